@@ -1,0 +1,189 @@
+import type { DomainEvent } from '../event.ts'
+import type { ChannelId, HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
+import type { Price } from '../pricing/price.ts'
+import type { Usage } from '../pricing/usage.ts'
+import type { Quota } from '../quota.ts'
+import type { AccountSnapshot } from './state.ts'
+
+/** Everything that can happen to one user's account; stream `account-<userId>`. */
+export type AccountEvent =
+  | AccountOpened
+  | AccountSuspended
+  | AccountResumed
+  | QuotaCredited
+  | QuotaDebited
+  | QuotaHeld
+  | HoldExtended
+  | HoldReduced
+  | HoldReleased
+  | HoldExpired
+  | UsageCharged
+  | UsageRefunded
+  | AffiliateRewardEarned
+  | AffiliateQuotaTransferred
+  | TokenIssued
+  | TokenRevised
+  | TokenEnabled
+  | TokenDisabled
+  | TokenExpired
+  | TokenExhausted
+  | TokenDeleted
+  | BalanceCarriedForward
+
+/** Alone at revision 0. */
+export type AccountOpened = DomainEvent<'AccountOpened', At>
+export type AccountSuspended = DomainEvent<'AccountSuspended', At>
+export type AccountResumed = DomainEvent<'AccountResumed', At>
+
+export type CreditSource =
+  | 'sign-up'
+  | 'invitation'
+  | 'redemption'
+  | 'top-up'
+  | 'grant'
+  | 'affiliate-transfer'
+  | 'refund'
+
+export type QuotaCredited = DomainEvent<
+  'QuotaCredited',
+  At & {
+    readonly amount: Quota
+    readonly source: CreditSource
+    /** Why, for grants and refunds; what it came from (code, order) elsewhere. */
+    readonly reason: string
+  }
+>
+export type QuotaDebited = DomainEvent<
+  'QuotaDebited',
+  At & { readonly amount: Quota; readonly source: 'adjustment'; readonly reason: string }
+>
+
+export type QuotaHeld = DomainEvent<
+  'QuotaHeld',
+  At & {
+    readonly hold: HoldId
+    readonly token: TokenId | null
+    readonly relay: RelayId
+    readonly nonce: string
+    readonly amount: Quota
+  }
+>
+export type HoldExtended = DomainEvent<
+  'HoldExtended',
+  At & { readonly hold: HoldId; readonly number: number; readonly amount: Quota }
+>
+export type HoldReduced = DomainEvent<
+  'HoldReduced',
+  At & { readonly hold: HoldId; readonly sequence: number; readonly amount: Quota }
+>
+/** `amount` is what was left and goes back to the wallet. */
+export type HoldReleased = DomainEvent<
+  'HoldReleased',
+  At & { readonly hold: HoldId; readonly amount: Quota }
+>
+export type HoldExpired = DomainEvent<
+  'HoldExpired',
+  At & { readonly hold: HoldId; readonly amount: Quota; readonly cause: string }
+>
+
+export type UsageCharged = DomainEvent<
+  'UsageCharged',
+  At & {
+    readonly hold: HoldId
+    readonly sequence: number
+    readonly token: TokenId | null
+    /** fromHold + fromWallet. */
+    readonly amount: Quota
+    readonly fromHold: Quota
+    readonly fromWallet: Quota
+    /** True when the hold had ended before the charge came in. */
+    readonly late: boolean
+    readonly request: ChargedUsage
+  }
+>
+
+/** What a log row, an audit and a re-rating need to know of a charged request. */
+export interface ChargedUsage {
+  readonly id: RequestId
+  readonly channel: ChannelId
+  /** As the client named it; priced and logged by this. */
+  readonly model: string
+  readonly upstreamModel: string
+  readonly group: string
+  /** `/v1/chat/completions` and the like. */
+  readonly endpoint: string
+  readonly usage: Usage
+  readonly price: Price
+  readonly stream: boolean
+  /** Unix milliseconds. */
+  readonly startedAt: number
+  /** Milliseconds to the first byte of a streamed answer; null when not streamed. */
+  readonly firstByteMs: number | null
+  readonly durationMs: number
+  /** Channels tried, in order; the last one answered. */
+  readonly path: readonly ChannelId[]
+  /** Usage was counted here because upstream gave none. */
+  readonly estimated: boolean
+  /** The client left before the end; what was delivered or generated is charged. */
+  readonly cancelled: boolean
+  /** The stream was ended here because no more quota could be held. */
+  readonly cutShort: boolean
+  readonly reasoningEffort: string | null
+}
+
+export type UsageRefunded = DomainEvent<
+  'UsageRefunded',
+  At & {
+    readonly amount: Quota
+    readonly request: RequestId
+    readonly token: TokenId | null
+    readonly reason: string
+  }
+>
+export type AffiliateRewardEarned = DomainEvent<
+  'AffiliateRewardEarned',
+  At & { readonly amount: Quota; readonly invitee: UserId }
+>
+/** From the affiliate balance into the wallet. */
+export type AffiliateQuotaTransferred = DomainEvent<
+  'AffiliateQuotaTransferred',
+  At & { readonly amount: Quota }
+>
+
+/** What the owner may set on a token. Names and keys are not here: they live in `secrets.tokens`. */
+export interface TokenTerms {
+  /** No limit of its own; `remain` is then kept but neither checked nor lowered. */
+  readonly unlimited: boolean
+  /** Unix milliseconds; null = never. */
+  readonly expiresAt: number | null
+  /** Group to route and price by; '' = the user's. */
+  readonly group: string
+  /** Models allowed; null = all. */
+  readonly models: readonly string[] | null
+  /** Addresses and CIDR ranges allowed; empty = all. */
+  readonly allowedIps: readonly string[]
+}
+export type TokenIssued = DomainEvent<
+  'TokenIssued',
+  At & TokenTerms & { readonly token: TokenId; readonly remain: Quota }
+>
+/** The limit changes by difference, so that charges in between are kept. */
+export type TokenRevised = DomainEvent<
+  'TokenRevised',
+  At & TokenTerms & { readonly token: TokenId; readonly remainChange: Quota }
+>
+export type TokenEnabled = DomainEvent<'TokenEnabled', At & { readonly token: TokenId }>
+export type TokenDisabled = DomainEvent<'TokenDisabled', At & { readonly token: TokenId }>
+export type TokenExpired = DomainEvent<'TokenExpired', At & { readonly token: TokenId }>
+export type TokenExhausted = DomainEvent<'TokenExhausted', At & { readonly token: TokenId }>
+export type TokenDeleted = DomainEvent<'TokenDeleted', At & { readonly token: TokenId }>
+
+/** The whole state at this revision; loading reads backwards to the newest one. */
+export type BalanceCarriedForward = DomainEvent<
+  'BalanceCarriedForward',
+  At & { readonly account: AccountSnapshot }
+>
+
+interface At {
+  readonly at: number
+}

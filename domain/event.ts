@@ -1,0 +1,68 @@
+/**
+ * Events as the domain makes them, as the store keeps them, and the names of their streams.
+ * Data is plain JSON without personal data or secrets. Every event's data carries `at`, the moment of the decision
+ * in unix milliseconds by the deciding process's clock; read models date by it, never by the store's own time.
+ */
+
+/** Who caused an event: a user, a relay, or the system itself. */
+export type Actor = `user:${number}` | `relay:${string}` | 'system'
+
+/** What a decider returns: a type in the past tense and its data. */
+export interface DomainEvent<Type extends string = string, Data extends EventData = EventData> {
+  readonly type: Type
+  readonly data: Data
+}
+
+export interface EventData {
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+export interface EventMetadata {
+  readonly actor: Actor
+  /** The request or job that this belongs to; a relay or API request id where there is one. */
+  readonly correlationId: string
+  /** Id of the event or command that brought this about, where work crosses streams; null otherwise. */
+  readonly causationId: string | null
+  /** Version of the event type's data shape, from 1. */
+  readonly schemaVersion: number
+}
+
+/** An event on its way into the store. `id` is a random UUID, new at each decision. */
+export interface NewEvent<Event extends DomainEvent = DomainEvent> {
+  readonly id: string
+  readonly type: Event['type']
+  readonly data: Event['data']
+  readonly metadata: EventMetadata
+}
+
+/** Place in the whole log: a safe integer that grows from event to event; gaps are possible. */
+export type Position = number
+/** Before the first event of the log. */
+export const LOG_START: Position = -1
+
+/** An event as read back. */
+export interface RecordedEvent<Event extends DomainEvent = DomainEvent> extends NewEvent<Event> {
+  readonly stream: string
+  /** Place in the stream, from 0 without gaps. */
+  readonly revision: number
+  readonly position: Position
+  /** When the store recorded it, unix milliseconds. */
+  readonly recordedAt: number
+  readonly metadata: EventMetadata & ChainLink
+}
+
+/** Per stream: hash = SHA-256(prevHash ‖ stored bytes of data and of metadata without the hash), lower-case hex. */
+export interface ChainLink {
+  readonly prevHash: string
+  readonly hash: string
+}
+
+export const accountStream = (account: number): string => `account-${account}`
+export const channelStream = (channel: number): string => `channel-${channel}`
+export const userStream = (user: number): string => `user-${user}`
+export const SETTINGS_STREAM = 'settings'
+
+/** The number in `account-12`, `channel-3`, `user-7`; NaN for a stream without one. */
+export const numberOfStream = (stream: string): number =>
+  Number(stream.slice(stream.indexOf('-') + 1))

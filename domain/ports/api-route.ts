@@ -1,0 +1,97 @@
+import type { Position } from '../event.ts'
+import type { Role } from '../user/events.ts'
+
+/**
+ * A console API route as data: packages export lists of these, and the HTTP server (infra/http) mounts them: it
+ * authenticates, waits for the caller's own writes, validates, calls `handle`, and wraps the answer into the envelope
+ * `{success, message, data}`. The same lists give the OpenAPI document and the table of routes.
+ */
+export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** With the prefix `/api` and Fastify's parameter syntax: `/api/token/:id`. Served with and without a trailing slash. */
+  readonly path: string
+  readonly access: Access
+  /** One line for the API reference. */
+  readonly summary: string
+  /** Read models that must have seen the caller's latest write before `handle` runs. */
+  readonly reads?: readonly string[]
+  /** Counts against the critical limit (20 per 20 minutes and address). */
+  readonly isCritical?: boolean
+  readonly params?: Schema<Params>
+  readonly query?: Schema<Query>
+  readonly body?: Schema<Body>
+  /** Sent with success=false when the body does not fit its schema; default 无效的参数. */
+  readonly invalidBodyMessage?: string
+  handle(request: ApiRequest<Params, Query, Body>): Promise<ApiReply>
+}
+
+/** Ties the types of one route's schemas and handler together; adds nothing at run time. */
+export const route = <Params, Query, Body>(definition: ApiRoute<Params, Query, Body>): ApiRoute =>
+  definition as unknown as ApiRoute
+
+/** none / the session if there is one / signed in / role ≥ 10 / role ≥ 100. */
+export type Access = 'public' | 'visitor' | 'user' | 'admin' | 'root'
+
+/** A validator by the Standard Schema convention (https://standardschema.dev), which zod's schemas follow. */
+export interface Schema<Output> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+  }
+}
+type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: ReadonlyArray<{ readonly message: string }> }
+
+export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  /** Who is signed in. Present on every route with access user, admin or root. */
+  readonly caller: Caller | null
+  readonly ip: string
+  readonly requestId: string
+  /** The session cookie's value; null without one. */
+  readonly sessionToken: string | null
+  /** Same origin and scheme as the browser sees, such as `https://gate.example.com`. */
+  readonly origin: string
+}
+
+export interface Caller {
+  readonly userId: number
+  readonly username: string
+  readonly role: Role
+  readonly group: string
+  /** Null when the caller came with an access token. */
+  readonly sessionId: string | null
+}
+
+export interface ApiReply {
+  /** Default true. False answers HTTP 200 with success=false unless `status` says otherwise. */
+  readonly success?: boolean
+  readonly message?: string
+  readonly data?: unknown
+  /** Further top-level keys of the envelope, such as `time` or `group_ratio`. */
+  readonly extra?: Readonly<Record<string, unknown>>
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Session cookie to set; null clears it. */
+  readonly session?: { readonly token: string; readonly maxAgeSeconds: number } | null
+  /** Position of what was written: the caller's next reads wait for it. */
+  readonly wrote?: Position
+}
+
+/** success=false with a text for the user. */
+export const failure = (message: string, status = 200): ApiReply => ({
+  success: false,
+  message,
+  status,
+})
+
+/** The caller of a route whose access guarantees one. */
+export function callerOf(request: ApiRequest): Caller {
+  if (request.caller === null) throw new TypeError('a route without sign-in asked for its caller')
+  return request.caller
+}

@@ -1,0 +1,40 @@
+import type { ChannelTerms } from '../channel/events.ts'
+
+/** What the console asks of an upstream channel outside of any request: done by the relay's own protocol code. */
+export interface ChannelProbe {
+  /** One tiny real request; never throws for an upstream failure. */
+  test(channel: ProbedChannel, model: string): Promise<ProbeOutcome>
+  /** Model ids that upstream lists. Throws ProbeFailed with a message fit for the admin. */
+  fetchModels(channel: ProbedChannel): Promise<readonly string[]>
+  /** Balance in US dollars as a decimal text. Throws ProbeFailed; message `尚未实现` for types without a balance. */
+  readBalance(channel: ProbedChannel): Promise<string>
+}
+
+export interface ProbedChannel {
+  readonly id: number
+  readonly terms: ChannelTerms
+  readonly key: string
+  /** '' = none. */
+  readonly proxy: string
+}
+
+export interface ProbeOutcome {
+  readonly succeeded: boolean
+  readonly durationMs: number
+  readonly error: string
+  /** Upstream's HTTP status; null when it could not be reached. */
+  readonly upstreamStatus: number | null
+  /** True when this error says that the key or the account is of no use any more (auto-disable rules). */
+  readonly banWorthy: boolean
+  readonly promptTokens: number | null
+  readonly completionTokens: number | null
+}
+
+export class ProbeFailed extends Error {
+  readonly code = 'PROBE_FAILED'
+  readonly retryable = true
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'ProbeFailed'
+  }
+}

@@ -1,0 +1,92 @@
+import type { NewEvent, Position, RecordedEvent } from '../event.ts'
+
+/**
+ * The log of events. Two adapters: PostgreSQL and EventStoreDB/KurrentDB; one contract suite (tests/contract).
+ */
+export interface EventStore {
+  /**
+   * Appends all events or none, directly after `expected`. The adapter serialises them, chains their hashes from
+   * `expected.hash` and answers the stream's new head and the position of the last event.
+   * The same events (ids and bytes) again at the same place succeed without a second copy.
+   * Fails with RevisionConflict when anything else stands there (decide again from the present state), or with
+   * StoreUnavailable; with `outcome: 'unknown'` the same call must be repeated until it succeeds or conflicts.
+   */
+  append(stream: string, events: readonly NewEvent[], expected: StreamHead): Promise<AppendedEvents>
+  /** Events of one stream from `from` on (inclusive; default: the first, or backwards the last), in the direction given. A stream that does not exist has none. */
+  readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
+  /** Up to `limit` events after a position, in order, of the streams that the filter lets through. */
+  readAll(after: Position, filter: StreamFilter, limit: number): Promise<readonly RecordedEvent[]>
+  /**
+   * Follows the log from a position for ever, through lost connections, until the signal aborts (then it ends).
+   * Each delivery is a batch in log order; `caughtUp` says that nothing newer was there when it was read. A batch may
+   * be empty when only that, or `position` (how far the log was searched), is news.
+   */
+  subscribeAll(
+    after: Position,
+    filter: StreamFilter,
+    signal: AbortSignal,
+  ): AsyncIterable<SubscriptionBatch>
+  /** Position of the newest event; LOG_START for an empty log. */
+  headPosition(): Promise<Position>
+  /** Which server this is, for logs and test output, such as `PostgreSQL 18.4` or `EventStoreDB 23.10.1`. */
+  describe(): Promise<string>
+  close(): Promise<void>
+}
+
+/** End of a stream: revision −1 and hash '' before its first event. */
+export interface StreamHead {
+  readonly revision: number
+  readonly hash: string
+}
+export const EMPTY_STREAM: StreamHead = { revision: -1, hash: '' }
+
+export interface AppendedEvents {
+  readonly head: StreamHead
+  readonly position: Position
+}
+
+export interface ReadStreamOptions {
+  readonly from?: number
+  readonly direction?: 'forwards' | 'backwards'
+  readonly limit?: number
+}
+
+/** Streams by the beginnings of their names, such as `account-`; 'all' lets every stream through. */
+export type StreamFilter = 'all' | { readonly streamPrefixes: readonly string[] }
+
+export interface SubscriptionBatch {
+  readonly events: readonly RecordedEvent[]
+  /** Everything up to here was delivered or filtered out. */
+  readonly position: Position
+  readonly caughtUp: boolean
+}
+
+/** Something else stands at the expected place of the stream. */
+export class RevisionConflict extends Error {
+  readonly code = 'REVISION_CONFLICT'
+  readonly retryable = false
+  readonly stream: string
+  readonly expected: number
+  /** The stream's last revision as far as the store told; null when unknown. */
+  readonly actual: number | null
+  constructor(stream: string, expected: number, actual: number | null) {
+    super(`stream ${stream} is at revision ${actual ?? 'unknown'}, expected ${expected}`)
+    this.name = 'RevisionConflict'
+    this.stream = stream
+    this.expected = expected
+    this.actual = actual
+  }
+}
+
+/** The store cannot be reached or did not answer in time. */
+export class StoreUnavailable extends Error {
+  readonly code = 'STORE_UNAVAILABLE'
+  readonly retryable = true
+  /** Of an append: 'unknown' when it may have been stored, 'none' when certainly not. */
+  readonly outcome: 'none' | 'unknown'
+  constructor(message: string, outcome: 'none' | 'unknown', cause?: unknown) {
+    super(message, { cause })
+    this.name = 'StoreUnavailable'
+    this.outcome = outcome
+  }
+}

@@ -1,0 +1,80 @@
+import type { HoldId, RelayId, TokenId, UserId } from '../ids.ts'
+import type { Quota } from '../quota.ts'
+
+/**
+ * What a relay asks of the account's owner (the one ledger writer that owns the account's partition). In one process
+ * it is a function call, between processes NATS request/reply: every answer may be lost, so every question can be
+ * repeated: a hold by its nonce, an extension by its number.
+ */
+export interface HoldOwner {
+  /** Reserves quota. Repeating a nonce answers the same open hold. Fails with HoldOwnerUnavailable. */
+  placeHold(ask: HoldAsk): Promise<HoldAnswer>
+  /** Adds to an open hold; extensions are numbered from 1, one outstanding per hold. */
+  extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer>
+  /** Says that the relay still works with these holds; asked every few seconds. An owner expires silent holds. */
+  claimHolds(relay: RelayId, holds: readonly HoldId[]): Promise<void>
+  /** Says that a hold has ended with this number: it is released when messages 1..finalSequence have been accepted. */
+  finishHold(hold: HoldId, finalSequence: number): Promise<void>
+}
+
+export interface HoldAsk {
+  readonly account: UserId
+  /** The token that limits the hold; null for the playground, which has none. */
+  readonly token: TokenId | null
+  readonly relay: RelayId
+  /** New for each hold wanted; the same when the question is repeated. */
+  readonly nonce: string
+  /** The least that is of use, at least 0. */
+  readonly need: Quota
+  /** What would be best: about ten seconds of recent spend. At least `need`. */
+  readonly want: Quota
+}
+
+export interface ExtensionAsk {
+  readonly hold: HoldId
+  readonly number: number
+  readonly need: Quota
+  readonly want: Quota
+}
+
+export type HoldAnswer =
+  | { readonly status: 'held'; readonly hold: HoldId; readonly amount: Quota }
+  | HoldRefusal
+
+export type ExtensionAnswer =
+  | { readonly status: 'extended'; readonly amount: Quota }
+  /** The hold has ended; nothing more can be drawn from it. */
+  | { readonly status: 'closed' }
+  | HoldRefusal
+
+export interface HoldRefusal {
+  readonly status: 'refused'
+  readonly reason: HoldRefusalReason
+  /** What account and token could still give, so that everyone who needs more can be refused at once. */
+  readonly available: Quota
+}
+
+export type HoldRefusalReason =
+  | 'account-not-open'
+  | 'account-suspended'
+  | 'token-unknown'
+  | 'token-not-active'
+  | 'insufficient-quota'
+  | 'insufficient-token-quota'
+  | 'too-many-holds'
+
+/** What an owner asks of the relays: give back what you hold for this account and do not use. */
+export interface RecallListener {
+  /** Returns idle quota as numbered QuotaReturned messages through the usage journal. */
+  returnIdleQuota(account: UserId): void
+}
+
+/** The owner cannot be reached; ask again. */
+export class HoldOwnerUnavailable extends Error {
+  readonly code = 'HOLD_OWNER_UNAVAILABLE'
+  readonly retryable = true
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'HoldOwnerUnavailable'
+  }
+}

@@ -1,0 +1,74 @@
+import type { ChargedUsage } from '../account/events.ts'
+import type { HoldId, RequestId, TokenId, UserId } from '../ids.ts'
+import type { Quota } from '../quota.ts'
+
+/**
+ * The way of consumption events from the relay to the ledger. Embedded: awaited until appended. Distributed: NATS
+ * JetStream, awaited until stored on disk, then appended by the account's owner.
+ */
+export interface UsageJournal {
+  /** Resolves when the message is durable: it will be charged exactly once. Fails with JournalUnavailable. */
+  publish(message: UsageMessage): Promise<void>
+}
+
+/** Both kinds are numbered together per hold, from 1 without holes, when they are handed to publish. */
+export type UsageMessage = UsageReport | QuotaReturn
+
+/** One request's consumption event. */
+export interface UsageReport {
+  readonly type: 'usage'
+  readonly account: UserId
+  readonly hold: HoldId
+  readonly sequence: number
+  readonly token: TokenId | null
+  readonly amount: Quota
+  readonly request: ChargedUsage
+  /** True on the last message of the hold: it can be released once 1..sequence are in. */
+  readonly final: boolean
+  /** When the request ended, unix milliseconds by the relay's clock. */
+  readonly at: number
+}
+
+/** Idle quota given back when recalled. */
+export interface QuotaReturn {
+  readonly type: 'return'
+  readonly account: UserId
+  readonly hold: HoldId
+  readonly sequence: number
+  readonly amount: Quota
+  readonly at: number
+}
+
+/** A request of a known token that failed after retries; a log row of type 5, never a posting. */
+export interface RequestFailure {
+  readonly account: UserId
+  readonly token: TokenId | null
+  readonly request: RequestId
+  readonly at: number
+  readonly model: string
+  readonly group: string
+  readonly channel: number | null
+  readonly path: readonly number[]
+  readonly stream: boolean
+  readonly durationMs: number
+  readonly status: number
+  readonly errorType: string
+  readonly errorCode: string
+  /** As shown to the client, credentials masked, at most 1,000 characters. */
+  readonly message: string
+}
+
+/** Takes note of failed requests; losing one under stress is allowed, blocking a request is not. */
+export interface FailureLog {
+  record(failure: RequestFailure): void
+}
+
+/** The journal does not acknowledge; the message may or may not have been stored. */
+export class JournalUnavailable extends Error {
+  readonly code = 'JOURNAL_UNAVAILABLE'
+  readonly retryable = true
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'JournalUnavailable'
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * What a request is priced by, frozen when it was admitted. Ratios are decimal texts (`"1.25"`), never floats: they
+ * are multiplied exactly in charge.ts and rounded once.
+ */
+export type Price = TokenPrice | CallPrice
+
+interface PriceBase {
+  /** Revision of the price book: the position in `settings` of the last pricing option change; −1 = defaults. */
+  readonly bookRevision: number
+  readonly groupRatio: string
+  /** Quota per US dollar at admission. */
+  readonly quotaPerUnit: string
+}
+
+/** By token counts: ratio 1 = 2 USD per million input tokens. */
+export interface TokenPrice extends PriceBase {
+  readonly by: 'tokens'
+  readonly modelRatio: string
+  readonly completionRatio: string
+  readonly cacheRatio: string
+  readonly cacheWriteRatio: string
+  readonly audioRatio: string
+  readonly audioCompletionRatio: string
+  /** USD per 1,000 calls; null when the request used none. */
+  readonly webSearchPrice: string | null
+  readonly fileSearchPrice: string | null
+}
+
+/** A fixed price per call, in US dollars. */
+export interface CallPrice extends PriceBase {
+  readonly by: 'call'
+  readonly callPrice: string
+}

@@ -1,0 +1,27 @@
+import type { DomainEvent } from '../event.ts'
+
+/** What the ledger's readers must know of a user; stream `user-<id>`. Names, e-mails and passwords live in `identity.users`. */
+export type UserEvent =
+  | UserRegistered
+  | UserRoleChanged
+  | UserBanned
+  | UserReinstated
+  | UserGroupChanged
+  | UserDeleted
+
+/** 1 normal, 10 administrator, 100 super administrator. */
+export type Role = 1 | 10 | 100
+
+export type UserRegistered = DomainEvent<
+  'UserRegistered',
+  At & { readonly role: Role; readonly group: string; readonly inviter: number | null }
+>
+export type UserRoleChanged = DomainEvent<'UserRoleChanged', At & { readonly role: Role }>
+export type UserBanned = DomainEvent<'UserBanned', At>
+export type UserReinstated = DomainEvent<'UserReinstated', At>
+export type UserGroupChanged = DomainEvent<'UserGroupChanged', At & { readonly group: string }>
+export type UserDeleted = DomainEvent<'UserDeleted', At>
+
+interface At {
+  readonly at: number
+}
