@@ -4,6 +4,7 @@ import type { Price } from '../pricing/price.ts'
 import type { Usage } from '../pricing/usage.ts'
 import type { Quota } from '../quota.ts'
 import type { AccountSnapshot } from './state.ts'
+import type { TokenTerms } from './token-terms.ts'
 
 /** Everything that can happen to one user's account; stream `account-<userId>`. */
 export type AccountEvent =
@@ -150,19 +151,6 @@ export type AffiliateQuotaTransferred = DomainEvent<
   At & { readonly amount: Quota }
 >
 
-/** What the owner may set on a token. Names and keys are not here: they live in `secrets.tokens`. */
-export interface TokenTerms {
-  /** No limit of its own; `remain` is then kept but neither checked nor lowered. */
-  readonly unlimited: boolean
-  /** Unix milliseconds; null = never. */
-  readonly expiresAt: number | null
-  /** Group to route and price by; '' = the user's. */
-  readonly group: string
-  /** Models allowed; null = all. */
-  readonly models: readonly string[] | null
-  /** Addresses and CIDR ranges allowed; empty = all. */
-  readonly allowedIps: readonly string[]
-}
 export type TokenIssued = DomainEvent<
   'TokenIssued',
   At & TokenTerms & { readonly token: TokenId; readonly remain: Quota }

@@ -1,6 +1,6 @@
 import type { HoldId, RelayId, TokenId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
-import type { TokenTerms } from './events.ts'
+import type { TokenTerms } from './token-terms.ts'
 
 /**
  * One account as its events leave it. Immutable: evolve returns a new value and shares what did not change.
