@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { flag, float, int, intList, lenientBody, optional, text } from './body.ts'
+import { idInPath, queryInt } from './query.ts'
+
+const body = lenientBody({
+  name: text(),
+  remain_quota: int(),
+  threshold: float(),
+  SelfUseModeEnabled: flag(),
+  ids: intList(),
+  tag: optional(text()),
+})
+const zero = { name: '', remain_quota: 0, threshold: 0, SelfUseModeEnabled: false, ids: [] }
+
+test.each([
+  [{}, zero],
+  [null, zero],
+  [{ name: null, remain_quota: null, ids: null, tag: null, created_time: null }, zero],
+  [
+    { NAME: 'a', selfusemodeenabled: true, extra: { x: 1 } },
+    { ...zero, name: 'a', SelfUseModeEnabled: true },
+  ],
+  [
+    { Name: 'b', name: 'a' },
+    { ...zero, name: 'a' },
+  ],
+  [
+    { name: 'a', Name: 'b' },
+    { ...zero, name: 'a' },
+  ],
+  [{ tag: '' }, { ...zero, tag: '' }],
+  [{ __proto__: { name: 'x' }, constructor: 1 }, zero],
+])(
+  'given the body %j, when read, then it is accepted with zero values for what is missing',
+  (input, output) => {
+    expect(body.parse(input)).toEqual(output)
+  },
+)
+
+test.each([
+  undefined,
+  [],
+  'text',
+  7,
+  { remain_quota: 1.5 },
+  { remain_quota: '1' },
+  { remain_quota: 2 ** 53 },
+  { name: 7 },
+  { SelfUseModeEnabled: 'true' },
+  { ids: [1, '2'] },
+  { ids: 1 },
+])('given the body %j, when read, then it is refused', (input) => {
+  expect(body.safeParse(input).success).toBe(false)
+})
+
+test.each([
+  [undefined, 0],
+  ['', 0],
+  ['NaN', 0],
+  ['1.5', 0],
+  ['-3', -3],
+  ['12', 12],
+  [['4', '5'], 4],
+  ['99999999999999999999', 0],
+])('given the query value %j, when read as a number, then it is %d', (input, output) => {
+  expect(queryInt().parse(input)).toBe(output)
+})
+
+test('given a path id that is no number, when read, then the refusal names it', () => {
+  expect(idInPath.parse({ id: '12' })).toEqual({ id: 12 })
+  expect(idInPath.safeParse({ id: 'abc' }).error?.issues[0]?.message).toBe(
+    'id 不是有效的数字: "abc"',
+  )
+})

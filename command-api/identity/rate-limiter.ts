@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+
+/** Counts attempts per key over the last while; between processes a shared store stands behind the same port. */
+export interface RateLimiter {
+  /** Takes one attempt, or says in how many seconds the next will be let through. */
+  take(key: string): Promise<RateLimitAnswer>
+}
+
+export type RateLimitAnswer =
+  | { readonly isAllowed: true }
+  | { readonly isAllowed: false; readonly retryAfterSeconds: number }
+
+export interface RateLimit {
+  readonly attempts: number
+  readonly windowMs: number
+}
+
+/** All critical routes together, per client address (console-api 1.6). */
+export const CRITICAL_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
+
+/** Addresses remembered at once; the ones not seen for longest are forgotten first. */
+const KEYS_MAX = 50_000
+
+/** A sliding window in this process's memory: exact, because it keeps the moment of every attempt. */
+export function slidingWindowLimiter(
+  limit: RateLimit,
+  clock: Pick<Clock, 'monotonicMs'>,
+): RateLimiter {
+  const attemptsByKey = new LRUCache<string, number[]>({ max: KEYS_MAX })
+  return {
+    take(key) {
+      const now = clock.monotonicMs()
+      const attempts = (attemptsByKey.get(key) ?? []).filter((at) => at > now - limit.windowMs)
+      attemptsByKey.set(key, attempts)
+      const oldest = attempts[0]
+      if (oldest !== undefined && attempts.length >= limit.attempts) {
+        const waitMs = oldest + limit.windowMs - now
+        return Promise.resolve({ isAllowed: false, retryAfterSeconds: Math.ceil(waitMs / 1000) })
+      }
+      attempts.push(now)
+      return Promise.resolve({ isAllowed: true })
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { Migration } from '@tollgate/domain/ports/migration.ts'
+
+/**
+ * Source tables of the write side: who people are and what must stay secret. They are backed up, never rebuilt from
+ * events (events name users, tokens and channels by id only). A row with `is_pending` was written before its event;
+ * the event's success clears it, and the sweeper finishes what a crash left.
+ */
+export const identityMigrations: readonly Migration[] = [
+  {
+    id: 'identity-0001-users',
+    sql: `
+      create schema if not exists identity;
+      create schema if not exists secrets;
+
+      create table identity.users (
+        id bigint generated always as identity primary key,
+        username text not null unique,
+        -- argon2id in PHC form; null for an account that signs in through others only.
+        password_hash text,
+        display_name text not null default '',
+        role smallint not null default 1 check (role in (1, 10, 100)),
+        -- 1 on, 2 banned.
+        status smallint not null default 1 check (status in (1, 2)),
+        email text not null default '',
+        github_id text not null default '',
+        oidc_id text not null default '',
+        wechat_id text not null default '',
+        telegram_id text not null default '',
+        linux_do_id text not null default '',
+        access_token_ciphertext bytea,
+        access_token_hash bytea unique,
+        user_group text not null default 'default',
+        aff_code text unique,
+        aff_count integer not null default 0,
+        inviter_id bigint,
+        setting text not null default '',
+        -- Credited once when the account is opened.
+        opening_quota bigint not null default 0,
+        opening_source text not null default 'sign-up' check (opening_source in ('sign-up', 'grant')),
+        is_pending boolean not null default true,
+        -- Log position of the latest write made with the access token.
+        last_position bigint not null default -1,
+        created_at timestamptz not null default now(),
+        touched_at timestamptz not null default now(),
+        deleted_at timestamptz
+      );
+      create index users_email on identity.users (email) where email <> '';
+      create index users_pending on identity.users (touched_at) where is_pending;
+
+      create table identity.sessions (
+        id uuid primary key,
+        -- SHA-256 of the cookie's value.
+        token_hash bytea not null unique,
+        user_id bigint not null references identity.users (id) on delete cascade,
+        created_at timestamptz not null,
+        expires_at timestamptz not null,
+        -- Log position of the session's latest write.
+        last_position bigint not null default -1
+      );
+      create index sessions_user on identity.sessions (user_id);
+
+      create table identity.setup (
+        is_only boolean primary key default true check (is_only),
+        version text not null,
+        initialized_at timestamptz not null
+      );
+    `,
+  },
+  {
+    id: 'identity-0002-secrets',
+    sql: `
+      create table secrets.tokens (
+        id bigint generated always as identity primary key,
+        user_id bigint not null,
+        name text not null,
+        -- Null once the token is deleted: its name stays for the log, its key does not.
+        key_ciphertext bytea,
+        key_hash bytea not null unique,
+        is_pending boolean not null default true,
+        created_at timestamptz not null,
+        deleted_at timestamptz
+      );
+      create index tokens_user on secrets.tokens (user_id, id) where deleted_at is null;
+      create index tokens_pending on secrets.tokens (created_at) where is_pending;
+
+      create table secrets.channels (
+        id bigint generated always as identity primary key,
+        name text not null,
+        key_ciphertext bytea,
+        key_hash bytea not null,
+        -- Null = no proxy.
+        proxy_ciphertext bytea,
+        is_pending boolean not null default true,
+        created_at timestamptz not null,
+        deleted_at timestamptz
+      );
+      create index channels_key on secrets.channels (key_hash) where deleted_at is null;
+      create index channels_pending on secrets.channels (created_at) where is_pending;
+
+      create table secrets.options (
+        key text primary key,
+        ciphertext bytea not null
+      );
+    `,
+  },
+]
