@@ -3,7 +3,7 @@ import type { ChannelId, HoldId, RelayId, RequestId, TokenId, UserId } from '../
 import type { Price } from '../pricing/price.ts'
 import type { Usage } from '../pricing/usage.ts'
 import type { Quota } from '../quota.ts'
-import type { AccountSnapshot } from './state.ts'
+import type { AccountSnapshot } from './snapshot.ts'
 import type { TokenTerms } from './token-terms.ts'
 
 /** Everything that can happen to one user's account; stream `account-<userId>`. */
@@ -36,14 +36,7 @@ export type AccountOpened = DomainEvent<'AccountOpened', At>
 export type AccountSuspended = DomainEvent<'AccountSuspended', At>
 export type AccountResumed = DomainEvent<'AccountResumed', At>
 
-export type CreditSource =
-  | 'sign-up'
-  | 'invitation'
-  | 'redemption'
-  | 'top-up'
-  | 'grant'
-  | 'affiliate-transfer'
-  | 'refund'
+export type CreditSource = 'sign-up' | 'invitation' | 'redemption' | 'top-up' | 'grant' | 'refund'
 
 export type QuotaCredited = DomainEvent<
   'QuotaCredited',

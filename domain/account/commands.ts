@@ -1,0 +1,107 @@
+import type { HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
+import type { Quota } from '../quota.ts'
+import type { ChargedUsage, CreditSource } from './events.ts'
+import type { TokenTerms } from './token-terms.ts'
+
+/** Everything that can be asked of an account. Amounts are at least 0 unless said otherwise. */
+export type AccountCommand =
+  | { readonly type: 'OpenAccount' }
+  | { readonly type: 'SuspendAccount' }
+  | { readonly type: 'ResumeAccount' }
+  | {
+      readonly type: 'CreditQuota'
+      readonly amount: Quota
+      readonly source: CreditSource
+      readonly reason: string
+    }
+  /** Takes quota away; never more than is available. */
+  | { readonly type: 'DebitQuota'; readonly amount: Quota; readonly reason: string }
+  | EarnAffiliateReward
+  | { readonly type: 'TransferAffiliateQuota'; readonly amount: Quota }
+  | ({ readonly type: 'IssueToken'; readonly token: TokenId; readonly remain: Quota } & TokenTerms)
+  /** The limit changes by `remainChange` (may be negative), so that charges in between are kept. */
+  | ({
+      readonly type: 'ReviseToken'
+      readonly token: TokenId
+      readonly remainChange: Quota
+    } & TokenTerms)
+  | { readonly type: 'EnableToken'; readonly token: TokenId }
+  | { readonly type: 'DisableToken'; readonly token: TokenId }
+  /** Marks a token whose time is up; nothing when it is not. */
+  | { readonly type: 'ExpireToken'; readonly token: TokenId }
+  | { readonly type: 'DeleteToken'; readonly token: TokenId }
+  | PlaceHold
+  | ExtendHold
+  | ReturnHeldQuota
+  | ReleaseHold
+  | ExpireHold
+  | ChargeUsage
+  | RefundUsage
+
+export interface EarnAffiliateReward {
+  readonly type: 'EarnAffiliateReward'
+  readonly amount: Quota
+  readonly invitee: UserId
+}
+
+export interface PlaceHold {
+  readonly type: 'PlaceHold'
+  /** Null for the playground. */
+  readonly token: TokenId | null
+  readonly relay: RelayId
+  readonly nonce: string
+  readonly need: Quota
+  readonly want: Quota
+}
+
+export interface ExtendHold {
+  readonly type: 'ExtendHold'
+  readonly hold: HoldId
+  readonly number: number
+  readonly need: Quota
+  readonly want: Quota
+}
+
+export interface ReturnHeldQuota {
+  readonly type: 'ReturnHeldQuota'
+  readonly hold: HoldId
+  readonly sequence: number
+  readonly amount: Quota
+}
+
+/** Ends a hold whose messages 1..finalSequence are all in; nothing while one is missing. */
+export interface ReleaseHold {
+  readonly type: 'ReleaseHold'
+  readonly hold: HoldId
+  readonly finalSequence: number
+}
+
+export interface ExpireHold {
+  readonly type: 'ExpireHold'
+  readonly hold: HoldId
+  readonly cause: string
+}
+
+export interface ChargeUsage {
+  readonly type: 'ChargeUsage'
+  readonly hold: HoldId
+  readonly sequence: number
+  readonly token: TokenId | null
+  readonly amount: Quota
+  readonly request: ChargedUsage
+  /**
+   * Only for a hold that has ended: whether the stream, from the hold's own revision on, already has this charge.
+   * Null when the stream was not scanned; such a charge is rejected with `hold-ended` and must come again scanned.
+   */
+  readonly chargedBefore: boolean | null
+}
+
+export interface RefundUsage {
+  readonly type: 'RefundUsage'
+  readonly request: RequestId
+  readonly token: TokenId | null
+  readonly reason: string
+  /** What the stream says was charged for this request; null when its charge is not there (yet). */
+  readonly charged: Quota | null
+  readonly refundedBefore: boolean
+}

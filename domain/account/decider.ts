@@ -1,0 +1,301 @@
+import { holdId, type TokenId, type UserId } from '../ids.ts'
+import { greater, lesser, minus, NO_QUOTA, plus, type Quota, quota } from '../quota.ts'
+import type {
+  AccountCommand,
+  ChargeUsage,
+  ExtendHold,
+  PlaceHold,
+  RefundUsage,
+  ReturnHeldQuota,
+} from './commands.ts'
+import type { AccountEvent } from './events.ts'
+import { HOLDS_MAX, SHARE_OF_AVAILABLE, SNAPSHOT_BYTES_MAX, TOKENS_MAX } from './limits.ts'
+import type { AccountRejection, PlainReason } from './rejections.ts'
+import { approximateTokenBytes } from './snapshot.ts'
+import {
+  type AccountState,
+  available,
+  hasAccepted,
+  hasAllUpTo,
+  tokenAvailable,
+  type TokenState,
+} from './state.ts'
+import type { TokenTerms } from './token-terms.ts'
+
+/** What a decision may know besides the state. */
+export interface DecisionContext {
+  readonly account: UserId
+  /** Unix milliseconds by the owner's clock. */
+  readonly at: number
+  /** The revision that the first event of this decision will get. */
+  readonly nextRevision: number
+}
+
+/** Events to append (none: the command changes nothing, being a repetition), or why not. */
+export type Decision = readonly AccountEvent[] | AccountRejection
+
+export const isRejection = (decision: Decision): decision is AccountRejection =>
+  'reason' in decision
+
+/**
+ * Decides one command on one account. Pure. Guards stand in the order in which they are documented to answer; the
+ * first that fails names the rejection.
+ */
+export function decide(
+  state: AccountState,
+  command: AccountCommand,
+  context: DecisionContext,
+): Decision {
+  const { at } = context
+  if (command.type === 'OpenAccount') {
+    if (state.status !== 'unopened') return refuse('account-already-open')
+    return [{ type: 'AccountOpened', data: { at } }]
+  }
+  if (state.status === 'unopened') return refuse('account-not-open')
+  switch (command.type) {
+    case 'SuspendAccount':
+      if (state.status === 'suspended') return []
+      return [{ type: 'AccountSuspended', data: { at } }]
+    case 'ResumeAccount':
+      if (state.status === 'active') return []
+      return [{ type: 'AccountResumed', data: { at } }]
+    case 'CreditQuota': {
+      const { amount, source, reason } = command
+      if (amount <= 0) return refuse('amount-not-positive')
+      return [{ type: 'QuotaCredited', data: { at, amount, source, reason } }]
+    }
+    case 'DebitQuota': {
+      const { amount, reason } = command
+      if (amount <= 0) return refuse('amount-not-positive')
+      if (amount > available(state)) return insufficientQuota(state)
+      return [{ type: 'QuotaDebited', data: { at, amount, source: 'adjustment', reason } }]
+    }
+    case 'EarnAffiliateReward': {
+      const { amount, invitee } = command
+      if (amount <= 0) return refuse('amount-not-positive')
+      return [{ type: 'AffiliateRewardEarned', data: { at, amount, invitee } }]
+    }
+    case 'TransferAffiliateQuota': {
+      const { amount } = command
+      if (amount <= 0) return refuse('amount-not-positive')
+      if (amount > state.affiliate) {
+        return { reason: 'insufficient-affiliate-quota', affiliate: state.affiliate }
+      }
+      return [{ type: 'AffiliateQuotaTransferred', data: { at, amount } }]
+    }
+    case 'IssueToken': {
+      const { token, remain } = command
+      if (state.tokens.has(token)) return refuse('token-already-issued')
+      if (state.posted <= 0) return refuse('balance-exhausted')
+      if (state.tokens.size >= TOKENS_MAX) return refuse('too-many-tokens')
+      if (tokenBytes(state) + approximateTokenBytes(command) > SNAPSHOT_BYTES_MAX) {
+        return refuse('too-many-tokens')
+      }
+      return [{ type: 'TokenIssued', data: { at, token, remain, ...termsOf(command) } }]
+    }
+    case 'ReviseToken': {
+      const { token: id, remainChange } = command
+      const token = state.tokens.get(id)
+      if (token === undefined) return refuse('token-unknown')
+      const grown = approximateTokenBytes(command) - approximateTokenBytes(token.terms)
+      if (grown > 0 && tokenBytes(state) + grown > SNAPSHOT_BYTES_MAX) {
+        return refuse('too-many-tokens')
+      }
+      const revised = {
+        type: 'TokenRevised',
+        data: { at, token: id, remainChange, ...termsOf(command) },
+      } as const
+      return isRevived(token, command, plus(token.remain, remainChange), at)
+        ? [revised, { type: 'TokenEnabled', data: { at, token: id } }]
+        : [revised]
+    }
+    case 'EnableToken': {
+      const token = state.tokens.get(command.token)
+      if (token === undefined) return refuse('token-unknown')
+      if (token.status === 'enabled') return []
+      if (hasExpired(token, at)) return refuse('token-expired')
+      if (isSpent(token)) return refuse('token-exhausted')
+      return [{ type: 'TokenEnabled', data: { at, token: command.token } }]
+    }
+    case 'DisableToken': {
+      const token = state.tokens.get(command.token)
+      if (token === undefined) return refuse('token-unknown')
+      if (token.status === 'disabled') return []
+      return [{ type: 'TokenDisabled', data: { at, token: command.token } }]
+    }
+    case 'ExpireToken': {
+      const token = state.tokens.get(command.token)
+      if (token === undefined) return refuse('token-unknown')
+      if (token.status !== 'enabled' || !hasExpired(token, at)) return []
+      return [{ type: 'TokenExpired', data: { at, token: command.token } }]
+    }
+    case 'DeleteToken': {
+      if (!state.tokens.has(command.token)) return refuse('token-unknown')
+      return [{ type: 'TokenDeleted', data: { at, token: command.token } }]
+    }
+    case 'PlaceHold':
+      return placeHold(state, command, context)
+    case 'ExtendHold':
+      return extendHold(state, command, at)
+    case 'ReturnHeldQuota':
+      return returnHeldQuota(state, command, at)
+    case 'ReleaseHold': {
+      const { hold: id, finalSequence } = command
+      const hold = state.holds.get(id)
+      if (hold === undefined || !hasAllUpTo(hold.accepted, finalSequence)) return []
+      return [{ type: 'HoldReleased', data: { at, hold: id, amount: hold.remaining } }]
+    }
+    case 'ExpireHold': {
+      const { hold: id, cause } = command
+      const hold = state.holds.get(id)
+      if (hold === undefined) return []
+      return [{ type: 'HoldExpired', data: { at, hold: id, amount: hold.remaining, cause } }]
+    }
+    case 'ChargeUsage':
+      return chargeUsage(state, command, at)
+    case 'RefundUsage':
+      return refundUsage(command, at)
+    default:
+      return command satisfies never
+  }
+}
+
+/** Rule 6: needs an active account and token with enough left; a grant may be smaller than wanted, never than needed. */
+function placeHold(state: AccountState, command: PlaceHold, context: DecisionContext): Decision {
+  const { token, relay, nonce, need, want } = command
+  const { account, at, nextRevision } = context
+  if (openHoldOf(state, command) !== undefined) return []
+  if (state.status === 'suspended') return refuse('account-suspended')
+  const refused = checkToken(state, token, at)
+  if (refused !== null) return refused
+  if (state.holds.size >= HOLDS_MAX) return refuse('too-many-holds')
+  const grant = grantOf(state, token, need, want)
+  if (typeof grant !== 'number') return grant
+  const hold = holdId(account, nextRevision)
+  return [{ type: 'QuotaHeld', data: { at, hold, token, relay, nonce, amount: grant } }]
+}
+
+/** Rule 5: a nonce that was asked with before names the hold that it opened, while that hold is open. */
+export function openHoldOf(state: AccountState, { relay, nonce }: PlaceHold) {
+  for (const [id, hold] of state.holds) {
+    if (hold.nonce === nonce && hold.relay === relay) return { id, hold }
+  }
+  return undefined
+}
+
+/** Rule 5: extensions are numbered; the repetition of the last one changes nothing. */
+function extendHold(state: AccountState, command: ExtendHold, at: number): Decision {
+  const { hold: id, number, need, want } = command
+  const hold = state.holds.get(id)
+  if (hold === undefined) return refuse('hold-ended')
+  if (number === hold.extension.number) return []
+  if (number !== hold.extension.number + 1) return refuse('extension-out-of-order')
+  if (state.status === 'suspended') return refuse('account-suspended')
+  const refused = checkToken(state, hold.token, at)
+  if (refused !== null) return refused
+  const grant = grantOf(state, hold.token, need, want)
+  if (typeof grant !== 'number') return grant
+  return [{ type: 'HoldExtended', data: { at, hold: id, number, amount: grant } }]
+}
+
+function returnHeldQuota(state: AccountState, command: ReturnHeldQuota, at: number): Decision {
+  const { hold: id, sequence, amount } = command
+  const hold = state.holds.get(id)
+  // What an ended hold had left went back to the wallet when it ended.
+  if (hold === undefined || hasAccepted(hold.accepted, sequence)) return []
+  return [
+    {
+      type: 'HoldReduced',
+      data: { at, hold: id, sequence, amount: lesser(amount, hold.remaining) },
+    },
+  ]
+}
+
+/** Rules 9 and 10: accepted once, for ever, and never refused; what the hold cannot pay the wallet pays. */
+function chargeUsage(state: AccountState, command: ChargeUsage, at: number): Decision {
+  const { hold: id, sequence, token, amount, request, chargedBefore } = command
+  const hold = state.holds.get(id)
+  if (hold === undefined && chargedBefore === null) return refuse('hold-ended')
+  if (hold === undefined ? chargedBefore : hasAccepted(hold.accepted, sequence)) return []
+  const fromHold = hold === undefined ? NO_QUOTA : lesser(amount, hold.remaining)
+  const fromWallet = minus(amount, fromHold)
+  const late = hold === undefined
+  const data = { at, hold: id, sequence, token, amount, fromHold, fromWallet, late, request }
+  const charged: AccountEvent = { type: 'UsageCharged', data }
+  const present = token === null ? undefined : state.tokens.get(token)
+  if (token === null || present === undefined || !isUsedUpBy(present, amount)) return [charged]
+  return [charged, { type: 'TokenExhausted', data: { at, token } }]
+}
+
+/** Rule 11: a refund waits for its charge, and is given once. */
+function refundUsage(command: RefundUsage, at: number): Decision {
+  const { request, token, reason, charged, refundedBefore } = command
+  if (refundedBefore) return []
+  if (charged === null) return refuse('charge-unknown')
+  return [{ type: 'UsageRefunded', data: { at, amount: charged, request, token, reason } }]
+}
+
+function checkToken(state: AccountState, id: TokenId | null, at: number): AccountRejection | null {
+  if (id === null) return null
+  const token = state.tokens.get(id)
+  if (token === undefined) return refuse('token-unknown')
+  if (token.status === 'exhausted') return refuse('token-exhausted')
+  if (token.status === 'expired' || hasExpired(token, at)) return refuse('token-expired')
+  if (token.status !== 'enabled') return refuse('token-not-active')
+  return null
+}
+
+function grantOf(
+  state: AccountState,
+  id: TokenId | null,
+  need: Quota,
+  want: Quota,
+): Quota | AccountRejection {
+  const ofAccount = available(state)
+  if (ofAccount < need) return insufficientQuota(state)
+  const token = id === null ? undefined : state.tokens.get(id)
+  const ofToken = token === undefined ? null : tokenAvailable(token)
+  if (ofToken !== null && ofToken < need) {
+    return { reason: 'insufficient-token-quota', available: greater(ofToken, NO_QUOTA) }
+  }
+  const most = ofToken === null ? ofAccount : lesser(ofAccount, ofToken)
+  return greater(need, lesser(want, quota(Math.floor(most / SHARE_OF_AVAILABLE))))
+}
+
+const refuse = (reason: PlainReason): AccountRejection => ({ reason })
+
+const insufficientQuota = (state: AccountState): AccountRejection => ({
+  reason: 'insufficient-quota',
+  available: greater(available(state), NO_QUOTA),
+})
+
+const hasExpired = (token: TokenState, at: number): boolean =>
+  token.terms.expiresAt !== null && token.terms.expiresAt <= at
+
+const isSpent = (token: TokenState): boolean => !token.terms.unlimited && token.remain <= 0
+
+const isUsedUpBy = (token: TokenState, amount: Quota): boolean =>
+  token.status === 'enabled' && !token.terms.unlimited && token.remain - amount <= 0
+
+/** Decision 8: an expired or exhausted token comes back when its owner lifts what stopped it. */
+function isRevived(token: TokenState, terms: TokenTerms, remain: Quota, at: number): boolean {
+  if (token.status !== 'expired' && token.status !== 'exhausted') return false
+  const isInTime = terms.expiresAt === null || terms.expiresAt > at
+  return isInTime && (terms.unlimited || remain > 0)
+}
+
+const termsOf = ({ unlimited, expiresAt, group, models, allowedIps }: TokenTerms): TokenTerms => ({
+  unlimited,
+  expiresAt,
+  group,
+  models,
+  allowedIps,
+})
+
+function tokenBytes(state: AccountState): number {
+  // Small accounts, which nearly all are, need no counting.
+  if (state.tokens.size < 100) return 0
+  let bytes = 0
+  for (const token of state.tokens.values()) bytes += approximateTokenBytes(token.terms)
+  return bytes
+}
