@@ -1,0 +1,25 @@
+import type { TestDatabase } from '@tollgate/tests/support/database.ts'
+import { createTestDatabase } from '@tollgate/tests/support/database.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+describe('openPool', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterAll(() => database.drop())
+
+  test('given a 64-bit integer, when selected, then it is a number, also in sums of integers', async () => {
+    const { rows } = await database.pool.query(
+      'select 9007199254740991::int8 as largest, sum(x) as total from (values (1::int4), (2)) as v(x)',
+    )
+    expect(rows).toEqual([{ largest: Number.MAX_SAFE_INTEGER, total: 3 }])
+  })
+
+  test('given an integer beyond 2^53, when selected, then the query fails instead of rounding', async () => {
+    await expect(database.pool.query('select 9007199254740993::int8')).rejects.toThrow(
+      /9007199254740993.*select it as text/,
+    )
+    expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+})

@@ -1,0 +1,60 @@
+import { Pool, types } from 'pg'
+
+/**
+ * The one way to open connections to PostgreSQL. 64-bit integers arrive as numbers: quota, positions and ids are safe
+ * integers by design, and a value that is not one throws instead of being rounded.
+ */
+export function openPool(url: string, options: PoolOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: options.max,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    keepAlive: true,
+    types: { getTypeParser: typeParser },
+    ...(options.statementTimeoutMs === undefined
+      ? {}
+      : { statement_timeout: options.statementTimeoutMs }),
+  })
+  // An idle connection that breaks (PostgreSQL restarting) has no query to report to. The pool has already thrown it
+  // away and the next query opens a new one, so nobody needs more than a log line; without a listener Node would exit.
+  pool.on('error', (error) => options.onIdleError?.(error))
+  return pool
+}
+
+export interface PoolOptions {
+  /** Connections at most; the embedded server takes 60 in all. */
+  readonly max: number
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string
+  /** Cancels longer statements; default none, as rebuilds may run for minutes. */
+  readonly statementTimeoutMs?: number
+  readonly onIdleError?: (error: Error) => void
+}
+
+/** Longer than PostgreSQL needs to come back after a crash of its own, so that a short outage is a wait, not an error. */
+const connectTimeoutMs = 10_000
+const idleTimeoutMs = 30_000
+/** A client that hangs inside a transaction holds locks; no transaction of Tollgate waits on anything but the database. */
+const idleInTransactionTimeoutMs = 60_000
+
+const int8Oid = 20
+
+/** pg passes the number of any type; its own declaration knows the built-in ones alone. */
+type TypeParser = (oid: number, format?: 'text' | 'binary') => (value: string) => unknown
+const builtInParser = types.getTypeParser as TypeParser
+
+const typeParser: TypeParser = (oid, format) =>
+  oid === int8Oid && format !== 'binary' ? parseInt8 : builtInParser(oid, format)
+
+function parseInt8(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) {
+    throw new RangeError(
+      `PostgreSQL returned ${text}, which a JavaScript number cannot hold exactly; select it as text`,
+    )
+  }
+  return value
+}
