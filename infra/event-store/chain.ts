@@ -1,0 +1,168 @@
+import { hash as digest } from 'node:crypto'
+import type { NewEvent } from '@tollgate/domain/event.ts'
+import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
+import {
+  APPEND_BYTES_MAX,
+  checkEvent,
+  checkHead,
+  checkStreamName,
+  InvalidAppend,
+} from './invalid-append.ts'
+import type { StoredEvent } from './stored-event.ts'
+
+/** An event ready to be sent: its place and the very bytes that will stand in the store. */
+export interface ChainedEvent {
+  readonly id: string
+  readonly type: string
+  readonly revision: number
+  readonly dataText: string
+  readonly metadataText: string
+  readonly hash: string
+}
+
+/** All events of one append, chained behind the stream's expected end. */
+export interface ChainedAppend {
+  readonly stream: string
+  readonly expected: StreamHead
+  readonly events: readonly ChainedEvent[]
+  readonly head: StreamHead
+  /** As EventStoreDB counts them. */
+  readonly bytes: number
+}
+
+/**
+ * Serialises events and links their hashes to the stream's expected end. Fails with InvalidAppend before anything is
+ * sent for data that is not plain JSON, ids that are no UUIDs, and appends that are empty or above 1 MiB.
+ *
+ * Metadata carries stream, type and id beside the caller's own, so that the hash vouches for the whole row.
+ */
+export function chainEvents(
+  stream: string,
+  events: readonly NewEvent[],
+  expected: StreamHead,
+): ChainedAppend {
+  checkStreamName(stream)
+  checkHead(stream, expected)
+  if (events.length === 0) throw new InvalidAppend(`nothing to append to stream ${stream}`)
+  const chained: ChainedEvent[] = []
+  let head = expected
+  let bytes = 0
+  for (const event of events) {
+    const next = chainEvent(stream, event, head)
+    bytes += sizeOf(next)
+    head = { revision: next.revision, hash: next.hash }
+    chained.push(next)
+  }
+  if (bytes > APPEND_BYTES_MAX) {
+    throw new InvalidAppend(
+      `append of ${events.length} events to ${stream} has ${bytes} bytes, at most ${APPEND_BYTES_MAX} are allowed: split it`,
+    )
+  }
+  if (new Set(chained.map((event) => event.id)).size < chained.length) {
+    throw new InvalidAppend(`append to ${stream} uses an event id twice`)
+  }
+  return { stream, expected, events: chained, head, bytes }
+}
+
+function chainEvent(stream: string, event: NewEvent, previous: StreamHead): ChainedEvent {
+  checkEvent(event)
+  const { actor, correlationId, causationId, schemaVersion } = event.metadata
+  const dataText = JSON.stringify(event.data)
+  const sealed = JSON.stringify({
+    actor,
+    correlationId,
+    causationId,
+    schemaVersion,
+    stream,
+    type: event.type,
+    id: event.id,
+    prevHash: previous.hash,
+  })
+  const hash = hashOf(previous.hash, dataText, sealed)
+  return {
+    id: event.id,
+    type: event.type,
+    revision: previous.revision + 1,
+    dataText,
+    metadataText: `${sealed.slice(0, -1)},"hash":"${hash}"}`,
+    hash,
+  }
+}
+
+const hashOf = (prevHash: string, dataText: string, metadataWithoutHash: string): string =>
+  digest('sha256', prevHash + dataText + metadataWithoutHash)
+
+const sizeOf = (event: ChainedEvent): number =>
+  Buffer.byteLength(event.dataText) + Buffer.byteLength(event.metadataText) + 2 * event.type.length
+
+/** Where and how a stream's chain is broken. */
+export interface ChainBreak {
+  readonly stream: string
+  readonly revision: number
+  readonly position: number
+  readonly reason:
+    /** An event is missing before this one, or stands twice. */
+    | 'revision-gap'
+    /** The metadata text does not end in its hash, or is no JSON object. */
+    | 'no-hash'
+    /** It does not follow the event before it. */
+    | 'previous-hash'
+    /** Stream, type or id of the row are not those that were hashed. */
+    | 'identity'
+    /** Data or metadata are not the bytes that were hashed. */
+    | 'content'
+}
+
+const HASH_MEMBER = /,"hash":"([0-9a-f]{64})"\}$/
+
+/** Checks one stored event against the end of the stream before it: the new end, or the break. */
+export function verifyEvent(event: StoredEvent, previous: StreamHead): StreamHead | ChainBreak {
+  const broken = (reason: ChainBreak['reason']): ChainBreak => ({
+    stream: event.stream,
+    revision: event.revision,
+    position: event.position,
+    reason,
+  })
+  if (event.revision !== previous.revision + 1) return broken('revision-gap')
+  const hash = HASH_MEMBER.exec(event.metadataText)?.[1]
+  const sealed = event.metadataText.replace(HASH_MEMBER, '}')
+  const claims = hash === undefined ? null : parseObject(sealed)
+  if (hash === undefined || claims === null) return broken('no-hash')
+  if (claims['prevHash'] !== previous.hash) return broken('previous-hash')
+  if (hashOf(previous.hash, event.dataText, sealed) !== hash) return broken('content')
+  const isItself =
+    claims['stream'] === event.stream && claims['type'] === event.type && claims['id'] === event.id
+  return isItself ? { revision: event.revision, hash } : broken('identity')
+}
+
+/** What walking one stream found: how many events stand, its end, and the first break if there is one. */
+export interface ChainReport {
+  readonly events: number
+  readonly head: StreamHead
+  readonly firstBreak: ChainBreak | null
+}
+
+/** Walks one stream from its first event and stops at the first break. */
+export async function verifyStream(
+  events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
+): Promise<ChainReport> {
+  let head = EMPTY_STREAM
+  let count = 0
+  for await (const event of events) {
+    const next = verifyEvent(event, head)
+    if ('reason' in next) return { events: count, head, firstBreak: next }
+    head = next
+    count += 1
+  }
+  return { events: count, head, firstBreak: null }
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    // Text that was tampered with until it is no JSON any more is a break to report, not a failure of the walk.
+    return null
+  }
+}

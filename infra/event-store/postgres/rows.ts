@@ -1,0 +1,83 @@
+import type { Pool, QueryConfig } from 'pg'
+import type { StreamFilter } from '@tollgate/domain/ports/event-store.ts'
+import type { StoredEvent } from '../stored-event.ts'
+import { readFailure } from './failures.ts'
+
+const COLUMNS = `position, stream, revision, id, type,
+  (extract(epoch from recorded_at) * 1000)::bigint, data, metadata`
+
+/** Every column arrives as text, whatever parsers the pool's owner has set up. */
+type Row = readonly [string, string, string, string, string, string, string, string]
+const AS_TEXT = { getTypeParser: () => (text: string) => text }
+
+/** Runs a query for events. Fails with StoreUnavailable. */
+export async function readRows(
+  pool: Pool,
+  query: Pick<QueryConfig, 'name' | 'text' | 'values'>,
+): Promise<StoredEvent[]> {
+  try {
+    const result = await pool.query<Row[]>({
+      ...query,
+      rowMode: 'array',
+      types: AS_TEXT,
+    })
+    return (result.rows as unknown as Row[]).map(storedEvent)
+  } catch (error) {
+    throw readFailure(error)
+  }
+}
+
+const storedEvent = (row: Row): StoredEvent => ({
+  position: Number(row[0]),
+  stream: row[1],
+  revision: Number(row[2]),
+  id: row[3],
+  type: row[4],
+  recordedAt: Number(row[5]),
+  dataText: row[6],
+  metadataText: row[7],
+})
+
+/** Up to `limit` events of one stream, from a revision on, in one direction. */
+export const streamQuery = (
+  stream: string,
+  from: number,
+  direction: 'forwards' | 'backwards',
+  limit: number,
+): Pick<QueryConfig, 'name' | 'text' | 'values'> => ({
+  name: `ledger-stream-${direction}`,
+  text: `select ${COLUMNS} from ledger.events
+    where stream = $1 collate "C" and revision ${direction === 'forwards' ? '>=' : '<='} $2
+    order by revision ${direction === 'forwards' ? 'asc' : 'desc'} limit $3`,
+  values: [stream, from, limit],
+})
+
+/** Up to `limit` events after a position, of the streams that the filter lets through. */
+export function logQuery(
+  after: number,
+  filter: StreamFilter,
+  limit: number,
+): Pick<QueryConfig, 'name' | 'text' | 'values'> {
+  if (filter === 'all') {
+    return {
+      name: 'ledger-log',
+      text: `select ${COLUMNS} from ledger.events where position > $1 order by position limit $2`,
+      values: [after, limit],
+    }
+  }
+  const isBesideAccounts = filter.streamPrefixes.every((prefix) => !mayReachAccounts(prefix))
+  return {
+    name: isBesideAccounts ? 'ledger-log-beside-accounts' : 'ledger-log-of-prefixes',
+    text: `select ${COLUMNS} from ledger.events where position > $1
+      and exists (select from unnest($3::text[]) as p (prefix) where starts_with(stream, p.prefix))
+      ${isBesideAccounts ? BESIDE_ACCOUNTS : ''}
+      order by position limit $2`,
+    values: [after, limit, [...filter.streamPrefixes]],
+  }
+}
+
+/** Word for word the condition of the partial index, so that the planner may use it. */
+const BESIDE_ACCOUNTS = `and (stream < 'account-' or stream >= 'account.')`
+
+const mayReachAccounts = (prefix: string): boolean =>
+  prefix.startsWith('account-') || 'account-'.startsWith(prefix)

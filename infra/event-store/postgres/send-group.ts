@@ -1,0 +1,76 @@
+import type { Pool, PoolClient, QueryConfig } from 'pg'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { ChainedAppend } from '../chain.ts'
+import { integerArray, textArray, uuidArray } from './binary-array.ts'
+import { appendFailure, unreachable } from './failures.ts'
+import type { AppendOutcome } from './group-commit.ts'
+
+/** A server that takes longer has stalled; the connection is given up and the outcome unknown. */
+const APPEND_TIMEOUT_MS = 15_000
+
+/** Stores one group in one transaction. Fails with StoreUnavailable, for all appends alike. */
+export async function sendGroup(
+  pool: Pool,
+  clock: Clock,
+  group: readonly ChainedAppend[],
+): Promise<readonly AppendOutcome[]> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw unreachable(error)
+  })
+  // A connection that breaks tells its query and then everybody; without a listener Node would exit.
+  client.on('error', ignoreError)
+  let failure: Error | undefined
+  try {
+    return await callAppend(client, clock, group)
+  } catch (error) {
+    const thrown = appendFailure(error)
+    // A connection in an unknown state must not serve the next group.
+    if (thrown.outcome === 'unknown') failure = thrown
+    throw thrown
+  } finally {
+    if (failure === undefined) client.off('error', ignoreError)
+    client.release(failure)
+  }
+}
+
+/** The query's own rejection has reported it. */
+const ignoreError = (): void => undefined
+
+async function callAppend(
+  client: PoolClient,
+  clock: Clock,
+  group: readonly ChainedAppend[],
+): Promise<readonly AppendOutcome[]> {
+  // The driver knows query_timeout per query; its type declarations do not.
+  const query: QueryConfig & { readonly query_timeout: number } = {
+    name: 'ledger-append',
+    text: `select actual_revision, last_position::text
+      from ledger.append($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    values: parametersOf(group, clock),
+    query_timeout: APPEND_TIMEOUT_MS,
+  }
+  const result = await client.query<{ actual_revision: number; last_position: string | null }>(
+    query,
+  )
+  return result.rows.map((row) =>
+    row.last_position === null
+      ? { status: 'not-stored', actualRevision: row.actual_revision }
+      : { status: 'stored', position: Number(row.last_position) },
+  )
+}
+
+function parametersOf(group: readonly ChainedAppend[], clock: Clock): unknown[] {
+  const events = group.flatMap((append) => append.events)
+  const owners = group.flatMap((append, index) => append.events.map(() => index + 1))
+  return [
+    textArray(group.map((append) => append.stream)),
+    integerArray(group.map((append) => append.expected.revision)),
+    textArray(group.map((append) => append.expected.hash)),
+    integerArray(owners),
+    uuidArray(events.map((event) => event.id)),
+    textArray(events.map((event) => event.type)),
+    textArray(events.map((event) => event.dataText)),
+    textArray(events.map((event) => event.metadataText)),
+    new Date(clock.now()).toISOString(),
+  ]
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { NewEvent } from '@tollgate/domain/event.ts'
+import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
+import { migrate } from '../../postgres/migrate.ts'
+import type { AuditableEventStore } from '../auditable-store.ts'
+import { verifyStream } from '../chain.ts'
+import { postgresEventStoreMigrations } from './migrations.ts'
+import { openPostgresEventStore } from './store.ts'
+
+const clock = { now: () => 1_700_000_000_123, monotonicMs: () => performance.now() }
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+let database: TestDatabase
+const stores: AuditableEventStore[] = []
+
+function openStore(pollMs = 60_000): AuditableEventStore {
+  const store = openPostgresEventStore({
+    pool: database.pool,
+    databaseUrl: database.url,
+    logger: silent,
+    clock,
+    pollMs,
+  })
+  stores.push(store)
+  return store
+}
+
+const newEvent = (amount: number): NewEvent => ({
+  id: crypto.randomUUID(),
+  type: 'QuotaCredited',
+  data: { at: 1, amount } as NewEvent['data'],
+  metadata: { actor: 'system', correlationId: 'c', causationId: null, schemaVersion: 1 },
+})
+
+let streams = 0
+const newStream = (): string => `account-${(streams += 1)}`
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await migrate(database.pool, postgresEventStoreMigrations)
+})
+afterAll(async () => {
+  for (const store of stores) await store.close()
+  await database.drop()
+})
+
+describe('the log in PostgreSQL', () => {
+  test('given two processes that append at once, when both are done, then positions have no gaps and every chain is whole', async () => {
+    const first = openStore()
+    const second = openStore()
+    const before = await first.headPosition()
+    const names = Array.from({ length: 40 }, newStream)
+    const appendTen = async (stream: string, index: number): Promise<void> => {
+      let head: StreamHead = EMPTY_STREAM
+      for (let round = 0; round < 10; round += 1) {
+        const store = (index + round) % 2 === 0 ? first : second
+        ;({ head } = await store.append(stream, [newEvent(round), newEvent(round)], head))
+      }
+    }
+    await Promise.all(names.map(appendTen))
+
+    const events = await first.readAll(before, 'all', 10_000)
+    expect(events.map((event) => event.position)).toEqual(
+      Array.from({ length: 800 }, (_, index) => before + 1 + index),
+    )
+    for (const name of names) {
+      const report = await verifyStream(second.readStoredStream(name))
+      expect(report).toMatchObject({ events: 20, firstBreak: null })
+    }
+  })
+
+  test('given another process that appends, when a subscriber waits, then it is woken long before it would look itself', async () => {
+    const writer = openStore()
+    const reader = openStore()
+    const stop = new AbortController()
+    const live = reader.subscribeAll(await reader.headPosition(), 'all', stop.signal)
+    const batches = live[Symbol.asyncIterator]()
+    expect(await batches.next()).toMatchObject({ value: { events: [], caughtUp: true } })
+    const stream = newStream()
+    const next = batches.next()
+    await writer.append(stream, [newEvent(1)], EMPTY_STREAM)
+    expect(await next).toMatchObject({
+      value: { events: [{ stream, recordedAt: 1_700_000_000_123 }] },
+    })
+    stop.abort()
+    expect(await batches.next()).toMatchObject({ done: true })
+  })
+
+  test('given the end of a stream with another hash, when appending behind it, then it is a conflict', async () => {
+    const store = openStore()
+    const stream = newStream()
+    const { head } = await store.append(stream, [newEvent(1)], EMPTY_STREAM)
+    await expect(
+      store.append(stream, [newEvent(2)], { revision: head.revision, hash: 'f'.repeat(64) }),
+    ).rejects.toMatchObject({ code: 'REVISION_CONFLICT', actual: 0 })
+  })
+
+  test('given stored events, when somebody changes or removes them in SQL, then the database refuses', async () => {
+    const store = openStore()
+    await store.append(newStream(), [newEvent(1)], EMPTY_STREAM)
+    for (const sql of [
+      "update ledger.events set data = '{}'",
+      'delete from ledger.events',
+      'truncate ledger.events',
+    ]) {
+      await expect(database.pool.query(sql)).rejects.toThrow('events are never changed or removed')
+    }
+  })
+})

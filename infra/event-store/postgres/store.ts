@@ -1,0 +1,164 @@
+import type { Pool } from 'pg'
+import type { NewEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import {
+  RevisionConflict,
+  type AppendedEvents,
+  type ReadStreamOptions,
+  type StreamFilter,
+  type StreamHead,
+} from '@tollgate/domain/ports/event-store.ts'
+import type { AuditableEventStore } from '../auditable-store.ts'
+import { chainEvents, type ChainedAppend } from '../chain.ts'
+import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
+import { decodeEvent, type StoredEvent } from '../stored-event.ts'
+import type { StoreLogger } from '../store-logger.ts'
+import { NO_UPCASTERS, type Upcasters } from '../upcasters.ts'
+import { readFailure } from './failures.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { logQuery, readRows, streamQuery } from './rows.ts'
+import { sendGroup } from './send-group.ts'
+import { followLog } from './subscription.ts'
+import { openWakeUp } from './wake-up.ts'
+
+export interface PostgresEventStoreOptions {
+  /** Serves appends (one connection at a time) and reads. The store does not end it. */
+  readonly pool: Pool
+  /** Of the same database: the store keeps one connection of its own that listens for other processes' appends. */
+  readonly databaseUrl: string
+  readonly logger: StoreLogger
+  readonly clock: Clock
+  readonly upcasters?: Upcasters
+  /** How often subscribers look for themselves, in case a wake-up was lost. Default 3,000. */
+  readonly pollMs?: number
+}
+
+const DEFAULT_POLL_MS = 3_000
+/** First page small (an account is mostly near its newest carry-forward), later ones large. */
+const STREAM_PAGES = [100, 1_000] as const
+
+/**
+ * The event log in PostgreSQL. The tables are made by `postgresEventStoreMigrations`, run before this. Several
+ * processes may have the same log open.
+ */
+export function openPostgresEventStore(options: PostgresEventStoreOptions): AuditableEventStore {
+  const { pool, logger, clock, upcasters = NO_UPCASTERS, pollMs = DEFAULT_POLL_MS } = options
+  const wakeUp = openWakeUp(options.databaseUrl, logger, clock)
+  const commits = createGroupCommit((group) => sendGroup(pool, clock, group))
+  const closing = new AbortController()
+
+  async function append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: StreamHead,
+  ): Promise<AppendedEvents> {
+    const chained = chainEvents(stream, events, expected)
+    const outcome = await commits.append(chained)
+    if (outcome.status === 'stored') {
+      wakeUp.wakeAll()
+      return { head: chained.head, position: outcome.position }
+    }
+    const position = await positionOfRepeat(pool, chained, outcome.actualRevision)
+    if (position === null) {
+      throw new RevisionConflict(stream, expected.revision, outcome.actualRevision)
+    }
+    return { head: chained.head, position }
+  }
+
+  async function* readStored(
+    stream: string,
+    { from, direction = 'forwards', limit = Infinity }: ReadStreamOptions,
+  ): AsyncGenerator<StoredEvent, void, undefined> {
+    checkReadStream(from, limit)
+    const isForwards = direction === 'forwards'
+    let next = from ?? (isForwards ? 0 : 2 ** 31 - 1)
+    let left = limit
+    for (let page = 0; left > 0 && next >= 0; page += 1) {
+      const size = Math.min(left, STREAM_PAGES[Math.min(page, 1)] ?? left)
+      const rows = await readRows(pool, streamQuery(stream, next, direction, size))
+      yield* rows
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < size) return
+      left -= rows.length
+      next = last.revision + (isForwards ? 1 : -1)
+    }
+  }
+
+  async function* readStream(
+    stream: string,
+    options: ReadStreamOptions = {},
+  ): AsyncGenerator<RecordedEvent, void, undefined> {
+    for await (const stored of readStored(stream, options)) yield decodeEvent(stored, upcasters)
+  }
+
+  async function readAll(
+    after: Position,
+    filter: StreamFilter,
+    limit: number,
+  ): Promise<readonly RecordedEvent[]> {
+    checkPosition(after)
+    checkLimit(limit)
+    const rows = await readRows(pool, logQuery(after, filter, limit))
+    return rows.map((stored) => decodeEvent(stored, upcasters))
+  }
+
+  async function headPosition(): Promise<Position> {
+    return Number(await readValue(pool, 'select position::text as value from ledger.head'))
+  }
+
+  return {
+    append,
+    readStream,
+    readAll,
+    headPosition,
+    readStoredStream: (stream) => readStored(stream, {}),
+    subscribeAll(after, filter, signal) {
+      checkPosition(after)
+      const either = AbortSignal.any([signal, closing.signal])
+      const reader = { readAll, headPosition }
+      return followLog(reader, wakeUp, logger, pollMs, after, filter, either)
+    },
+    async describe() {
+      const version = await readValue(pool, `select current_setting('server_version') as value`)
+      return `PostgreSQL ${version.split(' ')[0] ?? version}`
+    },
+    async close() {
+      closing.abort()
+      await commits.close()
+      await wakeUp.close()
+    },
+  }
+}
+
+/** Position of the last event if exactly these events stand at their place already; null when anything else does. */
+async function positionOfRepeat(
+  pool: Pool,
+  append: ChainedAppend,
+  actualRevision: number,
+): Promise<Position | null> {
+  const first = append.expected.revision + 1
+  if (actualRevision < append.head.revision) return null
+  const count = append.events.length
+  const stored = await readRows(pool, streamQuery(append.stream, first, 'forwards', count))
+  const isRepeat = append.events.every((event, index) => {
+    const there = stored[index]
+    return (
+      there?.id === event.id &&
+      there.type === event.type &&
+      there.dataText === event.dataText &&
+      there.metadataText === event.metadataText
+    )
+  })
+  return isRepeat ? (stored.at(-1)?.position ?? null) : null
+}
+
+async function readValue(pool: Pool, sql: string): Promise<string> {
+  try {
+    const result = await pool.query<{ value: string }>(sql)
+    const row = result.rows[0]
+    if (row === undefined) throw new Error(`no row for: ${sql}`)
+    return row.value
+  } catch (error) {
+    throw readFailure(error)
+  }
+}

@@ -1,0 +1,66 @@
+import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import {
+  StoreUnavailable,
+  type StreamFilter,
+  type SubscriptionBatch,
+} from '@tollgate/domain/ports/event-store.ts'
+import { backOffMs, pause } from '../back-off.ts'
+import type { StoreLogger } from '../store-logger.ts'
+import type { WakeUp } from './wake-up.ts'
+
+/** Events per batch: enough to fill a bulk insert, little enough to hold in memory for every subscriber. */
+const BATCH_EVENTS_MAX = 1_000
+
+/** What a subscription needs of the store. */
+export interface LogReader {
+  readAll(after: Position, filter: StreamFilter, limit: number): Promise<readonly RecordedEvent[]>
+  headPosition(): Promise<Position>
+}
+
+/** See EventStore.subscribeAll. Reads again whenever it is woken, at the latest after `pollMs`. */
+export async function* followLog(
+  reader: LogReader,
+  wakeUp: WakeUp,
+  logger: StoreLogger,
+  pollMs: number,
+  after: Position,
+  filter: StreamFilter,
+  signal: AbortSignal,
+): AsyncGenerator<SubscriptionBatch, void, undefined> {
+  let position = after
+  let wasCaughtUp = false
+  let failures = 0
+  while (!signal.aborted) {
+    const wakes = wakeUp.count
+    let batch: SubscriptionBatch
+    try {
+      batch = await readBatch(reader, position, filter)
+      failures = 0
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      failures += 1
+      logger.warn({ error: error.message, position }, 'a subscription cannot read, it tries again')
+      await pause(backOffMs(failures), signal)
+      continue
+    }
+    const isNews = batch.position > position || batch.caughtUp !== wasCaughtUp
+    position = batch.position
+    wasCaughtUp = batch.caughtUp
+    if (isNews && !signal.aborted) yield batch
+    if (batch.caughtUp && wakeUp.count === wakes) await wakeUp.wait(pollMs, signal)
+  }
+}
+
+async function readBatch(
+  reader: LogReader,
+  after: Position,
+  filter: StreamFilter,
+): Promise<SubscriptionBatch> {
+  // The head is read first: whatever stands up to it is visible to the second read.
+  const searched = filter === 'all' ? after : await reader.headPosition()
+  if (filter !== 'all' && searched <= after) return { events: [], position: after, caughtUp: true }
+  const events = await reader.readAll(after, filter, BATCH_EVENTS_MAX)
+  const last = events.at(-1)?.position ?? after
+  const caughtUp = events.length < BATCH_EVENTS_MAX
+  return { events, position: caughtUp ? Math.max(last, searched) : last, caughtUp }
+}

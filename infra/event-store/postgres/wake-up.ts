@@ -1,0 +1,104 @@
+import { Client } from 'pg'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { backOffMs, pause } from '../back-off.ts'
+import type { StoreLogger } from '../store-logger.ts'
+import { messageOf } from './failures.ts'
+
+/** Tells waiting subscribers that the log may have grown. */
+export interface WakeUp {
+  /** Resolves at the next wake, after `timeoutMs`, or when the signal aborts. */
+  wait(timeoutMs: number, signal: AbortSignal): Promise<void>
+  /** How often everybody was woken; a wait is only needed while this is what it was before the last read. */
+  readonly count: number
+  wakeAll(): void
+  close(): Promise<void>
+}
+
+/** Listens on a connection of its own, for as long as the store is open, through every loss of the connection. */
+export function openWakeUp(databaseUrl: string, logger: StoreLogger, clock: Clock): WakeUp {
+  const sleepers = new Set<() => void>()
+  const closing = new AbortController()
+  let count = 0
+  let client: Client | null = null
+
+  function wakeAll(): void {
+    count += 1
+    const woken = [...sleepers]
+    sleepers.clear()
+    for (const wake of woken) wake()
+  }
+
+  async function listen(): Promise<void> {
+    let failures = 0
+    while (!closing.signal.aborted) {
+      const connectedAt = clock.monotonicMs()
+      const error = await listenOnce()
+      if (closing.signal.aborted) return
+      failures = clock.monotonicMs() - connectedAt > LASTING_MS ? 1 : failures + 1
+      logger.warn(
+        { error: messageOf(error) },
+        'the connection that listens for new events was lost',
+      )
+      await pause(backOffMs(failures), closing.signal)
+    }
+  }
+
+  /** Resolves with the reason when the connection has ended. */
+  async function listenOnce(): Promise<unknown> {
+    const own = new Client({
+      connectionString: databaseUrl,
+      application_name: 'tollgate-ledger-listen',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    })
+    client = own
+    const ended = new Promise<unknown>((resolve) => {
+      own.on('error', resolve)
+      own.on('end', () => resolve(new Error('connection ended')))
+    })
+    own.on('notification', wakeAll)
+    try {
+      await own.connect()
+      await own.query('listen tollgate_ledger')
+    } catch (error) {
+      await own.end().catch(() => undefined)
+      return error
+    }
+    // Whatever was appended while nobody listened.
+    wakeAll()
+    const reason = await ended
+    await own.end().catch(() => undefined)
+    return reason
+  }
+
+  const listening = listen()
+  return {
+    wakeAll,
+    get count() {
+      return count
+    },
+    wait(timeoutMs, signal) {
+      return new Promise((resolve) => {
+        const done = (): void => {
+          clearTimeout(timer)
+          sleepers.delete(done)
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+        const timer = setTimeout(done, timeoutMs)
+        sleepers.add(done)
+        signal.addEventListener('abort', done, { once: true })
+        if (signal.aborted) done()
+      })
+    },
+    async close() {
+      closing.abort()
+      await client?.end().catch(() => undefined)
+      wakeAll()
+      await listening
+    },
+  }
+}
+
+/** A connection that lived longer than this was good: the next loss is the first one again. */
+const LASTING_MS = 10_000

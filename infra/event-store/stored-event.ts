@@ -1,0 +1,72 @@
+import type {
+  DomainEvent,
+  EventMetadata,
+  RecordedEvent,
+  ChainLink,
+} from '@tollgate/domain/event.ts'
+import type { Upcasters } from './upcasters.ts'
+
+/** An event exactly as the store keeps it: data and metadata as text, so that hashes can be checked. */
+export interface StoredEvent {
+  readonly stream: string
+  readonly revision: number
+  readonly position: number
+  readonly id: string
+  readonly type: string
+  /** Unix milliseconds. */
+  readonly recordedAt: number
+  readonly dataText: string
+  readonly metadataText: string
+}
+
+/** What the metadata text of an event written by Tollgate holds. */
+type StoredMetadata = EventMetadata & ChainLink
+
+/** The stored text holds no event of Tollgate: somebody else wrote there, or bytes were changed. */
+export class UnreadableEvent extends Error {
+  readonly code = 'UNREADABLE_EVENT'
+  readonly retryable = false
+  constructor(event: StoredEvent, cause: unknown) {
+    super(
+      `event ${event.revision} of stream ${event.stream} (position ${event.position}) cannot be read: its data or metadata is not what Tollgate writes`,
+      { cause },
+    )
+    this.name = 'UnreadableEvent'
+  }
+}
+
+/** Parses a stored event and lifts its data to the current schema version. Fails with UnreadableEvent. */
+export function decodeEvent(stored: StoredEvent, upcasters: Upcasters): RecordedEvent {
+  const { data, metadata } = parse(stored)
+  const current = upcasters.upcast(stored.type, metadata.schemaVersion, data)
+  return {
+    id: stored.id,
+    type: stored.type,
+    stream: stored.stream,
+    revision: stored.revision,
+    position: stored.position,
+    recordedAt: stored.recordedAt,
+    data: current.data,
+    metadata: {
+      actor: metadata.actor,
+      correlationId: metadata.correlationId,
+      causationId: metadata.causationId,
+      schemaVersion: current.schemaVersion,
+      prevHash: metadata.prevHash,
+      hash: metadata.hash,
+    },
+  }
+}
+
+function parse(stored: StoredEvent): { data: DomainEvent['data']; metadata: StoredMetadata } {
+  try {
+    const data = JSON.parse(stored.dataText) as DomainEvent['data']
+    const metadata = JSON.parse(stored.metadataText) as Partial<StoredMetadata> | null
+    if (typeof metadata?.schemaVersion !== 'number' || typeof metadata.hash !== 'string') {
+      throw new TypeError('metadata without schemaVersion or hash')
+    }
+    return { data, metadata: metadata as StoredMetadata }
+  } catch (error) {
+    throw new UnreadableEvent(stored, error)
+  }
+}

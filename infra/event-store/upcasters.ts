@@ -1,0 +1,49 @@
+import type { DomainEvent } from '@tollgate/domain/event.ts'
+
+type Data = DomainEvent['data']
+
+/** Lifts the data of one event type from one schema version to the next. */
+export interface Upcaster {
+  readonly type: string
+  readonly fromVersion: number
+  upcast(data: Data): Data
+}
+
+/** All upcasters of a process; see `createUpcasters`. */
+export interface Upcasters {
+  /** Data in the newest version that can be reached, and which one that is. Unknown types pass untouched. */
+  upcast(
+    type: string,
+    schemaVersion: number,
+    data: Data,
+  ): { readonly data: Data; readonly schemaVersion: number }
+}
+
+/** Keys upcasters by (type, version); an event passes through as many as there are from its version on. */
+export function createUpcasters(list: readonly Upcaster[]): Upcasters {
+  const byTypeAndVersion = new Map<string, Upcaster>()
+  for (const upcaster of list) {
+    const key = keyOf(upcaster.type, upcaster.fromVersion)
+    if (byTypeAndVersion.has(key)) throw new Error(`two upcasters for ${key}`)
+    byTypeAndVersion.set(key, upcaster)
+  }
+  const typesWithHistory = new Set(list.map((upcaster) => upcaster.type))
+  return {
+    upcast(type, schemaVersion, data) {
+      if (!typesWithHistory.has(type)) return { data, schemaVersion }
+      let version = schemaVersion
+      let current = data
+      for (;;) {
+        const upcaster = byTypeAndVersion.get(keyOf(type, version))
+        if (upcaster === undefined) return { data: current, schemaVersion: version }
+        current = upcaster.upcast(current)
+        version += 1
+      }
+    },
+  }
+}
+
+/** For a log whose types have one version each. */
+export const NO_UPCASTERS: Upcasters = createUpcasters([])
+
+const keyOf = (type: string, version: number): string => `${type} version ${version}`
