@@ -1,0 +1,193 @@
+import type { Quota } from '../quota.ts'
+import { quota } from '../quota.ts'
+import type { CallPrice, Price, TokenPrice } from './price.ts'
+import type { Ratio } from './ratio.ts'
+import { compare, printRatio, ratio, ratioOf, roundHalfUp, sum, times, ZERO } from './ratio.ts'
+import type { Usage } from './usage.ts'
+import { completionTokens, promptTokens } from './usage.ts'
+
+/** What a request costs and why, line by line. */
+export interface Charge {
+  readonly amount: Quota
+  readonly explanation: ChargeExplanation
+}
+
+export interface ChargeExplanation {
+  /** Only the kinds that were used; their quotas add up to `exact`. */
+  readonly lines: readonly ChargeLine[]
+  /** The exact price before rounding, in quota, as a decimal text. */
+  readonly exact: string
+  /** How `exact` became the amount: it was whole, was rounded half up, or was raised to the least charge of 1. */
+  readonly rounding: 'none' | 'half-up' | 'minimum'
+}
+
+export interface ChargeLine {
+  readonly kind: ChargeKind
+  /** Tokens or calls. */
+  readonly count: number
+  /** What is multiplied to give `rate`, by name, in order. */
+  readonly factors: readonly ChargeFactor[]
+  /** Quota for one, exact decimal text. */
+  readonly rate: string
+  /** count × rate, exact decimal text. */
+  readonly quota: string
+}
+
+export type ChargeKind =
+  | 'text-in'
+  | 'cached-in'
+  | 'cache-write-in'
+  | 'image-in'
+  | 'text-out'
+  | 'audio-in'
+  | 'audio-out'
+  | 'web-search'
+  | 'file-search'
+  | 'call'
+
+/** A ratio or price that went into a line, as it stood in the price. */
+export interface ChargeFactor {
+  readonly name: FactorName
+  readonly value: string
+}
+
+export type FactorName =
+  | 'model-ratio'
+  | 'group-ratio'
+  | 'completion-ratio'
+  | 'cache-ratio'
+  | 'cache-write-ratio'
+  | 'audio-ratio'
+  | 'audio-completion-ratio'
+  | 'call-price'
+  | 'price-per-1000-calls'
+  | 'quota-per-unit'
+
+/**
+ * Prices one request: exactly, then rounded half up once; a price above zero is never charged as 0 (decision 1).
+ * A request of which upstream reported nothing at all (see isNothing) is not charged: that is the caller's to decide.
+ * Throws a RangeError when the amount would not be a safe integer.
+ */
+export function charge(price: Price, usage: Usage): Charge {
+  const items = itemsOf(price, usage)
+  const exact = sum(...items.map((item) => item.quota))
+  const rounded = roundHalfUp(exact)
+  const amount = wholeOf(exact, rounded)
+  return {
+    amount,
+    explanation: {
+      lines: items.map(lineOf),
+      exact: printRatio(exact),
+      rounding: BigInt(amount) === rounded ? roundingOf(exact, rounded) : 'minimum',
+    },
+  }
+}
+
+/** The amount of `charge` without its explanation, cheap enough for every piece of a stream. */
+export function amountOf(price: Price, usage: Usage): Quota {
+  const exact = sum(...itemsOf(price, usage).map((item) => item.quota))
+  return wholeOf(exact, roundHalfUp(exact))
+}
+
+/** No token and no tool call: upstream answered nothing, and nothing is charged (decision 5). */
+export const isNothing = (usage: Usage): boolean =>
+  promptTokens(usage) === 0 &&
+  completionTokens(usage) === 0 &&
+  usage.webSearchCalls === 0 &&
+  usage.fileSearchCalls === 0
+
+/** The price without those of tools that the request did not use: the shape in which a charge keeps it. */
+export const priceAsUsed = (price: Price, usage: Usage): Price =>
+  price.by === 'call'
+    ? price
+    : {
+        ...price,
+        webSearchPrice: usage.webSearchCalls > 0 ? price.webSearchPrice : null,
+        fileSearchPrice: usage.fileSearchCalls > 0 ? price.fileSearchPrice : null,
+      }
+
+interface Item {
+  readonly kind: ChargeKind
+  readonly count: number
+  readonly factors: readonly ChargeFactor[]
+  readonly quota: Ratio
+}
+
+const itemsOf = (price: Price, usage: Usage): readonly Item[] =>
+  (price.by === 'call' ? [callPart(price)] : tokenParts(price, usage))
+    .filter((part) => part.count > 0)
+    .map((part) => ({ ...part, quota: times(ratioOf(part.count), rateOf(part.factors)) }))
+
+type Part = Omit<Item, 'quota'>
+
+function tokenParts(price: TokenPrice, usage: Usage): readonly Part[] {
+  const base = [factor('model-ratio', price.modelRatio), factor('group-ratio', price.groupRatio)]
+  const out = [...base, factor('completion-ratio', price.completionRatio)]
+  const audio = [...base, factor('audio-ratio', price.audioRatio)]
+  const audioOut = [...audio, factor('audio-completion-ratio', price.audioCompletionRatio)]
+  const cached = [...base, factor('cache-ratio', price.cacheRatio)]
+  const cacheWrite = [...base, factor('cache-write-ratio', price.cacheWriteRatio)]
+  return [
+    { kind: 'text-in', count: usage.textIn, factors: base },
+    { kind: 'cached-in', count: usage.cachedIn, factors: cached },
+    { kind: 'cache-write-in', count: usage.cacheWriteIn, factors: cacheWrite },
+    { kind: 'image-in', count: usage.imageIn, factors: base },
+    { kind: 'text-out', count: usage.textOut, factors: out },
+    { kind: 'audio-in', count: usage.audioIn, factors: audio },
+    { kind: 'audio-out', count: usage.audioOut, factors: audioOut },
+    toolPart('web-search', usage.webSearchCalls, price.webSearchPrice, price),
+    toolPart('file-search', usage.fileSearchCalls, price.fileSearchPrice, price),
+  ]
+}
+
+const toolPart = (
+  kind: 'web-search' | 'file-search',
+  count: number,
+  perThousand: string | null,
+  price: TokenPrice,
+): Part => ({
+  kind,
+  count,
+  factors: [
+    factor('price-per-1000-calls', perThousand ?? '0'),
+    factor('quota-per-unit', price.quotaPerUnit),
+    factor('group-ratio', price.groupRatio),
+  ],
+})
+
+const callPart = (price: CallPrice): Part => ({
+  kind: 'call',
+  count: 1,
+  factors: [
+    factor('call-price', price.callPrice),
+    factor('quota-per-unit', price.quotaPerUnit),
+    factor('group-ratio', price.groupRatio),
+  ],
+})
+
+const factor = (name: FactorName, value: string): ChargeFactor => ({ name, value })
+
+const THOUSANDTH = ratio('0.001')
+
+/** All factors multiplied; a price per 1,000 calls counts a thousandth. */
+const rateOf = (factors: readonly ChargeFactor[]): Ratio =>
+  times(
+    ...factors.map(({ name, value }) =>
+      name === 'price-per-1000-calls' ? times(ratio(value), THOUSANDTH) : ratio(value),
+    ),
+  )
+
+const lineOf = (item: Item): ChargeLine => ({
+  kind: item.kind,
+  count: item.count,
+  factors: item.factors,
+  rate: printRatio(rateOf(item.factors)),
+  quota: printRatio(item.quota),
+})
+
+/** Rounded, but never down to nothing. */
+const wholeOf = (exact: Ratio, rounded: bigint): Quota =>
+  quota(rounded === 0n && compare(exact, ZERO) > 0 ? 1 : Number(rounded))
+
+const roundingOf = (exact: Ratio, rounded: bigint): 'none' | 'half-up' =>
+  compare(exact, { digits: rounded, scale: 0 }) === 0 ? 'none' : 'half-up'

@@ -1,0 +1,118 @@
+import type { OptionsView } from '../settings/options.ts'
+import { AUDIO_COMPLETION_RATIO, audioRatio } from './audio-ratio.ts'
+import { builtInCompletionRatio } from './completion-ratio.ts'
+import createCacheRatio from './data/create-cache-ratio.json' with { type: 'json' }
+import { pricedName } from './model-name.ts'
+import type { Price } from './price.ts'
+import type { SearchContext } from './tool-price.ts'
+import { FILE_SEARCH_PRICE, webSearchPrice } from './tool-price.ts'
+
+/** All prices at one revision, as decimal texts by model or group name. Immutable. */
+export interface PriceBook {
+  /** Position of the last pricing option change; −1 = defaults. */
+  readonly revision: number
+  /** US dollars per call; an entry, even 0, beats every ratio. */
+  readonly callPrices: RatioTable
+  readonly modelRatios: RatioTable
+  readonly completionRatios: RatioTable
+  readonly cacheRatios: RatioTable
+  readonly groupRatios: RatioTable
+  readonly quotaPerUnit: string
+  /** Self-use mode: a model without price or ratio is served at UNSET_MODEL_RATIO. */
+  readonly acceptsUnsetRatio: boolean
+  /** Output tokens assumed of a request without max_tokens (PreConsumedQuota). */
+  readonly assumedOutput: number
+}
+
+type RatioTable = ReadonlyMap<string, string>
+
+/** The book that the options make. `revision` is the position of the last event for which isPricingOption holds. */
+export const priceBookFrom = (options: OptionsView, revision: number): PriceBook => ({
+  revision,
+  callPrices: ratiosOf(options.table('ModelPrice')),
+  modelRatios: ratiosOf(options.table('ModelRatio')),
+  completionRatios: ratiosOf(options.table('CompletionRatio')),
+  cacheRatios: ratiosOf(options.table('CacheRatio')),
+  groupRatios: ratiosOf(options.table('GroupRatio')),
+  quotaPerUnit: String(options.number('QuotaPerUnit')),
+  acceptsUnsetRatio: options.flag('SelfUseModeEnabled'),
+  assumedOutput: options.number('PreConsumedQuota'),
+})
+
+export interface PriceQuestion {
+  /** As the client named it. */
+  readonly model: string
+  /** The group the request runs in: the token's, else the user's. */
+  readonly group: string
+  /** The user's setting accept_unset_model_ratio_model. */
+  readonly acceptsUnsetRatio: boolean
+  /** The context size that a web search tool was asked for; medium when unsaid. */
+  readonly webSearchContext?: SearchContext
+}
+
+export type PriceAnswer =
+  | { readonly status: 'priced'; readonly price: Price }
+  /** Neither price nor ratio is configured, and neither the mode nor the user accepts that (decision 45). */
+  | { readonly status: 'rejected'; readonly rejection: 'model-price-unset' }
+
+/** Ratio of a model that has none, where that is accepted: dear on purpose. */
+export const UNSET_MODEL_RATIO = '37.5'
+
+/** What a request for a model in a group is priced by (relay-and-billing 4.1, decision 3). */
+export function findPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
+  const { model, group } = question
+  const base = {
+    bookRevision: book.revision,
+    groupRatio: groupRatio(book, group),
+    quotaPerUnit: book.quotaPerUnit,
+  }
+  const callPrice = configured(book.callPrices, model)
+  if (callPrice !== null) {
+    return { status: 'priced', price: { by: 'call', ...base, callPrice } }
+  }
+  const isUnsetAccepted = book.acceptsUnsetRatio || question.acceptsUnsetRatio
+  const modelRatio =
+    configured(book.modelRatios, model) ?? (isUnsetAccepted ? UNSET_MODEL_RATIO : null)
+  if (modelRatio === null) return { status: 'rejected', rejection: 'model-price-unset' }
+  return {
+    status: 'priced',
+    price: {
+      by: 'tokens',
+      ...base,
+      modelRatio,
+      completionRatio: completionRatio(book, model),
+      cacheRatio: configured(book.cacheRatios, model) ?? '1',
+      cacheWriteRatio: configured(CACHE_WRITE_RATIOS, model) ?? '1.25',
+      audioRatio: audioRatio(model),
+      audioCompletionRatio: AUDIO_COMPLETION_RATIO,
+      webSearchPrice: webSearchPrice(model, question.webSearchContext ?? 'medium'),
+      fileSearchPrice: FILE_SEARCH_PRICE,
+    },
+  }
+}
+
+/** True when the book has a price or ratio of its own for the model: what the unset-price editor asks. */
+export const hasPrice = (book: PriceBook, model: string): boolean =>
+  configured(book.callPrices, model) !== null || configured(book.modelRatios, model) !== null
+
+/** A configured entry, else the rule built in for the name. */
+export const completionRatio = (book: PriceBook, model: string): string =>
+  configured(book.completionRatios, model) ?? builtInCompletionRatio(pricedName(model))
+
+/** A group without an entry is charged at 1. */
+export const groupRatio = (book: PriceBook, group: string): string =>
+  book.groupRatios.get(group) ?? '1'
+
+/** The entry of the name itself, else of the family it is priced by. */
+const configured = (table: RatioTable, model: string): string | null =>
+  table.get(model) ?? table.get(pricedName(model)) ?? null
+
+/** The shortest text of each number, which is what the admin typed; what is no ratio counts as unset. */
+const ratiosOf = (table: ReadonlyMap<string, number | string>): RatioTable =>
+  new Map(
+    [...table]
+      .filter(([, value]) => typeof value === 'number' && value >= 0 && Number.isFinite(value))
+      .map(([name, value]) => [name, String(value)]),
+  )
+
+const CACHE_WRITE_RATIOS = ratiosOf(new Map(Object.entries(createCacheRatio)))

@@ -1,0 +1,242 @@
+import cacheRatio from '../pricing/data/cache-ratio.json' with { type: 'json' }
+import completionRatio from '../pricing/data/completion-ratio.json' with { type: 'json' }
+import groupRatio from '../pricing/data/group-ratio.json' with { type: 'json' }
+import modelPrice from '../pricing/data/model-price.json' with { type: 'json' }
+import modelRatio from '../pricing/data/model-ratio.json' with { type: 'json' }
+import topUpGroupRatio from '../pricing/data/topup-group-ratio.json' with { type: 'json' }
+import userUsableGroups from '../pricing/data/user-usable-groups.json' with { type: 'json' }
+import {
+  chatList,
+  headerTable,
+  rateLimitTable,
+  ratioTable,
+  textList,
+  textTable,
+  tokenLimitTable,
+} from './json-shapes.ts'
+import type { OptionRule } from './rules.ts'
+import {
+  address,
+  decimal,
+  domains,
+  endpoint,
+  flag,
+  hiddenText,
+  json,
+  lines,
+  oneOf,
+  secret,
+  text,
+  whole,
+  withDefaultEntry,
+} from './rules.ts'
+
+/**
+ * Every option there is, in the order it is listed: key, kind, default and what may be set. Keys and defaults are the
+ * wire contract (seeds, Option; decisions 26 and 30); amounts are in quota, times in the unit the comment names.
+ */
+const CATALOGUE = {
+  // Legacy role thresholds; kept because scripts read them, without effect.
+  FileUploadPermission: whole(0, { min: 0 }),
+  FileDownloadPermission: whole(0, { min: 0 }),
+  ImageUploadPermission: whole(0, { min: 0 }),
+  ImageDownloadPermission: whole(0, { min: 0 }),
+
+  PasswordLoginEnabled: flag(true),
+  PasswordRegisterEnabled: flag(true),
+  EmailVerificationEnabled: flag(false),
+  GitHubOAuthEnabled: flag(false),
+  LinuxDOOAuthEnabled: flag(false),
+  TelegramOAuthEnabled: flag(false),
+  WeChatAuthEnabled: flag(false),
+  TurnstileCheckEnabled: flag(false),
+  RegisterEnabled: flag(true),
+
+  AutomaticDisableChannelEnabled: flag(false),
+  AutomaticEnableChannelEnabled: flag(false),
+  LogConsumeEnabled: flag(true),
+  DisplayInCurrencyEnabled: flag(true),
+  DisplayTokenStatEnabled: flag(true),
+  DrawingEnabled: flag(true),
+  TaskEnabled: flag(true),
+  DataExportEnabled: flag(true),
+  /** Seconds; 0 = never by time. */
+  ChannelDisableThreshold: decimal(5, { min: 0 }),
+
+  EmailDomainRestrictionEnabled: flag(false),
+  EmailAliasRestrictionEnabled: flag(false),
+  EmailDomainWhitelist: domains(
+    'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
+  ),
+  SMTPServer: text(),
+  SMTPFrom: text(),
+  SMTPPort: whole(587, { min: 1, max: 65_535 }),
+  SMTPAccount: text(),
+  SMTPToken: secret(),
+  SMTPSSLEnabled: flag(false),
+
+  Notice: text(),
+  About: text(),
+  HomePageContent: text(),
+  Footer: text(),
+  SystemName: text('Tollgate'),
+  Logo: text(),
+  /** '' stands for DEFAULT_SERVER_ADDRESS. */
+  ServerAddress: address(),
+  WorkerUrl: address(),
+  WorkerValidKey: secret(),
+  WorkerAllowHttpImageRequestEnabled: flag(false),
+
+  PayAddress: address(),
+  /** '' = ServerAddress. */
+  CustomCallbackAddress: address(),
+  EpayId: text(),
+  EpayKey: secret(),
+  /** Price of one US dollar of quota in the payment's currency. */
+  Price: decimal(7.3, { above: 0 }),
+  MinTopUp: whole(1, { min: 1 }),
+  TopupGroupRatio: json(
+    JSON.stringify(topUpGroupRatio),
+    ratioTable,
+    '充值分组倍率不是合法的 JSON 字符串',
+  ),
+  Chats: json(
+    JSON.stringify([
+      {
+        'ChatGPT Next Web 官方示例':
+          'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}',
+      },
+      {
+        'Lobe Chat 官方示例':
+          'https://chat-preview.lobehub.com/?settings={"keyVaults":{"openai":{"apiKey":"{key}","baseURL":"{address}/v1"}}}',
+      },
+      {
+        'AI as Workspace':
+          'https://aiaw.app/set-provider?provider={"type":"openai","settings":{"apiKey":"{key}","baseURL":"{address}/v1","compatibility":"strict"}}',
+      },
+      { 'AMA 问天': 'ama://set-api-key?server={address}&key={key}' },
+      { OpenCat: 'opencat://team/join?domain={address}&token={key}' },
+    ]),
+    chatList,
+  ),
+
+  GitHubClientId: text(),
+  GitHubClientSecret: secret(),
+  LinuxDOClientId: text(),
+  LinuxDOClientSecret: secret(),
+  TelegramBotToken: secret(),
+  TelegramBotName: text(),
+  WeChatServerAddress: address(),
+  WeChatServerToken: secret(),
+  WeChatAccountQRCodeImageURL: text(),
+  TurnstileSiteKey: hiddenText(),
+  TurnstileSecretKey: secret(),
+
+  QuotaForNewUser: whole(0, { min: 0 }),
+  QuotaForInviter: whole(0, { min: 0 }),
+  QuotaForInvitee: whole(0, { min: 0 }),
+  QuotaRemindThreshold: whole(1000, { min: 0 }),
+  /** Tokens of output assumed of a request without max_tokens. */
+  PreConsumedQuota: whole(500, { min: 0, max: 10_000_000 }),
+
+  ModelRequestRateLimitEnabled: flag(false),
+  /** 0 = unlimited. */
+  ModelRequestRateLimitCount: whole(0, { min: 0 }),
+  /** 0 = no limit. */
+  ModelRequestRateLimitDurationMinutes: whole(1, { min: 0 }),
+  ModelRequestRateLimitSuccessCount: whole(1000, { min: 1 }),
+  ModelRequestRateLimitGroup: json('{}', rateLimitTable),
+
+  ModelRatio: json(JSON.stringify(modelRatio), ratioTable),
+  ModelPrice: json(JSON.stringify(modelPrice), ratioTable),
+  CacheRatio: json(JSON.stringify(cacheRatio), ratioTable),
+  CompletionRatio: json(JSON.stringify(completionRatio), ratioTable),
+  GroupRatio: json(JSON.stringify(groupRatio), ratioTable),
+  UserUsableGroups: json(JSON.stringify(userUsableGroups), textTable),
+  TopUpLink: text(),
+  QuotaPerUnit: decimal(500_000, { above: 0, max: 1_000_000_000 }),
+  RetryTimes: whole(0, { min: 0, max: 10 }),
+  /** Minutes. */
+  DataExportInterval: whole(5, { min: 1 }),
+  DataExportDefaultTime: oneOf('hour', ['hour', 'day', 'week']),
+  DefaultCollapseSidebar: flag(false),
+
+  MjNotifyEnabled: flag(false),
+  MjAccountFilterEnabled: flag(false),
+  MjModeClearEnabled: flag(false),
+  MjForwardUrlEnabled: flag(true),
+  MjActionCheckSuccessEnabled: flag(true),
+
+  CheckSensitiveEnabled: flag(true),
+  CheckSensitiveOnPromptEnabled: flag(true),
+  StopOnSensitiveEnabled: flag(true),
+  DemoSiteEnabled: flag(false),
+  SelfUseModeEnabled: flag(false),
+  SensitiveWords: lines('test_sensitive'),
+  /** Chunks; 0 = the default of 64. */
+  StreamCacheQueueLength: whole(0, { min: 0, max: 65_536 }),
+  AutomaticDisableKeywords: lines(
+    [
+      'Your credit balance is too low',
+      'This organization has been disabled.',
+      'You exceeded your current quota',
+      'Permission denied',
+      'The security token included in the request is invalid',
+      'Operation not allowed',
+      'Your account is not authorized',
+    ].join('\n'),
+    { isLowerCase: true },
+  ),
+
+  'claude.model_headers_settings': json('{}', headerTable),
+  'claude.default_max_tokens': withDefaultEntry(json('{"default":8192}', tokenLimitTable)),
+  'claude.thinking_adapter_enabled': flag(true),
+  'claude.thinking_adapter_budget_tokens_percentage': decimal(0.8, { min: 0.1, max: 1 }),
+  'gemini.safety_settings': json(
+    '{"HARM_CATEGORY_CIVIC_INTEGRITY":"BLOCK_NONE","default":"OFF"}',
+    textTable,
+  ),
+  'gemini.version_settings': json('{"default":"v1beta","gemini-1.0-pro":"v1"}', textTable),
+  'gemini.supported_imagine_models': json('[]', textList),
+  'gemini.thinking_adapter_enabled': flag(false),
+  'gemini.thinking_adapter_budget_tokens_percentage': decimal(0.6, { min: 0.1, max: 1 }),
+  'global.pass_through_request_enabled': flag(false),
+  'general_setting.docs_link': text(),
+  'general_setting.ping_interval_enabled': flag(false),
+  'general_setting.ping_interval_seconds': whole(60, { min: 1 }),
+
+  'oidc.enabled': flag(false),
+  'oidc.client_id': text(),
+  'oidc.client_secret': secret(),
+  'oidc.well_known': endpoint(),
+  'oidc.authorization_endpoint': endpoint(),
+  'oidc.token_endpoint': endpoint(),
+  'oidc.user_info_endpoint': endpoint(),
+} satisfies Readonly<Record<string, OptionRule>>
+
+export type OptionKey = keyof typeof CATALOGUE
+
+/** Every key of the catalogue, in the order options are listed. */
+export const OPTION_KEYS = Object.keys(CATALOGUE) as readonly OptionKey[]
+
+export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(CATALOGUE, key)
+
+export const ruleOf = (key: OptionKey): OptionRule => CATALOGUE[key]
+
+/** The text an option has before anybody set it. */
+export const defaultText = (key: OptionKey): string => ruleOf(key).defaultText
+
+/** Where people reach Tollgate until ServerAddress is set. */
+export const DEFAULT_SERVER_ADDRESS = 'http://localhost:3000'
+
+/** Options whose change makes a new revision of the price book (decision 39). */
+export const isPricingOption = (key: string): boolean => PRICING_OPTIONS.has(key)
+
+const PRICING_OPTIONS: ReadonlySet<string> = new Set<OptionKey>([
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'GroupRatio',
+  'QuotaPerUnit',
+])
