@@ -31,6 +31,7 @@ export interface HoldAsk {
 }
 
 export interface ExtensionAsk {
+  readonly relay: RelayId
   readonly hold: HoldId
   readonly number: number
   readonly need: Quota
@@ -65,8 +66,11 @@ export type HoldRefusalReason =
 
 /** What an owner asks of the relays: give back what you hold for this account and do not use. */
 export interface RecallListener {
-  /** Returns idle quota as numbered QuotaReturned messages through the usage journal. */
-  returnIdleQuota(account: UserId): void
+  /**
+   * Returns idle quota as numbered QuotaReturn messages through the usage journal; resolves with the sum that was
+   * given back, when it has arrived there.
+   */
+  returnIdleQuota(account: UserId): Promise<Quota>
 }
 
 /** The owner cannot be reached; ask again. */

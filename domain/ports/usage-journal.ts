@@ -1,5 +1,5 @@
 import type { ChargedUsage } from '../account/events.ts'
-import type { HoldId, RequestId, TokenId, UserId } from '../ids.ts'
+import type { HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
 
 /**
@@ -18,6 +18,7 @@ export type UsageMessage = UsageReport | QuotaReturn
 export interface UsageReport {
   readonly type: 'usage'
   readonly account: UserId
+  readonly relay: RelayId
   readonly hold: HoldId
   readonly sequence: number
   readonly token: TokenId | null
@@ -33,6 +34,7 @@ export interface UsageReport {
 export interface QuotaReturn {
   readonly type: 'return'
   readonly account: UserId
+  readonly relay: RelayId
   readonly hold: HoldId
   readonly sequence: number
   readonly amount: Quota

@@ -1,0 +1,364 @@
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
+import { carryForward, isCarryForwardDue } from '@tollgate/domain/account/carry-forward.ts'
+import { decide, isRejection } from '@tollgate/domain/account/decider.ts'
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import { evolve } from '@tollgate/domain/account/evolve.ts'
+import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
+import { type AccountState, unopenedAccount } from '@tollgate/domain/account/state.ts'
+import {
+  accountStream,
+  LOG_START,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+} from '@tollgate/domain/event.ts'
+import { partsOfHold, type UserId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import {
+  EMPTY_STREAM,
+  type EventStore,
+  type StreamHead,
+} from '@tollgate/domain/ports/event-store.ts'
+import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
+import { appendUntilKnown } from './append.ts'
+import { type CommandCause, newEvents } from './cause.ts'
+
+/** Commands decided and appended together at most: with a carry-forward beside them still under the store's 1 MiB. */
+const BATCH_COMMANDS_MAX = 100
+/** Accounts kept in memory; one takes under 1 KiB unless it has many tokens. */
+const RESIDENT_ACCOUNTS_MAX = 50_000
+/** Commands that may wait for one account before further ones are turned away. */
+const QUEUE_COMMANDS_MAX = 20_000
+
+export interface AccountLedgerOptions {
+  readonly store: EventStore
+  readonly clock: Clock
+  readonly randomness: Randomness
+  readonly residentAccountsMax?: number
+}
+
+export type CommandOutcome =
+  | {
+      readonly status: 'done'
+      /** Of the command's last event; of the account's last known one when nothing had to change. */
+      readonly position: Position
+      /** None when the command was a repetition. */
+      readonly events: readonly AccountEvent[]
+    }
+  | { readonly status: 'rejected'; readonly rejection: AccountRejection }
+
+/** Too many commands wait for this account already; ask again later. */
+export class AccountBusy extends Error {
+  readonly code = 'ACCOUNT_BUSY'
+  readonly retryable = true
+  constructor(account: UserId) {
+    super(`more than ${QUEUE_COMMANDS_MAX} commands wait for account ${account}`)
+    this.name = 'AccountBusy'
+  }
+}
+
+/**
+ * The one writer of accounts: load → decide → append. Every account has a mailbox that is worked off in order with one
+ * append in flight; what waits meanwhile is decided together and appended as one. Appends of different accounts run
+ * side by side, and the store gathers them into group commits. Answers are given after the append is acknowledged.
+ */
+export class AccountLedger {
+  readonly #store: EventStore
+  readonly #clock: Clock
+  readonly #randomness: Randomness
+  readonly #residentMax: number
+  readonly #residents = new Map<UserId, Resident>()
+  #isStopping = false
+
+  constructor(options: AccountLedgerOptions) {
+    this.#store = options.store
+    this.#clock = options.clock
+    this.#randomness = options.randomness
+    this.#residentMax = options.residentAccountsMax ?? RESIDENT_ACCOUNTS_MAX
+  }
+
+  /**
+   * Has a command decided in its turn. Fails with AccountBusy, or with StoreUnavailable when the account cannot be
+   * read or the process is stopping.
+   */
+  execute(account: UserId, command: AccountCommand, cause: CommandCause): Promise<CommandOutcome> {
+    const resident = this.#residentOf(account)
+    if (resident.queue.length >= QUEUE_COMMANDS_MAX) return Promise.reject(new AccountBusy(account))
+    return new Promise((resolve, reject) => {
+      resident.queue.push({ command, cause, resolve, reject })
+      if (!resident.isBusy) void this.#workOff(resident)
+    })
+  }
+
+  /** The account as its writer sees it, after everything that was asked before. For answers, never for decisions elsewhere. */
+  async inspect<Answer>(account: UserId, look: (state: AccountState) => Answer): Promise<Answer> {
+    const resident = this.#residentOf(account)
+    return new Promise((resolve, reject) => {
+      resident.queue.push({ look: (state) => resolve(look(state)), reject })
+      if (!resident.isBusy) void this.#workOff(resident)
+    })
+  }
+
+  /** Stops repeating unanswered appends. What is still queued fails with StoreUnavailable. */
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  #residentOf(account: UserId): Resident {
+    const known = this.#residents.get(account)
+    if (known !== undefined) {
+      // Re-inserted, so that the map's order is by last use.
+      this.#residents.delete(account)
+      this.#residents.set(account, known)
+      return known
+    }
+    const resident: Resident = {
+      account,
+      stream: accountStream(account),
+      queue: [],
+      isBusy: false,
+      loaded: null,
+    }
+    this.#residents.set(account, resident)
+    if (this.#residents.size > this.#residentMax) this.#forgetIdle()
+    return resident
+  }
+
+  #forgetIdle(): void {
+    for (const [account, resident] of this.#residents) {
+      if (this.#residents.size <= this.#residentMax) return
+      if (!resident.isBusy && resident.queue.length === 0) this.#residents.delete(account)
+    }
+  }
+
+  async #workOff(resident: Resident): Promise<void> {
+    resident.isBusy = true
+    // The rest of this turn may add commands of the same moment; they join the first batch.
+    await Promise.resolve()
+    while (resident.queue.length > 0) {
+      const batch = resident.queue.splice(0, BATCH_COMMANDS_MAX)
+      try {
+        await this.#handle(resident, batch)
+      } catch (error) {
+        resident.loaded = null
+        for (const letter of batch) letter.reject(error)
+      }
+    }
+    resident.isBusy = false
+  }
+
+  /** One batch: decided against the present state, appended as a whole, answered. */
+  async #handle(resident: Resident, batch: readonly Letter[]): Promise<void> {
+    for (;;) {
+      const loaded = (resident.loaded ??= await this.#load(resident.stream))
+      const scanned = await this.#scanForLateCharges(resident, loaded, batch)
+      const decided = this.#decideAll(resident.account, loaded, batch, scanned)
+      if (decided.events.length === 0) {
+        if (decided.needsConfirming && !(await this.#confirmHead(resident, loaded))) continue
+      } else {
+        const appended = await appendUntilKnown(
+          this.#store,
+          resident.stream,
+          decided.events,
+          loaded.head,
+          () => this.#isStopping,
+        )
+        if (appended === null) {
+          resident.loaded = null
+          continue
+        }
+        resident.loaded = {
+          ...loaded,
+          state: decided.state,
+          head: appended.head,
+          position: appended.position,
+          since: decided.since,
+        }
+      }
+      const { position } = resident.loaded ?? loaded
+      for (const answer of decided.answers) answer(position)
+      if (decided.postponed.length > 0) resident.queue.unshift(...decided.postponed)
+      return
+    }
+  }
+
+  #decideAll(
+    account: UserId,
+    loaded: Loaded,
+    batch: readonly Letter[],
+    scanned: LateCharges,
+  ): Decided {
+    const at = this.#clock.now()
+    const events: NewEvent[] = []
+    const answers: Decided['answers'] = []
+    const postponed: Letter[] = []
+    let { state } = loaded
+    let needsConfirming = false
+    let bytes = loaded.since.bytes
+    const take = (decision: readonly AccountEvent[], cause: CommandCause): void => {
+      for (const event of decision) state = evolve(state, event)
+      events.push(...newEvents(decision, cause, this.#randomness))
+      for (const event of decision) bytes += approximateEventBytes(event)
+    }
+    for (const letter of batch) {
+      if ('look' in letter) {
+        const seen = state
+        answers.push(() => letter.look(seen))
+        continue
+      }
+      const command = scanned.informed(letter.command)
+      const nextRevision = loaded.head.revision + 1 + events.length
+      const decision = decide(state, command, { account, at, nextRevision })
+      if (isRejection(decision)) {
+        if (decision.reason === 'hold-ended' && command.type === 'ChargeUsage') {
+          // The hold ended within this batch: the charge comes again, with the stream scanned for it.
+          postponed.push(letter)
+          continue
+        }
+        needsConfirming = true
+        answers.push(() => letter.resolve({ status: 'rejected', rejection: decision }))
+        continue
+      }
+      if (decision.length === 0) needsConfirming = true
+      take(decision, letter.cause)
+      scanned.note(command)
+      answers.push((position) => letter.resolve({ status: 'done', position, events: decision }))
+    }
+    const count = loaded.since.events + events.length
+    if (events.length > 0 && isCarryForwardDue(state, { events: count, bytes })) {
+      take([carryForward(state, at)], SYSTEM_CAUSE)
+      return { state, events, answers, postponed, needsConfirming, since: { events: 0, bytes: 0 } }
+    }
+    return { state, events, answers, postponed, needsConfirming, since: { events: count, bytes } }
+  }
+
+  /** Rule 9: a charge for an ended hold is looked for in the stream, from the hold's own revision on. */
+  async #scanForLateCharges(
+    resident: Resident,
+    loaded: Loaded,
+    batch: readonly Letter[],
+  ): Promise<LateCharges> {
+    const late = new LateCharges()
+    for (const letter of batch) {
+      if ('look' in letter || letter.command.type !== 'ChargeUsage') continue
+      const { hold } = letter.command
+      if (loaded.state.holds.has(hold) || late.hasScanned(hold)) continue
+      late.beginScan(hold)
+      const from = partsOfHold(hold).revision
+      for await (const event of this.#store.readStream(resident.stream, { from })) {
+        late.see(event as RecordedEvent & AccountEvent)
+      }
+    }
+    return late
+  }
+
+  /** Rule 3: an answer that appended nothing is only given when the state it rests on is the stream's newest. */
+  async #confirmHead(resident: Resident, loaded: Loaded): Promise<boolean> {
+    const from = loaded.head.revision + 1
+    for await (const _ of this.#store.readStream(resident.stream, { from, limit: 1 })) {
+      resident.loaded = null
+      return false
+    }
+    return true
+  }
+
+  /** Reads backwards to the newest carry-forward, or to the beginning, and folds from there. */
+  async #load(stream: string): Promise<Loaded> {
+    const read: (RecordedEvent & AccountEvent)[] = []
+    for await (const event of this.#store.readStream(stream, { direction: 'backwards' })) {
+      read.push(event as RecordedEvent & AccountEvent)
+      if (event.type === 'BalanceCarriedForward') break
+    }
+    read.reverse()
+    let state = unopenedAccount()
+    let bytes = 0
+    for (const event of read) {
+      state = evolve(state, event)
+      bytes += approximateEventBytes(event)
+    }
+    const newest = read.at(-1)
+    if (newest === undefined) {
+      return { state, head: EMPTY_STREAM, position: LOG_START, since: { events: 0, bytes: 0 } }
+    }
+    return {
+      state,
+      head: { revision: newest.revision, hash: newest.metadata.hash },
+      position: newest.position,
+      since: { events: read.length, bytes },
+    }
+  }
+}
+
+interface Resident {
+  readonly account: UserId
+  readonly stream: string
+  readonly queue: Letter[]
+  isBusy: boolean
+  /** Null until read, and again after anything that makes memory doubtful. */
+  loaded: Loaded | null
+}
+
+interface Loaded {
+  readonly state: AccountState
+  readonly head: StreamHead
+  readonly position: Position
+  readonly since: { readonly events: number; readonly bytes: number }
+}
+
+type Letter =
+  | {
+      readonly command: AccountCommand
+      readonly cause: CommandCause
+      readonly resolve: (outcome: CommandOutcome) => void
+      readonly reject: (error: unknown) => void
+    }
+  | { readonly look: (state: AccountState) => void; readonly reject: (error: unknown) => void }
+
+interface Decided {
+  readonly state: AccountState
+  readonly events: readonly NewEvent[]
+  readonly answers: Array<(position: Position) => void>
+  readonly postponed: readonly Letter[]
+  readonly needsConfirming: boolean
+  readonly since: Loaded['since']
+}
+
+/** What the stream says about charges of ended holds, and what this batch adds to it. */
+class LateCharges {
+  readonly #scanned = new Set<string>()
+  readonly #charged = new Set<string>()
+
+  hasScanned(hold: string): boolean {
+    return this.#scanned.has(hold)
+  }
+
+  beginScan(hold: string): void {
+    this.#scanned.add(hold)
+  }
+
+  see(event: AccountEvent): void {
+    if (event.type === 'UsageCharged')
+      this.#charged.add(nameOf(event.data.hold, event.data.sequence))
+  }
+
+  note(command: AccountCommand): void {
+    if (command.type === 'ChargeUsage') this.#charged.add(nameOf(command.hold, command.sequence))
+  }
+
+  informed(command: AccountCommand): AccountCommand {
+    if (command.type !== 'ChargeUsage' || !this.#scanned.has(command.hold)) return command
+    return { ...command, chargedBefore: this.#charged.has(nameOf(command.hold, command.sequence)) }
+  }
+}
+
+const nameOf = (hold: string, sequence: number): string => `${hold}#${sequence}`
+
+const SYSTEM_CAUSE: CommandCause = {
+  actor: 'system',
+  correlationId: 'carry-forward',
+  causationId: null,
+}
+
+/** Near enough to decide when to carry forward, without serialising every event twice. */
+const approximateEventBytes = (event: AccountEvent): number =>
+  event.type === 'UsageCharged' ? 1100 : 250

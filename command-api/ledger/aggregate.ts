@@ -1,0 +1,94 @@
+import type { DomainEvent, Position } from '@tollgate/domain/event.ts'
+import { LOG_START } from '@tollgate/domain/event.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import {
+  EMPTY_STREAM,
+  type EventStore,
+  type StreamHead,
+} from '@tollgate/domain/ports/event-store.ts'
+import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
+import { appendUntilKnown } from './append.ts'
+import { type CommandCause, newEvents } from './cause.ts'
+
+/** How long a store that does not answer is asked again before the caller is told. */
+const ATTEMPTS_MS = 10_000
+
+/** A small aggregate (channel, user, settings): how to fold its stream and to decide on it. */
+export interface Decider<State, Command, Event extends DomainEvent, Rejection extends object> {
+  readonly initial: () => State
+  readonly evolve: (state: State, event: Event) => State
+  /** Events, none for a repetition, or a rejection (an object with `reason`). */
+  readonly decide: (
+    state: State,
+    command: Command,
+    context: { readonly at: number },
+  ) => readonly Event[] | Rejection
+}
+
+export type AggregateOutcome<State, Event, Rejection> =
+  | {
+      readonly status: 'done'
+      readonly position: Position
+      readonly events: readonly Event[]
+      readonly state: State
+    }
+  | { readonly status: 'rejected'; readonly rejection: Rejection }
+
+export interface AggregateWriter {
+  readonly store: EventStore
+  readonly clock: Clock
+  readonly randomness: Randomness
+}
+
+/**
+ * Load → decide → append for a stream that is too small to keep in memory; after a conflict everything is read and
+ * decided again. Fails with StoreUnavailable when the store stays away.
+ */
+export async function executeOn<
+  State,
+  Command,
+  Event extends DomainEvent,
+  Rejection extends object,
+>(
+  writer: AggregateWriter,
+  stream: string,
+  decider: Decider<State, Command, Event, Rejection>,
+  command: Command,
+  cause: CommandCause,
+): Promise<AggregateOutcome<State, Event, Rejection>> {
+  const { store, clock, randomness } = writer
+  const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
+  const isTooLate = (): boolean => clock.monotonicMs() > givenUpAt
+  for (;;) {
+    const loaded = await loadAggregate(store, stream, decider)
+    const decision = decider.decide(loaded.state, command, { at: clock.now() })
+    if (!isEventList<Event>(decision)) return { status: 'rejected', rejection: decision }
+    const state = decision.reduce(decider.evolve, loaded.state)
+    const { position } = loaded
+    if (decision.length === 0) return { status: 'done', position, events: decision, state }
+    const events = newEvents(decision, cause, randomness)
+    const appended = await appendUntilKnown(store, stream, events, loaded.head, isTooLate)
+    if (appended === null) continue
+    return { status: 'done', position: appended.position, events: decision, state }
+  }
+}
+
+/** Folds a whole stream; a stream that does not exist gives the initial state and LOG_START. */
+export async function loadAggregate<State, Event extends DomainEvent>(
+  store: EventStore,
+  stream: string,
+  decider: Pick<Decider<State, never, Event, object>, 'initial' | 'evolve'>,
+): Promise<{ readonly state: State; readonly head: StreamHead; readonly position: Position }> {
+  let state = decider.initial()
+  let head = EMPTY_STREAM
+  let position: Position = LOG_START
+  for await (const event of store.readStream(stream)) {
+    state = decider.evolve(state, { type: event.type, data: event.data } as Event)
+    head = { revision: event.revision, hash: event.metadata.hash }
+    position = event.position
+  }
+  return { state, head, position }
+}
+
+const isEventList = <Event>(decision: readonly Event[] | object): decision is readonly Event[] =>
+  Array.isArray(decision)

@@ -1,0 +1,36 @@
+import type { NewEvent } from '@tollgate/domain/event.ts'
+import {
+  type AppendedEvents,
+  type EventStore,
+  RevisionConflict,
+  type StreamHead,
+  StoreUnavailable,
+} from '@tollgate/domain/ports/event-store.ts'
+
+/** How long an append may stay unanswered before its callers are told so; repeating it goes on behind them. */
+const RETRY_PAUSES_MS = [20, 50, 100, 250, 500, 1000] as const
+
+/**
+ * Appends until the outcome is known: the very same events again at the same place after a timeout or a lost
+ * connection (architecture 6, rule 2). Answers null when something else stands there: read forward and decide again.
+ * `isStopping` ends the attempts with StoreUnavailable.
+ */
+export async function appendUntilKnown(
+  store: EventStore,
+  stream: string,
+  events: readonly NewEvent[],
+  head: StreamHead,
+  isStopping: () => boolean,
+): Promise<AppendedEvents | null> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await store.append(stream, events, head)
+    } catch (error) {
+      if (error instanceof RevisionConflict) return null
+      if (!(error instanceof StoreUnavailable) || isStopping()) throw error
+      await pause(RETRY_PAUSES_MS[Math.min(attempt, RETRY_PAUSES_MS.length - 1)] ?? 1000)
+    }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,27 @@
+import { type Actor, type DomainEvent, type NewEvent } from '@tollgate/domain/event.ts'
+import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
+
+/** Who wants something done and in which connection; becomes the metadata of the events that follow. */
+export interface CommandCause {
+  readonly actor: Actor
+  /** Request id or job id. */
+  readonly correlationId: string
+  /** Id of the event that this is a consequence of, in work across streams; null otherwise. */
+  readonly causationId: string | null
+}
+
+/** Schema versions by event type where they are above 1; a change of an event's shape is entered here. */
+const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {}
+
+/** Gives decided events their ids and metadata. Ids are new at each decision and never derived. */
+export const newEvents = (
+  events: readonly DomainEvent[],
+  cause: CommandCause,
+  randomness: Randomness,
+): readonly NewEvent[] =>
+  events.map(({ type, data }) => ({
+    id: randomness.uuid(),
+    type,
+    data,
+    metadata: { ...cause, schemaVersion: SCHEMA_VERSIONS[type] ?? 1 },
+  }))

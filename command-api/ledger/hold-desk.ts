@@ -1,0 +1,252 @@
+import type { ChargeUsage, PlaceHold } from '@tollgate/domain/account/commands.ts'
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
+import { type HoldId, partsOfHold, type RelayId, type UserId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type {
+  ExtensionAnswer,
+  ExtensionAsk,
+  HoldAnswer,
+  HoldAsk,
+  HoldOwner,
+  HoldRefusal,
+  RecallListener,
+} from '@tollgate/domain/ports/hold-owner.ts'
+import type {
+  QuotaReturn,
+  UsageJournal,
+  UsageMessage,
+  UsageReport,
+} from '@tollgate/domain/ports/usage-journal.ts'
+import { NO_QUOTA } from '@tollgate/domain/quota.ts'
+import type { AccountLedger, CommandOutcome } from './account-ledger.ts'
+import type { CommandCause } from './cause.ts'
+
+/** How long relays get to return idle quota before a refusal stands (architecture 6, rule 6). */
+const RECALL_MS = 100
+/** Silence after which a hold whose relay claims nothing any more is expired (rule 7). */
+const HOLD_SILENCE_MS = 30_000
+
+export interface HoldDeskOptions {
+  readonly ledger: AccountLedger
+  readonly clock: Clock
+  /** Relays to ask for idle quota; filled by the composition. */
+  readonly relays: ReadonlySet<RecallListener>
+}
+
+/**
+ * The owner's side of holds: grants, extends, releases and expires them, and takes in what relays publish. All of it
+ * becomes commands in the account's mailbox; what is only memory here (claims, final numbers) may be lost at any time:
+ * the holds concerned then end by expiry.
+ */
+export class HoldDesk implements HoldOwner, UsageJournal {
+  readonly #ledger: AccountLedger
+  readonly #clock: Clock
+  readonly #relays: ReadonlySet<RecallListener>
+  /** When a hold was last heard of, monotonic milliseconds. */
+  readonly #heardOf = new Map<HoldId, number>()
+  /** Numbers of last messages that were named but could not be released yet. */
+  readonly #finals = new Map<HoldId, number>()
+
+  constructor(options: HoldDeskOptions) {
+    this.#ledger = options.ledger
+    this.#clock = options.clock
+    this.#relays = options.relays
+  }
+
+  async placeHold(ask: HoldAsk): Promise<HoldAnswer> {
+    const { account, ...rest } = ask
+    const command: PlaceHold = { type: 'PlaceHold', ...rest }
+    const outcome = await this.#askTwice(account, () =>
+      this.#ledger.execute(account, command, causeOfRelay(ask.relay, ask.nonce)),
+    )
+    if (outcome.status === 'rejected') return refusalOf(outcome.rejection)
+    const held = outcome.events.find((event) => event.type === 'QuotaHeld')
+    if (held !== undefined) {
+      this.#heardOf.set(held.data.hold, this.#clock.monotonicMs())
+      return { status: 'held', hold: held.data.hold, amount: held.data.amount }
+    }
+    return this.#repeatedGrant(account, command)
+  }
+
+  async extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer> {
+    const { relay, ...rest } = ask
+    const { account } = partsOfHold(ask.hold)
+    const outcome = await this.#askTwice(account, () =>
+      this.#ledger.execute(account, { type: 'ExtendHold', ...rest }, causeOfRelay(relay, ask.hold)),
+    )
+    if (outcome.status === 'done') {
+      const extended = outcome.events.find((event) => event.type === 'HoldExtended')
+      if (extended !== undefined) return { status: 'extended', amount: extended.data.amount }
+      return this.#ledger.inspect(account, (state): ExtensionAnswer => {
+        const hold = state.holds.get(ask.hold)
+        if (hold === undefined) return { status: 'closed' }
+        return { status: 'extended', amount: hold.extension.amount }
+      })
+    }
+    const { rejection } = outcome
+    if (rejection.reason === 'hold-ended' || rejection.reason === 'extension-out-of-order') {
+      return { status: 'closed' }
+    }
+    return refusalOf(rejection)
+  }
+
+  claimHolds(_relay: RelayId, holds: readonly HoldId[]): Promise<void> {
+    const now = this.#clock.monotonicMs()
+    for (const hold of holds) this.#heardOf.set(hold, now)
+    return Promise.resolve()
+  }
+
+  async finishHold(hold: HoldId, finalSequence: number): Promise<void> {
+    this.#finals.set(hold, finalSequence)
+    await this.#release(hold, finalSequence)
+  }
+
+  /** Resolves when the message's event is in the log; repeated messages resolve without a second event. */
+  async publish(message: UsageMessage): Promise<void> {
+    if (message.type === 'return') await this.#takeReturn(message)
+    else await this.#takeUsage(message)
+  }
+
+  /** Ends the holds that a former run of this process left behind. Resolves when all are closed. */
+  async closeHoldsOfFormerRuns(holds: Iterable<HoldId>): Promise<number> {
+    const closing = [...holds].map((hold) => this.#expire(hold, 'relay-restarted'))
+    const outcomes = await Promise.all(closing)
+    return outcomes.filter((ended) => ended).length
+  }
+
+  /** Expires what no relay has claimed for 30 s. To be called every few seconds. */
+  async expireSilentHolds(): Promise<void> {
+    const now = this.#clock.monotonicMs()
+    const silent = [...this.#heardOf].filter(([, heardAt]) => now - heardAt > HOLD_SILENCE_MS)
+    await Promise.all(silent.map(([hold]) => this.#expire(hold, 'silence')))
+  }
+
+  async #takeUsage(report: UsageReport): Promise<void> {
+    const { account, relay, hold, sequence, token, amount, request, final } = report
+    const charge: ChargeUsage = {
+      type: 'ChargeUsage',
+      hold,
+      sequence,
+      token,
+      amount,
+      request,
+      chargedBefore: null,
+    }
+    if (final) this.#finals.set(hold, sequence)
+    // Asked for in one go, so that charge and release share one append.
+    const charging = this.#ledger.execute(account, charge, causeOfRelay(relay, request.id))
+    const releasing = this.#releaseIfNamed(hold)
+    await charging
+    await releasing
+  }
+
+  async #takeReturn(message: QuotaReturn): Promise<void> {
+    const { account, relay, hold, sequence, amount } = message
+    const command = { type: 'ReturnHeldQuota', hold, sequence, amount } as const
+    const returning = this.#ledger.execute(account, command, causeOfRelay(relay, hold))
+    const releasing = this.#releaseIfNamed(hold)
+    await returning
+    await releasing
+  }
+
+  async #releaseIfNamed(hold: HoldId): Promise<void> {
+    const final = this.#finals.get(hold)
+    if (final !== undefined) await this.#release(hold, final)
+  }
+
+  async #release(hold: HoldId, finalSequence: number): Promise<void> {
+    const { account } = partsOfHold(hold)
+    const command = { type: 'ReleaseHold', hold, finalSequence } as const
+    const outcome = await this.#ledger.execute(account, command, causeOfOwner(hold))
+    if (outcome.status === 'done' && outcome.events.some(endsHold)) this.#forget(hold)
+  }
+
+  async #expire(hold: HoldId, cause: string): Promise<boolean> {
+    const { account } = partsOfHold(hold)
+    const command = { type: 'ExpireHold', hold, cause } as const
+    const outcome = await this.#ledger.execute(account, command, {
+      ...causeOfOwner(hold),
+      actor: 'system',
+    })
+    this.#forget(hold)
+    return outcome.status === 'done' && outcome.events.some(endsHold)
+  }
+
+  #forget(hold: HoldId): void {
+    this.#heardOf.delete(hold)
+    this.#finals.delete(hold)
+  }
+
+  async #repeatedGrant(account: UserId, { relay, nonce }: PlaceHold): Promise<HoldAnswer> {
+    return this.#ledger.inspect(account, (state): HoldAnswer => {
+      for (const [hold, open] of state.holds) {
+        if (open.relay !== relay || open.nonce !== nonce) continue
+        return { status: 'held', hold, amount: open.granted }
+      }
+      return { status: 'refused', reason: 'account-not-open', available: NO_QUOTA }
+    })
+  }
+
+  /** Rule 6: before a lack of quota is the answer, idle quota is called back and the question asked once more. */
+  async #askTwice(account: UserId, ask: () => Promise<CommandOutcome>): Promise<CommandOutcome> {
+    const first = await ask()
+    if (first.status === 'done' || !lacksQuota(first.rejection)) return first
+    const isReturned = await this.#recall(account)
+    return isReturned ? ask() : first
+  }
+
+  /** Whether any relay had something to give back. */
+  async #recall(account: UserId): Promise<boolean> {
+    const returns = [...this.#relays].map((relay) => relay.returnIdleQuota(account))
+    const answers = Promise.all(returns).then((amounts) => amounts.some((amount) => amount > 0))
+    return Promise.race([answers, timeout(RECALL_MS)])
+  }
+}
+
+const endsHold = (event: AccountEvent): boolean =>
+  event.type === 'HoldReleased' || event.type === 'HoldExpired'
+
+const lacksQuota = ({ reason }: AccountRejection): boolean =>
+  reason === 'insufficient-quota' || reason === 'insufficient-token-quota'
+
+/** After the time is up it is worth asking again: what was returned by then counts. */
+const timeout = (ms: number): Promise<true> =>
+  new Promise((resolve) => setTimeout(() => resolve(true), ms))
+
+function refusalOf(rejection: AccountRejection): HoldRefusal {
+  const refused = (reason: HoldRefusal['reason'], available = NO_QUOTA): HoldRefusal => ({
+    status: 'refused',
+    reason,
+    available,
+  })
+  const { reason } = rejection
+  if (reason === 'insufficient-quota' || reason === 'insufficient-token-quota') {
+    return refused(reason, rejection.available)
+  }
+  if (reason === 'token-exhausted') return refused('insufficient-token-quota')
+  return refused(isSaidToRelays(reason) ? reason : 'token-not-active')
+}
+
+const SAID_TO_RELAYS = [
+  'account-not-open',
+  'account-suspended',
+  'token-unknown',
+  'too-many-holds',
+] as const
+
+const isSaidToRelays = (reason: string): reason is (typeof SAID_TO_RELAYS)[number] =>
+  SAID_TO_RELAYS.some((said) => said === reason)
+
+const causeOfRelay = (relay: RelayId, correlationId: string): CommandCause => ({
+  actor: `relay:${relay}`,
+  correlationId,
+  causationId: null,
+})
+
+/** The owner's own doing, about one hold. */
+const causeOfOwner = (hold: HoldId): CommandCause => ({
+  actor: 'system',
+  correlationId: hold,
+  causationId: null,
+})
