@@ -9,8 +9,8 @@ export interface OptionRule {
   readonly isHidden: boolean
   /** Kept encrypted outside the events; null stands for its value there. */
   readonly isSecret: boolean
-  normalise(text: string): string
-  check(text: string, key: string): string | null
+  readonly normalise: (text: string) => string
+  readonly check: (text: string, key: string) => string | null
 }
 
 export type OptionKind = 'flag' | 'number' | 'text' | 'lines' | 'list' | 'json'

@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { OPTION_KEYS, ruleOf } from './catalogue.ts'
+import type { SettingsCommand } from './decider.ts'
+import { decideSettings, evolveSettings, settingsDecider } from './decider.ts'
+import type { SettingsEvent } from './events.ts'
+import type { SettingsState } from './state.ts'
+
+const at = 1_700_000_000_000
+const change = (key: string, text: string): SettingsCommand => ({
+  type: 'ChangeOption',
+  key,
+  text,
+  at,
+})
+
+/** The state after changes that must all be accepted. */
+function after(...changes: ReadonlyArray<readonly [key: string, text: string]>): SettingsState {
+  return changes.reduce((state, [key, text]) => {
+    const decision = decideSettings(state, change(key, text))
+    if (decision.status === 'rejected') throw new Error(decision.rejection.message)
+    return decision.events.reduce(evolveSettings, state)
+  }, settingsDecider.initial)
+}
+
+function messageOf(state: SettingsState, key: string, text: string): string | null {
+  const decision = decideSettings(state, change(key, text))
+  return decision.status === 'rejected' ? decision.rejection.message : null
+}
+
+function eventsOf(state: SettingsState, command: SettingsCommand): readonly SettingsEvent[] {
+  const decision = decideSettings(state, command)
+  return decision.status === 'decided' ? decision.events : []
+}
+
+const NONE = settingsDecider.initial
+const NOT_JSON = '不是合法的 JSON 字符串'
+
+describe('changing an option', () => {
+  test.each([
+    ['NoSuchOption', 'x', '未知的设置项：NoSuchOption，请检查名称'],
+    ['RegisterEnabled', 'yes', 'RegisterEnabled 只能是 true 或 false'],
+    ['RetryTimes', '11', 'RetryTimes 必须是 0 到 10 之间的整数'],
+    ['RetryTimes', '-1', 'RetryTimes 必须是 0 到 10 之间的整数'],
+    ['RetryTimes', '1.5', 'RetryTimes 必须是整数，请输入整数'],
+    ['RetryTimes', '', 'RetryTimes 必须是整数，请输入整数'],
+    ['QuotaForNewUser', '-1', 'QuotaForNewUser 必须是不小于 0 的整数'],
+    ['QuotaForNewUser', '1e99', 'QuotaForNewUser 必须是整数，请输入整数'],
+    ['QuotaPerUnit', '0', 'QuotaPerUnit 必须是大于 0 的数字'],
+    ['Price', 'NaN', 'Price 必须是数字，请输入数字'],
+    ['ChannelDisableThreshold', '-0.1', 'ChannelDisableThreshold 必须是不小于 0 的数字'],
+    ['QuotaRemindThreshold', '-1', 'QuotaRemindThreshold 必须是不小于 0 的整数'],
+    ['DataExportInterval', '0', 'DataExportInterval 必须是不小于 1 的整数'],
+    ['DataExportDefaultTime', 'month', 'DataExportDefaultTime 只能是 hour、day、week'],
+    ['ModelRequestRateLimitCount', '-1', 'ModelRequestRateLimitCount 必须是不小于 0 的整数'],
+    [
+      'ModelRequestRateLimitSuccessCount',
+      '0',
+      'ModelRequestRateLimitSuccessCount 必须是不小于 1 的整数',
+    ],
+    [
+      'general_setting.ping_interval_seconds',
+      '0',
+      'general_setting.ping_interval_seconds 必须是不小于 1 的整数',
+    ],
+    [
+      'claude.thinking_adapter_budget_tokens_percentage',
+      '0.05',
+      'claude.thinking_adapter_budget_tokens_percentage 必须是 0.1 到 1 之间的数字',
+    ],
+    [
+      'gemini.thinking_adapter_budget_tokens_percentage',
+      '1.1',
+      'gemini.thinking_adapter_budget_tokens_percentage 必须是 0.1 到 1 之间的数字',
+    ],
+    ['ModelRatio', '{', NOT_JSON],
+    ['ModelRatio', '', NOT_JSON],
+    ['ModelRatio', '[]', 'ModelRatio 必须是 JSON 对象'],
+    ['ModelRatio', 'null', 'ModelRatio 必须是 JSON 对象'],
+    ['ModelRatio', '{"a":"1"}', 'ModelRatio 的值必须是数字：a'],
+    ['ModelPrice', '{"a":-1}', 'ModelPrice 的值不能小于 0：a'],
+    ['CacheRatio', '{"a":1e400}', 'CacheRatio 的值过大：a'],
+    ['GroupRatio', '{"default":1,"vip":-0.1}', 'group ratio must be not less than 0: vip'],
+    ['TopupGroupRatio', 'x', '充值分组倍率不是合法的 JSON 字符串'],
+    ['UserUsableGroups', '{"a":1}', 'UserUsableGroups 的值必须是字符串：a'],
+    [
+      'ModelRequestRateLimitGroup',
+      '{"vip":[0,0]}',
+      'ModelRequestRateLimitGroup 格式不正确：vip 应为 [最多请求次数, 最多请求完成次数]，且分别不小于 0 和 1',
+    ],
+    [
+      'ModelRequestRateLimitGroup',
+      '{"vip":[1,2,3]}',
+      'ModelRequestRateLimitGroup 格式不正确：vip 应为 [最多请求次数, 最多请求完成次数]，且分别不小于 0 和 1',
+    ],
+    [
+      'ModelRequestRateLimitGroup',
+      '{"vip":5}',
+      'ModelRequestRateLimitGroup 格式不正确：vip 应为 [最多请求次数, 最多请求完成次数]，且分别不小于 0 和 1',
+    ],
+    ['Chats', '{}', 'Chats 格式不正确：应为 [{"名称": "链接"}]，每项只含一个名称'],
+    ['Chats', '[{"a":"x","b":"y"}]', 'Chats 格式不正确：应为 [{"名称": "链接"}]，每项只含一个名称'],
+    ['gemini.supported_imagine_models', '[1]', 'gemini.supported_imagine_models 必须是字符串列表'],
+    ['gemini.safety_settings', '{"a":true}', 'gemini.safety_settings 的值必须是字符串：a'],
+    [
+      'claude.model_headers_settings',
+      '{"m":{"h":"v"}}',
+      'claude.model_headers_settings 的值必须是字符串列表：m.h',
+    ],
+    [
+      'claude.default_max_tokens',
+      '{"default":0}',
+      'claude.default_max_tokens 的值必须是不小于 1 的整数：default',
+    ],
+    ['EmailDomainWhitelist', 'gmail', '邮箱域名格式不正确，请输入有效的域名，如 gmail.com'],
+    ['EmailDomainWhitelist', 'a.com,A.com', '该域名已存在于白名单中'],
+    ['ServerAddress', 'example.com', 'ServerAddress 不是有效的地址，请以 http:// 或 https:// 开头'],
+    [
+      'oidc.well_known',
+      'ftp://idp',
+      'oidc.well_known 不是有效的地址，请以 http:// 或 https:// 开头',
+    ],
+    ['Notice', 'x'.repeat(100_001), 'Notice 内容过长，最多 100000 个字符'],
+    [
+      'GitHubOAuthEnabled',
+      'true',
+      '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
+    ],
+    [
+      'oidc.enabled',
+      'true',
+      '无法启用 OIDC 登录，请先填入 OIDC Client Id 以及 OIDC Client Secret！',
+    ],
+    [
+      'LinuxDOOAuthEnabled',
+      'true',
+      '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
+    ],
+    ['WeChatAuthEnabled', 'true', '无法启用微信登录，请先填入微信登录相关配置信息！'],
+    [
+      'TurnstileCheckEnabled',
+      'true',
+      '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！',
+    ],
+    ['TelegramOAuthEnabled', 'true', '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！'],
+    ['PayAddress', 'https://pay.example', '请先填写服务器地址'],
+    ['EpayKey', 'k', '请先填写服务器地址'],
+  ])('given %s = %s, when changed, then it is refused with what to do', (key, text, message) => {
+    expect(messageOf(NONE, key, text)).toBe(message)
+  })
+
+  test('given an empty whitelist, when the restriction is switched on, then it is refused', () => {
+    const state = after(['EmailDomainWhitelist', ''])
+    expect(messageOf(state, 'EmailDomainRestrictionEnabled', 'true')).toBe(
+      '无法启用邮箱域名限制，请先填入限制的邮箱域名！',
+    )
+    expect(messageOf(NONE, 'EmailDomainRestrictionEnabled', 'true')).toBeNull()
+  })
+
+  test('given what a switch needs, when it is switched on, then it is', () => {
+    const state = after(
+      ['TelegramBotToken', 't'],
+      ['TelegramOAuthEnabled', 'true'],
+      ['TurnstileSiteKey', 'k'],
+      ['TurnstileCheckEnabled', 'true'],
+      ['GitHubClientId', 'g'],
+      ['GitHubOAuthEnabled', 'true'],
+      ['ServerAddress', 'https://toll.example/'],
+      ['PayAddress', 'https://pay.example//'],
+    )
+    expect(state.options.flag('TelegramOAuthEnabled')).toBe(true)
+    expect(state.options.text('ServerAddress')).toBe('https://toll.example')
+    expect(state.options.text('PayAddress')).toBe('https://pay.example')
+  })
+
+  test.each([
+    ['RegisterEnabled', ' FALSE ', 'false'],
+    ['RetryTimes', ' 3 ', '3'],
+    ['AutomaticDisableKeywords', ' No Money \n\nGone', 'no money\ngone'],
+    ['SensitiveWords', ' One \n\n two ', 'One\ntwo'],
+    ['EmailDomainWhitelist', 'A.com, b.org,', 'a.com,b.org'],
+    ['ModelRequestRateLimitGroup', '{"vip":[0,1]}', '{"vip":[0,1]}'],
+    ['claude.default_max_tokens', '{"m":100}', '{"m":100,"default":8192}'],
+    ['oidc.well_known', 'https://idp/x/', 'https://idp/x/'],
+    ['Notice', '  as typed\n', '  as typed\n'],
+  ])('given %s = %s, when changed, then it is stored normalised', (key, text, value) => {
+    expect(eventsOf(NONE, change(key, text))).toEqual([
+      { type: 'OptionChanged', data: { at, key, value, previous: null } },
+    ])
+  })
+
+  test('given a value as it stands, when changed to it, then nothing happens', () => {
+    expect(eventsOf(NONE, change('RetryTimes', '0'))).toEqual([])
+    expect(eventsOf(NONE, change('ModelRequestRateLimitGroup', ' '))).toEqual([])
+    const state = after(['RetryTimes', '3'])
+    expect(eventsOf(state, change('RetryTimes', '3'))).toEqual([])
+    expect(eventsOf(state, change('RetryTimes', '0'))).toEqual([
+      { type: 'OptionChanged', data: { at, key: 'RetryTimes', value: '0', previous: '3' } },
+    ])
+  })
+
+  test('given a secret, when changed, then the event does not carry it, and an empty one keeps what is stored', () => {
+    expect(eventsOf(NONE, change('SMTPToken', 'hush'))).toEqual([
+      { type: 'OptionChanged', data: { at, key: 'SMTPToken', value: null, previous: null } },
+    ])
+    expect(decideSettings(NONE, change('SMTPToken', '  '))).toEqual({
+      status: 'decided',
+      events: [],
+    })
+    expect(after(['SMTPToken', 'hush']).secrets.has('SMTPToken')).toBe(true)
+  })
+})
+
+describe('clearing logs', () => {
+  test('given a moment, when logs are cleared, then the event says before when', () => {
+    expect(eventsOf(NONE, { type: 'ClearLogs', before: at - 5, at })).toEqual([
+      { type: 'LogsCleared', data: { at, before: at - 5 } },
+    ])
+  })
+
+  test.each([0, -1, Number.NaN, 1.5])(
+    'given %s as moment, when cleared, then it is refused',
+    (before) => {
+      expect(decideSettings(NONE, { type: 'ClearLogs', before, at })).toEqual({
+        status: 'rejected',
+        rejection: { reason: 'moment-missing', message: '请选择日志记录时间' },
+      })
+    },
+  )
+})
+
+test('given any commands, when their events are folded, then every option reads as last accepted', () => {
+  const commands = fc.array(
+    fc.tuple(
+      fc.constantFrom(...OPTION_KEYS),
+      fc.oneof(
+        fc.constantFrom('true', 'false', '1', '0.5', '{}', '[]', 'https://a.b/'),
+        fc.string(),
+      ),
+    ),
+    { maxLength: 30 },
+  )
+  fc.assert(
+    fc.property(commands, (changes) => {
+      const log: SettingsEvent[] = []
+      const accepted = new Map<string, string>()
+      let state = NONE
+      for (const [key, text] of changes) {
+        const decision = decideSettings(state, change(key, text))
+        if (decision.status === 'rejected') continue
+        if (!ruleOf(key).isSecret) accepted.set(key, ruleOf(key).normalise(text))
+        log.push(...decision.events)
+        state = decision.events.reduce(evolveSettings, state)
+      }
+      const replayed = log.reduce(evolveSettings, NONE)
+      expect([...replayed.options.entries()]).toEqual([...state.options.entries()])
+      expect(replayed.secrets).toEqual(state.secrets)
+      const entries = new Map(state.options.entries())
+      for (const [key, text] of accepted) expect(entries.get(key)).toBe(text)
+    }),
+  )
+})
