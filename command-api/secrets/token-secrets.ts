@@ -39,6 +39,7 @@ export interface TokenSecret {
   readonly userId: number
   readonly name: string
   readonly key: string
+  readonly createdAt: Date
 }
 
 /** Rows that one search or log filter may name; an account has at most 10,000 live tokens. */
@@ -58,7 +59,7 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
     async insert({ userId, name, key }) {
       const [row] = await rows(
         `insert into secrets.tokens (user_id, name, key_ciphertext, key_hash, created_at)
-         values ($1, $2, $3, $4, $5) returning id, user_id, name, key_ciphertext`,
+         values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
         userId,
         name,
         vault.seal('token-key', key),
@@ -79,19 +80,24 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
     remove: (id) => run(`delete from secrets.tokens where id = $1 and is_pending`, id),
     async describe(ids) {
       const found = await rows(
-        `select id, user_id, name, key_ciphertext from secrets.tokens where id = any($1::bigint[])`,
+        `select ${COLUMNS} from secrets.tokens where id = any($1::bigint[])`,
         ids,
       )
       return new Map(
         found.map((row) => [
           idOf(row),
-          { userId: Number(row.user_id), name: row.name, key: keyOf(row) },
+          {
+            userId: Number(row.user_id),
+            name: row.name,
+            key: keyOf(row),
+            createdAt: row.created_at,
+          },
         ]),
       )
     },
     async findByKey(key) {
       const [row] = await rows(
-        `select id, user_id, name, key_ciphertext from secrets.tokens
+        `select ${COLUMNS} from secrets.tokens
          where key_hash = $1 and deleted_at is null and not is_pending`,
         vault.fingerprint('token-key', key),
       )
@@ -99,7 +105,7 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
     },
     async search(userId, wanted) {
       const found = await rows(
-        `select id, user_id, name, key_ciphertext from secrets.tokens
+        `select ${COLUMNS} from secrets.tokens
          where user_id = $1 and deleted_at is null and position($2 in name) > 0
          order by id desc limit ${IDS_MAX}`,
         userId,
@@ -112,7 +118,7 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
     },
     async idsByName(name, userId) {
       const found = await rows(
-        `select id, user_id, name, key_ciphertext from secrets.tokens
+        `select ${COLUMNS} from secrets.tokens
          where name = $1 and ($2::bigint is null or user_id = $2) order by id desc limit ${IDS_MAX}`,
         name,
         userId,
@@ -121,7 +127,7 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
     },
     async pendingSince(before, limit) {
       const found = await rows(
-        `select id, user_id, name, key_ciphertext from secrets.tokens
+        `select ${COLUMNS} from secrets.tokens
          where is_pending and created_at < $1 order by created_at limit $2`,
         before,
         limit,
@@ -131,11 +137,14 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
   }
 }
 
+const COLUMNS = 'id, user_id, name, key_ciphertext, created_at'
+
 interface TokenRow {
   readonly id: string | number
   readonly user_id: string | number
   readonly name: string
   readonly key_ciphertext: Buffer | null
+  readonly created_at: Date
 }
 
 const idOf = (row: TokenRow): TokenId => tokenId(Number(row.id))
