@@ -1,0 +1,193 @@
+import { postings } from '@tollgate/domain/account/postings.ts'
+import { numberOfStream } from '@tollgate/domain/event.ts'
+import { type UserId, userId } from '@tollgate/domain/ids.ts'
+import type pg from 'pg'
+import type { Recorded } from '../runner/projected-events.ts'
+import type { Projector } from '../runner/projector.ts'
+import { columnsOf } from '../runner/columns.ts'
+import { applyHoldChanges, type HoldEvent, holdEventTypes } from './holds.ts'
+
+/** One row per account: what its postings add up to, and its counters. */
+const tables = `
+  create table accounts (
+    user_id bigint primary key,
+    status text not null default 'active',
+    wallet bigint not null default 0,
+    held bigint not null default 0,
+    affiliate bigint not null default 0,
+    posted bigint generated always as (wallet + held) stored,
+    affiliate_earned bigint not null default 0,
+    affiliate_count int not null default 0,
+    used_quota bigint not null default 0,
+    request_count bigint not null default 0,
+    opened_at bigint
+  );
+  create table holds (
+    hold text primary key,
+    user_id bigint not null,
+    token_id bigint,
+    relay text not null,
+    remaining bigint not null,
+    since bigint not null
+  )`
+
+const indexes = `
+  create index on holds (since);
+  create index on accounts (used_quota)`
+
+const eventTypes = [
+  'AccountOpened',
+  'AccountSuspended',
+  'AccountResumed',
+  'QuotaCredited',
+  'QuotaDebited',
+  'UsageCharged',
+  'UsageRefunded',
+  'AffiliateRewardEarned',
+  'AffiliateQuotaTransferred',
+  ...holdEventTypes,
+] as const
+
+type BalanceEvent = Parameters<typeof balances.handle>[0][number]
+
+/** What a batch changes about one account: sums, so that events of one account need no rows read. */
+interface Change {
+  wallet: number
+  held: number
+  affiliate: number
+  affiliateEarned: number
+  affiliateCount: number
+  usedQuota: number
+  requestCount: number
+  status: string | null
+  openedAt: number | null
+}
+
+/** Balances, counters and open holds of every account. Reads the events of `account-…`; posts by domain/account/postings. */
+export const balances: Projector<(typeof eventTypes)[number]> = {
+  name: 'balances',
+  version: 1,
+  streamPrefixes: ['account-'],
+  eventTypes,
+  tables,
+  indexes,
+  async handle(batch, tx) {
+    const changes = new Map<UserId, Change>()
+    for (const event of batch) collect(changes, event)
+    await writeChanges(changes, tx)
+    await applyHoldChanges(batch.filter(isHoldEvent), tx)
+  },
+}
+
+function collect(changes: Map<UserId, Change>, event: BalanceEvent): void {
+  const account = userId(numberOfStream(event.stream))
+  const change = changes.get(account) ?? noChange()
+  changes.set(account, change)
+  for (const { from, to, amount } of postings(account, event)) {
+    add(change, from, 0 - amount)
+    add(change, to, amount)
+  }
+  switch (event.type) {
+    case 'AccountOpened':
+      change.status = 'active'
+      change.openedAt = event.data.at
+      break
+    case 'AccountResumed':
+      change.status = 'active'
+      break
+    case 'AccountSuspended':
+      change.status = 'suspended'
+      break
+    case 'UsageCharged':
+      change.usedQuota += event.data.amount
+      change.requestCount += 1
+      break
+    case 'UsageRefunded':
+      change.usedQuota -= event.data.amount
+      break
+    case 'AffiliateRewardEarned':
+      change.affiliateEarned += event.data.amount
+      change.affiliateCount += 1
+      break
+    case 'QuotaCredited':
+    case 'QuotaDebited':
+    case 'QuotaHeld':
+    case 'HoldExtended':
+    case 'HoldReduced':
+    case 'HoldReleased':
+    case 'HoldExpired':
+    case 'AffiliateQuotaTransferred':
+      // Their postings say it all.
+      break
+    default:
+      event satisfies never
+  }
+}
+
+function add(change: Change, ledgerAccount: string, amount: number): void {
+  if (ledgerAccount.startsWith('wallet:')) change.wallet += amount
+  else if (ledgerAccount.startsWith('held:')) change.held += amount
+  else if (ledgerAccount.startsWith('affiliate:')) change.affiliate += amount
+}
+
+const noChange = (): Change => ({
+  wallet: 0,
+  held: 0,
+  affiliate: 0,
+  affiliateEarned: 0,
+  affiliateCount: 0,
+  usedQuota: 0,
+  requestCount: 0,
+  status: null,
+  openedAt: null,
+})
+
+async function writeChanges(
+  changes: ReadonlyMap<UserId, Change>,
+  tx: pg.PoolClient,
+): Promise<void> {
+  const rows = [...changes].map(([account, change]) => ({ account, ...change }))
+  await tx.query(
+    `insert into accounts as a (user_id, wallet, held, affiliate, affiliate_earned, affiliate_count, used_quota,
+                                request_count, status, opened_at)
+     select user_id, wallet, held, affiliate, affiliate_earned, affiliate_count, used_quota, request_count,
+            coalesce(status, 'active'), opened_at
+     from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::bigint[],
+                 $8::bigint[], $9::text[], $10::bigint[])
+       as change (user_id, wallet, held, affiliate, affiliate_earned, affiliate_count, used_quota, request_count,
+                  status, opened_at)
+     on conflict (user_id) do update set
+       wallet = a.wallet + excluded.wallet,
+       held = a.held + excluded.held,
+       affiliate = a.affiliate + excluded.affiliate,
+       affiliate_earned = a.affiliate_earned + excluded.affiliate_earned,
+       affiliate_count = a.affiliate_count + excluded.affiliate_count,
+       used_quota = a.used_quota + excluded.used_quota,
+       request_count = a.request_count + excluded.request_count,
+       opened_at = coalesce(excluded.opened_at, a.opened_at)`,
+    columnsOf(rows, [
+      'account',
+      'wallet',
+      'held',
+      'affiliate',
+      'affiliateEarned',
+      'affiliateCount',
+      'usedQuota',
+      'requestCount',
+      'status',
+      'openedAt',
+    ]),
+  )
+  const withStatus = rows.filter((row) => row.status !== null)
+  if (withStatus.length === 0) return
+  await tx.query(
+    `update accounts set status = change.status
+     from unnest($1::bigint[], $2::text[]) as change (user_id, status)
+     where accounts.user_id = change.user_id`,
+    columnsOf(withStatus, ['account', 'status']),
+  )
+}
+
+const holdTypes: ReadonlySet<string> = new Set(holdEventTypes)
+const isHoldEvent = (event: Recorded): event is HoldEvent =>
+  holdTypes.has(event.type) || event.type === 'UsageCharged'

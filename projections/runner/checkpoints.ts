@@ -1,0 +1,168 @@
+import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import type pg from 'pg'
+import type { AnyProjector, Slot } from './projector.ts'
+
+/** How far one copy of a read model is, as its row in `projections.checkpoints` says. */
+export interface Checkpoint {
+  readonly name: string
+  readonly version: number
+  readonly position: Position
+  /** Why and where it stopped; null while it runs. */
+  readonly failure: string | null
+}
+
+/** Held while schemas and tables are made, so that two processes starting at once do not collide. */
+const SCHEMA_LOCK = 7_301_001
+
+/** Creates the table of checkpoints when it is not there. */
+export async function ensureCheckpointTable(pool: pg.Pool): Promise<void> {
+  await pool.query(`
+    begin;
+    select pg_advisory_xact_lock(${SCHEMA_LOCK});
+    create schema if not exists projections;
+    create table if not exists projections.checkpoints (
+      name text primary key,
+      version int not null,
+      position bigint not null,
+      failure text,
+      updated_at timestamptz not null default now()
+    );
+    commit`)
+}
+
+/** Every checkpoint there is, live and being built. */
+export async function readCheckpoints(pool: pg.Pool): Promise<readonly Checkpoint[]> {
+  const { rows } = await pool.query<{
+    name: string
+    version: number
+    position: string | number
+    failure: string | null
+  }>('select name, version, position, failure from projections.checkpoints order by name')
+  return rows.map((row) => ({ ...row, position: Number(row.position) }))
+}
+
+/** The checkpoint of one copy; null when there is none. */
+export async function readCheckpoint(pool: pg.Pool, slot: Slot): Promise<Checkpoint | null> {
+  return (await readCheckpoints(pool)).find((row) => row.name === slot.checkpoint) ?? null
+}
+
+/** Makes the tables of a slot and its checkpoint before the first event; nothing happens when they are there. */
+export async function createIfMissing(
+  pool: pg.Pool,
+  projector: AnyProjector,
+  slot: Slot,
+  parts: 'tables' | 'tables and indexes',
+): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query(`begin; select pg_advisory_xact_lock(${SCHEMA_LOCK})`)
+    const made = await client.query(
+      `insert into projections.checkpoints (name, version, position) values ($1, $2, $3)
+       on conflict (name) do nothing`,
+      [slot.checkpoint, projector.version, LOG_START],
+    )
+    if (made.rowCount === 1) {
+      await client.query(
+        `drop schema if exists ${slot.schema} cascade;
+         create schema ${slot.schema};
+         set local search_path to ${slot.schema};
+         ${projector.tables};
+         ${parts === 'tables' ? '' : projector.indexes}`,
+      )
+    }
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+/** Removes a slot's tables and its checkpoint. */
+export async function dropSlot(pool: pg.Pool, slot: Slot): Promise<void> {
+  await pool.query(
+    `begin;
+     delete from projections.checkpoints where name = '${slot.checkpoint}';
+     drop schema if exists ${slot.schema} cascade;
+     commit`,
+  )
+}
+
+/** Writes down why a projector stopped, for people who look from outside; null when it runs again. */
+export async function writeFailure(
+  pool: pg.Pool,
+  slot: Slot,
+  failure: string | null,
+): Promise<void> {
+  await pool.query(
+    `update projections.checkpoints set failure = $2, updated_at = now()
+     where name = $1 and failure is distinct from $2`,
+    [slot.checkpoint, failure],
+  )
+}
+
+/** The checkpoint was not where this process had left it: somebody rebuilt or restored the read model. */
+export class CheckpointMoved extends Error {
+  readonly code = 'CHECKPOINT_MOVED'
+  readonly retryable = true
+  readonly position: Position
+  constructor(slot: Slot, position: Position) {
+    super(`the checkpoint of ${slot.checkpoint} was moved to ${position}`)
+    this.name = 'CheckpointMoved'
+    this.position = position
+  }
+}
+
+/**
+ * Runs `work` and moves the checkpoint from `from` to `to` in one transaction: after a crash at any moment either both
+ * happened or neither. Fails with CheckpointMoved when the stored checkpoint is not `from`.
+ * Commits do not wait for the disk (`synchronous_commit` off): tables and checkpoint are lost together, at most the
+ * last moments of them, and then follow from the log again.
+ */
+export async function advance(
+  pool: pg.Pool,
+  slot: Slot,
+  from: Position,
+  to: Position,
+  work: (tx: pg.PoolClient) => Promise<void>,
+): Promise<void> {
+  const client = await pool.connect()
+  let isBroken = false
+  try {
+    const [, , , stored] = (await client.query(
+      `begin;
+       set local search_path to ${slot.schema};
+       set local synchronous_commit to off;
+       select position from projections.checkpoints where name = '${slot.checkpoint}' for update`,
+    )) as unknown as pg.QueryResult<{ position: string | number }>[]
+    const position = Number(stored?.rows[0]?.position ?? LOG_START)
+    if (position !== from) throw new CheckpointMoved(slot, position)
+    await work(client)
+    await client.query(
+      `update projections.checkpoints set position = ${to}, updated_at = now()
+       where name = '${slot.checkpoint}';
+       commit`,
+    )
+  } catch (error) {
+    await client.query('rollback').catch(() => {
+      isBroken = true
+    })
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+/** True when the row of a live read model is at or past a position, for processes without a runner. */
+export async function haveReached(
+  pool: pg.Pool,
+  names: readonly string[],
+  position: Position,
+): Promise<boolean> {
+  const { rows } = await pool.query<{ reached: number | string }>(
+    'select count(*) as reached from projections.checkpoints where name = any($1) and position >= $2',
+    [names, position],
+  )
+  return Number(rows[0]?.reached ?? 0) === new Set(names).size
+}

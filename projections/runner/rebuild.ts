@@ -1,0 +1,205 @@
+import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type pg from 'pg'
+import { createIfMissing, dropSlot, ensureCheckpointTable } from './checkpoints.ts'
+import { describePoison, type Follower, openFollower } from './follower.ts'
+import type { RunnerLogger } from './logger.ts'
+import { type AnyProjector, liveSlot, nextSlot, type Slot } from './projector.ts'
+
+export interface RebuildOptions {
+  readonly store: EventStore
+  readonly pool: pg.Pool
+  readonly projector: AnyProjector
+  readonly clock: Clock
+  readonly logger: RunnerLogger
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: RebuildProgress) => void
+}
+
+export interface RebuildProgress {
+  /** Events of this projector applied up to now. */
+  readonly events: number
+  readonly position: Position
+  /** Where the log ended when the rebuild began. */
+  readonly head: Position
+}
+
+export interface RebuildReport {
+  readonly events: number
+  readonly position: Position
+  readonly durationMs: number
+}
+
+/** A rebuild that could not be finished; the read model that was there is untouched. */
+export class RebuildFailed extends Error {
+  readonly code = 'REBUILD_FAILED'
+  readonly retryable = false
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'RebuildFailed'
+  }
+}
+
+const READ_EVENTS = 1_000
+/** Read pages are gathered into transactions of this many events. */
+const APPLY_EVENTS = 5_000
+/** First half of the key of the lock that keeps two rebuilds of one read model apart. */
+const REBUILD_LOCK = 7_301_003
+
+/**
+ * Builds a read model anew from the first event in tables of its own and swaps them in when they have caught up, while
+ * the old ones go on being read and, in a running Tollgate, followed. The follower notices by its checkpoint.
+ */
+export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
+  const { pool, projector } = options
+  await ensureCheckpointTable(pool)
+  const lock = await pool.connect()
+  try {
+    const { rows } = await lock.query<{ locked: boolean }>(
+      `select pg_try_advisory_lock(${REBUILD_LOCK}, hashtext($1)) as locked`,
+      [projector.name],
+    )
+    if (rows[0]?.locked !== true) {
+      throw new RebuildFailed(`${projector.name} is being rebuilt by another process; wait for it`)
+    }
+    return await buildAndSwap(options)
+  } finally {
+    lock.release(true)
+  }
+}
+
+async function buildAndSwap(options: RebuildOptions): Promise<RebuildReport> {
+  const { pool, projector, clock, logger } = options
+  const startedMs = clock.monotonicMs()
+  const slot = nextSlot(projector.name)
+  await dropSlot(pool, slot)
+  await createIfMissing(pool, projector, slot, 'tables')
+  const follower = openFollower({
+    projector,
+    slot,
+    position: LOG_START,
+    pool,
+    clock,
+    logger,
+    onChange: () => undefined,
+  })
+  try {
+    await applyLog(options, follower, LOG_START)
+    await createIndexes(pool, projector, slot)
+    // Building indexes takes a while on a large log; what came in meanwhile is few events.
+    await applyLog(options, follower, follower.status().position)
+    await swap(options, follower)
+  } catch (error) {
+    await dropSlot(pool, slot).catch(() => undefined)
+    throw error
+  }
+  const { handledEvents, position } = follower.status()
+  return { events: handledEvents, position, durationMs: clock.monotonicMs() - startedMs }
+}
+
+/** Applies everything after a position up to the present end of the log; the next page is read while one is applied. */
+async function applyLog(
+  options: RebuildOptions,
+  follower: Follower,
+  after: Position,
+): Promise<void> {
+  const { store, onProgress, signal = new AbortController().signal } = options
+  const head = await store.headPosition()
+  let reading = readChunk(options, after)
+  for (;;) {
+    const chunk = await reading
+    const last = chunk.at(-1)
+    if (last === undefined) break
+    reading = readChunk(options, last.position)
+    // Read ahead while this chunk is applied: a failure is met at the await above.
+    reading.catch(() => undefined)
+    await follower.deliver(chunk, last.position, signal)
+    throwIfEnded(options, follower, signal)
+    onProgress?.({ events: follower.status().handledEvents, position: last.position, head })
+  }
+  await follower.deliver([], head, signal)
+  await follower.persist()
+  throwIfEnded(options, follower, signal)
+}
+
+async function readChunk({ store, projector }: RebuildOptions, after: Position) {
+  const chunk = []
+  let from = after
+  while (chunk.length < APPLY_EVENTS) {
+    const page = await store.readAll(
+      from,
+      { streamPrefixes: projector.streamPrefixes },
+      READ_EVENTS,
+    )
+    const last = page.at(-1)
+    if (last === undefined) break
+    chunk.push(...page)
+    from = last.position
+  }
+  return chunk
+}
+
+function throwIfEnded(
+  { projector }: RebuildOptions,
+  follower: Follower,
+  signal: AbortSignal,
+): void {
+  const { poison } = follower.status()
+  if (poison !== null) {
+    throw new RebuildFailed(`${projector.name} stopped at ${describePoison(poison)}`)
+  }
+  if (signal.aborted) throw new RebuildFailed(`the rebuild of ${projector.name} was broken off`)
+}
+
+async function createIndexes(pool: pg.Pool, projector: AnyProjector, slot: Slot): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query(
+      `begin; set local search_path to ${slot.schema}; ${projector.indexes}; analyze; commit`,
+    )
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+/**
+ * Puts the new tables in the place of the old. The live checkpoint's row is held meanwhile, so that a running follower
+ * waits before its next batch; then it finds another position there than it left and goes on from that one.
+ */
+async function swap(options: RebuildOptions, follower: Follower): Promise<void> {
+  const { pool, projector } = options
+  const live = liveSlot(projector.name)
+  const next = nextSlot(projector.name)
+  const old = `${live.schema}_old`
+  await createIfMissing(pool, projector, live, 'tables')
+  const client = await pool.connect()
+  try {
+    await client.query(
+      `begin; select 1 from projections.checkpoints where name = '${live.checkpoint}' for update`,
+    )
+    // With the follower held, this brings the new tables at least as far as the old ones are.
+    await applyLog(options, follower, follower.status().position)
+    await client.query(
+      `drop schema if exists ${old} cascade;
+       alter schema ${live.schema} rename to ${old};
+       alter schema ${next.schema} rename to ${live.schema};
+       update projections.checkpoints
+         set position = ${follower.status().position}, version = ${projector.version},
+             failure = null, updated_at = now()
+         where name = '${live.checkpoint}';
+       delete from projections.checkpoints where name = '${next.checkpoint}';
+       commit`,
+    )
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  } finally {
+    client.release()
+  }
+  // Readers may still be busy with the old tables: dropping waits for them without holding anybody up.
+  await pool.query(`drop schema if exists ${old} cascade`)
+}

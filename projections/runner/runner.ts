@@ -1,0 +1,292 @@
+import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type pg from 'pg'
+import {
+  createIfMissing,
+  ensureCheckpointTable,
+  haveReached,
+  readCheckpoints,
+  writeFailure,
+} from './checkpoints.ts'
+import { type Follower, type FollowerStatus, openFollower, pause } from './follower.ts'
+import { holdSingleInstanceLock } from './instance-lock.ts'
+import type { RunnerLogger } from './logger.ts'
+import { isProjectedType } from './projected-events.ts'
+import { type AnyProjector, liveSlot } from './projector.ts'
+import { rebuild } from './rebuild.ts'
+import { createWaiters } from './waiters.ts'
+
+export interface RunnerOptions {
+  readonly store: EventStore
+  /** Best a pool of its own (6 connections or more), so that projectors and readers do not wait for each other. */
+  readonly pool: pg.Pool
+  readonly projectors: readonly AnyProjector[]
+  readonly clock: Clock
+  readonly logger: RunnerLogger
+}
+
+export interface ProjectionRunner {
+  /** Makes missing tables, then follows the log until `stop`. Resolves when every table is there to be read. */
+  start(): Promise<void>
+  status(): RunnerStatus
+  /**
+   * Resolves to true when all the named read models have reached `position`, to false when they have not within
+   * `timeoutMs` or one of them has stopped. This is how a session reads its own writes.
+   */
+  waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean>
+  /** Ends following after the batches at hand; idempotent. */
+  stop(): Promise<void>
+}
+
+export interface RunnerStatus {
+  /** 'standby': another process follows the log, and this one would take over. */
+  readonly state: 'starting' | 'active' | 'standby' | 'stopped'
+  /** True when every running projector has seen the newest event of the log. */
+  readonly isCaughtUp: boolean
+  readonly projectors: readonly FollowerStatus[]
+  /** Events of types that this version does not know, by type; they were skipped. */
+  readonly unknownEvents: Readonly<Record<string, number>>
+}
+
+/** Projectors closer to each other than this share a subscription; one far behind gets its own until it has caught up. */
+const SHARED_GAP = 10_000
+const RESTART_MS = 1_000
+/** How often positions that only moved in memory are written down. */
+const PERSIST_EVERY_MS = 250
+const POLL_MS = 20
+
+/** Feeds all projectors from the event log, each with its own checkpoint, transaction and fate. */
+export function createProjectionRunner(options: RunnerOptions): ProjectionRunner {
+  const { store, pool, projectors, clock, logger } = options
+  const ending = new AbortController()
+  const followers = new Map<string, Follower>()
+  const waiters = createWaiters((name) => followers.get(name)?.status())
+  const unknown = new Map<string, number>()
+  let state: RunnerStatus['state'] = 'starting'
+  let isCaughtUp = false
+  let following: Promise<void> = Promise.resolve()
+  /** Ends the present lanes, so that followers are grouped anew. */
+  let regroup = new AbortController()
+
+  async function start(): Promise<void> {
+    await ensureCheckpointTable(pool)
+    for (const projector of projectors) {
+      await createIfMissing(pool, projector, liveSlot(projector.name), 'tables and indexes')
+    }
+    following = follow()
+  }
+
+  async function follow(): Promise<void> {
+    while (!ending.signal.aborted) {
+      try {
+        await holdSingleInstanceLock(pool, ending.signal, {
+          onStandby: () => (state = 'standby'),
+          whileHeld: followWhileActive,
+        })
+      } catch (error) {
+        logger.warn({ err: error }, 'the projections start again')
+        await pause(RESTART_MS, ending.signal)
+      }
+    }
+    state = 'stopped'
+  }
+
+  async function followWhileActive(held: AbortSignal): Promise<void> {
+    const active = AbortSignal.any([ending.signal, held])
+    const outdated = await openFollowers()
+    state = 'active'
+    const persisting = setInterval(() => void persistAll(), PERSIST_EVERY_MS).unref()
+    const rebuilding = Promise.all(outdated.map((projector) => replaceOutdated(projector, active)))
+    try {
+      while (!active.aborted) await followInLanes(active)
+    } finally {
+      clearInterval(persisting)
+      await rebuilding
+      await persistAll()
+      followers.clear()
+    }
+  }
+
+  /** Opens a follower for each read model of the present version; answers those of another version. */
+  async function openFollowers(): Promise<readonly AnyProjector[]> {
+    const stored = new Map((await readCheckpoints(pool)).map((row) => [row.name, row]))
+    const isCurrent = (projector: AnyProjector): boolean =>
+      stored.get(projector.name)?.version === projector.version
+    for (const projector of projectors.filter(isCurrent)) {
+      follower(projector, stored.get(projector.name)?.position ?? -1)
+      // A stop is tried again at each start: the new process may know better.
+      await writeFailure(pool, liveSlot(projector.name), null)
+    }
+    return projectors.filter((projector) => !isCurrent(projector))
+  }
+
+  function follower(projector: AnyProjector, position: Position): void {
+    const slot = liveSlot(projector.name)
+    const onChange = waiters.check
+    followers.set(
+      projector.name,
+      openFollower({ projector, slot, position, pool, clock, logger, onChange }),
+    )
+  }
+
+  async function replaceOutdated(projector: AnyProjector, active: AbortSignal): Promise<void> {
+    while (!active.aborted) {
+      try {
+        logger.info(
+          { projector: projector.name, version: projector.version },
+          'a read model is built anew',
+        )
+        const built = await rebuild({ store, pool, projector, clock, logger, signal: active })
+        follower(projector, built.position)
+        regroup.abort()
+        return
+      } catch (error) {
+        if (active.aborted) return
+        logger.error(
+          { projector: projector.name, err: error },
+          'a read model could not be built anew',
+        )
+        await pause(RESTART_MS * 30, active)
+      }
+    }
+  }
+
+  /** Groups the followers by where they are, and follows the log with each group until they are to be grouped anew. */
+  async function followInLanes(active: AbortSignal): Promise<void> {
+    regroup = new AbortController()
+    const signal = AbortSignal.any([active, regroup.signal])
+    const groups = groupByPosition([...followers.values()])
+    if (groups.length === 0) await untilAborted(signal)
+    const caughtUp = new Set<number>()
+    const lanes = groups.map((members, lane) =>
+      followLane(members, signal, (isLaneCaughtUp) => {
+        if (isLaneCaughtUp) caughtUp.add(lane)
+        else caughtUp.delete(lane)
+        isCaughtUp = caughtUp.size === groups.length
+        if (isLaneCaughtUp && caughtUp.size > 1) regroup.abort()
+      }),
+    )
+    try {
+      await Promise.all(lanes)
+    } catch (error) {
+      regroup.abort()
+      await Promise.allSettled(lanes)
+      logger.warn({ err: error }, 'following the event log failed, trying again')
+      await pause(RESTART_MS, active)
+    }
+  }
+
+  async function followLane(
+    members: readonly Follower[],
+    signal: AbortSignal,
+    report: (isCaughtUp: boolean) => void,
+  ): Promise<void> {
+    const after = Math.min(...members.map((member) => member.status().position))
+    const streamPrefixes = [...new Set(members.flatMap((member) => member.streamPrefixes))]
+    for await (const batch of store.subscribeAll(after, { streamPrefixes }, signal)) {
+      if (signal.aborted) return
+      countUnknown(batch.events)
+      const outcomes = await Promise.all(
+        members.map((member) => member.deliver(batch.events, batch.position, signal)),
+      )
+      if (outcomes.includes('moved')) {
+        regroup.abort()
+        return
+      }
+      report(batch.caughtUp)
+    }
+  }
+
+  function countUnknown(events: readonly RecordedEvent[]): void {
+    for (const event of events) {
+      if (isProjectedType(event.type)) continue
+      const count = (unknown.get(event.type) ?? 0) + 1
+      unknown.set(event.type, count)
+      if (count === 1) {
+        const { type, stream, position } = event
+        logger.warn({ type, stream, position }, 'events of an unknown type are skipped')
+      }
+    }
+  }
+
+  /** Writes positions down, and lets projectors that were rebuilt after a stop follow again. */
+  async function persistAll(): Promise<void> {
+    const results = await Promise.allSettled(
+      [...followers.values()].map(async (follower) => {
+        if (follower.status().state === 'following') await follower.persist()
+        else if (await follower.revive()) regroup.abort()
+      }),
+    )
+    // A position that could not be written down is delivered again: nothing is lost but a little work.
+    for (const result of results) {
+      if (result.status === 'rejected') logger.warn({ err: result.reason }, 'a checkpoint waits')
+    }
+  }
+
+  async function waitFor(
+    names: readonly string[],
+    position: Position,
+    timeoutMs: number,
+  ): Promise<boolean> {
+    if (state === 'active') return waiters.wait(names, position, timeoutMs)
+    return waitForCheckpoints(pool, clock, names, position, timeoutMs)
+  }
+
+  async function stop(): Promise<void> {
+    ending.abort()
+    await following
+    waiters.check()
+  }
+
+  return {
+    start,
+    waitFor,
+    stop,
+    status: () => ({
+      state,
+      isCaughtUp,
+      projectors: [...followers.values()].map((follower) => follower.status()),
+      unknownEvents: Object.fromEntries(unknown),
+    }),
+  }
+}
+
+/** The same as a runner's `waitFor`, in a process that has none: looks at the checkpoints again and again. */
+export async function waitForCheckpoints(
+  pool: pg.Pool,
+  clock: Clock,
+  names: readonly string[],
+  position: Position,
+  timeoutMs: number,
+): Promise<boolean> {
+  const deadline = clock.monotonicMs() + timeoutMs
+  const never = new AbortController().signal
+  while (!(await haveReached(pool, names, position))) {
+    if (clock.monotonicMs() >= deadline) return false
+    await pause(POLL_MS, never)
+  }
+  return true
+}
+
+function groupByPosition(followers: readonly Follower[]): Follower[][] {
+  const running = followers.filter((follower) => follower.status().state === 'following')
+  running.sort((a, b) => a.status().position - b.status().position)
+  const groups: Follower[][] = []
+  let first = Number.NEGATIVE_INFINITY
+  for (const follower of running) {
+    const { position } = follower.status()
+    if (groups.length === 0 || position - first > SHARED_GAP) {
+      groups.push([])
+      first = position
+    }
+    groups.at(-1)?.push(follower)
+  }
+  return groups
+}
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

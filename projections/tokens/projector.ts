@@ -1,0 +1,190 @@
+import { numberOfStream } from '@tollgate/domain/event.ts'
+import type pg from 'pg'
+import { columnsOf, withoutNul } from '../runner/columns.ts'
+import type { Projector } from '../runner/projector.ts'
+
+const tables = `
+  create table tokens (
+    token_id bigint primary key,
+    user_id bigint not null,
+    status smallint not null,
+    remain bigint not null,
+    used bigint not null,
+    unlimited boolean not null,
+    expires_at bigint,
+    group_name text not null,
+    models text[],
+    allowed_ips text[] not null,
+    created_at bigint not null,
+    accessed_at bigint not null,
+    deleted_at bigint
+  )`
+
+const indexes = 'create index on tokens (user_id, token_id desc) where deleted_at is null'
+
+const eventTypes = [
+  'TokenIssued',
+  'TokenRevised',
+  'TokenEnabled',
+  'TokenDisabled',
+  'TokenExpired',
+  'TokenExhausted',
+  'TokenDeleted',
+  'UsageCharged',
+  'UsageRefunded',
+] as const
+
+type TokenEvent = Parameters<typeof tokens.handle>[0][number]
+
+/** Token status on the wire (console-api section 4). */
+export const TOKEN_ENABLED = 1
+export const TOKEN_DISABLED = 2
+export const TOKEN_EXPIRED = 3
+export const TOKEN_EXHAUSTED = 4
+
+interface TokenRow {
+  readonly token_id: number
+  readonly user_id: number
+  readonly status: number
+  readonly remain: number
+  readonly used: number
+  readonly unlimited: boolean
+  readonly expires_at: number | null
+  readonly group_name: string
+  readonly models: readonly string[] | null
+  readonly allowed_ips: readonly string[]
+  readonly created_at: number
+  readonly accessed_at: number
+  readonly deleted_at: number | null
+}
+
+/** Every token with its terms, limit and use; deleted ones stay, marked, as logs still name them. */
+export const tokens: Projector<(typeof eventTypes)[number]> = {
+  name: 'tokens',
+  version: 1,
+  streamPrefixes: ['account-'],
+  eventTypes,
+  tables,
+  indexes,
+  async handle(batch, tx) {
+    const ids = new Set(batch.map((event) => event.data.token).filter((id) => id !== null))
+    const rows = await loadRows([...ids], tx)
+    for (const event of batch) {
+      const row = evolve(rows.get(event.data.token ?? 0), event)
+      if (row !== undefined) rows.set(row.token_id, row)
+    }
+    await storeRows([...rows.values()], tx)
+  },
+}
+
+/** The row after one more event; undefined when the event concerns no token that was issued. */
+function evolve(row: TokenRow | undefined, event: TokenEvent): TokenRow | undefined {
+  if (event.type === 'TokenIssued') {
+    const { token, remain, unlimited, expiresAt, group, models, allowedIps, at } = event.data
+    return {
+      token_id: token,
+      user_id: numberOfStream(event.stream),
+      status: TOKEN_ENABLED,
+      remain,
+      used: 0,
+      unlimited,
+      expires_at: expiresAt,
+      group_name: group,
+      models,
+      allowed_ips: allowedIps,
+      created_at: at,
+      accessed_at: at,
+      deleted_at: null,
+    }
+  }
+  if (row === undefined) return undefined
+  switch (event.type) {
+    case 'TokenRevised': {
+      const { remainChange, unlimited, expiresAt, group, models, allowedIps } = event.data
+      return {
+        ...row,
+        remain: row.remain + remainChange,
+        unlimited,
+        expires_at: expiresAt,
+        group_name: group,
+        models,
+        allowed_ips: allowedIps,
+      }
+    }
+    case 'TokenEnabled':
+      return { ...row, status: TOKEN_ENABLED }
+    case 'TokenDisabled':
+      return { ...row, status: TOKEN_DISABLED }
+    case 'TokenExpired':
+      return { ...row, status: TOKEN_EXPIRED }
+    case 'TokenExhausted':
+      return { ...row, status: TOKEN_EXHAUSTED }
+    case 'TokenDeleted':
+      return { ...row, deleted_at: event.data.at }
+    case 'UsageCharged':
+      return {
+        ...spend(row, event.data.amount),
+        accessed_at: Math.max(row.accessed_at, event.data.at),
+      }
+    case 'UsageRefunded':
+      return spend(row, 0 - event.data.amount)
+    default:
+      return event satisfies never
+  }
+}
+
+/** An unlimited token's limit is kept but not lowered (domain/account/token-terms). */
+const spend = (row: TokenRow, amount: number): TokenRow => ({
+  ...row,
+  used: row.used + amount,
+  remain: row.unlimited ? row.remain : row.remain - amount,
+})
+
+async function loadRows(ids: readonly number[], tx: pg.PoolClient): Promise<Map<number, TokenRow>> {
+  const { rows } = await tx.query<TokenRow>('select * from tokens where token_id = any($1)', [ids])
+  return new Map(rows.map((row) => [row.token_id, row]))
+}
+
+const jsonList = (texts: readonly string[]): string => JSON.stringify(texts.map(withoutNul))
+
+async function storeRows(rows: readonly TokenRow[], tx: pg.PoolClient): Promise<void> {
+  // Lists travel as JSON: unnest would flatten arrays of arrays.
+  const flat = rows.map((row) => ({
+    ...row,
+    models: row.models === null ? null : jsonList(row.models),
+    allowed_ips: jsonList(row.allowed_ips),
+  }))
+  await tx.query(
+    `insert into tokens (token_id, user_id, status, remain, used, unlimited, expires_at, group_name, created_at,
+                         accessed_at, deleted_at, models, allowed_ips)
+     select token_id, user_id, status, remain, used, unlimited, expires_at, group_name, created_at, accessed_at,
+            deleted_at,
+            case when models is null then null
+                 else array(select jsonb_array_elements_text(models::jsonb)) end,
+            array(select jsonb_array_elements_text(allowed_ips::jsonb))
+     from unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::bigint[], $5::bigint[], $6::boolean[],
+                 $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[], $13::text[])
+       as t (token_id, user_id, status, remain, used, unlimited, expires_at, group_name, created_at, accessed_at,
+             deleted_at, models, allowed_ips)
+     on conflict (token_id) do update set
+       status = excluded.status, remain = excluded.remain, used = excluded.used,
+       unlimited = excluded.unlimited, expires_at = excluded.expires_at, group_name = excluded.group_name,
+       models = excluded.models, allowed_ips = excluded.allowed_ips, accessed_at = excluded.accessed_at,
+       deleted_at = excluded.deleted_at`,
+    columnsOf(flat, [
+      'token_id',
+      'user_id',
+      'status',
+      'remain',
+      'used',
+      'unlimited',
+      'expires_at',
+      'group_name',
+      'created_at',
+      'accessed_at',
+      'deleted_at',
+      'models',
+      'allowed_ips',
+    ]),
+  )
+}

@@ -1,0 +1,227 @@
+import { charge, type ChargeExplanation } from '@tollgate/domain/pricing/charge.ts'
+import type { Price } from '@tollgate/domain/pricing/price.ts'
+import type { Usage } from '@tollgate/domain/pricing/usage.ts'
+import {
+  type AmountDetail,
+  CHANNEL_TEST,
+  type ChargeDetail,
+  CONSUMPTION,
+  type Detail,
+  FAILURE,
+  type FailureDetail,
+  type LogRow,
+} from './row.ts'
+
+/** A log row on the wire: `logs` of console-api section 4, and what leads from it to the ledger. */
+export interface LogEntity {
+  readonly id: number
+  readonly user_id: number
+  readonly created_at: number
+  readonly type: number
+  readonly content: string
+  readonly username: string
+  readonly token_name: string
+  readonly model_name: string
+  readonly quota: number
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly use_time: number
+  readonly is_stream: boolean
+  readonly channel: number
+  readonly channel_name: string
+  readonly token_id: number
+  readonly group: string
+  /** JSON text, '' when there is nothing to say. */
+  readonly other: string
+  readonly request_id: string
+  /** The event in the ledger that this row shows. */
+  readonly event_id: string
+}
+
+export interface RowNames {
+  readonly users: ReadonlyMap<number, string>
+  readonly tokens: ReadonlyMap<number, string>
+  readonly channels: ReadonlyMap<number, string>
+}
+
+/** A row as an admin sees it. */
+export function adminEntity(row: LogRow, names: RowNames): LogEntity {
+  const detail = detailOf(row)
+  return {
+    id: row.id,
+    user_id: row.user_id,
+    created_at: row.created_at,
+    type: row.type,
+    content: contentOf(row, detail),
+    username: names.users.get(row.user_id) ?? '',
+    token_name: tokenName(row, names),
+    model_name: row.model,
+    quota: row.quota,
+    prompt_tokens: row.prompt_tokens,
+    completion_tokens: row.completion_tokens,
+    use_time: row.use_time,
+    is_stream: row.is_stream,
+    channel: row.channel,
+    channel_name: names.channels.get(row.channel) ?? '',
+    token_id: row.token_id,
+    group: row.group_name,
+    other: detail === null ? '' : JSON.stringify(otherOf(row, detail)),
+    request_id: row.request_id,
+    event_id: row.event_id,
+  }
+}
+
+/** A row as its own user sees it: without channels, and with an id that tells nothing of others' traffic. */
+export function selfEntity(row: LogRow, names: RowNames): LogEntity {
+  const detail = detailOf(row)
+  const { admin_info: _, channel_id: __, ...other } = detail === null ? {} : otherOf(row, detail)
+  return {
+    ...adminEntity(row, names),
+    id: row.id % 1024,
+    channel_name: '',
+    other: detail === null ? '' : JSON.stringify(other),
+  }
+}
+
+const detailOf = (row: LogRow): Detail | null =>
+  row.detail === '' ? null : (JSON.parse(row.detail) as Detail)
+
+function tokenName(row: LogRow, names: RowNames): string {
+  if (row.token_id > 0) return names.tokens.get(row.token_id) ?? ''
+  if (row.type !== CONSUMPTION) return ''
+  // Only the playground and channel tests spend without a token.
+  return row.content === CHANNEL_TEST ? CHANNEL_TEST : `playground-${row.group_name}`
+}
+
+/** Consumption rows are stored without their text, which their prices say; texts of relay-and-billing 5.1. */
+function contentOf(row: LogRow, detail: Detail | null): string {
+  if (row.content !== '' || detail === null || !isCharge(row, detail)) return row.content
+  const { price, usage } = detail
+  if (price.by === 'call') {
+    return `模型价格 ${fixed(price.callPrice)}，分组倍率 ${fixed(price.groupRatio)}`
+  }
+  const audio = hasAudio(usage)
+    ? `音频倍率 ${fixed(price.audioRatio)}，音频补全倍率 ${fixed(price.audioCompletionRatio)}，`
+    : ''
+  return `模型倍率 ${fixed(price.modelRatio)}，补全倍率 ${fixed(price.completionRatio)}，${audio}分组倍率 ${fixed(price.groupRatio)}`
+}
+
+const fixed = (ratio: string): string => Number(ratio).toFixed(2)
+const hasAudio = (usage: Usage): boolean => usage.audioIn > 0 || usage.audioOut > 0
+
+type Other = Readonly<Record<string, unknown>>
+
+function otherOf(row: LogRow, detail: Detail): Other {
+  if (isCharge(row, detail)) return otherOfCharge(row, detail)
+  if (isFailure(row, detail)) return otherOfFailure(row, detail)
+  return { amount: detail.amount, reason: detail.reason }
+}
+
+const isCharge = (row: LogRow, detail: Detail): detail is ChargeDetail =>
+  row.type === CONSUMPTION && 'price' in detail
+const isFailure = (
+  row: LogRow,
+  detail: FailureDetail | AmountDetail | ChargeDetail,
+): detail is FailureDetail => row.type === FAILURE && 'errorType' in detail
+
+/** Keys of console-api 2.10 and relay-and-billing 5.1 and 10; `explanation` and what follows it are Tollgate's own. */
+function otherOfCharge(row: LogRow, detail: ChargeDetail): Other {
+  const { price, usage } = detail
+  return {
+    ...ratios(price),
+    frt: detail.firstByteMs ?? -1000,
+    cache_tokens: usage.cachedIn,
+    ...(usage.cacheWriteIn > 0 && price.by === 'tokens'
+      ? {
+          cache_creation_tokens: usage.cacheWriteIn,
+          cache_creation_ratio: Number(price.cacheWriteRatio),
+        }
+      : {}),
+    ...audioKeys(price, usage),
+    ...searchKeys(price, usage),
+    ...(detail.reasoningEffort === null ? {} : { reasoning_effort: detail.reasoningEffort }),
+    ...(detail.upstreamModel === row.model
+      ? {}
+      : { is_model_mapped: true, upstream_model_name: detail.upstreamModel }),
+    admin_info: { use_channel: detail.path.map(String) },
+    explanation: explain(price, usage),
+    usage,
+    price,
+    endpoint: detail.endpoint,
+    duration_ms: detail.durationMs,
+    estimated: detail.estimated,
+    cancelled: detail.cancelled,
+    cut_short: detail.cutShort,
+    late: detail.late,
+    from_hold: detail.fromHold,
+    from_wallet: detail.fromWallet,
+    hold: detail.hold,
+    sequence: detail.sequence,
+  }
+}
+
+function ratios(price: Price): Other {
+  const groupRatio = Number(price.groupRatio)
+  if (price.by === 'call') return { model_price: Number(price.callPrice), group_ratio: groupRatio }
+  return {
+    model_ratio: Number(price.modelRatio),
+    group_ratio: groupRatio,
+    completion_ratio: Number(price.completionRatio),
+    cache_ratio: Number(price.cacheRatio),
+    model_price: -1,
+  }
+}
+
+function audioKeys(price: Price, usage: Usage): Other {
+  if (price.by !== 'tokens' || !hasAudio(usage)) return {}
+  return {
+    audio: true,
+    audio_input: usage.audioIn,
+    audio_output: usage.audioOut,
+    text_input: usage.textIn,
+    text_output: usage.textOut,
+    audio_ratio: Number(price.audioRatio),
+    audio_completion_ratio: Number(price.audioCompletionRatio),
+  }
+}
+
+function searchKeys(price: Price, usage: Usage): Other {
+  if (price.by !== 'tokens') return {}
+  return {
+    ...(usage.webSearchCalls > 0
+      ? {
+          web_search: true,
+          web_search_call_count: usage.webSearchCalls,
+          web_search_price: Number(price.webSearchPrice ?? 0),
+        }
+      : {}),
+    ...(usage.fileSearchCalls > 0
+      ? {
+          file_search: true,
+          file_search_call_count: usage.fileSearchCalls,
+          file_search_price: Number(price.fileSearchPrice ?? 0),
+        }
+      : {}),
+  }
+}
+
+/** The charge worked out again from its inputs, line by line; null when they do not allow it. */
+function explain(price: Price, usage: Usage): ChargeExplanation | null {
+  try {
+    return charge(price, usage).explanation
+  } catch (error) {
+    // A price that an older version wrote may lack what this one reads: the row is shown without its lines.
+    if (error instanceof RangeError || error instanceof SyntaxError || error instanceof TypeError)
+      return null
+    throw error
+  }
+}
+
+const otherOfFailure = (row: LogRow, detail: FailureDetail): Other => ({
+  error_type: detail.errorType,
+  error_code: detail.errorCode,
+  status_code: detail.status,
+  duration_ms: detail.durationMs,
+  channel_id: row.channel,
+  admin_info: { use_channel: detail.path.map(String) },
+})

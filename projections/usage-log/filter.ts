@@ -1,0 +1,79 @@
+import type pg from 'pg'
+
+/** What a reader of the log wants to see. Absent = no condition. */
+export interface LogFilter {
+  readonly type?: number
+  /** Unix seconds, both inclusive. */
+  readonly from?: number
+  readonly to?: number
+  readonly userId?: number
+  readonly tokenIds?: readonly number[]
+  /** With the wildcards of SQL LIKE, as the caller wrote them. */
+  readonly modelPattern?: string
+  readonly channel?: number
+  readonly group?: string
+}
+
+/** A filter as SQL over the columns that `rows` and `hours` share. */
+export interface SqlFilter {
+  /** Conditions joined by `and`, `true` when there are none; without the time. */
+  readonly where: string
+  readonly values: readonly unknown[]
+  readonly from: number
+  /** Exclusive. */
+  readonly until: number
+  /** No row can match: a name that nobody has. */
+  readonly isEmpty: boolean
+}
+
+/** Beyond any date that a row can have. */
+const END_OF_TIME = 2 ** 52
+
+/** Works names and patterns out; `firstParameter` is the number of the first `$` that is free. */
+export async function sqlFilter(
+  pool: pg.Pool,
+  filter: LogFilter,
+  firstParameter = 1,
+): Promise<SqlFilter> {
+  const models = await modelsLike(pool, filter.modelPattern)
+  const conditions: string[] = []
+  const values: unknown[] = []
+  const add = (condition: (parameter: string) => string, value: unknown): void => {
+    conditions.push(condition(`$${firstParameter + values.length}`))
+    values.push(value)
+  }
+  if (filter.type !== undefined) add((p) => `type = ${p}`, filter.type)
+  if (filter.userId !== undefined) add((p) => `user_id = ${p}`, filter.userId)
+  if (filter.channel !== undefined) add((p) => `channel = ${p}`, filter.channel)
+  if (filter.group !== undefined) add((p) => `group_name = ${p}`, filter.group)
+  if (filter.tokenIds !== undefined)
+    add((p) => oneOf('token_id', p, filter.tokenIds), oneOrAll(filter.tokenIds))
+  if (models !== null) add((p) => oneOf('model', p, models), oneOrAll(models))
+  return {
+    where: conditions.join(' and ') || 'true',
+    values,
+    from: filter.from ?? 0,
+    until: filter.to === undefined ? END_OF_TIME : filter.to + 1,
+    isEmpty: filter.tokenIds?.length === 0 || models?.length === 0,
+  }
+}
+
+/** `=` for a single value lets an index give the rows in order of time. */
+const oneOf = (column: string, parameter: string, values: readonly unknown[] | undefined): string =>
+  values?.length === 1 ? `${column} = ${parameter}` : `${column} = any(${parameter})`
+const oneOrAll = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : values)
+
+/** The models that a pattern means, from the short list of all that were ever logged; null = every model. */
+async function modelsLike(
+  pool: pg.Pool,
+  pattern: string | undefined,
+): Promise<readonly string[] | null> {
+  if (pattern === undefined) return null
+  if (!/[%_]/.test(pattern)) return [pattern]
+  // No escape character: a backslash in a name is a backslash.
+  const { rows } = await pool.query<{ model: string }>(
+    "select model from usage_log.models where model like $1 escape ''",
+    [pattern],
+  )
+  return rows.map((row) => row.model)
+}

@@ -1,0 +1,125 @@
+import { holdId, channelId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import type { AccountEvent, ChargedUsage } from '@tollgate/domain/account/events.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { balancesOf, openHoldsBefore } from '../balances/queries.ts'
+import { readModels } from '../read-models.ts'
+import { logPage } from './queries.ts'
+
+let log: ProjectionLog
+beforeEach(async () => {
+  log = await openProjectionLog()
+})
+afterEach(() => log.close())
+
+const at = Date.UTC(2026, 10, 3, 12, 30)
+const hold = holdId(userId(1), 2)
+
+const request: ChargedUsage = {
+  id: requestId('req-1'),
+  channel: channelId(4),
+  model: 'gpt-4o\u0000-mini',
+  upstreamModel: 'gpt-4o-mini',
+  group: 'default',
+  endpoint: '/v1/chat/completions',
+  usage: { ...NO_USAGE, textIn: 1000, textOut: 500 },
+  price: {
+    by: 'tokens',
+    bookRevision: -1,
+    groupRatio: '1',
+    quotaPerUnit: '500000',
+    modelRatio: '0.075',
+    completionRatio: '4',
+    cacheRatio: '0.5',
+    cacheWriteRatio: '1.25',
+    audioRatio: '1',
+    audioCompletionRatio: '1',
+    webSearchPrice: null,
+    fileSearchPrice: null,
+  },
+  stream: true,
+  startedAt: at,
+  firstByteMs: 120,
+  durationMs: 2300,
+  path: [channelId(3), channelId(4)],
+  estimated: false,
+  cancelled: false,
+  cutShort: false,
+  reasoningEffort: null,
+}
+
+const charge: AccountEvent = {
+  type: 'UsageCharged',
+  data: {
+    at,
+    hold,
+    sequence: 1,
+    token: tokenId(9),
+    amount: quota(225),
+    fromHold: quota(200),
+    fromWallet: quota(25),
+    late: false,
+    request,
+  },
+}
+
+test('given a charged request, when it is projected, then log, balance and token show it', async () => {
+  const terms = {
+    unlimited: false,
+    expiresAt: null,
+    group: '',
+    models: null,
+    allowedIps: ['10.0.0.0/8'],
+  }
+  await log.append(
+    'account-1',
+    { type: 'AccountOpened', data: { at } },
+    {
+      type: 'QuotaCredited',
+      data: { at, amount: quota(10_000), source: 'grant', reason: 'start' },
+    } as AccountEvent,
+    {
+      type: 'QuotaHeld',
+      data: { at, hold, token: tokenId(9), relay: relayId('r'), nonce: 'n', amount: quota(500) },
+    } as AccountEvent,
+    {
+      type: 'TokenIssued',
+      data: { at, token: tokenId(9), remain: quota(1000), ...terms },
+    } as AccountEvent,
+    charge,
+  )
+  await log.project(readModels)
+
+  const { rows, total } = await logPage(log.pool, { type: 2 }, 1, 10)
+  expect(total).toBe(1)
+  expect(rows[0]).toMatchObject({
+    user_id: 1,
+    model: 'gpt-4o-mini',
+    quota: 225,
+    prompt_tokens: 1000,
+    completion_tokens: 500,
+    use_time: 2,
+    created_at: at / 1000,
+  })
+  expect((await balancesOf(log.pool, [1])).get(1)).toEqual({
+    userId: 1,
+    status: 'active',
+    posted: 9775,
+    held: 300,
+    available: 9475,
+    affiliate: 0,
+    affiliateEarned: 0,
+    affiliateCount: 0,
+    usedQuota: 225,
+    requestCount: 1,
+  })
+  expect(await openHoldsBefore(log.pool, at + 1)).toMatchObject([
+    { hold, remaining: 300, relay: 'r' },
+  ])
+  const { rows: tokens } = await log.pool.query('select * from tokens.tokens')
+  expect(tokens).toMatchObject([
+    { token_id: 9, remain: 775, used: 225, models: null, allowed_ips: ['10.0.0.0/8'] },
+  ])
+})

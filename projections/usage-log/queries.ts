@@ -1,0 +1,225 @@
+import type pg from 'pg'
+import { type LogFilter, type SqlFilter, sqlFilter } from './filter.ts'
+import { CONSUMPTION, type LogRow } from './row.ts'
+
+const HOUR_SECONDS = 3600
+
+export interface LogPage {
+  readonly rows: readonly LogRow[]
+  readonly total: number
+}
+
+/** A page of the log, newest first, with the exact number of all rows that fit. `page` counts from 1. */
+export async function logPage(
+  pool: pg.Pool,
+  filter: LogFilter,
+  page: number,
+  size: number,
+): Promise<LogPage> {
+  const sql = await sqlFilter(pool, filter)
+  if (sql.isEmpty) return { rows: [], total: 0 }
+  const offset = (page - 1) * size
+  const [{ count }, rows] = await Promise.all([
+    sumsOf(pool, sql),
+    newestRows(pool, await skipHours(pool, sql, offset), size),
+  ])
+  return { rows, total: count }
+}
+
+interface Place {
+  readonly filter: SqlFilter
+  readonly offset: number
+}
+
+/** Skipping this many rows one by one is quicker than looking for a better place to start. */
+const OFFSET_SKIPPED_DIRECTLY = 5_000
+
+/** For a page far down: the end of the hour that it begins in, and how many of that hour's rows come before it. */
+async function skipHours(pool: pg.Pool, filter: SqlFilter, offset: number): Promise<Place> {
+  if (offset <= OFFSET_SKIPPED_DIRECTLY) return { filter, offset }
+  const whole = wholeHours(filter)
+  if (whole === null) return { filter, offset }
+  const later = await sumsOfRows(pool, filter, whole.until, filter.until)
+  if (later.count > offset) return { filter, offset }
+  const { rows } = await pool.query<{ hour: number; skipped: number }>(
+    `select hour, skipped from (
+       select hour, sum(count)::bigint as here,
+              (sum(sum(count)) over (order by hour desc) - sum(count))::bigint as skipped
+       from usage_log.hours where ${hoursWhere(filter, whole)} group by hour
+     ) as hours
+     where skipped <= $${filter.values.length + 1} order by hour limit 1`,
+    [...filter.values, offset - later.count],
+  )
+  const start = rows[0]
+  if (start === undefined) return { filter, offset }
+  return {
+    filter: { ...filter, until: Math.min(filter.until, start.hour + HOUR_SECONDS) },
+    offset: offset - later.count - start.skipped,
+  }
+}
+
+async function newestRows(
+  pool: pg.Pool,
+  { filter, offset }: Place,
+  limit: number,
+): Promise<readonly LogRow[]> {
+  const next = filter.values.length + 1
+  const { rows } = await pool.query<LogRow>(
+    `select * from usage_log.rows where ${filter.where} and created_at >= $${next} and created_at < $${next + 1}
+     order by created_at desc, id desc limit $${next + 2} offset $${next + 3}`,
+    [...filter.values, filter.from, filter.until, limit, offset],
+  )
+  return rows
+}
+
+/**
+ * One page of the distinct rows by user, token, model and channel, the newest of each (decision 20). Whole hours are
+ * read from their counts, which name their newest row.
+ */
+export async function distinctPage(
+  pool: pg.Pool,
+  filter: LogFilter,
+  page: number,
+  size: number,
+): Promise<LogPage> {
+  const sql = await sqlFilter(pool, filter)
+  if (sql.isEmpty) return { rows: [], total: 0 }
+  const whole = wholeHours(sql) ?? { from: sql.until, until: sql.until }
+  const next = sql.values.length + 1
+  const { rows } = await pool.query<LogRow & { total: number }>(
+    `with newest as (
+       select distinct on (user_id, token_id, model, channel) last_created_at as created_at, last_id as id
+       from (
+         select user_id, token_id, model, channel, last_created_at, last_id
+         from usage_log.hours where ${hoursWhere(sql, whole)}
+         union all
+         select user_id, token_id, model, channel, created_at, id
+         from usage_log.rows
+         where ${sql.where} and created_at >= $${next} and created_at < $${next + 1}
+           and not (created_at >= ${whole.from} and created_at < ${whole.until})
+       ) as either
+       order by user_id, token_id, model, channel, last_created_at desc, last_id desc
+     ), page as (
+       select created_at, id, count(*) over () as total from newest
+       order by created_at desc, id desc limit $${next + 2} offset $${next + 3}
+     )
+     select rows.*, page.total from page join usage_log.rows using (created_at, id)
+     order by rows.created_at desc, rows.id desc`,
+    [...sql.values, sql.from, sql.until, size, (page - 1) * size],
+  )
+  return { rows, total: rows[0]?.total ?? 0 }
+}
+
+export interface LogStatistics {
+  /** Quota of the consumption that fits the filter, whatever type it asks for. */
+  readonly quota: number
+  readonly tokens: number
+  /** Consumption rows of the last minute, and their tokens; the filter's time does not matter. */
+  readonly rpm: number
+  readonly tpm: number
+}
+
+/** Figures over the log (console-api 2.10). `now` in unix milliseconds. */
+export async function logStatistics(
+  pool: pg.Pool,
+  filter: LogFilter,
+  now: number,
+): Promise<LogStatistics> {
+  const sql = await sqlFilter(pool, { ...filter, type: CONSUMPTION })
+  if (sql.isEmpty) return { quota: 0, tokens: 0, rpm: 0, tpm: 0 }
+  const minuteAgo = Math.floor(now / 1000) - 60
+  const [all, minute] = await Promise.all([
+    sumsOf(pool, sql),
+    sumsOfRows(pool, sql, minuteAgo, Math.floor(now / 1000) + 1),
+  ])
+  return { quota: all.quota, tokens: all.tokens, rpm: minute.count, tpm: minute.tokens }
+}
+
+/** The newest rows whose type is the keyword or whose text begins with it, or which belong to the request it names. */
+export async function searchLog(
+  pool: pg.Pool,
+  keyword: string,
+  limit: number,
+): Promise<readonly LogRow[]> {
+  const type = /^\d{1,4}$/.test(keyword) ? Number(keyword) : -1
+  const { rows } = await pool.query<LogRow>(
+    `(select * from usage_log.rows where type = $1 order by created_at desc, id desc limit $3)
+     union
+     (select * from usage_log.rows where request_id = $2 and request_id <> '' limit $3)
+     union
+     (select * from usage_log.rows where content <> '' and starts_with(content, $2)
+      order by created_at desc, id desc limit $3)
+     order by created_at desc, id desc limit $3`,
+    [type, keyword, limit],
+  )
+  return rows
+}
+
+/** How many rows are dated before a moment (unix milliseconds): what LogsCleared will remove. */
+export async function countLogsBefore(pool: pg.Pool, before: number): Promise<number> {
+  const sql = await sqlFilter(pool, { to: Math.ceil(before / 1000) - 1 })
+  return (await sumsOf(pool, sql)).count
+}
+
+interface Sums {
+  readonly count: number
+  readonly quota: number
+  readonly tokens: number
+}
+
+interface Hours {
+  /** First second of the first whole hour, and the second after the last. */
+  readonly from: number
+  readonly until: number
+}
+
+/** The whole hours inside the filter's time; null when there are none. */
+function wholeHours({ from, until }: SqlFilter): Hours | null {
+  const first = Math.ceil(from / HOUR_SECONDS) * HOUR_SECONDS
+  const last = Math.floor(until / HOUR_SECONDS) * HOUR_SECONDS
+  return first < last ? { from: first, until: last } : null
+}
+
+const hoursWhere = (filter: SqlFilter, hours: Hours): string =>
+  `${filter.where} and hour >= ${hours.from} and hour < ${hours.until}`
+
+/** Exact sums over all rows that fit: whole hours from their counts, the edges from the rows. */
+async function sumsOf(pool: pg.Pool, filter: SqlFilter): Promise<Sums> {
+  const whole = wholeHours(filter)
+  if (whole === null) return sumsOfRows(pool, filter, filter.from, filter.until)
+  const { rows } = await pool.query<Sums>(
+    `select coalesce(sum(count), 0)::bigint as count, coalesce(sum(quota), 0)::bigint as quota,
+            coalesce(sum(tokens), 0)::bigint as tokens
+     from usage_log.hours where ${hoursWhere(filter, whole)}`,
+    [...filter.values],
+  )
+  const edges = await Promise.all([
+    sumsOfRows(pool, filter, filter.from, whole.from),
+    sumsOfRows(pool, filter, whole.until, filter.until),
+  ])
+  return [...rows, ...edges].reduce(plus)
+}
+
+const plus = (a: Sums, b: Sums): Sums => ({
+  count: a.count + b.count,
+  quota: a.quota + b.quota,
+  tokens: a.tokens + b.tokens,
+})
+
+/** `from` inclusive, `until` exclusive, unix seconds. */
+async function sumsOfRows(
+  pool: pg.Pool,
+  filter: SqlFilter,
+  from: number,
+  until: number,
+): Promise<Sums> {
+  if (from >= until) return { count: 0, quota: 0, tokens: 0 }
+  const next = filter.values.length + 1
+  const { rows } = await pool.query<Sums>(
+    `select count(*) as count, coalesce(sum(quota), 0)::bigint as quota,
+            coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint as tokens
+     from usage_log.rows where ${filter.where} and created_at >= $${next} and created_at < $${next + 1}`,
+    [...filter.values, from, until],
+  )
+  return rows[0] ?? { count: 0, quota: 0, tokens: 0 }
+}

@@ -1,0 +1,194 @@
+import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { distinctIds, type Names } from '../http/names.ts'
+import { pageSize, queryFlag, queryInt, queryText } from '../http/query.ts'
+import { adminEntity, type LogEntity, type RowNames, selfEntity } from './entity.ts'
+import type { LogFilter } from './filter.ts'
+import { distinctPage, logPage, logStatistics, searchLog } from './queries.ts'
+import { FAILURE, type LogRow, TOP_UP } from './row.ts'
+
+export interface UsageLogDeps {
+  readonly pool: pg.Pool
+  readonly names: Names
+  readonly clock: Clock
+  /** The token with this key (without `sk-`), for the public look at a key's own log; null when there is none. */
+  findTokenByKey(key: string): Promise<{ readonly id: number } | null>
+}
+
+const filterQuery = z.object({
+  p: queryInt(),
+  page_size: queryInt(),
+  type: queryInt(),
+  start_timestamp: queryInt(),
+  end_timestamp: queryInt(),
+  username: queryText(),
+  token_name: queryText(),
+  model_name: queryText(),
+  channel: queryInt(),
+  group: queryText(),
+  is_distance: queryFlag(),
+})
+type FilterQuery = z.output<typeof filterQuery>
+const keywordQuery = z.object({ keyword: queryText() })
+
+const READS = ['usage-log'] as const
+const SELF_PAGE_MOST = 100
+const SEARCH_ROWS = 100
+const TOKEN_LOG_ROWS = 1_000
+
+/** Reading the usage log (console-api 2.10); clearing it is a command. */
+export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/log/',
+      access: 'admin',
+      summary: 'The usage log of all users, newest first',
+      reads: READS,
+      query: filterQuery,
+      handle: async ({ query }) => {
+        const filter = await filterOf(deps, query, null)
+        return page(deps, filter, query, pageSize(query.page_size), adminEntity)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/log/self',
+      access: 'user',
+      summary: 'The caller’s own usage log, newest first',
+      reads: READS,
+      query: filterQuery,
+      handle: async (request) => {
+        const filter = await filterOf(deps, request.query, callerOf(request).userId)
+        const size = pageSize(request.query.page_size, SELF_PAGE_MOST)
+        return page(deps, filter, request.query, size, selfEntity)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/log/stat',
+      access: 'admin',
+      summary: 'Quota and tokens consumed under a filter, and of the last minute',
+      reads: READS,
+      query: filterQuery,
+      handle: async ({ query }) => statistics(deps, await filterOf(deps, query, null)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/log/self/stat',
+      access: 'user',
+      summary: 'The caller’s own consumption under a filter',
+      reads: READS,
+      query: filterQuery,
+      handle: async (request) =>
+        statistics(deps, await filterOf(deps, request.query, callerOf(request).userId)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/log/search',
+      access: 'admin',
+      summary: 'The newest rows by type, beginning of the text, or request id',
+      reads: READS,
+      query: keywordQuery,
+      handle: async ({ query }) => {
+        const rows = await searchLog(deps.pool, query.keyword, SEARCH_ROWS)
+        return { data: await entities(deps, rows, adminEntity) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/log/self/search',
+      access: 'user',
+      summary: 'The caller’s newest rows of a type',
+      reads: READS,
+      query: keywordQuery,
+      handle: async (request) => {
+        const type = Number(request.query.keyword)
+        if (!Number.isInteger(type)) return { data: [] }
+        const filter = { type, userId: callerOf(request).userId }
+        const { rows } = await logPage(deps.pool, filter, 1, SEARCH_ROWS)
+        return { data: await entities(deps, rows, selfEntity) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/log/token',
+      access: 'public',
+      summary: 'The log of the token whose key is given',
+      query: z.object({ key: queryText() }),
+      handle: async ({ query }) => ({ ...(await tokenLog(deps, query.key)), headers: CORS }),
+    }),
+  ]
+}
+
+/** Readable from any site: whoever has the key may see its log (console-api 1.6). */
+const CORS = { 'access-control-allow-origin': '*' } as const
+
+async function tokenLog(deps: UsageLogDeps, key: string): Promise<ApiReply> {
+  const token = await deps.findTokenByKey(key.replace(/^sk-/, ''))
+  if (token === null) return { success: false, message: '令牌不存在，请检查 key 参数' }
+  const { rows } = await logPage(deps.pool, { tokenIds: [token.id] }, 1, TOKEN_LOG_ROWS)
+  return { data: await entities(deps, rows, selfEntity) }
+}
+
+async function page(
+  deps: UsageLogDeps,
+  filter: LogFilter | null,
+  query: FilterQuery,
+  size: number,
+  entity: (row: LogRow, names: RowNames) => LogEntity,
+): Promise<ApiReply> {
+  const number = Math.max(1, query.p)
+  const find = query.is_distance ? distinctPage : logPage
+  const found =
+    filter === null ? { rows: [], total: 0 } : await find(deps.pool, filter, number, size)
+  const items = await entities(deps, found.rows, entity)
+  return { data: { items, total: found.total, page: number, page_size: size } }
+}
+
+async function statistics(deps: UsageLogDeps, filter: LogFilter | null): Promise<ApiReply> {
+  if (filter === null) return { data: { quota: 0, token: 0, rpm: 0, tpm: 0 } }
+  const { quota, tokens, rpm, tpm } = await logStatistics(deps.pool, filter, deps.clock.now())
+  return { data: { quota, token: tokens, rpm, tpm } }
+}
+
+/** The filter that a query asks for; null when it names a user who does not exist. */
+async function filterOf(
+  { names }: UsageLogDeps,
+  query: FilterQuery,
+  self: number | null,
+): Promise<LogFilter | null> {
+  const isNamed = self === null && query.username !== ''
+  const userId = isNamed ? await names.userIdByName(query.username) : self
+  if (isNamed && userId === null) return null
+  return {
+    ...(query.type === 0 ? {} : { type: knownType(query.type) }),
+    ...(query.start_timestamp === 0 ? {} : { from: query.start_timestamp }),
+    ...(query.end_timestamp === 0 ? {} : { to: query.end_timestamp }),
+    ...(userId === null ? {} : { userId }),
+    ...(query.token_name === ''
+      ? {}
+      : { tokenIds: await names.tokenIdsByName(query.token_name, userId) }),
+    ...(query.model_name === '' ? {} : { modelPattern: query.model_name }),
+    ...(self === null && query.channel !== 0 ? { channel: query.channel } : {}),
+    ...(query.group === '' ? {} : { group: query.group }),
+  }
+}
+
+async function entities(
+  { names }: UsageLogDeps,
+  rows: readonly LogRow[],
+  entity: (row: LogRow, names: RowNames) => LogEntity,
+): Promise<readonly LogEntity[]> {
+  const [users, tokens, channels] = await Promise.all([
+    names.users(distinctIds(rows.map((row) => row.user_id))),
+    names.tokens(distinctIds(rows.map((row) => row.token_id))),
+    names.channels(distinctIds(rows.map((row) => row.channel))),
+  ])
+  return rows.map((row) => entity(row, { users, tokens, channels }))
+}
+
+/** A number that is no type of row finds nothing, also when the column could not hold it. */
+const knownType = (type: number): number => (type >= TOP_UP && type <= FAILURE ? type : -1)

@@ -1,0 +1,261 @@
+import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
+import { numberOfStream } from '@tollgate/domain/event.ts'
+import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
+import { keyText } from '../runner/columns.ts'
+import type { ProjectedEvent, Recorded } from '../runner/projected-events.ts'
+import { type LogSettings, quotaText } from './settings.ts'
+
+/** Kinds of log row (seeds: Log type). */
+export const TOP_UP = 1
+export const CONSUMPTION = 2
+export const MANAGEMENT = 3
+export const SYSTEM = 4
+export const FAILURE = 5
+
+export const loggedEventTypes = [
+  'QuotaCredited',
+  'QuotaDebited',
+  'UsageCharged',
+  'UsageRefunded',
+  'AffiliateRewardEarned',
+  'AffiliateQuotaTransferred',
+  'ChannelTested',
+  'RequestFailed',
+] as const
+
+export type LoggedEvent = Recorded<
+  Extract<ProjectedEvent, { type: (typeof loggedEventTypes)[number] }>
+>
+
+/** A row of `usage_log.rows`. `id` is the event's position: newest first is log order, and a rebuild keeps ids. */
+export interface LogRow {
+  readonly id: number
+  readonly event_id: string
+  /** Unix seconds. */
+  readonly created_at: number
+  readonly type: number
+  readonly user_id: number
+  readonly token_id: number
+  readonly channel: number
+  readonly model: string
+  readonly group_name: string
+  readonly quota: number
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  /** Whole seconds. */
+  readonly use_time: number
+  readonly is_stream: boolean
+  readonly request_id: string
+  readonly content: string
+  /** JSON of a Detail, or ''. */
+  readonly detail: string
+}
+
+/** What `other` and the text of a consumption row are made of when it is read; see entity.ts. */
+export type Detail = ChargeDetail | FailureDetail | AmountDetail
+
+export interface ChargeDetail extends Pick<
+  ChargedUsage,
+  | 'usage'
+  | 'price'
+  | 'upstreamModel'
+  | 'endpoint'
+  | 'firstByteMs'
+  | 'durationMs'
+  | 'path'
+  | 'estimated'
+  | 'cancelled'
+  | 'cutShort'
+  | 'reasoningEffort'
+> {
+  readonly fromHold: number
+  readonly fromWallet: number
+  readonly late: boolean
+  readonly hold: string
+  readonly sequence: number
+}
+
+export interface FailureDetail {
+  readonly status: number
+  readonly errorType: string
+  readonly errorCode: string
+  readonly path: readonly number[]
+  readonly durationMs: number
+}
+
+/** Of credits, debits and refunds, whose rows have quota 0. */
+export interface AmountDetail {
+  readonly amount: number
+  readonly reason: string
+}
+
+/** Token name and text of a channel test's row. */
+export const CHANNEL_TEST = '模型测试'
+
+/** The log row of an event; null when it leaves none. */
+export function rowOf(event: LoggedEvent, settings: LogSettings): LogRow | null {
+  const row = emptyRow(event)
+  switch (event.type) {
+    case 'UsageCharged':
+      return settings.logsConsumption ? { ...row, ...charged(event.data) } : null
+    case 'RequestFailed':
+      return { ...row, ...failed(event.data) }
+    case 'ChannelTested': {
+      const { succeeded, testedBy, model, promptTokens, completionTokens, durationMs } = event.data
+      if (!succeeded || !settings.logsConsumption) return null
+      return {
+        ...row,
+        type: CONSUMPTION,
+        user_id: testedBy ?? 0,
+        channel: numberOfStream(event.stream),
+        model: keyText(model),
+        prompt_tokens: promptTokens ?? 0,
+        completion_tokens: completionTokens ?? 0,
+        use_time: Math.round(durationMs / 1000),
+        content: CHANNEL_TEST,
+      }
+    }
+    case 'QuotaCredited': {
+      const { amount, reason } = event.data
+      return { ...row, ...credited(event.data, settings), detail: amountDetail(amount, reason) }
+    }
+    case 'QuotaDebited': {
+      const { amount, reason } = event.data
+      const content = `管理员减少用户额度 ${quotaText(amount, settings)}${because(reason)}`
+      return { ...row, type: MANAGEMENT, content, detail: amountDetail(amount, reason) }
+    }
+    case 'UsageRefunded': {
+      const { amount, reason, request, token } = event.data
+      const content = `${reason}，补偿 ${quotaText(amount, settings)}`
+      return {
+        ...row,
+        type: SYSTEM,
+        content,
+        token_id: token ?? 0,
+        request_id: keyText(request),
+        detail: amountDetail(amount, reason),
+      }
+    }
+    case 'AffiliateRewardEarned': {
+      const { amount } = event.data
+      const content = `邀请用户赠送 ${quotaText(amount, settings)}`
+      return { ...row, type: SYSTEM, content, detail: amountDetail(amount, '') }
+    }
+    case 'AffiliateQuotaTransferred': {
+      const { amount } = event.data
+      const content = `邀请额度划转 ${quotaText(amount, settings)}`
+      return { ...row, type: TOP_UP, content, detail: amountDetail(amount, '') }
+    }
+    default:
+      return event satisfies never
+  }
+}
+
+const emptyRow = (event: LoggedEvent): LogRow => ({
+  id: event.position,
+  event_id: event.id,
+  created_at: Math.floor(event.data.at / 1000),
+  type: SYSTEM,
+  user_id: event.type === 'RequestFailed' ? event.data.account : numberOfStream(event.stream),
+  token_id: 0,
+  channel: 0,
+  model: '',
+  group_name: '',
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  use_time: 0,
+  is_stream: false,
+  request_id: '',
+  content: '',
+  detail: '',
+})
+
+function charged(data: Extract<LoggedEvent, { type: 'UsageCharged' }>['data']): Partial<LogRow> {
+  const { request, amount, token, fromHold, fromWallet, late, hold, sequence } = data
+  const { usage, price, upstreamModel, endpoint, firstByteMs, durationMs, path } = request
+  const { estimated, cancelled, cutShort, reasoningEffort } = request
+  const detail: ChargeDetail = {
+    usage,
+    price,
+    upstreamModel,
+    endpoint,
+    firstByteMs,
+    durationMs,
+    path,
+    estimated,
+    cancelled,
+    cutShort,
+    reasoningEffort,
+    fromHold,
+    fromWallet,
+    late,
+    hold,
+    sequence,
+  }
+  return {
+    type: CONSUMPTION,
+    token_id: token ?? 0,
+    channel: request.channel,
+    model: keyText(request.model),
+    group_name: keyText(request.group),
+    quota: amount,
+    prompt_tokens: promptTokens(usage),
+    completion_tokens: completionTokens(usage),
+    use_time: Math.floor(durationMs / 1000),
+    is_stream: request.stream,
+    request_id: keyText(request.id),
+    detail: JSON.stringify(detail),
+  }
+}
+
+function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): Partial<LogRow> {
+  const { status, errorType, errorCode, path, durationMs } = data
+  const detail: FailureDetail = { status, errorType, errorCode, path, durationMs }
+  return {
+    type: FAILURE,
+    token_id: data.token ?? 0,
+    channel: data.channel ?? 0,
+    model: keyText(data.model),
+    group_name: keyText(data.group),
+    use_time: Math.floor(durationMs / 1000),
+    is_stream: data.stream,
+    request_id: keyText(data.request),
+    content: data.message,
+    detail: JSON.stringify(detail),
+  }
+}
+
+/** Texts of relay-and-billing 5.1; the rest follows their manner. */
+function credited(
+  data: Extract<LoggedEvent, { type: 'QuotaCredited' }>['data'],
+  settings: LogSettings,
+): Pick<LogRow, 'type' | 'content'> {
+  const amount = quotaText(data.amount, settings)
+  switch (data.source) {
+    case 'sign-up':
+      return { type: SYSTEM, content: `新用户注册赠送 ${amount}` }
+    case 'invitation':
+      return { type: SYSTEM, content: `使用邀请码赠送 ${amount}` }
+    case 'redemption':
+      return { type: TOP_UP, content: `通过兑换码充值 ${amount}，兑换码ID ${data.reason}` }
+    case 'top-up':
+      return {
+        type: TOP_UP,
+        content: `使用在线充值成功，充值金额: ${amount}，订单号：${data.reason}`,
+      }
+    case 'grant':
+      return { type: MANAGEMENT, content: `管理员增加用户额度 ${amount}${because(data.reason)}` }
+    case 'refund':
+      return { type: SYSTEM, content: `补偿 ${amount}${because(data.reason)}` }
+    default:
+      return data.source satisfies never
+  }
+}
+
+const because = (reason: string): string => (reason === '' ? '' : `，原因：${reason}`)
+
+function amountDetail(amount: number, reason: string): string {
+  const detail: AmountDetail = { amount, reason }
+  return JSON.stringify(detail)
+}

@@ -1,0 +1,48 @@
+import type pg from 'pg'
+
+/** The options that decide what the log's rows say and whether there are any. */
+export interface LogSettings {
+  /** LogConsumeEnabled: false hides consumption from the log, not from the ledger (decision 30). */
+  readonly logsConsumption: boolean
+  /** DisplayInCurrencyEnabled. */
+  readonly showsCurrency: boolean
+  readonly quotaPerUnit: number
+}
+
+/** Defaults of spec/data/options-defaults.json. */
+const DEFAULTS: LogSettings = { logsConsumption: true, showsCurrency: true, quotaPerUnit: 500_000 }
+
+/** As they stood at the last event handled. */
+export async function loadSettings(tx: pg.PoolClient): Promise<LogSettings> {
+  const { rows } = await tx.query<{ key: string; value: string }>('select key, value from settings')
+  return rows.reduce((settings, { key, value }) => withOption(settings, key, value), DEFAULTS)
+}
+
+/** The settings after one option's change; the same object when the option is none of theirs. */
+export function withOption(settings: LogSettings, key: string, value: string): LogSettings {
+  switch (key) {
+    case 'LogConsumeEnabled':
+      return { ...settings, logsConsumption: value === 'true' }
+    case 'DisplayInCurrencyEnabled':
+      return { ...settings, showsCurrency: value === 'true' }
+    case 'QuotaPerUnit':
+      return {
+        ...settings,
+        quotaPerUnit: Number(value) > 0 ? Number(value) : DEFAULTS.quotaPerUnit,
+      }
+    default:
+      return settings
+  }
+}
+
+export async function storeOption(tx: pg.PoolClient, key: string, value: string): Promise<void> {
+  await tx.query(
+    `insert into settings (key, value) values ($1, $2)
+     on conflict (key) do update set value = excluded.value`,
+    [key, value],
+  )
+}
+
+/** `Q$(n)` of console-api: quota in words, as currency or in units. */
+export const quotaText = (amount: number, { showsCurrency, quotaPerUnit }: LogSettings): string =>
+  showsCurrency ? `＄${(amount / quotaPerUnit).toFixed(6)} 额度` : `${amount} 点额度`

@@ -1,0 +1,53 @@
+/**
+ * `rows` has one row per entry, partitioned by month of `created_at` (unix seconds); partitions are made as rows come.
+ * `hours` counts the rows by everything that they can be filtered by, so that totals and statistics over millions of
+ * rows read thousands. `settings` are the options that decide about rows, as they stood at the last event.
+ * Where an entry has no token, channel, model or group there is 0 or ''.
+ */
+export const tables = `
+  create table rows (
+    id bigint not null,
+    event_id uuid not null,
+    created_at bigint not null,
+    type smallint not null,
+    user_id bigint not null,
+    token_id bigint not null,
+    channel bigint not null,
+    model text collate "C" not null,
+    group_name text collate "C" not null,
+    quota bigint not null,
+    prompt_tokens bigint not null,
+    completion_tokens bigint not null,
+    use_time bigint not null,
+    is_stream boolean not null,
+    request_id text collate "C" not null,
+    content text not null,
+    detail text not null
+  ) partition by range (created_at);
+  create table hours (
+    hour bigint not null,
+    type smallint not null,
+    user_id bigint not null,
+    token_id bigint not null,
+    channel bigint not null,
+    model text collate "C" not null,
+    group_name text collate "C" not null,
+    count bigint not null,
+    quota bigint not null,
+    tokens bigint not null,
+    last_created_at bigint not null,
+    last_id bigint not null,
+    primary key (hour, user_id, token_id, channel, model, group_name, type)
+  );
+  create table models (model text collate "C" primary key);
+  create table settings (key text primary key, value text not null)`
+
+export const indexes = `
+  create index on rows (created_at, id);
+  create index on rows (user_id, created_at, id);
+  create index on rows (token_id, created_at, id);
+  create index on rows (channel, created_at, id);
+  create index on rows (model, created_at, id);
+  create index on rows (created_at, id) where content <> '';
+  create index on rows (request_id) where request_id <> '';
+  create index on hours (user_id, hour)`

@@ -1,0 +1,102 @@
+import type { DomainEvent, Position } from '@tollgate/domain/event.ts'
+import {
+  EMPTY_STREAM,
+  type EventStore,
+  type StreamHead,
+} from '@tollgate/domain/ports/event-store.ts'
+import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
+import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
+import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import type { AnyProjector } from '@tollgate/projections/runner/projector.ts'
+import {
+  createProjectionRunner,
+  type ProjectionRunner,
+} from '@tollgate/projections/runner/runner.ts'
+import type { Pool } from 'pg'
+import { createTestDatabase } from './database.ts'
+
+/** A database of its own with an event log in it, and runners over the two. */
+export interface ProjectionLog {
+  readonly pool: Pool
+  readonly store: EventStore
+  /** Appends to the end of a stream; answers the position of the last event. */
+  append(stream: string, ...events: readonly DomainEvent[]): Promise<Position>
+  /** A runner that `close` stops. */
+  runner(projectors: readonly AnyProjector[], store?: EventStore): ProjectionRunner
+  /** Starts a runner, waits until it has seen the whole log, and stops it. */
+  project(projectors: readonly AnyProjector[]): Promise<void>
+  close(): Promise<void>
+}
+
+export const testClock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+export const silentLogger = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
+const PROJECT_MS = 20_000
+
+/** Opens one on a fresh test database. */
+export async function openProjectionLog(): Promise<ProjectionLog> {
+  const database = await createTestDatabase()
+  const { pool } = database
+  await migrate(pool, postgresEventStoreMigrations)
+  const store = openPostgresEventStore({
+    pool,
+    databaseUrl: database.url,
+    logger: silentLogger,
+    clock: testClock,
+  })
+  const heads = new Map<string, StreamHead>()
+  const runners: ProjectionRunner[] = []
+
+  async function append(stream: string, ...events: readonly DomainEvent[]): Promise<Position> {
+    const appended = await store.append(
+      stream,
+      events.map(({ type, data }) => ({
+        id: crypto.randomUUID(),
+        type,
+        data,
+        metadata: { actor: 'system', correlationId: 'test', causationId: null, schemaVersion: 1 },
+      })),
+      heads.get(stream) ?? EMPTY_STREAM,
+    )
+    heads.set(stream, appended.head)
+    return appended.position
+  }
+
+  function runner(projectors: readonly AnyProjector[], from: EventStore = store): ProjectionRunner {
+    const made = createProjectionRunner({
+      store: from,
+      pool,
+      projectors,
+      clock: testClock,
+      logger: silentLogger,
+    })
+    runners.push(made)
+    return made
+  }
+
+  return {
+    pool,
+    store,
+    append,
+    runner,
+    async project(projectors) {
+      const running = runner(projectors)
+      await running.start()
+      const names = projectors.map(({ name }) => name)
+      const head = await store.headPosition()
+      const isThere = await running.waitFor(names, head, PROJECT_MS)
+      const status = running.status()
+      await running.stop()
+      if (!isThere) throw new Error(`projectors did not catch up: ${JSON.stringify(status)}`)
+    },
+    async close() {
+      for (const running of runners) await running.stop()
+      await store.close()
+      await database.drop()
+    },
+  }
+}
