@@ -22,6 +22,8 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   readonly body?: Schema<Body>
   /** Sent with success=false when the body does not fit its schema; default 无效的参数. */
   readonly invalidBodyMessage?: string
+  /** HTTP status that goes with it; default 200. */
+  readonly invalidBodyStatus?: number
   handle(request: ApiRequest<Params, Query, Body>): Promise<ApiReply>
 }
 

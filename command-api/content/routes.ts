@@ -1,0 +1,99 @@
+import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { type OptionsView, serverAddress } from '@tollgate/domain/settings/options.ts'
+import type { LiveOptions } from '../options/live-options.ts'
+
+/** What the public pages need besides the options. */
+export interface ContentDeps {
+  readonly options: LiveOptions
+  readonly version: string
+  /** Unix milliseconds of the process's start. */
+  readonly startedAt: number
+  readonly isSetUp: () => Promise<boolean>
+}
+
+/** GET /api/status, notice, about and home page content: what a visitor's browser needs to draw the first page. */
+export const contentRoutes = (deps: ContentDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/status',
+    access: 'public',
+    summary: 'Name, switches and public settings of this installation',
+    handle: async () => ({ data: statusData(deps, await deps.isSetUp()) }),
+  }),
+  contentRoute(deps, '/api/notice', 'Notice', 'The notice shown to everybody, Markdown'),
+  contentRoute(deps, '/api/about', 'About', 'The about page, Markdown, HTML or an https address'),
+  contentRoute(
+    deps,
+    '/api/home_page_content',
+    'HomePageContent',
+    'The home page, Markdown, HTML or an https address',
+  ),
+]
+
+const contentRoute = (
+  deps: ContentDeps,
+  path: string,
+  key: 'Notice' | 'About' | 'HomePageContent',
+  summary: string,
+): ApiRoute =>
+  route({
+    method: 'GET',
+    path,
+    access: 'public',
+    summary,
+    handle: () => Promise.resolve({ data: deps.options.current().text(key) }),
+  })
+
+/** Fields of console-api 2.1a; `start_time` in unix seconds. */
+function statusData(deps: ContentDeps, isSetUp: boolean) {
+  const options = deps.options.current()
+  return {
+    version: deps.version,
+    start_time: Math.floor(deps.startedAt / 1000),
+    setup: isSetUp,
+    ...signInStatus(options),
+    system_name: options.text('SystemName'),
+    logo: options.text('Logo'),
+    footer_html: options.text('Footer'),
+    server_address: serverAddress(options),
+    docs_link: options.text('general_setting.docs_link'),
+    top_up_link: options.text('TopUpLink'),
+    price: options.number('Price'),
+    min_topup: options.number('MinTopUp'),
+    quota_per_unit: options.number('QuotaPerUnit'),
+    display_in_currency: options.flag('DisplayInCurrencyEnabled'),
+    enable_online_topup:
+      options.text('PayAddress') !== '' &&
+      options.text('EpayId') !== '' &&
+      deps.options.secret('EpayKey') !== '',
+    // Charges are events, never gathered in memory for later: the switch of old is always off.
+    enable_batch_update: false,
+    enable_drawing: options.flag('DrawingEnabled'),
+    enable_task: options.flag('TaskEnabled'),
+    enable_data_export: options.flag('DataExportEnabled'),
+    data_export_default_time: options.text('DataExportDefaultTime'),
+    default_collapse_sidebar: options.flag('DefaultCollapseSidebar'),
+    mj_notify_enabled: options.flag('MjNotifyEnabled'),
+    demo_site_enabled: options.flag('DemoSiteEnabled'),
+    self_use_mode_enabled: options.flag('SelfUseModeEnabled'),
+    chats: options.json('Chats'),
+    chat_link: '',
+  }
+}
+
+const signInStatus = (options: OptionsView) => ({
+  email_verification: options.flag('EmailVerificationEnabled'),
+  turnstile_check: options.flag('TurnstileCheckEnabled'),
+  turnstile_site_key: options.text('TurnstileSiteKey'),
+  github_oauth: options.flag('GitHubOAuthEnabled'),
+  github_client_id: options.text('GitHubClientId'),
+  linuxdo_oauth: options.flag('LinuxDOOAuthEnabled'),
+  linuxdo_client_id: options.text('LinuxDOClientId'),
+  oidc_enabled: options.flag('oidc.enabled'),
+  oidc_client_id: options.text('oidc.client_id'),
+  oidc_authorization_endpoint: options.text('oidc.authorization_endpoint'),
+  telegram_oauth: options.flag('TelegramOAuthEnabled'),
+  telegram_bot_name: options.text('TelegramBotName'),
+  wechat_login: options.flag('WeChatAuthEnabled'),
+  wechat_qrcode: options.text('WeChatAccountQRCodeImageURL'),
+})

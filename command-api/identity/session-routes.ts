@@ -1,0 +1,54 @@
+import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { lenientBody, text } from '../http/body.ts'
+import type { LiveOptions } from '../options/live-options.ts'
+import { signedInEntity } from '../users/user-entity.ts'
+import type { Passwords } from './passwords.ts'
+import { SESSION_SECONDS, type Sessions } from './sessions.ts'
+import type { UserStore } from './users.ts'
+
+export interface SessionRouteDeps {
+  readonly users: UserStore
+  readonly sessions: Sessions
+  readonly passwords: Passwords
+  readonly options: LiveOptions
+}
+
+/** Sign-in and sign-out. */
+export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'POST',
+    path: '/api/user/login',
+    access: 'public',
+    isCritical: true,
+    summary: 'Sign in with user name or e-mail and password',
+    body: lenientBody({ username: text(), password: text() }),
+    handle: async ({ body }) => {
+      if (!deps.options.current().flag('PasswordLoginEnabled')) {
+        return failure('管理员关闭了密码登录')
+      }
+      const login = body.username.trim()
+      if (login === '' || body.password === '') return failure('用户名或密码为空')
+      const user = await deps.users.byLogin(login)
+      const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null)
+      // One text for every cause: who exists and who is banned is nobody else's business.
+      if (user === null || !isRight || user.isBanned) {
+        return failure('用户名或密码错误，或用户已被封禁')
+      }
+      const session = await deps.sessions.open(user.id)
+      return {
+        data: signedInEntity(user),
+        session: { token: session.token, maxAgeSeconds: SESSION_SECONDS },
+      }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/user/logout',
+    access: 'public',
+    summary: 'Sign out: revokes the session',
+    handle: async ({ sessionToken }) => {
+      if (sessionToken !== null) await deps.sessions.close(sessionToken)
+      return { session: null }
+    },
+  }),
+]

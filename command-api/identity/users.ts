@@ -1,0 +1,247 @@
+import type { Pool, PoolClient } from 'pg'
+import { type UserId, userId } from '@tollgate/domain/ids.ts'
+import type { Role } from '@tollgate/domain/user/events.ts'
+
+/** A person as `identity.users` keeps them: the source of names and credentials; quota is not here but in the ledger. */
+export interface User {
+  readonly id: UserId
+  readonly username: string
+  /** Null for an account that signs in through others only. */
+  readonly passwordHash: string | null
+  readonly displayName: string
+  readonly role: Role
+  readonly isBanned: boolean
+  readonly email: string
+  readonly githubId: string
+  readonly oidcId: string
+  readonly wechatId: string
+  readonly telegramId: string
+  readonly linuxDoId: string
+  readonly accessTokenCiphertext: Buffer | null
+  readonly group: string
+  /** Null until first asked for. */
+  readonly affCode: string | null
+  readonly affCount: number
+  readonly inviterId: number | null
+  /** JSON object text or ''. */
+  readonly setting: string
+  readonly openingQuota: number
+  readonly openingSource: 'sign-up' | 'grant'
+  /** The events that this row asks for may be missing yet. */
+  readonly isPending: boolean
+  readonly deletedAt: Date | null
+}
+
+/** What a new row says; the rest starts at its default. */
+export interface NewUser {
+  readonly username: string
+  readonly passwordHash: string | null
+  readonly displayName: string
+  readonly role: Role
+  readonly openingQuota: number
+  readonly openingSource: 'sign-up' | 'grant'
+}
+
+/** Columns that change; a change of role, ban, group or deletion marks the row pending until its event is stored. */
+export interface UserChange {
+  readonly username?: string
+  readonly passwordHash?: string
+  readonly displayName?: string
+  readonly role?: Role
+  readonly isBanned?: boolean
+  readonly group?: string
+  readonly setting?: string
+  readonly accessToken?: { readonly ciphertext: Buffer; readonly hash: Buffer }
+  readonly deletedAt?: Date
+}
+
+/** The name is taken, by a living or a deleted user. */
+export class UsernameTaken extends Error {
+  readonly code = 'USERNAME_TAKEN'
+  readonly retryable = false
+  constructor(username: string) {
+    super(`the user name ${username} is taken`)
+    this.name = 'UsernameTaken'
+  }
+}
+
+export interface UserStore {
+  /** Adds a pending row. Fails with UsernameTaken. */
+  insert(user: NewUser): Promise<User>
+  /** Null when there is none; deleted ones only when asked for. */
+  byId(id: number, options?: { readonly isDeletedWanted: boolean }): Promise<User | null>
+  /** By user name or e-mail, for signing in; of several with the e-mail, the oldest. Never a deleted one. */
+  byLogin(login: string): Promise<User | null>
+  /** Fails with UsernameTaken; null when there is no such row. */
+  update(id: number, change: UserChange): Promise<User | null>
+  confirm(id: number): Promise<void>
+  hasRoot(): Promise<boolean>
+  /** Pending rows untouched since a moment, oldest first, at most `limit`. */
+  pendingSince(before: Date, limit: number): Promise<readonly User[]>
+}
+
+const COLUMNS = `id, username, password_hash, display_name, role, status, email, github_id, oidc_id, wechat_id,
+  telegram_id, linux_do_id, access_token_ciphertext, user_group, aff_code, aff_count, inviter_id, setting,
+  opening_quota, opening_source, is_pending, deleted_at`
+
+/** The table behind a pool (or one connection of it). */
+export function userStore(db: Pool | PoolClient): UserStore {
+  const one = async (sql: string, values: readonly unknown[]): Promise<User | null> => {
+    const { rows } = await db.query<UserRow>(sql, [...values])
+    return rows[0] === undefined ? null : userOfRow(rows[0])
+  }
+  return {
+    async insert(user) {
+      const inserted = await one(
+        `insert into identity.users
+           (username, password_hash, display_name, role, opening_quota, opening_source)
+         values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`,
+        [
+          user.username,
+          user.passwordHash,
+          user.displayName,
+          user.role,
+          user.openingQuota,
+          user.openingSource,
+        ],
+      ).catch((error: unknown) => refuseTakenName(error, user.username))
+      if (inserted === null) throw new TypeError('an insert returned no row')
+      return inserted
+    },
+    byId: (id, options) =>
+      one(
+        `select ${COLUMNS} from identity.users where id = $1
+           and (deleted_at is null or $2)`,
+        [id, options?.isDeletedWanted ?? false],
+      ),
+    byLogin: (login) =>
+      one(
+        `select ${COLUMNS} from identity.users
+         where deleted_at is null and (username = $1 or (email = $1 and email <> ''))
+         order by (username = $1) desc, id limit 1`,
+        [login],
+      ),
+    update(id, change) {
+      const { assignments, values } = assignmentsOf(change)
+      return one(
+        `update identity.users set touched_at = now() ${assignments.map((one) => `, ${one}`).join('')}
+         where id = $1 returning ${COLUMNS}`,
+        [id, ...values],
+      ).catch((error: unknown) => refuseTakenName(error, change.username ?? ''))
+    },
+    async confirm(id) {
+      await db.query(`update identity.users set is_pending = false where id = $1`, [id])
+    },
+    async hasRoot() {
+      const { rowCount } = await db.query(`select 1 from identity.users where role = 100 limit 1`)
+      return rowCount === 1
+    },
+    async pendingSince(before, limit) {
+      const { rows } = await db.query<UserRow>(
+        `select ${COLUMNS} from identity.users where is_pending and touched_at < $1
+         order by touched_at limit $2`,
+        [before, limit],
+      )
+      return rows.map(userOfRow)
+    },
+  }
+}
+
+const COLUMN_OF_CHANGE = {
+  username: 'username',
+  passwordHash: 'password_hash',
+  displayName: 'display_name',
+  role: 'role',
+  isBanned: 'status',
+  group: 'user_group',
+  setting: 'setting',
+  deletedAt: 'deleted_at',
+} as const
+
+function assignmentsOf(change: UserChange): {
+  readonly assignments: readonly string[]
+  readonly values: readonly unknown[]
+} {
+  const assignments: string[] = []
+  const values: unknown[] = []
+  const set = (column: string, value: unknown): void => {
+    values.push(value)
+    // $1 is the id.
+    assignments.push(`${column} = $${values.length + 1}`)
+  }
+  for (const key of Object.keys(COLUMN_OF_CHANGE) as (keyof typeof COLUMN_OF_CHANGE)[]) {
+    const value = change[key]
+    if (value === undefined) continue
+    set(COLUMN_OF_CHANGE[key], key === 'isBanned' ? (value === true ? 2 : 1) : value)
+  }
+  if (change.accessToken !== undefined) {
+    set('access_token_ciphertext', change.accessToken.ciphertext)
+    set('access_token_hash', change.accessToken.hash)
+  }
+  const { role, isBanned, group, deletedAt } = change
+  if ([role, isBanned, group, deletedAt].some((value) => value !== undefined)) {
+    set('is_pending', true)
+  }
+  return { assignments, values }
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+function refuseTakenName(error: unknown, username: string): never {
+  const { code, constraint } = error as { readonly code?: string; readonly constraint?: string }
+  if (code === UNIQUE_VIOLATION && constraint === 'users_username_key') {
+    throw new UsernameTaken(username)
+  }
+  throw error
+}
+
+interface UserRow {
+  readonly id: string | number
+  readonly username: string
+  readonly password_hash: string | null
+  readonly display_name: string
+  readonly role: Role
+  readonly status: 1 | 2
+  readonly email: string
+  readonly github_id: string
+  readonly oidc_id: string
+  readonly wechat_id: string
+  readonly telegram_id: string
+  readonly linux_do_id: string
+  readonly access_token_ciphertext: Buffer | null
+  readonly user_group: string
+  readonly aff_code: string | null
+  readonly aff_count: number
+  readonly inviter_id: string | number | null
+  readonly setting: string
+  readonly opening_quota: string | number
+  readonly opening_source: 'sign-up' | 'grant'
+  readonly is_pending: boolean
+  readonly deleted_at: Date | null
+}
+
+// bigint columns arrive as text or as number, depending on the pool's parsers: Number() takes both.
+const userOfRow = (row: UserRow): User => ({
+  id: userId(Number(row.id)),
+  username: row.username,
+  passwordHash: row.password_hash,
+  displayName: row.display_name,
+  role: row.role,
+  isBanned: row.status === 2,
+  email: row.email,
+  githubId: row.github_id,
+  oidcId: row.oidc_id,
+  wechatId: row.wechat_id,
+  telegramId: row.telegram_id,
+  linuxDoId: row.linux_do_id,
+  accessTokenCiphertext: row.access_token_ciphertext,
+  group: row.user_group,
+  affCode: row.aff_code,
+  affCount: row.aff_count,
+  inviterId: row.inviter_id === null ? null : Number(row.inviter_id),
+  setting: row.setting,
+  openingQuota: Number(row.opening_quota),
+  openingSource: row.opening_source,
+  isPending: row.is_pending,
+  deletedAt: row.deleted_at,
+})

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { settingsDecider } from '@tollgate/domain/settings/decider.ts'
+import { decideOn } from '../aggregates.ts'
+import { causeOf } from '../http/cause.ts'
+import { queryInt } from '../http/query.ts'
+import type { AggregateWriter } from '../ledger/aggregate.ts'
+
+export interface LogRouteDeps extends AggregateWriter {
+  /** Log rows before a moment in unix milliseconds, as the read model has them. */
+  readonly countLogRowsBefore: (before: number) => Promise<number>
+}
+
+/** Clearing the usage log (console-api 2.10): an event; rows leave the read model, the ledger keeps everything. */
+export const logRoutes = (deps: LogRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'DELETE',
+    path: '/api/log',
+    access: 'admin',
+    summary: 'Clear log rows before target_timestamp (unix seconds); answers how many',
+    query: z.object({ target_timestamp: queryInt() }),
+    handle: async (request) => {
+      const seconds = request.query.target_timestamp
+      if (seconds <= 0) return failure('target timestamp is required')
+      const before = seconds * 1000
+      if (before > deps.clock.now()) return failure('日志清理时间不能晚于当前时间')
+      const count = await deps.countLogRowsBefore(before)
+      const outcome = await decideOn(
+        deps,
+        SETTINGS_STREAM,
+        settingsDecider,
+        { type: 'ClearLogs', before, at: deps.clock.now() },
+        causeOf(request),
+      )
+      return outcome.status === 'rejected'
+        ? failure(outcome.rejection.message)
+        : { data: count, wrote: outcome.position }
+    },
+  }),
+]

@@ -1,0 +1,43 @@
+import { type Position, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { isOptionKey, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
+import {
+  decideSettings,
+  normalisedOption,
+  settingsDecider,
+  type SettingsRejection,
+} from '@tollgate/domain/settings/decider.ts'
+import { decideOn, foldable } from '../aggregates.ts'
+import { type AggregateWriter, loadAggregate } from '../ledger/aggregate.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import type { OptionSecrets } from '../secrets/option-secrets.ts'
+
+export interface OptionDeps extends AggregateWriter {
+  readonly secrets: OptionSecrets
+}
+
+export type ChangedOption =
+  | { readonly status: 'done'; readonly position: Position }
+  | { readonly status: 'rejected'; readonly rejection: SettingsRejection }
+
+/**
+ * Sets one option. A secret's text goes into `secrets.options` before the event, which only says that it changed;
+ * an empty one keeps what is stored.
+ */
+export async function changeOption(
+  deps: OptionDeps,
+  key: string,
+  text: string,
+  cause: CommandCause,
+): Promise<ChangedOption> {
+  const command = { type: 'ChangeOption', key, text, at: deps.clock.now() } as const
+  if (isOptionKey(key) && ruleOf(key).isSecret) {
+    const settings = await loadAggregate(deps.store, SETTINGS_STREAM, foldable(settingsDecider))
+    // Decided beforehand, so that a refused text never reaches the table.
+    const decision = decideSettings(settings.state, command)
+    if (decision.status === 'rejected') return decision
+    if (decision.events.length === 0) return { status: 'done', position: settings.position }
+    await deps.secrets.put(key, normalisedOption(key, text))
+  }
+  const outcome = await decideOn(deps, SETTINGS_STREAM, settingsDecider, command, cause)
+  return outcome.status === 'rejected' ? outcome : { status: 'done', position: outcome.position }
+}

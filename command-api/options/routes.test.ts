@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  callerWith,
+  callRoute,
+  type CommandApiGround,
+  openCommandApiGround,
+  TEST_START,
+} from '@tollgate/tests/support/command-api.ts'
+import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { contentRoutes } from '../content/routes.ts'
+import { logRoutes } from '../logs/routes.ts'
+import { type OptionSecrets, optionSecrets } from '../secrets/option-secrets.ts'
+import { followOptions, type LiveOptions } from './live-options.ts'
+import { optionRoutes } from './routes.ts'
+
+let ground: CommandApiGround
+let secrets: OptionSecrets
+let options: LiveOptions
+let routes: ReturnType<typeof optionRoutes>
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  secrets = optionSecrets(ground.pool, ground.vault)
+  options = await followOptions({ ...ground, secrets })
+  routes = optionRoutes({ ...ground, secrets, options })
+})
+afterAll(async () => {
+  await ground.close()
+  await options.ended
+})
+
+const put = (body: unknown) =>
+  callRoute(routes, 'PUT /api/option', { body, caller: callerWith(1, 100) })
+const list = async () => {
+  const reply = await callRoute(routes, 'GET /api/option', { caller: callerWith(1, 100) })
+  return new Map(
+    (reply.data as { key: string; value: string }[]).map((one) => [one.key, one.value]),
+  )
+}
+const events = () => ground.eventsOf(SETTINGS_STREAM)
+
+test('given a fresh system, when listed, then every option stands at its default and no secret shows', async () => {
+  const listed = await list()
+  expect(listed.get('QuotaPerUnit')).toBe('500000')
+  expect(listed.get('SystemName')).toBe('Tollgate')
+  expect(JSON.parse(listed.get('ModelRatio') ?? '')).toHaveProperty('gpt-4o')
+  for (const key of listed.keys()) expect(key).not.toMatch(/Token$|Secret$|Key$|client_secret/)
+})
+
+test('given a change, when put, then it is an event and in force at once, here and after a restart', async () => {
+  const reply = await put({ key: 'RetryTimes', value: '3' })
+  expect(reply.wrote).toBeGreaterThanOrEqual(0)
+  expect(options.current().number('RetryTimes')).toBe(3)
+  expect((await list()).get('RetryTimes')).toBe('3')
+  expect((await events()).at(-1)).toMatchObject({
+    type: 'OptionChanged',
+    data: { at: TEST_START, key: 'RetryTimes', value: '3', previous: null },
+    metadata: { actor: 'user:1' },
+  })
+  const restarted = await followOptions({ ...ground, secrets })
+  expect(restarted.current().number('RetryTimes')).toBe(3)
+})
+
+test('given the same value again, when put, then nothing is appended', async () => {
+  await put({ key: 'RetryTimes', value: '3' })
+  const before = (await events()).length
+  expect((await put({ key: 'RetryTimes', value: ' 3 ' })).success).toBeUndefined()
+  expect((await events()).length).toBe(before)
+})
+
+test('given a secret, when put, then its text is nowhere but sealed in its table, and an empty one keeps it', async () => {
+  await put({ key: 'SMTPToken', value: 'hush-hush' })
+  expect(await secrets.get('SMTPToken')).toBe('hush-hush')
+  expect(options.secret('SMTPToken')).toBe('hush-hush')
+  expect((await events()).at(-1)?.data).toEqual({
+    at: TEST_START,
+    key: 'SMTPToken',
+    value: null,
+    previous: null,
+  })
+  const { rows } = await ground.pool.query('select * from secrets.options')
+  expect(JSON.stringify(rows)).not.toContain('hush')
+  expect(JSON.stringify([...(await list())])).not.toContain('hush')
+  for (const body of [{ key: 'SMTPToken' }, { key: 'SMTPToken', value: '' }]) {
+    expect((await put(body)).success).toBeUndefined()
+    expect(await secrets.get('SMTPToken')).toBe('hush-hush')
+  }
+})
+
+test.each([
+  [{ key: 'RetryTimes', value: 3 }, '无效的参数'],
+  ['text', '无效的参数'],
+  [{ key: 'GroupRatio', value: '{"vip":-1}' }, 'group ratio must be not less than 0: vip'],
+  [
+    { key: 'GitHubOAuthEnabled', value: 'true' },
+    '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
+  ],
+  [{ key: 'EpayKey', value: 'x' }, '请先填写服务器地址'],
+])('given %j, when put, then it is refused with %s and nothing changes', async (body, message) => {
+  const before = (await events()).length
+  expect(await put(body)).toMatchObject({ success: false, message })
+  expect((await events()).length).toBe(before)
+  expect(await secrets.get('EpayKey')).toBeNull()
+})
+
+test('given bad JSON, when put, then the stored map stays as it was', async () => {
+  expect((await put({ key: 'ModelPrice', value: '{"a":' })).success).toBe(false)
+  expect((await list()).get('ModelPrice')).toContain('{')
+})
+
+test('given changed model ratios, when reset, then the defaults are back', async () => {
+  const before = (await list()).get('ModelRatio')
+  await put({ key: 'ModelRatio', value: '{"x":1}' })
+  expect((await list()).get('ModelRatio')).toBe('{"x":1}')
+  const reply = await callRoute(routes, 'POST /api/option/rest_model_ratio', {
+    caller: callerWith(1, 100),
+  })
+  expect(reply.message).toBe('重置模型倍率成功')
+  expect((await list()).get('ModelRatio')).toBe(before)
+})
+
+test('given content options, when a visitor asks, then the texts and every status field are there', async () => {
+  await put({ key: 'Notice', value: '# hello' })
+  const content = contentRoutes({
+    options,
+    version: '1.2.3',
+    startedAt: 1_700_000_000_999,
+    isSetUp: () => Promise.resolve(true),
+  })
+  expect((await callRoute(content, 'GET /api/notice')).data).toBe('# hello')
+  expect((await callRoute(content, 'GET /api/about')).data).toBe('')
+  expect((await callRoute(content, 'GET /api/home_page_content')).data).toBe('')
+  const status = (await callRoute(content, 'GET /api/status')).data
+  expect(status).toMatchObject({
+    version: '1.2.3',
+    start_time: 1_700_000_000,
+    setup: true,
+    server_address: 'http://localhost:3000',
+    quota_per_unit: 500_000,
+    price: 7.3,
+    enable_online_topup: false,
+    docs_link: '',
+  })
+  expect(Object.keys(status as object).sort()).toEqual(STATUS_FIELDS)
+})
+
+test('given a moment, when logs are cleared, then an event says so and the count is answered', async () => {
+  const logs = logRoutes({
+    ...ground,
+    countLogRowsBefore: (before) => Promise.resolve(before / 1e9),
+  })
+  const clear = (target_timestamp: string) =>
+    callRoute(logs, 'DELETE /api/log', { query: { target_timestamp }, caller: callerWith(2, 10) })
+  expect(await clear('NaN')).toMatchObject({ message: 'target timestamp is required' })
+  expect(await clear('99999999999')).toMatchObject({ success: false })
+  expect((await clear('1700000000')).data).toBe(1700)
+  expect((await events()).at(-1)).toMatchObject({
+    type: 'LogsCleared',
+    data: { before: 1_700_000_000_000 },
+    metadata: { actor: 'user:2' },
+  })
+})
+
+const STATUS_FIELDS = [
+  'chat_link',
+  'chats',
+  'data_export_default_time',
+  'default_collapse_sidebar',
+  'demo_site_enabled',
+  'display_in_currency',
+  'docs_link',
+  'email_verification',
+  'enable_batch_update',
+  'enable_data_export',
+  'enable_drawing',
+  'enable_online_topup',
+  'enable_task',
+  'footer_html',
+  'github_client_id',
+  'github_oauth',
+  'linuxdo_client_id',
+  'linuxdo_oauth',
+  'logo',
+  'min_topup',
+  'mj_notify_enabled',
+  'oidc_authorization_endpoint',
+  'oidc_client_id',
+  'oidc_enabled',
+  'price',
+  'quota_per_unit',
+  'self_use_mode_enabled',
+  'server_address',
+  'setup',
+  'start_time',
+  'system_name',
+  'telegram_bot_name',
+  'telegram_oauth',
+  'top_up_link',
+  'turnstile_check',
+  'turnstile_site_key',
+  'version',
+  'wechat_login',
+  'wechat_qrcode',
+]

@@ -1,0 +1,66 @@
+import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { defaultText, isOptionKey, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
+import { lenientBody, optional, text } from '../http/body.ts'
+import { causeOf } from '../http/cause.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import { changeOption, type OptionDeps } from './change-option.ts'
+import type { LiveOptions } from './live-options.ts'
+
+export interface OptionRouteDeps extends OptionDeps {
+  readonly options: LiveOptions
+}
+
+/** Reading and changing options (console-api 2.6, 3): for super administrators. */
+export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/option',
+    access: 'root',
+    summary: 'All options but the secret ones',
+    handle: () =>
+      Promise.resolve({
+        data: [...deps.options.current().entries()]
+          .filter(([key]) => !isHidden(key))
+          .map(([key, value]) => ({ key, value })),
+      }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/option',
+    access: 'root',
+    summary: 'Set one option; a secret without a value stays as it is',
+    body: lenientBody({ key: text(), value: optional(text()) }),
+    invalidBodyStatus: 400,
+    handle: ({ body, ...request }) => {
+      if (body.value === undefined && isHidden(body.key)) return Promise.resolve({})
+      return change(deps, body.key, body.value ?? '', causeOf(request))
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/option/rest_model_ratio',
+    access: 'root',
+    summary: 'Set the model ratios back to their defaults',
+    handle: async (request) => {
+      const reply = await change(deps, 'ModelRatio', defaultText('ModelRatio'), causeOf(request))
+      return reply.success === false ? reply : { ...reply, message: '重置模型倍率成功' }
+    },
+  }),
+]
+
+async function change(
+  deps: OptionRouteDeps,
+  key: string,
+  value: string,
+  cause: CommandCause,
+): Promise<ApiReply> {
+  const outcome = await changeOption(deps, key, value, cause)
+  if (outcome.status === 'rejected') return failure(outcome.rejection.message)
+  // This process's own options are fresh before the next request asks for them.
+  await deps.options.waitFor(outcome.position)
+  return { wrote: outcome.position }
+}
+
+/** Keys of secrets; those of unknown options are told by their ending (console-api 3.2). */
+const isHidden = (key: string): boolean =>
+  isOptionKey(key) ? ruleOf(key).isHidden : /(?:Token|Secret|Key|_secret)$/.test(key)

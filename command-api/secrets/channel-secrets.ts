@@ -1,0 +1,147 @@
+import type { Pool } from 'pg'
+import { type ChannelId, channelId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { Vault } from './vault.ts'
+
+/** Names, keys and proxies of channels; their terms are events. Also allocates channel ids. */
+export interface ChannelSecrets {
+  /** Adds a pending row. */
+  insert(channel: ChannelSecret): Promise<ChannelId>
+  /** Changes what is given; a new key or proxy marks the row pending until its event is stored. */
+  update(id: number, change: Partial<ChannelSecret>): Promise<void>
+  confirm(id: number): Promise<void>
+  /** Forgets key and proxy of a deleted channel and keeps its name for the log. */
+  erase(id: number): Promise<void>
+  /** Takes back a row whose channel was never added. */
+  remove(id: number): Promise<void>
+  /** Name of each id that exists, deleted ones too. */
+  describe(ids: readonly number[]): Promise<ReadonlyMap<number, { readonly name: string }>>
+  /** Everything, decrypted; null for an unknown or deleted channel. */
+  open(id: number): Promise<ChannelSecret | null>
+  /** Live channels, decrypted, by id. */
+  openMany(ids: readonly number[]): Promise<ReadonlyMap<number, ChannelSecret>>
+  /** Live channels that the keyword names: part of the name, or the whole key. Their number is for the caller to match. */
+  search(keyword: string): Promise<readonly ChannelId[]>
+  /** Pending rows older than a moment, oldest first, at most `limit`. */
+  pendingSince(before: Date, limit: number): Promise<readonly ChannelId[]>
+}
+
+export interface ChannelSecret {
+  readonly name: string
+  /** May have many lines for some types. */
+  readonly key: string
+  /** '' = none. */
+  readonly proxy: string
+}
+
+const IDS_MAX = 100_000
+
+/** Channel secrets in `secrets.channels`. */
+export function channelSecrets(
+  pool: Pool,
+  vault: Vault,
+  clock: Pick<Clock, 'now'>,
+): ChannelSecrets {
+  const run = async (sql: string, ...values: readonly unknown[]): Promise<void> => {
+    await pool.query(sql, [...values])
+  }
+  const rows = async (sql: string, ...values: readonly unknown[]): Promise<readonly ChannelRow[]> =>
+    (await pool.query<ChannelRow>(sql, [...values])).rows
+  const sealedProxy = (proxy: string): Buffer | null =>
+    proxy === '' ? null : vault.seal('channel-proxy', proxy)
+  const secretOf = (row: ChannelRow): ChannelSecret => ({
+    name: row.name,
+    key: row.key_ciphertext === null ? '' : vault.open('channel-key', row.key_ciphertext),
+    proxy: row.proxy_ciphertext === null ? '' : vault.open('channel-proxy', row.proxy_ciphertext),
+  })
+  const openMany = async (ids: readonly number[]): Promise<ReadonlyMap<number, ChannelSecret>> => {
+    const found = await rows(
+      `select ${COLUMNS} from secrets.channels where id = any($1::bigint[]) and deleted_at is null`,
+      ids,
+    )
+    return new Map(found.map((row) => [idOf(row), secretOf(row)]))
+  }
+
+  return {
+    async insert({ name, key, proxy }) {
+      const [row] = await rows(
+        `insert into secrets.channels (name, key_ciphertext, key_hash, proxy_ciphertext, created_at)
+         values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
+        name,
+        vault.seal('channel-key', key),
+        vault.fingerprint('channel-key', key),
+        sealedProxy(proxy),
+        new Date(clock.now()),
+      )
+      if (row === undefined) throw new TypeError('an insert returned no row')
+      return idOf(row)
+    },
+    update: (id, { name, key, proxy }) =>
+      run(
+        `update secrets.channels set
+           name = coalesce($2, name),
+           key_ciphertext = coalesce($3, key_ciphertext),
+           key_hash = coalesce($4, key_hash),
+           proxy_ciphertext = case when $5 then $6 else proxy_ciphertext end,
+           is_pending = is_pending or $3 is not null or $5
+         where id = $1`,
+        id,
+        name ?? null,
+        key === undefined ? null : vault.seal('channel-key', key),
+        key === undefined ? null : vault.fingerprint('channel-key', key),
+        proxy !== undefined,
+        proxy === undefined ? null : sealedProxy(proxy),
+      ),
+    confirm: (id) => run(`update secrets.channels set is_pending = false where id = $1`, id),
+    erase: (id) =>
+      run(
+        `update secrets.channels set key_ciphertext = null, proxy_ciphertext = null,
+           is_pending = false, deleted_at = $2
+         where id = $1`,
+        id,
+        new Date(clock.now()),
+      ),
+    remove: (id) => run(`delete from secrets.channels where id = $1 and is_pending`, id),
+    async describe(ids) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.channels where id = any($1::bigint[])`,
+        ids,
+      )
+      return new Map(found.map((row) => [idOf(row), { name: row.name }]))
+    },
+    async open(id) {
+      return (await openMany([id])).get(id) ?? null
+    },
+    openMany,
+    async search(keyword) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.channels
+         where deleted_at is null and (position($1 in name) > 0 or key_hash = $2)
+         order by id desc limit ${IDS_MAX}`,
+        keyword,
+        vault.fingerprint('channel-key', keyword),
+      )
+      return found.map(idOf)
+    },
+    async pendingSince(before, limit) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.channels
+         where is_pending and created_at < $1 order by created_at limit $2`,
+        before,
+        limit,
+      )
+      return found.map(idOf)
+    },
+  }
+}
+
+const COLUMNS = 'id, name, key_ciphertext, proxy_ciphertext'
+
+interface ChannelRow {
+  readonly id: string | number
+  readonly name: string
+  readonly key_ciphertext: Buffer | null
+  readonly proxy_ciphertext: Buffer | null
+}
+
+const idOf = (row: ChannelRow): ChannelId => channelId(Number(row.id))

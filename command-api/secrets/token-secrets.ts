@@ -1,0 +1,150 @@
+import type { Pool } from 'pg'
+import { type TokenId, tokenId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { Vault } from './vault.ts'
+
+/** Names and keys of API tokens; what a token may spend is in the ledger. Also allocates token ids. */
+export interface TokenSecrets {
+  /** Adds a pending row. `key` is without `sk-`. */
+  insert(token: {
+    readonly userId: number
+    readonly name: string
+    readonly key: string
+  }): Promise<TokenId>
+  confirm(id: TokenId): Promise<void>
+  rename(id: TokenId, name: string): Promise<void>
+  /** Forgets the key of a deleted token and keeps its name for the log. */
+  erase(id: TokenId): Promise<void>
+  /** Takes back a row whose token was never issued. */
+  remove(id: TokenId): Promise<void>
+  /** Name and full key (without `sk-`; '' once deleted) of each id that exists. */
+  describe(ids: readonly number[]): Promise<ReadonlyMap<number, TokenSecret>>
+  /** The live token with this key (without `sk-`); null when there is none. */
+  findByKey(key: string): Promise<{ readonly id: TokenId; readonly userId: number } | null>
+  /** The owner's live tokens whose name and key contain these texts; '' matches all. Newest first. */
+  search(
+    userId: number,
+    wanted: { readonly name: string; readonly key: string },
+  ): Promise<readonly TokenId[]>
+  /** Tokens of this name, deleted ones too, of one user or of all: for filters of the log. */
+  idsByName(name: string, userId: number | null): Promise<readonly TokenId[]>
+  /** Pending rows older than a moment, oldest first, at most `limit`. */
+  pendingSince(
+    before: Date,
+    limit: number,
+  ): Promise<readonly { readonly id: TokenId; readonly userId: number }[]>
+}
+
+export interface TokenSecret {
+  readonly userId: number
+  readonly name: string
+  readonly key: string
+  readonly createdAt: Date
+}
+
+/** Rows that one search or log filter may name; an account has at most 10,000 live tokens. */
+const IDS_MAX = 10_000
+
+/** Token secrets in `secrets.tokens`. */
+export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>): TokenSecrets {
+  const run = async (sql: string, ...values: readonly unknown[]): Promise<void> => {
+    await pool.query(sql, [...values])
+  }
+  const rows = async (sql: string, ...values: readonly unknown[]): Promise<readonly TokenRow[]> =>
+    (await pool.query<TokenRow>(sql, [...values])).rows
+  const keyOf = (row: TokenRow): string =>
+    row.key_ciphertext === null ? '' : vault.open('token-key', row.key_ciphertext)
+
+  return {
+    async insert({ userId, name, key }) {
+      const [row] = await rows(
+        `insert into secrets.tokens (user_id, name, key_ciphertext, key_hash, created_at)
+         values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
+        userId,
+        name,
+        vault.seal('token-key', key),
+        vault.fingerprint('token-key', key),
+        new Date(clock.now()),
+      )
+      if (row === undefined) throw new TypeError('an insert returned no row')
+      return idOf(row)
+    },
+    confirm: (id) => run(`update secrets.tokens set is_pending = false where id = $1`, id),
+    rename: (id, name) => run(`update secrets.tokens set name = $2 where id = $1`, id, name),
+    erase: (id) =>
+      run(
+        `update secrets.tokens set key_ciphertext = null, deleted_at = $2 where id = $1`,
+        id,
+        new Date(clock.now()),
+      ),
+    remove: (id) => run(`delete from secrets.tokens where id = $1 and is_pending`, id),
+    async describe(ids) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.tokens where id = any($1::bigint[])`,
+        ids,
+      )
+      return new Map(
+        found.map((row) => [
+          idOf(row),
+          {
+            userId: Number(row.user_id),
+            name: row.name,
+            key: keyOf(row),
+            createdAt: row.created_at,
+          },
+        ]),
+      )
+    },
+    async findByKey(key) {
+      const [row] = await rows(
+        `select ${COLUMNS} from secrets.tokens
+         where key_hash = $1 and deleted_at is null and not is_pending`,
+        vault.fingerprint('token-key', key),
+      )
+      return row === undefined ? null : { id: idOf(row), userId: Number(row.user_id) }
+    },
+    async search(userId, wanted) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.tokens
+         where user_id = $1 and deleted_at is null and position($2 in name) > 0
+         order by id desc limit ${IDS_MAX}`,
+        userId,
+        wanted.name,
+      )
+      // Keys are encrypted, so a part of one is looked for in the owner's own few, decrypted.
+      const matching =
+        wanted.key === '' ? found : found.filter((row) => keyOf(row).includes(wanted.key))
+      return matching.map(idOf)
+    },
+    async idsByName(name, userId) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.tokens
+         where name = $1 and ($2::bigint is null or user_id = $2) order by id desc limit ${IDS_MAX}`,
+        name,
+        userId,
+      )
+      return found.map(idOf)
+    },
+    async pendingSince(before, limit) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.tokens
+         where is_pending and created_at < $1 order by created_at limit $2`,
+        before,
+        limit,
+      )
+      return found.map((row) => ({ id: idOf(row), userId: Number(row.user_id) }))
+    },
+  }
+}
+
+const COLUMNS = 'id, user_id, name, key_ciphertext, created_at'
+
+interface TokenRow {
+  readonly id: string | number
+  readonly user_id: string | number
+  readonly name: string
+  readonly key_ciphertext: Buffer | null
+  readonly created_at: Date
+}
+
+const idOf = (row: TokenRow): TokenId => tokenId(Number(row.id))

@@ -1,0 +1,52 @@
+import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
+import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
+import type { Position } from '@tollgate/domain/event.ts'
+import type { TokenId, UserId } from '@tollgate/domain/ids.ts'
+import type { Quota } from '@tollgate/domain/quota.ts'
+import type { AccountLedger } from '../ledger/account-ledger.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import { type Entropy, randomAlphanumeric } from '../secrets/entropy.ts'
+import type { TokenSecrets } from '../secrets/token-secrets.ts'
+
+/** Characters of a key, without `sk-` (console-api 4). */
+const KEY_CHARACTERS = 48
+
+export interface TokenWanted {
+  readonly user: UserId
+  readonly name: string
+  readonly remain: Quota
+  readonly terms: TokenTerms
+  readonly cause: CommandCause
+}
+
+export type IssuedToken =
+  | { readonly status: 'done'; readonly token: TokenId; readonly position: Position }
+  | { readonly status: 'rejected'; readonly rejection: AccountRejection }
+
+/**
+ * Makes a token: the row with name and key first, then the event, then the row is confirmed. A key is found only once
+ * its row is confirmed, so a crash in between leaves nothing that works unseen; the sweeper decides about the row.
+ */
+export async function issueToken(
+  deps: {
+    readonly ledger: Pick<AccountLedger, 'execute'>
+    readonly secrets: Pick<TokenSecrets, 'insert' | 'confirm' | 'remove'>
+    readonly entropy: Entropy
+  },
+  wanted: TokenWanted,
+): Promise<IssuedToken> {
+  const { user, name, remain, terms, cause } = wanted
+  const key = randomAlphanumeric(deps.entropy, KEY_CHARACTERS)
+  const token = await deps.secrets.insert({ userId: user, name, key })
+  const outcome = await deps.ledger.execute(
+    user,
+    { type: 'IssueToken', token, remain, ...terms },
+    { ...cause, causationId: `secrets.tokens/${token}` },
+  )
+  if (outcome.status === 'rejected') {
+    await deps.secrets.remove(token)
+    return outcome
+  }
+  await deps.secrets.confirm(token)
+  return { status: 'done', token, position: outcome.position }
+}

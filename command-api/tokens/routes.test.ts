@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  callerWith,
+  callRoute,
+  type CommandApiGround,
+  openCommandApiGround,
+  TEST_START,
+} from '@tollgate/tests/support/command-api.ts'
+import { accountStream } from '@tollgate/domain/event.ts'
+import { tokenId, userId } from '@tollgate/domain/ids.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { tokenSecrets, type TokenSecrets } from '../secrets/token-secrets.ts'
+import { tokenRoutes } from './routes.ts'
+
+let ground: CommandApiGround
+let secrets: TokenSecrets
+let routes: ReturnType<typeof tokenRoutes>
+let account = userId(1)
+const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  secrets = tokenSecrets(ground.pool, ground.vault, ground.clock)
+  routes = tokenRoutes({ ...ground, secrets })
+})
+afterAll(() => ground.close())
+
+beforeEach(async () => {
+  account = userId(account + 1)
+  await ground.ledger.execute(account, { type: 'OpenAccount' }, cause)
+  await credit(1000)
+})
+
+const credit = (amount: number) =>
+  ground.ledger.execute(
+    account,
+    { type: 'CreditQuota', amount: quota(amount), source: 'grant', reason: '' },
+    cause,
+  )
+const create = (body: object) =>
+  callRoute(routes, 'POST /api/token', { body, caller: callerWith(account) })
+const update = (body: object, query = {}) =>
+  callRoute(routes, 'PUT /api/token', { body, query, caller: callerWith(account) })
+const remove = (id: string, caller = account) =>
+  callRoute(routes, 'DELETE /api/token/:id', { params: { id }, caller: callerWith(caller) })
+const newest = async () => (await secrets.search(account, { name: '', key: '' }))[0] ?? tokenId(1e9)
+const stateOf = (id: number) => ground.ledger.inspect(account, (s) => s.tokens.get(tokenId(id)))
+
+describe('creating', () => {
+  test('given a credited account, when a token is made, then row and event carry it and no key leaves', async () => {
+    const reply = await create({
+      Name: 'laptop',
+      remain_quota: 500,
+      expired_time: 1_900_000_000,
+      model_limits_enabled: true,
+      model_limits: 'gpt-4o, gpt-4o-mini',
+      allow_ips: '192.0.2.1\r\n10.0.0.0/8\n2001:db8::/32\n',
+      group: 'vip',
+      created_time: null,
+    })
+    expect(reply).toEqual({ wrote: expect.any(Number) })
+    const id = await newest()
+    const secret = (await secrets.describe([id])).get(id)
+    expect(secret).toMatchObject({ userId: account, name: 'laptop' })
+    expect(secret?.key).toMatch(/^[0-9a-zA-Z]{48}$/)
+    expect(await secrets.findByKey(secret?.key ?? '')).toEqual({ id, userId: account })
+    const issued = (await ground.eventsOf(accountStream(account))).at(-1)
+    expect(issued?.type).toBe('TokenIssued')
+    expect(issued?.data).toEqual({
+      at: TEST_START,
+      token: id,
+      remain: 500,
+      unlimited: false,
+      expiresAt: 1_900_000_000_000,
+      group: 'vip',
+      models: ['gpt-4o', 'gpt-4o-mini'],
+      allowedIps: ['192.0.2.1', '10.0.0.0/8', '2001:db8::/32'],
+    })
+    expect(issued?.metadata).toMatchObject({
+      actor: `user:${account}`,
+      causationId: `secrets.tokens/${id}`,
+    })
+  })
+
+  test('given no expiry, when a token is made, then it never expires', async () => {
+    await create({ name: 'a', unlimited_quota: true })
+    expect((await stateOf(await newest()))?.terms).toEqual({
+      unlimited: true,
+      expiresAt: null,
+      group: '',
+      models: null,
+      allowedIps: [],
+    })
+  })
+
+  test.each([
+    [{ name: 'x'.repeat(31) }, '令牌名称过长'],
+    [{ name: '' }, '令牌名称不能为空'],
+    [{ name: 'a', remain_quota: -1 }, '令牌额度不能为负数'],
+    [{ name: 'a', remain_quota: 0.5 }, '无效的参数'],
+    [{ name: 'a', expired_time: 253_402_300_800 }, '过期时间格式错误！'],
+    [
+      { name: 'a', allow_ips: '10.0.0.1\nlocalhost' },
+      'IP 白名单中有无效的地址或网段：localhost（每行一个，例如 192.0.2.1 或 10.0.0.0/8）',
+    ],
+    [
+      { name: 'a', allow_ips: '10.0.0.0/33' },
+      'IP 白名单中有无效的地址或网段：10.0.0.0/33（每行一个，例如 192.0.2.1 或 10.0.0.0/8）',
+    ],
+  ])('given the form %j, when sent, then it is refused with %s', async (body, message) => {
+    expect(await create(body)).toMatchObject({ success: false, message })
+    expect(await secrets.search(account, { name: '', key: '' })).toEqual([])
+  })
+
+  test('given a name of 30 characters in many bytes, when sent, then it is accepted', async () => {
+    expect((await create({ name: '名'.repeat(30) })).success).toBeUndefined()
+  })
+
+  test('given a balance of zero, when a token is made, then 余额不足 and no row is left', async () => {
+    account = userId(account + 1)
+    await ground.ledger.execute(account, { type: 'OpenAccount' }, cause)
+    expect(await create({ name: 'a' })).toEqual({
+      success: false,
+      message: '余额不足',
+      status: 200,
+    })
+    expect(
+      (await ground.pool.query('select 1 from secrets.tokens where user_id = $1', [account]))
+        .rowCount,
+    ).toBe(0)
+  })
+})
+
+describe('changing', () => {
+  beforeEach(async () => {
+    await create({ name: 'a', remain_quota: 500 })
+  })
+
+  test('given a token, when its form comes back changed, then the limit moves by the difference to what the form had loaded', async () => {
+    const id = await newest()
+    const first = await update({ id, name: 'b', remain_quota: 700, group: 'g' })
+    expect(first.data).toEqual({
+      id,
+      user_id: account,
+      key: (await secrets.describe([id])).get(id)?.key,
+      status: 1,
+      name: 'b',
+      created_time: TEST_START / 1000,
+      accessed_time: TEST_START / 1000,
+      expired_time: -1,
+      remain_quota: 700,
+      unlimited_quota: false,
+      model_limits_enabled: false,
+      model_limits: '',
+      allow_ips: '',
+      used_quota: 0,
+      group: 'g',
+      DeletedAt: null,
+    })
+    // The form had loaded 650, of which 50 came in between: 800 means 150 more.
+    const second = await update({ id, name: 'b', remain_quota: 800, remain_quota_before: 650 })
+    expect(second.data).toMatchObject({ remain_quota: 850, group: '' })
+  })
+
+  test('given a token, when switched with status_only, then only the status changes', async () => {
+    const id = await newest()
+    expect((await update({ id, status: 2 }, { status_only: 'true' })).data).toMatchObject({
+      status: 2,
+      name: 'a',
+      remain_quota: 500,
+    })
+    expect((await update({ id, status: 1 }, { status_only: '1' })).data).toMatchObject({
+      status: 1,
+    })
+    expect(await update({ id, status: 3 }, { status_only: '1' })).toMatchObject({
+      success: false,
+      message: '无效的参数',
+    })
+  })
+
+  test('given an expired token, when switched on, then the text says to extend it, and extending revives it', async () => {
+    const id = await newest()
+    const past = TEST_START / 1000 - 60
+    await update({ id, name: 'a', remain_quota: 500, expired_time: past })
+    await ground.ledger.execute(account, { type: 'ExpireToken', token: id }, cause)
+    const message = '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期'
+    expect(await update({ id, status: 1 }, { status_only: 'true' })).toMatchObject({ message })
+    expect(
+      await update({ id, name: 'a', status: 1, remain_quota: 500, expired_time: past }),
+    ).toMatchObject({ message })
+    expect(
+      (await update({ id, name: 'a', remain_quota: 500, expired_time: -1 })).data,
+    ).toMatchObject({ status: 1, expired_time: -1 })
+  })
+
+  test("given somebody else's token, when changed or deleted, then it is not found", async () => {
+    const id = await newest()
+    account = userId(account + 1)
+    await ground.ledger.execute(account, { type: 'OpenAccount' }, cause)
+    await credit(10)
+    expect(await update({ id, name: 'mine' })).toMatchObject({ message: 'record not found' })
+    expect(await remove(String(id))).toMatchObject({ message: 'record not found' })
+    expect((await secrets.describe([id])).get(id)?.name).toBe('a')
+  })
+})
+
+describe('deleting', () => {
+  test('given a token, when deleted, then its key is found no more and its name stays for the log', async () => {
+    await create({ name: 'old' })
+    const id = await newest()
+    const key = (await secrets.describe([id])).get(id)?.key ?? ''
+    expect((await remove(String(id))).wrote).toBeGreaterThan(0)
+    expect(await secrets.findByKey(key)).toBeNull()
+    expect((await secrets.describe([id])).get(id)).toMatchObject({ name: 'old', key: '' })
+    expect(await remove(String(id))).toMatchObject({ success: false, message: 'record not found' })
+  })
+
+  test.each([
+    ['0', 'id 或 userId 为空！'],
+    ['-1', 'record not found'],
+    ['x', 'id 不是有效的数字: "x"'],
+  ])('given the id %s, when deleted, then %s', async (id, message) => {
+    expect(await remove(id)).toMatchObject({ success: false, message })
+  })
+})
+
+test('given keys and names, when searched, then parts of both match and only the own ones', async () => {
+  await create({ name: 'alpha' })
+  const alpha = await newest()
+  await create({ name: 'beta' })
+  const beta = await newest()
+  const key = (await secrets.describe([beta])).get(beta)?.key ?? ''
+  expect(await secrets.search(account, { name: 'a', key: '' })).toEqual([beta, alpha])
+  expect(await secrets.search(account, { name: '', key: key.slice(10, 30) })).toEqual([beta])
+  expect(await secrets.search(userId(account + 1), { name: '', key: '' })).toEqual([])
+  expect(await secrets.idsByName('alpha', account)).toEqual([alpha])
+})

@@ -1,0 +1,157 @@
+import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import type { TokenState } from '@tollgate/domain/account/state.ts'
+import { tokenId, userId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { minus, quota } from '@tollgate/domain/quota.ts'
+import { accountRejectionMessage } from '../http/account-messages.ts'
+import { int, lenientBody, optional } from '../http/body.ts'
+import { causeOf } from '../http/cause.ts'
+import { idInPath, queryText } from '../http/query.ts'
+import type { AccountLedger } from '../ledger/account-ledger.ts'
+import type { Entropy } from '../secrets/entropy.ts'
+import type { TokenSecrets } from '../secrets/token-secrets.ts'
+import { issueToken } from './issue-token.ts'
+import { tokenEntity } from './token-entity.ts'
+import { readTokenFields, TOKEN_FIELDS } from './token-fields.ts'
+import { z } from 'zod'
+
+export interface TokenRouteDeps {
+  readonly ledger: Pick<AccountLedger, 'execute' | 'inspect'>
+  readonly secrets: TokenSecrets
+  readonly entropy: Entropy
+  readonly clock: Pick<Clock, 'now'>
+}
+
+const NOT_FOUND = 'record not found'
+
+/** Making, changing and deleting one's own API tokens (console-api 2.8); the read side lists them. */
+export const tokenRoutes = (deps: TokenRouteDeps): readonly ApiRoute[] => [
+  createRoute(deps),
+  updateRoute(deps),
+  deleteRoute(deps),
+]
+
+const createRoute = (deps: TokenRouteDeps): ApiRoute =>
+  route({
+    method: 'POST',
+    path: '/api/token',
+    access: 'user',
+    summary: 'Make an API token; its key is in the list',
+    body: lenientBody(TOKEN_FIELDS),
+    handle: async (request) => {
+      const fields = readTokenFields(request.body)
+      if (fields.status === 'unfit') return failure(fields.message)
+      const issued = await issueToken(deps, {
+        user: userId(callerOf(request).userId),
+        name: fields.name,
+        remain: fields.remain,
+        terms: fields.terms,
+        cause: causeOf(request),
+      })
+      return issued.status === 'rejected'
+        ? failure(accountRejectionMessage(issued.rejection))
+        : { wrote: issued.position }
+    },
+  })
+
+const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
+  route({
+    method: 'PUT',
+    path: '/api/token',
+    access: 'user',
+    summary: 'Change a token, or with ?status_only=true only switch it on (1) or off (2)',
+    query: z.object({ status_only: queryText() }),
+    body: lenientBody({
+      ...TOKEN_FIELDS,
+      id: int(),
+      status: int(),
+      // What the form had loaded, so that charges in between are kept (decision 8).
+      remain_quota_before: optional(int()),
+    }),
+    handle: async (request) => {
+      const { body, query } = request
+      const account = userId(callerOf(request).userId)
+      if (body.id <= 0) return failure(NOT_FOUND)
+      const id = tokenId(body.id)
+      const present = await deps.ledger.inspect(account, (state) => state.tokens.get(id))
+      const secret = (await deps.secrets.describe([id])).get(id)
+      if (present === undefined || secret === undefined) return failure(NOT_FOUND)
+
+      if (query.status_only !== '') {
+        if (body.status !== 1 && body.status !== 2) return failure('无效的参数')
+        const outcome = await deps.ledger.execute(
+          account,
+          { type: body.status === 1 ? 'EnableToken' : 'DisableToken', token: id },
+          causeOf(request),
+        )
+        if (outcome.status === 'rejected') {
+          return failure(accountRejectionMessage(outcome.rejection))
+        }
+        const switched = await deps.ledger.inspect(account, (state) => state.tokens.get(id))
+        return {
+          data: switched === undefined ? null : tokenEntity(id, secret, switched),
+          wrote: outcome.position,
+        }
+      }
+
+      const fields = readTokenFields(body)
+      if (fields.status === 'unfit') return failure(fields.message)
+      const { name, remain, terms } = fields
+      const remainChange = minus(remain, quota(body.remain_quota_before ?? present.remain))
+      const refusal = body.status === 1 ? whyNotEnabled(present, terms, remain, deps.clock) : null
+      if (refusal !== null) return failure(refusal)
+      const outcome = await deps.ledger.execute(
+        account,
+        { type: 'ReviseToken', token: id, remainChange, ...terms },
+        causeOf(request),
+      )
+      if (outcome.status === 'rejected') return failure(accountRejectionMessage(outcome.rejection))
+      if (name !== secret.name) await deps.secrets.rename(id, name)
+      const revised = await deps.ledger.inspect(account, (state) => state.tokens.get(id))
+      return {
+        data: revised === undefined ? null : tokenEntity(id, { ...secret, name }, revised),
+        wrote: outcome.position,
+      }
+    },
+  })
+
+const deleteRoute = (deps: TokenRouteDeps): ApiRoute =>
+  route({
+    method: 'DELETE',
+    path: '/api/token/:id',
+    access: 'user',
+    summary: 'Delete a token; it stops working at once',
+    params: idInPath,
+    handle: async (request) => {
+      const { id } = request.params
+      if (id === 0) return failure('id 或 userId 为空！')
+      if (id < 0) return failure(NOT_FOUND)
+      const token = tokenId(id)
+      const account = userId(callerOf(request).userId)
+      const outcome = await deps.ledger.execute(
+        account,
+        { type: 'DeleteToken', token },
+        causeOf(request),
+      )
+      if (outcome.status === 'rejected') return failure(accountRejectionMessage(outcome.rejection))
+      await deps.secrets.erase(token)
+      return { wrote: outcome.position }
+    },
+  })
+
+/** A form that says "enabled" about a token whose time or quota has run out must change that too. */
+function whyNotEnabled(
+  present: TokenState,
+  terms: { readonly expiresAt: number | null; readonly unlimited: boolean },
+  remain: number,
+  clock: Pick<Clock, 'now'>,
+): string | null {
+  const isPast = terms.expiresAt !== null && terms.expiresAt <= clock.now()
+  if (present.status === 'expired' && isPast) {
+    return accountRejectionMessage({ reason: 'token-expired' })
+  }
+  if (present.status === 'exhausted' && remain <= 0 && !terms.unlimited) {
+    return accountRejectionMessage({ reason: 'token-exhausted' })
+  }
+  return null
+}

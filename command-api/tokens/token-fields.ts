@@ -1,0 +1,86 @@
+import ipaddr from 'ipaddr.js'
+import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
+import { type Quota, quota } from '@tollgate/domain/quota.ts'
+import { flag, int, text } from '../http/body.ts'
+
+/** What a token's form sends (console-api 2.8); times in unix seconds, −1 = never. */
+export const TOKEN_FIELDS = {
+  name: text(),
+  expired_time: int(),
+  remain_quota: int(),
+  unlimited_quota: flag(),
+  model_limits_enabled: flag(),
+  model_limits: text(),
+  allow_ips: text(),
+  group: text(),
+} as const
+
+export interface TokenFields {
+  readonly name: string
+  readonly expired_time: number
+  readonly remain_quota: number
+  readonly unlimited_quota: boolean
+  readonly model_limits_enabled: boolean
+  readonly model_limits: string
+  readonly allow_ips: string
+  readonly group: string
+}
+
+/** The form's fields in the domain's words, or what is wrong with them. */
+export type ReadTokenFields =
+  | {
+      readonly status: 'fit'
+      readonly name: string
+      readonly remain: Quota
+      readonly terms: TokenTerms
+    }
+  | { readonly status: 'unfit'; readonly message: string }
+
+const NAME_CHARACTERS_MAX = 30
+const GROUP_CHARACTERS_MAX = 64
+/** A long list of models or addresses would crowd the account's other tokens out. */
+const LIST_CHARACTERS_MAX = 10_000
+/** The end of the year 9999, as far as dates are understood everywhere. */
+const EXPIRY_SECONDS_MAX = 253_402_300_799
+
+/** Checks and translates a token's form, in the order in which its messages are to appear. */
+export function readTokenFields(fields: TokenFields): ReadTokenFields {
+  if (Array.from(fields.name).length > NAME_CHARACTERS_MAX) return unfit('令牌名称过长')
+  if (fields.name.trim() === '') return unfit('令牌名称不能为空')
+  if (fields.expired_time > EXPIRY_SECONDS_MAX) return unfit('过期时间格式错误！')
+  if (fields.remain_quota < 0) return unfit('令牌额度不能为负数')
+  if (Array.from(fields.group).length > GROUP_CHARACTERS_MAX) return unfit('分组名称过长')
+  if (fields.model_limits.length > LIST_CHARACTERS_MAX) return unfit('模型限制列表过长')
+  if (fields.allow_ips.length > LIST_CHARACTERS_MAX) return unfit('IP 白名单过长')
+  const allowedIps = entries(fields.allow_ips, '\n')
+  const wrong = allowedIps.find((entry) => !isAddressOrRange(entry))
+  if (wrong !== undefined) {
+    return unfit(
+      `IP 白名单中有无效的地址或网段：${wrong}（每行一个，例如 192.0.2.1 或 10.0.0.0/8）`,
+    )
+  }
+  return {
+    status: 'fit',
+    name: fields.name,
+    remain: quota(fields.remain_quota),
+    terms: {
+      unlimited: fields.unlimited_quota,
+      // Absent means never, as when the token is made.
+      expiresAt: fields.expired_time <= 0 ? null : fields.expired_time * 1000,
+      group: fields.group,
+      models: fields.model_limits_enabled ? entries(fields.model_limits, ',') : null,
+      allowedIps,
+    },
+  }
+}
+
+const unfit = (message: string): ReadTokenFields => ({ status: 'unfit', message })
+
+const entries = (list: string, separator: string): readonly string[] =>
+  [...new Set(list.split(separator).map((entry) => entry.trim()))].filter((entry) => entry !== '')
+
+const isAddressOrRange = (entry: string): boolean =>
+  ipaddr.IPv4.isValidFourPartDecimal(entry) ||
+  ipaddr.IPv6.isValid(entry) ||
+  ipaddr.IPv4.isValidCIDRFourPartDecimal(entry) ||
+  ipaddr.IPv6.isValidCIDR(entry)

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { invalidUserMessage } from './validate.ts'
+
+const failed = (label: string, tag: string): string =>
+  `Key: 'User.${label}' Error:Field validation for '${label}' failed on the '${tag}' tag`
+
+test.each([
+  [{}, null],
+  [{ username: '十二个字符的用户名刚刚好' }, null],
+  [{ username: '' }, null],
+  [{ username: 'x'.repeat(13) }, `输入不合法 ${failed('Username', 'max')}`],
+  [{ password: '1234567' }, `输入不合法 ${failed('Password', 'min')}`],
+  [{ password: 'x'.repeat(21) }, `输入不合法 ${failed('Password', 'max')}`],
+  [{ password: '密码密码密码密码' }, null],
+  [
+    { username: 'x'.repeat(13), email: 'x'.repeat(51) },
+    `输入不合法 ${failed('Username', 'max')}\n${failed('Email', 'max')}`,
+  ],
+])('given the fields %j, when validated, then the message is %j', (fields, message) => {
+  expect(invalidUserMessage(fields)).toBe(message)
+})

@@ -1,0 +1,153 @@
+import { sessionUser, setSessionUser } from './session.ts'
+
+/** What went wrong with a call, in words for people, with the request id that support asks for. */
+export class ApiError extends Error {
+  readonly code: 'unreachable' | 'unauthenticated' | 'rate-limited' | 'failed' | 'rejected'
+  readonly status: number
+  readonly requestId: string
+  readonly retryable: boolean
+
+  constructor(fields: {
+    code: ApiError['code']
+    message: string
+    status: number
+    requestId: string
+    cause?: unknown
+  }) {
+    super(fields.message, { cause: fields.cause })
+    this.name = 'ApiError'
+    this.code = fields.code
+    this.status = fields.status
+    this.requestId = fields.requestId
+    this.retryable = fields.code === 'unreachable' || fields.status >= 500
+  }
+}
+
+/** The envelope of every answer, with the keys that some routes put beside it. */
+export interface Envelope<Data> {
+  readonly success: boolean
+  readonly message: string
+  readonly data: Data
+}
+
+/** Query values; absent and empty ones are left out of the address. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** Texts for failures that carry no message of their own; set by i18n when the language is known. */
+export const failureTexts = {
+  unreachable: '',
+  unauthenticated: '',
+  rateLimited: '',
+  serverError: '',
+  demoSite: '',
+}
+
+/**
+ * Calls the API and gives the whole envelope. Throws ApiError when the answer is not a success; an answer of 401 also
+ * forgets the session and goes to the login page, which says that the session expired.
+ */
+export async function callEnvelope<Data>(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  options: { query?: Query; body?: unknown; signal?: AbortSignal } = {},
+): Promise<Envelope<Data>> {
+  const response = await send(method, path, options)
+  const requestId = response.headers.get('x-oneapi-request-id') ?? ''
+  const text = await response.text()
+  const envelope = parseEnvelope<Data>(text)
+  if (response.ok && envelope?.success) return envelope
+  if (response.status === 401) leaveForLogin()
+  throw new ApiError({
+    code: failureCode(response.status),
+    message: envelope?.message || failureText(response.status),
+    status: response.status,
+    requestId,
+  })
+}
+
+/** GET, answering the envelope's data. */
+export async function get<Data>(path: string, query?: Query, signal?: AbortSignal): Promise<Data> {
+  const options = { ...(query ? { query } : {}), ...(signal ? { signal } : {}) }
+  return (await callEnvelope<Data>('GET', path, options)).data
+}
+
+/** POST, answering the envelope's data. */
+export async function post<Data = unknown>(path: string, body?: unknown): Promise<Data> {
+  return (await callEnvelope<Data>('POST', path, { body })).data
+}
+
+/** PUT, answering the envelope's data. */
+export async function put<Data = unknown>(
+  path: string,
+  body: unknown,
+  query?: Query,
+): Promise<Data> {
+  return (await callEnvelope<Data>('PUT', path, { body, ...(query ? { query } : {}) })).data
+}
+
+/** DELETE, answering the envelope's data. */
+export async function remove<Data = unknown>(path: string): Promise<Data> {
+  return (await callEnvelope<Data>('DELETE', path)).data
+}
+
+/** Path and query as one address; undefined and empty values are left out. */
+export function address(path: string, query: Query = {}): string {
+  const params = new URLSearchParams()
+  for (const [key, value] of Object.entries(query))
+    if (value !== undefined && value !== '') params.set(key, String(value))
+  const search = params.toString()
+  return search ? `${path}?${search}` : path
+}
+
+async function send(
+  method: string,
+  path: string,
+  options: { query?: Query; body?: unknown; signal?: AbortSignal },
+): Promise<Response> {
+  const hasBody = options.body !== undefined
+  try {
+    return await fetch(address(path, options.query), {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        'New-Api-User': String(sessionUser()?.id ?? -1),
+        'Cache-Control': 'no-store',
+        ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+      },
+      ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
+      ...(options.signal ? { signal: options.signal } : {}),
+    })
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause
+    const message = failureTexts.unreachable
+    throw new ApiError({ code: 'unreachable', message, status: 0, requestId: '', cause })
+  }
+}
+
+function parseEnvelope<Data>(text: string): Envelope<Data> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === 'object' ? (value as Envelope<Data>) : null
+  } catch {
+    // A proxy's HTML page or an empty body: the status alone has to explain the failure.
+    return null
+  }
+}
+
+function failureCode(status: number): ApiError['code'] {
+  if (status === 401) return 'unauthenticated'
+  if (status === 429) return 'rate-limited'
+  return status >= 200 && status < 300 ? 'rejected' : 'failed'
+}
+
+function failureText(status: number): string {
+  if (status === 401) return failureTexts.unauthenticated
+  if (status === 405) return failureTexts.demoSite
+  if (status === 429) return failureTexts.rateLimited
+  return failureTexts.serverError
+}
+
+function leaveForLogin(): void {
+  setSessionUser(null)
+  if (!location.pathname.startsWith('/login')) location.assign('/login?expired=true')
+}

@@ -1,0 +1,182 @@
+/**
+ * The wire shapes the console reads, with the names of the HTTP contract (snake case, unix seconds, quota as an
+ * integer in units of account). Only the fields that some screen uses are named.
+ */
+
+/** Who is signed in, as POST /api/user/login answers and as kept under the local key `user`. */
+export interface SessionUser {
+  readonly id: number
+  readonly username: string
+  readonly display_name: string
+  readonly role: number
+  readonly group: string
+}
+
+/** GET /api/user/self. */
+export interface Self extends SessionUser {
+  readonly quota: number
+  readonly used_quota: number
+  readonly held_quota?: number
+  readonly request_count: number
+}
+
+/** GET /api/status: the public settings. */
+export interface Status {
+  readonly version: string
+  readonly start_time: number
+  readonly setup: boolean
+  readonly demo?: boolean
+  readonly system_name: string
+  readonly logo: string
+  readonly footer_html: string
+  readonly quota_per_unit: number
+  readonly display_in_currency: boolean
+  readonly docs_link: string
+  readonly server_address: string
+  readonly self_use_mode_enabled: boolean
+  readonly demo_site_enabled: boolean
+  readonly enable_data_export: boolean
+  readonly data_export_default_time: string
+  readonly default_collapse_sidebar: boolean
+  readonly email_verification: boolean
+  readonly turnstile_check: boolean
+  readonly github_oauth: boolean
+  readonly oidc_enabled: boolean
+  readonly wechat_login: boolean
+  readonly telegram_oauth: boolean
+  readonly linuxdo_oauth: boolean
+  readonly chats: readonly Record<string, string>[]
+}
+
+/** GET /api/setup. */
+export interface SetupStatus {
+  readonly status: boolean
+  readonly root_init: boolean
+  readonly database_type: string
+}
+
+/** A row of GET /api/token/. `key` comes without its `sk-`. */
+export interface Token {
+  readonly id: number
+  readonly name: string
+  readonly key: string
+  readonly status: number
+  readonly remain_quota: number
+  readonly used_quota: number
+  readonly unlimited_quota: boolean
+  readonly created_time: number
+  readonly accessed_time: number
+  readonly expired_time: number
+  readonly model_limits_enabled: boolean
+  readonly model_limits: string
+  readonly allow_ips: string | null
+  readonly group: string
+}
+
+/** A row of GET /api/channel/. JSON settings travel as text. */
+export interface Channel {
+  readonly id: number
+  readonly name: string
+  readonly type: number
+  readonly key: string
+  readonly status: number
+  readonly models: string
+  readonly group: string
+  readonly tag: string | null
+  readonly priority: number | null
+  readonly weight: number | null
+  readonly auto_ban: number | null
+  readonly base_url: string | null
+  readonly other: string
+  readonly openai_organization: string | null
+  readonly test_model: string | null
+  readonly model_mapping: string | null
+  readonly status_code_mapping: string | null
+  readonly setting: string | null
+  readonly param_override: string | null
+  readonly other_info: string
+  readonly response_time: number
+  readonly test_time: number
+  readonly balance: number
+  readonly balance_updated_time: number
+  readonly used_quota: number
+  readonly created_time: number
+}
+
+/** A row of GET /api/log/. `other` is JSON text (see features/usage-log/log-details.ts). */
+export interface Log {
+  readonly id: number
+  readonly user_id: number
+  readonly created_at: number
+  readonly type: number
+  readonly content: string
+  readonly username: string
+  readonly token_name: string
+  readonly token_id: number
+  readonly model_name: string
+  readonly quota: number
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly use_time: number
+  readonly is_stream: boolean
+  readonly channel: number
+  readonly channel_name: string
+  readonly group: string
+  readonly other: string
+}
+
+/** GET /api/log/stat. */
+export interface LogStat {
+  readonly quota: number
+  readonly rpm: number
+  readonly tpm: number
+  readonly token?: number
+}
+
+/** A page of a list that knows its total. */
+export interface Page<Row> {
+  readonly items: readonly Row[]
+  readonly total: number
+  readonly page: number
+  readonly page_size: number
+}
+
+/** A row of GET /api/data/: one model in one hour. */
+export interface UsageHour {
+  readonly model_name: string
+  readonly created_at: number
+  readonly count: number
+  readonly quota: number
+  readonly token_used: number
+}
+
+/** A row of GET /api/pricing. */
+export interface PricingModel {
+  readonly model_name: string
+  readonly quota_type: 0 | 1
+  readonly model_ratio: number
+  readonly model_price: number
+  readonly completion_ratio: number
+  readonly enable_groups: readonly string[]
+}
+
+/** The whole answer of GET /api/pricing, whose group tables lie beside `data`. */
+export interface Pricing {
+  readonly data: readonly PricingModel[]
+  readonly group_ratio: Readonly<Record<string, number>>
+  readonly usable_group: Readonly<Record<string, string>>
+}
+
+/** GET /api/user/self/groups: group name to its ratio and description. */
+export type UserGroups = Readonly<Record<string, { readonly ratio: number; readonly desc: string }>>
+
+/** A row of GET /api/option/: booleans and numbers are texts. */
+export interface Option {
+  readonly key: string
+  readonly value: string
+}
+
+/** Role numbers of the seeds: 1 normal, 10 administrator, 100 super administrator. */
+export const ROLE_ADMIN = 10
+/** The role that may change settings. */
+export const ROLE_ROOT = 100

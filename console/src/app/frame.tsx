@@ -1,0 +1,86 @@
+import { Box, Flex } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Navigate, useRouterState } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { HintLayer } from '../parts/hint.tsx'
+import { Notifications } from '../parts/notify.tsx'
+import { ErrorState } from '../parts/states.tsx'
+import { DemoBanner } from './demo-banner.tsx'
+import { ManualCopyDialog } from './manual-copy-dialog.tsx'
+import { useSessionUser } from './session.ts'
+import { SideBar } from './side-bar.tsx'
+import { statusQuery } from './status.ts'
+import { TopBar } from './top-bar.tsx'
+
+const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'))
+
+/** Paths that stand alone: the side bar would only be in the way (seeds, navigation). */
+const BARE_PATHS = ['/', '/setup', '/login']
+
+/** Top bar, side bar and the place for the screen. It renders before any data has arrived. */
+export function Frame({ children }: { children: ReactNode }) {
+  const { t } = useTranslation()
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  const user = useSessionUser()
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const hasSideBar = user !== null && !BARE_PATHS.includes(path)
+  return (
+    <Flex direction="column" minH="100dvh">
+      <SkipLink label={t('frame.skip')} />
+      <DemoBanner />
+      <TopBar hasMenu={hasSideBar} onOpenMenu={() => setMenuOpen(true)} />
+      <Flex flex="1" minH="0">
+        {hasSideBar ? <SideBar /> : null}
+        <Box as="main" id="content" flex="1" minW="0" maxW="1440px" mx="auto" w="full">
+          <SetupGate path={path}>{children}</SetupGate>
+        </Box>
+      </Flex>
+      {isMenuOpen ? (
+        <Suspense>
+          <NavigationDrawer onClose={() => setMenuOpen(false)} />
+        </Suspense>
+      ) : null}
+      <Notifications />
+      <ManualCopyDialog />
+      <HintLayer />
+    </Flex>
+  )
+}
+
+/** Leads to the wizard while setup is not done and away from it afterwards (seeds, route table). */
+function SetupGate({ path, children }: { path: string; children: ReactNode }) {
+  const { t } = useTranslation()
+  const status = useQuery(statusQuery)
+  if (status.data?.setup === false && path !== '/setup') return <Navigate to="/setup" replace />
+  if (status.data?.setup === true && path === '/setup') return <Navigate to="/" replace />
+  if (status.isError && !status.data)
+    return (
+      <ErrorState
+        error={new Error(t('failure.status'), { cause: status.error })}
+        onRetry={() => void status.refetch()}
+      />
+    )
+  return children
+}
+
+function SkipLink({ label }: { label: string }) {
+  return (
+    <Box
+      asChild
+      position="absolute"
+      left="-9999px"
+      _focus={{
+        left: '2',
+        top: '2',
+        zIndex: 'skipNav',
+        bg: 'bg.panel',
+        p: '2',
+        borderRadius: 'l2',
+      }}
+    >
+      <a href="#content">{label}</a>
+    </Box>
+  )
+}

@@ -1,0 +1,27 @@
+import type { LucideIcon } from 'lucide-react'
+import { UserRound } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+
+/** One screen in the side bar. */
+export interface NavigationEntry {
+  readonly to: '/personal'
+  readonly label: string
+  readonly icon: LucideIcon
+}
+
+/** A titled group of screens, in the order of the seeds. */
+export interface NavigationGroup {
+  readonly title: string
+  readonly entries: readonly NavigationEntry[]
+}
+
+/** The side bar's groups for this user. Only screens that exist are listed; the dashboard has its own switch. */
+export function useNavigation(): readonly NavigationGroup[] {
+  const { t } = useTranslation()
+  return [
+    {
+      title: t('frame.groupPersonal'),
+      entries: [{ to: '/personal', label: t('place.personal'), icon: UserRound }],
+    },
+  ]
+}

@@ -1,0 +1,49 @@
+import { useSyncExternalStore } from 'react'
+
+/**
+ * What this browser remembers about how to show things, under the local keys of the seeds. Each setting is one text;
+ * every view that reads one follows its changes.
+ */
+export type PreferenceKey =
+  | 'theme-mode'
+  | 'page-size'
+  | 'quota-unit'
+  | 'row-density'
+  | 'sidebar-collapsed'
+  | 'id-sort'
+  | 'enable-tag-mode'
+  | 'logs-table-columns'
+  | 'channels-table-columns'
+  | 'tokens-table-columns'
+  | 'prompt-channel-test'
+
+const listeners = new Set<() => void>()
+
+/** The stored text, or null when nothing was chosen yet. */
+export function preference(key: PreferenceKey): string | null {
+  return localStorage.getItem(key)
+}
+
+/** Stores a choice and tells every view that follows it. */
+export function setPreference(key: PreferenceKey, value: string): void {
+  localStorage.setItem(key, value)
+  for (const listener of listeners) listener()
+}
+
+/** A choice with its default, and the way to change it. */
+export function usePreference(
+  key: PreferenceKey,
+  fallback: string,
+): readonly [string, (value: string) => void] {
+  const value = useSyncExternalStore(subscribe, () => preference(key)) ?? fallback
+  return [value, (next) => setPreference(key, next)]
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  window.addEventListener('storage', listener)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('storage', listener)
+  }
+}

@@ -1,0 +1,22 @@
+import { MutationCache, QueryClient } from '@tanstack/react-query'
+import { notifyFailure } from '../parts/notify.tsx'
+import { ApiError } from './api.ts'
+
+/** How often a call that may succeed next time is tried again. */
+const RETRIES_MAX = 2
+
+/**
+ * The one cache of server state. Only unreachable servers and server errors are tried again: a rejection would be the
+ * same next time. A failed change is always said, so that no form has to remember to.
+ */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      retry: (failures, error) =>
+        failures < RETRIES_MAX && error instanceof ApiError && error.retryable,
+    },
+  },
+  mutationCache: new MutationCache({ onError: (error) => notifyFailure(error) }),
+})

@@ -1,0 +1,174 @@
+import { Badge, Box, Button, chakra, Flex, IconButton } from '@chakra-ui/react'
+import { Link } from '@tanstack/react-router'
+import { Languages, Menu as MenuIcon, Moon, Sun } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useQuotaUnit } from '../parts/quota.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { changeLanguage } from './i18n.ts'
+import { useSessionUser } from './session.ts'
+import { useStatus } from './status.ts'
+import { useTheme } from './theme.ts'
+
+/** Place, unit of amounts, language, theme and account; the same on every screen. */
+export function TopBar({ hasMenu, onOpenMenu }: { hasMenu: boolean; onOpenMenu: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <Flex
+      as="header"
+      position="sticky"
+      top="0"
+      zIndex="sticky"
+      h="48px"
+      align="center"
+      gap={{ base: '1', md: '3' }}
+      px={{ base: '2', md: '4' }}
+      borderBottomWidth="1px"
+      borderColor="border"
+      bg="bg.panel"
+    >
+      {hasMenu ? (
+        <IconButton
+          hideFrom="md"
+          size="sm"
+          variant="ghost"
+          aria-label={t('frame.openMenu')}
+          onClick={onOpenMenu}
+        >
+          <MenuIcon size={18} />
+        </IconButton>
+      ) : null}
+      <Brand />
+      <Places />
+      <Box flex="1" />
+      <UnitSwitch />
+      <LanguageSwitch />
+      <ThemeSwitch />
+      <Account />
+    </Flex>
+  )
+}
+
+function Brand() {
+  const { t } = useTranslation()
+  const status = useStatus()
+  const badge = status?.self_use_mode_enabled
+    ? t('frame.selfUse')
+    : status?.demo_site_enabled
+      ? t('frame.demoSite')
+      : ''
+  return (
+    <Flex align="center" gap="2" minW="0">
+      <Link
+        to="/"
+        aria-label={t('frame.home')}
+        style={{ display: 'flex', gap: '8px', alignItems: 'center', minWidth: 0 }}
+      >
+        <img src={status?.logo || '/favicon.svg'} alt="" width={22} height={22} />
+        <chakra.span fontWeight="650" letterSpacing="-0.01em" truncate hideBelow="sm">
+          {status?.system_name || 'Tollgate'}
+        </chakra.span>
+      </Link>
+      {badge ? (
+        <Badge size="xs" hideBelow="md">
+          {badge}
+        </Badge>
+      ) : null}
+    </Flex>
+  )
+}
+
+function Places() {
+  const { t } = useTranslation()
+  const status = useStatus()
+  return (
+    <Flex
+      as="nav"
+      aria-label={t('frame.places')}
+      gap="1"
+      ms={{ base: '0', md: '3' }}
+      minW="0"
+      css={{
+        '& a': {
+          px: '2',
+          py: '1',
+          borderRadius: 'l2',
+          color: 'fg.muted',
+          whiteSpace: 'nowrap',
+          _hover: { color: 'fg' },
+        },
+        '& a[aria-current=page]': { color: 'teal.fg', fontWeight: '600' },
+      }}
+    >
+      {status?.docs_link ? (
+        <a href={status.docs_link} target="_blank" rel="noreferrer">
+          {t('frame.docs')}
+        </a>
+      ) : null}
+    </Flex>
+  )
+}
+
+function UnitSwitch() {
+  const { t } = useTranslation()
+  const { unit, setUnit } = useQuotaUnit()
+  const next = unit === 'currency' ? 'quota' : 'currency'
+  const label = next === 'quota' ? t('quota.switchToRaw') : t('quota.switchToCurrency')
+  return (
+    <Button
+      size="xs"
+      variant="ghost"
+      minW="9"
+      aria-label={label}
+      data-hint={label}
+      onClick={() => setUnit(next)}
+    >
+      {unit === 'currency' ? '$' : t('quota.rawShort')}
+    </Button>
+  )
+}
+
+function LanguageSwitch() {
+  const { t, i18n } = useTranslation()
+  const next = i18n.language === 'zh' ? 'en' : 'zh'
+  return (
+    <Button
+      size="xs"
+      variant="ghost"
+      px="2"
+      aria-label={t('frame.language')}
+      data-hint={t('frame.language')}
+      onClick={() => void changeLanguage(next)}
+    >
+      <Languages size={15} aria-hidden />
+      <chakra.span hideBelow="sm">{t('frame.otherLanguage')}</chakra.span>
+    </Button>
+  )
+}
+
+function ThemeSwitch() {
+  const { t } = useTranslation()
+  const [theme, setTheme] = useTheme()
+  const label = theme === 'dark' ? t('frame.lightTheme') : t('frame.darkTheme')
+  return (
+    <IconButton
+      size="xs"
+      variant="ghost"
+      aria-label={label}
+      data-hint={label}
+      onClick={() => setTheme(theme === 'dark' ? 'light' : 'dark')}
+    >
+      {theme === 'dark' ? <Sun size={15} /> : <Moon size={15} />}
+    </IconButton>
+  )
+}
+
+function Account() {
+  const { t } = useTranslation()
+  const user = useSessionUser()
+  if (user) return <AccountMenu user={user} />
+  return (
+    <Button asChild size="xs">
+      <Link to="/login">{t('login.submit')}</Link>
+    </Button>
+  )
+}

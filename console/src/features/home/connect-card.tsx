@@ -1,0 +1,28 @@
+import { Box, Flex, Heading } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { useStatus } from '../../app/status.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { Id } from '../../parts/copy.tsx'
+import { Panel } from '../../parts/page.tsx'
+
+/** The address that clients call and the smallest call that works. */
+export function ConnectCard() {
+  const { t } = useTranslation()
+  const server = useStatus()?.server_address || location.origin
+  const call = `curl ${server}/v1/chat/completions \\
+  -H "Authorization: Bearer sk-..." \\
+  -H "Content-Type: application/json" \\
+  -d '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}'`
+  return (
+    <Panel p="5">
+      <Heading as="h2" size="sm" mb="2">
+        {t('home.connect')}
+      </Heading>
+      <Flex gap="2" mb="3" wrap="wrap" align="baseline">
+        <Box color="fg.muted">{t('home.baseUrl')}</Box>
+        <Id value={`${server}/v1`} label={t('home.copyBaseUrl')} />
+      </Flex>
+      <CodeBlock label="curl" code={call} />
+    </Panel>
+  )
+}

@@ -1,0 +1,66 @@
+import { Box, Button, Flex, Grid, Heading, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { get } from '../../app/api.ts'
+import { useSessionUser } from '../../app/session.ts'
+import { useStatus } from '../../app/status.ts'
+import { CustomHome } from './custom-home.tsx'
+import { NoticeBar } from './notice-bar.tsx'
+import { ConnectCard } from './connect-card.tsx'
+import { SystemFacts } from './system-facts.tsx'
+
+/** The first page: the operator's own content when there is some, else what this is and how to call it. */
+export function Home() {
+  const content = useQuery({
+    queryKey: ['home-page-content'],
+    queryFn: () => get<string>('/api/home_page_content'),
+  })
+  return (
+    <>
+      <NoticeBar />
+      {content.data ? <CustomHome content={content.data} /> : <DefaultHome />}
+    </>
+  )
+}
+
+function DefaultHome() {
+  const { t } = useTranslation()
+  const status = useStatus()
+  const user = useSessionUser()
+  const name = status?.system_name || 'Tollgate'
+  return (
+    <Box maxW="1080px" mx="auto" px="4" py={{ base: '8', md: '16' }}>
+      <title>{name}</title>
+      <Heading
+        as="h1"
+        size={{ base: '3xl', md: '4xl' }}
+        letterSpacing="-0.025em"
+        fontWeight="650"
+        maxW="20ch"
+        lineHeight="1.15"
+      >
+        {t('home.headline')}
+      </Heading>
+      <Text color="fg.muted" fontSize="md" maxW="62ch" mt="3">
+        {t('home.lead')}
+      </Text>
+      <Flex gap="2" mt="5" wrap="wrap">
+        <Button asChild size="sm">
+          {user ? (
+            <Link to="/personal">{t('home.openConsole')}</Link>
+          ) : (
+            <Link to="/login">{t('login.submit')}</Link>
+          )}
+        </Button>
+        <Button asChild size="sm" variant="outline">
+          <Link to="/personal">{t('home.seePricing')}</Link>
+        </Button>
+      </Flex>
+      <Grid mt="10" gap="4" templateColumns={{ base: '1fr', md: '3fr 2fr' }} alignItems="start">
+        <ConnectCard />
+        <SystemFacts />
+      </Grid>
+    </Box>
+  )
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { parseLoginSearch } from './login-search.ts'
+
+test.each([
+  [{ expired: true }, { expired: true }],
+  [{ expired: 'true' }, { expired: true }],
+  [{ next: '/log?type=2' }, { next: '/log?type=2' }],
+  [{ next: '//evil.example' }, {}],
+  [{ next: '/\\evil.example' }, {}],
+  [{ next: 'https://evil.example' }, {}],
+  [{ next: 5 }, {}],
+])('given the address %j, when read, then %j', (raw, parsed) => {
+  expect(parseLoginSearch(raw)).toEqual(parsed)
+})

@@ -1,0 +1,112 @@
+import { Box, Button, Heading, Stack, Text } from '@chakra-ui/react'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { post } from '../../app/api.ts'
+import type { SessionUser } from '../../app/contract.ts'
+import { ROLE_ROOT } from '../../app/contract.ts'
+import { queryClient } from '../../app/query-client.ts'
+import { setSessionUser } from '../../app/session.ts'
+import { useStatus } from '../../app/status.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { Panel } from '../../parts/page.tsx'
+import type { LoginSearch } from './login-search.ts'
+
+/** The password that old installations started with; signing in with it as root is warned about (seeds, section 5). */
+const DEFAULT_ROOT = { username: 'root', password: '123456' }
+
+/** Sign-in by username (or e-mail) and password. Afterwards: where the visitor wanted to go, else the tokens. */
+export function Login({ search }: { search: LoginSearch }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const router = useRouter()
+  const systemName = useStatus()?.system_name || 'Tollgate'
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [isIncomplete, setIncomplete] = useState(false)
+  const [isWarning, setWarning] = useState(false)
+
+  const enter = () => {
+    if (search.next) router.history.push(search.next)
+    else void navigate({ to: '/personal' })
+  }
+  const signIn = useMutation({
+    mutationFn: () => post<SessionUser>('/api/user/login', { username: username.trim(), password }),
+    onSuccess: (user) => {
+      queryClient.clear()
+      setSessionUser(user)
+      const isDefault =
+        username.trim() === DEFAULT_ROOT.username && password === DEFAULT_ROOT.password
+      if (isDefault && user.role >= ROLE_ROOT) setWarning(true)
+      else enter()
+    },
+  })
+  const submit = () => {
+    const isFilled = username.trim() !== '' && password !== ''
+    setIncomplete(!isFilled)
+    if (isFilled) signIn.mutate()
+  }
+
+  return (
+    <Box maxW="380px" mx="auto" px="4" pt={{ base: '8', md: '20' }}>
+      <title>{`${t('login.title')} · ${systemName}`}</title>
+      <Heading as="h1" size="xl" mb="4" letterSpacing="-0.015em">
+        {t('login.heading', { name: systemName })}
+      </Heading>
+      {search.expired ? (
+        <Text
+          as="output"
+          display="block"
+          bg="bg.warning"
+          color="fg.warning"
+          borderRadius="l2"
+          px="3"
+          py="2"
+          mb="4"
+        >
+          {t('login.expired')}
+        </Text>
+      ) : null}
+      <Panel p="5">
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          <Stack gap="4">
+            <TextField
+              label={t('login.username')}
+              value={username}
+              onChange={setUsername}
+              autoComplete="username"
+              error={isIncomplete && username.trim() === '' ? t('login.incomplete') : undefined}
+            />
+            <TextField
+              label={t('login.password')}
+              type="password"
+              value={password}
+              onChange={setPassword}
+              autoComplete="current-password"
+              error={isIncomplete && password === '' ? t('login.incomplete') : undefined}
+            />
+            <Button type="submit" size="sm" loading={signIn.isPending}>
+              {t('login.submit')}
+            </Button>
+          </Stack>
+        </form>
+      </Panel>
+      <ConfirmDialog
+        isOpen={isWarning}
+        title={t('login.defaultPasswordTitle')}
+        consequence={t('login.defaultPasswordText')}
+        confirmLabel={t('login.changePassword')}
+        onConfirm={() => void navigate({ to: '/personal' })}
+        onClose={enter}
+      />
+    </Box>
+  )
+}

@@ -1,0 +1,48 @@
+import { Button, Flex, Heading, Text } from '@chakra-ui/react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { get } from '../../app/api.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
+import { Panel } from '../../parts/page.tsx'
+
+/** Makes a system access token, shown once; the one before it stops working. */
+export function AccessToken() {
+  const { t } = useTranslation()
+  const [isAsking, setAsking] = useState(false)
+  const make = useMutation({
+    mutationFn: () => get<string>('/api/user/token'),
+    onSettled: () => setAsking(false),
+  })
+  return (
+    <Panel p="5">
+      <Heading as="h2" size="sm" mb="1">
+        {t('personal.accessToken')}
+      </Heading>
+      <Text color="fg.muted" mb="3">
+        {t('personal.accessTokenHelp')}
+      </Text>
+      {make.data ? (
+        <Flex mb="3" align="center" gap="1" bg="bg.subtle" borderRadius="l2" px="3" py="2">
+          <Text fontFamily="mono" fontSize="xs" flex="1" overflowWrap="anywhere">
+            {make.data}
+          </Text>
+          <CopyButton text={make.data} label={t('personal.copyAccessToken')} />
+        </Flex>
+      ) : null}
+      <Button size="sm" variant="outline" onClick={() => setAsking(true)}>
+        {t('personal.makeAccessToken')}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t('personal.makeAccessToken')}
+        consequence={t('personal.accessTokenConsequence')}
+        confirmLabel={t('personal.make')}
+        isBusy={make.isPending}
+        onConfirm={() => make.mutate()}
+        onClose={() => setAsking(false)}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { setupErrors, setupPayload } from './setup-rules.ts'
+
+const good = {
+  username: 'root',
+  password: 'correct horse',
+  confirmPassword: 'correct horse',
+  mode: 'operation',
+} as const
+
+test('given a complete form, when checked, then nothing is wrong', () => {
+  expect(setupErrors(good, false)).toEqual({})
+})
+
+test('given a blank name, a short password and another confirmation, when checked, then each is named', () => {
+  const form = { ...good, username: '  ', password: 'short', confirmPassword: 'other' }
+  expect(setupErrors(form, false)).toEqual({
+    username: 'username',
+    password: 'password',
+    confirmPassword: 'mismatch',
+  })
+})
+
+test('given an administrator exists, when checked, then the account fields do not matter', () => {
+  expect(setupErrors({ ...good, username: '', password: '' }, true)).toEqual({})
+})
+
+test('given a mode, when sent, then exactly its switch is on', () => {
+  expect(setupPayload({ ...good, mode: 'self-use' })).toMatchObject({
+    SelfUseModeEnabled: true,
+    DemoSiteEnabled: false,
+  })
+  expect(setupPayload(good)).toMatchObject({ SelfUseModeEnabled: false, DemoSiteEnabled: false })
+})

@@ -1,0 +1,36 @@
+/** What the wizard's form holds. */
+export interface SetupForm {
+  readonly username: string
+  readonly password: string
+  readonly confirmPassword: string
+  readonly mode: 'operation' | 'self-use' | 'demo'
+}
+
+/** The fields that can be wrong, each with the name of its message. */
+export type SetupErrors = Partial<
+  Record<'username' | 'password' | 'confirmPassword', 'username' | 'password' | 'mismatch'>
+>
+
+/** Least length of the first password, in characters (seeds, section 5). */
+export const PASSWORD_LENGTH_MIN = 8
+
+/** Checks the form by the rules of the seeds; an administrator who exists already needs none. */
+export function setupErrors(form: SetupForm, hasRoot: boolean): SetupErrors {
+  if (hasRoot) return {}
+  return {
+    ...(form.username.trim() === '' ? { username: 'username' as const } : {}),
+    ...(form.password.length < PASSWORD_LENGTH_MIN ? { password: 'password' as const } : {}),
+    ...(form.confirmPassword !== form.password ? { confirmPassword: 'mismatch' as const } : {}),
+  }
+}
+
+/** The body of POST /api/setup. */
+export function setupPayload(form: SetupForm) {
+  return {
+    username: form.username.trim(),
+    password: form.password,
+    confirmPassword: form.confirmPassword,
+    SelfUseModeEnabled: form.mode === 'self-use',
+    DemoSiteEnabled: form.mode === 'demo',
+  }
+}

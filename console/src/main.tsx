@@ -1,0 +1,26 @@
+import { ChakraProvider } from '@chakra-ui/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { startI18n } from './app/i18n.ts'
+import { queryClient } from './app/query-client.ts'
+import { router } from './app/router.ts'
+import { system } from './app/system.ts'
+import { applyTheme, initialTheme } from './app/theme.ts'
+
+applyTheme(initialTheme())
+await startI18n()
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no element #root to render into.')
+
+createRoot(root).render(
+  <StrictMode>
+    <ChakraProvider value={system}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </ChakraProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,36 @@
+import { Box, chakra, Flex } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { CopyButton } from './copy.tsx'
+
+/** Code to read and copy; long lines scroll inside the block, never the page. */
+export function CodeBlock({ code, label }: { code: string; label: string }) {
+  const { t } = useTranslation()
+  return (
+    <Box borderWidth="1px" borderColor="border" borderRadius="l2" bg="bg.subtle" minW="0">
+      <Flex
+        px="3"
+        py="1"
+        align="center"
+        justify="space-between"
+        borderBottomWidth="1px"
+        borderColor="border"
+      >
+        <chakra.span fontSize="xs" color="fg.muted" fontWeight="500">
+          {label}
+        </chakra.span>
+        <CopyButton text={code} label={t('copy.code', { name: label })} />
+      </Flex>
+      <chakra.pre
+        p="3"
+        overflowX="auto"
+        fontFamily="mono"
+        fontSize="xs"
+        lineHeight="1.6"
+        tabIndex={0}
+        aria-label={label}
+      >
+        {code}
+      </chakra.pre>
+    </Box>
+  )
+}

@@ -1,0 +1,69 @@
+import { Box } from '@chakra-ui/react'
+import { useEffect, useState } from 'react'
+
+interface Shown {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+}
+
+/**
+ * One floating label for everything that carries `data-hint`: amounts with all their digits, reasons behind a status.
+ * A single layer serves thousands of cells, which a tooltip component in each would not. Shown on hover and on
+ * keyboard focus, gone on Escape.
+ */
+export function HintLayer() {
+  const [shown, setShown] = useState<Shown | null>(null)
+  useEffect(() => {
+    const show = (event: Event) => setShown(hintOf(event.target))
+    const hide = () => setShown(null)
+    const hideOnEscape = (event: KeyboardEvent) => event.key === 'Escape' && hide()
+    document.addEventListener('pointerover', show)
+    document.addEventListener('focusin', show)
+    document.addEventListener('scroll', hide, true)
+    document.addEventListener('keydown', hideOnEscape)
+    return () => {
+      document.removeEventListener('pointerover', show)
+      document.removeEventListener('focusin', show)
+      document.removeEventListener('scroll', hide, true)
+      document.removeEventListener('keydown', hideOnEscape)
+    }
+  }, [])
+  if (!shown) return null
+  return (
+    <Box
+      role="tooltip"
+      position="fixed"
+      left={`${shown.x}px`}
+      top={`${shown.y}px`}
+      transform="translate(-50%, -100%)"
+      zIndex="tooltip"
+      maxW="320px"
+      px="2"
+      py="1"
+      borderRadius="l2"
+      bg="bg.inverted"
+      color="fg.inverted"
+      fontSize="xs"
+      whiteSpace="pre-line"
+      overflowWrap="anywhere"
+      pointerEvents="none"
+      fontVariantNumeric="tabular-nums"
+    >
+      {shown.text}
+    </Box>
+  )
+}
+
+/** Half the label's greatest width and a margin, so that it stays inside the window. */
+const EDGE_PX = 168
+
+function hintOf(target: EventTarget | null): Shown | null {
+  const element = target instanceof Element ? target.closest('[data-hint]') : null
+  const text = element?.getAttribute('data-hint')
+  if (!element || !text) return null
+  const box = element.getBoundingClientRect()
+  const middle = box.left + box.width / 2
+  const x = Math.max(Math.min(EDGE_PX, innerWidth / 2), Math.min(middle, innerWidth - EDGE_PX))
+  return { text, x, y: Math.max(box.top - 6, 40) }
+}

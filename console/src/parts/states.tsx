@@ -1,0 +1,57 @@
+import { Button, Flex, Heading, Skeleton, Stack, Text } from '@chakra-ui/react'
+import { RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '../app/api.ts'
+import { CopyTextButton } from './copy.tsx'
+
+/** What would be here, how to get it, and the button that gets it. */
+export function EmptyState(props: { title: string; detail?: string; action?: ReactNode }) {
+  return (
+    <Flex direction="column" align="center" gap="2" py="12" px="4" textAlign="center">
+      <Heading as="p" size="sm" fontWeight="600">
+        {props.title}
+      </Heading>
+      {props.detail ? (
+        <Text color="fg.muted" maxW="46ch">
+          {props.detail}
+        </Text>
+      ) : null}
+      {props.action}
+    </Flex>
+  )
+}
+
+/** What happened, with the request id to copy and a way to try again. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { t } = useTranslation()
+  const requestId = error instanceof ApiError ? error.requestId : ''
+  const message = error instanceof Error ? error.message : String(error)
+  return (
+    <Flex role="alert" direction="column" align="center" gap="3" py="10" px="4" textAlign="center">
+      <Text color="fg.error" overflowWrap="anywhere">
+        {message || t('failure.serverError')}
+      </Text>
+      <Flex gap="2">
+        {onRetry ? (
+          <Button size="xs" variant="outline" onClick={onRetry}>
+            <RotateCw size={13} />
+            {t('action.retry')}
+          </Button>
+        ) : null}
+        {requestId ? <CopyTextButton text={requestId}>{t('copy.requestId')}</CopyTextButton> : null}
+      </Flex>
+    </Flex>
+  )
+}
+
+/** Rows of the size of what is coming, so that nothing jumps when it arrives. */
+export function SkeletonRows({ rows, height = '36px' }: { rows: number; height?: string }) {
+  return (
+    <Stack gap="1px" aria-hidden>
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={index} height={height} borderRadius="0" />
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,10 @@
+import { createFileRoute, Outlet, redirect } from '@tanstack/react-router'
+import { sessionUser } from '../app/session.ts'
+
+/** Screens that need a signed-in user; others are led to the login page and back afterwards. */
+export const Route = createFileRoute('/_signed-in')({
+  beforeLoad: ({ location }) => {
+    if (!sessionUser()) throw redirect({ to: '/login', search: { next: location.href } })
+  },
+  component: Outlet,
+})

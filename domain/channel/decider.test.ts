@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ChannelCommand } from './decider.ts'
+import { channelDecider, decideChannel } from './decider.ts'
+import type { ChannelEvent, ChannelTerms } from './events.ts'
+import { evolveChannel } from './evolve.ts'
+import type { ChannelState } from './state.ts'
+
+const TERMS: ChannelTerms = {
+  type: 1,
+  openaiOrganization: '',
+  testModel: '',
+  baseUrl: '',
+  other: '',
+  models: ['gpt-4o'],
+  groups: ['default'],
+  modelMapping: '',
+  statusCodeMapping: '',
+  paramOverride: '',
+  setting: '',
+  priority: 0,
+  weight: 0,
+  autoBan: true,
+  tag: '',
+}
+const at = 5
+const added: ChannelEvent = { type: 'ChannelAdded', data: { at: 1, ...TERMS } }
+const disabled: ChannelEvent = { type: 'ChannelDisabled', data: { at: 2, reason: '' } }
+const autoDisabled: ChannelEvent = {
+  type: 'ChannelAutoDisabled',
+  data: { at: 2, reason: 'bad key', upstreamStatus: 401, bodyExcerpt: '{}' },
+}
+const deleted: ChannelEvent = { type: 'ChannelDeleted', data: { at: 3 } }
+const add: ChannelCommand = { type: 'AddChannel', at, terms: TERMS }
+const enable: ChannelCommand = { type: 'EnableChannel', at }
+const disable: ChannelCommand = { type: 'DisableChannel', at, reason: 'maintenance' }
+const autoDisable = {
+  type: 'AutoDisableChannel',
+  at,
+  reason: 'bad key',
+  upstreamStatus: 401,
+  bodyExcerpt: '{}',
+  isSwitchedOn: true,
+} as const satisfies ChannelCommand
+const autoEnable = {
+  type: 'AutoEnableChannel',
+  at,
+  reason: 'test passed',
+  isSwitchedOn: true,
+} as const satisfies ChannelCommand
+const recordTest: ChannelCommand = {
+  type: 'RecordTest',
+  at,
+  model: 'gpt-4o',
+  succeeded: false,
+  durationMs: 12,
+  error: 'x'.repeat(600),
+  promptTokens: null,
+  completionTokens: null,
+  testedBy: 1,
+}
+
+const given = (...events: readonly ChannelEvent[]): ChannelState =>
+  events.reduce(evolveChannel, channelDecider.initial)
+const reasonOf = (state: ChannelState, command: ChannelCommand): string | null => {
+  const decision = decideChannel(state, command)
+  return decision.status === 'rejected' ? decision.rejection.reason : null
+}
+const eventsOf = (state: ChannelState, command: ChannelCommand): readonly ChannelEvent[] | null => {
+  const decision = decideChannel(state, command)
+  return decision.status === 'decided' ? decision.events : null
+}
+
+describe('deciding a channel', () => {
+  test.each([
+    ['one that is there', given(added), add, 'channel-exists'],
+    ['one that was deleted', given(added, deleted), add, 'channel-exists'],
+    ['none', given(), enable, 'channel-unknown'],
+    ['one that was deleted', given(added, deleted), disable, 'channel-unknown'],
+    ['none and bad terms', given(), { ...add, terms: { ...TERMS, type: 21 } }, 'type-not-offered'],
+    [
+      'one and bad terms',
+      given(added),
+      { type: 'ReviseChannel', at, terms: { ...TERMS, models: [] } },
+      'models-missing',
+    ],
+    [
+      'the switch off',
+      given(added),
+      { ...autoDisable, isSwitchedOn: false },
+      'automatic-disable-off',
+    ],
+    [
+      'auto_ban off',
+      given({ type: 'ChannelAdded', data: { at: 1, ...TERMS, autoBan: false } }),
+      autoDisable,
+      'channel-not-auto-ban',
+    ],
+    [
+      'the switch off',
+      given(added, autoDisabled),
+      { ...autoEnable, isSwitchedOn: false },
+      'automatic-enable-off',
+    ],
+    ['one disabled by hand', given(added, disabled), autoEnable, 'channel-not-auto-disabled'],
+    [
+      'a balance of words',
+      given(added),
+      { type: 'RecordBalance', at, balanceUsd: 'much' },
+      'balance-invalid',
+    ],
+  ] satisfies ReadonlyArray<readonly [string, ChannelState, ChannelCommand, string]>)(
+    'given %s, when commanded, then it is rejected by name',
+    (_, state, command, reason) => {
+      expect(reasonOf(state, command)).toBe(reason)
+    },
+  )
+
+  test.each([
+    ['enabled', given(added), enable],
+    ['disabled', given(added, disabled), disable],
+    ['disabled by hand', given(added, disabled), autoDisable],
+    ['auto-disabled', given(added, autoDisabled), autoDisable],
+    ['enabled', given(added), autoEnable],
+    ['of these terms', given(added), { type: 'ReviseChannel', at, terms: TERMS }],
+  ] satisfies ReadonlyArray<readonly [string, ChannelState, ChannelCommand]>)(
+    'given a channel that is %s, when commanded to be so, then nothing happens',
+    (_, state, command) => {
+      expect(eventsOf(state, command)).toEqual([])
+    },
+  )
+
+  test('given no channel, when added, then it is there with normalised terms and enabled', () => {
+    const events = eventsOf(given(), { ...add, terms: { ...TERMS, groups: [] } })
+    expect(events).toEqual([{ type: 'ChannelAdded', data: { at, ...TERMS } }])
+    expect(given(...(events ?? []))).toMatchObject({
+      status: 'enabled',
+      terms: TERMS,
+      statusAt: at,
+    })
+  })
+
+  test('given its life, when folded, then status, reason, test and balance are the last ones', () => {
+    const state = given(
+      added,
+      ...(eventsOf(given(added), recordTest) ?? []),
+      { type: 'ChannelBalanceRead', data: { at: 4, balanceUsd: '-0.5' } },
+      { type: 'ChannelKeyReplaced', data: { at: 4 } },
+      { type: 'ChannelRevised', data: { at: 5, ...TERMS, weight: 7 } },
+      autoDisabled,
+    )
+    expect(state).toEqual({
+      status: 'auto-disabled',
+      terms: { ...TERMS, weight: 7 },
+      reason: 'bad key',
+      statusAt: 2,
+      test: { at: 5, succeeded: false, durationMs: 12 },
+      balance: { at: 4, usd: '-0.5' },
+    })
+    expect(eventsOf(state, autoEnable)).toEqual([
+      { type: 'ChannelAutoEnabled', data: { at, reason: 'test passed' } },
+    ])
+    expect(eventsOf(state, disable)).toEqual([
+      { type: 'ChannelDisabled', data: { at, reason: 'maintenance' } },
+    ])
+  })
+
+  test('given long upstream texts, when recorded, then the events keep 500 characters', () => {
+    const [test] = eventsOf(given(added), recordTest) ?? []
+    expect(test?.data).toMatchObject({ error: 'x'.repeat(500), testedBy: 1 })
+    const [ban] = eventsOf(given(added), { ...autoDisable, bodyExcerpt: 'y'.repeat(501) }) ?? []
+    expect(ban?.data).toEqual({
+      at,
+      reason: 'bad key',
+      upstreamStatus: 401,
+      bodyExcerpt: 'y'.repeat(500),
+    })
+  })
+
+  test('given any commands, when their events are folded again, then the state is the same, and a deleted channel stays so', () => {
+    const commands: fc.Arbitrary<ChannelCommand> = fc.oneof(
+      fc.constantFrom<ChannelCommand>(
+        add,
+        enable,
+        disable,
+        autoDisable,
+        autoEnable,
+        recordTest,
+        { type: 'ReplaceChannelKey', at },
+        { type: 'RecordBalance', at, balanceUsd: '1' },
+        { type: 'DeleteChannel', at },
+      ),
+      fc.integer({ min: -2, max: 9 }).map((weight): ChannelCommand => ({
+        type: 'ReviseChannel',
+        at,
+        terms: { ...TERMS, weight },
+      })),
+    )
+    fc.assert(
+      fc.property(fc.array(commands, { maxLength: 40 }), (sequence) => {
+        const log: ChannelEvent[] = []
+        let state = channelDecider.initial
+        for (const command of sequence) {
+          const decision = decideChannel(state, command)
+          const events = decision.status === 'decided' ? decision.events : []
+          expect(state.status === 'deleted' ? events : []).toEqual([])
+          log.push(...events)
+          state = events.reduce(evolveChannel, state)
+        }
+        expect(given(...log)).toEqual(state)
+        expect(log.filter(({ type }) => type === 'ChannelAdded').length).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+})

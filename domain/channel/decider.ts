@@ -1,0 +1,174 @@
+import type { Decider, Decision } from '../decision.ts'
+import { decided, rejected } from '../decision.ts'
+import { parseRatio } from '../pricing/ratio.ts'
+import type { ChannelAutoDisabled, ChannelEvent, ChannelTerms, ChannelTested } from './events.ts'
+import { evolveChannel } from './evolve.ts'
+import type { ChannelState, LiveChannel } from './state.ts'
+import { isLive, NO_CHANNEL } from './state.ts'
+import type { TermsRejection } from './terms.ts'
+import { normalisedTerms, termsProblem } from './terms.ts'
+
+export type ChannelCommand =
+  | { readonly type: 'AddChannel'; readonly at: number; readonly terms: ChannelTerms }
+  | ChangeOfChannel
+
+/** What can be done to a channel that is there. */
+export type ChangeOfChannel =
+  /** All terms as they shall stand. */
+  | { readonly type: 'ReviseChannel'; readonly at: number; readonly terms: ChannelTerms }
+  /** The key itself lies in `secrets.channels`. */
+  | { readonly type: 'ReplaceChannelKey'; readonly at: number }
+  | { readonly type: 'EnableChannel'; readonly at: number }
+  | { readonly type: 'DisableChannel'; readonly at: number; readonly reason: string }
+  | AutoDisableChannel
+  | AutoEnableChannel
+  | ({ readonly type: 'RecordTest' } & ChannelTested['data'])
+  /** US dollars, decimal text; may be negative. */
+  | { readonly type: 'RecordBalance'; readonly at: number; readonly balanceUsd: string }
+  | { readonly type: 'DeleteChannel'; readonly at: number }
+
+/** Takes a failing channel out of service. The excerpt is masked by whoever saw upstream's answer. */
+export type AutoDisableChannel = {
+  readonly type: 'AutoDisableChannel'
+  /** Option AutomaticDisableChannelEnabled. */
+  readonly isSwitchedOn: boolean
+} & ChannelAutoDisabled['data']
+
+/** Brings a channel back that was taken out of service automatically, never one that a person disabled. */
+export interface AutoEnableChannel {
+  readonly type: 'AutoEnableChannel'
+  readonly at: number
+  readonly reason: string
+  /** Option AutomaticEnableChannelEnabled. */
+  readonly isSwitchedOn: boolean
+}
+
+/** `message` is fit to be shown to the admin. */
+export type ChannelRejection =
+  | TermsRejection
+  | {
+      readonly reason:
+        | 'channel-exists'
+        | 'channel-unknown'
+        | 'automatic-disable-off'
+        | 'channel-not-auto-ban'
+        | 'automatic-enable-off'
+        | 'channel-not-auto-disabled'
+        | 'balance-invalid'
+      readonly message: string
+    }
+
+type ChannelDecision = Decision<ChannelEvent, ChannelRejection>
+
+/** Decides a stream `channel-<id>`. */
+export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent, ChannelRejection> =
+  { initial: NO_CHANNEL, decide: decideChannel, evolve: evolveChannel }
+
+export function decideChannel(state: ChannelState, command: ChannelCommand): ChannelDecision {
+  if (command.type === 'AddChannel') {
+    return state.status === 'unknown' ? add(command.at, command.terms) : rejected(EXISTS)
+  }
+  return isLive(state) ? decideLive(state, command) : rejected(UNKNOWN)
+}
+
+function decideLive(channel: LiveChannel, command: ChangeOfChannel): ChannelDecision {
+  switch (command.type) {
+    case 'ReviseChannel':
+      return revise(channel, command.at, command.terms)
+    case 'ReplaceChannelKey':
+      return decided({ type: 'ChannelKeyReplaced', data: { at: command.at } })
+    case 'EnableChannel':
+      return channel.status === 'enabled'
+        ? decided()
+        : decided({ type: 'ChannelEnabled', data: { at: command.at } })
+    case 'DisableChannel':
+      return channel.status === 'disabled'
+        ? decided()
+        : decided({
+            type: 'ChannelDisabled',
+            data: { at: command.at, reason: command.reason.slice(0, EXCERPT_LENGTH_MAX) },
+          })
+    case 'AutoDisableChannel':
+      return autoDisable(channel, command)
+    case 'AutoEnableChannel':
+      return autoEnable(channel, command)
+    case 'RecordTest': {
+      const { type: _type, ...test } = command
+      return decided({
+        type: 'ChannelTested',
+        data: { ...test, error: test.error.slice(0, EXCERPT_LENGTH_MAX) },
+      })
+    }
+    case 'RecordBalance':
+      return recordBalance(command.at, command.balanceUsd)
+    case 'DeleteChannel':
+      return decided({ type: 'ChannelDeleted', data: { at: command.at } })
+    default:
+      return command satisfies never
+  }
+}
+
+/** Of upstream's own words in an event, in characters. */
+const EXCERPT_LENGTH_MAX = 500
+
+const EXISTS: ChannelRejection = { reason: 'channel-exists', message: '渠道已存在' }
+const UNKNOWN: ChannelRejection = { reason: 'channel-unknown', message: 'record not found' }
+
+function add(at: number, asked: ChannelTerms): ChannelDecision {
+  const terms = normalisedTerms(asked)
+  const problem = termsProblem(terms)
+  if (problem !== null) return rejected(problem)
+  return decided({ type: 'ChannelAdded', data: { at, ...terms } })
+}
+
+function revise(channel: LiveChannel, at: number, asked: ChannelTerms): ChannelDecision {
+  const terms = normalisedTerms(asked)
+  if (areSame(channel.terms, terms)) return decided()
+  const problem = termsProblem(terms)
+  if (problem !== null) return rejected(problem)
+  return decided({ type: 'ChannelRevised', data: { at, ...terms } })
+}
+
+/** A channel that is out of service already stays as it is: reports of parallel requests come in together. */
+function autoDisable(channel: LiveChannel, command: AutoDisableChannel): ChannelDecision {
+  if (!command.isSwitchedOn) {
+    return rejected({ reason: 'automatic-disable-off', message: '未开启失败时自动禁用通道' })
+  }
+  if (!channel.terms.autoBan) {
+    return rejected({ reason: 'channel-not-auto-ban', message: '该渠道未开启自动禁用' })
+  }
+  if (channel.status !== 'enabled') return decided()
+  const { at, reason, upstreamStatus, bodyExcerpt } = command
+  return decided({
+    type: 'ChannelAutoDisabled',
+    data: {
+      at,
+      reason: reason.slice(0, EXCERPT_LENGTH_MAX),
+      upstreamStatus,
+      bodyExcerpt: bodyExcerpt.slice(0, EXCERPT_LENGTH_MAX),
+    },
+  })
+}
+
+function autoEnable(channel: LiveChannel, command: AutoEnableChannel): ChannelDecision {
+  if (!command.isSwitchedOn) {
+    return rejected({ reason: 'automatic-enable-off', message: '未开启成功时自动启用通道' })
+  }
+  if (channel.status === 'enabled') return decided()
+  if (channel.status === 'disabled') {
+    return rejected({ reason: 'channel-not-auto-disabled', message: '该渠道已被手动禁用' })
+  }
+  const { at, reason } = command
+  return decided({ type: 'ChannelAutoEnabled', data: { at, reason } })
+}
+
+const recordBalance = (at: number, balanceUsd: string): ChannelDecision =>
+  parseRatio(balanceUsd) === null
+    ? rejected({ reason: 'balance-invalid', message: `上游返回的余额不是数字：${balanceUsd}` })
+    : decided({ type: 'ChannelBalanceRead', data: { at, balanceUsd } })
+
+/** Terms hold texts, numbers, flags and lists of texts, so comparing them field by field is enough. */
+const areSame = (before: ChannelTerms, after: ChannelTerms): boolean =>
+  (Object.keys(after) as ReadonlyArray<keyof ChannelTerms>).every(
+    (name) => JSON.stringify(before[name]) === JSON.stringify(after[name]),
+  )

@@ -1,0 +1,210 @@
+import type { ChannelTerms } from './events.ts'
+
+/** Why terms are refused; `message` is fit to be shown to the admin. */
+export interface TermsRejection {
+  readonly reason: TermsRejectionReason
+  readonly message: string
+}
+
+export type TermsRejectionReason =
+  | 'type-not-offered'
+  | 'region-missing'
+  | 'region-without-default'
+  | 'models-missing'
+  | 'model-name-too-long'
+  | 'group-name-too-long'
+  | 'base-url-missing'
+  | 'base-url-invalid'
+  | 'base-url-with-credentials'
+  | 'model-mapping-invalid'
+  | 'status-code-mapping-invalid'
+  | 'param-override-invalid'
+  | 'setting-invalid'
+  | 'setting-with-proxy'
+  | 'priority-out-of-range'
+  | 'weight-out-of-range'
+  | 'terms-too-long'
+
+/** The highest channel type there is: Coze. */
+const TYPE_MAX = 49
+/** Unassigned numbers, and 21, whose upstream has no usable protocol (channels.md 1.1). */
+const TYPES_NOT_OFFERED: readonly number[] = [21, 28, 29, 30, 32]
+const VERTEX_AI = 41
+const XUNFEI = 18
+/** Azure, custom, Suno and Xinference have no address of their own to fall back on. */
+const TYPES_WITHOUT_BASE_URL: readonly number[] = [3, 8, 36, 47]
+
+/** Bytes of the wire contract's columns. */
+const MODEL_NAME_BYTES_MAX = 255
+const GROUP_NAME_BYTES_MAX = 64
+/** Keeps the event far below 1 MiB; a thousand models of long names fit. */
+const TERMS_LENGTH_MAX = 200_000
+const PRIORITY_MIN = -999
+const NUMBER_MAX = 1_000_000_000
+
+/**
+ * Terms as they are kept: names trimmed and without repetition, defaults filled in where a form leaves them empty, and
+ * nothing else that may have come along with them.
+ */
+export const normalisedTerms = (terms: ChannelTerms): ChannelTerms => ({
+  type: terms.type,
+  openaiOrganization: terms.openaiOrganization.trim(),
+  testModel: terms.testModel.trim(),
+  baseUrl: terms.baseUrl.trim().replace(/\/$/, ''),
+  // The version that the oldest of its models speaks.
+  other: terms.type === XUNFEI && terms.other.trim() === '' ? 'v2.1' : terms.other.trim(),
+  models: distinct(terms.models),
+  groups: terms.groups.some((group) => group.trim() !== '') ? distinct(terms.groups) : ['default'],
+  modelMapping: terms.modelMapping.trim(),
+  statusCodeMapping: terms.statusCodeMapping.trim(),
+  paramOverride: terms.paramOverride.trim(),
+  setting: terms.setting.trim(),
+  priority: terms.priority,
+  weight: terms.weight,
+  autoBan: terms.autoBan,
+  tag: terms.tag.trim(),
+})
+
+/** The first thing wrong with normalised terms, in the order of the rules below; null when nothing is. */
+export function termsProblem(terms: ChannelTerms): TermsRejection | null {
+  for (const rule of RULES) {
+    const problem = rule(terms)
+    if (problem !== null) return problem
+  }
+  return null
+}
+
+const RULES: ReadonlyArray<(terms: ChannelTerms) => TermsRejection | null> = [
+  ({ type }) =>
+    isOffered(type)
+      ? null
+      : refuse('type-not-offered', `不支持的渠道类型：${type}，请选择其他类型`),
+  ({ type, other }) =>
+    type === VERTEX_AI && other === '' ? refuse('region-missing', '部署地区不能为空') : null,
+  ({ type, other }) =>
+    type === VERTEX_AI && !hasDefaultRegion(other)
+      ? refuse('region-without-default', '部署地区必须包含default字段')
+      : null,
+  ({ models }) => (models.length > 0 ? null : refuse('models-missing', '请至少选择一个模型！')),
+  ({ models }) => tooLong(models, MODEL_NAME_BYTES_MAX, 'model-name-too-long', '模型名称过长'),
+  ({ groups }) => tooLong(groups, GROUP_NAME_BYTES_MAX, 'group-name-too-long', '分组名称过长'),
+  ({ type, baseUrl }) =>
+    baseUrl === '' && TYPES_WITHOUT_BASE_URL.includes(type)
+      ? refuse('base-url-missing', '该类型的渠道没有默认地址，请填写渠道 API 地址')
+      : null,
+  ({ baseUrl }) =>
+    baseUrl === '' || (/^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl))
+      ? null
+      : refuse('base-url-invalid', '渠道 API 地址无效，请以 http:// 或 https:// 开头'),
+  // Terms go into events, which hold no secrets.
+  ({ baseUrl }) =>
+    baseUrl !== '' && hasCredentials(baseUrl)
+      ? refuse('base-url-with-credentials', '渠道 API 地址不能包含账号或密码，请填写在密钥中')
+      : null,
+  ({ modelMapping }) =>
+    isJsonTable(modelMapping, (target) => typeof target === 'string')
+      ? null
+      : refuse('model-mapping-invalid', '模型映射必须是合法的 JSON 格式！'),
+  ({ statusCodeMapping }) =>
+    isJsonTable(statusCodeMapping, isStatus, isStatus)
+      ? null
+      : refuse('status-code-mapping-invalid', '状态码复写必须是合法的 JSON 格式，如 {"400":"500"}'),
+  ({ paramOverride }) =>
+    isJsonTable(
+      paramOverride,
+      () => true,
+      (name) => name !== 'stream',
+    )
+      ? null
+      : refuse('param-override-invalid', '参数覆盖必须是合法的 JSON 格式，且不能包含 stream 参数'),
+  ({ setting }) =>
+    isJsonTable(setting, (value, name) => !SWITCHES.includes(name) || typeof value === 'boolean')
+      ? null
+      : refuse('setting-invalid', '渠道额外设置必须是合法的 JSON 格式'),
+  ({ setting }) =>
+    isJsonTable(
+      setting,
+      () => true,
+      (name) => name !== 'proxy',
+    )
+      ? null
+      : refuse('setting-with-proxy', '代理地址须单独保存，不能留在渠道额外设置中'),
+  ({ priority }) =>
+    isWholeWithin(priority, PRIORITY_MIN)
+      ? null
+      : refuse('priority-out-of-range', `优先级必须是整数，且不小于 ${PRIORITY_MIN}！`),
+  ({ weight }) =>
+    isWholeWithin(weight, 0) ? null : refuse('weight-out-of-range', '权重必须是非负整数！'),
+  (terms) =>
+    JSON.stringify(terms).length <= TERMS_LENGTH_MAX
+      ? null
+      : refuse('terms-too-long', '渠道内容过长，请减少模型或缩短设置'),
+]
+
+const refuse = (reason: TermsRejectionReason, message: string): TermsRejection => ({
+  reason,
+  message,
+})
+
+const isOffered = (type: number): boolean =>
+  Number.isInteger(type) && type >= 1 && type <= TYPE_MAX && !TYPES_NOT_OFFERED.includes(type)
+
+const isWholeWithin = (value: number, min: number): boolean =>
+  Number.isInteger(value) && value >= min && value <= NUMBER_MAX
+
+/** Either a plain region, or a JSON object of regions by model with one for all others. */
+function hasDefaultRegion(other: string): boolean {
+  const regions = tableOf(other)
+  return regions === null || Object.hasOwn(regions, 'default')
+}
+
+function tooLong(
+  names: readonly string[],
+  bytesMax: number,
+  reason: TermsRejectionReason,
+  what: string,
+): TermsRejection | null {
+  const name = names.find((candidate) => ENCODER.encode(candidate).length > bytesMax)
+  return name === undefined ? null : refuse(reason, `${what}: ${name}`)
+}
+
+const ENCODER = new TextEncoder()
+
+function hasCredentials(address: string): boolean {
+  const { username, password } = new URL(address)
+  return username !== '' || password !== ''
+}
+
+const SWITCHES: readonly string[] = ['force_format', 'thinking_to_content']
+
+/** True for '' and for a JSON object whose values and names are all right. */
+function isJsonTable(
+  text: string,
+  isValue: (value: unknown, name: string) => boolean,
+  isName: (name: string) => boolean = () => true,
+): boolean {
+  if (text === '') return true
+  const table = tableOf(text)
+  return (
+    table !== null &&
+    Object.entries(table).every(([name, value]) => isName(name) && isValue(value, name))
+  )
+}
+
+const isStatus = (status: unknown): boolean =>
+  (typeof status === 'string' || typeof status === 'number') && /^[1-5]\d\d$/.test(String(status))
+
+function tableOf(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isTable ? { ...value } : null
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return null
+    throw cause
+  }
+}
+
+const distinct = (names: readonly string[]): readonly string[] => [
+  ...new Set(names.map((name) => name.trim()).filter((name) => name !== '')),
+]

@@ -1,0 +1,173 @@
+import type { Authenticate, Authentication } from '@tollgate/command-api/identity/authenticate.ts'
+import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
+import type { Position } from '@tollgate/domain/event.ts'
+import type {
+  ApiReply,
+  ApiRequest,
+  ApiRoute,
+  Caller,
+  Schema,
+} from '@tollgate/domain/ports/api-route.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { UNREADABLE_BODY, readAnyBodyAsJson } from './json-body.ts'
+import { SESSION_COOKIE, setSessionCookie } from './session-cookie.ts'
+
+export interface ApiOptions {
+  readonly routes: readonly ApiRoute[]
+  readonly authenticate: Authenticate
+  /** Notes a caller's write, so that their next reads wait for it. */
+  readonly rememberWrite: (caller: Caller, position: Position) => Promise<void>
+  /** Resolves when the read models have seen a position, or after a bounded wait. */
+  readonly waitForReadModels: (names: readonly string[], position: Position) => Promise<void>
+  /** For the routes that a guesser would call often (console-api 1.6, limit CT). */
+  readonly criticalLimit: RateLimiter
+  /** Option DemoSiteEnabled: nothing may be changed but who is signed in. */
+  readonly isDemoSite: () => boolean
+}
+
+const TEXTS = {
+  demoSite: '本站仅作演示之用，无服务端！',
+  tooMany: '请求次数过多，请稍后再试！',
+  invalidBody: '无效的参数',
+  unavailable: '服务暂时不可用，请稍后重试',
+  internal: '服务器内部错误，请联系管理员！',
+} as const
+
+/** State-changing routes that a demo site still allows. */
+const DEMO_SITE_ALLOWS = new Set(['/api/user/login'])
+
+/** Mounts console routes: sign-in, own writes, validation, envelope. See domain/ports/api-route.ts. */
+export function mountApi(app: FastifyInstance, options: ApiOptions): void {
+  readAnyBodyAsJson(app)
+  for (const route of options.routes) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      handler: (request, reply) => answer(route, options, request, reply),
+    })
+  }
+  app.setErrorHandler((error, request, reply) => {
+    if (isOfClient(error)) return sendEnvelope(reply, error.statusCode, TEXTS.invalidBody)
+    request.log.error({ err: error }, 'a console request failed')
+    const isPassing = error instanceof Error && 'retryable' in error && error.retryable === true
+    if (isPassing) void reply.header('Retry-After', '2')
+    return sendEnvelope(
+      reply,
+      isPassing ? 503 : 500,
+      isPassing ? TEXTS.unavailable : TEXTS.internal,
+    )
+  })
+}
+
+async function answer(
+  route: ApiRoute,
+  options: ApiOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (isForbiddenHere(route, options)) return sendEnvelope(reply, 405, TEXTS.demoSite)
+  if (route.isCritical === true) {
+    const verdict = await options.criticalLimit.take(request.ip)
+    if (!verdict.isAllowed) {
+      void reply.header('Retry-After', String(verdict.retryAfterSeconds))
+      return sendEnvelope(reply, 429, TEXTS.tooMany)
+    }
+  }
+  const sessionToken = request.cookies[SESSION_COOKIE] ?? null
+  const authentication = await options.authenticate(
+    {
+      sessionToken,
+      authorization: request.headers.authorization ?? null,
+      newApiUser: singleHeader(request, 'new-api-user'),
+    },
+    route.access,
+  )
+  if (authentication.status === 'denied') {
+    return sendEnvelope(reply, authentication.http, authentication.message)
+  }
+  await waitForOwnWrites(route, options, authentication)
+  const parsed = await parse(route, request)
+  if ('message' in parsed) {
+    return sendEnvelope(reply, route.invalidBodyStatus ?? 200, parsed.message)
+  }
+  const caller = authentication.status === 'signed-in' ? authentication.caller : null
+  const outcome = await route.handle({
+    ...parsed,
+    caller,
+    ip: request.ip,
+    requestId: request.id,
+    sessionToken,
+    origin: `${request.protocol}://${request.host}`,
+  })
+  if (outcome.wrote !== undefined && caller !== null) {
+    await options.rememberWrite(caller, outcome.wrote)
+  }
+  return sendReply(reply, outcome, request.protocol === 'https')
+}
+
+const isForbiddenHere = (route: ApiRoute, options: ApiOptions): boolean =>
+  route.method !== 'GET' && options.isDemoSite() && !DEMO_SITE_ALLOWS.has(route.path)
+
+async function waitForOwnWrites(
+  route: ApiRoute,
+  options: ApiOptions,
+  authentication: Authentication,
+): Promise<void> {
+  if (route.reads === undefined || authentication.status !== 'signed-in') return
+  await options.waitForReadModels(route.reads, authentication.lastPosition)
+}
+
+type Parsed = Pick<ApiRequest, 'params' | 'query' | 'body'>
+
+async function parse(
+  route: ApiRoute,
+  request: FastifyRequest,
+): Promise<Parsed | { message: string }> {
+  if (route.body !== undefined && request.body === UNREADABLE_BODY) {
+    return { message: route.invalidBodyMessage ?? TEXTS.invalidBody }
+  }
+  const params = await validated(route.params, request.params)
+  if ('message' in params) return params
+  const query = await validated(route.query, request.query)
+  if ('message' in query) return query
+  const body = await validated(route.body, request.body ?? {})
+  if ('message' in body) return { message: route.invalidBodyMessage ?? body.message }
+  return { params: params.value, query: query.value, body: body.value }
+}
+
+async function validated(
+  schema: Schema<unknown> | undefined,
+  value: unknown,
+): Promise<{ value: unknown } | { message: string }> {
+  if (schema === undefined) return { value }
+  const result = await schema['~standard'].validate(value)
+  if (result.issues === undefined) return { value: result.value }
+  return { message: result.issues[0]?.message ?? TEXTS.invalidBody }
+}
+
+function sendReply(reply: FastifyReply, outcome: ApiReply, isHttps: boolean): FastifyReply {
+  if (outcome.session !== undefined) setSessionCookie(reply, outcome.session, isHttps)
+  for (const [name, value] of Object.entries(outcome.headers ?? {})) void reply.header(name, value)
+  const envelope = {
+    success: outcome.success ?? true,
+    message: outcome.message ?? '',
+    ...(outcome.data === undefined ? {} : { data: outcome.data }),
+    ...outcome.extra,
+  }
+  return reply.status(outcome.status ?? 200).send(envelope)
+}
+
+const sendEnvelope = (reply: FastifyReply, status: number, message: string): FastifyReply =>
+  reply.status(status).send({ success: false, message })
+
+function singleHeader(request: FastifyRequest, name: string): string | null {
+  const value = request.headers[name]
+  return (Array.isArray(value) ? value[0] : value) ?? null
+}
+
+const isOfClient = (error: unknown): error is Error & { statusCode: number } =>
+  error instanceof Error &&
+  'statusCode' in error &&
+  typeof error.statusCode === 'number' &&
+  error.statusCode >= 400 &&
+  error.statusCode < 500

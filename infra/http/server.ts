@@ -1,0 +1,79 @@
+import fastifyCompress from '@fastify/compress'
+import fastifyCookie from '@fastify/cookie'
+import fastifyHelmet from '@fastify/helmet'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { type ApiOptions, mountApi } from './api.ts'
+import { serveConsole } from './console-files.ts'
+import { newRequestId, REQUEST_ID_HEADER } from './request-id.ts'
+
+export interface HttpServerOptions {
+  readonly logger: FastifyBaseLogger
+  /** Addresses and ranges of proxies whose forwarded headers are believed; empty = none. */
+  readonly trustedProxies: readonly string[]
+  readonly api: ApiOptions
+  /** Adds the relay's routes. */
+  readonly registerRelay: (app: FastifyInstance) => void | Promise<void>
+  /** Folder of the built console. */
+  readonly consoleFolder: string
+  /** Null when everything works, else what does not. */
+  readonly whyNotReady: () => string | null
+}
+
+/** Console API bodies are small; the relay has its own, larger limit. */
+const API_BODY_BYTES_MAX = 4 * 1024 * 1024
+
+/** The one HTTP server of a process: health, console API, relay, console. Not yet listening. */
+export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: options.logger,
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    requestIdLogLabel: 'requestId',
+    disableRequestLogging: true,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    bodyLimit: API_BODY_BYTES_MAX,
+    routerOptions: { ignoreTrailingSlash: true },
+    forceCloseConnections: 'idle',
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header(REQUEST_ID_HEADER, request.id)
+    done()
+  })
+  app.get('/healthz', () => ({ status: 'alive' }))
+  app.get('/readyz', (_request, reply) => {
+    const reason = options.whyNotReady()
+    if (reason === null) return { status: 'ready' }
+    return reply.status(503).send({ status: 'not ready', reason })
+  })
+  await app.register(async (scope) => {
+    await scope.register(fastifyHelmet, HEADERS)
+    await scope.register(fastifyCompress, { global: true })
+    await scope.register(fastifyCookie)
+    await scope.register(async (api) => mountApi(api, options.api))
+  })
+  await app.register(async (scope) => options.registerRelay(scope))
+  await app.register(async (scope) => {
+    await scope.register(fastifyHelmet, HEADERS)
+    await scope.register(fastifyCompress, { global: true })
+    await serveConsole(scope, options.consoleFolder)
+  })
+  return app
+}
+
+/** Emotion writes style elements; home and about pages may be frames and images of any https address. */
+const HEADERS = {
+  contentSecurityPolicy: {
+    directives: {
+      'default-src': ["'self'"],
+      'script-src': ["'self'"],
+      'style-src': ["'self'", "'unsafe-inline'"],
+      'img-src': ["'self'", 'data:', 'https:'],
+      'frame-src': ["'self'", 'https:'],
+      'connect-src': ["'self'"],
+      'upgrade-insecure-requests': null,
+    },
+  },
+  // Said by whoever terminates TLS in front; Tollgate itself speaks plain HTTP.
+  strictTransportSecurity: false,
+  crossOriginEmbedderPolicy: false,
+} as const

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigInvalid, readConfig } from './config.ts'
+
+describe('given an environment, when it is read,', () => {
+  test('then nothing set gives the embedded defaults', () => {
+    const config = readConfig({})
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      eventStoreUrl: null,
+      databaseUrl: null,
+    })
+    expect(config.dataDir.endsWith('.data')).toBe(true)
+  })
+
+  test('then empty variables count as not set', () => {
+    expect(readConfig({ PORT: '', EVENTSTORE_URL: ' ' })).toEqual(readConfig({}))
+  })
+
+  test.each([
+    ['PORT', 'abc', 'PORT is not a whole number. Example: PORT=3000'],
+    ['PORT', '70000', 'PORT is above 65535. Example: PORT=3000'],
+    ['DATABASE_URL', 'mysql://x', /^DATABASE_URL is not an address that begins with postgres/],
+    ['EVENTSTORE_URL', 'localhost', /^EVENTSTORE_URL .*esdb:\/\/127\.0\.0\.1:2113\?tls=false/],
+    ['MASTER_KEY', 'short', /^MASTER_KEY is not 32 bytes in base64\. Example: .*openssl rand/],
+    ['LOG_LEVEL', 'loud', /^LOG_LEVEL is not one of fatal/],
+    ['TRUSTED_PROXIES', 'my proxy', /^TRUSTED_PROXIES holds something/],
+  ])('then a wrong %s is named with what is wrong and an example', (name, value, message) => {
+    expect(() => readConfig({ [name]: value })).toThrow(message)
+  })
+
+  test('then all problems are told at once', () => {
+    try {
+      readConfig({ PORT: 'x', LOG_LEVEL: 'y' })
+      expect.unreachable()
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigInvalid)
+      expect(String(error)).toMatch(/PORT[\s\S]*LOG_LEVEL/)
+    }
+  })
+})

@@ -1,0 +1,134 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/**
+ * What the environment may say, read here and nowhere else. README.md has the same table for people.
+ * An empty variable counts as not set.
+ */
+export interface Config {
+  /** Address to listen on. */
+  readonly host: string
+  readonly port: number
+  /** Absolute path; everything that Tollgate keeps on this machine lies in it. */
+  readonly dataDir: string
+  /** Event log in EventStoreDB / KurrentDB; null = in PostgreSQL. */
+  readonly eventStoreUrl: string | null
+  /** PostgreSQL for identity, secrets and read models; null = the embedded one. */
+  readonly databaseUrl: string | null
+  /** 32 bytes that encrypt secrets at rest; null = a generated key file in the data folder. */
+  readonly masterKey: Buffer | null
+  readonly logLevel: LogLevel
+  /** Addresses and ranges whose forwarded headers are believed. */
+  readonly trustedProxies: readonly string[]
+  /** Bytes of a relay request's body, decompressed. */
+  readonly relayBodyBytesMax: number
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** A variable of the environment cannot be used; the message names it, what is wrong, and an example. */
+export class ConfigInvalid extends Error {
+  readonly code = 'CONFIG_INVALID'
+  readonly retryable = false
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.name = 'ConfigInvalid'
+  }
+}
+
+/** Reads and checks the environment; throws ConfigInvalid with every problem at once. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    VARIABLES.map((name) => [name, env[name]?.trim() === '' ? undefined : env[name]?.trim()]),
+  )
+  const parsed = environment.safeParse(given)
+  if (!parsed.success) throw new ConfigInvalid(parsed.error.issues.map(problemOf))
+  const values = parsed.data
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    dataDir: resolve(values.DATA_DIR),
+    eventStoreUrl: values.EVENTSTORE_URL ?? null,
+    databaseUrl: values.DATABASE_URL ?? null,
+    masterKey: values.MASTER_KEY === undefined ? null : Buffer.from(values.MASTER_KEY, 'base64'),
+    logLevel: values.LOG_LEVEL,
+    trustedProxies: values.TRUSTED_PROXIES,
+    relayBodyBytesMax: values.RELAY_BODY_MAX_MB * 1024 * 1024,
+  }
+}
+
+const EXAMPLES = {
+  HOST: '127.0.0.1, or 0.0.0.0 to be reached from other machines',
+  PORT: '3000',
+  DATA_DIR: '/var/lib/tollgate',
+  EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false',
+  DATABASE_URL: 'postgres://tollgate:secret@127.0.0.1:5432/tollgate',
+  MASTER_KEY: 'the output of: openssl rand -base64 32',
+  LOG_LEVEL: 'info',
+  TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1',
+  RELAY_BODY_MAX_MB: '32',
+} as const
+
+const VARIABLES = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[]
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'is not a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min, `is below ${min}`).max(max, `is above ${max}`))
+
+const address = (schemes: readonly string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text),
+      {
+        message: `is not an address that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`,
+      },
+    )
+
+const environment = z.object({
+  HOST: z.string().regex(/^\S+$/, 'has spaces in it').default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  DATA_DIR: z.string().default('.data'),
+  EVENTSTORE_URL: address([
+    'esdb',
+    'esdb+discover',
+    'kurrentdb',
+    'kurrentdb+discover',
+    'kdb',
+  ]).optional(),
+  DATABASE_URL: address(['postgres', 'postgresql']).optional(),
+  MASTER_KEY: z
+    .string()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'is not 32 bytes in base64')
+    .optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `is not one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(
+            /^[0-9a-fA-F.:]+(\/\d{1,3})?$/,
+            'holds something that is no address or CIDR range',
+          ),
+      ),
+    ),
+  RELAY_BODY_MAX_MB: wholeNumber(1, 1024).default(32),
+})
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  const name = String(issue.path[0]) as keyof typeof EXAMPLES
+  return `${name} ${issue.message}. Example: ${name}=${EXAMPLES[name]}`
+}

@@ -1,0 +1,101 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { identityMigrations } from '@tollgate/command-api/identity/schema.ts'
+import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { openVault } from '@tollgate/command-api/secrets/vault.ts'
+import type { RecordedEvent } from '@tollgate/domain/event.ts'
+import type { ApiReply, ApiRoute, Caller } from '@tollgate/domain/ports/api-route.ts'
+import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
+import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
+import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import { createTestDatabase } from './database.ts'
+
+/** The moment at which a test's clock starts: 2026-01-01 00:00 UTC. */
+export const TEST_START = Date.UTC(2026, 0, 1)
+
+/** What command-api's parts stand on, real but for the clock, which only moves when told to. */
+export async function openCommandApiGround() {
+  const database = await createTestDatabase()
+  const { pool } = database
+  await migrate(pool, [...postgresEventStoreMigrations, ...identityMigrations])
+  let now = TEST_START
+  const clock = { now: () => now, monotonicMs: () => now - TEST_START }
+  const randomness = { uuid: () => randomUUID(), fraction: () => 0.5 }
+  const store = openPostgresEventStore({ pool, databaseUrl: database.url, logger, clock })
+  const ledger = new AccountLedger({ store, clock, randomness })
+  const vault = openVault(Buffer.alloc(32, 1), randomBytes)
+  const stopping = new AbortController()
+  return {
+    pool,
+    store,
+    ledger,
+    vault,
+    clock,
+    randomness,
+    entropy: randomBytes,
+    signal: stopping.signal,
+    /** Moves the clock on. */
+    pass(ms: number): void {
+      now += ms
+    },
+    async eventsOf(stream: string): Promise<readonly RecordedEvent[]> {
+      return Array.fromAsync(store.readStream(stream))
+    },
+    async close(): Promise<void> {
+      stopping.abort()
+      ledger.stop()
+      await store.close()
+      await database.drop()
+    },
+  }
+}
+
+export type CommandApiGround = Awaited<ReturnType<typeof openCommandApiGround>>
+
+export interface RouteCall {
+  readonly body?: unknown
+  readonly query?: Readonly<Record<string, string>>
+  readonly params?: Readonly<Record<string, string>>
+  readonly caller?: Caller | null
+  readonly sessionToken?: string | null
+}
+
+/** Calls a route of a list as the HTTP server would: validates params, query and body by its schemas, then handles. */
+export async function callRoute(
+  routes: readonly ApiRoute[],
+  name: `${ApiRoute['method']} ${string}`,
+  call: RouteCall = {},
+): Promise<ApiReply> {
+  const found = routes.find((one) => `${one.method} ${one.path}` === name)
+  if (found === undefined) throw new Error(`no route ${name}`)
+  const read = async (schema: ApiRoute['body'], value: unknown) =>
+    schema === undefined ? { value: undefined } : schema['~standard'].validate(value)
+  const params = await read(found.params, call.params ?? {})
+  if (params.issues !== undefined) {
+    return { success: false, message: params.issues[0]?.message ?? '' }
+  }
+  const query = await read(found.query, call.query ?? {})
+  const body = await read(found.body, call.body)
+  if (query.issues !== undefined || body.issues !== undefined) {
+    return { success: false, message: found.invalidBodyMessage ?? '无效的参数' }
+  }
+  return found.handle({
+    params: params.value,
+    query: query.value,
+    body: body.value,
+    caller: call.caller ?? null,
+    ip: '127.0.0.1',
+    requestId: randomUUID(),
+    sessionToken: call.sessionToken ?? null,
+    origin: 'http://localhost:3000',
+  })
+}
+
+export const callerWith = (userId: number, role: Caller['role'] = 1): Caller => ({
+  userId,
+  username: `user${userId}`,
+  role,
+  group: 'default',
+  sessionId: null,
+})
+
+const logger = { info() {}, warn() {}, error() {} }
