@@ -57,7 +57,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   async placeHold(ask: HoldAsk): Promise<HoldAnswer> {
     const { account, ...rest } = ask
     const command: PlaceHold = { type: 'PlaceHold', ...rest }
-    const outcome = await this.#askTwice(account, () =>
+    const outcome = await this.#askTwice(account, null, () =>
       this.#ledger.execute(account, command, causeOfRelay(ask.relay, ask.nonce)),
     )
     if (outcome.status === 'rejected') return refusalOf(outcome.rejection)
@@ -72,7 +72,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   async extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer> {
     const { relay, ...rest } = ask
     const { account } = partsOfHold(ask.hold)
-    const outcome = await this.#askTwice(account, () =>
+    const outcome = await this.#askTwice(account, ask.hold, () =>
       this.#ledger.execute(account, { type: 'ExtendHold', ...rest }, causeOfRelay(relay, ask.hold)),
     )
     if (outcome.status === 'done') {
@@ -189,16 +189,20 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   }
 
   /** Rule 6: before a lack of quota is the answer, idle quota is called back and the question asked once more. */
-  async #askTwice(account: UserId, ask: () => Promise<CommandOutcome>): Promise<CommandOutcome> {
+  async #askTwice(
+    account: UserId,
+    wanting: HoldId | null,
+    ask: () => Promise<CommandOutcome>,
+  ): Promise<CommandOutcome> {
     const first = await ask()
     if (first.status === 'done' || !lacksQuota(first.rejection)) return first
-    const isReturned = await this.#recall(account)
+    const isReturned = await this.#recall(account, wanting)
     return isReturned ? ask() : first
   }
 
   /** Whether any relay had something to give back. */
-  async #recall(account: UserId): Promise<boolean> {
-    const returns = [...this.#relays].map((relay) => relay.returnIdleQuota(account))
+  async #recall(account: UserId, except: HoldId | null): Promise<boolean> {
+    const returns = [...this.#relays].map((relay) => relay.returnIdleQuota(account, except))
     const answers = Promise.all(returns).then((amounts) => amounts.some((amount) => amount > 0))
     return Promise.race([answers, timeout(RECALL_MS)])
   }

@@ -67,10 +67,11 @@ export type HoldRefusalReason =
 /** What an owner asks of the relays: give back what you hold for this account and do not use. */
 export interface RecallListener {
   /**
-   * Returns idle quota as numbered QuotaReturn messages through the usage journal; resolves with the sum that was
-   * given back, when it has arrived there.
+   * Returns the idle quota of all holds but one (the one that more is wanted for: giving that back would only move
+   * the same quota to and fro) as numbered QuotaReturn messages through the usage journal; resolves with the sum that
+   * was given back, when it has arrived there.
    */
-  returnIdleQuota(account: UserId): Promise<Quota>
+  returnIdleQuota(account: UserId, except: HoldId | null): Promise<Quota>
 }
 
 /** The owner cannot be reached; ask again. */

@@ -102,11 +102,12 @@ export class HoldKeeper implements RecallListener {
     })
   }
 
-  async returnIdleQuota(account: UserId): Promise<Quota> {
+  async returnIdleQuota(account: UserId, except: HoldId | null): Promise<Quota> {
     let returned = NO_QUOTA
     const published: Promise<void>[] = []
     for (const hold of this.#holds) {
-      if (hold.account !== account || hold.free <= 0 || hold.isFinalSent) continue
+      if (hold.account !== account || hold.id === except) continue
+      if (hold.free <= 0 || hold.isFinalSent) continue
       const amount = hold.free
       hold.free = NO_QUOTA
       hold.sequence += 1

@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto'
+import type { AccountEvent, ChargedUsage } from '@tollgate/domain/account/events.ts'
+import { accountStream } from '@tollgate/domain/event.ts'
+import {
+  channelId,
+  type HoldId,
+  relayId,
+  requestId,
+  type TokenId,
+  tokenId,
+  userId,
+} from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
+import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
+import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { AccountLedger } from './account-ledger.ts'
+import { HoldDesk } from './hold-desk.ts'
+
+const clock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+const randomness = { uuid: () => randomUUID(), fraction: () => Math.random() }
+const logger = { info() {}, warn() {}, error() {} }
+const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
+const relay = relayId('relay-a')
+
+let database: TestDatabase
+let store: EventStore
+let account = userId(1)
+let nextAccount = 1
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await migrate(database.pool, postgresEventStoreMigrations)
+  store = openPostgresEventStore({ pool: database.pool, databaseUrl: database.url, logger, clock })
+})
+afterAll(async () => {
+  await store.close()
+  await database.drop()
+})
+beforeEach(() => {
+  account = userId(nextAccount++)
+})
+
+const ledgerOn = (on: EventStore) => new AccountLedger({ store: on, clock, randomness })
+
+async function openWith(ledger: AccountLedger, amount: number): Promise<void> {
+  await ledger.execute(account, { type: 'OpenAccount' }, cause)
+  await ledger.execute(
+    account,
+    { type: 'CreditQuota', amount: quota(amount), source: 'grant', reason: 'test' },
+    cause,
+  )
+}
+
+async function eventsOf(): Promise<AccountEvent[]> {
+  const events: AccountEvent[] = []
+  for await (const event of store.readStream(accountStream(account))) {
+    events.push({ type: event.type, data: event.data } as AccountEvent)
+  }
+  return events
+}
+
+const request = (id: string): ChargedUsage => ({
+  id: requestId(id),
+  channel: channelId(1),
+  model: 'gpt-4o',
+  upstreamModel: 'gpt-4o',
+  group: 'default',
+  endpoint: '/v1/chat/completions',
+  usage: NO_USAGE,
+  price: {
+    by: 'call',
+    bookRevision: -1,
+    callPrice: '0.1',
+    groupRatio: '1',
+    quotaPerUnit: '500000',
+  },
+  stream: false,
+  startedAt: 0,
+  firstByteMs: null,
+  durationMs: 1,
+  path: [channelId(1)],
+  estimated: false,
+  cancelled: false,
+  cutShort: false,
+  reasoningEffort: null,
+})
+
+const report = (hold: HoldId, sequence: number, amount: number, final = false) =>
+  ({
+    type: 'usage',
+    account,
+    relay,
+    hold,
+    sequence,
+    token: null,
+    amount: quota(amount),
+    request: request(`r${sequence}`),
+    final,
+    at: 0,
+  }) as const
+
+const terms = { unlimited: false, expiresAt: null, group: '', models: null, allowedIps: [] }
+
+async function placed(desk: HoldDesk, need: number, want = need, token: TokenId | null = null) {
+  const ask = { account, token, relay, nonce: randomUUID(), need: quota(need), want: quota(want) }
+  const answer = await desk.placeHold(ask)
+  if (answer.status !== 'held') throw new Error(`expected a hold, got ${answer.reason}`)
+  return { ...answer, ask }
+}
+
+describe('given an account,', () => {
+  test('when many commands come at once, then they are decided in order and none is lost', async () => {
+    const ledger = ledgerOn(store)
+    await openWith(ledger, 1)
+    const outcomes = await Promise.all(
+      Array.from({ length: 500 }, () =>
+        ledger.execute(
+          account,
+          { type: 'CreditQuota', amount: quota(1), source: 'grant', reason: '' },
+          cause,
+        ),
+      ),
+    )
+    expect(outcomes.every(({ status }) => status === 'done')).toBe(true)
+    expect(await ledger.inspect(account, (state) => state.posted)).toBe(501)
+    const credited = (await eventsOf()).filter(({ type }) => type === 'QuotaCredited')
+    expect(credited).toHaveLength(501)
+  })
+
+  test('when debits compete for what is left, then it is given away once', async () => {
+    const ledger = ledgerOn(store)
+    await openWith(ledger, 10)
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        ledger.execute(account, { type: 'DebitQuota', amount: quota(3), reason: '' }, cause),
+      ),
+    )
+    expect(outcomes.filter(({ status }) => status === 'done')).toHaveLength(3)
+    expect(outcomes.find(({ status }) => status === 'rejected')).toEqual({
+      status: 'rejected',
+      rejection: { reason: 'insufficient-quota', available: 1 },
+    })
+  })
+
+  test('when two writers believe to own it, then the expected revision keeps its books right', async () => {
+    const [one, other] = [ledgerOn(store), ledgerOn(store)]
+    await openWith(one, 100)
+    await other.inspect(account, () => null)
+    await Promise.all(
+      [one, other].flatMap((ledger) =>
+        Array.from({ length: 40 }, () =>
+          ledger.execute(account, { type: 'DebitQuota', amount: quota(2), reason: '' }, cause),
+        ),
+      ),
+    )
+    const fresh = await ledgerOn(store).inspect(account, (state) => state.posted)
+    expect(fresh).toBe(0)
+    expect((await eventsOf()).filter(({ type }) => type === 'QuotaDebited')).toHaveLength(50)
+  })
+
+  test('when an acknowledgement is lost, then the same events are appended again and stand there once', async () => {
+    let lost = 0
+    const forgetful: EventStore = {
+      ...store,
+      append: async (stream, events, head) => {
+        const appended = await store.append(stream, events, head)
+        if (lost++ % 2 === 0) throw new StoreUnavailable('no answer', 'unknown')
+        return appended
+      },
+      readStream: store.readStream.bind(store),
+    }
+    const ledger = ledgerOn(forgetful)
+    await openWith(ledger, 7)
+    await ledger.execute(account, { type: 'DebitQuota', amount: quota(2), reason: '' }, cause)
+    expect((await eventsOf()).map(({ type }) => type)).toEqual([
+      'AccountOpened',
+      'QuotaCredited',
+      'QuotaDebited',
+    ])
+  })
+
+  test('when it has a long history, then its balance is carried forward and a new writer needs only that', async () => {
+    const ledger = ledgerOn(store)
+    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    await openWith(ledger, 1_000_000)
+    const { hold } = await placed(desk, 1000)
+    for (let sequence = 1; sequence <= 120; sequence++)
+      await desk.publish(report(hold, sequence, 5))
+    const carried = (await eventsOf()).filter(({ type }) => type === 'BalanceCarriedForward')
+    expect(carried.length).toBeGreaterThanOrEqual(1)
+    const again = ledgerOn(store)
+    expect(
+      await again.inspect(account, ({ posted, held, requestCount }) => ({
+        posted,
+        held,
+        requestCount,
+      })),
+    ).toEqual({
+      posted: 1_000_000 - 600,
+      held: 400,
+      requestCount: 120,
+    })
+    const repeating = new HoldDesk({ ledger: again, clock, relays: new Set() })
+    await repeating.publish(report(hold, 60, 5))
+    expect(await again.inspect(account, (state) => state.requestCount)).toBe(120)
+  })
+})
+
+describe('given a hold,', () => {
+  test('when its question is repeated, then the same hold answers', async () => {
+    const desk = new HoldDesk({ ledger: ledgerOn(store), clock, relays: new Set() })
+    await openWith(ledgerOn(store), 100)
+    const first = await placed(desk, 10, 30)
+    const again = await desk.placeHold(first.ask)
+    expect(again).toEqual({ status: 'held', hold: first.hold, amount: first.amount })
+    const extension = { relay, hold: first.hold, number: 1, need: quota(5), want: quota(5) }
+    expect(await desk.extendHold(extension)).toEqual({ status: 'extended', amount: 5 })
+    expect(await desk.extendHold(extension)).toEqual({ status: 'extended', amount: 5 })
+    expect((await eventsOf()).filter(({ type }) => type === 'HoldExtended')).toHaveLength(1)
+  })
+
+  test('when a charge comes twice, also after the hold has ended, then it is charged once', async () => {
+    const ledger = ledgerOn(store)
+    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    await openWith(ledger, 100)
+    const { hold } = await placed(desk, 30)
+    await Promise.all([desk.publish(report(hold, 1, 12)), desk.publish(report(hold, 1, 12))])
+    await desk.finishHold(hold, 1)
+    await desk.publish(report(hold, 1, 12))
+    expect(
+      await ledger.inspect(account, ({ posted, held, holds }) => ({
+        posted,
+        held,
+        open: holds.size,
+      })),
+    ).toEqual({
+      posted: 88,
+      held: 0,
+      open: 0,
+    })
+  })
+
+  test('when a charge comes late, then the wallet pays and the event says so', async () => {
+    const ledger = ledgerOn(store)
+    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    await openWith(ledger, 100)
+    const { hold } = await placed(desk, 30)
+    expect(await desk.closeHoldsOfFormerRuns([hold])).toBe(1)
+    await Promise.all([desk.publish(report(hold, 1, 12)), desk.publish(report(hold, 1, 12))])
+    const charges = (await eventsOf()).filter((event) => event.type === 'UsageCharged')
+    expect(charges).toHaveLength(1)
+    expect(charges[0]?.data).toMatchObject({ fromHold: 0, fromWallet: 12, late: true })
+  })
+
+  test('when its final number is known before its charges, then it ends with the last of them', async () => {
+    const ledger = ledgerOn(store)
+    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    await openWith(ledger, 100)
+    const { hold } = await placed(desk, 30)
+    await desk.finishHold(hold, 2)
+    await desk.publish(report(hold, 2, 3))
+    expect(await ledger.inspect(account, (state) => state.holds.size)).toBe(1)
+    await desk.publish(report(hold, 1, 4))
+    expect(
+      await ledger.inspect(account, ({ holds, held, posted }) => ({
+        open: holds.size,
+        held,
+        posted,
+      })),
+    ).toEqual({
+      open: 0,
+      held: 0,
+      posted: 93,
+    })
+  })
+
+  test('when quota lacks for another, then idle quota is called back first', async () => {
+    const ledger = ledgerOn(store)
+    const relays = new Set<{ returnIdleQuota: () => Promise<ReturnType<typeof quota>> }>()
+    const desk = new HoldDesk({ ledger, clock, relays })
+    await openWith(ledger, 100)
+    const idle = await placed(desk, 80)
+    relays.add({
+      returnIdleQuota: async () => {
+        await desk.publish({
+          type: 'return',
+          account,
+          relay,
+          hold: idle.hold,
+          sequence: 1,
+          amount: quota(70),
+          at: 0,
+        })
+        return quota(70)
+      },
+    })
+    const other = await placed(desk, 60)
+    expect(other.amount).toBe(60)
+    expect(await ledger.inspect(account, (state) => state.held)).toBe(70)
+  })
+
+  test('when its token has too little left, then the refusal says how much there is', async () => {
+    const ledger = ledgerOn(store)
+    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    await openWith(ledger, 100)
+    const token = tokenId(1)
+    await ledger.execute(account, { type: 'IssueToken', token, remain: quota(20), ...terms }, cause)
+    const ask = { account, token, relay, nonce: 'n', need: quota(30), want: quota(30) }
+    expect(await desk.placeHold(ask)).toEqual({
+      status: 'refused',
+      reason: 'insufficient-token-quota',
+      available: 20,
+    })
+  })
+})

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import type { AccountEvent, ChargedUsage } from '@tollgate/domain/account/events.ts'
+import { accountStream } from '@tollgate/domain/event.ts'
+import { channelId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type { RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
+import { JournalUnavailable, type UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
+import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
+import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import { type Drawing, HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+/** The relay's hold keeper and the owner's desk together, over a real log. */
+
+const randomness = { uuid: () => randomUUID(), fraction: () => Math.random() }
+const logger = { info() {}, warn() {}, error() {} }
+const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
+
+let database: TestDatabase
+let store: EventStore
+let nextAccount = 1
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await migrate(database.pool, postgresEventStoreMigrations)
+  const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+  store = openPostgresEventStore({ pool: database.pool, databaseUrl: database.url, logger, clock })
+})
+afterAll(async () => {
+  await store.close()
+  await database.drop()
+})
+
+/** A world of one account with one owner and as many relays as wanted; its clock can be moved. */
+async function worldWith(
+  balance: number,
+  relayCount = 1,
+  journalOf = (desk: HoldDesk): UsageJournal => desk,
+) {
+  let skew = 0
+  const clock = { now: () => Date.now() + skew, monotonicMs: () => performance.now() + skew }
+  const account = userId(nextAccount++)
+  const ledger = new AccountLedger({ store, clock, randomness })
+  const relays = new Set<RecallListener>()
+  const desk = new HoldDesk({ ledger, clock, relays })
+  await ledger.execute(account, { type: 'OpenAccount' }, cause)
+  await ledger.execute(
+    account,
+    { type: 'CreditQuota', amount: quota(balance), source: 'grant', reason: '' },
+    cause,
+  )
+  const keepers = Array.from({ length: relayCount }, () => {
+    const journal = journalOf(desk)
+    const keeper = new HoldKeeper({
+      relay: relayId(randomUUID()),
+      owner: desk,
+      journal,
+      clock,
+      randomness,
+    })
+    relays.add(keeper)
+    return keeper
+  })
+  const state = () =>
+    ledger.inspect(account, ({ posted, held, holds }) => ({ posted, held, open: holds.size }))
+  const [keeper] = keepers
+  if (keeper === undefined) throw new Error('a world needs a relay')
+  return { account, ledger, desk, keeper, keepers, state, passTime: (ms: number) => (skew += ms) }
+}
+
+async function drawn(
+  keeper: HoldKeeper,
+  account: ReturnType<typeof userId>,
+  estimate: number,
+): Promise<Drawing> {
+  const result = await keeper.draw(account, null, quota(estimate))
+  if (result.status !== 'drawn') throw new Error(`expected quota, got ${result.status}`)
+  return result.drawing
+}
+
+const request = (id: string): ChargedUsage => ({
+  id: requestId(id),
+  channel: channelId(1),
+  model: 'gpt-4o',
+  upstreamModel: 'gpt-4o',
+  group: 'default',
+  endpoint: '/v1/chat/completions',
+  usage: NO_USAGE,
+  price: {
+    by: 'call',
+    bookRevision: -1,
+    callPrice: '0.1',
+    groupRatio: '1',
+    quotaPerUnit: '500000',
+  },
+  stream: false,
+  startedAt: 0,
+  firstByteMs: null,
+  durationMs: 1,
+  path: [channelId(1)],
+  estimated: false,
+  cancelled: false,
+  cutShort: false,
+  reasoningEffort: null,
+})
+
+async function eventsOf(account: number): Promise<AccountEvent[]> {
+  const events: AccountEvent[] = []
+  for await (const event of store.readStream(accountStream(account))) events.push(event as never)
+  return events
+}
+
+describe('given a balance,', () => {
+  test('when 200 requests come at once and it pays for 10, then 10 are served and the others are refused', async () => {
+    const { keeper, account, state } = await worldWith(1000)
+    const results = await Promise.all(
+      Array.from({ length: 200 }, async () => keeper.draw(account, null, quota(100))),
+    )
+    const served = results.filter((result) => result.status === 'drawn')
+    expect(served).toHaveLength(10)
+    expect(results.filter(({ status }) => status === 'refused')).toHaveLength(190)
+    await Promise.all(served.map(({ drawing }, i) => drawing.settle(quota(100), request(`r${i}`))))
+    expect((await state()).posted).toBe(0)
+    await keeper.stop(5000)
+    await vi.waitFor(async () => expect(await state()).toEqual({ posted: 0, held: 0, open: 0 }))
+  })
+
+  test('when requests follow each other, then they draw from one hold and nothing but less than a reserve is left', async () => {
+    const { keeper, account, state } = await worldWith(1050)
+    let served = 0
+    for (;;) {
+      const result = await keeper.draw(account, null, quota(100))
+      if (result.status !== 'drawn') break
+      await result.drawing.settle(quota(70), request(`r${served++}`))
+    }
+    const { posted } = await state()
+    expect(posted).toBe(1050 - served * 70)
+    expect(posted).toBeLessThan(100)
+    const held = (await eventsOf(account)).filter(({ type }) => type === 'QuotaHeld')
+    expect(held.length).toBeLessThan(5)
+  })
+
+  test('when two relays share it, then quota idle at one is called back for the other', async () => {
+    const { keepers, account, state } = await worldWith(1000, 2)
+    const [one, other] = keepers as [HoldKeeper, HoldKeeper]
+    const first = await drawn(one, account, 900)
+    await first.settle(quota(10), request('a'))
+    const second = await drawn(other, account, 900)
+    await second.settle(quota(800), request('b'))
+    expect((await state()).posted).toBe(190)
+  })
+
+  test('when a stream needs more than was reserved, then its hold is extended until nothing is left', async () => {
+    const { keeper, account, state } = await worldWith(100)
+    const drawing = await drawn(keeper, account, 20)
+    expect(await drawing.cover(quota(60))).toBe(true)
+    expect(await drawing.cover(quota(100))).toBe(true)
+    expect(await drawing.cover(quota(101))).toBe(false)
+    await drawing.settle(quota(100), request('a'))
+    expect(await state()).toMatchObject({ posted: 0, held: 0 })
+  })
+
+  test('when a request fails, then what was reserved serves the next one and nothing is charged', async () => {
+    const { keeper, account, state } = await worldWith(100)
+    for (let i = 0; i < 5; i++) (await drawn(keeper, account, 100)).release()
+    expect((await state()).posted).toBe(100)
+    await keeper.stop(5000)
+    await vi.waitFor(async () => expect(await state()).toEqual({ posted: 100, held: 0, open: 0 }))
+  })
+})
+
+describe('given a hold,', () => {
+  test('when nobody draws from it for a while, then it is given back', async () => {
+    const { keeper, account, state, passTime } = await worldWith(100)
+    await (await drawn(keeper, account, 10)).settle(quota(10), request('a'))
+    expect((await state()).open).toBe(1)
+    passTime(4_000)
+    keeper.tick()
+    await vi.waitFor(async () => expect(await state()).toEqual({ posted: 90, held: 0, open: 0 }))
+  })
+
+  test('when its relay was asleep for longer than a claim lasts, then it draws from a new one', async () => {
+    const { keeper, account, passTime } = await worldWith(1000)
+    await (await drawn(keeper, account, 10)).settle(quota(10), request('a'))
+    passTime(21_000)
+    await (await drawn(keeper, account, 10)).settle(quota(10), request('b'))
+    await vi.waitFor(async () => {
+      const types = (await eventsOf(account)).map(({ type }) => type)
+      expect(types.filter((type) => type === 'QuotaHeld')).toHaveLength(2)
+      expect(types.filter((type) => type === 'HoldReleased')).toHaveLength(1)
+    })
+  })
+
+  test('when its relay falls silent, then the owner expires it, and its charge still comes in late', async () => {
+    const { keeper, account, desk, state, passTime } = await worldWith(1000)
+    const drawing = await drawn(keeper, account, 10)
+    passTime(31_000)
+    await desk.expireSilentHolds()
+    expect(await state()).toEqual({ posted: 1000, held: 0, open: 0 })
+    await drawing.settle(quota(10), request('a'))
+    expect(await state()).toEqual({ posted: 990, held: 0, open: 0 })
+    expect((await eventsOf(account)).at(-1)).toMatchObject({
+      type: 'UsageCharged',
+      data: { late: true },
+    })
+  })
+})
+
+test('given a journal that answers late, when charges wait, then each arrives once and in its number', async () => {
+  let calls = 0
+  const { keeper, account, state } = await worldWith(1000, 1, (desk) => ({
+    async publish(message) {
+      calls += 1
+      if (calls % 3 === 1) throw new JournalUnavailable('away')
+      await desk.publish(message)
+      if (calls % 3 === 2) throw new JournalUnavailable('acknowledgement lost')
+    },
+  }))
+  const drawings = await Promise.all(Array.from({ length: 10 }, () => drawn(keeper, account, 50)))
+  await Promise.all(drawings.map((drawing, i) => drawing.settle(quota(50), request(`r${i}`))))
+  expect((await state()).posted).toBe(500)
+  expect((await eventsOf(account)).filter(({ type }) => type === 'UsageCharged')).toHaveLength(10)
+})
+
+test('given a token with a limit, when it is used up, then it is exhausted and refused', async () => {
+  const { keeper, account, ledger } = await worldWith(1000)
+  const token = tokenId(nextAccount)
+  const terms = { unlimited: false, expiresAt: null, group: '', models: null, allowedIps: [] }
+  await ledger.execute(account, { type: 'IssueToken', token, remain: quota(30), ...terms }, cause)
+  const result = await keeper.draw(account, token, quota(30))
+  if (result.status !== 'drawn') throw new Error('expected quota')
+  await result.drawing.settle(quota(30), request('a'))
+  expect(await ledger.inspect(account, (state) => state.tokens.get(token)?.status)).toBe(
+    'exhausted',
+  )
+  expect(await keeper.draw(account, token, quota(1))).toMatchObject({
+    status: 'refused',
+    reason: 'insufficient-token-quota',
+  })
+})
