@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ChannelId } from '../ids.ts'
+import { channelId } from '../ids.ts'
+import { chooseChannel, isServed } from './choose-channel.ts'
+import type { RoutedChannel } from './routing-table.ts'
+import {
+  modelsOf,
+  NO_ROUTES,
+  routingTableFrom,
+  withChannel,
+  withoutChannel,
+} from './routing-table.ts'
+
+const channel = (id: number, some: Partial<RoutedChannel> = {}): RoutedChannel => ({
+  id: channelId(id),
+  isEnabled: true,
+  models: ['m'],
+  groups: ['g'],
+  priority: 0,
+  weight: 0,
+  ...some,
+})
+const first = {
+  group: 'g',
+  model: 'm',
+  attempt: 0,
+  failed: new Set<ChannelId>(),
+  random: 0,
+}
+
+const models = ['m', 'n', 'gpt-4-gizmo-*']
+const groups = ['g', 'h']
+const channels = fc.array(
+  fc.record({
+    id: fc.integer({ min: 1, max: 8 }).map(channelId),
+    isEnabled: fc.boolean(),
+    models: fc.subarray(models),
+    groups: fc.subarray(groups),
+    priority: fc.integer({ min: -1, max: 1 }),
+    weight: fc.integer({ min: 0, max: 30 }),
+  }),
+  { maxLength: 12 },
+)
+const fractions = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+describe('choosing a channel', () => {
+  test('given no channel for the group and model, when asked, then there is none', () => {
+    const table = routingTableFrom([channel(1), channel(2, { models: ['n'], isEnabled: false })])
+    expect(chooseChannel(table, { ...first, model: 'n' })).toBeNull()
+    expect(chooseChannel(table, { ...first, group: 'h' })).toBeNull()
+    expect(chooseChannel(NO_ROUTES, first)).toBeNull()
+    expect(isServed(table, 'g', 'm')).toBe(true)
+    expect(isServed(table, 'g', 'n')).toBe(false)
+  })
+
+  test('given weights, when drawn evenly, then shares are as weight + 10', () => {
+    const table = routingTableFrom([
+      channel(1),
+      channel(2, { weight: 20 }),
+      channel(3, { weight: 50 }),
+    ])
+    const draws = Array.from({ length: 1000 }, (_, n) =>
+      chooseChannel(table, { ...first, random: (n + 0.5) / 1000 }),
+    )
+    const share = (id: number): number => draws.filter((chosen) => chosen === id).length
+    expect([share(1), share(2), share(3)]).toEqual([100, 300, 600])
+  })
+
+  test('given tiers, when channels fail, then lower tiers follow, and at the end all once more from the top', () => {
+    const table = routingTableFrom([
+      channel(1, { priority: 5 }),
+      channel(2, { priority: 5 }),
+      channel(3, { priority: -1 }),
+    ])
+    const failed = new Set<ChannelId>()
+    const path = Array.from({ length: 7 }, (_, attempt) => {
+      const chosen = chooseChannel(table, { ...first, attempt, failed: new Set(failed) })
+      if (chosen !== null) failed.add(chosen)
+      return chosen
+    })
+    expect(path).toEqual([1, 2, 3, 1, 3, 1, 3])
+  })
+
+  test('given a custom GPT, when asked, then the channels of its family serve it, unless one names it', () => {
+    const table = routingTableFrom([
+      channel(1, { models: ['gpt-4-gizmo-*'] }),
+      channel(2, { models: ['gpt-4-gizmo-g-own'] }),
+    ])
+    expect(chooseChannel(table, { ...first, model: 'gpt-4-gizmo-g-abc' })).toBe(1)
+    expect(chooseChannel(table, { ...first, model: 'gpt-4-gizmo-g-own' })).toBe(2)
+  })
+
+  test('given any channels, when drawn, then the chosen one is enabled, serves, and has not failed while others remain', () => {
+    const failures = fc.subarray([1, 2, 3, 4, 5, 6, 7, 8].map(channelId))
+    const asked = fc.record({
+      group: fc.constantFrom(...groups),
+      model: fc.constantFrom(...models),
+      attempt: fc.integer({ min: 0, max: 20 }),
+      random: fractions,
+    })
+    fc.assert(
+      fc.property(channels, failures, asked, (all, failures, question) => {
+        const table = routingTableFrom(all)
+        const failed = new Set(failures)
+        const serving = [...table.channels.values()].filter(
+          (one) =>
+            one.isEnabled &&
+            one.groups.includes(question.group) &&
+            one.models.includes(question.model),
+        )
+        const untried = serving.filter((one) => !failed.has(one.id))
+        const allowed = untried.length > 0 ? untried : serving
+        const top = Math.max(...untried.map((one) => one.priority))
+        const chosen = chooseChannel(table, { ...question, failed })
+        const found = allowed.find((one) => one.id === chosen)
+        expect(chosen === null).toBe(serving.length === 0)
+        expect(found?.id ?? null).toBe(chosen)
+        expect(untried.length === 0 || found?.priority === top).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('the routing table', () => {
+  test('given any changes, when made one by one, then the table is as if built at once', () => {
+    const removals = fc.array(fc.integer({ min: 1, max: 8 }).map(channelId), { maxLength: 4 })
+    fc.assert(
+      fc.property(channels, channels, removals, (before, changes, removed) => {
+        const stepwise = removed.reduce(
+          withoutChannel,
+          changes.reduce(withChannel, routingTableFrom(before)),
+        )
+        const standing = new Map([...before, ...changes].map((one) => [one.id, one]))
+        for (const id of removed) standing.delete(id)
+        const atOnce = routingTableFrom(standing.values())
+        // A model list that is empty leaves no route behind in either.
+        const routes = (table: typeof atOnce): unknown =>
+          [...table.groups]
+            .filter(([, models]) => models.size > 0)
+            .map(([group, models]) => [group, [...models].toSorted(byName)])
+            .toSorted(byName)
+        expect(routes(stepwise)).toEqual(routes(atOnce))
+        expect(stepwise.channels).toEqual(atOnce.channels)
+      }),
+    )
+  })
+
+  test('given a table in use, when a channel is disabled, then the old table still stands', () => {
+    const table = routingTableFrom([channel(1)])
+    const changed = withChannel(table, channel(1, { isEnabled: false }))
+    expect(chooseChannel(changed, first)).toBeNull()
+    expect(chooseChannel(table, first)).toBe(1)
+    expect(changed.channels.get(channelId(1))?.isEnabled).toBe(false)
+  })
+
+  test('given groups, when models are listed, then they are distinct and sorted', () => {
+    const table = routingTableFrom([
+      channel(1, { models: ['b', 'a'] }),
+      channel(2, { models: ['a', 'c'], groups: ['h', 'g'] }),
+      channel(3, { models: ['d'], isEnabled: false }),
+      channel(4, { models: ['e'], groups: ['other'] }),
+    ])
+    expect(modelsOf(table, ['g', 'h'])).toEqual(['a', 'b', 'c'])
+    expect(modelsOf(table, ['none'])).toEqual([])
+  })
+})
+
+function byName(a: readonly unknown[], b: readonly unknown[]): number {
+  return String(a[0]).localeCompare(String(b[0]))
+}

@@ -1,0 +1,57 @@
+import type { ChannelId } from '../ids.ts'
+import { pricedName } from '../pricing/model-name.ts'
+import type { RoutedChannel, RoutingTable, Tier } from './routing-table.ts'
+
+export interface RouteQuestion {
+  readonly group: string
+  /** As the client named it. */
+  readonly model: string
+  /** 0 for the first try of a request, then 1, 2, … */
+  readonly attempt: number
+  /** Channels that failed this request. */
+  readonly failed: ReadonlySet<ChannelId>
+  /** Uniform in [0, 1). */
+  readonly random: number
+}
+
+/**
+ * The channel to try next; null when no enabled channel serves the model in the group. The highest tier with an untried
+ * channel is drawn from by weight. A channel that failed this request is tried again only when every other has failed
+ * too (decision 12): then the tiers are gone through once more from the top, one an attempt.
+ */
+export function chooseChannel(table: RoutingTable, question: RouteQuestion): ChannelId | null {
+  const { failed, random, attempt } = question
+  const tiers = tiersFor(table, question.group, question.model)
+  for (const tier of tiers) {
+    const untried =
+      failed.size === 0 ? tier.channels : tier.channels.filter(({ id }) => !failed.has(id))
+    if (untried.length > 0) return draw(untried, random)
+  }
+  const tried = tiers.reduce((count, tier) => count + tier.channels.length, 0)
+  const again = tiers[Math.max(0, attempt - tried) % tiers.length]
+  return again === undefined ? null : draw(again.channels, random)
+}
+
+/** True when an enabled channel serves the model in the group. */
+export const isServed = (table: RoutingTable, group: string, model: string): boolean =>
+  tiersFor(table, group, model).length > 0
+
+/** Added to every weight, so that a channel of weight 0 gets traffic too (relay-and-billing 3.1). */
+const WEIGHT_BASE = 10
+
+function draw(channels: readonly RoutedChannel[], random: number): ChannelId | null {
+  const total = channels.reduce((sum, channel) => sum + channel.weight + WEIGHT_BASE, 0)
+  let left = random * total
+  for (const channel of channels) {
+    left -= channel.weight + WEIGHT_BASE
+    if (left < 0) return channel.id
+  }
+  // Only rounding of the last subtraction can lead here.
+  return channels.at(-1)?.id ?? null
+}
+
+/** Routes of the name itself, else of the family it belongs to. */
+function tiersFor(table: RoutingTable, group: string, model: string): readonly Tier[] {
+  const models = table.groups.get(group)
+  return models?.get(model) ?? models?.get(pricedName(model)) ?? []
+}
