@@ -37,6 +37,8 @@ export const identityMigrations: readonly Migration[] = [
         -- Credited once when the account is opened.
         opening_quota bigint not null default 0,
         opening_source text not null default 'sign-up' check (opening_source in ('sign-up', 'grant')),
+        -- The account is open and has its opening quota.
+        is_opened boolean not null default false,
         is_pending boolean not null default true,
         -- Log position of the latest write made with the access token.
         last_position bigint not null default -1,

@@ -27,6 +27,8 @@ export interface User {
   readonly setting: string
   readonly openingQuota: number
   readonly openingSource: 'sign-up' | 'grant'
+  /** The account is open and has its opening quota. */
+  readonly isOpened: boolean
   /** The events that this row asks for may be missing yet. */
   readonly isPending: boolean
   readonly deletedAt: Date | null
@@ -74,15 +76,17 @@ export interface UserStore {
   byLogin(login: string): Promise<User | null>
   /** Fails with UsernameTaken; null when there is no such row. */
   update(id: number, change: UserChange): Promise<User | null>
+  /** All events that the row asks for are stored. */
   confirm(id: number): Promise<void>
-  hasRoot(): Promise<boolean>
+  /** The super administrator; null before setup. */
+  root(): Promise<User | null>
   /** Pending rows untouched since a moment, oldest first, at most `limit`. */
   pendingSince(before: Date, limit: number): Promise<readonly User[]>
 }
 
 const COLUMNS = `id, username, password_hash, display_name, role, status, email, github_id, oidc_id, wechat_id,
   telegram_id, linux_do_id, access_token_ciphertext, user_group, aff_code, aff_count, inviter_id, setting,
-  opening_quota, opening_source, is_pending, deleted_at`
+  opening_quota, opening_source, is_opened, is_pending, deleted_at`
 
 /** The table behind a pool (or one connection of it). */
 export function userStore(db: Pool | PoolClient): UserStore {
@@ -130,12 +134,13 @@ export function userStore(db: Pool | PoolClient): UserStore {
       ).catch((error: unknown) => refuseTakenName(error, change.username ?? ''))
     },
     async confirm(id) {
-      await db.query(`update identity.users set is_pending = false where id = $1`, [id])
+      await db.query(
+        `update identity.users set is_pending = false, is_opened = true where id = $1`,
+        [id],
+      )
     },
-    async hasRoot() {
-      const { rowCount } = await db.query(`select 1 from identity.users where role = 100 limit 1`)
-      return rowCount === 1
-    },
+    root: () =>
+      one(`select ${COLUMNS} from identity.users where role = 100 order by id limit 1`, []),
     async pendingSince(before, limit) {
       const { rows } = await db.query<UserRow>(
         `select ${COLUMNS} from identity.users where is_pending and touched_at < $1
@@ -216,6 +221,7 @@ interface UserRow {
   readonly setting: string
   readonly opening_quota: string | number
   readonly opening_source: 'sign-up' | 'grant'
+  readonly is_opened: boolean
   readonly is_pending: boolean
   readonly deleted_at: Date | null
 }
@@ -242,6 +248,7 @@ const userOfRow = (row: UserRow): User => ({
   setting: row.setting,
   openingQuota: Number(row.opening_quota),
   openingSource: row.opening_source,
+  isOpened: row.is_opened,
   isPending: row.is_pending,
   deletedAt: row.deleted_at,
 })

@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  callRoute,
+  type CommandApiGround,
+  openCommandApiGround,
+  TEST_START,
+} from '@tollgate/tests/support/command-api.ts'
+import { accountStream, userStream } from '@tollgate/domain/event.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { argon2Passwords } from '../identity/passwords.ts'
+import { sessionRoutes } from '../identity/session-routes.ts'
+import { sessionRows } from '../identity/sessions.ts'
+import { userStore } from '../identity/users.ts'
+import { followOptions, type LiveOptions } from '../options/live-options.ts'
+import { optionSecrets } from '../secrets/option-secrets.ts'
+import { setupRoutes } from './routes.ts'
+import { setupState } from './setup-state.ts'
+
+let ground: CommandApiGround
+let options: LiveOptions
+let routes: readonly ApiRoute[]
+const form = {
+  username: ' root ',
+  password: 'correct horse',
+  confirmPassword: 'correct horse',
+  SelfUseModeEnabled: true,
+  DemoSiteEnabled: false,
+}
+
+beforeEach(async () => {
+  ground = await openCommandApiGround()
+  const secrets = optionSecrets(ground.pool, ground.vault)
+  options = await followOptions({ ...ground, secrets })
+  routes = routesOn(ground)
+})
+afterEach(() => ground.close())
+
+/** Another process on the same database. */
+function routesOn(shared: CommandApiGround): readonly ApiRoute[] {
+  const deps = {
+    ...shared,
+    users: userStore(shared.pool),
+    sessions: sessionRows(shared),
+    passwords: argon2Passwords(shared.entropy),
+    secrets: optionSecrets(shared.pool, shared.vault),
+    setup: setupState(shared.pool, shared.clock, '1.0.0'),
+    options,
+  }
+  return [...setupRoutes(deps), ...sessionRoutes(deps)]
+}
+
+const setUp = (body: unknown, on = routes) => callRoute(on, 'POST /api/setup', { body })
+const status = async () => (await callRoute(routes, 'GET /api/setup')).data
+
+test('given an empty database, when set up, then root, account, grant, modes and the mark are there', async () => {
+  expect(await status()).toEqual({ status: false, root_init: false, database_type: 'postgres' })
+  expect(await setUp(form)).toEqual({ message: '系统初始化成功' })
+  expect(await status()).toEqual({ status: true, root_init: false, database_type: '' })
+  const root = await userStore(ground.pool).byLogin('root')
+  expect(root).toMatchObject({
+    role: 100,
+    displayName: 'Root User',
+    affCode: null,
+    isPending: false,
+  })
+  const id = root?.id ?? 0
+  expect((await ground.eventsOf(userStream(id))).map(({ type, data }) => ({ type, data }))).toEqual(
+    [
+      {
+        type: 'UserRegistered',
+        data: { at: TEST_START, role: 100, group: 'default', inviter: null },
+      },
+    ],
+  )
+  expect(
+    (await ground.eventsOf(accountStream(id))).map(({ type, data }) => ({ type, data })),
+  ).toEqual([
+    { type: 'AccountOpened', data: { at: TEST_START } },
+    {
+      type: 'QuotaCredited',
+      data: { at: TEST_START, amount: 100_000_000, source: 'grant', reason: '' },
+    },
+  ])
+  expect(options.current().flag('SelfUseModeEnabled')).toBe(true)
+  expect(options.current().flag('DemoSiteEnabled')).toBe(false)
+  expect(await setUp(form)).toMatchObject({ message: '系统已经初始化完成', status: 400 })
+})
+
+test('given two processes, when both are set up at once, then one does it and the other is told', async () => {
+  const others = routesOn(ground)
+  const replies = await Promise.all([
+    setUp(form),
+    setUp({ ...form, username: 'second' }, others),
+    setUp({ ...form, username: 'third' }),
+  ])
+  const count = (text: string) => replies.filter(({ message }) => message === text).length
+  expect(count('系统初始化成功')).toBe(1)
+  expect(count('系统已经初始化完成')).toBe(2)
+  const { rows } = await ground.pool.query('select username from identity.users')
+  expect(rows.length).toBe(1)
+})
+
+test.each([
+  [{ ...form, username: '  ' }, '请输入管理员用户名'],
+  [{ ...form, confirmPassword: 'other' }, '两次输入的密码不一致'],
+  [{ ...form, password: '1234567', confirmPassword: '1234567' }, '密码长度至少为8个字符'],
+  [{ ...form, password: 12345678 }, '请求参数有误'],
+  [undefined, '请求参数有误'],
+])('given the form %j, when sent, then %s', async (body, message) => {
+  expect(await setUp(body)).toMatchObject({ success: false, message })
+  expect(await status()).toMatchObject({ status: false, root_init: false })
+})
+
+test.each([
+  ['before any event', []],
+  ['after registering', ['UserRegistered']],
+  ['after opening the account', ['UserRegistered', 'AccountOpened']],
+  ['after the grant', ['UserRegistered', 'AccountOpened', 'QuotaCredited']],
+])(
+  'given a setup that crashed %s, when done again, then everything is there once',
+  async (_when, done) => {
+    // A store that fails at the first event beyond `done`, as a process that dies there leaves it.
+    const left = [...done]
+    const dying = {
+      ...ground.store,
+      append: (...call: Parameters<typeof ground.store.append>) => {
+        const [, events] = call
+        for (const { type } of events)
+          if (left.shift() !== type) return Promise.reject(new Error('died'))
+        return ground.store.append(...call)
+      },
+    }
+    const { AccountLedger } = await import('../ledger/account-ledger.ts')
+    const crashing = {
+      ...ground,
+      store: dying,
+      ledger: new AccountLedger({ ...ground, store: dying }),
+    }
+    await expect(setUp(form, routesOn(crashing))).rejects.toThrow('died')
+    expect(await status()).toMatchObject({ status: false, root_init: true })
+
+    const root = await userStore(ground.pool).byLogin('root')
+    expect(root?.isPending).toBe(done.length < 3)
+    expect(await setUp({})).toEqual({ message: '系统初始化成功' })
+    const id = root?.id ?? 0
+    expect((await ground.eventsOf(userStream(id))).map(({ type }) => type)).toEqual([
+      'UserRegistered',
+    ])
+    expect((await ground.eventsOf(accountStream(id))).map(({ type }) => type)).toEqual([
+      'AccountOpened',
+      'QuotaCredited',
+    ])
+  },
+)
+
+test('given a root, when signed in, then a session is set and the object holds who and which rights only', async () => {
+  await setUp(form)
+  const signIn = (body: object) => callRoute(routes, 'POST /api/user/login', { body })
+  const reply = await signIn({ username: 'root', password: 'correct horse' })
+  expect(reply.session).toMatchObject({ maxAgeSeconds: 2_592_000 })
+  expect(reply.data).toEqual({
+    id: 1,
+    username: 'root',
+    password: '',
+    original_password: '',
+    display_name: 'Root User',
+    role: 100,
+    status: 1,
+    email: '',
+    github_id: '',
+    oidc_id: '',
+    wechat_id: '',
+    telegram_id: '',
+    linux_do_id: '',
+    verification_code: '',
+    access_token: null,
+    quota: 0,
+    held: 0,
+    used_quota: 0,
+    request_count: 0,
+    group: 'default',
+    aff_code: '',
+    aff_count: 0,
+    aff_quota: 0,
+    aff_history_quota: 0,
+    inviter_id: 0,
+    setting: '',
+    DeletedAt: null,
+  })
+  const wrong = '用户名或密码错误，或用户已被封禁'
+  expect(await signIn({ username: 'root', password: 'nope' })).toMatchObject({ message: wrong })
+  expect(await signIn({ username: 'nobody', password: 'nope' })).toMatchObject({ message: wrong })
+  expect(await signIn({ username: ' ', password: 'x' })).toMatchObject({
+    message: '用户名或密码为空',
+  })
+})

@@ -1,0 +1,106 @@
+import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { flag, lenientBody, text } from '../http/body.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import { changeOption, type OptionDeps } from '../options/change-option.ts'
+import type { LiveOptions } from '../options/live-options.ts'
+import { alignUser } from '../users/align.ts'
+import { addUser, type AddUserDeps } from '../users/add-user.ts'
+import type { SetupState } from './setup-state.ts'
+
+export interface SetupRouteDeps extends AddUserDeps, OptionDeps {
+  readonly setup: SetupState
+  readonly options: LiveOptions
+}
+
+/** What root starts with: a grant, so that the ledger explains it (decision 27). */
+const ROOT_QUOTA = 100_000_000
+const PASSWORD_BYTES_MIN = 8
+const USERNAME_CHARACTERS_MAX = 64
+
+/** The first-run setup (console-api 2.1). */
+export const setupRoutes = (deps: SetupRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/setup',
+    access: 'public',
+    summary: 'Whether this installation has been set up',
+    handle: async () => {
+      if (await deps.setup.isDone()) {
+        return { data: { status: true, root_init: false, database_type: '' } }
+      }
+      const root = await deps.users.root()
+      return { data: { status: false, root_init: root !== null, database_type: 'postgres' } }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/setup',
+    access: 'public',
+    isCritical: true,
+    summary: 'Make the super administrator and choose the mode of use; once',
+    body: lenientBody({
+      username: text(),
+      password: text(),
+      confirmPassword: text(),
+      SelfUseModeEnabled: flag(),
+      DemoSiteEnabled: flag(),
+    }),
+    invalidBodyMessage: '请求参数有误',
+    invalidBodyStatus: 400,
+    handle: ({ body, requestId }) =>
+      deps.setup.alone(() =>
+        setUp(deps, body, { actor: 'system', correlationId: requestId, causationId: null }),
+      ),
+  }),
+]
+
+interface SetupForm {
+  readonly username: string
+  readonly password: string
+  readonly confirmPassword: string
+  readonly SelfUseModeEnabled: boolean
+  readonly DemoSiteEnabled: boolean
+}
+
+async function setUp(
+  deps: SetupRouteDeps,
+  form: SetupForm,
+  cause: CommandCause,
+): Promise<ApiReply> {
+  if (await deps.setup.isDone()) return failure('系统已经初始化完成', 400)
+  // A root without a finished setup is what a crash in between left: only the rest is done then.
+  const root = await deps.users.root()
+  if (root?.isPending === true) await alignUser(deps, root, cause)
+  if (root === null) {
+    const refusal = whyFormUnfit(form)
+    if (refusal !== null) return failure(refusal, 400)
+    await addUser(
+      deps,
+      {
+        username: form.username.trim(),
+        password: form.password,
+        displayName: 'Root User',
+        role: 100,
+        openingQuota: ROOT_QUOTA,
+        openingSource: 'grant',
+      },
+      cause,
+    )
+  }
+  for (const key of ['SelfUseModeEnabled', 'DemoSiteEnabled'] as const) {
+    const changed = await changeOption(deps, key, String(form[key]), cause)
+    if (changed.status === 'rejected') return failure(changed.rejection.message, 500)
+    await deps.options.waitFor(changed.position)
+  }
+  await deps.setup.markDone()
+  return { message: '系统初始化成功' }
+}
+
+function whyFormUnfit(form: SetupForm): string | null {
+  const { username, password, confirmPassword } = form
+  if (username.trim() === '') return '请输入管理员用户名'
+  if (Array.from(username.trim()).length > USERNAME_CHARACTERS_MAX) return '用户名过长'
+  if (password !== confirmPassword) return '两次输入的密码不一致'
+  if (Buffer.byteLength(password) < PASSWORD_BYTES_MIN) return '密码长度至少为8个字符'
+  return null
+}

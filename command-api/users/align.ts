@@ -1,0 +1,115 @@
+import { accountStream, type Position, userStream } from '@tollgate/domain/event.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { type UserCommand, userDecider } from '@tollgate/domain/user/decider.ts'
+import type { UserState } from '@tollgate/domain/user/state.ts'
+import { decideOn, foldable } from '../aggregates.ts'
+import type { User, UserStore } from '../identity/users.ts'
+import type { AccountLedger } from '../ledger/account-ledger.ts'
+import { type AggregateWriter, loadAggregate } from '../ledger/aggregate.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+
+export interface UserWriter extends AggregateWriter {
+  readonly users: Pick<UserStore, 'confirm'>
+  readonly ledger: Pick<AccountLedger, 'execute'>
+}
+
+/**
+ * Brings the ledger to where a user's row says it should be, step by step: registered with this role and group, banned
+ * or not, deleted or not, the account open, with its opening quota once, and suspended or not. Every step may have been
+ * taken before, so a crash at any point is finished by calling this again. Answers the position of the last event.
+ */
+export async function alignUser(
+  deps: UserWriter,
+  user: User,
+  cause: CommandCause,
+): Promise<Position> {
+  const named = { ...cause, causationId: causationOf(user) }
+  const position = Math.max(
+    await alignUserStream(deps, user, named),
+    await alignAccount(deps, user, named),
+  )
+  await deps.users.confirm(user.id)
+  return position
+}
+
+/** Names the row that stands behind a user's events. */
+export const causationOf = (user: User): string => `identity.users/${user.id}`
+
+async function alignUserStream(deps: UserWriter, user: User, cause: CommandCause) {
+  const stream = userStream(user.id)
+  const { state, position } = await loadAggregate(deps.store, stream, foldable(userDecider))
+  let latest = position
+  for (const command of commandsBetween(state, user, deps.clock.now())) {
+    const outcome = await decideOn(deps, stream, userDecider, command, cause)
+    if (outcome.status === 'rejected') throw new UserMisaligned(user.id, outcome.rejection.reason)
+    latest = outcome.position
+  }
+  return latest
+}
+
+function commandsBetween(state: UserState, user: User, at: number): readonly UserCommand[] {
+  const { role, group, isBanned } = user
+  const commands: UserCommand[] = []
+  if (state.status === 'deleted') return commands
+  if (state.status === 'unknown') {
+    commands.push({ type: 'RegisterUser', at, by: null, role, group, inviter: user.inviterId })
+  } else {
+    if (state.role !== role && role !== 100) {
+      commands.push({ type: 'ChangeUserRole', at, by: null, role })
+    }
+    if (state.group !== group) commands.push({ type: 'ChangeUserGroup', at, by: null, group })
+  }
+  if (isBanned) commands.push({ type: 'BanUser', at, by: null })
+  else if (state.status === 'banned') commands.push({ type: 'ReinstateUser', at, by: null })
+  if (user.deletedAt !== null) commands.push({ type: 'DeleteUser', at, by: null })
+  return commands
+}
+
+async function alignAccount(deps: UserWriter, user: User, cause: CommandCause) {
+  const { ledger } = deps
+  if (!user.isOpened) await openAccount(deps, user, cause)
+  const isStopped = user.isBanned || user.deletedAt !== null
+  const outcome = await ledger.execute(
+    user.id,
+    { type: isStopped ? 'SuspendAccount' : 'ResumeAccount' },
+    cause,
+  )
+  if (outcome.status === 'rejected') throw new UserMisaligned(user.id, outcome.rejection.reason)
+  return outcome.position
+}
+
+async function openAccount(deps: UserWriter, user: User, cause: CommandCause): Promise<void> {
+  const opened = await deps.ledger.execute(user.id, { type: 'OpenAccount' }, cause)
+  if (user.openingQuota <= 0) return
+  // Opened by an earlier attempt: it may have credited, too.
+  if (opened.status === 'rejected' && (await hasOpeningCredit(deps, user))) return
+  const credited = await deps.ledger.execute(
+    user.id,
+    {
+      type: 'CreditQuota',
+      amount: quota(user.openingQuota),
+      source: user.openingSource,
+      reason: '',
+    },
+    cause,
+  )
+  if (credited.status === 'rejected') throw new UserMisaligned(user.id, credited.rejection.reason)
+}
+
+async function hasOpeningCredit({ store }: UserWriter, user: User): Promise<boolean> {
+  for await (const event of store.readStream(accountStream(user.id))) {
+    const isOpening = event.metadata.causationId === causationOf(user)
+    if (isOpening && event.type === 'QuotaCredited') return true
+  }
+  return false
+}
+
+/** A row asks for what its stream refuses: somebody changed both at once. The sweeper tries again from the present row. */
+export class UserMisaligned extends Error {
+  readonly code = 'USER_MISALIGNED'
+  readonly retryable = true
+  constructor(user: number, reason: string) {
+    super(`the events of user ${user} could not be brought in line with the row: ${reason}`)
+    this.name = 'UserMisaligned'
+  }
+}
