@@ -155,7 +155,7 @@ test('given a huge answer, when streamed, then every chunk arrives', async () =>
 test('given latencies, when waiting is injected, then no real time passes', async () => {
   const waited: number[] = []
   const patient = await startStandInUpstream({
-    latency: () => ({ firstByteMs: 400, betweenChunksMs: 20 }),
+    latency: () => ({ firstByteMs: 400, perTokenMs: 20 }),
     wait: async (durationMs) => {
       waited.push(durationMs)
     },

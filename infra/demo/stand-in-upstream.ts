@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { answerBody, answerChunks } from './stand-in/answer.ts'
 import type { Behaviour } from './stand-in/behaviour.ts'
 import { behaviourOfModel } from './stand-in/behaviour.ts'
-import type { Call } from './stand-in/call.ts'
+import type { AnswerHabits, Call } from './stand-in/call.ts'
 import { readCall } from './stand-in/call.ts'
 import { endHalfWay, isHalfAnswer, isRefusal, refuse } from './stand-in/failures.ts'
 import { cutAfter, drained, openWith, sendError, sendJson } from './stand-in/sending.ts'
@@ -51,8 +51,14 @@ export interface StandInOptions {
   readonly models?: readonly string[]
   /** Tokens of an answer, unless the request's own limit is less. Default 24. */
   readonly answerTokens?: number | ((model: string) => number)
+  /** True: an answer is as long as the request's own limit, whatever is usual. Default false. */
+  readonly fillsLimit?: boolean
+  /** Tokens in one chunk of a streamed chat. Default 1. */
+  readonly tokensPerChunk?: number
+  /** Chooses how to misbehave; null leaves it to orders (`behave`) and the model's name. */
+  readonly behaviour?: (asked: { readonly key: string; readonly body: string }) => Behaviour | null
   /** How long an answer takes; default no time at all. */
-  readonly latency?: (call: Call) => Latency
+  readonly latency?: (call: Call, body: string) => Latency
   /** How waiting is done; default by really waiting. The demo moves its own clock instead. */
   readonly wait?: (durationMs: number, body: string) => Promise<void>
   /** False: requests are only counted. Default true. */
@@ -63,10 +69,10 @@ export interface StandInOptions {
 
 export interface Latency {
   readonly firstByteMs: number
-  readonly betweenChunksMs: number
+  readonly perTokenMs: number
 }
 
-const NO_LATENCY: Latency = { firstByteMs: 0, betweenChunksMs: 0 }
+const NO_LATENCY: Latency = { firstByteMs: 0, perTokenMs: 0 }
 const USUAL_ANSWER_TOKENS = 24
 const DEFAULT_MODELS = ['gpt-4o', 'gpt-4o-mini', 'o3-mini', 'text-embedding-3-small']
 /** More than any test sends; a body beyond it ends the connection. */
@@ -169,7 +175,7 @@ class FrontDesk {
         'invalid_request_error',
         'unknown_url',
       )
-    const call = readCall(endpoint, body, this.#usualTokens(body))
+    const call = readCall(endpoint, body, this.#habits(body))
     if (call === null)
       return sendError(
         response,
@@ -178,7 +184,8 @@ class FrontDesk {
         'invalid_request_error',
         'invalid_json',
       )
-    const behaviour = this.#behaviourFor(key, call.model)
+    const behaviour =
+      this.#options.behaviour?.({ key, body }) ?? this.#behaviourFor(key, call.model)
     this.received += 1
     const record: Writable<UpstreamRequest> = {
       id: `chatcmpl-${this.received.toString(36).padStart(8, '0')}`,
@@ -204,15 +211,19 @@ class FrontDesk {
         : record.call
     if (isRefusal(behaviour)) return refuse(behaviour, response)
     if (behaviour === 'silent') return
-    const latency = this.#options.latency?.(call) ?? NO_LATENCY
+    const latency = this.#options.latency?.(call, body) ?? NO_LATENCY
     if (behaviour === 'slow-first-byte')
       await this.#wait(this.#options.slowFirstByteMs ?? 1500, body)
     await this.#wait(latency.firstByteMs, body)
     const withUsage = behaviour !== 'no-usage'
     if (call.stream && call.endpoint !== 'embeddings') {
-      return this.#stream(answerChunks(call, id, withUsage), { behaviour, latency, body }, response)
+      return this.#stream(
+        answerChunks(call, id, { withUsage, tokensPerChunk: this.#tokensPerChunk }),
+        { behaviour, latency, body },
+        response,
+      )
     }
-    await this.#wait(latency.betweenChunksMs * call.answerTokens, body)
+    await this.#wait(latency.perTokenMs * call.answerTokens, body)
     const text = answerBody(call, id, withUsage)
     if (behaviour === 'truncated')
       return cutAfter(response, text.slice(0, text.length / 2), text.length)
@@ -229,7 +240,7 @@ class FrontDesk {
     let sent = 0
     for (const chunk of chunks) {
       if (response.destroyed) return
-      if (sent > 0) await this.#wait(how.latency.betweenChunksMs, how.body)
+      if (sent > 0) await this.#wait(how.latency.perTokenMs * this.#tokensPerChunk, how.body)
       // Half-way is after the role chunk and some words, whatever the answer's length.
       if (sent === 8 && isHalfAnswer(how.behaviour))
         return endHalfWay(how.behaviour, chunk, response)
@@ -251,10 +262,15 @@ class FrontDesk {
     return order.behaviour
   }
 
-  #usualTokens(body: string): number {
-    const usual = this.#options.answerTokens ?? USUAL_ANSWER_TOKENS
-    if (typeof usual === 'number') return usual
-    return usual(/"model"\s*:\s*"([^"]*)"/u.exec(body)?.[1] ?? '')
+  get #tokensPerChunk(): number {
+    return this.#options.tokensPerChunk ?? 1
+  }
+
+  #habits(body: string): AnswerHabits {
+    const { answerTokens: usual = USUAL_ANSWER_TOKENS, fillsLimit = false } = this.#options
+    if (typeof usual === 'number') return { usualTokens: usual, fillsLimit }
+    const model = /"model"\s*:\s*"([^"]*)"/u.exec(body)?.[1] ?? ''
+    return { usualTokens: usual(model), fillsLimit }
   }
 }
 

@@ -28,18 +28,6 @@ const WORDS = [
   ' is',
 ] as const
 
-/** The token counts that upstream reports in OpenAI's shape. */
-export interface ReportedUsage {
-  readonly promptTokens: number
-  readonly completionTokens: number
-}
-
-/** What a complete answer to this call reports as used. */
-export const usageOf = (call: Call): ReportedUsage => ({
-  promptTokens: call.promptTokens,
-  completionTokens: call.endpoint === 'embeddings' ? 0 : call.answerTokens,
-})
-
 /** The JSON body of a complete answer. `withUsage` false leaves out what was used. */
 export function answerBody(call: Call, id: string, withUsage: boolean): string {
   switch (call.endpoint) {
@@ -55,10 +43,16 @@ export function answerBody(call: Call, id: string, withUsage: boolean): string {
 }
 
 /** The `data:` payloads of a streamed answer, in order, without the closing `[DONE]`. */
-export function* answerChunks(call: Call, id: string, withUsage: boolean): Generator<string> {
+export function* answerChunks(
+  call: Call,
+  id: string,
+  { withUsage, tokensPerChunk }: { withUsage: boolean; tokensPerChunk: number },
+): Generator<string> {
   const object = call.endpoint === 'chat' ? 'chat.completion.chunk' : 'text_completion'
   const head = `{"id":"${id}","object":"${object}","created":${created()},"model":${JSON.stringify(call.model)}`
-  for (const piece of call.endpoint === 'chat' ? chatPieces(call) : completionPieces(call)) {
+  for (const piece of call.endpoint === 'chat'
+    ? chatPieces(call, tokensPerChunk)
+    : completionPieces(call)) {
     yield `${head},"choices":[${piece}]}`
   }
   if (withUsage && call.includeUsage) yield `${head},"choices":[],"usage":${usageJson(call)}}`
@@ -91,7 +85,7 @@ function embeddingsBody(call: Call, withUsage: boolean): string {
   return `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(call.model)}${usage}}`
 }
 
-function* chatPieces(call: Call): Generator<string> {
+function* chatPieces(call: Call, tokensPerChunk: number): Generator<string> {
   yield '{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}'
   if (call.toolCall) {
     const { name, arguments: text } = call.toolCall
@@ -102,16 +96,16 @@ function* chatPieces(call: Call): Generator<string> {
       yield delta(`"tool_calls":[{"index":0,"function":{"arguments":${JSON.stringify(part)}}}]`)
     }
   } else {
-    for (const word of wordList(reasoningTokens(call)))
+    for (const word of pieces(reasoningTokens(call), tokensPerChunk))
       yield delta(`"reasoning_content":${JSON.stringify(word)}`)
-    for (const word of wordList(visibleTokens(call)))
+    for (const word of pieces(visibleTokens(call), tokensPerChunk))
       yield delta(`"content":${JSON.stringify(word)}`)
   }
   yield `{"index":0,"delta":{},"finish_reason":"${finishReason(call)}"}`
 }
 
 function* completionPieces(call: Call): Generator<string> {
-  for (const word of wordList(call.answerTokens)) {
+  for (const word of pieces(call.answerTokens, 1)) {
     yield `{"text":${JSON.stringify(word)},"index":0,"logprobs":null,"finish_reason":null}`
   }
   yield `{"text":"","index":0,"logprobs":null,"finish_reason":"${finishReason(call)}"}`
@@ -141,10 +135,17 @@ const reasoningTokens = (call: Call): number =>
   call.isReasoning ? Math.floor(call.answerTokens / 3) : 0
 const visibleTokens = (call: Call): number => call.answerTokens - reasoningTokens(call)
 
-const words = (count: number): string => wordList(count).toArray().join('')
+const words = (count: number): string => pieces(count, count).toArray().join('')
 
-function* wordList(count: number): Generator<string> {
-  for (let index = 0; index < count; index++) yield WORDS[index % WORDS.length] ?? ''
+/** The answer's words in groups of so many. */
+function* pieces(count: number, perPiece: number): Generator<string> {
+  for (let first = 0; first < count; first += perPiece) {
+    let piece = ''
+    for (let index = first; index < Math.min(first + perPiece, count); index++) {
+      piece += WORDS[index % WORDS.length] ?? ''
+    }
+    yield piece
+  }
 }
 
 const created = (): number => Math.floor(Date.now() / 1000)

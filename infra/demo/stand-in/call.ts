@@ -19,17 +19,24 @@ export interface Call {
 
 type Json = Readonly<Record<string, unknown>>
 
+/** How long answers are. */
+export interface AnswerHabits {
+  readonly usualTokens: number
+  /** An answer fills the request's own limit, even beyond the usual length. */
+  readonly fillsLimit: boolean
+}
+
 /** Reads a request body; null when it is not a JSON object. */
 export function readCall(
   endpoint: Call['endpoint'],
   text: string,
-  usualTokens: number,
+  { usualTokens, fillsLimit }: AnswerHabits,
 ): Call | null {
   const body = parseObject(text)
   if (body === null) return null
   const model = typeof body['model'] === 'string' ? body['model'] : ''
   const limit = firstNumber(body['max_completion_tokens'], body['max_tokens'])
-  const wanted = limit === null ? usualTokens : Math.min(limit, usualTokens)
+  const wanted = fillsLimit ? (limit ?? usualTokens) : Math.min(limit ?? usualTokens, usualTokens)
   const input = body['input']
   return {
     endpoint,
@@ -39,7 +46,7 @@ export function readCall(
       isObject(body['stream_options']) && body['stream_options']['include_usage'] === true,
     promptTokens: promptTokensOf(body['messages'] ?? body['prompt'] ?? input),
     answerTokens: wanted,
-    isCutByLimit: limit !== null && limit < usualTokens,
+    isCutByLimit: !fillsLimit && limit !== null && limit < usualTokens,
     toolCall: toolCallFor(body),
     isReasoning: /^(o\d|deepseek-reasoner)/u.test(model),
     inputs: Array.isArray(input) ? input.length : 1,

@@ -1,0 +1,13 @@
+/**
+ * Numbers that look random and are the same at each run, uniform in [0, 1): mulberry32 by Tommy Ettinger (public
+ * domain). Good enough to scatter a demo, for nothing else.
+ */
+export function seededChance(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
