@@ -1,0 +1,219 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { optionsFrom } from '../settings/options.ts'
+import type { TokenPrice } from './price.ts'
+import type { PriceBook, PriceQuestion } from './price-book.ts'
+import { completionRatio, findPrice, groupRatio, hasPrice, priceBookFrom } from './price-book.ts'
+import { parseRatio } from './ratio.ts'
+
+const DEFAULTS = priceBookFrom(optionsFrom([]), -1)
+
+const bookOf = (tables: Readonly<Record<string, unknown>>, revision = 4): PriceBook =>
+  priceBookFrom(
+    optionsFrom(Object.entries(tables).map(([key, table]) => [key, JSON.stringify(table)])),
+    revision,
+  )
+
+const ask = (book: PriceBook, model: string, some: Partial<PriceQuestion> = {}) =>
+  findPrice(book, { model, group: 'default', acceptsUnsetRatio: false, ...some })
+
+function tokenPrice(book: PriceBook, model: string, some: Partial<PriceQuestion> = {}): TokenPrice {
+  const answer = ask(book, model, some)
+  if (answer.status !== 'priced' || answer.price.by !== 'tokens') throw new Error(model)
+  return answer.price
+}
+
+describe('finding a price', () => {
+  test('given a model with a ratio, when asked, then all its ratios are frozen as decimal texts', () => {
+    expect(ask(DEFAULTS, 'gpt-4o')).toEqual({
+      status: 'priced',
+      price: {
+        by: 'tokens',
+        bookRevision: -1,
+        groupRatio: '1',
+        quotaPerUnit: '500000',
+        modelRatio: '1.25',
+        completionRatio: '4',
+        cacheRatio: '0.5',
+        cacheWriteRatio: '1.25',
+        audioRatio: '20',
+        audioCompletionRatio: '2',
+        webSearchPrice: '35',
+        fileSearchPrice: '2.5',
+      },
+    })
+  })
+
+  test('given a price per call, even 0, when asked, then it beats the ratio', () => {
+    const book = bookOf({
+      ModelPrice: { m: 0 },
+      ModelRatio: { m: 3 },
+      GroupRatio: { default: 0.5 },
+    })
+    expect(ask(book, 'm')).toEqual({
+      status: 'priced',
+      price: {
+        by: 'call',
+        bookRevision: 4,
+        groupRatio: '0.5',
+        quotaPerUnit: '500000',
+        callPrice: '0',
+      },
+    })
+  })
+
+  test('given neither price nor ratio, when asked, then it is refused unless the mode or the user accepts it', () => {
+    const unset = { status: 'rejected', rejection: 'model-price-unset' }
+    expect(ask(DEFAULTS, 'no-such-model')).toEqual(unset)
+    expect(ask(DEFAULTS, 'toString')).toEqual(unset)
+    expect(ask(DEFAULTS, '')).toEqual(unset)
+    expect(tokenPrice(DEFAULTS, 'no-such-model', { acceptsUnsetRatio: true }).modelRatio).toBe(
+      '37.5',
+    )
+    const selfUse = priceBookFrom(optionsFrom([['SelfUseModeEnabled', 'true']]), -1)
+    expect(tokenPrice(selfUse, 'no-such-model').modelRatio).toBe('37.5')
+    expect(hasPrice(selfUse, 'no-such-model')).toBe(false)
+    expect(hasPrice(DEFAULTS, 'gpt-4o') && hasPrice(DEFAULTS, 'mj_imagine')).toBe(true)
+  })
+
+  test('given a ratio of 0, when asked, then the model is free, not unset', () => {
+    expect(tokenPrice(DEFAULTS, 'glm-4-flash').modelRatio).toBe('0')
+  })
+
+  test('given custom GPTs, when asked, then the family is priced, unless one has an entry of its own', () => {
+    const book = bookOf({
+      ModelPrice: {},
+      ModelRatio: { 'gpt-4-gizmo-*': 15, 'gpt-4o-gizmo-*': 2.5, 'gpt-4-gizmo-g-own': 7 },
+    })
+    expect(tokenPrice(book, 'gpt-4-gizmo-g-abc')).toMatchObject({
+      modelRatio: '15',
+      completionRatio: '2',
+    })
+    expect(tokenPrice(book, 'gpt-4o-gizmo-g-abc')).toMatchObject({
+      modelRatio: '2.5',
+      completionRatio: '3',
+    })
+    expect(tokenPrice(book, 'gpt-4-gizmo-g-own').modelRatio).toBe('7')
+  })
+
+  test('given a group without a ratio, when asked, then it counts 1', () => {
+    const book = bookOf({ GroupRatio: { vip: 0.8, free: 0 } })
+    expect([groupRatio(book, 'vip'), groupRatio(book, 'free'), groupRatio(book, 'x')]).toEqual([
+      '0.8',
+      '0',
+      '1',
+    ])
+  })
+
+  test('given cache tables, when asked, then reading costs what is configured, else 1, and writing 1.25', () => {
+    const book = bookOf({ ModelRatio: { a: 1, b: 1 }, CacheRatio: { a: 0.1 } })
+    expect(tokenPrice(book, 'a')).toMatchObject({ cacheRatio: '0.1', cacheWriteRatio: '1.25' })
+    expect(tokenPrice(book, 'b')).toMatchObject({ cacheRatio: '1', cacheWriteRatio: '1.25' })
+  })
+
+  test.each([
+    ['gpt-4o', 'low', '30'],
+    ['gpt-4.1', 'high', '50'],
+    ['gpt-4o-mini', 'medium', '27.5'],
+    ['gpt-4.1-mini', 'low', '25'],
+    ['o3', 'high', '30'],
+  ] as const)(
+    'given a web search by %s with %s context, when asked, then it costs %s',
+    (model, webSearchContext, price) => {
+      const book = bookOf({ ModelRatio: { [model]: 1 } })
+      expect(tokenPrice(book, model, { webSearchContext }).webSearchPrice).toBe(price)
+    },
+  )
+
+  test.each([
+    ['gpt-4o-realtime-preview-2024-12-17', '8'],
+    ['gpt-4o-realtime-preview', '20'],
+    ['gpt-4o-mini-realtime-preview', '16.666666666666668'],
+    ['gpt-4o-audio-preview-2024-12-17', '16'],
+    ['gpt-4o-audio-preview', '40'],
+    ['gpt-4o-mini-audio-preview', '66.66666666666667'],
+    ['anything-else', '20'],
+  ])('given audio of %s, when asked, then its ratio is %s', (model, ratio) => {
+    expect(tokenPrice(bookOf({ ModelRatio: { [model]: 1 } }), model).audioRatio).toBe(ratio)
+  })
+
+  test('given stored tables with entries that are no ratios, when asked, then those count as unset', () => {
+    const book = bookOf({ ModelRatio: { a: '1', b: -1, c: null, d: 2 }, QuotaPerUnit: 1000 })
+    expect(['a', 'b', 'c', 'd'].map((model) => hasPrice(book, model))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
+    expect(book.quotaPerUnit).toBe('1000')
+  })
+
+  test('given any name and group, when asked, then every ratio of the price is a decimal number', () => {
+    const models = fc.oneof(fc.string(), fc.constantFrom(...DEFAULTS.modelRatios.keys()))
+    fc.assert(
+      fc.property(models, fc.string(), (model, group) => {
+        const answer = ask(DEFAULTS, model, { group, acceptsUnsetRatio: true })
+        const { by, bookRevision, ...ratios } =
+          answer.status === 'priced' ? answer.price : { by: '', bookRevision: 0 }
+        expect([by === '', bookRevision]).toEqual([false, -1])
+        const broken = Object.entries(ratios).filter(
+          ([, text]) => parseRatio(String(text)) === null,
+        )
+        expect(broken).toEqual([])
+      }),
+    )
+  })
+})
+
+describe('completion ratios', () => {
+  test.each([
+    ['gpt-4o-2024-05-13', '3'],
+    ['gpt-4o-mini', '4'],
+    ['gpt-4o-all', '1'],
+    ['gpt-4.5-preview-2025-02-27', '2'],
+    ['gpt-4-turbo-2024-04-09', '3'],
+    ['gpt-4-1106-preview', '2'],
+    ['gpt-4-32k', '2'],
+    ['gpt-4-all', '2'],
+    ['gpt-4-gizmo-g-abc', '2'],
+    ['o1-mini', '4'],
+    ['o3-mini-high', '4'],
+    ['chatgpt-4o-latest', '3'],
+    ['claude-instant-1.2', '3'],
+    ['claude-2.1', '3'],
+    ['anthropic/claude-3-opus', '5'],
+    ['claude-3-7-sonnet-20250219', '5'],
+    ['gpt-3.5-turbo', '3'],
+    ['gpt-3.5-turbo-0125', '3'],
+    ['gpt-3.5-turbo-1106', '2'],
+    ['gpt-3.5-turbo-16k', '1.3333333333333333'],
+    ['mistral-large', '3'],
+    ['gemini-1.5-pro', '4'],
+    ['gemini-2.0-flash', '4'],
+    ['gemini-2.5-pro-preview-03-25', '8'],
+    ['gemini-exp-1206', '4'],
+    ['command-r', '3'],
+    ['command-r-plus', '5'],
+    ['command-r-08-2024', '4'],
+    ['command-light', '4'],
+    ['DeepSeek-Chat', '4'],
+    ['deepseek-reasoner', '4'],
+    ['ERNIE-Speed-128K', '2'],
+    ['ERNIE-Lite-8K-0922', '2'],
+    ['ERNIE-4.0-8K', '1'],
+    ['llama2-70b-4096', '1.25'],
+    ['llama3-8b-8192', '2'],
+    ['llama3-70b-8192', '1.3389830508474578'],
+    ['something-new', '1'],
+  ])('given %s without an entry, when asked, then the built-in rule says %s', (model, ratio) => {
+    expect(completionRatio(DEFAULTS, model)).toBe(ratio)
+  })
+
+  test('given an entry for a name that has a built-in rule, when asked, then the entry wins', () => {
+    const book = bookOf({ CompletionRatio: { 'gpt-4o': 1.5, 'deepseek-chat': 0, 'x/y': 7 } })
+    expect(completionRatio(book, 'gpt-4o')).toBe('1.5')
+    expect(completionRatio(book, 'deepseek-chat')).toBe('0')
+    expect(completionRatio(book, 'x/y')).toBe('7')
+    expect(completionRatio(book, 'gpt-4o-mini')).toBe('4')
+  })
+})
