@@ -97,6 +97,11 @@ describe('charge', () => {
     ).toThrow(RangeError)
   })
 
+  test('given an estimate beyond all means, when reserved, then it is the most there can be', () => {
+    const estimate = { promptUpperBound: 0, maxOutput: Number.MAX_SAFE_INTEGER, assumedOutput: 0 }
+    expect(reserve(PRICE, estimate)).toBe(Number.MAX_SAFE_INTEGER)
+  })
+
   test('given any price and usage, when charged, then the lines add up to the exact price and to the amount', () => {
     fc.assert(
       fc.property(prices, usages, (price, usage) => {

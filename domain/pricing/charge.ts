@@ -106,82 +106,113 @@ export const priceAsUsed = (price: Price, usage: Usage): Price =>
         fileSearchPrice: usage.fileSearchCalls > 0 ? price.fileSearchPrice : null,
       }
 
-interface Item {
+/** One line of a price: what a token or call of a kind costs. */
+interface Tariff {
   readonly kind: ChargeKind
-  readonly count: number
   readonly factors: readonly ChargeFactor[]
+  /** All factors multiplied. */
+  readonly rate: Ratio
+}
+
+interface Item extends Tariff {
+  readonly count: number
   readonly quota: Ratio
 }
 
 const itemsOf = (price: Price, usage: Usage): readonly Item[] =>
-  (price.by === 'call' ? [callPart(price)] : tokenParts(price, usage))
-    .filter((part) => part.count > 0)
-    .map((part) => ({ ...part, quota: times(ratioOf(part.count), rateOf(part.factors)) }))
+  tariffsOf(price).flatMap((tariff) => {
+    const count = countOf(tariff.kind, usage)
+    return count > 0 ? [{ ...tariff, count, quota: times(ratioOf(count), tariff.rate) }] : []
+  })
 
-type Part = Omit<Item, 'quota'>
+/** Streams ask for their amount at every piece; the rates of a price never change, so they are multiplied once. */
+const TARIFFS = new WeakMap<Price, readonly Tariff[]>()
 
-function tokenParts(price: TokenPrice, usage: Usage): readonly Part[] {
+function tariffsOf(price: Price): readonly Tariff[] {
+  const known = TARIFFS.get(price)
+  if (known !== undefined) return known
+  const tariffs = price.by === 'call' ? [callTariff(price)] : tokenTariffs(price)
+  TARIFFS.set(price, tariffs)
+  return tariffs
+}
+
+function tokenTariffs(price: TokenPrice): readonly Tariff[] {
   const base = [factor('model-ratio', price.modelRatio), factor('group-ratio', price.groupRatio)]
-  const out = [...base, factor('completion-ratio', price.completionRatio)]
+  const completion = factor('completion-ratio', price.completionRatio)
   const audio = [...base, factor('audio-ratio', price.audioRatio)]
-  const audioOut = [...audio, factor('audio-completion-ratio', price.audioCompletionRatio)]
-  const cached = [...base, factor('cache-ratio', price.cacheRatio)]
-  const cacheWrite = [...base, factor('cache-write-ratio', price.cacheWriteRatio)]
+  const audioCompletion = factor('audio-completion-ratio', price.audioCompletionRatio)
   return [
-    { kind: 'text-in', count: usage.textIn, factors: base },
-    { kind: 'cached-in', count: usage.cachedIn, factors: cached },
-    { kind: 'cache-write-in', count: usage.cacheWriteIn, factors: cacheWrite },
-    { kind: 'image-in', count: usage.imageIn, factors: base },
-    { kind: 'text-out', count: usage.textOut, factors: out },
-    { kind: 'audio-in', count: usage.audioIn, factors: audio },
-    { kind: 'audio-out', count: usage.audioOut, factors: audioOut },
-    toolPart('web-search', usage.webSearchCalls, price.webSearchPrice, price),
-    toolPart('file-search', usage.fileSearchCalls, price.fileSearchPrice, price),
+    tariff('text-in', base),
+    tariff('cached-in', [...base, factor('cache-ratio', price.cacheRatio)]),
+    tariff('cache-write-in', [...base, factor('cache-write-ratio', price.cacheWriteRatio)]),
+    tariff('image-in', base),
+    tariff('text-out', [...base, completion]),
+    tariff('audio-in', audio),
+    tariff('audio-out', [...audio, audioCompletion]),
+    tariff('web-search', toolFactors(price.webSearchPrice, price)),
+    tariff('file-search', toolFactors(price.fileSearchPrice, price)),
   ]
 }
 
-const toolPart = (
-  kind: 'web-search' | 'file-search',
-  count: number,
-  perThousand: string | null,
-  price: TokenPrice,
-): Part => ({
-  kind,
-  count,
-  factors: [
-    factor('price-per-1000-calls', perThousand ?? '0'),
-    factor('quota-per-unit', price.quotaPerUnit),
-    factor('group-ratio', price.groupRatio),
-  ],
-})
+const toolFactors = (perThousand: string | null, price: TokenPrice): readonly ChargeFactor[] => [
+  factor('price-per-1000-calls', perThousand ?? '0'),
+  factor('quota-per-unit', price.quotaPerUnit),
+  factor('group-ratio', price.groupRatio),
+]
 
-const callPart = (price: CallPrice): Part => ({
-  kind: 'call',
-  count: 1,
-  factors: [
+const callTariff = (price: CallPrice): Tariff =>
+  tariff('call', [
     factor('call-price', price.callPrice),
     factor('quota-per-unit', price.quotaPerUnit),
     factor('group-ratio', price.groupRatio),
-  ],
-})
+  ])
 
 const factor = (name: FactorName, value: string): ChargeFactor => ({ name, value })
 
-const THOUSANDTH = ratio('0.001')
-
-/** All factors multiplied; a price per 1,000 calls counts a thousandth. */
-const rateOf = (factors: readonly ChargeFactor[]): Ratio =>
-  times(
+const tariff = (kind: ChargeKind, factors: readonly ChargeFactor[]): Tariff => ({
+  kind,
+  factors,
+  rate: times(
     ...factors.map(({ name, value }) =>
       name === 'price-per-1000-calls' ? times(ratio(value), THOUSANDTH) : ratio(value),
     ),
-  )
+  ),
+})
+
+const THOUSANDTH = ratio('0.001')
+
+function countOf(kind: ChargeKind, usage: Usage): number {
+  switch (kind) {
+    case 'text-in':
+      return usage.textIn
+    case 'cached-in':
+      return usage.cachedIn
+    case 'cache-write-in':
+      return usage.cacheWriteIn
+    case 'image-in':
+      return usage.imageIn
+    case 'text-out':
+      return usage.textOut
+    case 'audio-in':
+      return usage.audioIn
+    case 'audio-out':
+      return usage.audioOut
+    case 'web-search':
+      return usage.webSearchCalls
+    case 'file-search':
+      return usage.fileSearchCalls
+    case 'call':
+      return 1
+    default:
+      return kind satisfies never
+  }
+}
 
 const lineOf = (item: Item): ChargeLine => ({
   kind: item.kind,
   count: item.count,
   factors: item.factors,
-  rate: printRatio(rateOf(item.factors)),
+  rate: printRatio(item.rate),
   quota: printRatio(item.quota),
 })
 

@@ -75,7 +75,7 @@ export const roundUp = (value: Ratio): bigint =>
 const unit = ({ scale }: Ratio): bigint => 10n ** BigInt(scale)
 const floorOf = (value: Ratio, divisor: bigint): bigint => value.digits / (unit(value) * divisor)
 const atScale = (value: Ratio, scale: number): bigint =>
-  value.digits * 10n ** BigInt(scale - value.scale)
+  scale === value.scale ? value.digits : value.digits * 10n ** BigInt(scale - value.scale)
 
 function withoutTrailingZeros({ digits, scale }: Ratio): Ratio {
   let shorter = digits

@@ -1,6 +1,7 @@
 import type { Quota } from '../quota.ts'
 import { quota } from '../quota.ts'
 import type { Price } from './price.ts'
+import type { Ratio } from './ratio.ts'
 import { ratio, ratioOf, roundUp, sum, times } from './ratio.ts'
 
 /** What is known of a request before it is sent upstream. */
@@ -33,4 +34,10 @@ export function reserve(price: Price, estimate: ReserveEstimate): Quota {
   return upwards(sum(input, output))
 }
 
-const upwards = (exact: Parameters<typeof roundUp>[0]): Quota => quota(Number(roundUp(exact)))
+/** An estimate beyond the safe integers is more than any account has: the hold is refused, the request not broken. */
+function upwards(exact: Ratio): Quota {
+  const whole = roundUp(exact)
+  return quota(whole > MOST ? Number.MAX_SAFE_INTEGER : Number(whole))
+}
+
+const MOST = BigInt(Number.MAX_SAFE_INTEGER)
