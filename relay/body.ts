@@ -1,0 +1,38 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { type Refusal, refusal } from './pipeline/refusal.ts'
+
+/**
+ * A request's body without its content encoding (gzip or br); the limit counts after decompression, so that a small
+ * upload cannot become a huge one (decision 24).
+ */
+export function decompressed(
+  body: Buffer,
+  encoding: string | undefined,
+  bytesMax: number,
+): Buffer | Refusal {
+  if (encoding === undefined || encoding === 'identity') return body
+  const options = { maxOutputLength: bytesMax }
+  try {
+    if (encoding === 'gzip') return gunzipSync(body, options)
+    if (encoding === 'br') return brotliDecompressSync(body, options)
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError
+    return isTooLarge
+      ? tooLarge(bytesMax)
+      : refusal(400, 'invalid_encoding', `the body is not valid ${encoding}`)
+  }
+  return refusal(415, 'invalid_encoding', `content-encoding must be gzip or br, not ${encoding}`)
+}
+
+/** What Fastify says of a body that it could not take, as a refusal; null for any other error. */
+export function isBodyError(error: unknown, bytesMax: number): Refusal | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(bytesMax)
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
+    return refusal(400, 'invalid_body', 'the body is not as long as its content-length says')
+  }
+  return null
+}
+
+const tooLarge = (bytesMax: number): Refusal =>
+  refusal(413, 'request_too_large', `the body must not be larger than ${bytesMax} bytes`)

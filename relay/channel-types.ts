@@ -1,0 +1,395 @@
+import modelLists from './data/channel-models.json' with { type: 'json' }
+
+/**
+ * What Tollgate knows about every channel type 1-49: a row of data each, so that a new OpenAI-speaking provider is a
+ * row and not a module. Source: seeds (ids 1-49), spec/channels.md 1.1 to 1.3.
+ */
+export interface ChannelType {
+  readonly id: number
+  readonly name: string
+  /** As the console shows it; '' = not offered there. */
+  readonly label: string
+  /** Colour of the console's tag. */
+  readonly colour: string
+  readonly protocol: Protocol
+  /** Without a trailing slash; '' = the channel must name one. */
+  readonly baseUrl: string
+  readonly url: UrlRule
+  readonly auth: AuthScheme
+  readonly quirks: readonly Quirk[]
+  /** True when a stream can be asked to end with its usage (`stream_options.include_usage`). */
+  readonly canStreamUsage: boolean
+  readonly modes: readonly Mode[]
+  readonly balance: BalanceSource | null
+  /** What the console pre-fills. */
+  readonly defaultModels: readonly string[]
+}
+
+/** Wire protocols. Only `openai` is built; the others are refused with a clear error until they are. */
+export type Protocol =
+  | 'openai'
+  | 'claude'
+  | 'gemini'
+  | 'bedrock'
+  | 'vertex'
+  | 'palm'
+  | 'baidu'
+  | 'zhipu-v3'
+  | 'xunfei'
+  | 'tencent'
+  | 'cohere'
+  | 'dify'
+  | 'coze'
+  | 'midjourney'
+  | 'suno'
+  | 'none'
+
+/** How the request's path becomes the upstream's, see upstream/address.ts. */
+export type UrlRule =
+  | 'path'
+  | 'azure'
+  | 'whole-address'
+  | 'minimax'
+  | 'baidu-v2'
+  | 'zhipu-v4'
+  | 'dashscope'
+  | 'perplexity'
+  | 'cloudflare'
+  | 'deepseek'
+  | 'moka'
+  | 'volcengine'
+  | 'other-protocol'
+
+/** How the key is shown to upstream, see upstream/credentials.ts. */
+export type AuthScheme = 'bearer' | 'api-key' | 'zhipu-jwt' | 'other-protocol'
+
+/** Small differences of OpenAI-speaking providers, see protocols/openai/request-edits.ts and metering/openai-usage.ts. */
+export type Quirk =
+  | 'organization-header'
+  | 'openrouter-headers'
+  | 'dashscope-headers'
+  | 'top-p-inside-zero-one'
+  | 'top-p-below-one'
+  | 'output-is-total-minus-input'
+
+export type Mode =
+  | 'chat'
+  | 'completions'
+  | 'embeddings'
+  | 'images'
+  | 'audio'
+  | 'rerank'
+  | 'realtime'
+  | 'moderations'
+
+export type BalanceSource =
+  | 'openai-billing'
+  | 'aiproxy'
+  | 'api2gpt'
+  | 'aigc2d'
+  | 'siliconflow'
+  | 'deepseek'
+
+interface Row {
+  readonly label?: string
+  readonly colour?: string
+  readonly protocol?: Protocol
+  readonly baseUrl?: string
+  readonly url?: UrlRule
+  readonly auth?: AuthScheme
+  readonly quirks?: readonly Quirk[]
+  readonly canStreamUsage?: boolean
+  readonly modes?: readonly Mode[]
+  readonly balance?: BalanceSource
+}
+
+const EVERY_MODE: readonly Mode[] = [
+  'chat',
+  'completions',
+  'embeddings',
+  'images',
+  'audio',
+  'rerank',
+  'realtime',
+  'moderations',
+]
+
+const CHAT: readonly Mode[] = ['chat']
+
+/** A provider that speaks OpenAI's protocol at `baseUrl` + path with a bearer key, unless the row says otherwise. */
+function openai(id: number, name: string, row: Row): ChannelType {
+  return {
+    id,
+    name,
+    label: row.label ?? '',
+    colour: row.colour ?? 'grey',
+    protocol: row.protocol ?? 'openai',
+    baseUrl: row.baseUrl ?? '',
+    url: row.url ?? 'path',
+    auth: row.auth ?? 'bearer',
+    quirks: row.quirks ?? [],
+    canStreamUsage: row.canStreamUsage ?? false,
+    modes: row.modes ?? EVERY_MODE,
+    balance: row.balance ?? null,
+    defaultModels: defaultModelsOf(id),
+  }
+}
+
+/** A provider of another protocol: known to the console, refused by the relay until that protocol is built. */
+function other(id: number, name: string, protocol: Protocol, row: Row = {}): ChannelType {
+  return openai(id, name, { url: 'other-protocol', auth: 'other-protocol', ...row, protocol })
+}
+
+function defaultModelsOf(id: number): readonly string[] {
+  const lists: Readonly<Record<string, readonly string[]>> = modelLists
+  return lists[String(id)] ?? []
+}
+
+const TYPES: readonly ChannelType[] = [
+  openai(1, 'OpenAI', {
+    label: 'OpenAI',
+    colour: 'green',
+    baseUrl: 'https://api.openai.com',
+    quirks: ['organization-header'],
+    canStreamUsage: true,
+    balance: 'openai-billing',
+  }),
+  other(2, 'Midjourney', 'midjourney', {
+    label: 'Midjourney Proxy',
+    colour: 'light-blue',
+    baseUrl: 'https://oa.api2d.net',
+    modes: [],
+  }),
+  openai(3, 'Azure', {
+    label: 'Azure OpenAI',
+    colour: 'teal',
+    url: 'azure',
+    auth: 'api-key',
+    canStreamUsage: true,
+  }),
+  openai(4, 'Ollama', {
+    label: 'Ollama',
+    colour: 'grey',
+    baseUrl: 'http://localhost:11434',
+    canStreamUsage: true,
+    modes: ['chat', 'completions', 'embeddings'],
+  }),
+  other(5, 'MidjourneyPlus', 'midjourney', {
+    label: 'Midjourney Proxy Plus',
+    colour: 'blue',
+    baseUrl: 'https://api.openai-sb.com',
+    modes: [],
+  }),
+  openai(6, 'OpenAIMax', { baseUrl: 'https://api.openaimax.com' }),
+  openai(7, 'OhMyGPT', { baseUrl: 'https://api.ohmygpt.com' }),
+  openai(8, 'Custom', {
+    label: '自定义渠道',
+    colour: 'pink',
+    url: 'whole-address',
+    balance: 'openai-billing',
+  }),
+  openai(9, 'AILS', { baseUrl: 'https://api.caipacity.com' }),
+  openai(10, 'AIProxy', { baseUrl: 'https://api.aiproxy.io', balance: 'aiproxy' }),
+  other(11, 'PaLM', 'palm', { label: 'Google PaLM2', colour: 'orange', modes: CHAT }),
+  openai(12, 'API2GPT', { baseUrl: 'https://api.api2gpt.com', balance: 'api2gpt' }),
+  openai(13, 'AIGC2D', { baseUrl: 'https://api.aigc2d.com', balance: 'aigc2d' }),
+  other(14, 'Anthropic', 'claude', {
+    label: 'Anthropic Claude',
+    colour: 'indigo',
+    baseUrl: 'https://api.anthropic.com',
+    modes: CHAT,
+  }),
+  other(15, 'Baidu', 'baidu', {
+    label: '百度文心千帆',
+    colour: 'blue',
+    baseUrl: 'https://aip.baidubce.com',
+    modes: ['chat', 'embeddings'],
+  }),
+  other(16, 'Zhipu', 'zhipu-v3', {
+    label: '智谱 ChatGLM',
+    colour: 'violet',
+    baseUrl: 'https://open.bigmodel.cn',
+    modes: CHAT,
+  }),
+  openai(17, 'Ali', {
+    label: '阿里通义千问',
+    colour: 'orange',
+    baseUrl: 'https://dashscope.aliyuncs.com',
+    url: 'dashscope',
+    quirks: ['dashscope-headers', 'top-p-inside-zero-one'],
+    modes: ['chat', 'embeddings'],
+  }),
+  other(18, 'Xunfei', 'xunfei', {
+    label: '讯飞星火认知',
+    colour: 'blue',
+    baseUrl: 'https://spark-api.xf-yun.com',
+    modes: CHAT,
+  }),
+  openai(19, '360', { label: '360 智脑', colour: 'blue', baseUrl: 'https://api.360.cn' }),
+  openai(20, 'OpenRouter', {
+    label: 'OpenRouter',
+    colour: 'green',
+    baseUrl: 'https://openrouter.ai/api',
+    quirks: ['openrouter-headers'],
+  }),
+  other(21, 'AIProxyLibrary', 'none', {
+    label: '知识库：AI Proxy',
+    colour: 'purple',
+    baseUrl: 'https://api.aiproxy.io',
+    modes: [],
+  }),
+  openai(22, 'FastGPT', {
+    label: '知识库：FastGPT',
+    colour: 'blue',
+    baseUrl: 'https://fastgpt.run/api/openapi',
+  }),
+  other(23, 'Tencent', 'tencent', {
+    label: '腾讯混元',
+    colour: 'teal',
+    baseUrl: 'https://hunyuan.tencentcloudapi.com',
+    modes: CHAT,
+  }),
+  other(24, 'Gemini', 'gemini', {
+    label: 'Google Gemini',
+    colour: 'orange',
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    modes: ['chat', 'embeddings', 'images'],
+  }),
+  openai(25, 'Moonshot', {
+    label: 'Moonshot',
+    colour: 'green',
+    baseUrl: 'https://api.moonshot.cn',
+  }),
+  openai(26, 'Zhipu_v4', {
+    label: '智谱 GLM-4V',
+    colour: 'purple',
+    baseUrl: 'https://open.bigmodel.cn',
+    url: 'zhipu-v4',
+    auth: 'zhipu-jwt',
+    quirks: ['top-p-below-one'],
+    modes: ['chat', 'embeddings'],
+  }),
+  openai(27, 'Perplexity', {
+    label: 'Perplexity',
+    colour: 'teal',
+    baseUrl: 'https://api.perplexity.ai',
+    url: 'perplexity',
+    quirks: ['top-p-below-one'],
+    modes: CHAT,
+  }),
+  other(28, 'Unassigned28', 'none', { modes: [] }),
+  other(29, 'Unassigned29', 'none', { modes: [] }),
+  other(30, 'Unassigned30', 'none', { modes: [] }),
+  openai(31, 'LingYiWanWu', {
+    label: '零一万物',
+    colour: 'green',
+    baseUrl: 'https://api.lingyiwanwu.com',
+  }),
+  other(32, 'Unassigned32', 'none', { modes: [] }),
+  other(33, 'AWS', 'bedrock', { label: 'AWS Claude', colour: 'indigo', modes: CHAT }),
+  other(34, 'Cohere', 'cohere', {
+    label: 'Cohere',
+    colour: 'purple',
+    baseUrl: 'https://api.cohere.ai',
+    modes: ['chat', 'rerank'],
+  }),
+  openai(35, 'MiniMax', {
+    label: 'MiniMax',
+    colour: 'green',
+    baseUrl: 'https://api.minimax.chat',
+    url: 'minimax',
+    modes: CHAT,
+  }),
+  other(36, 'SunoAPI', 'suno', { label: 'Suno API', colour: 'purple', modes: [] }),
+  other(37, 'Dify', 'dify', {
+    label: 'Dify',
+    colour: 'teal',
+    baseUrl: 'https://api.dify.ai',
+    modes: CHAT,
+  }),
+  openai(38, 'Jina', {
+    label: 'Jina',
+    colour: 'blue',
+    baseUrl: 'https://api.jina.ai',
+    modes: ['embeddings', 'rerank'],
+  }),
+  openai(39, 'Cloudflare', {
+    label: 'Cloudflare',
+    colour: 'grey',
+    baseUrl: 'https://api.cloudflare.com',
+    url: 'cloudflare',
+    canStreamUsage: true,
+    modes: ['chat', 'embeddings', 'audio'],
+  }),
+  openai(40, 'SiliconFlow', {
+    label: 'SiliconCloud',
+    colour: 'purple',
+    baseUrl: 'https://api.siliconflow.cn',
+    modes: ['chat', 'completions', 'embeddings', 'rerank'],
+    balance: 'siliconflow',
+  }),
+  other(41, 'VertexAI', 'vertex', { label: 'Vertex AI', colour: 'blue', modes: CHAT }),
+  openai(42, 'Mistral', {
+    label: 'Mistral AI',
+    colour: 'blue',
+    baseUrl: 'https://api.mistral.ai',
+    modes: ['chat', 'embeddings'],
+  }),
+  openai(43, 'DeepSeek', {
+    label: 'DeepSeek',
+    colour: 'blue',
+    baseUrl: 'https://api.deepseek.com',
+    url: 'deepseek',
+    modes: ['chat', 'completions'],
+    balance: 'deepseek',
+  }),
+  openai(44, 'MokaAI', {
+    label: '嵌入模型：MokaAI M3E',
+    colour: 'purple',
+    baseUrl: 'https://api.moka.ai',
+    url: 'moka',
+    modes: ['embeddings'],
+  }),
+  openai(45, 'VolcEngine', {
+    label: '字节火山方舟、豆包、DeepSeek通用',
+    colour: 'blue',
+    baseUrl: 'https://ark.cn-beijing.volces.com',
+    url: 'volcengine',
+    canStreamUsage: true,
+    modes: ['chat', 'embeddings'],
+  }),
+  openai(46, 'BaiduV2', {
+    label: '百度文心千帆V2',
+    colour: 'blue',
+    baseUrl: 'https://qianfan.baidubce.com',
+    url: 'baidu-v2',
+    modes: CHAT,
+  }),
+  openai(47, 'Xinference', { label: 'Xinference', colour: 'blue' }),
+  openai(48, 'xAI', {
+    label: 'xAI',
+    colour: 'blue',
+    baseUrl: 'https://api.x.ai',
+    quirks: ['output-is-total-minus-input'],
+    canStreamUsage: true,
+    modes: ['chat', 'images'],
+  }),
+  other(49, 'Coze', 'coze', {
+    label: 'Coze',
+    colour: 'blue',
+    baseUrl: 'https://api.coze.cn',
+    modes: CHAT,
+  }),
+]
+
+/** All types 1-49, in order of their numbers. */
+export const channelTypes: readonly ChannelType[] = TYPES
+
+/** The row of a type; null for a number that is none. */
+export const channelType = (id: number): ChannelType | null => TYPES[id - 1] ?? null
+
+/** Types in the order that the console offers them (spec/channels.md 1.1). */
+export const consoleOrder: readonly number[] = [
+  1, 2, 5, 36, 4, 14, 33, 41, 3, 34, 39, 43, 15, 46, 17, 18, 16, 26, 24, 11, 47, 25, 20, 19, 23, 31,
+  35, 37, 38, 40, 42, 27, 49, 8, 22, 21, 44, 45, 48,
+]

@@ -1,0 +1,101 @@
+import type { TokenState } from '@tollgate/domain/account/state.ts'
+import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
+import type { ChannelId, TokenId, UserId } from '@tollgate/domain/ids.ts'
+import type { PriceBook } from '@tollgate/domain/pricing/price-book.ts'
+import type { Role } from '@tollgate/domain/user/events.ts'
+import type { ChannelType } from '../channel-types.ts'
+import type { ChunkSetting } from '../protocols/openai/chunk-rewriter.ts'
+import type { JsonObject } from '../protocols/openai/request.ts'
+
+/** A user as the relay needs to know them. */
+export interface UserFacts {
+  readonly id: UserId
+  /** Neither banned nor deleted, and the account is open. */
+  readonly isActive: boolean
+  readonly role: Role
+  readonly group: string
+  /** The user's setting accept_unset_model_ratio_model. */
+  readonly acceptsUnsetRatio: boolean
+}
+
+/** A token and its owner. */
+export interface TokenFacts {
+  readonly id: TokenId
+  readonly status: TokenState['status']
+  readonly terms: TokenTerms
+  readonly user: UserFacts
+}
+
+/** A channel with its secrets, everything that its JSON texts say already read. */
+export interface ChannelFacts {
+  readonly id: ChannelId
+  readonly type: ChannelType
+  readonly terms: ChannelTerms
+  readonly isEnabled: boolean
+  readonly key: string
+  /** '' = none. */
+  readonly proxy: string
+  /** Without a trailing slash; the type's own where the channel has none. */
+  readonly baseUrl: string
+  readonly modelMapping: ReadonlyMap<string, string>
+  readonly statusCodeMapping: ReadonlyMap<number, number>
+  /** Without `stream`, which cannot be overridden; null = none. */
+  readonly paramOverride: JsonObject | null
+  readonly chunks: ChunkSetting
+}
+
+/** The options that the relay goes by, read once per change. */
+export interface RelaySettings {
+  /** Further attempts after the first. */
+  readonly retryTimes: number
+  readonly passesThrough: boolean
+  /** Lower-case; empty when the check is switched off. */
+  readonly sensitiveWords: readonly string[]
+  readonly rateLimit: RateLimitSettings | null
+  /** Groups that every user may choose for a token. */
+  readonly usableGroups: ReadonlySet<string>
+  /** Chunks that may wait for a slow client before upstream is paused. */
+  readonly streamQueueChunks: number
+  /** SSE comments that keep a quiet stream alive; null = off. */
+  readonly pingEveryMs: number | null
+  readonly autoDisables: boolean
+  readonly autoDisableKeywords: readonly string[]
+  readonly priceBook: PriceBook
+}
+
+/** Requests a user may make; counts of 0 = no limit. */
+export interface RateLimitSettings {
+  readonly windowMs: number
+  readonly windowMinutes: number
+  readonly total: number
+  readonly successes: number
+  readonly groups: ReadonlyMap<string, readonly [total: number, successes: number]>
+}
+
+/** What to choose a channel by. */
+export interface ChannelQuestion {
+  readonly group: string
+  readonly model: string
+  /** Channels that failed this request; not tried again while others remain. */
+  readonly failed: ReadonlySet<ChannelId>
+  /** From 0. */
+  readonly attempt: number
+}
+
+/**
+ * What the relay knows, in memory: tokens, channels, prices and options, kept fresh by following the log. Only a token
+ * that was not asked for lately has to be looked up.
+ */
+export interface RelayDirectory {
+  readonly settings: RelaySettings
+  /** By the 48 characters of the key without `sk-`; null = there is none. */
+  findToken(key: string): TokenFacts | null | Promise<TokenFacts | null>
+  channel(id: number): ChannelFacts | null
+  /** An enabled channel; null = none serves the model in this group. */
+  choose(question: ChannelQuestion): ChannelFacts | null
+  /** Models that the enabled channels of a group serve. */
+  modelsOf(group: string): readonly string[]
+  /** Whether an enabled channel of any group serves the model. */
+  isServed(model: string): boolean
+}

@@ -1,0 +1,51 @@
+import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
+import type { OptionsView } from '@tollgate/domain/settings/options.ts'
+import { isObject } from '../protocols/openai/request.ts'
+import type { RateLimitSettings, RelaySettings } from './facts.ts'
+
+const DEFAULT_QUEUE_CHUNKS = 64
+
+/** Reads the relay's options once; `bookRevision` as in priceBookFrom. */
+export function relaySettings(options: OptionsView, bookRevision: number): RelaySettings {
+  const checksWords =
+    options.flag('CheckSensitiveEnabled') && options.flag('CheckSensitiveOnPromptEnabled')
+  const pingSeconds = options.number('general_setting.ping_interval_seconds')
+  return {
+    retryTimes: options.number('RetryTimes'),
+    passesThrough: options.flag('global.pass_through_request_enabled'),
+    sensitiveWords: checksWords
+      ? options.lines('SensitiveWords').map((word) => word.toLowerCase())
+      : [],
+    rateLimit: rateLimitOf(options),
+    usableGroups: new Set(options.table('UserUsableGroups').keys()),
+    streamQueueChunks: options.number('StreamCacheQueueLength') || DEFAULT_QUEUE_CHUNKS,
+    pingEveryMs: options.flag('general_setting.ping_interval_enabled') ? pingSeconds * 1_000 : null,
+    autoDisables: options.flag('AutomaticDisableChannelEnabled'),
+    autoDisableKeywords: options.lines('AutomaticDisableKeywords'),
+    priceBook: priceBookFrom(options, bookRevision),
+  }
+}
+
+function rateLimitOf(options: OptionsView): RateLimitSettings | null {
+  const windowMinutes = options.number('ModelRequestRateLimitDurationMinutes')
+  if (!options.flag('ModelRequestRateLimitEnabled') || windowMinutes === 0) return null
+  return {
+    windowMinutes,
+    windowMs: windowMinutes * 60_000,
+    total: options.number('ModelRequestRateLimitCount'),
+    successes: options.number('ModelRequestRateLimitSuccessCount'),
+    groups: groupsOf(options.json('ModelRequestRateLimitGroup')),
+  }
+}
+
+function groupsOf(table: unknown): ReadonlyMap<string, readonly [number, number]> {
+  const groups = new Map<string, readonly [number, number]>()
+  if (!isObject(table)) return groups
+  for (const [group, pair] of Object.entries(table)) {
+    const [total, successes] = Array.isArray(pair) ? pair : []
+    if (typeof total === 'number' && typeof successes === 'number') {
+      groups.set(group, [total, successes])
+    }
+  }
+  return groups
+}

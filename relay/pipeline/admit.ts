@@ -1,0 +1,88 @@
+import { type OpenAiRequest, readRequest } from '../protocols/openai/request.ts'
+import { isAllowedAddress } from './allowed-addresses.ts'
+import type { Caller } from './authenticate.ts'
+import type { RelayDeps } from './deps.ts'
+import type { Exchange } from './exchange.ts'
+import { isRefusal, type Refusal, refusal } from './refusal.ts'
+import { hasSensitiveWord } from './sensitive-words.ts'
+
+/** A request that may be served, and for whom. */
+export interface Admission {
+  readonly caller: Caller
+  readonly request: OpenAiRequest
+}
+
+/**
+ * Everything that can be said against a request before money is looked at, in this order: address, rate, form, group,
+ * channel asked for, model limits, sensitive words, and whether any channel serves the model
+ * (relay-and-billing.md 1.3, 7; seeds, rate limits).
+ */
+export function admit(exchange: Exchange, caller: Caller, deps: RelayDeps): Admission | Refusal {
+  const { directory, rateLimiter } = deps
+  const { settings } = directory
+  const terms = caller.token?.terms
+  if (terms !== undefined && !isAllowedAddress(exchange.ip, terms.allowedIps)) {
+    return refusal(403, 'ip_not_allowed', '您的 IP 不在令牌允许访问的列表中')
+  }
+  const limited =
+    caller.token && rateLimiter.admit(caller.user.id, caller.group, settings.rateLimit)
+  if (limited !== null) return limited
+  const request = readRequest(exchange.endpoint, exchange.body)
+  if (isRefusal(request)) return request
+  exchange.model = request.model
+  exchange.stream = request.stream
+  return (
+    wrongGroup(caller, deps) ??
+    (caller.pinnedChannel === null
+      ? wrongModel(caller, request.model)
+      : wrongChannel(caller.pinnedChannel, deps)) ??
+    (hasSensitiveWord(request, settings.sensitiveWords) ? SENSITIVE : null) ??
+    (caller.pinnedChannel === null ? notServed(caller, request, deps) : null) ?? {
+      caller,
+      request,
+    }
+  )
+}
+
+const SENSITIVE = refusal(400, 'sensitive_words_detected', 'sensitive words detected')
+
+function wrongGroup(caller: Caller, { directory }: RelayDeps): Refusal | null {
+  const { usableGroups, priceBook } = directory.settings
+  const { group, user } = caller
+  if (group === user.group) return null
+  if (!usableGroups.has(group)) {
+    return refusal(403, 'group_not_allowed', `令牌分组 ${group} 已被禁用`)
+  }
+  if (!priceBook.groupRatios.has(group)) {
+    return refusal(403, 'group_deprecated', `分组 ${group} 已被弃用`)
+  }
+  return null
+}
+
+function wrongChannel(pinned: string, { directory }: RelayDeps): Refusal | null {
+  const channel = /^\d{1,15}$/.test(pinned) ? directory.channel(Number(pinned)) : null
+  if (channel === null) return refusal(400, 'invalid_channel_id', '无效的渠道 Id')
+  return channel.isEnabled ? null : refusal(403, 'channel_disabled', '该渠道已被禁用')
+}
+
+function wrongModel(caller: Caller, model: string): Refusal | null {
+  const models = caller.token?.terms.models ?? null
+  if (models === null || models.includes(model)) return null
+  return refusal(403, 'model_not_allowed', `该令牌无权访问模型 ${model}`, { param: 'model' })
+}
+
+function notServed(caller: Caller, request: OpenAiRequest, deps: RelayDeps): Refusal | null {
+  const { group } = caller
+  const { model } = request
+  const question = { group, model, failed: NONE_FAILED, attempt: 0 }
+  if (deps.directory.choose(question) !== null) return null
+  if (deps.directory.isServed(model)) return noChannel(group, model)
+  const text = `The model '${model}' does not exist or no channel serves it (无可用渠道)`
+  return refusal(404, 'model_not_found', text, { param: 'model' })
+}
+
+const NONE_FAILED: ReadonlySet<never> = new Set<never>()
+
+/** No enabled channel of the group serves the model. */
+export const noChannel = (group: string, model: string): Refusal =>
+  refusal(503, 'no_available_channel', `当前分组 ${group} 下对于模型 ${model} 无可用渠道`)

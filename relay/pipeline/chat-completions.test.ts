@@ -1,0 +1,162 @@
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  eventually,
+  type FakeUpstream,
+  type RelayUnderTest,
+  startRelay,
+  startUpstream,
+  USER,
+} from './relay-under-test.ts'
+
+let relay: RelayUnderTest
+let upstream: FakeUpstream
+
+beforeAll(async () => {
+  relay = await startRelay()
+  upstream = await startUpstream()
+})
+afterAll(async () => {
+  await relay.close()
+  await upstream.close()
+})
+beforeEach(() => {
+  relay.directory.channels.clear()
+  relay.directory.set({})
+  relay.directory.add(1, { baseUrl: upstream.url })
+  relay.purse.available = 1_000_000
+  relay.purse.isAway = false
+  for (const list of [relay.purse.settled, relay.failures, relay.reports, upstream.asked])
+    list.length = 0
+})
+
+const CHAT = '/v1/chat/completions'
+const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }
+const ANSWER =
+  '{"id":"c1", "object":"chat.completion","model":"gpt-4o-mini","choices":[{"index":0,"message":{"role":"assistant","content":"Hi é"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500}, "extra": 1.0}'
+
+const json =
+  (text: string, status = 200) =>
+  (response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+  }
+
+test('given a chat request, when upstream answers, then the client gets its bytes and the account one charge', async () => {
+  upstream.behave(json(ANSWER))
+  const body =
+    '{ "model":"gpt-4o-mini", "seed": 12345678901234567890, "messages":[{"role":"user","content":"hello"}] }'
+  const response = await relay.post(CHAT, body)
+  expect(response.status).toBe(200)
+  expect(await response.text()).toBe(ANSWER)
+  expect(response.headers.get('x-oneapi-request-id')).toMatch(/^request-/)
+  expect(upstream.asked[0]?.text).toBe(body)
+  expect(upstream.asked[0]?.path).toBe(CHAT)
+  expect(upstream.asked[0]?.headers.authorization).toBe('Bearer upstream-key-1')
+  // gpt-4o-mini: ratio 0.075, completion ratio 4.
+  expect(relay.purse.settled.map(({ amount }) => amount)).toEqual([225])
+  expect(relay.purse.settled[0]?.request).toMatchObject({
+    channel: 1,
+    model: 'gpt-4o-mini',
+    upstreamModel: 'gpt-4o-mini',
+    group: USER.group,
+    endpoint: CHAT,
+    stream: false,
+    estimated: false,
+    cancelled: false,
+    path: [1],
+  })
+  expect(relay.purse.reserved).toBe(0)
+  expect(relay.failures).toEqual([])
+})
+
+const chunk = (delta: object, more: object = {}): string =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`
+const LAST = `data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n`
+const USAGE = `data: {"id":"c","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":20,"total_tokens":30}}\n\n`
+const DONE = 'data: [DONE]\n\n'
+
+const events =
+  (...parts: readonly string[]) =>
+  (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const part of parts) response.write(part)
+    response.end()
+  }
+
+test('given a stream, when upstream reports usage that the client did not ask for, then it is asked for, charged and not shown', async () => {
+  upstream.behave(events(chunk({ content: 'Hi' }), LAST, USAGE, DONE))
+  const response = await relay.post(CHAT, { ...HELLO, stream: true })
+  expect(response.headers.get('content-type')).toContain('text/event-stream')
+  expect(await response.text()).toBe(chunk({ content: 'Hi' }) + LAST + DONE)
+  expect(JSON.parse(upstream.asked[0]?.text ?? '')).toEqual({
+    ...HELLO,
+    stream: true,
+    stream_options: { include_usage: true },
+  })
+  // (10 + 20 × 4) × 0.075 = 6.75
+  expect(relay.purse.settled).toMatchObject([
+    { amount: 7, request: { stream: true, estimated: false } },
+  ])
+})
+
+test('given a stream, when the charge is not durable in time, then no [DONE] but an error ends it', async () => {
+  upstream.behave(events(chunk({ content: 'Hi' }), LAST, USAGE, DONE))
+  let recover: () => void = () => undefined
+  relay.purse.journal = new Promise((resolve) => {
+    recover = resolve
+  })
+  const text = await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
+  expect(text).toContain('charge_not_durable')
+  expect(text).not.toContain('[DONE]')
+  recover()
+  relay.purse.journal = Promise.resolve()
+  expect(relay.purse.settled).toHaveLength(1)
+})
+
+test('given a stream without usage, when it was asked for, then it is counted, marked and shown', async () => {
+  upstream.behave(events(chunk({ content: 'Hello there, friend' }), LAST, DONE))
+  const text = await (
+    await relay.post(CHAT, { ...HELLO, stream: true, stream_options: { include_usage: true } })
+  ).text()
+  expect(text).toMatch(
+    /"choices":\[\],"usage":\{"prompt_tokens":9,"completion_tokens":4,"total_tokens":13\}\}\n\ndata: \[DONE\]\n\n$/,
+  )
+  expect(relay.purse.settled[0]?.request).toMatchObject({ estimated: true })
+})
+
+test('given a stream, when the client leaves, then upstream is aborted and what was delivered is charged as cancelled', async () => {
+  let isAborted = false
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunk({ content: 'one two three' }))
+    response.on('close', () => {
+      isAborted = true
+    })
+  })
+  const leaving = new AbortController()
+  const response = await fetch(relay.url + CHAT, {
+    method: 'POST',
+    signal: leaving.signal,
+    headers: { authorization: `Bearer sk-${'k'.repeat(48)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...HELLO, stream: true }),
+  })
+  await response.body?.getReader().read()
+  leaving.abort()
+  await eventually(() => relay.purse.settled.length === 1 && isAborted)
+  expect(relay.purse.settled[0]?.request).toMatchObject({ cancelled: true, estimated: true })
+  expect(relay.failures).toMatchObject([{ status: 499 }])
+})
+
+test('given a request, when no quota is left, then it is refused before upstream hears of it', async () => {
+  relay.purse.available = 3
+  const response = await relay.post(CHAT, { ...HELLO, max_tokens: 1_000 })
+  expect(response.status).toBe(403)
+  const body = await response.json()
+  expect(body).toMatchObject({
+    error: { type: 'insufficient_quota', code: 'insufficient_user_quota' },
+  })
+  expect(upstream.asked).toHaveLength(0)
+  expect(relay.failures).toMatchObject([
+    { status: 403, errorCode: 'insufficient_user_quota', model: 'gpt-4o-mini' },
+  ])
+})

@@ -1,0 +1,71 @@
+import type { ChannelId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { FailureLog } from '@tollgate/domain/ports/usage-journal.ts'
+import type { FastifyRequest } from 'fastify'
+import type { RelayDirectory, UserFacts } from '../directory/facts.ts'
+import type { HoldKeeper } from '../holds/hold-keeper.ts'
+import type { TokenCounter } from '../metering/token-counter.ts'
+import type { Dispatchers } from '../upstream/dispatchers.ts'
+import type { ModelRateLimiter } from './model-rate-limit.ts'
+
+/** Everything the relay takes from the world; made by the process that composes it. */
+export interface RelayDeps {
+  readonly directory: RelayDirectory
+  readonly holds: Pick<HoldKeeper, 'draw'>
+  readonly failures: FailureLog
+  readonly dispatchers: Dispatchers
+  readonly counter: TokenCounter
+  readonly rateLimiter: ModelRateLimiter
+  readonly clock: Clock
+  readonly limits: RelayLimits
+  readonly log: RelayLog
+  /** Who is signed in to the console; for the playground. */
+  authenticateSession(request: FastifyRequest): Promise<SessionAnswer>
+  /** Told of every failed attempt that speaks of a useless key or account; whether to disable is not the relay's to decide. Never throws. */
+  reportChannelFailure(report: ChannelFailureReport): void
+}
+
+export type SessionAnswer =
+  | { readonly status: 'signed-in'; readonly user: UserFacts }
+  /** An access token of the console API, which the playground does not take. */
+  | { readonly status: 'access-token' }
+  | { readonly status: 'anonymous' }
+
+/** What upstream said of a channel's key or account. */
+export interface ChannelFailureReport {
+  readonly channel: ChannelId
+  readonly model: string
+  /** Null when there was no answer. */
+  readonly upstreamStatus: number | null
+  readonly errorType: string
+  readonly errorCode: string
+  /** Masked. */
+  readonly message: string
+  /** At most 500 characters, masked. */
+  readonly bodyExcerpt: string
+}
+
+export interface RelayLimits {
+  /** Of a request after decompression. */
+  readonly bodyBytesMax: number
+  /** Until the head of upstream's answer. */
+  readonly firstByteMs: number
+  /** Between two pieces of upstream's answer. */
+  readonly idleMs: number
+  /** How long a finished answer's last bytes wait for its charge to be durable. */
+  readonly settleWaitMs: number
+}
+
+/** Decisions 13 and 24, architecture 6 rule 12. */
+export const RELAY_LIMITS: RelayLimits = {
+  bodyBytesMax: 32 * 1024 * 1024,
+  firstByteMs: 120_000,
+  idleMs: 60_000,
+  settleWaitMs: 15_000,
+}
+
+/** Where the relay writes what an operator should see. */
+export interface RelayLog {
+  warn(facts: Readonly<Record<string, unknown>>, message: string): void
+  error(facts: Readonly<Record<string, unknown>>, message: string): void
+}

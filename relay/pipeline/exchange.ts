@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ChannelId, RequestId } from '@tollgate/domain/ids.ts'
+import type { Endpoint } from '../protocols/openai/request.ts'
+import type { ClientAnswer } from './client-answer.ts'
+
+/** One request as it came in, its client, and what is learnt of it on the way (for its log row, also when it fails). */
+export interface Exchange {
+  readonly id: RequestId
+  readonly endpoint: Endpoint
+  readonly headers: IncomingHttpHeaders
+  readonly ip: string
+  readonly body: Buffer
+  readonly answer: ClientAnswer
+  /** Unix milliseconds. */
+  readonly startedAt: number
+  /** The same moment by the monotonic clock. */
+  readonly startedMs: number
+  /** '' until the body was read. */
+  model: string
+  stream: boolean
+  /** Channels tried, in order. */
+  readonly path: ChannelId[]
+}

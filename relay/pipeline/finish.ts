@@ -1,0 +1,130 @@
+import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
+import { errorBody, errorEvent } from '../protocols/openai/errors.ts'
+import { dataEvent, type OpenAiStream } from '../protocols/openai/stream.ts'
+import type { Admission } from './admit.ts'
+import type { Caller } from './authenticate.ts'
+import type { ChargeOutcome } from './charge.ts'
+import type { RelayDeps } from './deps.ts'
+import type { Exchange } from './exchange.ts'
+import { type DeliveredStream, type Delivery, streamError } from './forward.ts'
+import type { Metered } from './meter.ts'
+import { type Refusal, refusal } from './refusal.ts'
+
+const DONE = 'data: [DONE]\n\n'
+const MESSAGE_MAX = 1_000
+
+const NOT_DURABLE = refusal(
+  503,
+  'charge_not_durable',
+  'the answer is complete but its charge could not be recorded in time; it will be charged once, do not repeat it',
+)
+const OUT_OF_QUOTA = refusal(
+  403,
+  'insufficient_user_quota',
+  '用户额度不足 (insufficient quota): the stream was ended here, what was delivered is charged',
+  { type: 'insufficient_quota' },
+)
+
+/** Sends the answer's last bytes, now that its charge stands, and notes what the client did not get. */
+export function finish(
+  exchange: Exchange,
+  admission: Admission,
+  delivery: Delivery,
+  metered: Metered,
+  charged: ChargeOutcome,
+  deps: RelayDeps,
+): void {
+  if (delivery.kind === 'whole') {
+    if (charged === 'late') {
+      refuse(exchange, admission.caller, NOT_DURABLE, deps)
+      return
+    }
+    exchange.answer.send(delivery.status, delivery.contentType, delivery.body)
+    succeeded(admission.caller, deps)
+    return
+  }
+  const failure = failureOfStream(delivery, charged)
+  if (failure !== null && !exchange.answer.hasBegun) {
+    refuse(exchange, admission.caller, failure, deps)
+    return
+  }
+  delivery.delivery.begin()
+  const { stream } = delivery.delivery
+  const gap = stream.isBetweenEvents ? '' : '\n'
+  if (failure === null) {
+    exchange.answer.end(gap + usageChunk(stream, admission, metered) + DONE)
+    succeeded(admission.caller, deps)
+    return
+  }
+  exchange.answer.end(gap + errorEvent(failure, exchange.id))
+  note(exchange, admission.caller, failure, deps)
+}
+
+/** Answers a request that is not served, in the protocol's own shape; failures of known tokens are noted (type 5). */
+export function refuse(
+  exchange: Exchange,
+  caller: Caller | null,
+  why: Refusal,
+  deps: RelayDeps,
+): void {
+  const retryAfter = why.retryAfterSeconds === null ? {} : { 'retry-after': why.retryAfterSeconds }
+  const { answer } = exchange
+  if (answer.hasBegun) answer.end(errorEvent(why, exchange.id))
+  else answer.send(why.status, 'application/json', errorBody(why, exchange.id), retryAfter)
+  if (caller !== null) note(exchange, caller, why, deps)
+}
+
+function failureOfStream(delivery: DeliveredStream, charged: ChargeOutcome): Refusal | null {
+  if (charged === 'late') return NOT_DURABLE
+  switch (delivery.end) {
+    case 'complete':
+      return null
+    case 'cut-short':
+      return OUT_OF_QUOTA
+    case 'left':
+      return refusal(499, 'client_closed_request', 'the client closed the connection')
+    case 'failed': {
+      const error = streamError(delivery.delivery, delivery.channel)
+      return refusal(error.status, error.code, error.message, { type: error.type })
+    }
+    default:
+      return delivery.end satisfies never
+  }
+}
+
+/** The usage chunk that the client asked for and upstream did not send. */
+function usageChunk(stream: OpenAiStream, { request }: Admission, { usage }: Metered): string {
+  if (!request.wantsUsage || stream.usageShown) return ''
+  const { id, created, model } = stream.identity
+  const object = 'chat.completion.chunk'
+  return dataEvent({ id, object, created, model, choices: [], usage: wireUsage(usage) })
+}
+
+const wireUsage = (usage: Usage): Readonly<Record<string, unknown>> => ({
+  prompt_tokens: promptTokens(usage),
+  completion_tokens: completionTokens(usage),
+  total_tokens: promptTokens(usage) + completionTokens(usage),
+})
+
+function succeeded(caller: Caller, { rateLimiter, directory }: RelayDeps): void {
+  if (caller.token !== null) rateLimiter.succeeded(caller.user.id, directory.settings.rateLimit)
+}
+
+function note(exchange: Exchange, caller: Caller, why: Refusal, deps: RelayDeps): void {
+  deps.failures.record({
+    account: caller.user.id,
+    token: caller.token?.id ?? null,
+    request: exchange.id,
+    at: deps.clock.now(),
+    model: exchange.model.slice(0, 255),
+    group: caller.group,
+    channel: exchange.path.at(-1) ?? null,
+    path: [...exchange.path],
+    stream: exchange.stream,
+    durationMs: Math.round(deps.clock.monotonicMs() - exchange.startedMs),
+    status: why.status,
+    errorType: why.type,
+    errorCode: why.code,
+    message: why.message.slice(0, MESSAGE_MAX),
+  })
+}

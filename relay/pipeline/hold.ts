@@ -1,0 +1,77 @@
+import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
+import type { Price } from '@tollgate/domain/pricing/price.ts'
+import { reserve } from '@tollgate/domain/pricing/reserve.ts'
+import type { Quota } from '@tollgate/domain/quota.ts'
+import type { Drawing, DrawResult } from '../holds/hold-keeper.ts'
+import { promptUpperBound } from '../metering/prompt-bound.ts'
+import type { Admission } from './admit.ts'
+import type { RelayDeps } from './deps.ts'
+import { type Refusal, refusal } from './refusal.ts'
+
+/** Quota set aside for one request, and how much output it pays for. */
+export interface Reservation {
+  readonly drawing: Drawing
+  readonly promptBound: number
+  /** Output tokens that the drawing pays for. */
+  readonly outputCovered: number
+}
+
+/** Draws what the request may cost, at most, before anything goes upstream (architecture 6). */
+export function hold(
+  { caller, request }: Admission,
+  price: Price,
+  { directory, holds }: RelayDeps,
+): Reservation | Refusal | Promise<Reservation | Refusal> {
+  const { assumedOutput } = directory.settings.priceBook
+  const promptBound = promptUpperBound(request)
+  const outputCovered = request.maxOutput ?? assumedOutput * request.choices
+  const estimate = reserve(price, {
+    promptUpperBound: promptBound,
+    maxOutput: outputCovered,
+    assumedOutput,
+  })
+  const read = (drawn: DrawResult): Reservation | Refusal =>
+    drawn.status === 'drawn'
+      ? { drawing: drawn.drawing, promptBound, outputCovered }
+      : refused(drawn, estimate)
+  const drawn = holds.draw(caller.user.id, caller.token?.id ?? null, estimate)
+  return drawn instanceof Promise ? drawn.then(read) : read(drawn)
+}
+
+function refused(drawn: Exclude<DrawResult, { status: 'drawn' }>, estimate: Quota): Refusal {
+  if (drawn.status === 'unavailable') {
+    const text = 'quota cannot be reserved at the moment; try again shortly'
+    const { retryAfterSeconds } = drawn
+    return refusal(503, 'quota_unavailable', text, { retryAfterSeconds })
+  }
+  return reasons(drawn.available, estimate)[drawn.reason]
+}
+
+function reasons(available: Quota, need: Quota): Readonly<Record<HoldRefusalReason, Refusal>> {
+  const quota = `quota: ${available}, need quota: ${need}`
+  const short = { type: 'insufficient_quota' }
+  return {
+    'insufficient-quota': refusal(
+      403,
+      'insufficient_user_quota',
+      `用户额度不足 (insufficient quota), user ${quota}`,
+      short,
+    ),
+    'insufficient-token-quota': refusal(
+      403,
+      'pre_consume_token_quota_failed',
+      `令牌额度不足 (token quota is not enough), token remain ${quota}`,
+      short,
+    ),
+    'account-not-open': refusal(403, 'account_not_open', '用户账户未开通'),
+    'account-suspended': refusal(403, 'user_banned', '用户已被封禁'),
+    'token-unknown': refusal(401, 'invalid_api_key', '无效的令牌'),
+    'token-not-active': refusal(401, 'token_disabled', '该令牌状态不可用'),
+    'too-many-holds': refusal(
+      429,
+      'too_many_holds',
+      'too many tokens of this account are in use at once; try again shortly',
+      { retryAfterSeconds: 5 },
+    ),
+  }
+}

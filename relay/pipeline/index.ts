@@ -1,0 +1,51 @@
+import { admit } from './admit.ts'
+import type { Caller } from './authenticate.ts'
+import { charge } from './charge.ts'
+import type { RelayDeps } from './deps.ts'
+import type { Exchange } from './exchange.ts'
+import { finish, refuse } from './finish.ts'
+import { forward } from './forward.ts'
+import { hold } from './hold.ts'
+import { meter } from './meter.ts'
+import { price } from './price.ts'
+import { isRefusal, type Refusal } from './refusal.ts'
+
+/**
+ * The life of a request, top to bottom: authenticate (done by the route, which knows whether a token or a session
+ * speaks) → admit → price → hold → route and forward → meter → charge → finish. Each step answers what the next one
+ * needs or a Refusal, which ends the request in the protocol's own error shape. Route and forward are one loop
+ * (forward.ts): while nothing has reached the client, another channel may be tried.
+ */
+export async function serve(
+  exchange: Exchange,
+  authenticated: Caller | Refusal,
+  deps: RelayDeps,
+): Promise<void> {
+  if (isRefusal(authenticated)) return refuse(exchange, null, authenticated, deps)
+
+  const admission = admit(exchange, authenticated, deps)
+  if (isRefusal(admission)) return refuse(exchange, authenticated, admission, deps)
+
+  const agreed = price(admission, deps)
+  if (isRefusal(agreed)) return refuse(exchange, authenticated, agreed, deps)
+
+  const drawn = hold(admission, agreed, deps)
+  const reservation = drawn instanceof Promise ? await drawn : drawn
+  if (isRefusal(reservation)) return refuse(exchange, authenticated, reservation, deps)
+
+  let isSettled = false
+  try {
+    const delivery = await forward(exchange, admission, agreed, reservation, deps)
+    if (isRefusal(delivery)) return refuse(exchange, authenticated, delivery, deps)
+
+    const measured = meter(admission.request, delivery, deps)
+    const metered = measured instanceof Promise ? await measured : measured
+
+    isSettled = true
+    const charged = await charge(exchange, admission, agreed, reservation, delivery, metered, deps)
+    return finish(exchange, admission, delivery, metered, charged, deps)
+  } finally {
+    // Whatever went wrong before the charge: what was reserved goes back.
+    if (!isSettled) reservation.drawing.release()
+  }
+}

@@ -1,0 +1,77 @@
+import type { UserId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { LRUCache } from 'lru-cache'
+import type { RateLimitSettings } from '../directory/facts.ts'
+import { type Refusal, refusal } from './refusal.ts'
+
+/** Users whose recent requests are remembered; beyond it the quietest start afresh. */
+const USERS_MAX = 50_000
+
+/** How many model requests a user may make in a window (seeds, rate limits): all of them, and those that succeed. */
+export class ModelRateLimiter {
+  readonly #clock: Clock
+  readonly #users = new LRUCache<UserId, Recent>({ max: USERS_MAX })
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Counts a request; a Refusal (429 with Retry-After) when the user has had enough. The group's own limits win. */
+  admit(user: UserId, group: string, settings: RateLimitSettings | null): Refusal | null {
+    if (settings === null) return null
+    const [total, successes] = settings.groups.get(group) ?? [settings.total, settings.successes]
+    if (total === 0 && successes === 0) return null
+    const now = this.#clock.monotonicMs()
+    const since = now - settings.windowMs
+    const recent = this.#recentOf(user)
+    forget(recent.requests, since)
+    forget(recent.successes, since)
+    const { windowMinutes } = settings
+    if (total > 0 && recent.requests.length >= total) {
+      const text = `您已达到总请求数限制：${windowMinutes}分钟内最多请求${total}次，包括失败次数，请检查您的请求是否正确`
+      return tooMany(text, recent.requests, total, since)
+    }
+    if (total > 0) recent.requests.push(now)
+    if (successes > 0 && recent.successes.length >= successes) {
+      const text = `您已达到请求数限制：${windowMinutes}分钟内最多请求${successes}次`
+      return tooMany(text, recent.successes, successes, since)
+    }
+    return null
+  }
+
+  /** Counts a request that was answered. */
+  succeeded(user: UserId, settings: RateLimitSettings | null): void {
+    if (settings !== null) this.#recentOf(user).successes.push(this.#clock.monotonicMs())
+  }
+
+  #recentOf(user: UserId): Recent {
+    const known = this.#users.get(user)
+    if (known !== undefined) return known
+    const made: Recent = { requests: [], successes: [] }
+    this.#users.set(user, made)
+    return made
+  }
+}
+
+/** Moments, oldest first. */
+interface Recent {
+  readonly requests: number[]
+  readonly successes: number[]
+}
+
+function forget(moments: number[], since: number): void {
+  const kept = moments.findIndex((moment) => moment > since)
+  if (kept === -1) moments.length = 0
+  else if (kept > 0) moments.splice(0, kept)
+}
+
+function tooMany(
+  message: string,
+  moments: readonly number[],
+  limit: number,
+  since: number,
+): Refusal {
+  const leaves = moments[moments.length - limit] ?? since
+  const retryAfterSeconds = Math.max(1, Math.ceil((leaves - since) / 1_000))
+  return refusal(429, 'rate_limit_exceeded', message, { retryAfterSeconds })
+}

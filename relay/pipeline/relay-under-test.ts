@@ -1,0 +1,296 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
+import { channelId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
+import { type Quota, quota } from '@tollgate/domain/quota.ts'
+import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { channelFacts } from '../directory/channel-facts.ts'
+import type {
+  ChannelFacts,
+  RelayDirectory,
+  RelaySettings,
+  TokenFacts,
+  UserFacts,
+} from '../directory/facts.ts'
+import { relaySettings } from '../directory/relay-settings.ts'
+import type { Drawing, DrawResult } from '../holds/hold-keeper.ts'
+import { makeTokenCounter } from '../metering/token-counter.ts'
+import { registerRelayRoutes } from '../routes.ts'
+import { makeDispatchers } from '../upstream/dispatchers.ts'
+import type { ChannelFailureReport, RelayDeps, RelayLimits, SessionAnswer } from './deps.ts'
+import { ModelRateLimiter } from './model-rate-limit.ts'
+
+/** For tests: the relay on a real port between a real client and a real upstream, with fakes where the ledger would be. */
+export interface RelayUnderTest {
+  readonly url: string
+  readonly purse: FakePurse
+  readonly failures: RequestFailure[]
+  readonly reports: ChannelFailureReport[]
+  readonly directory: FakeDirectory
+  readonly app: FastifyInstance
+  session: SessionAnswer
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
+  close(): Promise<void>
+}
+
+export const KEY = 'k'.repeat(48)
+export const USER: UserFacts = {
+  id: userId(7),
+  isActive: true,
+  role: 1,
+  group: 'default',
+  acceptsUnsetRatio: false,
+}
+export const TOKEN: TokenFacts = {
+  id: tokenId(3),
+  status: 'enabled',
+  user: USER,
+  terms: { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] },
+}
+
+/** A charge as the purse got it. */
+interface Settled {
+  readonly amount: Quota
+  readonly request: ChargedUsage
+}
+
+/** Stands for the hold keeper: a sum of quota, drawn and settled in memory. */
+export class FakePurse {
+  available = 1_000_000_000
+  reserved = 0
+  isAway = false
+  /** Settling waits for it. */
+  journal: Promise<void> = Promise.resolve()
+  readonly settled: Settled[] = []
+  readonly draws: Quota[] = []
+
+  draw(_account: unknown, _token: unknown, estimate: Quota): DrawResult {
+    this.draws.push(estimate)
+    if (this.isAway) return { status: 'unavailable', retryAfterSeconds: 2 }
+    if (estimate > this.available) {
+      const available = quota(this.available)
+      return { status: 'refused', reason: 'insufficient-quota', available }
+    }
+    this.available -= estimate
+    this.reserved += estimate
+    return { status: 'drawn', drawing: new FakeDrawing(this, estimate) }
+  }
+}
+
+class FakeDrawing implements Drawing {
+  reserved: Quota
+  readonly #purse: FakePurse
+  constructor(purse: FakePurse, estimate: Quota) {
+    this.#purse = purse
+    this.reserved = estimate
+  }
+  cover(total: Quota): boolean {
+    const missing = Math.max(0, total - this.reserved)
+    if (missing > this.#purse.available) return false
+    this.#purse.available -= missing
+    this.#purse.reserved += missing
+    this.reserved = quota(this.reserved + missing)
+    return true
+  }
+  async settle(amount: Quota, request: ChargedUsage): Promise<void> {
+    this.release()
+    this.#purse.available -= amount
+    this.#purse.settled.push({ amount, request })
+    await this.#purse.journal
+  }
+  release(): void {
+    this.#purse.reserved -= this.reserved
+    this.#purse.available += this.reserved
+  }
+}
+
+/** Stands for the directory: tokens, channels and settings that a test sets directly. */
+export class FakeDirectory implements RelayDirectory {
+  settings: RelaySettings = relaySettings(optionsFrom([]), -1)
+  readonly tokens = new Map<string, TokenFacts>([[KEY, TOKEN]])
+  readonly channels = new Map<number, ChannelFacts>()
+
+  findToken(key: string): TokenFacts | null {
+    return this.tokens.get(key) ?? null
+  }
+  channel(id: number): ChannelFacts | null {
+    return this.channels.get(id) ?? null
+  }
+  choose({ group, model, failed }: Parameters<RelayDirectory['choose']>[0]): ChannelFacts | null {
+    const serving = [...this.channels.values()].filter(
+      ({ isEnabled, terms }) =>
+        isEnabled && terms.groups.includes(group) && terms.models.includes(model),
+    )
+    return serving.find(({ id }) => !failed.has(id)) ?? serving[0] ?? null
+  }
+  modelsOf(group: string): readonly string[] {
+    const channels = [...this.channels.values()].filter(({ terms }) => terms.groups.includes(group))
+    return channels.flatMap(({ terms }) => terms.models)
+  }
+  isServed(model: string): boolean {
+    return [...this.channels.values()].some(({ terms }) => terms.models.includes(model))
+  }
+
+  set(options: Readonly<Record<string, string>>): void {
+    this.settings = relaySettings(optionsFrom(Object.entries(options)), -1)
+  }
+
+  add(id: number, terms: Partial<ChannelTerms>, more: { key?: string; proxy?: string } = {}): void {
+    const facts = channelFacts({
+      id: channelId(id),
+      isEnabled: true,
+      key: more.key ?? `upstream-key-${id}`,
+      proxy: more.proxy ?? '',
+      terms: { ...PLAIN_TERMS, ...terms },
+    })
+    if (facts === null) throw new Error('no such type')
+    this.channels.set(id, facts)
+  }
+}
+
+const PLAIN_TERMS: ChannelTerms = {
+  type: 1,
+  openaiOrganization: '',
+  testModel: '',
+  baseUrl: '',
+  other: '',
+  models: ['gpt-4o-mini'],
+  groups: ['default'],
+  modelMapping: '',
+  statusCodeMapping: '',
+  paramOverride: '',
+  setting: '',
+  priority: 0,
+  weight: 0,
+  autoBan: true,
+  tag: '',
+}
+
+const REAL_CLOCK = { now: () => Date.now(), monotonicMs: () => performance.now() }
+
+/** Starts it; channels are added by the test. */
+export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<RelayUnderTest> {
+  const purse = new FakePurse()
+  const directory = new FakeDirectory()
+  const failures: RequestFailure[] = []
+  const reports: ChannelFailureReport[] = []
+  const dispatchers = makeDispatchers(2_000)
+  const counter = makeTokenCounter()
+  const deps: RelayDeps = {
+    directory,
+    holds: purse,
+    failures: { record: (failure) => failures.push(failure) },
+    dispatchers,
+    counter,
+    rateLimiter: new ModelRateLimiter(REAL_CLOCK),
+    clock: REAL_CLOCK,
+    limits: {
+      bodyBytesMax: 1_000_000,
+      firstByteMs: 2_000,
+      idleMs: 1_000,
+      settleWaitMs: 300,
+      ...limits,
+    },
+    log: { warn: () => undefined, error: ({ error }) => unexpected.push(error) },
+    authenticateSession: async () => relay.session,
+    reportChannelFailure: (report) => reports.push(report),
+  }
+  const unexpected: unknown[] = []
+  let requests = 0
+  const app = Fastify({ genReqId: () => `request-${(requests += 1)}` })
+  registerRelayRoutes(app, deps)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const relay: RelayUnderTest = {
+    url,
+    purse,
+    failures,
+    reports,
+    directory,
+    app,
+    session: { status: 'anonymous' },
+    post: (path, body, headers = {}) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer sk-${KEY}`,
+          'content-type': 'application/json',
+          ...headers,
+        },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    async close() {
+      await app.close()
+      await dispatchers.close()
+      await counter.close()
+      if (unexpected.length > 0) throw new AggregateError(unexpected, 'the relay logged errors')
+    },
+  }
+  return relay
+}
+
+/** What an upstream was asked. */
+export interface Asked {
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+  readonly request: IncomingMessage
+}
+type Behaviour = (response: ServerResponse, asked: Asked) => void
+
+/** A tiny upstream that does what the test says. */
+export interface FakeUpstream {
+  readonly url: string
+  readonly asked: Asked[]
+  behave(behaviour: Behaviour): void
+  close(): Promise<void>
+}
+
+/** Starts one; it answers 500 until told otherwise. */
+export async function startUpstream(): Promise<FakeUpstream> {
+  let behaviour: Behaviour = (response) => void response.writeHead(500).end('{}')
+  const asked: Asked[] = []
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const one: Asked = {
+        path: request.url ?? '',
+        headers: request.headers,
+        text: Buffer.concat(chunks).toString(),
+        request,
+      }
+      asked.push(one)
+      behaviour(response, one)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    behave: (next) => {
+      behaviour = next
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+/** Waits until a condition holds; fails after five seconds. */
+export async function eventually(holds: () => boolean): Promise<void> {
+  const until = performance.now() + 5_000
+  while (!holds()) {
+    if (performance.now() > until) throw new Error(`never became true: ${holds.toString()}`)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5)
+    })
+  }
+}

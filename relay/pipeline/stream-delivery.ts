@@ -1,0 +1,197 @@
+import type { Price } from '@tollgate/domain/pricing/price.ts'
+import { reserve } from '@tollgate/domain/pricing/reserve.ts'
+import { OpenAiStream, type StreamOptions } from '../protocols/openai/stream.ts'
+import type { StreamReader, UnreachableUpstream, UpstreamStream } from '../upstream/call.ts'
+import type { ClientAnswer } from './client-answer.ts'
+import type { Reservation } from './hold.ts'
+
+/**
+ * How the delivery of a stream ended:
+ * complete: upstream finished; `[DONE]` is still to be sent;
+ * failed: upstream sent an error, garbage, or broke off;
+ * left: the client closed the connection;
+ * cut-short: no more quota could be held.
+ */
+export type StreamEnd = 'complete' | 'failed' | 'left' | 'cut-short'
+
+/** Output is covered in steps of at least this many tokens, so that long answers do not ask at every chunk. */
+const COVER_STEP_TOKENS = 500
+/** The least that is of use when a full step cannot be had. */
+const COVER_LEAST_TOKENS = 16
+
+export interface StreamDeliveryParts {
+  readonly upstream: UpstreamStream
+  readonly answer: ClientAnswer
+  readonly options: StreamOptions
+  readonly price: Price
+  readonly reservation: Reservation
+  readonly queueChunks: number
+  /** Monotonic milliseconds. */
+  now(): number
+  abortUpstream(): void
+}
+
+/**
+ * Brings one event stream to the client as it comes, all but its last event. The answer begins with the first chunk:
+ * a stream that fails before has delivered nothing and another channel may be tried. Before output goes beyond what is
+ * reserved, more is held; while that is asked for, upstream is paused.
+ */
+export class StreamDelivery implements StreamReader {
+  readonly stream: OpenAiStream
+  readonly ended: Promise<StreamEnd>
+  /** Monotonic moment of the first chunk; null before it. */
+  firstChunkMs: number | null = null
+  /** Why upstream's connection failed; null when it did not. */
+  failure: UnreachableUpstream | null = null
+  readonly #parts: StreamDeliveryParts
+  #resolve: (end: StreamEnd) => void = () => undefined
+  #end: StreamEnd | null = null
+  #covered: number
+  #queue: Buffer[] | null = null
+  #upstreamEnded: { readonly failure: UnreachableUpstream | null } | null = null
+
+  constructor(parts: StreamDeliveryParts) {
+    this.#parts = parts
+    this.#covered = parts.reservation.outputCovered
+    this.stream = new OpenAiStream(parts.options)
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    parts.answer.whenGone(() => this.#finish('left'))
+    parts.upstream.attach(this)
+  }
+
+  /** True when the client has been given something: no other channel can answer this request any more. */
+  get hasBegun(): boolean {
+    return this.firstChunkMs !== null
+  }
+
+  onBytes(chunk: Buffer): void {
+    if (this.#end !== null) return
+    if (this.#queue !== null) {
+      this.#queue.push(chunk)
+      return
+    }
+    this.#deliver(this.stream.push(chunk))
+  }
+
+  onEnd(failure: UnreachableUpstream | null): void {
+    if (this.#queue !== null) {
+      this.#upstreamEnded = { failure }
+      return
+    }
+    if (this.#end !== null) return
+    this.failure = failure
+    this.#deliver(this.stream.end())
+    if (this.#queue !== null) {
+      this.#upstreamEnded = { failure }
+      return
+    }
+    this.#finish(this.#isWhole(failure) ? 'complete' : 'failed')
+  }
+
+  #deliver(bytes: Buffer): void {
+    const tokens = this.stream.output.roughTokens
+    if (tokens <= this.#covered) {
+      this.#write(bytes)
+      return
+    }
+    const covered = this.#cover(tokens)
+    if (covered === true) {
+      this.#write(bytes)
+      return
+    }
+    if (covered === false) {
+      this.#finish('cut-short')
+      return
+    }
+    this.#queue = []
+    this.#parts.upstream.pause()
+    // A hold that cannot be extended because its owner is away ends the stream as a refused one does.
+    covered.then(
+      (isCovered) => this.#afterCover(isCovered, bytes),
+      () => this.#afterCover(false, bytes),
+    )
+  }
+
+  #afterCover(isCovered: boolean, bytes: Buffer): void {
+    const queue = this.#queue ?? []
+    this.#queue = null
+    if (this.#end !== null) return
+    if (!isCovered) {
+      this.#finish('cut-short')
+      return
+    }
+    this.#write(bytes)
+    this.#parts.upstream.resume()
+    for (const chunk of queue) this.onBytes(chunk)
+    if (this.#upstreamEnded !== null) this.onEnd(this.#upstreamEnded.failure)
+  }
+
+  /** Holds more, a generous step if it can be had, else a small one. */
+  #cover(tokens: number): boolean | Promise<boolean> {
+    const generous = tokens + Math.max(COVER_STEP_TOKENS, this.#covered)
+    const covered = this.#coverTo(generous)
+    if (covered === true) return true
+    if (covered === false) return this.#coverTo(tokens + COVER_LEAST_TOKENS)
+    return covered.then((isCovered) => isCovered || this.#coverTo(tokens + COVER_LEAST_TOKENS))
+  }
+
+  #coverTo(tokens: number): boolean | Promise<boolean> {
+    const { price, reservation } = this.#parts
+    const total = reserve(price, {
+      promptUpperBound: reservation.promptBound,
+      maxOutput: tokens,
+      assumedOutput: 0,
+    })
+    const note = (isCovered: boolean): boolean => {
+      if (isCovered) this.#covered = tokens
+      return isCovered
+    }
+    const covered = reservation.drawing.cover(total)
+    return typeof covered === 'boolean' ? note(covered) : covered.then(note)
+  }
+
+  #write(bytes: Buffer): void {
+    const { stream } = this
+    if (bytes.length > 0 && stream.hasStarted) this.#send(bytes)
+    else if (bytes.length > 0) this.#prelude.push(bytes)
+    if (stream.fault !== null || stream.error !== null) {
+      this.#finish('failed')
+    } else if (stream.isDone) {
+      this.#finish('complete')
+    }
+  }
+
+  /** Comments that came before the first chunk: they must not commit the answer. */
+  readonly #prelude: Buffer[] = []
+
+  /** Sends the head of the answer and what came before the first chunk; once. */
+  begin(): void {
+    if (this.firstChunkMs !== null) return
+    const { answer, upstream, queueChunks } = this.#parts
+    this.firstChunkMs = this.#parts.now()
+    answer.beginStream(upstream, queueChunks)
+    for (const early of this.#prelude) answer.write(early)
+  }
+
+  #send(bytes: Buffer): void {
+    this.begin()
+    this.#parts.answer.write(bytes)
+  }
+
+  /** Upstreams that forget `[DONE]` have finished all the same when a choice did. */
+  #isWhole(failure: UnreachableUpstream | null): boolean {
+    const { stream } = this
+    if (stream.isDone) return true
+    return failure === null && stream.isFinished && stream.error === null && stream.fault === null
+  }
+
+  #finish(end: StreamEnd): void {
+    if (this.#end !== null) return
+    this.#end = end
+    this.#parts.answer.whenGone(null)
+    if (end !== 'complete' || !this.stream.isDone) this.#parts.abortUpstream()
+    this.#resolve(end)
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { editMembers } from './json-members.ts'
+
+const edit = (json: string, ...edits: ReadonlyArray<readonly [string, unknown]>): string =>
+  editMembers(Buffer.from(json), new Map(edits)).toString()
+
+test('given members of every kind, when one is replaced, then the others keep their bytes', () => {
+  const json =
+    ' { "seed" : 12345678901234567890 , "model":"a","nested":{"model":"x","t":[1,{"}":"]"}]}, "f": 1.0 , "e":"q\\"\\\\" } '
+  expect(edit(json, ['model', 'b'])).toBe(
+    '{"seed" : 12345678901234567890,"model":"b","nested":{"model":"x","t":[1,{"}":"]"}]},"f": 1.0,"e":"q\\"\\\\"}',
+  )
+})
+
+test('given a member, when removed or added, then commas stay right', () => {
+  expect(edit('{"a":1,"b":2}', ['a', undefined])).toBe('{"b":2}')
+  expect(edit('{"a":1,"b":2}', ['b', undefined])).toBe('{"a":1}')
+  expect(edit('{"a":1}', ['a', undefined])).toBe('{}')
+  expect(edit('{}', ['a', { b: [1] }])).toBe('{"a":{"b":[1]}}')
+  expect(edit('{"a":1}', ['b', null], ['c', undefined])).toBe('{"a":1,"b":null}')
+})
+
+test('given the same key twice and an escaped key, when replaced, then one member with the new value is left', () => {
+  expect(edit('{"model":"a","x":1,"mod\\u0065l":"b"}', ['model', 'c'])).toBe('{"model":"c","x":1}')
+})
+
+test('given text with braces, quotes and multi-byte characters, when edited, then it parses to the same', () => {
+  const body = {
+    messages: [{ role: 'user', content: 'é漢字😀 "}{][,:\\ \n' }],
+    tools: [{ function: { name: 'f', parameters: { type: 'object', properties: {} } } }],
+    empty: '',
+    none: null,
+    list: [],
+  }
+  for (const indent of [0, 2]) {
+    const edited = edit(JSON.stringify(body, null, indent), ['model', 'm'], ['none', undefined])
+    const { none: _, ...kept } = body
+    expect(JSON.parse(edited)).toEqual({ ...kept, model: 'm' })
+  }
+})

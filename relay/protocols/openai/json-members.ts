@@ -1,0 +1,101 @@
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+const COMMA = 0x2c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+
+/** New values by key; undefined removes the member. Keys that are not there are added at the end. */
+export type MemberEdits = ReadonlyMap<string, unknown>
+
+/**
+ * Changes members of a JSON object in its own bytes, leaving every other member exactly as the client wrote it:
+ * parsing and printing again would lose digits of large numbers and costs more on big bodies.
+ * `json` must already have been parsed successfully as an object.
+ */
+export function editMembers(json: Buffer, edits: MemberEdits): Buffer {
+  const parts: Buffer[] = [Buffer.from('{')]
+  const seen = new Set<string>()
+  for (const member of membersOf(json)) {
+    if (!edits.has(member.key)) {
+      pushPart(parts, json.subarray(member.start, member.end))
+      continue
+    }
+    if (seen.has(member.key)) continue
+    seen.add(member.key)
+    pushMember(parts, member.key, edits.get(member.key))
+  }
+  for (const [key, value] of edits) if (!seen.has(key)) pushMember(parts, key, value)
+  parts.push(Buffer.from('}'))
+  return Buffer.concat(parts)
+}
+
+function pushMember(parts: Buffer[], key: string, value: unknown): void {
+  if (value === undefined) return
+  pushPart(parts, Buffer.from(`${JSON.stringify(key)}:${JSON.stringify(value)}`))
+}
+
+function pushPart(parts: Buffer[], part: Buffer): void {
+  if (parts.length > 1) parts.push(Buffer.from(','))
+  parts.push(part)
+}
+
+interface Member {
+  readonly key: string
+  /** Of the key's opening quote. */
+  readonly start: number
+  /** Behind the value. */
+  readonly end: number
+}
+
+function membersOf(json: Buffer): readonly Member[] {
+  const members: Member[] = []
+  let at = json.indexOf(OPEN_BRACE) + 1
+  for (;;) {
+    const start = json.indexOf(QUOTE, at)
+    const close = json.indexOf(CLOSE_BRACE, at)
+    if (start === -1 || (close !== -1 && close < start)) return members
+    const keyEnd = endOfString(json, start)
+    const key = String(JSON.parse(json.toString('utf8', start, keyEnd)))
+    const end = endOfValue(json, json.indexOf(COLON, keyEnd) + 1)
+    members.push({ key, start, end })
+    at = end
+  }
+}
+
+/** Behind the value that begins at or after `from`, without the white space that follows it. */
+function endOfValue(json: Buffer, from: number): number {
+  let depth = 0
+  let end = from
+  for (let at = from; at < json.length; at += 1) {
+    const byte = json[at]
+    if (byte === QUOTE) {
+      at = endOfString(json, at) - 1
+      end = at + 1
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      depth += 1
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      if (depth === 0) return end
+      depth -= 1
+      end = at + 1
+    } else if (byte === COMMA && depth === 0) {
+      return end
+    } else if (byte !== undefined && byte > 0x20) {
+      end = at + 1
+    }
+  }
+  return end
+}
+
+function endOfString(json: Buffer, quote: number): number {
+  let at = quote
+  for (;;) {
+    at = json.indexOf(QUOTE, at + 1)
+    if (at === -1) return json.length
+    let slashes = 0
+    while (json[at - 1 - slashes] === BACKSLASH) slashes += 1
+    if (slashes % 2 === 0) return at + 1
+  }
+}

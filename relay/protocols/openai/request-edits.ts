@@ -1,0 +1,101 @@
+import type { ChannelFacts } from '../../directory/facts.ts'
+import { editMembers } from './json-members.ts'
+import { isObject, type JsonObject, type OpenAiRequest } from './request.ts'
+
+/** What of a request goes to a channel's upstream. */
+export interface UpstreamBody {
+  readonly body: Buffer
+  /** The model as upstream knows it. */
+  readonly model: string
+  /** The effort asked for, by field or by the model's suffix. */
+  readonly reasoningEffort: string | null
+}
+
+const EFFORT_SUFFIX = /-(high|medium|low)$/
+/** Alibaba and Zhipu refuse the ends of the range (channels.md 2.1). */
+const TOP_P_LEAST = 0.001
+const TOP_P_MOST = 0.999
+const TOP_P_BELOW_ONE = 0.99
+
+/**
+ * The bytes for one channel: the client's own where nothing has to change, else with just those members changed.
+ * `passThrough` leaves everything as it came.
+ */
+export function upstreamBody(
+  request: OpenAiRequest,
+  channel: ChannelFacts,
+  passThrough: boolean,
+): UpstreamBody {
+  const mapped = channel.modelMapping.get(request.model) ?? request.model
+  if (passThrough && !request.endpoint.isPlayground) {
+    return { body: request.raw, model: request.model, reasoningEffort: request.reasoningEffort }
+  }
+  const edits = new Map<string, unknown>()
+  const effort = isEffortModel(mapped, channel) ? (EFFORT_SUFFIX.exec(mapped)?.[1] ?? null) : null
+  const model = effort === null ? mapped : mapped.slice(0, -effort.length - 1)
+  if (model !== request.model) edits.set('model', model)
+  if (effort !== null) edits.set('reasoning_effort', effort)
+  if (request.endpoint.isPlayground) edits.set('group', undefined)
+  editStreamOptions(request, channel, edits)
+  if (isReasoningModel(model, channel)) editForReasoning(request.body, model, edits)
+  editTopP(request.body['top_p'], channel, edits)
+  if (request.endpoint.mode !== 'embeddings') {
+    for (const [key, value] of Object.entries(channel.paramOverride ?? {})) edits.set(key, value)
+  }
+  return {
+    body: edits.size === 0 ? request.raw : editMembers(request.raw, edits),
+    model,
+    reasoningEffort: effort ?? request.reasoningEffort,
+  }
+}
+
+/** Usage is asked for wherever it can be; where it cannot, the option would be refused. */
+function editStreamOptions(
+  { body, stream, wantsUsage }: OpenAiRequest,
+  channel: ChannelFacts,
+  edits: Map<string, unknown>,
+): void {
+  const given = body['stream_options']
+  if (stream && channel.type.canStreamUsage) {
+    if (wantsUsage) return
+    edits.set('stream_options', { ...(isObject(given) ? given : {}), include_usage: true })
+  } else if (given !== undefined) {
+    edits.set('stream_options', undefined)
+  }
+}
+
+/** OpenAI's reasoning models take max_completion_tokens, no temperature, and a developer in place of a system. */
+function editForReasoning(body: JsonObject, model: string, edits: Map<string, unknown>): void {
+  if (body['max_tokens'] !== undefined) {
+    edits.set('max_completion_tokens', body['max_completion_tokens'] ?? body['max_tokens'])
+    edits.set('max_tokens', undefined)
+  }
+  if (!isOpenAiReasoning(model)) return
+  if (body['temperature'] !== undefined) edits.set('temperature', undefined)
+  const takesDeveloper = model === 'o1' || model === 'o1-2024-12-17' || model.startsWith('o3')
+  const [first, ...rest] = Array.isArray(body['messages']) ? body['messages'] : []
+  if (takesDeveloper && isObject(first) && first['role'] === 'system') {
+    edits.set('messages', [{ ...first, role: 'developer' }, ...rest])
+  }
+}
+
+function editTopP(topP: unknown, channel: ChannelFacts, edits: Map<string, unknown>): void {
+  if (typeof topP !== 'number') return
+  const { quirks } = channel.type
+  if (quirks.includes('top-p-inside-zero-one') && (topP < TOP_P_LEAST || topP > TOP_P_MOST)) {
+    edits.set('top_p', Math.min(TOP_P_MOST, Math.max(TOP_P_LEAST, topP)))
+  } else if (quirks.includes('top-p-below-one') && topP >= 1) {
+    edits.set('top_p', TOP_P_BELOW_ONE)
+  }
+}
+
+const isOpenAiReasoning = (model: string): boolean =>
+  model.startsWith('o1') || model.startsWith('o3')
+
+const isGrokMini = (model: string, channel: ChannelFacts): boolean =>
+  channel.type.id === 48 && model.startsWith('grok-3-mini')
+
+const isReasoningModel = (model: string, channel: ChannelFacts): boolean =>
+  isOpenAiReasoning(model) || isGrokMini(model, channel)
+
+const isEffortModel = isReasoningModel

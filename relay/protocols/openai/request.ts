@@ -1,0 +1,134 @@
+import type { Mode } from '../../channel-types.ts'
+import { type Refusal, refusal } from '../../pipeline/refusal.ts'
+
+/** A relay address of the OpenAI protocol and what it asks for. */
+export interface Endpoint {
+  /** As sent upstream and as logged. */
+  readonly path: '/v1/chat/completions' | '/v1/completions' | '/v1/embeddings'
+  readonly mode: Mode
+  /** The field without which there is nothing to answer. */
+  readonly required: 'messages' | 'prompt' | 'input'
+  /** The console's playground: its body names the group, which is Tollgate's and not upstream's. */
+  readonly isPlayground: boolean
+}
+
+export const CHAT: Endpoint = {
+  path: '/v1/chat/completions',
+  mode: 'chat',
+  required: 'messages',
+  isPlayground: false,
+}
+export const PLAYGROUND: Endpoint = { ...CHAT, isPlayground: true }
+export const COMPLETIONS: Endpoint = {
+  path: '/v1/completions',
+  mode: 'completions',
+  required: 'prompt',
+  isPlayground: false,
+}
+export const EMBEDDINGS: Endpoint = {
+  path: '/v1/embeddings',
+  mode: 'embeddings',
+  required: 'input',
+  isPlayground: false,
+}
+
+/** What the pipeline needs to know of a request; everything else stays in its bytes and passes through untouched. */
+export interface OpenAiRequest {
+  readonly endpoint: Endpoint
+  /** The client's own bytes. */
+  readonly raw: Buffer
+  readonly body: JsonObject
+  readonly model: string
+  readonly stream: boolean
+  /** The client asked for a usage chunk at the end of the stream. */
+  readonly wantsUsage: boolean
+  /** Output tokens that the client allows, over all choices; null when it set no limit. */
+  readonly maxOutput: number | null
+  readonly choices: number
+  readonly reasoningEffort: string | null
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Above it no model answers; kept from the system that clients know (relay-and-billing.md 4.2). */
+const MAX_TOKENS_MAX = 1_073_741_823
+/** OpenAI's own limit on `n`. */
+const CHOICES_MAX = 128
+
+/** Reads a request's bytes; refuses with 400 what no upstream could answer, naming the field. */
+export function readRequest(endpoint: Endpoint, raw: Buffer): OpenAiRequest | Refusal {
+  const body = parseObject(raw)
+  if (typeof body === 'string') return invalid(body, '')
+  const model = body['model']
+  if (typeof model !== 'string' || model.trim() === '') {
+    return invalid('model must be the name of a model, such as "gpt-4o-mini"', 'model')
+  }
+  const stream = body['stream'] ?? false
+  if (typeof stream !== 'boolean') return invalid('stream must be true or false', 'stream')
+  if (isMissing(body[endpoint.required])) {
+    return invalid(`${endpoint.required} must be given and not be empty`, endpoint.required)
+  }
+  if (endpoint.required === 'messages' && !isMessageList(body['messages'])) {
+    return invalid('messages must be a list of objects, each with a role', 'messages')
+  }
+  const choices = body['n'] ?? 1
+  if (!isWhole(choices, 1, CHOICES_MAX)) {
+    return invalid(`n must be a whole number from 1 to ${CHOICES_MAX}`, 'n')
+  }
+  for (const field of ['max_tokens', 'max_completion_tokens'] as const) {
+    const limit = body[field]
+    if (limit !== undefined && limit !== null && !isWhole(limit, 0, MAX_TOKENS_MAX)) {
+      return invalid(`${field} must be a whole number from 0 to ${MAX_TOKENS_MAX}`, field)
+    }
+  }
+  const streamOptions = body['stream_options']
+  const effort = body['reasoning_effort']
+  return {
+    endpoint,
+    raw,
+    body,
+    model,
+    stream: stream && endpoint.mode !== 'embeddings',
+    wantsUsage: isObject(streamOptions) && streamOptions['include_usage'] === true,
+    maxOutput: endpoint.mode === 'embeddings' ? 0 : maxOutputOf(body, choices),
+    choices,
+    reasoningEffort: typeof effort === 'string' ? effort.slice(0, 20) : null,
+  }
+}
+
+/** True for a JSON object (not a list, not null). */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function maxOutputOf(body: JsonObject, choices: number): number | null {
+  const limits = [body['max_tokens'], body['max_completion_tokens']].filter(
+    (limit): limit is number => typeof limit === 'number' && limit > 0,
+  )
+  if (limits.length === 0) return null
+  const bestOf = typeof body['best_of'] === 'number' ? body['best_of'] : 1
+  return Math.max(...limits) * Math.max(choices, isWhole(bestOf, 1, CHOICES_MAX) ? bestOf : 1)
+}
+
+/** A JSON object, or what is wrong with the bytes. */
+export function parseObject(raw: Buffer): JsonObject | string {
+  let body: unknown
+  try {
+    body = JSON.parse(raw.toString('utf8'))
+  } catch (error) {
+    return `the body is not valid JSON: ${error instanceof Error ? error.message : 'unreadable'}`
+  }
+  return isObject(body) ? body : 'the body must be a JSON object'
+}
+
+const isMissing = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+
+const isMessageList = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every((message) => isObject(message) && typeof message['role'] === 'string')
+
+const isWhole = (value: unknown, least: number, most: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+
+const invalid = (message: string, param: string): Refusal =>
+  refusal(400, 'invalid_text_request', message, { param })

@@ -1,0 +1,70 @@
+import { OutputText } from './output-text.ts'
+import { type Endpoint, isObject, type JsonObject } from './request.ts'
+
+/** A 200 answer that is no event stream, read for what metering needs; its bytes go to the client unchanged. */
+export type WholeReply =
+  | {
+      readonly status: 'answered'
+      readonly usage: JsonObject | null
+      readonly output: OutputText
+      /** Upstream gave something: text, vectors, or usage. */
+      readonly hasContent: boolean
+    }
+  /** Upstream's own error object in a body of status 200. */
+  | { readonly status: 'error'; readonly error: JsonObject }
+  | { readonly status: 'garbage'; readonly reason: string }
+
+/** Bodies of vectors beyond this are not parsed whole: their usage is cut out. */
+const PARSED_WHOLE_BYTES_MAX = 128 * 1024
+const USAGE_KEY = '"usage"'
+
+/** Reads a whole answer. */
+export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
+  if (body.length === 0) return { status: 'garbage', reason: 'upstream sent an empty answer' }
+  if (endpoint.mode === 'embeddings' && body.length > PARSED_WHOLE_BYTES_MAX) {
+    const usage = usageAtEnd(body)
+    if (usage !== null) {
+      return { status: 'answered', usage, output: new OutputText(), hasContent: true }
+    }
+  }
+  const reply = parse(body.toString('utf8'))
+  if (!isObject(reply)) {
+    return { status: 'garbage', reason: 'upstream sent an answer that is not a JSON object' }
+  }
+  if (isObject(reply['error']) || (typeof reply['error'] === 'string' && reply['error'] !== '')) {
+    return { status: 'error', error: reply }
+  }
+  return answered(reply)
+}
+
+function answered(reply: JsonObject): WholeReply {
+  const output = new OutputText()
+  output.take(reply['choices'])
+  const usage = isObject(reply['usage']) ? reply['usage'] : null
+  const list = reply['data'] ?? reply['choices'] ?? reply['results']
+  const hasItems = Array.isArray(list) && list.length > 0
+  if (!hasItems && usage === null) {
+    return { status: 'garbage', reason: 'upstream sent an answer without content' }
+  }
+  const hasContent = usage !== null || !output.isEmpty || Array.isArray(reply['data'])
+  return { status: 'answered', usage, output, hasContent }
+}
+
+/** OpenAI-speaking providers end a list of vectors with its usage: a flat object, maybe with flat details in it. */
+function usageAtEnd(body: Buffer): JsonObject | null {
+  const key = body.lastIndexOf(USAGE_KEY)
+  if (key === -1) return null
+  const tail = body.toString('utf8', key)
+  const match = /^"usage"\s*:\s*(\{(?:[^{}"]|"[^"\\]*"|\{[^{}]*\})*\})/.exec(tail.slice(0, 4_096))
+  const usage = match?.[1] === undefined ? undefined : parse(match[1])
+  return isObject(usage) ? usage : null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Garbage is told from JSON by the caller.
+    return undefined
+  }
+}

@@ -1,0 +1,171 @@
+import { requestId } from '@tollgate/domain/ids.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { decompressed, isBodyError } from './body.ts'
+import { listModels, showModel } from './models/routes.ts'
+import { authenticate, type Caller } from './pipeline/authenticate.ts'
+import { ClientAnswer } from './pipeline/client-answer.ts'
+import type { RelayDeps } from './pipeline/deps.ts'
+import type { Exchange } from './pipeline/exchange.ts'
+import { refuse } from './pipeline/finish.ts'
+import { serve } from './pipeline/index.ts'
+import { authenticatePlayground } from './pipeline/playground.ts'
+import { type Refusal, refusal } from './pipeline/refusal.ts'
+import { errorBody, unknownAddressBody } from './protocols/openai/errors.ts'
+import {
+  CHAT,
+  COMPLETIONS,
+  EMBEDDINGS,
+  type Endpoint,
+  PLAYGROUND,
+} from './protocols/openai/request.ts'
+
+/** Any origin may call: the key is in the request, no cookie is read (relay-and-billing.md 2, CORS). */
+const CORS_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Oneapi-Request-Id, Retry-After',
+} as const
+const PREFLIGHT_HEADERS = {
+  ...CORS_HEADERS,
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+  'access-control-allow-headers': '*, Authorization, Content-Type',
+  'access-control-max-age': '86400',
+} as const
+const REQUEST_ID_HEADER = 'x-oneapi-request-id'
+
+/** Routes of the protocol that no gateway of this kind serves; said before anything else is looked at (decision 24). */
+const NOT_IMPLEMENTED: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'DELETE', path: string]> = [
+  ['POST', '/v1/images/edits'],
+  ['POST', '/v1/images/variations'],
+  ['GET', '/v1/files'],
+  ['POST', '/v1/files'],
+  ['GET', '/v1/files/:id'],
+  ['DELETE', '/v1/files/:id'],
+  ['GET', '/v1/files/:id/content'],
+  ['GET', '/v1/fine-tunes'],
+  ['POST', '/v1/fine-tunes'],
+  ['GET', '/v1/fine-tunes/:id'],
+  ['GET', '/v1/fine-tunes/:id/events'],
+  ['POST', '/v1/fine-tunes/:id/cancel'],
+  ['DELETE', '/v1/models/:model'],
+]
+
+const NOT_BUILT = refusal(501, 'api_not_implemented', 'API not implemented')
+
+/**
+ * Mounts the relay: chat completions, completions, embeddings, models, the playground, and OpenAI-shaped answers for
+ * everything else under `/v1`. Request ids are Fastify's: the server that composes makes them unique (`genReqId`).
+ */
+export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void {
+  void app.register(async (relay) => {
+    relay.removeAllContentTypeParsers()
+    relay.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+      done(null, body)
+    })
+    relay.setErrorHandler((error, request, reply) => failed(error, request, reply, deps))
+    relay.addHook('onRequest', async (request, reply) => {
+      reply.headers({ ...CORS_HEADERS, [REQUEST_ID_HEADER]: request.id })
+    })
+    for (const [method, url] of NOT_IMPLEMENTED) {
+      relay.route({
+        method,
+        url,
+        handler: (request, reply) => sendRefusal(request, reply, NOT_BUILT),
+      })
+    }
+    mount(relay, '/v1/chat/completions', CHAT, deps)
+    mount(relay, '/v1/completions', COMPLETIONS, deps)
+    mount(relay, '/v1/embeddings', EMBEDDINGS, deps)
+    mount(relay, '/pg/chat/completions', PLAYGROUND, deps)
+    relay.get('/v1/models', (request, reply) => listModels(request, reply, deps))
+    relay.get('/v1/models/*', (request, reply) => showModel(request, reply, deps))
+    for (const prefix of ['/v1', '/pg']) {
+      relay.options(`${prefix}/*`, (_request, reply) =>
+        reply.code(204).headers(PREFLIGHT_HEADERS).send(),
+      )
+      relay.route({
+        method: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'],
+        url: `${prefix}/*`,
+        handler: (request, reply) => unknownAddress(request, reply),
+      })
+    }
+  })
+}
+
+function mount(app: FastifyInstance, url: string, endpoint: Endpoint, deps: RelayDeps): void {
+  app.post(url, { bodyLimit: deps.limits.bodyBytesMax }, (request, reply) =>
+    relayed(request, reply, endpoint, deps),
+  )
+}
+
+/** From here on the answer is written by the pipeline itself, byte by byte, past Fastify's serialisation. */
+async function relayed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: Endpoint,
+  deps: RelayDeps,
+): Promise<void> {
+  const { clock, limits } = deps
+  const startedAt = clock.now()
+  const startedMs = clock.monotonicMs()
+  const given = Buffer.isBuffer(request.body) ? request.body : NO_BODY
+  const body = decompressed(given, request.headers['content-encoding'], limits.bodyBytesMax)
+  if ('refused' in body) return sendRefusal(request, reply, body)
+  const caller = await callerOf(request, endpoint, body, deps)
+  reply.hijack()
+  const answer = new ClientAnswer(reply.raw, { ...CORS_HEADERS, [REQUEST_ID_HEADER]: request.id })
+  const exchange: Exchange = {
+    id: requestId(request.id),
+    endpoint,
+    headers: request.headers,
+    ip: request.ip,
+    body,
+    answer,
+    startedAt,
+    startedMs,
+    model: '',
+    stream: false,
+    path: [],
+  }
+  try {
+    await serve(exchange, caller, deps)
+  } catch (error) {
+    deps.log.error({ error, requestId: request.id }, 'a relayed request failed unexpectedly')
+    refuse(exchange, 'refused' in caller ? null : caller, BROKEN, deps)
+  }
+}
+
+const NO_BODY = Buffer.alloc(0)
+const BROKEN = refusal(500, 'internal_error', 'something went wrong here; try again')
+
+const callerOf = (
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  body: Buffer,
+  deps: RelayDeps,
+): Caller | Refusal | Promise<Caller | Refusal> =>
+  endpoint.isPlayground
+    ? authenticatePlayground(request, body, deps)
+    : authenticate(request.headers, deps.directory, deps.clock)
+
+/** Errors of Fastify itself (a body too large, a broken upload) in the protocol's shape. */
+function failed(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: RelayDeps,
+): FastifyReply {
+  const known = isBodyError(error, deps.limits.bodyBytesMax)
+  if (known === null) deps.log.error({ error, requestId: request.id }, 'a relay route failed')
+  return sendRefusal(request, reply, known ?? BROKEN)
+}
+
+function sendRefusal(request: FastifyRequest, reply: FastifyReply, why: Refusal): FastifyReply {
+  if (why.retryAfterSeconds !== null) void reply.header('retry-after', why.retryAfterSeconds)
+  return reply.code(why.status).type('application/json').send(errorBody(why, request.id))
+}
+
+function unknownAddress(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path = request.url] = request.url.split('?')
+  const body = unknownAddressBody(request.method, path)
+  return reply.code(404).type('application/json').send(body)
+}

@@ -1,0 +1,79 @@
+import type { UrlRule } from '../channel-types.ts'
+
+/** Where a request goes: undici's two halves of an address. */
+export interface Address {
+  readonly origin: string
+  readonly path: string
+}
+
+/** What an address is made of. */
+export interface AddressParts {
+  readonly rule: UrlRule
+  /** The channel's base URL, or its type's. */
+  readonly baseUrl: string
+  /** The channel's type-specific field: API version, account id. */
+  readonly other: string
+  /** The relay's own path, such as `/v1/chat/completions`. */
+  readonly path: string
+  readonly upstreamModel: string
+}
+
+/** Azure's API version where neither client nor channel names one (channels.md 1.2). */
+const AZURE_API_VERSION = '2024-12-01-preview'
+/** Behind Cloudflare's AI gateway OpenAI's paths stand without `/v1`. */
+const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com'
+
+/** The upstream's address for a request; throws a TypeError when the base URL is none. Source: channels.md 1.2. */
+export function addressOf(parts: AddressParts): Address {
+  const url = new URL(fullAddress(parts))
+  return { origin: url.origin, path: url.pathname + url.search }
+}
+
+function fullAddress(parts: AddressParts): string {
+  const { baseUrl, path, upstreamModel: model } = parts
+  switch (parts.rule) {
+    case 'path':
+      return baseUrl + (baseUrl.startsWith(CLOUDFLARE_GATEWAY) ? withoutVersion(path) : path)
+    case 'azure':
+      return azureAddress(parts)
+    case 'whole-address':
+      return baseUrl.replaceAll('{model}', encodeURIComponent(model))
+    case 'minimax':
+      return `${baseUrl}/v1/text/chatcompletion_v2`
+    case 'baidu-v2':
+      return `${baseUrl}/v2/chat/completions`
+    case 'zhipu-v4':
+      return `${baseUrl}/api/paas/v4${withoutVersion(path)}`
+    case 'dashscope':
+      return `${baseUrl}/compatible-mode${path}`
+    case 'perplexity':
+      return `${baseUrl}/chat/completions`
+    case 'cloudflare':
+      return `${baseUrl}/client/v4/accounts/${encodeURIComponent(parts.other)}/ai${path}`
+    case 'deepseek':
+      return path === '/v1/completions' ? `${baseUrl}/beta/completions` : baseUrl + path
+    case 'moka':
+      return `${baseUrl}/embeddings`
+    case 'volcengine':
+      return volcengineAddress(baseUrl, path, model)
+    case 'other-protocol':
+      throw new TypeError('this channel type has no OpenAI address')
+    default:
+      return parts.rule satisfies never
+  }
+}
+
+function azureAddress({ baseUrl, other, path, upstreamModel }: AddressParts): string {
+  const deployment = encodeURIComponent(upstreamModel.replaceAll('.', ''))
+  const folder = baseUrl.startsWith(CLOUDFLARE_GATEWAY) ? '' : '/openai/deployments'
+  const version = encodeURIComponent(other === '' ? AZURE_API_VERSION : other)
+  return `${baseUrl}${folder}/${deployment}${withoutVersion(path)}?api-version=${version}`
+}
+
+function volcengineAddress(baseUrl: string, path: string, model: string): string {
+  const isBot = model.startsWith('bot') && path === '/v1/chat/completions'
+  return `${baseUrl}/api/v3${isBot ? '/bots' : ''}${withoutVersion(path)}`
+}
+
+const withoutVersion = (path: string): string =>
+  path.startsWith('/v1/') ? path.slice('/v1'.length) : path

@@ -1,0 +1,209 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Dispatcher, errors } from 'undici'
+import type { Address } from './address.ts'
+import { headerText } from './header-text.ts'
+
+/** A whole answer larger than this is not one that a client could use; it is cut off as garbage. */
+const WHOLE_BYTES_MAX = 64 * 1024 * 1024
+
+export interface UpstreamRequest {
+  readonly dispatcher: Dispatcher
+  readonly address: Address
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | null
+  /** Until the head of the answer, milliseconds. */
+  readonly firstByteMs: number
+  /** Between two pieces of the answer, milliseconds. */
+  readonly idleMs: number
+}
+
+/** How upstream answered; never rejected: an upstream that fails is ordinary. */
+export type UpstreamAnswer =
+  | {
+      readonly kind: 'whole'
+      readonly status: number
+      readonly headers: IncomingHttpHeaders
+      readonly body: Buffer
+    }
+  /** An event stream of status 200: attach a reader. */
+  | {
+      readonly kind: 'stream'
+      readonly status: number
+      readonly headers: IncomingHttpHeaders
+      readonly stream: UpstreamStream
+    }
+  | UnreachableUpstream
+
+export interface UnreachableUpstream {
+  readonly kind: 'unreachable'
+  readonly reason: 'connect' | 'timeout' | 'broken' | 'aborted'
+  readonly cause: Error
+}
+
+/** Takes a stream's bytes as they come. */
+export interface StreamReader {
+  onBytes(chunk: Buffer): void
+  /** `failure` null = upstream ended the stream in order. */
+  onEnd(failure: UnreachableUpstream | null): void
+}
+
+export interface UpstreamStream {
+  /** Gives what came so far and everything after it. Once. */
+  attach(reader: StreamReader): void
+  pause(): void
+  resume(): void
+}
+
+/** One request to upstream, which can be given up at any time. */
+export interface UpstreamCall {
+  readonly answer: Promise<UpstreamAnswer>
+  abort(): void
+}
+
+/** Sends a request and answers as soon as it is known what came back: all of it, or the head of an event stream. */
+export function callUpstream(request: UpstreamRequest): UpstreamCall {
+  return new Call(request)
+}
+
+/** Why a call failed, from undici's and node's error codes. */
+export function failureOf(error: Error): UnreachableUpstream {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (error instanceof Abandoned) return { kind: 'unreachable', reason: 'aborted', cause: error }
+  if (TIMEOUTS.has(code)) return { kind: 'unreachable', reason: 'timeout', cause: error }
+  if (CONNECT_FAILURES.has(code)) return { kind: 'unreachable', reason: 'connect', cause: error }
+  return { kind: 'unreachable', reason: 'broken', cause: error }
+}
+
+const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+const CONNECT_FAILURES = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+])
+
+/** The caller has no more use for the answer. */
+class Abandoned extends Error {
+  readonly code = 'ABANDONED'
+  readonly retryable = false
+  constructor() {
+    super('the request was given up')
+    this.name = 'Abandoned'
+  }
+}
+
+class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
+  readonly answer: Promise<UpstreamAnswer>
+  #resolve: (answer: UpstreamAnswer) => void = () => undefined
+  #controller: Dispatcher.DispatchController | null = null
+  #status = 0
+  #headers: IncomingHttpHeaders = {}
+  #isStream = false
+  #chunks: Buffer[] = []
+  #bytes = 0
+  #reader: StreamReader | null = null
+  #ended: UnreachableUpstream | 'in order' | null = null
+  #isAbandoned = false
+
+  constructor(request: UpstreamRequest) {
+    this.answer = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    try {
+      request.dispatcher.dispatch(
+        {
+          origin: request.address.origin,
+          path: request.address.path,
+          method: request.method,
+          headers: request.headers,
+          body: request.body,
+          headersTimeout: request.firstByteMs,
+          bodyTimeout: request.idleMs,
+        },
+        this,
+      )
+    } catch (error) {
+      this.#resolve(failureOf(error instanceof Error ? error : new Error(String(error))))
+    }
+  }
+
+  abort(): void {
+    this.#isAbandoned = true
+    this.#controller?.abort(new Abandoned())
+  }
+
+  attach(reader: StreamReader): void {
+    this.#reader = reader
+    const chunks = this.#chunks
+    this.#chunks = []
+    for (const chunk of chunks) reader.onBytes(chunk)
+    if (this.#ended !== null) reader.onEnd(this.#ended === 'in order' ? null : this.#ended)
+  }
+
+  pause(): void {
+    this.#controller?.pause()
+  }
+
+  resume(): void {
+    this.#controller?.resume()
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isAbandoned) controller.abort(new Abandoned())
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return
+    this.#status = status
+    this.#headers = headers
+    this.#isStream = status === 200 && isEventStream(headers)
+    if (!this.#isStream) return
+    this.#resolve({ kind: 'stream', status, headers, stream: this })
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#reader !== null) {
+      this.#reader.onBytes(chunk)
+      return
+    }
+    this.#bytes += chunk.length
+    if (this.#bytes > WHOLE_BYTES_MAX) {
+      controller.abort(new errors.ResponseExceededMaxSizeError('the answer is too large'))
+      return
+    }
+    this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#isStream) {
+      this.#finish('in order')
+      return
+    }
+    const [first] = this.#chunks
+    const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks)
+    this.#resolve({ kind: 'whole', status: this.#status, headers: this.#headers, body })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const failure = failureOf(error)
+    if (this.#isStream) this.#finish(failure)
+    else this.#resolve(failure)
+  }
+
+  #finish(how: UnreachableUpstream | 'in order'): void {
+    this.#ended = how
+    this.#reader?.onEnd(how === 'in order' ? null : how)
+  }
+}
+
+const isEventStream = (headers: IncomingHttpHeaders): boolean =>
+  headerText(headers, 'content-type').toLowerCase().startsWith('text/event-stream')

@@ -1,0 +1,140 @@
+import { isObject, type JsonObject } from '../protocols/openai/request.ts'
+import type { UnreachableUpstream } from './call.ts'
+import { maskCredentials } from './mask.ts'
+
+/** What upstream said was wrong, brought into OpenAI's shape, credentials masked. */
+export interface UpstreamError {
+  /** Upstream's HTTP status, before any mapping; null when it gave none. */
+  readonly upstreamStatus: number | null
+  /** What the client and the retry rules go by. */
+  readonly status: number
+  readonly type: string
+  readonly code: string
+  readonly message: string
+  readonly param: string
+  /** At most 500 characters of the body, masked; '' without one. */
+  readonly bodyExcerpt: string
+  readonly retryAfterSeconds: number | null
+}
+
+const EXCERPT_MAX = 500
+const MESSAGE_MAX = 1_000
+
+/**
+ * An answer that is an error. A full OpenAI `error` object is kept; else the message is the first of the places that
+ * providers put it (channels.md 0).
+ */
+export function upstreamError(status: number, body: Buffer, key: string): UpstreamError {
+  const text = body.subarray(0, 64 * 1024).toString('utf8')
+  return describe(status, status, parse(text), text, key)
+}
+
+/** An error object in an answer of status 200; the client gets 502 unless the error itself says something closer. */
+export function errorInAnswer(answer: JsonObject, key: string): UpstreamError {
+  return describe(200, statusOfError(answer['error']), answer, JSON.stringify(answer), key)
+}
+
+/** An answer that cannot be read. */
+export function garbageError(status: number, reason: string): UpstreamError {
+  return plain(status, 502, 'bad_response_body', `${reason}; try again`)
+}
+
+/** No answer at all, or one that broke off. */
+export function unreachableError(failure: UnreachableUpstream): UpstreamError {
+  switch (failure.reason) {
+    case 'connect':
+      return plain(null, 502, 'upstream_unreachable', 'the upstream could not be reached')
+    case 'timeout':
+      return plain(null, 504, 'upstream_timeout', 'the upstream did not answer in time')
+    case 'broken':
+      return plain(null, 502, 'upstream_broken', 'the connection to the upstream broke')
+    case 'aborted':
+      return plain(null, 499, 'client_closed_request', 'the client closed the connection')
+    default:
+      return failure.reason satisfies never
+  }
+}
+
+function plain(
+  upstream: number | null,
+  status: number,
+  code: string,
+  message: string,
+): UpstreamError {
+  return {
+    upstreamStatus: upstream,
+    status,
+    type: 'upstream_error',
+    code,
+    message,
+    param: '',
+    bodyExcerpt: '',
+    retryAfterSeconds: null,
+  }
+}
+
+function describe(
+  upstreamStatus: number,
+  status: number,
+  body: unknown,
+  text: string,
+  key: string,
+): UpstreamError {
+  const error = isObject(body) && isObject(body['error']) ? body['error'] : {}
+  const message =
+    textOf(error['message']) ?? messageOf(body) ?? `bad response status code ${status}`
+  const isFull = textOf(error['message']) !== null
+  return {
+    upstreamStatus,
+    status,
+    type: (isFull ? textOf(error['type']) : null) ?? 'upstream_error',
+    code: (isFull ? codeOf(error['code']) : null) ?? 'bad_response_status_code',
+    message: maskCredentials(message, key).slice(0, MESSAGE_MAX),
+    param: (isFull ? textOf(error['param']) : null) ?? (isFull ? '' : String(status)),
+    bodyExcerpt: maskCredentials(text, key).slice(0, EXCERPT_MAX),
+    retryAfterSeconds: null,
+  }
+}
+
+/** The places where providers put their message, in order. */
+function messageOf(body: unknown): string | null {
+  if (!isObject(body)) return null
+  for (const field of ['message', 'msg', 'err', 'error', 'error_msg', 'detail']) {
+    const text = textOf(body[field])
+    if (text !== null) return text
+  }
+  const header = body['header']
+  if (isObject(header) && textOf(header['message']) !== null) return textOf(header['message'])
+  const response = body['response']
+  const inner = isObject(response) && isObject(response['error']) ? response['error'] : {}
+  return textOf(inner['message'])
+}
+
+/** HTTP status that an error object of a 200 answer stands for. */
+function statusOfError(error: unknown): number {
+  if (!isObject(error)) return 502
+  const { code, type, status } = error
+  for (const number of [code, status]) {
+    const value = Number(number)
+    if (Number.isInteger(value) && value >= 400 && value <= 599) return value
+  }
+  if (type === 'invalid_request_error' || code === 'context_length_exceeded') return 400
+  if (code === 'rate_limit_exceeded' || type === 'rate_limit_error') return 429
+  if (type === 'insufficient_quota' || code === 'insufficient_quota') return 429
+  return 502
+}
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null
+
+const codeOf = (value: unknown): string | null =>
+  typeof value === 'number' ? String(value) : textOf(value)
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not JSON: the status alone describes the error.
+    return undefined
+  }
+}
