@@ -21,7 +21,7 @@ export interface TokenPrice extends PriceBase {
   readonly cacheWriteRatio: string
   readonly audioRatio: string
   readonly audioCompletionRatio: string
-  /** USD per 1,000 calls; null when the request used none. */
+  /** USD per 1,000 calls at admission; null in a charge that used none (priceAsUsed). */
   readonly webSearchPrice: string | null
   readonly fileSearchPrice: string | null
 }

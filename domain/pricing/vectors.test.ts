@@ -10,7 +10,7 @@ import { NO_USAGE } from './usage.ts'
 
 /**
  * The vectors of relay-and-billing 4.12 as decision 1 corrects them: exact, half up, never free unless the ratio is 0.
- * 26 to 28 are counts of tokens and of log rows, not prices; their part that is a price stands at the end.
+ * 26 to 28 are about log rows and counts of tokens; here stands what those tokens cost.
  */
 function priceOf(model: string, group = 1, modelRatio?: number): Price {
   const options = optionsFrom([
@@ -68,6 +68,13 @@ describe('vectors of the charge', () => {
     ['24', priceOf('ERNIE-4.0-8K'), text(1000, 500), 12_329],
     ['25', priceOf('gpt-3.5-turbo-16k'), text(100, 50), 250],
     ['26, were it charged', priceOf('gpt-4o'), text(9, 3), 26],
+    ['27, an image of 765 tokens', priceOf('gpt-4o'), { imageIn: 765 }, 956],
+    [
+      '28, a minute each way',
+      priceOf('gpt-4o-realtime-preview'),
+      { audioIn: 1666, audioOut: 833 },
+      166_600,
+    ],
     ['web search, 2 medium', priceOf('gpt-4o'), { webSearchCalls: 2 }, 35_000],
     ['file search, 4', priceOf('gpt-4o'), { fileSearchCalls: 4 }, 5000],
   ]

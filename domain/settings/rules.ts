@@ -163,7 +163,8 @@ function numeric(
   isOfKind: (value: number) => boolean,
 ): OptionRule {
   return rule('number', String(defaultValue), {
-    normalise: (text) => text.trim(),
+    // `500000.000000` and `5e5` are stored as 500000.
+    normalise: (text) => (NUMBER.test(text.trim()) ? String(Number(text)) : text.trim()),
     check: (text, key) => {
       if (!NUMBER.test(text) || !isOfKind(Number(text)))
         return `${key} 必须是${noun}，请输入${noun}`
