@@ -29,22 +29,18 @@ export function spawnOnCluster(
   args: readonly string[],
   stdio: StdioOptions,
 ): ChildProcess {
-  return spawn(
-    join(access.binaries.folder, 'bin', program),
-    ['-D', clusterArgument(access), ...args],
-    {
-      cwd: access.clusterFolder,
-      env: environment,
-      stdio,
-      detached: true,
-      ...(access.user === null ? {} : { uid: access.user.uid, gid: access.user.gid }),
-    },
-  )
+  return spawn(join(access.binaries.folder, 'bin', program), args, {
+    cwd: access.clusterFolder,
+    env: { ...environment, PGDATA: clusterPath(access) },
+    stdio,
+    detached: true,
+    ...(access.user === null ? {} : { uid: access.user.uid, gid: access.user.gid }),
+  })
 }
 
 /** Linux resolves this link without walking the path; every PostgreSQL process stays in the cluster's folder. */
-const clusterArgument = ({ clusterFolder, user }: ClusterAccess): string =>
-  user !== null && process.platform === 'linux' ? '/proc/self/cwd' : clusterFolder
+const clusterPath = ({ clusterFolder, user }: ClusterAccess): string =>
+  user === null ? clusterFolder : '/proc/self/cwd'
 
 /** Nothing of ours: variables such as PGPORT or a locale would change what PostgreSQL does and says. */
 const environment = { LC_ALL: 'C', TZ: 'UTC' }

@@ -16,6 +16,12 @@ export interface ClusterUser {
  */
 export async function clusterUser(clusterFolder: string): Promise<ClusterUser | null> {
   if (process.geteuid?.() !== 0) return null
+  if (process.platform !== 'linux') {
+    throw new EmbeddedPostgresFailure(
+      'NO_UNPRIVILEGED_USER',
+      'PostgreSQL does not run as root, and on this system Tollgate cannot run it as somebody else: start Tollgate as an ordinary user, or set DATABASE_URL',
+    )
+  }
   const owner = await stat(clusterFolder).catch(() => null)
   if (owner !== null && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   for (const name of candidates) {

@@ -66,6 +66,22 @@ async function runInitdb(access: ClusterAccess, options: NewCluster): Promise<vo
 }
 
 /**
+ * Gives the superuser of a stopped cluster another password, for when the file with the old one is gone: who can write
+ * the cluster's files needs no password.
+ */
+export async function resetPassword(access: ClusterAccess, password: string): Promise<void> {
+  const child = spawnOnCluster(access, 'postgres', ['--single', 'postgres'], 'pipe')
+  let output = ''
+  child.stdout?.resume()
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stdin?.end(`alter role ${clusterRole} password '${password}'\n`)
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  if (code !== 0 || output.includes('ERROR:')) {
+    throw explainOutput('setting a new PostgreSQL password', output, { code, signal })
+  }
+}
+
+/**
  * initdb wants the password in a file. It gets one that has no name any more, by its descriptor: nobody else can open
  * it, and nothing is left behind if we are killed. Where there is no /proc, a file beside the cluster does.
  */

@@ -58,6 +58,12 @@ const explanations: readonly {
       'make sure that no postgres process uses DATA_DIR, then delete postgres/cluster/postmaster.pid in it and start again',
   },
   {
+    pattern: /has wrong ownership|has invalid permissions/,
+    code: 'DATA_FOLDER_NOT_WRITABLE',
+    advice:
+      'postgres/cluster in DATA_DIR does not belong to the user that PostgreSQL runs as, as after restoring a copy; run `chown -R` for that user and `chmod 700` on it',
+  },
+  {
     pattern: /Read-only file system|Permission denied/,
     code: 'DATA_FOLDER_NOT_WRITABLE',
     advice:

@@ -32,7 +32,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     'ignore',
     'pipe',
   ])
-  const output = followOutput(child, options.log)
+  const output = followOutput(child, options)
   const ended = endOf(child, output)
   const failure = await Promise.race([output.isReady, ended, deadline(readyTimeoutMs)])
   if (failure instanceof EmbeddedPostgresFailure) {
@@ -48,6 +48,8 @@ export interface ServerOptions extends ClusterAccess {
   /** False trades durability for speed; for clusters that nobody will miss. */
   readonly isDurable: boolean
   readonly log: PostgresLog
+  /** Told when the server ends all sessions because one of them crashed, and when it accepts connections again. */
+  readonly onAvailability: (isAvailable: boolean) => void
 }
 
 /** Replaying a write-ahead log of the largest size (1 GB between checkpoints) takes well below this on a slow disk. */
@@ -86,7 +88,7 @@ const productSettings = {
 
 const fastSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
-function followOutput(child: ChildProcess, log: PostgresLog) {
+function followOutput(child: ChildProcess, { log, onAvailability }: ServerOptions) {
   let tail = ''
   let partialLine = ''
   const isReady = new Promise<'ready'>((resolve) => {
@@ -95,9 +97,13 @@ function followOutput(child: ChildProcess, log: PostgresLog) {
       const lines = (partialLine + text).split('\n')
       partialLine = lines.pop() ?? ''
       for (const line of lines) {
-        if (/FATAL: |PANIC: |WARNING: /.test(line)) log.warn(`postgres: ${line}`)
+        if (/^(FATAL|PANIC|WARNING): /.test(line)) log.warn(`postgres: ${line}`)
         else log.debug(`postgres: ${line}`)
-        if (line.includes('database system is ready to accept connections')) resolve('ready')
+        if (line.includes('terminating any other active server processes')) onAvailability(false)
+        if (line.includes('database system is ready to accept connections')) {
+          onAvailability(true)
+          resolve('ready')
+        }
       }
     })
   })
