@@ -6,22 +6,25 @@ import { z } from 'zod'
  */
 export function lenientBody<Shape extends z.ZodRawShape>(shape: Shape) {
   const nameByLowerCase = new Map(Object.keys(shape).map((name) => [name.toLowerCase(), name]))
-  return z.preprocess((body) => withNamedKeys(body, nameByLowerCase), z.object(shape))
+  return z.preprocess((body) => withNamedKeys(body, nameByLowerCase), z.object(shape, UNFIT))
 }
 
 /** Text; missing or null = ''. */
-export const text = () => z.preprocess(nullTo(''), z.string())
+export const text = () => z.preprocess(nullTo(''), z.string(UNFIT))
 /** Whole number within ±(2^53 − 1); missing or null = 0. */
-export const int = () => z.preprocess(nullTo(0), z.int())
+export const int = () => z.preprocess(nullTo(0), z.int(UNFIT))
 /** Any finite number; missing or null = 0. */
-export const float = () => z.preprocess(nullTo(0), z.number())
+export const float = () => z.preprocess(nullTo(0), z.number(UNFIT))
 /** Truth value; missing or null = false. */
-export const flag = () => z.preprocess(nullTo(false), z.boolean())
+export const flag = () => z.preprocess(nullTo(false), z.boolean(UNFIT))
 /** Whole numbers; missing or null = none. */
-export const intList = () => z.preprocess(nullTo([]), z.array(z.int()))
+export const intList = () => z.preprocess(nullTo([]), z.array(z.int(UNFIT), UNFIT))
 /** As the schema says when there; undefined when missing or null. */
 export const optional = <Value extends z.ZodType>(value: Value) =>
   z.preprocess((input) => input ?? undefined, z.optional(value))
+
+/** One text for every misfit, as the wire contract has it. */
+const UNFIT = '无效的参数'
 
 const nullTo = (zero: unknown) => (value: unknown) => value ?? zero
 

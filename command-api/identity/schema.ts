@@ -31,7 +31,6 @@ export const identityMigrations: readonly Migration[] = [
         access_token_hash bytea unique,
         user_group text not null default 'default',
         aff_code text unique,
-        aff_count integer not null default 0,
         inviter_id bigint,
         setting text not null default '',
         -- Credited once when the account is opened.

@@ -21,7 +21,6 @@ export interface User {
   readonly group: string
   /** Null until first asked for. */
   readonly affCode: string | null
-  readonly affCount: number
   readonly inviterId: number | null
   /** JSON object text or ''. */
   readonly setting: string
@@ -57,6 +56,15 @@ export interface UserChange {
   readonly deletedAt?: Date
 }
 
+/** Which users; null and '' match all. */
+export interface UserSearch {
+  /** Part of user name, e-mail or display name, or the whole id. */
+  readonly keyword: string
+  readonly group: string
+  /** Only these, as another search found them. */
+  readonly ids: readonly number[] | null
+}
+
 /** The name is taken, by a living or a deleted user. */
 export class UsernameTaken extends Error {
   readonly code = 'USERNAME_TAKEN'
@@ -74,6 +82,17 @@ export interface UserStore {
   byId(id: number, options?: { readonly isDeletedWanted: boolean }): Promise<User | null>
   /** By user name or e-mail, for signing in; of several with the e-mail, the oldest. Never a deleted one. */
   byLogin(login: string): Promise<User | null>
+  /** User names by id, deleted ones too. */
+  names(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
+  /** The user with exactly this name, deleted ones too; null when there is none. */
+  idByName(username: string): Promise<number | null>
+  /** One page of users, newest first, deleted ones too, and how many there are in all. */
+  page(
+    wanted: UserSearch,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ readonly users: readonly User[]; readonly total: number }>
+  /** Gives the user this affiliate code unless they have one; answers theirs, or null when the code is taken. */
+  giveAffCode(id: number, code: string): Promise<string | null>
   /** Fails with UsernameTaken; null when there is no such row. */
   update(id: number, change: UserChange): Promise<User | null>
   /** All events that the row asks for are stored. */
@@ -85,7 +104,7 @@ export interface UserStore {
 }
 
 const COLUMNS = `id, username, password_hash, display_name, role, status, email, github_id, oidc_id, wechat_id,
-  telegram_id, linux_do_id, access_token_ciphertext, user_group, aff_code, aff_count, inviter_id, setting,
+  telegram_id, linux_do_id, access_token_ciphertext, user_group, aff_code, inviter_id, setting,
   opening_quota, opening_source, is_opened, is_pending, deleted_at`
 
 /** The table behind a pool (or one connection of it). */
@@ -125,6 +144,50 @@ export function userStore(db: Pool | PoolClient): UserStore {
          order by (username = $1) desc, id limit 1`,
         [login],
       ),
+    async names(ids) {
+      const { rows } = await db.query<{ readonly id: string | number; readonly username: string }>(
+        `select id, username from identity.users where id = any($1::bigint[])`,
+        [ids],
+      )
+      return new Map(rows.map((row) => [Number(row.id), row.username]))
+    },
+    async idByName(username) {
+      const { rows } = await db.query<{ readonly id: string | number }>(
+        `select id from identity.users where username = $1`,
+        [username],
+      )
+      return rows[0] === undefined ? null : Number(rows[0].id)
+    },
+    async page({ keyword, group, ids }, { offset, limit }) {
+      const matching = `from identity.users
+        where ($1 = '' or position($1 in username) > 0 or position($1 in email) > 0
+            or position($1 in display_name) > 0 or id::text = $1)
+          and ($2 = '' or user_group = $2)
+          and ($3::bigint[] is null or id = any($3))`
+      const values = [keyword, group, ids]
+      const { rows } = await db.query<UserRow>(
+        `select ${COLUMNS} ${matching} order by id desc offset $4 limit $5`,
+        [...values, offset, limit],
+      )
+      const counted = await db.query<{ readonly total: string | number }>(
+        `select count(*) as total ${matching}`,
+        values,
+      )
+      return { users: rows.map(userOfRow), total: Number(counted.rows[0]?.total ?? 0) }
+    },
+    async giveAffCode(id, code) {
+      try {
+        const { rows } = await db.query<{ readonly aff_code: string }>(
+          `update identity.users set aff_code = coalesce(aff_code, $2) where id = $1
+           returning aff_code`,
+          [id, code],
+        )
+        return rows[0]?.aff_code ?? null
+      } catch (error) {
+        if ((error as { readonly code?: string }).code === UNIQUE_VIOLATION) return null
+        throw error
+      }
+    },
     update(id, change) {
       const { assignments, values } = assignmentsOf(change)
       return one(
@@ -216,7 +279,6 @@ interface UserRow {
   readonly access_token_ciphertext: Buffer | null
   readonly user_group: string
   readonly aff_code: string | null
-  readonly aff_count: number
   readonly inviter_id: string | number | null
   readonly setting: string
   readonly opening_quota: string | number
@@ -243,7 +305,6 @@ const userOfRow = (row: UserRow): User => ({
   accessTokenCiphertext: row.access_token_ciphertext,
   group: row.user_group,
   affCode: row.aff_code,
-  affCount: row.aff_count,
   inviterId: row.inviter_id === null ? null : Number(row.inviter_id),
   setting: row.setting,
   openingQuota: Number(row.opening_quota),

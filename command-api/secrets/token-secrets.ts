@@ -17,6 +17,8 @@ export interface TokenSecrets {
   erase(id: TokenId): Promise<void>
   /** Takes back a row whose token was never issued. */
   remove(id: TokenId): Promise<void>
+  /** Name of each id that exists, deleted ones too; nothing is decrypted. */
+  names(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
   /** Name and full key (without `sk-`; '' once deleted) of each id that exists. */
   describe(ids: readonly number[]): Promise<ReadonlyMap<number, TokenSecret>>
   /** The live token with this key (without `sk-`); null when there is none. */
@@ -78,6 +80,13 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
         new Date(clock.now()),
       ),
     remove: (id) => run(`delete from secrets.tokens where id = $1 and is_pending`, id),
+    async names(ids) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.tokens where id = any($1::bigint[])`,
+        ids,
+      )
+      return new Map(found.map((row) => [idOf(row), row.name]))
+    },
     async describe(ids) {
       const found = await rows(
         `select ${COLUMNS} from secrets.tokens where id = any($1::bigint[])`,

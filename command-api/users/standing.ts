@@ -8,12 +8,14 @@ import {
 import { foldable } from '../aggregates.ts'
 import type { Sessions } from '../identity/sessions.ts'
 import type { User, UserChange, UserStore } from '../identity/users.ts'
+import type { AccountLedger } from '../ledger/account-ledger.ts'
 import { loadAggregate } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { alignUser, type UserWriter } from './align.ts'
 
 export interface StandingDeps extends UserWriter {
   readonly users: UserStore
+  readonly ledger: Pick<AccountLedger, 'execute' | 'inspect'>
   readonly sessions: Pick<Sessions, 'revokeAll'>
 }
 

@@ -11,6 +11,8 @@ export interface AccountFigures {
   readonly affiliate: number
   /** All that invitations ever earned. */
   readonly affiliateEarned: number
+  /** How many invitations earned. */
+  readonly affiliateCount: number
 }
 
 const NO_FIGURES: AccountFigures = {
@@ -20,6 +22,7 @@ const NO_FIGURES: AccountFigures = {
   requestCount: 0,
   affiliate: 0,
   affiliateEarned: 0,
+  affiliateCount: 0,
 }
 
 /** The user object of console-api 4, with all its fields; `held` is Tollgate's own. */
@@ -79,7 +82,7 @@ export function userEntity(
     request_count: figures.requestCount,
     group: user.group,
     aff_code: user.affCode ?? '',
-    aff_count: user.affCount,
+    aff_count: figures.affiliateCount,
     aff_quota: figures.affiliate,
     aff_history_quota: figures.affiliateEarned,
     inviter_id: user.inviterId ?? 0,

@@ -1,0 +1,318 @@
+import { z } from 'zod'
+import {
+  type ApiReply,
+  type ApiRequest,
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import type { Authority } from '@tollgate/domain/user/decider.ts'
+import { accountRejectionMessage } from '../http/account-messages.ts'
+import { int, lenientBody, optional, text } from '../http/body.ts'
+import { causeOf } from '../http/cause.ts'
+import { idInPath, queryInt, queryText } from '../http/query.ts'
+import { quotaText } from '../http/quota-text.ts'
+import { type User, type UserChange, UsernameTaken } from '../identity/users.ts'
+import { addUser } from './add-user.ts'
+import { type UserRouteDeps, updateRow } from './self-routes.ts'
+import { changeStanding, type StandingChange } from './standing.ts'
+import { standingEntity, userEntity } from './user-entity.ts'
+import { invalidUserMessage } from './validate.ts'
+
+const TEXTS = {
+  invalid: '无效的参数',
+  unknown: '用户不存在',
+  taken: '用户名已存在，或已注销',
+  mayNotSee: '无权获取同级或更高等级用户的信息',
+  mayNotUpdate: '无权更新同权限等级或更高权限等级的用户信息',
+  mayNotRaise: '无权将其他用户权限等级提升到大于等于自己的权限等级',
+  mayNotCreate: '无法创建权限大于等于自己的用户',
+  mayNotDelete: '无权删除同权限等级或更高权限等级的用户',
+} as const
+
+/** Administration of users below one's own level (console-api 2.5). */
+export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/user',
+    access: 'admin',
+    reads: ['balances'],
+    summary: 'One page of users, deleted ones too',
+    query: z.object(PAGE),
+    handle: ({ query }) => pageOfUsers(deps, { keyword: '', group: '', ids: null }, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/user/search',
+    access: 'admin',
+    reads: ['balances'],
+    summary: 'Users by keyword and group, with at least this balance and number of requests',
+    query: z.object({
+      ...PAGE,
+      keyword: queryText(),
+      group: queryText(),
+      quota: queryText(),
+      request_count: queryText(),
+    }),
+    handle: async ({ query }) => {
+      const posted = optionalNumber(query.quota)
+      const requestCount = optionalNumber(query.request_count)
+      const isByNumbers = posted !== null || requestCount !== null
+      const ids = isByNumbers
+        ? await deps.usersWithAtLeast({
+            ...(posted !== null && { posted }),
+            ...(requestCount !== null && { requestCount }),
+          })
+        : null
+      return pageOfUsers(deps, { keyword: query.keyword.trim(), group: query.group, ids }, query)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/user/:id',
+    access: 'admin',
+    reads: ['balances'],
+    summary: 'One user',
+    params: idInPath,
+    handle: async (request) => {
+      const user = await deps.users.byId(request.params.id)
+      if (user === null) return failure('record not found')
+      if (!isAbove(callerOf(request).role, user)) return failure(TEXTS.mayNotSee)
+      return { data: userEntity(user, (await deps.figures([user.id])).get(user.id)) }
+    },
+  }),
+  addRoute(deps),
+  updateRoute(deps),
+  manageRoute(deps),
+  route({
+    method: 'DELETE',
+    path: '/api/user/:id',
+    access: 'admin',
+    summary: 'Delete a user; their ledger stays and their name is not reused',
+    params: idInPath,
+    handle: async (request) => {
+      const user = await deps.users.byId(request.params.id)
+      if (user === null) return failure('record not found')
+      if (callerOf(request).role <= user.role) return failure(TEXTS.mayNotDelete)
+      return change(deps, user, { type: 'DeleteUser' }, request)
+    },
+  }),
+]
+
+const PAGE = { p: queryInt(), page_size: queryInt() } as const
+const PAGE_SIZE_DEFAULT = 10
+const PAGE_SIZE_MAX = 100
+
+async function pageOfUsers(
+  deps: UserRouteDeps,
+  wanted: Parameters<UserRouteDeps['users']['page']>[0],
+  query: { readonly p: number; readonly page_size: number },
+): Promise<ApiReply> {
+  const page = Math.max(query.p, 1)
+  const limit = Math.min(query.page_size < 1 ? PAGE_SIZE_DEFAULT : query.page_size, PAGE_SIZE_MAX)
+  const found = await deps.users.page(wanted, { offset: (page - 1) * limit, limit })
+  const figures = await deps.figures(found.users.map((user) => user.id))
+  const items = found.users.map((user) => userEntity(user, figures.get(user.id)))
+  return { data: { items, total: found.total, page, page_size: limit } }
+}
+
+const addRoute = (deps: UserRouteDeps): ApiRoute =>
+  route({
+    method: 'POST',
+    path: '/api/user',
+    access: 'admin',
+    summary: 'Add a user of role 1',
+    body: lenientBody({ username: text(), password: text(), display_name: text(), role: int() }),
+    handle: async (request) => {
+      const { body } = request
+      const username = body.username.trim()
+      if (username === '' || body.password === '') return failure(TEXTS.invalid)
+      const displayName = body.display_name === '' ? username : body.display_name
+      const invalid = invalidUserMessage({
+        username,
+        password: body.password,
+        display_name: displayName,
+      })
+      if (invalid !== null) return failure(invalid)
+      if (body.role >= callerOf(request).role) return failure(TEXTS.mayNotCreate)
+      const wanted = {
+        username,
+        password: body.password,
+        displayName,
+        role: 1,
+        openingQuota: deps.options.current().number('QuotaForNewUser'),
+        openingSource: 'sign-up',
+      } as const
+      try {
+        const { position } = await addUser(deps, wanted, causeOf(request))
+        return { wrote: position }
+      } catch (error) {
+        if (error instanceof UsernameTaken) return failure(TEXTS.taken)
+        throw error
+      }
+    },
+  })
+
+const updateRoute = (deps: UserRouteDeps): ApiRoute =>
+  route({
+    method: 'PUT',
+    path: '/api/user',
+    access: 'admin',
+    summary: 'Change name, group, password or balance of a user; the balance by difference',
+    body: lenientBody({
+      id: int(),
+      username: optional(text()),
+      display_name: optional(text()),
+      password: text(),
+      group: optional(text()),
+      role: int(),
+      quota: optional(int()),
+      // The balance that the form had loaded, so that charges in between are kept (decision 9).
+      quota_before: optional(int()),
+    }),
+    handle: async (request) => {
+      const { body } = request
+      if (body.id <= 0) return failure(TEXTS.invalid)
+      const user = await deps.users.byId(body.id)
+      if (user === null) return failure(TEXTS.unknown)
+      const refusal = whyUpdateUnfit(user, body, callerOf(request).role)
+      if (refusal !== null) return failure(refusal)
+      return updateUser(deps, user, body, request)
+    },
+  })
+
+interface UserForm {
+  readonly username?: string | undefined
+  readonly display_name?: string | undefined
+  readonly password: string
+  readonly group?: string | undefined
+  readonly role: number
+  readonly quota?: number | undefined
+  readonly quota_before?: number | undefined
+}
+
+function whyUpdateUnfit(user: User, form: UserForm, callerRole: number): string | null {
+  if (form.username?.trim() === '') return TEXTS.invalid
+  const invalid = invalidUserMessage({
+    ...(form.username !== undefined &&
+      form.username.trim() !== user.username && { username: form.username.trim() }),
+    ...(form.display_name !== undefined && { display_name: form.display_name }),
+    ...(form.password !== '' && { password: form.password }),
+  })
+  if (invalid !== null) return invalid
+  if (!isAbove(callerRole, user)) return TEXTS.mayNotUpdate
+  if (form.role >= callerRole && callerRole !== 100) return TEXTS.mayNotRaise
+  if (form.quota !== undefined && form.quota < 0) return '用户额度不能为负数'
+  return null
+}
+
+/** What can be refused by a rule comes first, so that a refused form has changed nothing that it also asked for. */
+async function updateUser(
+  deps: UserRouteDeps,
+  user: User,
+  form: UserForm,
+  request: ApiRequest,
+): Promise<ApiReply> {
+  let wrote = -1
+  if (form.quota !== undefined) {
+    const adjusted = await adjustQuota(deps, user, form.quota, form.quota_before, request)
+    if (adjusted.success === false) return adjusted
+    wrote = Math.max(wrote, adjusted.wrote ?? -1)
+  }
+  if (form.group !== undefined && form.group !== user.group) {
+    const grouped = await change(
+      deps,
+      user,
+      { type: 'ChangeUserGroup', group: form.group },
+      request,
+    )
+    if (grouped.success === false) return grouped
+    wrote = Math.max(wrote, grouped.wrote ?? -1)
+  }
+  const row: UserChange = {
+    ...(form.username !== undefined && { username: form.username.trim() }),
+    ...(form.display_name !== undefined && { displayName: form.display_name }),
+    ...(form.password !== '' && { passwordHash: await deps.passwords.hash(form.password) }),
+  }
+  const taken = await updateRow(deps, user, row)
+  if (taken !== null) return taken
+  if (form.password !== '') await deps.sessions.revokeAll(user.id)
+  return wrote < 0 ? {} : { wrote }
+}
+
+/** Decision 9: by difference, with actor and reason, never an overwrite of a live balance. */
+async function adjustQuota(
+  deps: UserRouteDeps,
+  user: User,
+  wanted: number,
+  loaded: number | undefined,
+  request: ApiRequest,
+): Promise<ApiReply> {
+  const before = loaded ?? (await deps.ledger.inspect(user.id, (state) => state.posted))
+  const difference = wanted - before
+  if (difference === 0) return {}
+  const options = deps.options.current()
+  const reason = `管理员将用户额度从 ${quotaText(before, options)}修改为 ${quotaText(wanted, options)}`
+  const amount = quota(Math.abs(difference))
+  const outcome = await deps.ledger.execute(
+    user.id,
+    difference > 0
+      ? { type: 'CreditQuota', amount, source: 'grant', reason }
+      : { type: 'DebitQuota', amount, reason },
+    causeOf(request),
+  )
+  return outcome.status === 'rejected'
+    ? failure(accountRejectionMessage(outcome.rejection))
+    : { wrote: outcome.position }
+}
+
+const ACTIONS: ReadonlyMap<string, StandingChange> = new Map<string, StandingChange>([
+  ['disable', { type: 'BanUser' }],
+  ['enable', { type: 'ReinstateUser' }],
+  ['delete', { type: 'DeleteUser' }],
+  ['promote', { type: 'ChangeUserRole', role: 10 }],
+  ['demote', { type: 'ChangeUserRole', role: 1 }],
+])
+
+const manageRoute = (deps: UserRouteDeps): ApiRoute =>
+  route({
+    method: 'POST',
+    path: '/api/user/manage',
+    access: 'admin',
+    summary: 'disable, enable, delete, promote or demote a user',
+    body: lenientBody({ id: int(), action: text() }),
+    handle: async (request) => {
+      const user = await deps.users.byId(request.body.id, { isDeletedWanted: true })
+      if (user === null) return failure(TEXTS.unknown)
+      const action = ACTIONS.get(request.body.action)
+      // An unknown action does nothing and succeeds (console-api 2.5).
+      return action === undefined
+        ? { data: standingEntity(user) }
+        : change(deps, user, action, request)
+    },
+  })
+
+async function change(
+  deps: UserRouteDeps,
+  user: User,
+  wanted: StandingChange,
+  request: ApiRequest,
+): Promise<ApiReply> {
+  const caller = callerOf(request)
+  // Only leaving by oneself (DELETE /api/user/self) counts as acting on one's own account.
+  const by: Authority = { role: caller.role, isSelf: false }
+  const changed = await changeStanding(deps, user, wanted, by, causeOf(request))
+  return changed.status === 'rejected'
+    ? failure(changed.message)
+    : { data: standingEntity(changed.user), wrote: changed.position }
+}
+
+/** Root sees and changes everybody, others only those below themselves. */
+const isAbove = (role: number, user: User): boolean => role === 100 || role > user.role
+
+function optionalNumber(written: string): number | null {
+  const number = written.trim() === '' ? Number.NaN : Number(written)
+  return Number.isFinite(number) ? number : null
+}

@@ -1,0 +1,213 @@
+import {
+  type ApiReply,
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
+import { userId } from '@tollgate/domain/ids.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import type { AccessTokens } from '../identity/access-tokens.ts'
+import type { Passwords } from '../identity/passwords.ts'
+import { type User, type UserChange, UsernameTaken } from '../identity/users.ts'
+import { accountRejectionMessage } from '../http/account-messages.ts'
+import { int, lenientBody, text } from '../http/body.ts'
+import { causeOf } from '../http/cause.ts'
+import { quotaText } from '../http/quota-text.ts'
+import type { LiveOptions } from '../options/live-options.ts'
+import { type Entropy, randomAlphanumeric } from '../secrets/entropy.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { changeStanding, type StandingDeps } from './standing.ts'
+import { type AccountFigures, userEntity } from './user-entity.ts'
+import { invalidUserMessage } from './validate.ts'
+
+export interface UserRouteDeps extends StandingDeps {
+  readonly passwords: Passwords
+  readonly accessTokens: AccessTokens
+  readonly vault: Vault
+  readonly entropy: Entropy
+  readonly options: LiveOptions
+  /** Balances and counters by user, as the read model `balances` has them. */
+  readonly figures: (users: readonly number[]) => Promise<ReadonlyMap<number, AccountFigures>>
+  /** Users whose posted balance and request count are at least as high (decision 20). */
+  readonly usersWithAtLeast: (least: {
+    readonly posted?: number
+    readonly requestCount?: number
+  }) => Promise<readonly number[]>
+}
+
+const AFF_CODE_CHARACTERS = 4
+/** 62⁴ codes: a few draws find a free one until nearly all are taken. */
+const AFF_CODE_DRAWS_MAX = 20
+
+/** One's own account (console-api 2.4). */
+export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/user/self',
+    access: 'user',
+    reads: ['balances'],
+    summary: 'The own user object, with balance and counters',
+    handle: async (request) => {
+      const user = await ownUser(deps, request)
+      const figures = (await deps.figures([user.id])).get(user.id)
+      return { data: userEntity(user, figures, accessTokenOf(deps, user)) }
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/user/self',
+    access: 'user',
+    summary: 'Change user name, display name or password; what is empty stays',
+    body: lenientBody({
+      username: text(),
+      display_name: text(),
+      password: text(),
+      original_password: text(),
+    }),
+    handle: async (request) => updateSelf(deps, await ownUser(deps, request), request),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/user/self',
+    access: 'user',
+    summary: 'Delete the own account; its ledger stays',
+    handle: async (request) => {
+      const user = await ownUser(deps, request)
+      const by = { role: user.role, isSelf: true }
+      const deleted = await changeStanding(deps, user, { type: 'DeleteUser' }, by, causeOf(request))
+      return deleted.status === 'rejected' ? failure(deleted.message) : { session: null }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/user/token',
+    access: 'user',
+    summary: 'Make a new system access token; the old one dies',
+    handle: async (request) => ({
+      data: await deps.accessTokens.renew(callerOf(request).userId),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/user/aff',
+    access: 'user',
+    summary: 'The own affiliate code, made at the first call',
+    handle: async (request) => ({ data: await affCodeOf(deps, await ownUser(deps, request)) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/user/aff_transfer',
+    access: 'user',
+    summary: 'Move affiliate quota into the balance',
+    body: lenientBody({ quota: int() }),
+    handle: async (request) => {
+      const options = deps.options.current()
+      const least = options.number('QuotaPerUnit')
+      const amount = request.body.quota
+      if (amount < least) {
+        return failure(`划转失败 转移额度最小为${quotaText(least, options)}！`)
+      }
+      const outcome = await deps.ledger.execute(
+        userId(callerOf(request).userId),
+        { type: 'TransferAffiliateQuota', amount: quota(amount) },
+        causeOf(request),
+      )
+      return outcome.status === 'rejected'
+        ? failure(accountRejectionMessage(outcome.rejection))
+        : { message: '划转成功', wrote: outcome.position }
+    },
+  }),
+]
+
+async function ownUser(
+  deps: Pick<UserRouteDeps, 'users'>,
+  request: Parameters<typeof callerOf>[0],
+): Promise<User> {
+  const user = await deps.users.byId(callerOf(request).userId)
+  // The caller was read from this row a moment ago; only a deletion in between can have taken it.
+  if (user === null) throw new TypeError('the caller has no row')
+  return user
+}
+
+const accessTokenOf = (deps: UserRouteDeps, user: User): string | null =>
+  user.accessTokenCiphertext === null
+    ? null
+    : deps.vault.open('access-token', user.accessTokenCiphertext)
+
+async function updateSelf(
+  deps: UserRouteDeps,
+  user: User,
+  request: {
+    readonly body: {
+      readonly username: string
+      readonly display_name: string
+      readonly password: string
+      readonly original_password: string
+    }
+    readonly caller: { readonly sessionId: string | null } | null
+  },
+): Promise<ApiReply> {
+  const { body } = request
+  const username = body.username.trim()
+  const invalid = invalidUserMessage({
+    // A name that was longer before the rule (or came from a sign-in with others) may stay.
+    ...(username !== '' && username !== user.username && { username }),
+    ...(body.password !== '' && { password: body.password }),
+    display_name: body.display_name,
+  })
+  if (invalid !== null) return failure(invalid)
+  if (body.password !== '') {
+    const refusal = await whyPasswordStays(deps, user, body)
+    if (refusal !== null) return failure(refusal)
+  }
+  const change: UserChange = {
+    ...(username !== '' && { username }),
+    ...(body.display_name !== '' && { displayName: body.display_name }),
+    ...(body.password !== '' && { passwordHash: await deps.passwords.hash(body.password) }),
+  }
+  const taken = await updateRow(deps, user, change)
+  if (taken !== null) return taken
+  if (body.password !== '') {
+    // Whoever else had signed in knew the old password.
+    await deps.sessions.revokeAll(user.id, request.caller?.sessionId ?? null)
+  }
+  return {}
+}
+
+/** Decision 16: the old password is needed, but for an account that has none yet. */
+async function whyPasswordStays(
+  deps: Pick<UserRouteDeps, 'passwords'>,
+  user: User,
+  body: { readonly password: string; readonly original_password: string },
+): Promise<string | null> {
+  if (user.passwordHash === null) return null
+  if (body.original_password === '') return '请输入原密码'
+  if (!(await deps.passwords.verify(body.original_password, user.passwordHash))) return '原密码错误'
+  return body.password === body.original_password ? '新密码不能与原密码相同' : null
+}
+
+/** Writes the row; the failure to answer when the name is taken, else null. */
+export async function updateRow(
+  deps: Pick<UserRouteDeps, 'users'>,
+  user: User,
+  change: UserChange,
+): Promise<ApiReply | null> {
+  try {
+    await deps.users.update(user.id, change)
+    return null
+  } catch (error) {
+    if (error instanceof UsernameTaken) return failure('用户名已存在，或已注销')
+    throw error
+  }
+}
+
+async function affCodeOf(deps: UserRouteDeps, user: User): Promise<string> {
+  if (user.affCode !== null) return user.affCode
+  for (let draw = 0; draw < AFF_CODE_DRAWS_MAX; draw++) {
+    const drawn = randomAlphanumeric(deps.entropy, AFF_CODE_CHARACTERS)
+    const given = await deps.users.giveAffCode(user.id, drawn)
+    if (given !== null) return given
+  }
+  throw new Error('no free affiliate code was found: nearly all of them are taken')
+}
