@@ -4,13 +4,13 @@
  */
 export interface Names {
   /** User names by id; unknown ids are left out. */
-  users(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
+  readonly users: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>
   /** The user with exactly this name; null when there is none. */
-  userIdByName(name: string): Promise<number | null>
-  tokens(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
+  readonly userIdByName: (name: string) => Promise<number | null>
+  readonly tokens: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>
   /** Tokens of exactly this name, of one user or (null) of all. */
-  tokenIdsByName(name: string, userId: number | null): Promise<readonly number[]>
-  channels(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
+  readonly tokenIdsByName: (name: string, userId: number | null) => Promise<readonly number[]>
+  readonly channels: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>
 }
 
 /** The ids that are there, once each; 0 stands for none. */

@@ -1,35 +1,39 @@
 import type pg from 'pg'
 
-/** Unix seconds at the beginning of a month (UTC) and of the next. */
+/** A calendar month in UTC. */
 export interface Month {
-  /** `2026_11`. */
+  /** `2026_11`; names sort by time. */
   readonly name: string
+  /** Its first moment and that of the next month, unix milliseconds. */
   readonly from: number
   readonly to: number
 }
 
-/** The month (UTC) in which a moment lies. */
-export function monthOf(unixSeconds: number): Month {
-  const date = new Date(unixSeconds * 1000)
+/** The month (UTC) in which a moment (unix milliseconds) lies. */
+export function monthOf(at: number): Month {
+  const date = new Date(at)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   return {
     name: `${year}_${String(month + 1).padStart(2, '0')}`,
-    from: Date.UTC(year, month) / 1000,
-    to: Date.UTC(year, month + 1) / 1000,
+    from: Date.UTC(year, month),
+    to: Date.UTC(year, month + 1),
   }
 }
 
-/** Makes the monthly partitions of `table` that these moments need and that are not there. */
+/** Makes the monthly partitions of `table` that these moments need and that are not there; its key is in `unit`. */
 export async function ensureMonths(
   tx: pg.PoolClient,
   table: string,
   moments: readonly number[],
+  unit: 'seconds' | 'milliseconds',
 ): Promise<void> {
+  const perUnit = unit === 'seconds' ? 1000 : 1
   const months = new Map<string, Month>()
   let last: Month | undefined
   for (const moment of moments) {
-    if (last !== undefined && moment >= last.from && moment < last.to) continue
-    last = monthOf(moment)
+    const at = moment * perUnit
+    if (last !== undefined && at >= last.from && at < last.to) continue
+    last = monthOf(at)
     months.set(last.name, last)
   }
   const { rows } = await tx.query<{ name: string }>(
@@ -40,7 +44,8 @@ export async function ensureMonths(
     const month = months.get(name)
     if (month === undefined) continue
     await tx.query(
-      `create table ${table}_${name} partition of ${table} for values from (${month.from}) to (${month.to})`,
+      `create table ${table}_${name} partition of ${table}
+       for values from (${month.from / perUnit}) to (${month.to / perUnit})`,
     )
   }
 }

@@ -42,7 +42,8 @@ export const TOKEN_DISABLED = 2
 export const TOKEN_EXPIRED = 3
 export const TOKEN_EXHAUSTED = 4
 
-interface TokenRow {
+/** A row of `tokens.tokens`. Times in unix milliseconds. */
+export interface TokenRow {
   readonly token_id: number
   readonly user_id: number
   readonly status: number

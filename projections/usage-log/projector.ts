@@ -44,6 +44,7 @@ async function insertRows(rows: readonly LogRow[], tx: pg.PoolClient): Promise<v
     tx,
     'rows',
     rows.map((row) => row.created_at),
+    'seconds',
   )
   await tx.query(
     `insert into rows (${ROW_COLUMNS.join(', ')})
@@ -167,7 +168,7 @@ async function clearBefore(before: number, tx: pg.PoolClient): Promise<void> {
   const { rows } = await tx.query<{ name: string }>(
     `select inhrelid::regclass::text as name from pg_inherits
      where inhparent = 'rows'::regclass and inhrelid::regclass::text < $1 order by 1`,
-    [`rows_${monthOf(before).name}`],
+    [`rows_${monthOf(before * 1000).name}`],
   )
   for (const { name } of rows) await tx.query(`drop table ${name}`)
   await tx.query('delete from rows where created_at < $1', [before])

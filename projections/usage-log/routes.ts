@@ -14,7 +14,7 @@ export interface UsageLogDeps {
   readonly names: Names
   readonly clock: Clock
   /** The token with this key (without `sk-`), for the public look at a key's own log; null when there is none. */
-  findTokenByKey(key: string): Promise<{ readonly id: number } | null>
+  readonly findTokenByKey: (key: string) => Promise<{ readonly id: number } | null>
 }
 
 const filterQuery = z.object({

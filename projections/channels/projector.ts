@@ -1,0 +1,239 @@
+import type { ChannelEvent } from '@tollgate/domain/channel/events.ts'
+import { evolveChannel } from '@tollgate/domain/channel/evolve.ts'
+import {
+  type ChannelState,
+  isLive,
+  type LiveChannel,
+  NO_CHANNEL,
+} from '@tollgate/domain/channel/state.ts'
+import { numberOfStream } from '@tollgate/domain/event.ts'
+import type pg from 'pg'
+import { columnsOf, keyText } from '../runner/columns.ts'
+import type { Recorded } from '../runner/projected-events.ts'
+import type { Projector } from '../runner/projector.ts'
+
+/** `terms` is the JSON of ChannelTerms; the columns beside it are what lists are filtered and ordered by. */
+const tables = `
+  create table channels (
+    channel_id bigint primary key,
+    status text not null,
+    terms text not null,
+    reason text not null,
+    status_at bigint not null,
+    test_at bigint,
+    test_succeeded boolean,
+    test_ms bigint,
+    balance_at bigint,
+    balance_usd text,
+    created_at bigint not null,
+    used_quota bigint not null,
+    priority bigint not null,
+    tag text not null,
+    models text not null,
+    groups text not null
+  );
+  create table abilities (
+    group_name text collate "C" not null,
+    model text collate "C" not null,
+    channel_id bigint not null,
+    enabled boolean not null,
+    priority bigint not null,
+    weight bigint not null,
+    tag text not null,
+    primary key (group_name, model, channel_id)
+  )`
+
+const indexes = `
+  create index on channels (priority desc, channel_id desc);
+  create index on abilities (channel_id);
+  create index on abilities (model) where enabled`
+
+const eventTypes = [
+  'ChannelAdded',
+  'ChannelRevised',
+  'ChannelKeyReplaced',
+  'ChannelEnabled',
+  'ChannelDisabled',
+  'ChannelAutoDisabled',
+  'ChannelAutoEnabled',
+  'ChannelTested',
+  'ChannelBalanceRead',
+  'ChannelDeleted',
+  'UsageCharged',
+] as const
+
+/** A row of `channels.channels`. */
+export interface ChannelRow {
+  readonly channel_id: number
+  readonly status: LiveChannel['status']
+  readonly terms: string
+  readonly reason: string
+  readonly status_at: number
+  readonly test_at: number | null
+  readonly test_succeeded: boolean | null
+  readonly test_ms: number | null
+  readonly balance_at: number | null
+  readonly balance_usd: string | null
+  readonly created_at: number
+  readonly used_quota: number
+}
+
+interface Channel {
+  state: ChannelState
+  createdAt: number
+}
+
+/** Every channel that is not deleted, which models it serves to which groups, and what was spent through it. */
+export const channels: Projector<(typeof eventTypes)[number]> = {
+  name: 'channels',
+  version: 1,
+  streamPrefixes: ['channel-', 'account-'],
+  eventTypes,
+  tables,
+  indexes,
+  async handle(batch, tx) {
+    const spent = new Map<number, number>()
+    const changes: Recorded<ChannelEvent>[] = []
+    for (const event of batch) {
+      if (event.type === 'UsageCharged') {
+        const { request, amount } = event.data
+        spent.set(request.channel, (spent.get(request.channel) ?? 0) + amount)
+      } else {
+        changes.push(event)
+      }
+    }
+    if (changes.length > 0) await applyChanges(changes, tx)
+    if (spent.size > 0) await addSpent(spent, tx)
+  },
+}
+
+async function addSpent(spent: ReadonlyMap<number, number>, tx: pg.PoolClient): Promise<void> {
+  await tx.query(
+    `update channels set used_quota = used_quota + spent.amount
+     from unnest($1::bigint[], $2::bigint[]) as spent (channel_id, amount)
+     where channels.channel_id = spent.channel_id`,
+    [[...spent.keys()], [...spent.values()]],
+  )
+}
+
+async function applyChanges(
+  events: readonly Recorded<ChannelEvent>[],
+  tx: pg.PoolClient,
+): Promise<void> {
+  const ids = [...new Set(events.map((event) => numberOfStream(event.stream)))]
+  const { rows } = await tx.query<ChannelRow>('select * from channels where channel_id = any($1)', [
+    ids,
+  ])
+  const present = new Map<number, Channel>(
+    rows.map((row) => [row.channel_id, { state: stateOf(row), createdAt: row.created_at }]),
+  )
+  for (const event of events) {
+    const id = numberOfStream(event.stream)
+    const channel = present.get(id) ?? { state: NO_CHANNEL, createdAt: event.data.at }
+    channel.state = evolveChannel(channel.state, event)
+    present.set(id, channel)
+  }
+  const gone = [...present].filter(([, { state }]) => !isLive(state)).map(([id]) => id)
+  if (gone.length > 0) await tx.query('delete from channels where channel_id = any($1)', [gone])
+  const live = [...present].flatMap(([id, { state, createdAt }]) =>
+    isLive(state) ? [{ id, channel: state, createdAt }] : [],
+  )
+  await storeChannels(live, tx)
+  await tx.query('delete from abilities where channel_id = any($1)', [ids])
+  await storeAbilities(live, tx)
+}
+
+/** The domain's state of a row. */
+export function stateOf(row: ChannelRow): LiveChannel {
+  return {
+    status: row.status,
+    terms: JSON.parse(row.terms) as LiveChannel['terms'],
+    reason: row.reason,
+    statusAt: row.status_at,
+    test:
+      row.test_at === null
+        ? null
+        : {
+            at: row.test_at,
+            succeeded: row.test_succeeded ?? false,
+            durationMs: row.test_ms ?? 0,
+          },
+    balance: row.balance_at === null ? null : { at: row.balance_at, usd: row.balance_usd ?? '0' },
+  }
+}
+
+interface StoredChannel {
+  readonly id: number
+  readonly channel: LiveChannel
+  readonly createdAt: number
+}
+
+async function storeChannels(live: readonly StoredChannel[], tx: pg.PoolClient): Promise<void> {
+  const rows = live.map(({ id, channel, createdAt }) => ({
+    channel_id: id,
+    status: channel.status,
+    terms: JSON.stringify(channel.terms),
+    reason: channel.reason,
+    status_at: channel.statusAt,
+    test_at: channel.test?.at ?? null,
+    test_succeeded: channel.test?.succeeded ?? null,
+    test_ms: channel.test === null ? null : Math.round(channel.test.durationMs),
+    balance_at: channel.balance?.at ?? null,
+    balance_usd: channel.balance?.usd ?? null,
+    created_at: createdAt,
+    priority: channel.terms.priority,
+    tag: channel.terms.tag,
+    models: channel.terms.models.join(','),
+    groups: channel.terms.groups.join(','),
+  }))
+  await tx.query(
+    `insert into channels (channel_id, status, terms, reason, status_at, test_at, test_succeeded, test_ms, balance_at,
+                           balance_usd, created_at, priority, tag, models, groups, used_quota)
+     select *, 0 from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
+       $7::boolean[], $8::bigint[], $9::bigint[], $10::text[], $11::bigint[], $12::bigint[], $13::text[],
+       $14::text[], $15::text[])
+     on conflict (channel_id) do update set
+       status = excluded.status, terms = excluded.terms, reason = excluded.reason, status_at = excluded.status_at,
+       test_at = excluded.test_at, test_succeeded = excluded.test_succeeded, test_ms = excluded.test_ms,
+       balance_at = excluded.balance_at, balance_usd = excluded.balance_usd, priority = excluded.priority,
+       tag = excluded.tag, models = excluded.models, groups = excluded.groups`,
+    columnsOf(rows, [
+      'channel_id',
+      'status',
+      'terms',
+      'reason',
+      'status_at',
+      'test_at',
+      'test_succeeded',
+      'test_ms',
+      'balance_at',
+      'balance_usd',
+      'created_at',
+      'priority',
+      'tag',
+      'models',
+      'groups',
+    ]),
+  )
+}
+
+async function storeAbilities(live: readonly StoredChannel[], tx: pg.PoolClient): Promise<void> {
+  const rows = live.flatMap(({ id, channel }) =>
+    [...new Set(channel.terms.groups.map(keyText))].flatMap((group) =>
+      [...new Set(channel.terms.models.map(keyText))].map((model) => ({
+        group,
+        model,
+        channel: id,
+        enabled: channel.status === 'enabled',
+        priority: channel.terms.priority,
+        weight: channel.terms.weight,
+        tag: channel.terms.tag,
+      })),
+    ),
+  )
+  await tx.query(
+    `insert into abilities (group_name, model, channel_id, enabled, priority, weight, tag)
+     select * from unnest($1::text[], $2::text[], $3::bigint[], $4::boolean[], $5::bigint[], $6::bigint[], $7::text[])`,
+    columnsOf(rows, ['group', 'model', 'channel', 'enabled', 'priority', 'weight', 'tag']),
+  )
+}

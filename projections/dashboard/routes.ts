@@ -1,0 +1,143 @@
+import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import type { OptionsView } from '@tollgate/domain/settings/options.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { distinctIds, type Names } from '../http/names.ts'
+import { pageSize, queryInt, queryText } from '../http/query.ts'
+import { type DataRange, type HourlyUse, hourlyUse, type TopDimension, topUse } from './queries.ts'
+
+export interface DashboardDeps {
+  readonly pool: pg.Pool
+  readonly names: Names
+  /** The options in force. */
+  readonly currentOptions: () => OptionsView
+}
+
+const READS = ['dashboard'] as const
+const SELF_SPAN_SECONDS = 2_592_000
+const TOP_MOST = 100
+
+const rangeQuery = z.object({
+  start_timestamp: queryInt(),
+  end_timestamp: queryInt(),
+  username: queryText(),
+})
+const topQuery = z.object({
+  start_timestamp: queryInt(),
+  end_timestamp: queryInt(),
+  by: z.preprocess((value) => value ?? 'token', z.enum(['user', 'token', 'channel'])),
+  limit: queryInt(),
+})
+
+/** The data dashboard (console-api 2.10 and 6.1), and who consumed most. */
+export function dashboardRoutes(deps: DashboardDeps): readonly ApiRoute[] {
+  const { pool } = deps
+  /** DataExportEnabled = false hides the dashboard (decision 30); the figures go on being kept. */
+  const isHidden = (): boolean => !deps.currentOptions().flag('DataExportEnabled')
+  return [
+    route({
+      method: 'GET',
+      path: '/api/data/',
+      access: 'admin',
+      summary: 'Consumption by hour and model, of everybody or of one user',
+      reads: READS,
+      query: rangeQuery,
+      handle: async ({ query }) => {
+        if (isHidden()) return { data: [] }
+        const { username } = query
+        if (username === '') {
+          return { data: (await hourlyUse(pool, rangeOf(query, null))).map(entity(0, '')) }
+        }
+        const userId = await deps.names.userIdByName(username)
+        if (userId === null) return { data: [] }
+        return {
+          data: (await hourlyUse(pool, rangeOf(query, userId))).map(entity(userId, username)),
+        }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/data/self',
+      access: 'user',
+      summary: 'The caller’s own consumption by hour and model, over at most a month',
+      reads: READS,
+      query: rangeQuery,
+      handle: async (request) => {
+        const { userId, username } = callerOf(request)
+        if (isTooLong(request.query)) return failure('时间跨度不能超过 1 个月')
+        if (isHidden()) return { data: [] }
+        const uses = await hourlyUse(pool, rangeOf(request.query, userId))
+        return { data: uses.map(entity(userId, username)) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/data/top',
+      access: 'admin',
+      summary: 'The users, tokens or channels that consumed most',
+      reads: READS,
+      query: topQuery,
+      handle: async ({ query }) => ({
+        data: isHidden() ? [] : await top(deps, rangeOf(query, null), query.by, query.limit),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/data/self/top',
+      access: 'user',
+      summary: 'The caller’s tokens that consumed most, over at most a month',
+      reads: READS,
+      query: topQuery,
+      handle: async (request) => {
+        if (isTooLong(request.query)) return failure('时间跨度不能超过 1 个月')
+        const range = rangeOf(request.query, callerOf(request).userId)
+        return { data: isHidden() ? [] : await top(deps, range, 'token', request.query.limit) }
+      },
+    }),
+  ]
+}
+
+interface Bounds {
+  readonly start_timestamp: number
+  readonly end_timestamp: number
+}
+
+const rangeOf = (query: Bounds, userId: number | null): DataRange => ({
+  from: query.start_timestamp,
+  to: query.end_timestamp,
+  userId,
+})
+
+const isTooLong = (query: Bounds): boolean =>
+  query.end_timestamp - query.start_timestamp > SELF_SPAN_SECONDS
+
+const entity =
+  (userId: number, username: string) =>
+  ({ model, hour, count, quota, tokens }: HourlyUse): object => ({
+    id: 0,
+    user_id: userId,
+    username,
+    model_name: model,
+    created_at: hour,
+    token_used: tokens,
+    count,
+    quota,
+  })
+
+async function top(
+  { pool, names }: DashboardDeps,
+  range: DataRange,
+  by: TopDimension,
+  limit: number,
+): Promise<readonly object[]> {
+  const uses = await topUse(pool, range, by, pageSize(limit, TOP_MOST))
+  const ids = distinctIds(uses.map((use) => use.id))
+  const named = await { user: names.users, token: names.tokens, channel: names.channels }[by](ids)
+  return uses.map(({ id, count, quota, tokens }) => ({
+    id,
+    name: named.get(id) ?? '',
+    count,
+    quota,
+    token_used: tokens,
+  }))
+}

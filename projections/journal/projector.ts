@@ -1,0 +1,189 @@
+import { postings } from '@tollgate/domain/account/postings.ts'
+import { numberOfStream } from '@tollgate/domain/event.ts'
+import { userId } from '@tollgate/domain/ids.ts'
+import type pg from 'pg'
+import { columnsOf, keyText } from '../runner/columns.ts'
+import { ensureMonths } from '../runner/months.ts'
+import type { Projector } from '../runner/projector.ts'
+
+/**
+ * `postings` has one row per posting, partitioned by month of `at` (unix milliseconds) and carrying what the user's
+ * three ledger accounts hold after it. `balances` is where each user's stand, to continue from.
+ * Ledger accounts of the user are named `wallet`, `held`, `affiliate`; the others as in domain/account/postings.
+ */
+const tables = `
+  create table postings (
+    position bigint not null,
+    line smallint not null,
+    at bigint not null,
+    user_id bigint not null,
+    from_account text not null,
+    to_account text not null,
+    amount bigint not null,
+    wallet bigint not null,
+    held bigint not null,
+    affiliate bigint not null,
+    event_id uuid not null,
+    event_type text not null,
+    request_id text collate "C" not null
+  ) partition by range (at);
+  create table balances (
+    user_id bigint primary key,
+    wallet bigint not null,
+    held bigint not null,
+    affiliate bigint not null
+  )`
+
+const indexes = `
+  create index on postings (user_id, position desc, line desc);
+  create index on postings (user_id, at desc, position desc, line desc);
+  create index on postings (position)`
+
+const eventTypes = [
+  'QuotaCredited',
+  'QuotaDebited',
+  'QuotaHeld',
+  'HoldExtended',
+  'HoldReduced',
+  'HoldReleased',
+  'HoldExpired',
+  'UsageCharged',
+  'UsageRefunded',
+  'AffiliateRewardEarned',
+  'AffiliateQuotaTransferred',
+] as const
+
+type QuotaEvent = Parameters<typeof journal.handle>[0][number]
+
+interface Balances {
+  wallet: number
+  held: number
+  affiliate: number
+}
+
+/** A row of `journal.postings`. */
+export interface PostingRow extends Readonly<Balances> {
+  readonly position: number
+  readonly line: number
+  readonly at: number
+  readonly user_id: number
+  readonly from_account: string
+  readonly to_account: string
+  readonly amount: number
+  readonly event_id: string
+  readonly event_type: string
+  readonly request_id: string
+}
+
+/** The journal: every posting of every quota event, with running balances. */
+export const journal: Projector<(typeof eventTypes)[number]> = {
+  name: 'journal',
+  version: 1,
+  streamPrefixes: ['account-'],
+  eventTypes,
+  tables,
+  indexes,
+  async handle(batch, tx) {
+    const balances = await loadBalances(batch, tx)
+    const rows = batch.flatMap((event) => post(event, balances))
+    if (rows.length === 0) return
+    await insertPostings(rows, tx)
+    await storeBalances(balances, tx)
+  },
+}
+
+/** The rows of an event's postings; moves the user's balances along. */
+function post(event: QuotaEvent, balances: ReadonlyMap<number, Balances>): readonly PostingRow[] {
+  const user = userId(numberOfStream(event.stream))
+  const own = balances.get(user)
+  if (own === undefined) throw new TypeError(`the balances of user ${user} were not loaded`)
+  return postings(user, event).map(({ from, to, amount }, line) => {
+    const [source, target] = [withoutUser(from), withoutUser(to)]
+    if (isOwn(source)) own[source] -= amount
+    if (isOwn(target)) own[target] += amount
+    return {
+      ...own,
+      position: event.position,
+      line,
+      at: event.data.at,
+      user_id: user,
+      from_account: source,
+      to_account: target,
+      amount,
+      event_id: event.id,
+      event_type: event.type,
+      request_id: requestOf(event),
+    }
+  })
+}
+
+const withoutUser = (account: string): string => account.split(':', 1)[0] ?? account
+const isOwn = (account: string): account is keyof Balances =>
+  account === 'wallet' || account === 'held' || account === 'affiliate'
+
+function requestOf(event: QuotaEvent): string {
+  if (event.type === 'UsageCharged') return keyText(event.data.request.id)
+  return event.type === 'UsageRefunded' ? keyText(event.data.request) : ''
+}
+
+async function loadBalances(
+  batch: readonly QuotaEvent[],
+  tx: pg.PoolClient,
+): Promise<Map<number, Balances>> {
+  const users = [...new Set(batch.map((event) => numberOfStream(event.stream)))]
+  const balances = new Map<number, Balances>(
+    users.map((user) => [user, { wallet: 0, held: 0, affiliate: 0 }]),
+  )
+  const { rows } = await tx.query<Balances & { user_id: number }>(
+    'select user_id, wallet, held, affiliate from balances where user_id = any($1)',
+    [users],
+  )
+  for (const { user_id: user, wallet, held, affiliate } of rows) {
+    balances.set(user, { wallet, held, affiliate })
+  }
+  return balances
+}
+
+async function insertPostings(rows: readonly PostingRow[], tx: pg.PoolClient): Promise<void> {
+  await ensureMonths(
+    tx,
+    'postings',
+    rows.map((row) => row.at),
+    'milliseconds',
+  )
+  await tx.query(
+    `insert into postings (position, line, at, user_id, from_account, to_account, amount, wallet, held, affiliate,
+                           event_id, event_type, request_id)
+     select * from unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[],
+       $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::uuid[], $12::text[], $13::text[])`,
+    columnsOf(rows, [
+      'position',
+      'line',
+      'at',
+      'user_id',
+      'from_account',
+      'to_account',
+      'amount',
+      'wallet',
+      'held',
+      'affiliate',
+      'event_id',
+      'event_type',
+      'request_id',
+    ]),
+  )
+}
+
+async function storeBalances(
+  balances: ReadonlyMap<number, Balances>,
+  tx: pg.PoolClient,
+): Promise<void> {
+  const rows = [...balances].map(([user, own]) => ({ user, ...own }))
+  await tx.query(
+    `insert into balances (user_id, wallet, held, affiliate)
+     select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
+     on conflict (user_id) do update set
+       wallet = excluded.wallet, held = excluded.held, affiliate = excluded.affiliate`,
+    columnsOf(rows, ['user', 'wallet', 'held', 'affiliate']),
+  )
+}

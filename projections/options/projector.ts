@@ -1,0 +1,39 @@
+import { columnsOf } from '../runner/columns.ts'
+import type { Projector } from '../runner/projector.ts'
+
+/** `value` is null for a secret, whose text is in `secrets.options`. */
+const tables = `
+  create table options (
+    key text primary key,
+    value text,
+    position bigint not null,
+    changed_at bigint not null
+  )`
+
+const eventTypes = ['OptionChanged'] as const
+
+/** Every option that was ever changed, as it stands, and the position of its last change. */
+export const options: Projector<(typeof eventTypes)[number]> = {
+  name: 'options',
+  version: 1,
+  streamPrefixes: ['settings'],
+  eventTypes,
+  tables,
+  indexes: '',
+  async handle(batch, tx) {
+    const latest = new Map(batch.map((event) => [event.data.key, event]))
+    const rows = [...latest].map(([key, { data, position }]) => ({
+      key,
+      value: data.value,
+      position,
+      changedAt: data.at,
+    }))
+    await tx.query(
+      `insert into options (key, value, position, changed_at)
+       select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+       on conflict (key) do update set
+         value = excluded.value, position = excluded.position, changed_at = excluded.changed_at`,
+      columnsOf(rows, ['key', 'value', 'position', 'changedAt']),
+    )
+  },
+}

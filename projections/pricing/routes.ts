@@ -1,0 +1,138 @@
+import { type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  completionRatio,
+  groupRatio,
+  hasPrice,
+  type PriceBook,
+  priceBookFrom,
+  UNSET_MODEL_RATIO,
+} from '@tollgate/domain/pricing/price-book.ts'
+import { pricedName } from '@tollgate/domain/pricing/model-name.ts'
+import type { OptionsView } from '@tollgate/domain/settings/options.ts'
+import type pg from 'pg'
+import { modelsServedTo, servedModels } from '../channels/queries.ts'
+
+export interface PricingReadDeps {
+  readonly pool: pg.Pool
+  /** The options in force. */
+  readonly currentOptions: () => OptionsView
+  /** Built-in models by channel type, for the channel form. */
+  readonly modelsByType: Readonly<Record<string, readonly string[]>>
+}
+
+/** A visitor's group (console-api 2.4a). */
+const NO_GROUP = ''
+const OWN_GROUP = '用户分组'
+
+/** Prices, groups and the models that one may call (console-api 2.1, 2.4, 2.11). */
+export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
+  const { pool, currentOptions } = deps
+  return [
+    route({
+      method: 'GET',
+      path: '/api/pricing',
+      access: 'visitor',
+      summary: 'What each served model costs, and the groups one may use',
+      reads: ['channels'],
+      handle: async ({ caller }) => {
+        const options = currentOptions()
+        const book = priceBookFrom(options, 0)
+        const usable = usableGroups(options, caller?.group ?? NO_GROUP)
+        return {
+          data: (await servedModels(pool)).map(({ model, groups }) =>
+            priceEntity(book, model, groups),
+          ),
+          extra: { group_ratio: ratiosOf(book, usable), usable_group: Object.fromEntries(usable) },
+        }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/group/',
+      access: 'admin',
+      summary: 'Names of all groups that have a ratio',
+      handle: async () => ({ data: [...currentOptions().table('GroupRatio').keys()] }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/user/groups',
+      access: 'public',
+      summary: 'Groups that a visitor may see, with their ratios',
+      handle: async () => ({ data: describeGroups(currentOptions(), NO_GROUP) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/user/self/groups',
+      access: 'user',
+      summary: 'Groups that the caller may use, with their ratios',
+      handle: async (request) => ({
+        data: describeGroups(currentOptions(), callerOf(request).group),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/user/models',
+      access: 'user',
+      summary: 'Models that the caller may call in any of their groups',
+      reads: ['channels'],
+      handle: async (request) => {
+        const usable = usableGroups(currentOptions(), callerOf(request).group)
+        return { data: await modelsServedTo(pool, [...usable.keys()]) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/models',
+      access: 'user',
+      summary: 'Built-in models by channel type',
+      handle: async () => ({ data: deps.modelsByType }),
+    }),
+  ]
+}
+
+/** UserUsableGroups and the user's own group, with their descriptions (console-api 2.4a). */
+export function usableGroups(options: OptionsView, ownGroup: string): ReadonlyMap<string, string> {
+  const usable = new Map(
+    [...options.table('UserUsableGroups')].map(([group, description]) => [
+      group,
+      String(description),
+    ]),
+  )
+  if (!usable.has(ownGroup)) usable.set(ownGroup, OWN_GROUP)
+  if (ownGroup === NO_GROUP && !usable.has('default')) usable.set('default', 'default')
+  return usable
+}
+
+function describeGroups(options: OptionsView, ownGroup: string): object {
+  const usable = usableGroups(options, ownGroup)
+  return Object.fromEntries(
+    [...options.table('GroupRatio')]
+      .filter(([group]) => usable.has(group))
+      .map(([group, ratio]) => [group, { ratio: Number(ratio), desc: usable.get(group) ?? '' }]),
+  )
+}
+
+const ratiosOf = (book: PriceBook, usable: ReadonlyMap<string, string>): object =>
+  Object.fromEntries(
+    [...book.groupRatios.keys()]
+      .filter((group) => usable.has(group))
+      .map((group) => [group, Number(groupRatio(book, group))]),
+  )
+
+/** One row of the pricing page; `has_price` tells models that are refused for want of a price (decision 45). */
+function priceEntity(book: PriceBook, model: string, groups: readonly string[]): object {
+  const name = pricedName(model)
+  const price = book.callPrices.get(model) ?? book.callPrices.get(name)
+  const ratio = book.modelRatios.get(model) ?? book.modelRatios.get(name) ?? UNSET_MODEL_RATIO
+  const isPerCall = price !== undefined
+  return {
+    model_name: model,
+    quota_type: isPerCall ? 1 : 0,
+    model_ratio: isPerCall ? 0 : Number(ratio),
+    model_price: Number(price ?? 0),
+    owner_by: '',
+    completion_ratio: isPerCall ? 0 : Number(completionRatio(book, model)),
+    enable_groups: groups,
+    has_price: hasPrice(book, model),
+  }
+}

@@ -1,0 +1,22 @@
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { type ChannelReadDeps, channelReadRoutes } from './channels/routes.ts'
+import { type DashboardDeps, dashboardRoutes } from './dashboard/routes.ts'
+import { type PricingReadDeps, pricingReadRoutes } from './pricing/routes.ts'
+import { type TokenReadDeps, tokenReadRoutes } from './tokens/routes.ts'
+import { type UsageLogDeps, usageLogRoutes } from './usage-log/routes.ts'
+
+/** What reading needs of the rest of the process. */
+export type ReadDeps = UsageLogDeps &
+  DashboardDeps &
+  PricingReadDeps &
+  Omit<ChannelReadDeps, 'names'> &
+  TokenReadDeps
+
+/** Every console route that only reads read models. */
+export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
+  ...usageLogRoutes(deps),
+  ...dashboardRoutes(deps),
+  ...tokenReadRoutes(deps),
+  ...channelReadRoutes(deps),
+  ...pricingReadRoutes(deps),
+]

@@ -1,0 +1,64 @@
+import type { TokenStatus } from '@tollgate/domain/account/state.ts'
+import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
+import type pg from 'pg'
+import {
+  TOKEN_DISABLED,
+  TOKEN_ENABLED,
+  TOKEN_EXHAUSTED,
+  TOKEN_EXPIRED,
+  type TokenRow,
+} from './projector.ts'
+
+/** A page of a user's live tokens, newest first. `page` counts from 0. */
+export async function tokenPage(
+  pool: pg.Pool,
+  userId: number,
+  page: number,
+  size: number,
+): Promise<readonly TokenRow[]> {
+  const { rows } = await pool.query<TokenRow>(
+    `select * from tokens.tokens where user_id = $1 and deleted_at is null
+     order by token_id desc limit $2 offset $3`,
+    [userId, size, page * size],
+  )
+  return rows
+}
+
+/** Those of the given tokens that are the user's and live, newest first. */
+export async function liveTokensOf(
+  pool: pg.Pool,
+  userId: number,
+  ids: readonly number[],
+): Promise<readonly TokenRow[]> {
+  const { rows } = await pool.query<TokenRow>(
+    `select * from tokens.tokens where user_id = $1 and token_id = any($2) and deleted_at is null
+     order by token_id desc`,
+    [userId, ids],
+  )
+  return rows
+}
+
+/** A status number as the domain names it. */
+export function tokenStatus(status: number): TokenStatus {
+  switch (status) {
+    case TOKEN_ENABLED:
+      return 'enabled'
+    case TOKEN_DISABLED:
+      return 'disabled'
+    case TOKEN_EXPIRED:
+      return 'expired'
+    case TOKEN_EXHAUSTED:
+      return 'exhausted'
+    default:
+      throw new RangeError(`${status} is no token status`)
+  }
+}
+
+/** A row's terms as the domain has them. */
+export const termsOf = (row: TokenRow): TokenTerms => ({
+  unlimited: row.unlimited,
+  expiresAt: row.expires_at,
+  group: row.group_name,
+  models: row.models,
+  allowedIps: row.allowed_ips,
+})

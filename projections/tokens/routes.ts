@@ -1,0 +1,105 @@
+import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { idInPath, pageSize, queryInt, queryText } from '../http/query.ts'
+import type { TokenRow } from './projector.ts'
+import { liveTokensOf, tokenPage } from './queries.ts'
+
+/** Names and keys of tokens, which are kept encrypted apart from the read models. */
+export interface TokenSecrets {
+  /** Name and key (without `sk-`) of each id that exists. */
+  describe(
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, { readonly name: string; readonly key: string }>>
+  /** The owner's tokens whose name and key contain these texts; '' matches all. */
+  search(
+    userId: number,
+    wanted: { readonly name: string; readonly key: string },
+  ): Promise<readonly number[]>
+}
+
+export interface TokenReadDeps {
+  readonly pool: pg.Pool
+  readonly secrets: TokenSecrets
+}
+
+const READS = ['tokens'] as const
+const PAGE_MOST = 100
+
+/** Reading one's own tokens (console-api 2.8). The key is in full: the console masks it (decision 18). */
+export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
+  const entities = async (rows: readonly TokenRow[]): Promise<readonly object[]> => {
+    const secrets = await deps.secrets.describe(rows.map((row) => row.token_id))
+    return rows.map((row) => tokenEntity(row, secrets.get(row.token_id)))
+  }
+  return [
+    route({
+      method: 'GET',
+      path: '/api/token/',
+      access: 'user',
+      summary: 'A page of the caller’s tokens, newest first; pages from 0',
+      reads: READS,
+      query: z.object({ p: queryInt(), size: queryInt() }),
+      handle: async (request) => {
+        const { p, size } = request.query
+        const user = callerOf(request).userId
+        const rows = await tokenPage(deps.pool, user, Math.max(0, p), pageSize(size, PAGE_MOST))
+        return { data: await entities(rows) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/token/search',
+      access: 'user',
+      summary: 'The caller’s tokens whose name and key contain the given texts',
+      reads: READS,
+      query: z.object({ keyword: queryText(), token: queryText() }),
+      handle: async (request) => {
+        const user = callerOf(request).userId
+        const key = request.query.token.replaceAll(/^[sk-]+|[sk-]+$/g, '')
+        const ids = await deps.secrets.search(user, { name: request.query.keyword, key })
+        return { data: await entities(await liveTokensOf(deps.pool, user, ids)) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/token/:id',
+      access: 'user',
+      summary: 'One of the caller’s tokens',
+      reads: READS,
+      params: idInPath,
+      handle: async (request) => {
+        const { id } = request.params
+        if (id === 0) return failure('id 或 userId 为空！')
+        const rows = await liveTokensOf(deps.pool, callerOf(request).userId, [id])
+        const [entity] = await entities(rows)
+        return entity === undefined ? failure('record not found') : { data: entity }
+      },
+    }),
+  ]
+}
+
+/** The token object of console-api section 4, with all its fields; times in unix seconds. */
+function tokenEntity(
+  row: TokenRow,
+  secret: { readonly name: string; readonly key: string } = { name: '', key: '' },
+): object {
+  return {
+    id: row.token_id,
+    user_id: row.user_id,
+    key: secret.key,
+    status: row.status,
+    name: secret.name,
+    created_time: Math.floor(row.created_at / 1000),
+    accessed_time: Math.floor(row.accessed_at / 1000),
+    expired_time: row.expires_at === null ? -1 : Math.floor(row.expires_at / 1000),
+    remain_quota: row.remain,
+    unlimited_quota: row.unlimited,
+    model_limits_enabled: row.models !== null,
+    model_limits: (row.models ?? []).join(','),
+    allow_ips: row.allowed_ips.join('\n'),
+    used_quota: row.used,
+    group: row.group_name,
+    DeletedAt: null,
+  }
+}

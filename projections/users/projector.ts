@@ -1,0 +1,98 @@
+import { numberOfStream } from '@tollgate/domain/event.ts'
+import { columnsOf } from '../runner/columns.ts'
+import type { Projector } from '../runner/projector.ts'
+
+/** Role, standing and group of each user; names and the rest live in `identity.users`. */
+const tables = `
+  create table users (
+    user_id bigint primary key,
+    role int not null,
+    is_banned boolean not null,
+    group_name text not null,
+    inviter_id bigint,
+    registered_at bigint not null,
+    deleted_at bigint
+  )`
+
+const eventTypes = [
+  'UserRegistered',
+  'UserRoleChanged',
+  'UserBanned',
+  'UserReinstated',
+  'UserGroupChanged',
+  'UserDeleted',
+] as const
+
+type UserEvent = Parameters<typeof users.handle>[0][number]
+
+/** A row of `users.users`. Times in unix milliseconds. */
+export interface UserRow {
+  readonly user_id: number
+  readonly role: 1 | 10 | 100
+  readonly is_banned: boolean
+  readonly group_name: string
+  readonly inviter_id: number | null
+  readonly registered_at: number
+  readonly deleted_at: number | null
+}
+
+/** What the relay and the admin's lists need to know of users. Reads the events of `user-…`. */
+export const users: Projector<(typeof eventTypes)[number]> = {
+  name: 'users',
+  version: 1,
+  streamPrefixes: ['user-'],
+  eventTypes,
+  tables,
+  indexes: '',
+  async handle(batch, tx) {
+    const ids = [...new Set(batch.map((event) => numberOfStream(event.stream)))]
+    const found = await tx.query<UserRow>('select * from users where user_id = any($1)', [ids])
+    const rows = new Map(found.rows.map((row) => [row.user_id, row]))
+    for (const event of batch) {
+      const row = evolve(rows.get(numberOfStream(event.stream)), event)
+      if (row !== undefined) rows.set(row.user_id, row)
+    }
+    await tx.query(
+      `insert into users (user_id, role, is_banned, group_name, inviter_id, registered_at, deleted_at)
+       select * from unnest($1::bigint[], $2::int[], $3::boolean[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[])
+       on conflict (user_id) do update set
+         role = excluded.role, is_banned = excluded.is_banned, group_name = excluded.group_name,
+         deleted_at = excluded.deleted_at`,
+      columnsOf(
+        [...rows.values()],
+        ['user_id', 'role', 'is_banned', 'group_name', 'inviter_id', 'registered_at', 'deleted_at'],
+      ),
+    )
+  },
+}
+
+/** The row after one more event; undefined for an event of a user who never registered. */
+function evolve(row: UserRow | undefined, event: UserEvent): UserRow | undefined {
+  if (event.type === 'UserRegistered') {
+    const { role, group, inviter, at } = event.data
+    return {
+      user_id: numberOfStream(event.stream),
+      role,
+      is_banned: false,
+      group_name: group,
+      inviter_id: inviter,
+      registered_at: at,
+      deleted_at: null,
+    }
+  }
+  if (row === undefined) return undefined
+  switch (event.type) {
+    case 'UserRoleChanged':
+      return { ...row, role: event.data.role }
+    case 'UserBanned':
+      return { ...row, is_banned: true }
+    case 'UserReinstated':
+      return { ...row, is_banned: false }
+    case 'UserGroupChanged':
+      return { ...row, group_name: event.data.group }
+    case 'UserDeleted':
+      return { ...row, deleted_at: event.data.at }
+    default:
+      return event satisfies never
+  }
+}
