@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { messageOf } from '../message-of.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 
 /** SQLSTATE classes after which the server's transaction may nevertheless have been committed. */
@@ -24,7 +25,3 @@ export const unreachable = (error: unknown): StoreUnavailable =>
 /** A read failed; repeating it is harmless. */
 export const readFailure = (error: unknown): StoreUnavailable =>
   new StoreUnavailable(`PostgreSQL did not answer a read: ${messageOf(error)}`, 'none', error)
-
-/** Text of anything thrown. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message || error.name : String(error)

@@ -10,22 +10,39 @@ const COLUMNS = `position, stream, revision, id, type,
 type Row = readonly [string, string, string, string, string, string, string, string]
 const AS_TEXT = { getTypeParser: () => (text: string) => text }
 
+type Query = Pick<QueryConfig, 'name' | 'text' | 'values'>
+
 /** Runs a query for events. Fails with StoreUnavailable. */
-export async function readRows(
-  pool: Pool,
-  query: Pick<QueryConfig, 'name' | 'text' | 'values'>,
-): Promise<StoredEvent[]> {
-  try {
-    const result = await pool.query<Row[]>({
-      ...query,
-      rowMode: 'array',
-      types: AS_TEXT,
-    })
-    return (result.rows as unknown as Row[]).map(storedEvent)
-  } catch (error) {
-    throw readFailure(error)
+export async function readRows(pool: Pool, query: Query): Promise<StoredEvent[]> {
+  const result = await read(() => pool.query<Row[]>({ ...query, rowMode: 'array', types: AS_TEXT }))
+  return (result.rows as unknown as Row[]).map(storedEvent)
+}
+
+/** Runs a query for one text. Fails with StoreUnavailable. */
+export async function readValue(pool: Pool, sql: string): Promise<string> {
+  const result = await read(() => pool.query<{ value: string }>(sql))
+  const row = result.rows[0]
+  if (row === undefined) throw new Error(`no row for: ${sql}`)
+  return row.value
+}
+
+/** After a restart of PostgreSQL each idle connection of the pool may fail once; a read can be repeated at no risk. */
+async function read<Result>(query: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await query()
+    } catch (error) {
+      if (attempt === READ_ATTEMPTS_MAX || !isLostConnection(error)) throw readFailure(error)
+    }
   }
 }
+
+const READ_ATTEMPTS_MAX = 4
+
+/** The server's own errors have a code; so has a connection that was refused, where asking again at once is no use. */
+const isLostConnection = (error: unknown): boolean =>
+  error instanceof Error &&
+  (!('code' in error) || error.code === 'ECONNRESET' || error.code === '57P01')
 
 const storedEvent = (row: Row): StoredEvent => ({
   position: Number(row[0]),

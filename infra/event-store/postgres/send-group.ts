@@ -5,13 +5,14 @@ import { integerArray, textArray, uuidArray } from './binary-array.ts'
 import { appendFailure, unreachable } from './failures.ts'
 import type { AppendOutcome } from './group-commit.ts'
 
-/** A server that takes longer has stalled; the connection is given up and the outcome unknown. */
-const APPEND_TIMEOUT_MS = 15_000
-
-/** Stores one group in one transaction. Fails with StoreUnavailable, for all appends alike. */
+/**
+ * Stores one group in one transaction. Fails with StoreUnavailable, for all appends alike; after `timeoutMs` without
+ * an answer the connection is given up and the outcome unknown.
+ */
 export async function sendGroup(
   pool: Pool,
   clock: Clock,
+  timeoutMs: number,
   group: readonly ChainedAppend[],
 ): Promise<readonly AppendOutcome[]> {
   const client = await pool.connect().catch((error: unknown) => {
@@ -21,7 +22,7 @@ export async function sendGroup(
   client.on('error', ignoreError)
   let failure: Error | undefined
   try {
-    return await callAppend(client, clock, group)
+    return await callAppend(client, clock, timeoutMs, group)
   } catch (error) {
     const thrown = appendFailure(error)
     // A connection in an unknown state must not serve the next group.
@@ -39,6 +40,7 @@ const ignoreError = (): void => undefined
 async function callAppend(
   client: PoolClient,
   clock: Clock,
+  timeoutMs: number,
   group: readonly ChainedAppend[],
 ): Promise<readonly AppendOutcome[]> {
   // The driver knows query_timeout per query; its type declarations do not.
@@ -47,7 +49,7 @@ async function callAppend(
     text: `select actual_revision, last_position::text
       from ledger.append($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     values: parametersOf(group, clock),
-    query_timeout: APPEND_TIMEOUT_MS,
+    query_timeout: timeoutMs,
   }
   const result = await client.query<{ actual_revision: number; last_position: string | null }>(
     query,

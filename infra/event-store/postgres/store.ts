@@ -14,9 +14,8 @@ import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts
 import { decodeEvent, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { NO_UPCASTERS, type Upcasters } from '../upcasters.ts'
-import { readFailure } from './failures.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { logQuery, readRows, streamQuery } from './rows.ts'
+import { logQuery, readRows, readValue, streamQuery } from './rows.ts'
 import { sendGroup } from './send-group.ts'
 import { followLog } from './subscription.ts'
 import { openWakeUp } from './wake-up.ts'
@@ -31,9 +30,13 @@ export interface PostgresEventStoreOptions {
   readonly upcasters?: Upcasters
   /** How often subscribers look for themselves, in case a wake-up was lost. Default 3,000. */
   readonly pollMs?: number
+  /** An append without an answer for so long has an unknown outcome. Default 15,000. */
+  readonly appendTimeoutMs?: number
 }
 
 const DEFAULT_POLL_MS = 3_000
+/** A group of 4 MiB on a slow disk under load takes a second or two; this is far from it. */
+const DEFAULT_APPEND_TIMEOUT_MS = 15_000
 /** First page small (an account is mostly near its newest carry-forward), later ones large. */
 const STREAM_PAGES = [100, 1_000] as const
 
@@ -42,9 +45,10 @@ const STREAM_PAGES = [100, 1_000] as const
  * processes may have the same log open.
  */
 export function openPostgresEventStore(options: PostgresEventStoreOptions): AuditableEventStore {
-  const { pool, logger, clock, upcasters = NO_UPCASTERS, pollMs = DEFAULT_POLL_MS } = options
+  const { pool, logger, clock, upcasters = NO_UPCASTERS } = options
+  const { pollMs = DEFAULT_POLL_MS, appendTimeoutMs = DEFAULT_APPEND_TIMEOUT_MS } = options
   const wakeUp = openWakeUp(options.databaseUrl, logger, clock)
-  const commits = createGroupCommit((group) => sendGroup(pool, clock, group))
+  const commits = createGroupCommit((group) => sendGroup(pool, clock, appendTimeoutMs, group))
   const closing = new AbortController()
 
   async function append(
@@ -150,15 +154,4 @@ async function positionOfRepeat(
     )
   })
   return isRepeat ? (stored.at(-1)?.position ?? null) : null
-}
-
-async function readValue(pool: Pool, sql: string): Promise<string> {
-  try {
-    const result = await pool.query<{ value: string }>(sql)
-    const row = result.rows[0]
-    if (row === undefined) throw new Error(`no row for: ${sql}`)
-    return row.value
-  } catch (error) {
-    throw readFailure(error)
-  }
 }

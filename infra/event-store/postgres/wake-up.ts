@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { backOffMs, pause } from '../back-off.ts'
 import type { StoreLogger } from '../store-logger.ts'
-import { messageOf } from './failures.ts'
+import { messageOf } from '../message-of.ts'
 
 /** Tells waiting subscribers that the log may have grown. */
 export interface WakeUp {

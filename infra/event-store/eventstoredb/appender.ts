@@ -1,0 +1,98 @@
+import type { Position } from '@tollgate/domain/event.ts'
+import { LOG_START } from '@tollgate/domain/event.ts'
+import {
+  RevisionConflict,
+  StoreUnavailable,
+  type AppendedEvents,
+} from '@tollgate/domain/ports/event-store.ts'
+import type { ChainedAppend } from '../chain.ts'
+import type { StoredEvent } from '../stored-event.ts'
+import { createAppendStream } from './append-stream.ts'
+import type { ClientInternals } from './client.ts'
+import { createInFlight } from './in-flight.ts'
+
+/** Reads so many events of a stream from a revision on. */
+type ReadBack = (stream: string, from: number, count: number) => Promise<readonly StoredEvent[]>
+
+export interface Appender {
+  /** Fails with RevisionConflict or StoreUnavailable. */
+  append(append: ChainedAppend): Promise<AppendedEvents>
+}
+
+/** Appends whose outcome never became known are remembered up to this many. */
+const UNKNOWN_MAX = 10_000
+
+/**
+ * Appends, and makes sure that a success is of these very bytes. The server takes a repeat for a success by its event
+ * ids alone. A success is a repeat when its position is not beyond all that were seen before it was sent, or when the
+ * same id was sent before with an unknown outcome; then the events are read back and compared.
+ */
+export function createAppender(
+  internals: ClientInternals,
+  timeoutMs: number,
+  readBack: ReadBack,
+): Appender {
+  const send = createAppendStream(internals, timeoutMs)
+  const inFlight = createInFlight()
+  /** First event id → hash of the last event, of appends that may have been stored. */
+  const unknown = new Map<string, string>()
+  let highest: Position = LOG_START
+
+  function rememberUnknown(append: ChainedAppend): void {
+    const oldest = unknown.keys().next()
+    if (unknown.size >= UNKNOWN_MAX && oldest.done !== true) unknown.delete(oldest.value)
+    unknown.set(firstId(append), append.head.hash)
+  }
+
+  async function sendOnce(append: ChainedAppend): ReturnType<typeof send> {
+    try {
+      return await inFlight.run(append.bytes, () => send(append))
+    } catch (error) {
+      if (error instanceof StoreUnavailable && error.outcome === 'unknown') rememberUnknown(append)
+      throw error
+    }
+  }
+
+  return {
+    async append(append) {
+      const seenBefore = highest
+      const sentBefore = unknown.get(firstId(append))
+      const answer = await sendOnce(append)
+      const { stream, expected, head } = append
+      if (answer.type === 'wrong-expected-version') {
+        unknown.delete(firstId(append))
+        throw new RevisionConflict(stream, expected.revision, answer.actual)
+      }
+      if (answer.type === 'refused') {
+        throw new StoreUnavailable(
+          `EventStoreDB refused an append to ${stream}: ${answer.reason}`,
+          'none',
+        )
+      }
+      const isSurelyNew =
+        answer.position !== null &&
+        answer.position > seenBefore &&
+        (sentBefore === undefined || sentBefore === head.hash)
+      const position = isSurelyNew ? answer.position : await positionIfSame(append, readBack)
+      unknown.delete(firstId(append))
+      highest = Math.max(highest, position)
+      return { head, position }
+    },
+  }
+}
+
+const firstId = (append: ChainedAppend): string => append.events[0]?.id ?? ''
+
+/** Position of the last event if exactly these events stand at their place. Fails with RevisionConflict otherwise. */
+async function positionIfSame(append: ChainedAppend, readBack: ReadBack): Promise<Position> {
+  const { stream, expected, events } = append
+  const stored = await readBack(stream, expected.revision + 1, events.length)
+  const isSame = events.every(
+    (event, index) =>
+      stored[index]?.dataText === event.dataText &&
+      stored[index]?.metadataText === event.metadataText,
+  )
+  const last = stored.at(-1)
+  if (!isSame || last === undefined) throw new RevisionConflict(stream, expected.revision, null)
+  return last.position
+}

@@ -1,0 +1,149 @@
+import {
+  BACKWARDS,
+  END,
+  FORWARDS,
+  START,
+  StreamDeletedError,
+  StreamNotFoundError,
+  type AllStreamResolvedEvent,
+  type EventStoreDBClient,
+  type ReadAllOptions,
+  type ResolvedEvent,
+  type StreamingRead,
+} from '@eventstore/db-client'
+import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import { StoreUnavailable, type StreamFilter } from '@tollgate/domain/ports/event-store.ts'
+import { messageOf } from '../message-of.ts'
+import type { StoredEvent } from '../stored-event.ts'
+import { letsThrough, positionNumber, storedEvent, type Prepares } from './recorded.ts'
+
+/** The client waits for ever; a server that sends nothing for so long has stalled. */
+const SILENCE_MAX_MS = 10_000
+/** Events asked for at once when the log is searched. */
+const LOG_PAGE = 1_000
+/** When looking for the newest event: mostly it is the first one found. */
+const HEAD_PAGE = 10
+
+/** One page of a stream, in the direction asked for; empty when there is no such stream. Fails with StoreUnavailable. */
+export async function readStreamPage(
+  client: EventStoreDBClient,
+  stream: string,
+  from: number | undefined,
+  direction: 'forwards' | 'backwards',
+  maxCount: number,
+): Promise<StoredEvent[]> {
+  const isForwards = direction === 'forwards'
+  const read = client.readStream(stream, {
+    fromRevision: from === undefined ? (isForwards ? START : END) : BigInt(from),
+    direction: isForwards ? FORWARDS : BACKWARDS,
+    maxCount,
+  })
+  const events: StoredEvent[] = []
+  await drain(read, (resolved) => {
+    const stored = storedEvent(resolved)
+    if (stored !== null) events.push(stored)
+  })
+  return events
+}
+
+/** Up to `limit` events after a position that the filter lets through; the client cannot filter reads, so all pass by. */
+export async function readLog(
+  client: EventStoreDBClient,
+  prepares: Prepares,
+  after: Position,
+  filter: StreamFilter,
+  limit: number,
+): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  let seen = after
+  let from: AllPosition = after === LOG_START ? START : prepares.logPosition(after)
+  for (;;) {
+    // Reading from a position includes the event there, which has been seen.
+    const page = await readLogPage(client, prepares, from, FORWARDS, LOG_PAGE)
+    for (const resolved of page) {
+      const stored = storedEvent(resolved)
+      if (stored === null || stored.position <= seen) continue
+      seen = stored.position
+      if (letsThrough(filter, stored.stream)) events.push(stored)
+      if (events.length === limit) return events
+    }
+    const last = page.at(-1)?.event?.position
+    if (page.length < LOG_PAGE || last === undefined) return events
+    from = last
+  }
+}
+
+/** Position of the newest event that is not the server's own, searched backwards, at most down to `known`. */
+export async function readHead(
+  client: EventStoreDBClient,
+  prepares: Prepares,
+  known: Position,
+): Promise<Position> {
+  let from: AllPosition = END
+  for (let size = HEAD_PAGE; ; size = LOG_PAGE) {
+    const page = await readLogPage(client, prepares, from, BACKWARDS, size)
+    for (const resolved of page) {
+      const stored = storedEvent(resolved)
+      if (stored !== null) return Math.max(stored.position, known)
+      const commit = resolved.commitPosition ?? resolved.event?.position.commit
+      if (commit !== undefined && positionNumber(commit) <= known) return known
+    }
+    const last = page.at(-1)?.event?.position
+    if (page.length < size || last === undefined) return known
+    from = last
+  }
+}
+
+type AllPosition = NonNullable<ReadAllOptions['fromPosition']>
+
+async function readLogPage(
+  client: EventStoreDBClient,
+  prepares: Prepares,
+  fromPosition: AllPosition,
+  direction: typeof FORWARDS | typeof BACKWARDS,
+  maxCount: number,
+): Promise<AllStreamResolvedEvent[]> {
+  const page: AllStreamResolvedEvent[] = []
+  await drain(client.readAll({ fromPosition, direction, maxCount }), (resolved) => {
+    prepares.note(resolved)
+    page.push(resolved)
+  })
+  return page
+}
+
+/** Takes a read to its end, or cancels it when the server falls silent. */
+function drain<Event extends ResolvedEvent | AllStreamResolvedEvent>(
+  read: StreamingRead<Event>,
+  take: (event: Event) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const silence = setTimeout(() => {
+      void read.cancel().catch(() => undefined)
+      reject(unanswered(new Error(`nothing came for ${SILENCE_MAX_MS} ms`)))
+    }, SILENCE_MAX_MS)
+    read.on('data', (event: Event) => {
+      silence.refresh()
+      try {
+        take(event)
+      } catch (error) {
+        clearTimeout(silence)
+        void read.cancel().catch(() => undefined)
+        reject(error instanceof Error ? error : new Error(messageOf(error)))
+      }
+    })
+    // Stays on after the end, as a cancelled read may fail once more.
+    read.on('error', (error: unknown) => {
+      clearTimeout(silence)
+      const isGone = error instanceof StreamNotFoundError || error instanceof StreamDeletedError
+      if (isGone) resolve()
+      else reject(unanswered(error))
+    })
+    read.on('end', () => {
+      clearTimeout(silence)
+      resolve()
+    })
+  })
+}
+
+const unanswered = (error: unknown): StoreUnavailable =>
+  new StoreUnavailable(`EventStoreDB did not answer a read: ${messageOf(error)}`, 'none', error)

@@ -1,0 +1,155 @@
+import type { NewEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import { LOG_START } from '@tollgate/domain/event.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import {
+  StoreUnavailable,
+  type AppendedEvents,
+  type ReadStreamOptions,
+  type StreamFilter,
+  type StreamHead,
+  type SubscriptionBatch,
+} from '@tollgate/domain/ports/event-store.ts'
+import type { AuditableEventStore } from '../auditable-store.ts'
+import { backOffMs, pause } from '../back-off.ts'
+import { chainEvents } from '../chain.ts'
+import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
+import { decodeEvent, type StoredEvent } from '../stored-event.ts'
+import type { StoreLogger } from '../store-logger.ts'
+import { NO_UPCASTERS, type Upcasters } from '../upcasters.ts'
+import { createAppender } from './appender.ts'
+import { connect, disconnect } from './client.ts'
+import { readHead, readLog, readStreamPage } from './reads.ts'
+import { createPrepares } from './recorded.ts'
+import { follow } from './subscription.ts'
+
+export interface EventStoreDbOptions {
+  /** Such as `esdb://127.0.0.1:2113?tls=false`; see Kurrent's documentation of connection strings. */
+  readonly connectionString: string
+  readonly logger: StoreLogger
+  readonly clock: Clock
+  readonly upcasters?: Upcasters
+  /** An append without an answer for so long has an unknown outcome. Default 5,000. */
+  readonly appendTimeoutMs?: number
+}
+
+/** Stalls of about a second happen now and then in a healthy server. */
+const DEFAULT_APPEND_TIMEOUT_MS = 5_000
+/** First page small (an account is mostly near its newest carry-forward), later ones large. */
+const STREAM_PAGES = [100, 1_000] as const
+
+/** The event log in EventStoreDB 22.10 to KurrentDB 26. Open one per process: a connection carries everything. */
+export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventStore {
+  const { logger, upcasters = NO_UPCASTERS } = options
+  const connection = connect(options.connectionString)
+  const { client, internals } = connection
+  const prepares = createPrepares()
+  const appender = createAppender(
+    internals,
+    options.appendTimeoutMs ?? DEFAULT_APPEND_TIMEOUT_MS,
+    (stream, from, count) => readStreamPage(client, stream, from, 'forwards', count),
+  )
+  const closing = new AbortController()
+  let knownHead: Position = LOG_START
+
+  async function append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: StreamHead,
+  ): Promise<AppendedEvents> {
+    return appender.append(chainEvents(stream, events, expected))
+  }
+
+  async function* readStored(
+    stream: string,
+    { from, direction = 'forwards', limit = Infinity }: ReadStreamOptions,
+  ): AsyncGenerator<StoredEvent, void, undefined> {
+    checkReadStream(from, limit)
+    let next = from
+    let left = limit
+    for (let page = 0; left > 0; page += 1) {
+      const size = Math.min(left, STREAM_PAGES[Math.min(page, 1)] ?? left)
+      const events = await readStreamPage(client, stream, next, direction, size)
+      yield* events
+      const last = events.at(-1)
+      if (last === undefined || events.length < size) return
+      if (direction === 'backwards' && last.revision === 0) return
+      left -= events.length
+      next = last.revision + (direction === 'forwards' ? 1 : -1)
+    }
+  }
+
+  async function* readStream(
+    stream: string,
+    options: ReadStreamOptions = {},
+  ): AsyncGenerator<RecordedEvent, void, undefined> {
+    for await (const stored of readStored(stream, options)) yield decodeEvent(stored, upcasters)
+  }
+
+  async function* subscribeAll(
+    after: Position,
+    filter: StreamFilter,
+    signal: AbortSignal,
+  ): AsyncGenerator<SubscriptionBatch, void, undefined> {
+    let failures = 0
+    let position = after
+    let wasCaughtUp = false
+    // Searching by the server's filter is quick and its positions are coarse; once at the end, everything is watched.
+    let isSearching = filter !== 'all'
+    while (!signal.aborted) {
+      const follower = follow(client, prepares, position, filter, isSearching, signal)
+      try {
+        for (;;) {
+          const found = await follower.take()
+          if (found === null) return
+          failures = 0
+          const switches = isSearching && found.caughtUp
+          const caughtUp = found.caughtUp && !isSearching
+          const isNews =
+            found.events.length > 0 || found.position > position || caughtUp !== wasCaughtUp
+          const events = found.events.map((stored) => decodeEvent(stored, upcasters))
+          if (isNews) yield { events, position: found.position, caughtUp }
+          position = found.position
+          wasCaughtUp = caughtUp
+          if (switches) break
+        }
+        isSearching = false
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        failures += 1
+        wasCaughtUp = false
+        logger.warn({ error: error.message, position }, 'a subscription broke off, it starts again')
+        await pause(backOffMs(failures), signal)
+      } finally {
+        follower.stop()
+      }
+    }
+  }
+
+  return {
+    append,
+    readStream,
+    readStoredStream: (stream) => readStored(stream, {}),
+    async readAll(after, filter, limit) {
+      checkPosition(after)
+      checkLimit(limit)
+      const events = await readLog(client, prepares, after, filter, limit)
+      return events.map((stored) => decodeEvent(stored, upcasters))
+    },
+    subscribeAll(after, filter, signal) {
+      checkPosition(after)
+      return subscribeAll(after, filter, AbortSignal.any([signal, closing.signal]))
+    },
+    async headPosition() {
+      knownHead = Math.max(knownHead, await readHead(client, prepares, knownHead))
+      return knownHead
+    },
+    async describe() {
+      const { serverVersion } = await internals.capabilities
+      return `EventStoreDB ${serverVersion}`
+    },
+    async close() {
+      closing.abort()
+      await disconnect(connection)
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { getContainerRuntimeClient, GenericContainer, Wait } from 'testcontainers'
+import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
+import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
+import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
+import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
+import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import { openPool } from '@tollgate/infra/postgres/pool.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { openDoor, type Door } from '../support/eventstoredb-double/door.ts'
+import { startEventStoreDbDouble } from '../support/eventstoredb-double/double.ts'
+
+/** One server that the contract is checked against. Every connection to it goes through a door that can be shut. */
+export interface ContractServer {
+  /** Where it came from, such as `EVENTSTORE_URL` or `the protocol double`. */
+  readonly origin: string
+  readonly door: Door
+  /** A store of its own, as another process would have. */
+  openStore(): AuditableEventStore
+  stop(): Promise<void>
+}
+
+/** Short, as the tests cut connections; no test waits for it otherwise. */
+const APPEND_TIMEOUT_MS = 1_000
+const CONTAINER_IMAGE = 'eventstore/eventstore:23.10.0-bookworm-slim'
+const CONTAINER_START_MS = 90_000
+
+const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** PostgreSQL is always there. */
+export async function postgresServer(): Promise<ContractServer> {
+  const database = await createTestDatabase()
+  await migrate(database.pool, postgresEventStoreMigrations)
+  const url = new URL(database.url)
+  const door = await openDoor(Number(url.port), url.hostname)
+  url.hostname = '127.0.0.1'
+  url.port = String(door.port)
+  const closings: Array<() => Promise<void>> = []
+  return {
+    origin: 'embedded',
+    door,
+    openStore() {
+      const pool = openPool(url.href, { max: 4, applicationName: 'contract' })
+      const store = openPostgresEventStore({
+        pool,
+        databaseUrl: url.href,
+        logger: silent,
+        clock,
+        appendTimeoutMs: APPEND_TIMEOUT_MS,
+      })
+      closings.push(() => pool.end())
+      return store
+    },
+    async stop() {
+      for (const close of closings) await close()
+      await door.shut()
+      await database.drop()
+    },
+  }
+}
+
+/** The first that is there: EVENTSTORE_URL, a container, the protocol double. */
+export async function eventStoreDbServer(): Promise<ContractServer> {
+  const given = process.env['EVENTSTORE_URL']
+  if (given !== undefined && given !== '') return behindDoor('EVENTSTORE_URL', given)
+  const container = await startContainer()
+  if (typeof container !== 'string') {
+    const server = await behindDoor('a container', container.url)
+    return {
+      ...server,
+      stop: () => Promise.all([server.stop(), container.stop()]).then(() => undefined),
+    }
+  }
+  const double = await startEventStoreDbDouble()
+  const server = await behindDoor(`the protocol double, ${container}`, double.connectionString)
+  return {
+    ...server,
+    stop: () => Promise.all([server.stop(), double.close()]).then(() => undefined),
+  }
+}
+
+/** For one node without TLS, as the door has no certificate of the node's. */
+async function behindDoor(origin: string, connectionString: string): Promise<ContractServer> {
+  const url = new URL(connectionString)
+  if (url.protocol !== 'esdb:' && url.protocol !== 'kurrentdb:') {
+    throw new Error(`EVENTSTORE_URL must name one node, such as esdb://127.0.0.1:2113?tls=false`)
+  }
+  const door = await openDoor(Number(url.port || '2113'), url.hostname)
+  return {
+    origin,
+    door,
+    openStore: () =>
+      openEventStoreDb({
+        connectionString: `esdb://127.0.0.1:${door.port}${url.search}`,
+        logger: silent,
+        clock,
+        appendTimeoutMs: APPEND_TIMEOUT_MS,
+      }),
+    stop: () => door.shut(),
+  }
+}
+
+/** A running container, or why there is none. */
+async function startContainer(): Promise<string | { url: string; stop(): Promise<void> }> {
+  try {
+    await getContainerRuntimeClient()
+  } catch {
+    return 'as no Docker engine answers'
+  }
+  try {
+    const container = await new GenericContainer(CONTAINER_IMAGE)
+      .withEnvironment({ EVENTSTORE_INSECURE: 'true', EVENTSTORE_RUN_PROJECTIONS: 'None' })
+      .withExposedPorts(2113)
+      .withWaitStrategy(Wait.forHttp('/health/live', 2113).forStatusCode(204))
+      .withStartupTimeout(CONTAINER_START_MS)
+      .start()
+    return {
+      url: `esdb://${container.getHost()}:${container.getMappedPort(2113)}?tls=false`,
+      stop: () => container.stop().then(() => undefined),
+    }
+  } catch (error) {
+    return `as the container did not start (${error instanceof Error ? error.message : String(error)})`
+  }
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net'
+
+/** A port in front of a server: it can stop passing bytes, cut every connection, and come back. */
+export interface Door {
+  readonly port: number
+  /** Bytes stop in both directions and connections stay open, as with a stopped process. */
+  pause(): void
+  /** What the server says is held back while it still hears everything. */
+  holdReplies(): void
+  resume(): void
+  /** Cuts all connections and refuses new ones. */
+  shut(): Promise<void>
+  /** Listens on the same port again. */
+  open(): Promise<void>
+}
+
+/** Opens a port on 127.0.0.1 whose connections lead to the target. */
+export async function openDoor(targetPort: number, targetHost = '127.0.0.1'): Promise<Door> {
+  const sockets = new Set<Socket>()
+  const inners = new Set<Socket>()
+  let isPaused = false
+  let holdsReplies = false
+  let server: Server
+  let port = 0
+
+  function accept(outer: Socket): void {
+    const inner = connect(targetPort, targetHost)
+    inners.add(inner)
+    inner.on('close', () => inners.delete(inner))
+    join(outer, inner)
+    join(inner, outer)
+  }
+
+  const isHeld = (socket: Socket): boolean => isPaused || (holdsReplies && inners.has(socket))
+
+  function join(from: Socket, to: Socket): void {
+    sockets.add(from)
+    from.setNoDelay(true)
+    from.on('data', (bytes) => {
+      if (!to.destroyed && !to.write(bytes)) from.pause()
+    })
+    to.on('drain', () => {
+      if (!isHeld(from)) from.resume()
+    })
+    // Either side's end, orderly or not, is the end of both.
+    from.on('error', () => to.destroy())
+    from.on('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+    if (isHeld(from)) from.pause()
+  }
+
+  async function listen(): Promise<void> {
+    server = createServer(accept)
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+  }
+
+  await listen()
+  return {
+    get port() {
+      return port
+    },
+    pause() {
+      isPaused = true
+      for (const socket of sockets) socket.pause()
+    },
+    holdReplies() {
+      holdsReplies = true
+      for (const socket of inners) socket.pause()
+    },
+    resume() {
+      isPaused = false
+      holdsReplies = false
+      for (const socket of sockets) socket.resume()
+    },
+    async shut() {
+      isPaused = false
+      holdsReplies = false
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+    open: listen,
+  }
+}

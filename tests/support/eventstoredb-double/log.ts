@@ -1,0 +1,125 @@
+/**
+ * What the double remembers: one log of records with positions that grow by the record's size, as offsets in a real
+ * server's files do, and the place of each record in its stream.
+ */
+export interface LogRecord {
+  readonly stream: string
+  readonly revision: bigint
+  /** Commit position; a write's events are all committed where they stand, so prepare is the same. */
+  readonly position: bigint
+  readonly id: string
+  readonly type: string
+  readonly contentType: string
+  readonly data: Uint8Array
+  readonly metadata: Uint8Array
+  /** Unix milliseconds. */
+  readonly created: number
+}
+
+export type ProposedEvent = Pick<LogRecord, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>
+
+/** 'any', 'no-stream', 'stream-exists', or the revision that the stream must end with. */
+export type ExpectedRevision = 'any' | 'no-stream' | 'stream-exists' | bigint
+
+export type AppendResult =
+  | { readonly type: 'success'; readonly revision: bigint; readonly position: bigint }
+  | { readonly type: 'wrong-expected-version'; readonly current: bigint | null }
+  | { readonly type: 'too-large' }
+  | { readonly type: 'bad-id' }
+
+/** The server's default bound on one append. */
+export const MAX_APPEND_SIZE = 1024 * 1024
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export class DoubleLog {
+  readonly records: LogRecord[] = []
+  readonly #streams = new Map<string, LogRecord[]>()
+  readonly #followers = new Set<() => void>()
+  #nextPosition = 0n
+
+  constructor() {
+    // Every real log begins with events of the server itself.
+    this.append('$users', 'any', [
+      {
+        id: crypto.randomUUID(),
+        type: '$UserCreated',
+        contentType: 'application/json',
+        data: Buffer.from('{}'),
+        metadata: new Uint8Array(),
+      },
+    ])
+  }
+
+  streamOf(name: string): readonly LogRecord[] {
+    return this.#streams.get(name) ?? []
+  }
+
+  /** Calls back after each append until the returned function is called. */
+  follow(follower: () => void): () => void {
+    this.#followers.add(follower)
+    return () => this.#followers.delete(follower)
+  }
+
+  append(name: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): AppendResult {
+    if (events.some((event) => !UUID.test(event.id))) return { type: 'bad-id' }
+    if (events.reduce((sum, event) => sum + sizeOf(event), 0) > MAX_APPEND_SIZE) {
+      return { type: 'too-large' }
+    }
+    const stream = this.streamOf(name)
+    const current = stream.at(-1)?.revision ?? null
+    if (!isExpected(expected, current)) {
+      return repeatOf(stream, expected, events) ?? { type: 'wrong-expected-version', current }
+    }
+    const repeat = expected === 'any' ? repeatOf(stream, expected, events) : null
+    return repeat ?? this.#store(name, events)
+  }
+
+  #store(name: string, events: readonly ProposedEvent[]): AppendResult {
+    const stream = this.#streams.get(name) ?? []
+    this.#streams.set(name, stream)
+    let revision = stream.at(-1)?.revision ?? -1n
+    let position = this.#nextPosition
+    for (const event of events) {
+      revision += 1n
+      position = this.#nextPosition
+      this.#nextPosition += BigInt(100 + sizeOf(event))
+      const record = { ...event, stream: name, revision, position, created: Date.now() }
+      stream.push(record)
+      this.records.push(record)
+    }
+    for (const follower of this.#followers) follower()
+    return { type: 'success', revision, position }
+  }
+}
+
+const sizeOf = (event: ProposedEvent): number =>
+  event.data.length + event.metadata.length + 2 * event.type.length
+
+function isExpected(expected: ExpectedRevision, current: bigint | null): boolean {
+  if (expected === 'any') return true
+  if (expected === 'no-stream') return current === null
+  if (expected === 'stream-exists') return current !== null
+  return expected === current
+}
+
+/** The server compares ids alone, from the expected place on: other data under the same ids is not noticed. */
+function repeatOf(
+  stream: readonly LogRecord[],
+  expected: ExpectedRevision,
+  events: readonly ProposedEvent[],
+): AppendResult | null {
+  const firstId = events[0]?.id.toLowerCase()
+  const start =
+    expected === 'any' || expected === 'stream-exists'
+      ? stream.findIndex((record) => record.id.toLowerCase() === firstId)
+      : Number(expected === 'no-stream' ? 0n : expected + 1n)
+  const there = start < 0 ? [] : stream.slice(start, start + events.length)
+  const isSame =
+    there.length === events.length &&
+    events.every((event, index) => there[index]?.id.toLowerCase() === event.id.toLowerCase())
+  const last = there.at(-1)
+  return isSame && last !== undefined
+    ? { type: 'success', revision: last.revision, position: last.position }
+    : null
+}

@@ -1,0 +1,133 @@
+import type { ServerWritableStream } from '@grpc/grpc-js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import type { DoubleLog, LogRecord } from './log.ts'
+import { eventResponse, identifierOf, nameOf } from './messages.ts'
+
+export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
+
+const { BACKWARDS } = streams.ReadReq.Options.ReadDirection
+
+/** Answers every kind of read request: a stream or the log, in either direction, or a subscription to the log. */
+export function answerRead(log: DoubleLog, call: ReadCall): void {
+  const options = call.request.getOptions()
+  if (options === undefined) {
+    call.end()
+    return
+  }
+  const stream = options.getStream()
+  const all = options.getAll()
+  if (all !== undefined && options.hasSubscription()) subscribe(log, call, options, all)
+  else if (all !== undefined) readAll(log, call, options, all)
+  else if (stream !== undefined) readStream(log, call, options, stream)
+  else call.end()
+}
+
+function readStream(
+  log: DoubleLog,
+  call: ReadCall,
+  options: streams.ReadReq.Options,
+  stream: streams.ReadReq.Options.StreamOptions,
+): void {
+  const name = nameOf(stream.getStreamIdentifier())
+  const records = log.streamOf(name)
+  if (records.length === 0) {
+    const notFound = new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifierOf(name))
+    call.write(new streams.ReadResp().setStreamNotFound(notFound))
+    call.end()
+    return
+  }
+  const isBackwards = options.getReadDirection() === BACKWARDS
+  const from = stream.hasRevision() ? BigInt(stream.getRevision()) : null
+  const chosen = isBackwards
+    ? records.filter((record) => from === null || record.revision <= from).toReversed()
+    : records.filter((record) => from === null || record.revision >= from)
+  send(call, chosen.slice(0, Number(options.getCount())))
+}
+
+function readAll(
+  log: DoubleLog,
+  call: ReadCall,
+  options: streams.ReadReq.Options,
+  all: streams.ReadReq.Options.AllOptions,
+): void {
+  const isBackwards = options.getReadDirection() === BACKWARDS
+  const position = all.getPosition()
+  const from = position === undefined ? null : BigInt(position.getCommitPosition())
+  // A forward read includes the event at its start, a backward read begins before it.
+  const chosen = isBackwards
+    ? log.records.filter((record) => from === null || record.position < from).toReversed()
+    : log.records.filter((record) => from === null || record.position >= from)
+  send(call, chosen.slice(0, Number(options.getCount())))
+}
+
+function send(call: ReadCall, records: readonly LogRecord[]): void {
+  for (const record of records) call.write(eventResponse(record))
+  call.end()
+}
+
+function subscribe(
+  log: DoubleLog,
+  call: ReadCall,
+  options: streams.ReadReq.Options,
+  all: streams.ReadReq.Options.AllOptions,
+): void {
+  const filter = options.getFilter()
+  const matches = matcherOf(filter)
+  const window = filter?.hasMax() === true ? filter.getMax() : 32
+  const checkpointEvery = window * (filter?.getCheckpointintervalmultiplier() ?? 1)
+  const start = all.getPosition()
+  const after = start === undefined ? null : BigInt(start.getCommitPosition())
+  let next = all.hasEnd()
+    ? log.records.length
+    : log.records.findIndex((record) => after === null || record.position > after)
+  if (next === -1) next = log.records.length
+  let sinceCheckpoint = 0
+
+  function pump(): void {
+    for (; next < log.records.length; next += 1) {
+      const record = log.records[next]
+      if (record === undefined) return
+      if (matches(record)) call.write(eventResponse(record))
+      sinceCheckpoint += 1
+      if (filter !== undefined && sinceCheckpoint >= checkpointEvery) {
+        sinceCheckpoint = 0
+        call.write(checkpointAt(record.position))
+      }
+    }
+  }
+
+  const confirmation = new streams.ReadResp.SubscriptionConfirmation()
+  call.write(
+    new streams.ReadResp().setConfirmation(confirmation.setSubscriptionId(crypto.randomUUID())),
+  )
+  pump()
+  call.write(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()))
+  const stop = log.follow(pump)
+  call.on('cancelled', stop)
+  call.on('close', stop)
+}
+
+function checkpointAt(position: bigint): streams.ReadResp {
+  return new streams.ReadResp().setCheckpoint(
+    new streams.ReadResp.Checkpoint()
+      .setCommitPosition(String(position))
+      .setPreparePosition(String(position)),
+  )
+}
+
+function matcherOf(
+  filter: streams.ReadReq.Options.FilterOptions | undefined,
+): (record: LogRecord) => boolean {
+  const byStream = filter?.getStreamIdentifier()
+  const byType = filter?.getEventType()
+  const expression = byStream ?? byType
+  if (expression === undefined) return () => true
+  const prefixes = expression.getPrefixList()
+  const regex = new RegExp(expression.getRegex())
+  return (record) => {
+    const text = byStream === undefined ? record.type : record.stream
+    return prefixes.length > 0
+      ? prefixes.some((prefix) => text.startsWith(prefix))
+      : regex.test(text)
+  }
+}
