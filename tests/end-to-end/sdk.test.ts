@@ -1,0 +1,232 @@
+import OpenAI from 'openai'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { expectBalancedBooks } from '../support/books.ts'
+import type { ConsoleClient } from '../support/console-client.ts'
+import type { Gateway } from '../support/gateway.ts'
+import { startGateway } from '../support/gateway.ts'
+import { until } from '../support/processes.ts'
+
+/** What the official `openai` package gets from the relay, and what it is charged. */
+let gateway: Gateway
+let user: ConsoleClient
+let openai: OpenAI
+let key: string
+
+const MODELS = [
+  'gpt-4o-mini',
+  'gpt-4o',
+  'o3-mini',
+  'text-embedding-3-small',
+  'gpt-3.5-turbo-instruct',
+]
+const OPENING = 50_000_000
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    models: MODELS,
+    upstream: {
+      // gpt-4o is the slow one, so that a client has time to leave.
+      latency: ({ model }) => ({ firstByteMs: 0, perTokenMs: model === 'gpt-4o' ? 40 : 0 }),
+    },
+  })
+  user = await gateway.root.addUser('sdk-user', 'long-enough-2', OPENING)
+  key = (await user.createToken({ name: 'sdk' })).key
+  openai = gateway.openai(key)
+})
+beforeEach(() => gateway.upstream.forget())
+afterAll(() => gateway.stop())
+
+const ask = (model = 'gpt-4o-mini') => ({
+  model,
+  messages: [{ role: 'user' as const, content: 'Where did my quota go?' }],
+})
+
+/** gpt-4o-mini: ratio 0.075, output 4 times that, rounded half up. */
+const miniCharge = (usage: OpenAI.CompletionUsage): number =>
+  Math.round((usage.prompt_tokens + usage.completion_tokens * 4) * 0.075)
+
+test('given a token, when a chat is answered, then it costs ratio times tokens and log and balance show it within a second', async () => {
+  const before = await user.self()
+  const answer = await openai.chat.completions.create(ask())
+  const finishedAt = Date.now()
+  expect(answer.choices[0]?.message.content).toContain('ledger')
+  const charge = miniCharge(usageOf(answer))
+  await until('balance and log show the charge', async () => {
+    const [self, [newest]] = await Promise.all([user.self(), user.logs({ type: '2' })])
+    return self.quota === before.quota - charge && newest?.quota === charge
+  })
+  expect(Date.now() - finishedAt).toBeLessThan(1_000)
+  const [row] = await user.logs({ type: '2' })
+  expect(row).toMatchObject({
+    model_name: 'gpt-4o-mini',
+    token_name: 'sdk',
+    quota: charge,
+    prompt_tokens: answer.usage?.prompt_tokens,
+    completion_tokens: 24,
+    is_stream: false,
+  })
+})
+
+test('given a stream, when usage is asked for, then its last chunk has it and the charge is the same as unstreamed', async () => {
+  const whole = await openai.chat.completions.create(ask())
+  const chunks = await Array.fromAsync(
+    await openai.chat.completions.create({
+      ...ask(),
+      stream: true,
+      stream_options: { include_usage: true },
+    }),
+  )
+  const usage = chunks.at(-1)?.usage
+  expect(usage).toMatchObject(usageOf(whole))
+  expect(text(chunks)).toBe(whole.choices[0]?.message.content)
+  const [streamed, unstreamed] = await newestCharges(2)
+  expect(streamed?.is_stream).toBe(true)
+  expect(streamed?.quota).toBe(unstreamed?.quota)
+})
+
+test('given a stream, when usage is not asked for, then no chunk has it and yet the charge is exact', async () => {
+  const chunks = await Array.fromAsync(
+    await openai.chat.completions.create({ ...ask(), stream: true }),
+  )
+  expect(chunks.filter((chunk) => chunk.usage || chunk.choices.length === 0)).toEqual([])
+  const [row] = await newestCharges(1)
+  expect(row?.completion_tokens).toBe(24)
+  expect(JSON.parse(row?.other ?? '{}')).not.toMatchObject({ estimated: true })
+})
+
+test('given tools, when the model calls one, then the call arrives whole, streamed or not', async () => {
+  const tools: OpenAI.ChatCompletionTool[] = [
+    {
+      type: 'function',
+      function: {
+        name: 'weather',
+        parameters: {
+          type: 'object',
+          properties: { city: { type: 'string' } },
+          required: ['city'],
+        },
+      },
+    },
+  ]
+  const expected = {
+    type: 'function',
+    function: { name: 'weather', arguments: '{"city":"Kyoto"}' },
+  }
+  const whole = await openai.chat.completions.create({ ...ask(), tools })
+  expect(whole.choices[0]?.message.tool_calls?.[0]).toMatchObject(expected)
+  const streamed = await openai.chat.completions.stream({ ...ask(), tools }).finalChatCompletion()
+  expect(streamed.choices[0]?.message.tool_calls?.[0]).toMatchObject(expected)
+})
+
+test('given a reasoning model, when it thinks, then its reasoning is output that costs once', async () => {
+  const answer = await openai.chat.completions.create({
+    ...ask('o3-mini'),
+    reasoning_effort: 'low',
+  })
+  expect(answer.usage?.completion_tokens_details?.reasoning_tokens).toBe(8)
+  const [row] = await newestCharges(1)
+  // o3-mini: ratio 0.55, output 4 times that.
+  expect(row?.quota).toBe(Math.round((usageOf(answer).prompt_tokens + 24 * 4) * 0.55))
+})
+
+test('given fields that the gateway does not know, when sent, then upstream gets them untouched', async () => {
+  const body = {
+    ...ask(),
+    x_vendor_field: { deep: [1, 2.5, null, '每'] },
+    logit_bias: { 50256: -100 },
+  }
+  await openai.chat.completions.create(body)
+  const received: unknown = JSON.parse(gateway.upstream.requests[0]?.body ?? '')
+  expect(received).toMatchObject(body)
+})
+
+test('given embeddings and completions, when called, then they are answered and charged', async () => {
+  const embeddings = await openai.embeddings.create({
+    model: 'text-embedding-3-small',
+    input: ['one', 'two'],
+    encoding_format: 'float',
+  })
+  expect(embeddings.data).toHaveLength(2)
+  const completion = await openai.completions.create({
+    model: 'gpt-3.5-turbo-instruct',
+    prompt: 'x',
+  })
+  expect(completion.choices[0]?.text).toContain('ledger')
+  const [completed, embedded] = await newestCharges(2)
+  expect(completed).toMatchObject({ model_name: 'gpt-3.5-turbo-instruct', completion_tokens: 24 })
+  expect(embedded).toMatchObject({ model_name: 'text-embedding-3-small', completion_tokens: 0 })
+  expect(embedded?.quota).toBeGreaterThanOrEqual(1)
+})
+
+test('given models, when listed, then the token sees those it may call and an unknown one is 404', async () => {
+  const models = await openai.models.list()
+  expect(models.data.map(({ id }) => id).toSorted()).toEqual(MODELS.toSorted())
+  expect(await openai.models.retrieve('gpt-4o')).toMatchObject({ id: 'gpt-4o', object: 'model' })
+  await expect(openai.models.retrieve('no-such-model')).rejects.toBeInstanceOf(OpenAI.NotFoundError)
+})
+
+test('given a client that leaves mid-stream, when upstream is told, then what was delivered is charged as cancelled', async () => {
+  const before = await user.self()
+  const stream = await openai.chat.completions.create({ ...ask('gpt-4o'), stream: true })
+  let seen = 0
+  for await (const chunk of stream) {
+    if (chunk.choices[0]?.delta.content && ++seen === 5) break
+  }
+  expect(seen).toBe(5)
+  await until(
+    'upstream sees the client leave',
+    () => gateway.upstream.requests[0]?.outcome === 'left',
+  )
+  await until('the charge is there', async () => (await user.self()).quota < before.quota)
+  const [row] = await newestCharges(1)
+  expect(row?.completion_tokens).toBeGreaterThanOrEqual(5)
+  expect(row?.completion_tokens).toBeLessThan(24)
+  expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ cancelled: true })
+})
+
+test('given a wrong key, when used, then the SDK names it an authentication error and upstream hears nothing', async () => {
+  const stranger = gateway.openai('x'.repeat(48))
+  await expect(stranger.chat.completions.create(ask())).rejects.toBeInstanceOf(
+    OpenAI.AuthenticationError,
+  )
+  expect(gateway.upstream.received()).toBe(0)
+})
+
+test('given a disabled token, when used, then it is refused from then on and again accepted once enabled', async () => {
+  const token = await user.createToken({ name: 'switched' })
+  const client = gateway.openai(token.key)
+  await client.chat.completions.create(ask())
+  await user.ask('PUT', '/api/token/?status_only=true', z.unknown(), { id: token.id, status: 2 })
+  await expect(client.chat.completions.create(ask())).rejects.toBeInstanceOf(
+    OpenAI.AuthenticationError,
+  )
+  await user.ask('PUT', '/api/token/?status_only=true', z.unknown(), { id: token.id, status: 1 })
+  await expect(client.chat.completions.create(ask())).resolves.toBeDefined()
+})
+
+test('given a token limited to some models, when another is asked for, then it is forbidden', async () => {
+  const token = await user.createToken({
+    name: 'narrow',
+    model_limits_enabled: true,
+    model_limits: 'gpt-4o-mini',
+  })
+  const client = gateway.openai(token.key)
+  await expect(client.chat.completions.create(ask('o3-mini'))).rejects.toBeInstanceOf(
+    OpenAI.PermissionDeniedError,
+  )
+  await expect(client.chat.completions.create(ask())).resolves.toBeDefined()
+})
+
+test('after all of it, ledger, log and balances agree', () =>
+  expectBalancedBooks(gateway.product, gateway.root, [user]))
+
+const newestCharges = async (count: number) => (await user.logs({ type: '2' })).slice(0, count)
+
+const text = (chunks: readonly OpenAI.ChatCompletionChunk[]): string =>
+  chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')
+
+function usageOf(answer: OpenAI.ChatCompletion): OpenAI.CompletionUsage {
+  if (answer.usage === undefined) throw new Error('the answer does not say what it used')
+  return answer.usage
+}

@@ -1,0 +1,87 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+import type { ConsoleClient } from './console-client.ts'
+import type { Product } from './product.ts'
+
+/** What the ledger alone says of one account, summed over its events by SQL. */
+export interface LedgerSums {
+  readonly account: number
+  /** Credits minus debits, charges left out. */
+  readonly opening: number
+  readonly charged: number
+  readonly charges: number
+  /** Quota in open holds. */
+  readonly held: number
+  /** The least that the balance ever was, event by event. */
+  readonly lowest: number
+}
+
+const sums = z.array(
+  z.object({
+    account: z.coerce.number(),
+    opening: z.coerce.number(),
+    charged: z.coerce.number(),
+    charges: z.coerce.number(),
+    held: z.coerce.number(),
+    lowest: z.coerce.number(),
+  }),
+)
+
+/** Every account's sums, straight from the events: no code of the product stands between. */
+export async function ledgerSums(product: Product): Promise<readonly LedgerSums[]> {
+  const rows = await product.query(`
+    with entries as (
+      select split_part(stream, '-', 2)::bigint as account, revision, type, data::jsonb as data
+      from ledger.events
+      where stream like 'account-%'
+    ), moves as (
+      select account, revision, type,
+        case type
+          when 'QuotaCredited' then (data->>'amount')::bigint
+          when 'AffiliateQuotaTransferred' then (data->>'amount')::bigint
+          when 'UsageRefunded' then (data->>'amount')::bigint
+          when 'QuotaDebited' then -(data->>'amount')::bigint
+          else 0 end as credit,
+        case type when 'UsageCharged' then (data->>'amount')::bigint else 0 end as charge,
+        case type
+          when 'QuotaHeld' then (data->>'amount')::bigint
+          when 'HoldExtended' then (data->>'amount')::bigint
+          when 'HoldReduced' then -(data->>'amount')::bigint
+          when 'HoldReleased' then -(data->>'amount')::bigint
+          when 'HoldExpired' then -(data->>'amount')::bigint
+          when 'UsageCharged' then -(data->>'fromHold')::bigint
+          else 0 end as hold
+      from entries
+    ), running as (
+      select *, sum(credit - charge) over (partition by account order by revision) as balance from moves
+    )
+    select account, sum(credit) as opening, sum(charge) as charged, sum(hold) as held,
+      count(*) filter (where type = 'UsageCharged') as charges, min(balance) as lowest
+    from running group by account order by account`)
+  return sums.parse(rows)
+}
+
+/**
+ * Holds ledger, usage log and balances against each other, for the accounts of the clients given: charges in the
+ * ledger = charges in the log = what the balance fell by; no balance was ever negative.
+ */
+export async function expectBalancedBooks(
+  product: Product,
+  root: ConsoleClient,
+  users: readonly ConsoleClient[],
+): Promise<void> {
+  const ledger = await ledgerSums(product)
+  for (const user of users) {
+    const account = ledger.find(({ account }) => account === user.userId)
+    if (account === undefined) throw new Error(`user ${user.userId} has no account in the ledger`)
+    const self = await user.self()
+    expect({ fall: account.opening - self.quota, used: self.used_quota }).toEqual({
+      fall: account.charged,
+      used: account.charged,
+    })
+    expect(self.request_count).toBe(account.charges)
+    expect(account.lowest).toBeGreaterThanOrEqual(0)
+  }
+  const stat = await root.ask('GET', '/api/log/stat?type=2', z.object({ quota: z.number() }))
+  expect(stat.quota).toBe(ledger.reduce((total, { charged }) => total + charged, 0))
+}

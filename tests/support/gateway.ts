@@ -1,0 +1,52 @@
+import OpenAI from 'openai'
+import type { StandInOptions, StandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
+import { startStandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
+import { ConsoleClient } from './console-client.ts'
+import type { Product, ProductOptions } from './product.ts'
+import { startProduct } from './product.ts'
+
+/** A Tollgate that has been set up and has a provider behind it: where every end-to-end test begins. */
+export interface Gateway {
+  readonly product: Product
+  readonly upstream: StandInUpstream
+  /** Signed in as the first administrator. */
+  readonly root: ConsoleClient
+  /** The official SDK, pointed at the relay with a token's key, without retries of its own. */
+  openai(key: string): OpenAI
+  stop(): Promise<void>
+}
+
+export const ROOT = { username: 'root', password: 'long-enough-1' } as const
+
+/** Key of the channel that `startGateway` adds. */
+export const STEADY_KEY = 'sk-steady'
+
+/** Starts product and stand-in, runs the setup, signs in and adds a channel `steady` for the models named. */
+export async function startGateway(options: {
+  readonly models: readonly string[]
+  readonly upstream?: StandInOptions
+  readonly product?: ProductOptions
+}): Promise<Gateway> {
+  const upstream = await startStandInUpstream(options.upstream)
+  const product = await startProduct(options.product)
+  const root = new ConsoleClient(product.url)
+  await root.setUp(ROOT.username, ROOT.password)
+  await root.logIn(ROOT.username, ROOT.password)
+  await root.addChannel({
+    name: 'steady',
+    key: STEADY_KEY,
+    base_url: upstream.url,
+    models: options.models.join(','),
+  })
+  return {
+    product,
+    upstream,
+    root,
+    openai: (key) =>
+      new OpenAI({ baseURL: `${product.url}/v1`, apiKey: `sk-${key}`, maxRetries: 0 }),
+    stop: async () => {
+      await product.dispose()
+      await upstream.stop()
+    },
+  }
+}
