@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { urlOfRunningPostgres } from '@tollgate/infra/postgres/embedded.ts'
+import { Client } from 'pg'
 import { descendantsOf, isAlive, signal, until } from './processes.ts'
 
 /** Tollgate as people run it: a process of its own, with a data folder and a port of its own. */
@@ -24,8 +25,8 @@ export interface Product {
   kill(what?: 'alone' | 'everything'): Promise<void>
   /** Starts it again on the same data and port, and waits until it is ready. */
   start(): Promise<void>
-  /** Runs a query as `npm run sql` does and returns what it printed. */
-  sql(query: string): Promise<string>
+  /** Rows of a query on its database. */
+  query(sql: string): Promise<unknown[]>
   /** Ends it and removes its data. */
   dispose(): Promise<void>
 }
@@ -124,13 +125,16 @@ class SpawnedProduct implements Product {
     await until('all killed processes are gone', () => !others.some(isAlive))
   }
 
-  async sql(query: string): Promise<string> {
-    const script = join(REPOSITORY, 'infra/postgres/sql.ts')
-    const { stdout } = await promisify(execFile)(NODE, [script, query], {
-      env: this.#env,
-      cwd: REPOSITORY,
-    })
-    return stdout
+  async query(sql: string): Promise<unknown[]> {
+    const url = await urlOfRunningPostgres(this.dataDir)
+    if (url === null) throw new Error('the product has no database yet')
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    try {
+      return (await client.query(sql)).rows
+    } finally {
+      await client.end()
+    }
   }
 
   async dispose(): Promise<void> {

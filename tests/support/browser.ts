@@ -1,0 +1,73 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { chromium } from 'playwright-core'
+import { expect } from 'vitest'
+import { findChromium } from './chromium.ts'
+
+/** How a page is looked at. */
+export interface View {
+  readonly language: 'zh' | 'en'
+  readonly theme: 'light' | 'dark'
+  /** CSS pixels. */
+  readonly width: number
+}
+
+/** A page whose troubles are collected: whatever the browser complains about fails the test that asks. */
+export interface WatchedPage {
+  readonly page: Page
+  /** Fails when the browser has complained since the last time: console errors and warnings, exceptions, failed loads. */
+  expectNoComplaint(): void
+  /** Fails when axe finds anything on the page as it stands. */
+  expectAccessible(): Promise<void>
+}
+
+/** The system's Chromium, without a window. */
+export async function launchChromium(): Promise<Browser> {
+  const executablePath = findChromium(process.env)
+  if (executablePath === null) {
+    throw new Error('No Chromium found: install it or set CHROMIUM_PATH; `npm test` sees to it')
+  }
+  // The sandbox needs rights that containers and root do not have; only our own pages are opened.
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] })
+}
+
+/** Opens a page in a context of its own, with language and theme chosen as a visitor's earlier choice. */
+export async function openPage(browser: Browser, url: string, view: View): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: view.width, height: 900 },
+    colorScheme: view.theme,
+    reducedMotion: 'reduce',
+  })
+  await context.addInitScript(({ language, theme }) => {
+    localStorage.setItem('i18nextLng', language)
+    localStorage.setItem('theme-mode', theme)
+  }, view)
+  return watch(await context.newPage())
+}
+
+function watch(page: Page): WatchedPage {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') {
+      complaints.push(`console ${message.type()}: ${message.text()} (${message.location().url})`)
+    }
+  })
+  page.on('pageerror', (error) => complaints.push(`exception: ${error.stack ?? error.message}`))
+  page.on('response', (response) => {
+    if (response.status() >= 500) complaints.push(`${response.status()} ${response.url()}`)
+  })
+  return {
+    page,
+    expectNoComplaint: () => expect(complaints.splice(0)).toEqual([]),
+    expectAccessible: async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const found = violations.map(({ id, help, nodes }) => ({
+        id,
+        help,
+        where: nodes.map(({ html, failureSummary }) => `${html} — ${failureSummary}`),
+      }))
+      expect(found).toEqual([])
+    },
+  }
+}
