@@ -6,6 +6,7 @@ import type { Role } from '@tollgate/domain/user/events.ts'
 import { isPricingOption } from '@tollgate/domain/settings/catalogue.ts'
 import type pg from 'pg'
 import { type ChannelRow, stateOf } from '../channels/projector.ts'
+import { inTransaction } from '../runner/session.ts'
 import type { TokenRow } from '../tokens/projector.ts'
 import { termsOf, tokenStatus } from '../tokens/queries.ts'
 
@@ -118,20 +119,8 @@ async function positionOf(client: pg.PoolClient, names: readonly string[]): Prom
   return rows[0]?.position ?? -1
 }
 
-async function inOneSnapshot<Result>(
+const inOneSnapshot = <Result>(
   pool: pg.Pool,
   read: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect()
-  try {
-    await client.query('begin transaction isolation level repeatable read read only')
-    const result = await read(client)
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
-}
+): Promise<Result> =>
+  inTransaction(pool, 'begin transaction isolation level repeatable read read only', read)

@@ -1,6 +1,7 @@
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type pg from 'pg'
 import type { AnyProjector, Slot } from './projector.ts'
+import { inSession, inTransaction } from './session.ts'
 
 /** How far one copy of a read model is, as its row in `projections.checkpoints` says. */
 export interface Checkpoint {
@@ -53,30 +54,22 @@ export async function createIfMissing(
   slot: Slot,
   parts: 'tables' | 'tables and indexes',
 ): Promise<void> {
-  const client = await pool.connect()
-  try {
-    await client.query(`begin; select pg_advisory_xact_lock(${SCHEMA_LOCK})`)
+  const begin = `begin; select pg_advisory_xact_lock(${SCHEMA_LOCK})`
+  await inTransaction(pool, begin, async (client) => {
     const made = await client.query(
       `insert into projections.checkpoints (name, version, position) values ($1, $2, $3)
        on conflict (name) do nothing`,
       [slot.checkpoint, projector.version, LOG_START],
     )
-    if (made.rowCount === 1) {
-      await client.query(
-        `drop schema if exists ${slot.schema} cascade;
-         create schema ${slot.schema};
-         set local search_path to ${slot.schema};
-         ${projector.tables};
-         ${parts === 'tables' ? '' : projector.indexes}`,
-      )
-    }
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
+    if (made.rowCount === 0) return
+    await client.query(
+      `drop schema if exists ${slot.schema} cascade;
+       create schema ${slot.schema};
+       set local search_path to ${slot.schema};
+       ${projector.tables};
+       ${parts === 'tables' ? '' : projector.indexes}`,
+    )
+  })
 }
 
 /** Removes a slot's tables and its checkpoint. */
@@ -127,31 +120,27 @@ export async function advance(
   to: Position,
   work: (tx: pg.PoolClient) => Promise<void>,
 ): Promise<void> {
-  const client = await pool.connect()
-  let isBroken = false
-  try {
-    const [, , , stored] = (await client.query(
-      `begin;
-       set local search_path to ${slot.schema};
-       set local synchronous_commit to off;
-       select position from projections.checkpoints where name = '${slot.checkpoint}' for update`,
-    )) as unknown as pg.QueryResult<{ position: string | number }>[]
-    const position = Number(stored?.rows[0]?.position ?? LOG_START)
-    if (position !== from) throw new CheckpointMoved(slot, position)
-    await work(client)
-    await client.query(
-      `update projections.checkpoints set position = ${to}, updated_at = now()
-       where name = '${slot.checkpoint}';
-       commit`,
-    )
-  } catch (error) {
-    await client.query('rollback').catch(() => {
-      isBroken = true
-    })
-    throw error
-  } finally {
-    client.release(isBroken)
-  }
+  await inSession(pool, async (client) => {
+    try {
+      const stored = (await client.query(
+        `begin;
+         set local search_path to ${slot.schema};
+         set local synchronous_commit to off;
+         select position from projections.checkpoints where name = '${slot.checkpoint}' for update`,
+      )) as unknown as pg.QueryResult<{ position: Position }>[]
+      const position = stored.at(-1)?.rows[0]?.position ?? LOG_START
+      if (position !== from) throw new CheckpointMoved(slot, position)
+      await work(client)
+      await client.query(
+        `update projections.checkpoints set position = ${to}, updated_at = now()
+         where name = '${slot.checkpoint}';
+         commit`,
+      )
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined)
+      throw error
+    }
+  })
 }
 
 /** True when the row of a live read model is at or past a position, for processes without a runner. */

@@ -6,6 +6,7 @@ import { createIfMissing, dropSlot, ensureCheckpointTable } from './checkpoints.
 import { describePoison, type Follower, openFollower } from './follower.ts'
 import type { RunnerLogger } from './logger.ts'
 import { type AnyProjector, liveSlot, nextSlot, type Slot } from './projector.ts'
+import { inSession, inTransaction } from './session.ts'
 
 export interface RebuildOptions {
   readonly store: EventStore
@@ -54,8 +55,7 @@ const REBUILD_LOCK = 7_301_003
 export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   const { pool, projector } = options
   await ensureCheckpointTable(pool)
-  const lock = await pool.connect()
-  try {
+  return inSession(pool, async (lock) => {
     const { rows } = await lock.query<{ locked: boolean }>(
       `select pg_try_advisory_lock(${REBUILD_LOCK}, hashtext($1)) as locked`,
       [projector.name],
@@ -63,10 +63,12 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
     if (rows[0]?.locked !== true) {
       throw new RebuildFailed(`${projector.name} is being rebuilt by another process; wait for it`)
     }
-    return await buildAndSwap(options)
-  } finally {
-    lock.release(true)
-  }
+    try {
+      return await buildAndSwap(options)
+    } finally {
+      await lock.query('select pg_advisory_unlock_all()')
+    }
+  })
 }
 
 async function buildAndSwap(options: RebuildOptions): Promise<RebuildReport> {
@@ -152,19 +154,17 @@ function throwIfEnded(
   if (signal.aborted) throw new RebuildFailed(`the rebuild of ${projector.name} was broken off`)
 }
 
-async function createIndexes(pool: pg.Pool, projector: AnyProjector, slot: Slot): Promise<void> {
-  const client = await pool.connect()
-  try {
-    await client.query(
-      `begin; set local search_path to ${slot.schema}; ${projector.indexes}; analyze; commit`,
+const createIndexes = (pool: pg.Pool, projector: AnyProjector, slot: Slot): Promise<void> =>
+  inTransaction(pool, `begin; set local search_path to ${slot.schema}`, async (client) => {
+    await client.query(projector.indexes)
+    // A freshly filled table has no statistics yet, and the first readers would get plans for an empty one.
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_class
+       where relnamespace = $1::regnamespace and relkind in ('r', 'p') and not relispartition`,
+      [slot.schema],
     )
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
-}
+    for (const { name } of rows) await client.query(`analyze ${name}`)
+  })
 
 /**
  * Puts the new tables in the place of the old. The live checkpoint's row is held meanwhile, so that a running follower
@@ -176,11 +176,8 @@ async function swap(options: RebuildOptions, follower: Follower): Promise<void> 
   const next = nextSlot(projector.name)
   const old = `${live.schema}_old`
   await createIfMissing(pool, projector, live, 'tables')
-  const client = await pool.connect()
-  try {
-    await client.query(
-      `begin; select 1 from projections.checkpoints where name = '${live.checkpoint}' for update`,
-    )
+  const begin = `begin; select 1 from projections.checkpoints where name = '${live.checkpoint}' for update`
+  await inTransaction(pool, begin, async (client) => {
     // With the follower held, this brings the new tables at least as far as the old ones are.
     await applyLog(options, follower, follower.status().position)
     await client.query(
@@ -191,15 +188,9 @@ async function swap(options: RebuildOptions, follower: Follower): Promise<void> 
          set position = ${follower.status().position}, version = ${projector.version},
              failure = null, updated_at = now()
          where name = '${live.checkpoint}';
-       delete from projections.checkpoints where name = '${next.checkpoint}';
-       commit`,
+       delete from projections.checkpoints where name = '${next.checkpoint}'`,
     )
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
+  })
   // Readers may still be busy with the old tables: dropping waits for them without holding anybody up.
   await pool.query(`drop schema if exists ${old} cascade`)
 }

@@ -1,0 +1,307 @@
+import { EventEmitter, once } from 'node:events'
+import type { DomainEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { randomHistory } from '@tollgate/tests/support/ledger-history.ts'
+import {
+  openProjectionLog,
+  type ProjectionLog,
+  silentLogger,
+  testClock,
+} from '@tollgate/tests/support/projection-log.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { trialBalance } from '../journal/queries.ts'
+import { readModels } from '../read-models.ts'
+import { countLogsBefore } from '../usage-log/queries.ts'
+import { readCheckpoints } from './checkpoints.ts'
+import { type AnyProjector, type Projector, schemaOf } from './projector.ts'
+import { rebuild } from './rebuild.ts'
+import { waitForCheckpoints } from './runner.ts'
+
+let log: ProjectionLog
+beforeEach(async () => {
+  log = await openProjectionLog()
+})
+afterEach(() => log.close())
+
+const names = readModels.map(({ name }) => name)
+
+/** All rows of all tables of all read models, in an order of their own. */
+async function contents(): Promise<Record<string, readonly string[]>> {
+  const found: Record<string, readonly string[]> = {}
+  for (const name of names) {
+    const { rows: tables } = await log.pool.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = $1::regnamespace and relkind in ('r', 'p')
+         and not relispartition order by 1`,
+      [schemaOf(name)],
+    )
+    for (const table of tables) {
+      const full = `${schemaOf(name)}.${table.name}`
+      const { rows } = await log.pool.query<{ row: string }>(
+        `select to_json(t)::text as row from ${full} as t order by 1`,
+      )
+      found[full] = rows.map(({ row }) => row)
+    }
+  }
+  return found
+}
+
+async function appendHistory(seed: number, steps: number): Promise<Position> {
+  let position = -1
+  for (const { stream, event } of randomHistory({ seed, steps }).events) {
+    position = await log.append(stream, event)
+  }
+  return position
+}
+
+/** Counts the opened accounts; goes wrong where `poison` says so. */
+const accountCounter = (
+  name: string,
+  poison: (event: RecordedEvent) => boolean = () => false,
+): Projector<'AccountOpened'> => ({
+  name,
+  version: 1,
+  streamPrefixes: ['account-'],
+  eventTypes: ['AccountOpened'],
+  tables: 'create table counter (accounts int not null); insert into counter values (0)',
+  indexes: '',
+  async handle(batch, tx) {
+    await tx.query('update counter set accounts = accounts + $1', [batch.length])
+    if (batch.some(poison)) throw new RangeError('this account is poison')
+  },
+})
+
+const opened: DomainEvent = { type: 'AccountOpened', data: { at: 1 } }
+const accountsIn = async (schema: string): Promise<number | undefined> =>
+  (await log.pool.query<{ accounts: number }>(`select accounts from ${schema}.counter`)).rows[0]
+    ?.accounts
+
+describe('read models', () => {
+  test.each([1, 2, 3])(
+    'given a random history (seed %i) followed live, when every read model is rebuilt, then all tables are the same and agree with the fold',
+    async (seed) => {
+      const history = randomHistory({ seed, steps: 400 })
+      const runner = log.runner(readModels)
+      await runner.start()
+      let position = -1
+      for (const { stream, event } of history.events) position = await log.append(stream, event)
+      expect(await runner.waitFor(names, position, 20_000)).toBe(true)
+      await runner.stop()
+      const live = await contents()
+      expect(live['usage_log.rows']?.length).toBeGreaterThan(20)
+
+      for (const projector of readModels) {
+        const { pool, store } = log
+        await rebuild({ store, pool, projector, clock: testClock, logger: silentLogger })
+      }
+      expect(await contents()).toEqual(live)
+
+      const { rows } = await log.pool.query<Record<string, unknown>>(
+        `select user_id, posted, held, affiliate, used_quota, request_count from balances.accounts
+         where user_id < 500 order by 1`,
+      )
+      expect(rows).toEqual(
+        [...history.accounts].map(([user, state]) => ({
+          user_id: user,
+          posted: state.posted,
+          held: state.held,
+          affiliate: state.affiliate,
+          used_quota: state.usedQuota,
+          request_count: state.requestCount,
+        })),
+      )
+      const { rows: sums } = await log.pool.query(
+        `select a.user_id from balances.accounts as a join journal.balances as j using (user_id)
+         where a.wallet <> j.wallet or a.held <> j.held or a.affiliate <> j.affiliate`,
+      )
+      expect(sums).toEqual([])
+      const { rows: open } = await log.pool.query<{ hold: string; remaining: number }>(
+        'select hold, remaining from balances.holds order by hold',
+      )
+      expect(open).toEqual(
+        [...history.accounts.values()]
+          .flatMap((state) =>
+            [...state.holds].map(([hold, { remaining }]) => ({ hold, remaining })),
+          )
+          .sort((a, b) => (a.hold < b.hold ? -1 : 1)),
+      )
+      const total = (await trialBalance(log.pool)).reduce(
+        (sum, { balance }) => sum + BigInt(balance),
+        0n,
+      )
+      expect(total).toBe(0n)
+    },
+  )
+
+  test('given cleared logs, when hours and rows are compared, then they count the same', async () => {
+    await appendHistory(11, 400)
+    const before = Date.UTC(2026, 10, 1, 4, 17)
+    const counted = log.project(readModels).then(() => countLogsBefore(log.pool, before))
+    expect(await counted).toBeGreaterThan(10)
+    await log.append('settings', {
+      type: 'LogsCleared',
+      data: { at: before, before },
+    } as DomainEvent)
+    await log.project(readModels)
+
+    expect(await countLogsBefore(log.pool, before)).toBe(0)
+    const { rows } = await log.pool.query<{ hours: number; rows: number; dated: number }>(
+      `select (select sum(count)::int from usage_log.hours) as hours,
+              (select count(*)::int from usage_log.rows) as rows,
+              (select count(*)::int from usage_log.rows where created_at < $1) as dated`,
+      [before / 1000],
+    )
+    expect(rows[0]?.rows).toBeGreaterThan(10)
+    expect(rows[0]).toEqual({ hours: rows[0]?.rows, rows: rows[0]?.rows, dated: 0 })
+  })
+})
+
+describe('the runner', () => {
+  test('given a poison event, when it is met, then that projector stops at it and the others go on', async () => {
+    const careful = accountCounter('careful', (event) => event.stream === 'account-3')
+    const runner = log.runner([careful, accountCounter('plain')])
+    for (let account = 1; account <= 5; account += 1) await log.append(`account-${account}`, opened)
+    const head = await log.store.headPosition()
+    await runner.start()
+
+    expect(await runner.waitFor(['plain'], head, 10_000)).toBe(true)
+    expect(await runner.waitFor(['careful'], head, 10_000)).toBe(false)
+    expect(await accountsIn('plain')).toBe(5)
+    expect(await accountsIn('careful')).toBe(2)
+    const status = runner.status().projectors.find(({ name }) => name === 'careful')
+    expect(status).toMatchObject({
+      state: 'stopped',
+      poison: {
+        stream: 'account-3',
+        revision: 0,
+        type: 'AccountOpened',
+        message: 'this account is poison',
+      },
+    })
+    await runner.stop()
+    const stored = (await readCheckpoints(log.pool)).find(({ name }) => name === 'careful')
+    expect(stored?.failure).toContain('account-3')
+    expect(stored?.position).toBeLessThan(status?.poison?.position ?? 0)
+  })
+
+  test('given a projector that stopped, when it is rebuilt by a version that knows better, then the running one follows again', async () => {
+    const stopping = accountCounter('counter', (event) => event.stream === 'account-2')
+    const runner = log.runner([stopping])
+    await runner.start()
+    await log.append('account-1', opened)
+    const poisoned = await log.append('account-2', opened)
+    expect(await runner.waitFor(['counter'], poisoned, 10_000)).toBe(false)
+
+    const projector = accountCounter('counter')
+    const { pool, store } = log
+    await rebuild({ store, pool, projector, clock: testClock, logger: silentLogger })
+    const last = await log.append('account-3', opened)
+    expect(await waitForCheckpoints(pool, testClock, ['counter'], last, 10_000)).toBe(true)
+    expect(await accountsIn('counter')).toBe(3)
+  })
+
+  test('given a crash between the rows and the checkpoint, when it starts again, then every event counts once', async () => {
+    let crashes = 0
+    const crashing: AnyProjector = {
+      ...accountCounter('counter'),
+      async handle(batch, tx) {
+        await accountCounter('counter').handle(batch, tx)
+        crashes += 1
+        // The connection dies after the rows were written and before the checkpoint is.
+        if (crashes === 1) await tx.query('select pg_terminate_backend(pg_backend_pid())')
+      },
+    }
+    const runner = log.runner([crashing])
+    for (let account = 1; account <= 4; account += 1) await log.append(`account-${account}`, opened)
+    const head = await log.store.headPosition()
+    await runner.start()
+    expect(await runner.waitFor(['counter'], head, 10_000)).toBe(true)
+    expect(crashes).toBeGreaterThan(1)
+    expect(await accountsIn('counter')).toBe(4)
+  })
+
+  test('given a running follower, when its read model is rebuilt beside it under writes, then nothing is lost or doubled', async () => {
+    const projector = accountCounter('counter')
+    const runner = log.runner([projector])
+    await runner.start()
+    const { pool, store } = log
+    let account = 0
+    const write = async (): Promise<void> => {
+      for (let round = 0; round < 60; round += 1)
+        await log.append(`account-${(account += 1)}`, opened)
+    }
+    await write()
+    const rebuilding = rebuild({ store, pool, projector, clock: testClock, logger: silentLogger })
+    await Promise.all([rebuilding, write()])
+    const last = await log.append(`account-${(account += 1)}`, opened)
+    expect(await runner.waitFor(['counter'], last, 10_000)).toBe(true)
+    expect(await accountsIn('counter')).toBe(account)
+  })
+
+  test('given two runners, when the first stops, then the second takes over and each event counts once', async () => {
+    const projector = accountCounter('counter')
+    const [first, second] = [log.runner([projector]), log.runner([projector])]
+    await first.start()
+    const before = await log.append('account-1', opened)
+    expect(await first.waitFor(['counter'], before, 10_000)).toBe(true)
+    await second.start()
+    // A standby waits by the checkpoints that the active one writes.
+    expect(await second.waitFor(['counter'], before, 10_000)).toBe(true)
+    await first.stop()
+    const after = await log.append('account-2', opened)
+    expect(await waitForCheckpoints(log.pool, testClock, ['counter'], after, 10_000)).toBe(true)
+    expect(await accountsIn('counter')).toBe(2)
+  })
+
+  test('given a new version, when the runner starts, then the read model is built anew and swapped in', async () => {
+    await log.append('account-1', opened)
+    await log.project([accountCounter('counter')])
+    const doubled: AnyProjector = {
+      ...accountCounter('counter'),
+      version: 2,
+      tables: 'create table counter (accounts int not null); insert into counter values (1000)',
+    }
+    const runner = log.runner([doubled])
+    await runner.start()
+    const last = await log.append('account-2', opened)
+    expect(await waitForCheckpoints(log.pool, testClock, ['counter'], last, 10_000)).toBe(true)
+    expect(await accountsIn('counter')).toBe(1002)
+  })
+
+  test('given events of an unknown type, when they are met, then they are counted and passed', async () => {
+    const runner = log.runner([accountCounter('counter')])
+    await runner.start()
+    await log.append('account-1', opened, { type: 'SomethingNewer', data: { at: 1 } })
+    const last = await log.append('account-2', opened)
+    expect(await runner.waitFor(['counter'], last, 10_000)).toBe(true)
+    expect(runner.status()).toMatchObject({ state: 'active', unknownEvents: { SomethingNewer: 1 } })
+  })
+
+  test('given a position that nobody has written, when it is waited for, then the wait ends with false', async () => {
+    const runner = log.runner([accountCounter('counter')])
+    await runner.start()
+    expect(await runner.waitFor(['counter'], 999, 50)).toBe(false)
+    expect(await runner.waitFor(['no-such-model'], -1, 50)).toBe(false)
+  })
+
+  test('given an event store that fails for a while, when it is back, then following goes on', async () => {
+    const failing = new EventEmitter()
+    let failures = 0
+    const flaky: EventStore = {
+      ...log.store,
+      async *subscribeAll(after, filter, signal) {
+        failures += 1
+        if (failures === 1) {
+          failing.emit('failed')
+          throw new Error('the store went away')
+        }
+        yield* log.store.subscribeAll(after, filter, signal)
+      },
+    }
+    const failed = once(failing, 'failed')
+    const runner = log.runner([accountCounter('counter')], flaky)
+    await runner.start()
+    await failed
+    const last = await log.append('account-1', opened)
+    expect(await waitForCheckpoints(log.pool, testClock, ['counter'], last, 10_000)).toBe(true)
+  })
+})
