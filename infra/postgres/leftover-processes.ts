@@ -12,12 +12,14 @@ import type { PostgresLog } from './server.ts'
  * can be the owner of what it finds. Throws PID_FILE_CORRUPT where the system cannot tell which processes there are.
  */
 export async function endLeftovers(clusterFolder: string, log: PostgresLog): Promise<void> {
+  const server = await pidInFile(clusterFolder)
   for (const step of politeness) {
     const leftovers = await processesOn(clusterFolder)
     if (leftovers.length === 0) break
-    const server = await pidInFile(clusterFolder)
-    // A server ends its sessions in good order; sessions without a server are told one by one.
-    const told = typeof server === 'number' && leftovers.includes(server) ? [server] : leftovers
+    // A server ends its sessions in good order. Sessions without a server understand the harsher signals only.
+    const isServerThere = typeof server === 'number' && leftovers.includes(server)
+    if (!isServerThere && step.signal === 'SIGINT') continue
+    const told = isServerThere ? [server] : leftovers
     log.warn(
       `an earlier PostgreSQL still runs (process ${told.join(', ')}); ending it with ${step.signal}`,
     )
