@@ -152,7 +152,7 @@ export class FakeDirectory implements RelayDirectory {
   }
 }
 
-const PLAIN_TERMS: ChannelTerms = {
+export const PLAIN_TERMS: ChannelTerms = {
   type: 1,
   openaiOrganization: '',
   testModel: '',

@@ -1,0 +1,196 @@
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
+import type { RecordedEvent } from '@tollgate/domain/event.ts'
+import { channelId } from '@tollgate/domain/ids.ts'
+import type { EventStore, SubscriptionBatch } from '@tollgate/domain/ports/event-store.ts'
+import { afterEach, expect, test } from 'vitest'
+import { eventually } from '../pipeline/relay-under-test.ts'
+import { FollowingDirectory } from './directory.ts'
+import { snapshotFromLog } from './snapshot-from-log.ts'
+import type { ChannelSecrets, DirectorySource } from './source.ts'
+
+const TERMS: ChannelTerms = {
+  type: 1,
+  openaiOrganization: '',
+  testModel: '',
+  baseUrl: 'http://127.0.0.1:9/',
+  other: '',
+  models: ['m'],
+  groups: ['default'],
+  modelMapping: '{"m":"n"}',
+  statusCodeMapping: '{"400":"500","x":"y"}',
+  paramOverride: '{"stream":false,"top_k":3}',
+  setting: 'not json',
+  priority: 0,
+  weight: 0,
+  autoBan: true,
+  tag: '',
+}
+
+/** A log in memory that wakes its followers. */
+class MemoryLog implements Pick<EventStore, 'subscribeAll' | 'readAll' | 'headPosition'> {
+  readonly events: RecordedEvent[] = []
+  #wake: (() => void)[] = []
+
+  record(stream: string, type: string, data: object): number {
+    const position = this.events.length
+    const at = position
+    this.events.push({
+      id: String(position),
+      stream,
+      type,
+      data: { at, ...data },
+      position,
+      revision: 0,
+      recordedAt: at,
+      metadata: {
+        actor: 'system',
+        correlationId: '',
+        causationId: null,
+        schemaVersion: 1,
+        prevHash: '',
+        hash: '',
+      },
+    })
+    for (const wake of this.#wake.splice(0)) wake()
+    return position
+  }
+
+  async headPosition(): Promise<number> {
+    return this.events.length - 1
+  }
+
+  async readAll(after: number): Promise<readonly RecordedEvent[]> {
+    return this.events.filter(
+      ({ position, stream }) => position > after && /^(channel-|settings)/.test(stream),
+    )
+  }
+
+  async *subscribeAll(
+    after: number,
+    _filter: unknown,
+    signal: AbortSignal,
+  ): AsyncGenerator<SubscriptionBatch> {
+    let next = after + 1
+    while (!signal.aborted) {
+      const events = this.events.slice(next)
+      next = this.events.length
+      yield { events, position: next - 1, caughtUp: true }
+      if (next < this.events.length) continue
+      await new Promise<void>((resolve) => {
+        this.#wake.push(resolve)
+        signal.addEventListener('abort', () => resolve())
+      })
+    }
+  }
+}
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+async function start(
+  log: MemoryLog,
+  more: Partial<DirectorySource> = {},
+): Promise<FollowingDirectory> {
+  const source: DirectorySource = {
+    loadSnapshot: () => snapshotFromLog(log),
+    channelSecrets: async (ids) => new Map(ids.map((id) => [id, { key: `key-${id}`, proxy: '' }])),
+    findToken: async () => ({ status: 'absent' }),
+    ...more,
+  }
+  const directory = new FollowingDirectory({
+    store: log,
+    source,
+    clock: { monotonicMs: () => performance.now() },
+    randomness: { fraction: () => 0 },
+    log: { warn: () => undefined, error: () => undefined },
+  })
+  await directory.start()
+  stops.push(() => directory.stop())
+  return directory
+}
+
+const ask = { group: 'default', model: 'm', failed: new Set<never>(), attempt: 0 }
+
+test('given a log with channels and options, when started, then they are known with their secrets and texts read', async () => {
+  const log = new MemoryLog()
+  log.record('channel-4', 'ChannelAdded', TERMS)
+  log.record('settings', 'OptionChanged', { key: 'RetryTimes', value: '3', previous: null })
+  const pricing = log.record('settings', 'OptionChanged', {
+    key: 'GroupRatio',
+    value: '{"default":2}',
+    previous: null,
+  })
+  log.record('channel-5', 'ChannelAdded', TERMS)
+  log.record('channel-5', 'ChannelDeleted', {})
+  const directory = await start(log)
+  expect(directory.settings.retryTimes).toBe(3)
+  expect(directory.settings.priceBook.revision).toBe(pricing)
+  const channel = directory.choose(ask)
+  expect(channel).toMatchObject({
+    id: 4,
+    key: 'key-4',
+    baseUrl: 'http://127.0.0.1:9',
+    paramOverride: { top_k: 3 },
+  })
+  expect(channel?.modelMapping.get('m')).toBe('n')
+  expect([...(channel?.statusCodeMapping ?? [])]).toEqual([[400, 500]])
+  expect(directory.channel(5)).toBeNull()
+  expect(directory.modelsOf('default')).toEqual(['m'])
+})
+
+test('given a running directory, when a channel is disabled and enabled, then it is chosen or not from that event on', async () => {
+  const log = new MemoryLog()
+  log.record('channel-4', 'ChannelAdded', TERMS)
+  const directory = await start(log)
+  log.record('channel-4', 'ChannelDisabled', { reason: '' })
+  await eventually(() => directory.choose(ask) === null)
+  expect(directory.channel(4)?.isEnabled).toBe(false)
+  log.record('channel-4', 'ChannelAutoEnabled', { reason: '' })
+  await eventually(() => directory.choose(ask)?.id === 4)
+  log.record('channel-4', 'ChannelDeleted', {})
+  await eventually(() => directory.channel(4) === null)
+})
+
+test('given a new channel, when its secrets cannot be read at first, then it is routed to once they are', async () => {
+  const log = new MemoryLog()
+  let failures = 2
+  const directory = await start(log, {
+    async channelSecrets(ids) {
+      failures -= 1
+      if (failures >= 0) throw new Error('away')
+      return new Map(ids.map((id): [typeof id, ChannelSecrets] => [id, { key: 'late', proxy: '' }]))
+    },
+  })
+  log.record('channel-9', 'ChannelAdded', TERMS)
+  await eventually(() => directory.choose(ask)?.key === 'late')
+})
+
+test('given a replaced key, when its event comes, then the new one is used', async () => {
+  const log = new MemoryLog()
+  log.record('channel-4', 'ChannelAdded', TERMS)
+  let key = 'old'
+  const directory = await start(log, {
+    channelSecrets: async (ids) => new Map(ids.map((id) => [id, { key, proxy: '' }])),
+  })
+  expect(directory.channel(channelId(4))?.key).toBe('old')
+  key = 'new'
+  log.record('channel-4', 'ChannelKeyReplaced', {})
+  await eventually(() => directory.channel(4)?.key === 'new')
+})
+
+test('given a changed option, when its event comes, then settings and price book revision follow', async () => {
+  const log = new MemoryLog()
+  const directory = await start(log)
+  expect(directory.settings.priceBook.revision).toBe(-1)
+  const position = log.record('settings', 'OptionChanged', {
+    key: 'ModelPrice',
+    value: '{"m":1}',
+    previous: null,
+  })
+  await eventually(() => directory.settings.priceBook.revision === position)
+  log.record('settings', 'OptionChanged', { key: 'RetryTimes', value: '2', previous: null })
+  await eventually(() => directory.settings.retryTimes === 2)
+  expect(directory.settings.priceBook.revision).toBe(position)
+})

@@ -1,0 +1,48 @@
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
+import type { Position } from '@tollgate/domain/event.ts'
+import type { ChannelId } from '@tollgate/domain/ids.ts'
+import type { TokenFacts } from './facts.ts'
+
+/** Where the directory gets what the log does not say (secrets) or what it does not keep in memory (cold tokens). */
+export interface DirectorySource {
+  /** Channels and options to start from; see also snapshot-from-log.ts, which needs the log alone. */
+  loadSnapshot(): Promise<DirectorySnapshot>
+  /** Keys and proxies, decrypted; a channel that is not in the answer has none (it was deleted). */
+  channelSecrets(ids: readonly ChannelId[]): Promise<ReadonlyMap<ChannelId, ChannelSecrets>>
+  /** By the key without `sk-`. */
+  findToken(key: string): Promise<TokenLookup>
+}
+
+export interface ChannelSecrets {
+  readonly key: string
+  /** '' = none. */
+  readonly proxy: string
+}
+
+export interface DirectorySnapshot {
+  /** Every event up to here is in it; following begins after it. Events applied twice do no harm. */
+  readonly position: Position
+  readonly channels: readonly SnapshotChannel[]
+  /** Options that differ from their defaults; without secret ones. */
+  readonly options: ReadonlyArray<readonly [key: string, text: string]>
+  /** Position of the last pricing option change; −1 = none yet. */
+  readonly priceBookRevision: number
+}
+
+export interface SnapshotChannel {
+  readonly id: ChannelId
+  readonly isEnabled: boolean
+  readonly terms: ChannelTerms
+}
+
+export type TokenLookup =
+  | {
+      readonly status: 'found'
+      readonly token: TokenFacts
+      /** Every event up to here is in these facts: an older answer than the last change of the token is not kept. */
+      readonly asOf: Position
+    }
+  /** No token has this key. */
+  | { readonly status: 'absent' }
+  /** The key is known, but what was read has not seen the token's events yet: ask again. */
+  | { readonly status: 'not-yet' }

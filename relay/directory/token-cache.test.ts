@@ -1,0 +1,92 @@
+import { tokenId, userId } from '@tollgate/domain/ids.ts'
+import { expect, test } from 'vitest'
+import type { TokenFacts } from './facts.ts'
+import type { TokenLookup } from './source.ts'
+import { TokenCache } from './token-cache.ts'
+
+const USER = userId(5)
+const token = (status: TokenFacts['status']): TokenFacts => ({
+  id: tokenId(1),
+  status,
+  terms: { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] },
+  user: { id: USER, isActive: true, role: 1, group: 'default', acceptsUnsetRatio: false },
+})
+const found = (status: TokenFacts['status'], asOf: number): TokenLookup => ({
+  status: 'found',
+  token: token(status),
+  asOf,
+})
+
+/** A source that answers from a list, the last answer for ever. */
+function source(...answers: ReadonlyArray<TokenLookup | Promise<TokenLookup>>): {
+  asked: number
+  findToken(key: string): Promise<TokenLookup>
+} {
+  return {
+    asked: 0,
+    async findToken() {
+      const answer = answers[Math.min(this.asked, answers.length - 1)] ?? { status: 'absent' }
+      this.asked += 1
+      return answer
+    },
+  }
+}
+const now = (): number => performance.now()
+
+test('given a known token, when asked again, then nothing is looked up', async () => {
+  const tokens = source(found('enabled', 3))
+  const cache = new TokenCache(tokens, now)
+  expect(await cache.find('k')).toEqual(token('enabled'))
+  expect(cache.find('k')).toEqual(token('enabled'))
+  expect(tokens.asked).toBe(1)
+})
+
+test('given many askers at once, when the token is cold, then it is looked up once', async () => {
+  const tokens = source(found('enabled', 3))
+  const cache = new TokenCache(tokens, now)
+  const all = await Promise.all(Array.from({ length: 50 }, async () => cache.find('k')))
+  expect(all.every((one) => one?.status === 'enabled')).toBe(true)
+  expect(tokens.asked).toBe(1)
+})
+
+test('given a token in memory, when its account changes, then it is looked up again until the answer has seen the change', async () => {
+  const tokens = source(found('enabled', 3), found('enabled', 3), found('disabled', 9))
+  const cache = new TokenCache(tokens, now)
+  await cache.find('k')
+  cache.changed(USER, 9)
+  expect((await cache.find('k'))?.status).toBe('disabled')
+  expect(tokens.asked).toBe(3)
+})
+
+test('given a look-up on its way, when a change overtakes it, then its answer is not kept', async () => {
+  let answer: (lookup: TokenLookup) => void = () => undefined
+  const slow = new Promise<TokenLookup>((resolve) => {
+    answer = resolve
+  })
+  const tokens = source(slow, found('disabled', 9))
+  const cache = new TokenCache(tokens, now)
+  const asking = cache.find('k')
+  cache.changed(USER, 9)
+  answer(found('enabled', 8))
+  expect((await asking)?.status).toBe('disabled')
+})
+
+test('given a token that was just issued, when the read model is behind, then it is waited for', async () => {
+  const tokens = source({ status: 'not-yet' }, { status: 'not-yet' }, found('enabled', 4))
+  expect(await new TokenCache(tokens, now).find('k')).toEqual(token('enabled'))
+})
+
+test('given a key that does not exist, when asked twice, then it is looked up once', async () => {
+  const tokens = source({ status: 'absent' })
+  const cache = new TokenCache(tokens, now)
+  expect(await cache.find('k')).toBeNull()
+  expect(cache.find('k')).toBeNull()
+  expect(tokens.asked).toBe(1)
+})
+
+test('given a source that fails, when asked again, then it is asked again', async () => {
+  const tokens = source(Promise.reject(new Error('away')), found('enabled', 1))
+  const cache = new TokenCache(tokens, now)
+  await expect(cache.find('k')).rejects.toThrow('away')
+  expect((await cache.find('k'))?.status).toBe('enabled')
+})

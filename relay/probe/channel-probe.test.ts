@@ -1,0 +1,141 @@
+import type { ServerResponse } from 'node:http'
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
+import type { ProbedChannel } from '@tollgate/domain/ports/channel-probe.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FakeUpstream, PLAIN_TERMS, startUpstream } from '../pipeline/relay-under-test.ts'
+import { makeDispatchers } from '../upstream/dispatchers.ts'
+import { makeChannelProbe } from './channel-probe.ts'
+
+const dispatchers = makeDispatchers(1_000)
+const probe = makeChannelProbe({
+  dispatchers,
+  clock: { now: () => Date.UTC(2026, 10, 21), monotonicMs: () => performance.now() },
+  limits: { firstByteMs: 1_000, idleMs: 1_000 },
+  keywords: () => ['Your credit balance is too low'],
+  yuanPerDollar: () => 7.3,
+})
+let upstream: FakeUpstream
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+})
+afterAll(async () => {
+  await dispatchers.close()
+  await upstream.close()
+})
+
+const channel = (terms: Partial<ChannelTerms> = {}, key = 'secret-key-1234'): ProbedChannel => ({
+  id: 1,
+  key,
+  proxy: '',
+  terms: { ...PLAIN_TERMS, baseUrl: upstream.url, ...terms },
+})
+const answer =
+  (body: unknown, status = 200) =>
+  (response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+const last = () => upstream.asked.at(-1)
+
+test('given a channel that works, when tested, then it says so with the tokens used', async () => {
+  upstream.behave(
+    answer({
+      choices: [{ message: { content: 'hi' } }],
+      usage: { prompt_tokens: 9, completion_tokens: 3 },
+    }),
+  )
+  expect(await probe.test(channel({ modelMapping: '{"a":"b"}' }), 'a')).toMatchObject({
+    succeeded: true,
+    error: '',
+    upstreamStatus: 200,
+    promptTokens: 9,
+    completionTokens: 3,
+  })
+  expect(JSON.parse(last()?.text ?? '')).toEqual({
+    model: 'b',
+    messages: [{ role: 'user', content: 'hi' }],
+    stream: false,
+    max_tokens: 10,
+  })
+})
+
+test('given a reasoning model and an embedding model, when tested, then each is asked its own way', async () => {
+  upstream.behave(answer({ data: [{}], usage: { prompt_tokens: 2, total_tokens: 2 } }))
+  await probe.test(channel(), 'o3-mini')
+  expect(JSON.parse(last()?.text ?? '')).toMatchObject({ max_completion_tokens: 10 })
+  expect(await probe.test(channel(), 'text-embedding-3-small')).toMatchObject({ succeeded: true })
+  expect(last()?.path).toBe('/v1/embeddings')
+})
+
+test('given a bad key, when tested, then the outcome says that the channel is of no use, without the key', async () => {
+  upstream.behave(
+    answer({ error: { message: 'wrong key secret-key-1234', code: 'invalid_api_key' } }, 401),
+  )
+  const outcome = await probe.test(channel(), 'm')
+  expect(outcome).toMatchObject({ succeeded: false, upstreamStatus: 401, banWorthy: true })
+  expect(outcome.error).toBe('wrong key ***')
+})
+
+test.each([
+  ['garbage', 'not json', 200],
+  ['no usage', '{"choices":[{"message":{"content":"x"}}]}', 200],
+  ['a full queue', '{"error":{"message":"busy","type":"rate_limit_error"}}', 429],
+])('given %s, when tested, then it fails without a ban', async (_what, body, status) => {
+  upstream.behave(answer(body, status))
+  expect(await probe.test(channel(), 'm')).toMatchObject({ succeeded: false, banWorthy: false })
+})
+
+test('given an address where nobody listens, when tested, then it fails without a status', async () => {
+  const outcome = await probe.test(channel({ baseUrl: 'http://127.0.0.1:1' }), 'm')
+  expect(outcome).toMatchObject({ succeeded: false, upstreamStatus: null, banWorthy: false })
+  expect(outcome.error).toContain('could not be reached')
+})
+
+test('given types that cannot be asked, when tested, then the reason is said', async () => {
+  expect((await probe.test(channel({ type: 36 }), 'm')).error).toContain('cannot be tested')
+  expect((await probe.test(channel({ type: 14 }), 'm')).error).toContain('not built')
+})
+
+test('given an upstream with models, when they are fetched, then each id comes once', async () => {
+  upstream.behave(answer({ data: [{ id: 'models/a' }, { id: 'b' }, { id: 'b' }, {}] }))
+  expect(await probe.fetchModels(channel())).toEqual(['a', 'b'])
+  expect(last()?.path).toBe('/v1/models')
+  expect(last()?.headers.authorization).toBe('Bearer secret-key-1234')
+  await probe.fetchModels(channel({ type: 24 }))
+  expect(last()?.path).toBe('/v1beta/openai/models')
+})
+
+test('given an upstream that refuses, when models are fetched, then the status is told', async () => {
+  upstream.behave(answer('nope', 403))
+  await expect(probe.fetchModels(channel())).rejects.toThrow('status code: 403')
+  upstream.behave(answer('{"x":1}'))
+  await expect(probe.fetchModels(channel())).rejects.toThrow('解析响应失败')
+})
+
+test('given OpenAI billing, when the balance is read, then usage in cents is taken off the limit', async () => {
+  const paths: string[] = []
+  upstream.behave((response, { path }) => {
+    paths.push(path)
+    const isUsage = path.includes('/usage')
+    answer(isUsage ? { total_usage: 1234.5 } : { hard_limit_usd: 100.1, has_payment_method: true })(
+      response,
+    )
+  })
+  expect(await probe.readBalance(channel())).toBe('87.755')
+  expect(paths).toEqual([
+    '/v1/dashboard/billing/subscription',
+    '/v1/dashboard/billing/usage?start_date=2026-11-01&end_date=2026-11-21',
+  ])
+})
+
+test('given balances in yuan, when read, then they are dollars', async () => {
+  upstream.behave(answer({ balance_infos: [{ currency: 'CNY', total_balance: '73.00' }] }))
+  expect(await probe.readBalance(channel({ type: 43 }))).toBe('10')
+  upstream.behave(answer({ code: 20000, data: { totalBalance: '14.6' } }))
+  expect(await probe.readBalance(channel({ type: 40 }))).toBe('2')
+})
+
+test('given a type without a balance, when it is read, then that is said', async () => {
+  await expect(probe.readBalance(channel({ type: 42 }))).rejects.toThrow('尚未实现')
+})

@@ -1,0 +1,138 @@
+import { isBanWorthy } from '@tollgate/domain/channel/ban.ts'
+import type { ChannelId } from '@tollgate/domain/ids.ts'
+import {
+  type ChannelProbe,
+  type ProbedChannel,
+  ProbeFailed,
+  type ProbeOutcome,
+} from '@tollgate/domain/ports/channel-probe.ts'
+import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
+import { channelFacts } from '../directory/channel-facts.ts'
+import type { ChannelFacts } from '../directory/facts.ts'
+import { usageOf } from '../metering/openai-usage.ts'
+import { readAnswer, type ReadAnswer } from '../protocols/openai/read-answer.ts'
+import { isUnusable, send } from '../protocols/openai/send.ts'
+import { garbageError, type UpstreamError } from '../upstream/errors.ts'
+import {
+  CHAT,
+  EMBEDDINGS,
+  isObject,
+  type OpenAiRequest,
+  readRequest,
+} from '../protocols/openai/request.ts'
+import { upstreamBody } from '../protocols/openai/request-edits.ts'
+import { readBalanceOf } from './balance.ts'
+import { getJson } from './get-json.ts'
+import { modelsAddress } from './models-address.ts'
+import type { ProbeDeps } from './probe-deps.ts'
+
+/** Types that answer nothing to a tiny request: drawing and music. */
+const UNTESTABLE = new Set([2, 5, 36])
+
+/** Tests channels, lists their models and reads their balance with the relay's own protocol code (channels.md 4). */
+export function makeChannelProbe(deps: ProbeDeps): ChannelProbe {
+  return {
+    test: (channel, model) => test(channel, model, deps),
+    fetchModels: (channel) => fetchModels(channel, deps),
+    readBalance: (channel) => readBalanceOf(factsOf(channel), deps),
+  }
+}
+
+async function test(channel: ProbedChannel, model: string, deps: ProbeDeps): Promise<ProbeOutcome> {
+  const startedMs = deps.clock.monotonicMs()
+  const facts = factsOf(channel)
+  if (UNTESTABLE.has(facts.type.id)) {
+    return failed(0, `channel type ${facts.type.name} cannot be tested`)
+  }
+  const request = tinyRequest(facts, model)
+  const outcome = await askOnce(facts, request, deps)
+  const durationMs = Math.round(deps.clock.monotonicMs() - startedMs)
+  if (outcome.kind === 'failed') return failedUpstream(facts, outcome.error, durationMs, deps)
+  const usage = usageOf(outcome.reply.usage, facts.type.quirks)
+  if (usage === null) return failed(durationMs, 'the answer carries no usage', 200)
+  return {
+    succeeded: true,
+    durationMs,
+    error: '',
+    upstreamStatus: outcome.status,
+    banWorthy: false,
+    promptTokens: promptTokens(usage),
+    completionTokens: completionTokens(usage),
+  }
+}
+
+async function askOnce(
+  facts: ChannelFacts,
+  request: OpenAiRequest,
+  deps: ProbeDeps,
+): Promise<ReadAnswer> {
+  const sent = upstreamBody(request, facts, false)
+  const call = send(facts, sent, { endpoint: request.endpoint, stream: false }, deps)
+  if (isUnusable(call)) return { kind: 'failed', error: call }
+  const answer = await call.answer
+  if (answer.kind !== 'stream') return readAnswer(answer, request.endpoint, facts)
+  call.abort()
+  const reason = 'the channel answers with a stream to a request for none'
+  return { kind: 'failed', error: garbageError(200, reason) }
+}
+
+/** One "hi" with the smallest output the model allows, or one embedding (channels.md 4). */
+function tinyRequest(facts: ChannelFacts, model: string): OpenAiRequest {
+  const isEmbedding = /embed|bge-|^m3e/.test(model) || facts.type.id === 44
+  const body = isEmbedding
+    ? { model, input: ['hello world'] }
+    : { model, messages: [{ role: 'user', content: 'hi' }], stream: false, ...smallest(model) }
+  const endpoint = isEmbedding ? EMBEDDINGS : CHAT
+  const request = readRequest(endpoint, Buffer.from(JSON.stringify(body)))
+  if ('refused' in request) throw new ProbeFailed(request.message)
+  return request
+}
+
+function smallest(model: string): Readonly<Record<string, number>> {
+  if (/^o[13]/.test(model)) return { max_completion_tokens: 10 }
+  if (model.includes('thinking')) return model.includes('claude') ? {} : { max_tokens: 50 }
+  return { max_tokens: model.startsWith('gemini') ? 300 : 10 }
+}
+
+async function fetchModels(channel: ProbedChannel, deps: ProbeDeps): Promise<readonly string[]> {
+  const facts = factsOf(channel)
+  const answer = await getJson(facts, modelsAddress(facts), deps)
+  const list = isObject(answer) ? answer['data'] : null
+  if (!Array.isArray(list)) throw new ProbeFailed('解析响应失败: the answer has no list of models')
+  const ids = list.flatMap((model) =>
+    isObject(model) && typeof model['id'] === 'string'
+      ? [model['id'].replace(/^models\//, '')]
+      : [],
+  )
+  return [...new Set(ids)]
+}
+
+function factsOf(channel: ProbedChannel): ChannelFacts {
+  const { key, proxy, terms } = channel
+  // A channel that is still being filled in has no number yet; nothing here goes by it.
+  const facts = channelFacts({ id: channel.id as ChannelId, terms, isEnabled: true, key, proxy })
+  if (facts === null) throw new ProbeFailed(`channel type ${terms.type} does not exist`)
+  return facts
+}
+
+function failedUpstream(
+  facts: ChannelFacts,
+  error: UpstreamError,
+  durationMs: number,
+  deps: ProbeDeps,
+): ProbeOutcome {
+  const { upstreamStatus: status, code, type, message } = error
+  const failure = { channelType: facts.type.id, status, code, type, message }
+  const banWorthy = status !== null && isBanWorthy(failure, deps.keywords())
+  return { ...failed(durationMs, message, status), banWorthy }
+}
+
+const failed = (durationMs: number, error: string, status: number | null = null): ProbeOutcome => ({
+  succeeded: false,
+  durationMs,
+  error,
+  upstreamStatus: status,
+  banWorthy: false,
+  promptTokens: null,
+  completionTokens: null,
+})

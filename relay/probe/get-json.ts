@@ -1,0 +1,41 @@
+import { ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
+import type { ChannelFacts } from '../directory/facts.ts'
+import type { Address } from '../upstream/address.ts'
+import { callUpstream } from '../upstream/call.ts'
+import { credentialHeaders } from '../upstream/credentials.ts'
+import { decoded } from '../upstream/decoded.ts'
+import { unreachableError } from '../upstream/errors.ts'
+import type { ProbeDeps } from './probe-deps.ts'
+
+/** Asks a channel's upstream for a JSON document; throws ProbeFailed with a message fit for the admin. */
+export async function getJson(
+  channel: ChannelFacts,
+  address: Address,
+  deps: ProbeDeps,
+  headers: Readonly<Record<string, string>> = bearer(channel, deps),
+): Promise<unknown> {
+  const { answer } = callUpstream({
+    dispatcher: deps.dispatchers.through(channel.proxy),
+    address,
+    method: 'GET',
+    headers: { accept: 'application/json', ...headers },
+    body: null,
+    firstByteMs: deps.limits.firstByteMs,
+    idleMs: deps.limits.idleMs,
+  })
+  const got = await answer
+  if (got.kind === 'unreachable') throw new ProbeFailed(unreachableError(got).message, got.cause)
+  if (got.kind === 'stream') throw new ProbeFailed('解析响应失败: the answer is an event stream')
+  if (got.status !== 200) throw new ProbeFailed(`status code: ${got.status}`)
+  try {
+    return JSON.parse(decoded(got.body, got.headers)?.toString('utf8') ?? '')
+  } catch (error) {
+    throw new ProbeFailed('解析响应失败: the answer is not JSON', error)
+  }
+}
+
+function bearer(channel: ChannelFacts, deps: ProbeDeps): Readonly<Record<string, string>> {
+  const { auth } = channel.type
+  const scheme = auth === 'other-protocol' ? 'bearer' : auth
+  return credentialHeaders(scheme, channel.key, deps.clock.now())
+}

@@ -1,0 +1,13 @@
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { Dispatchers } from '../upstream/dispatchers.ts'
+
+/** What probing channels takes from the world. */
+export interface ProbeDeps {
+  readonly dispatchers: Dispatchers
+  readonly clock: Clock
+  readonly limits: { readonly firstByteMs: number; readonly idleMs: number }
+  /** AutomaticDisableKeywords as they now stand. */
+  keywords(): readonly string[]
+  /** Yuan for one US dollar (option Price), for providers that report their balance in yuan. */
+  yuanPerDollar(): number
+}

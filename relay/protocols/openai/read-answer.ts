@@ -1,0 +1,57 @@
+import type { ChannelFacts } from '../../directory/facts.ts'
+import type { UpstreamAnswer } from '../../upstream/call.ts'
+import { decoded } from '../../upstream/decoded.ts'
+import {
+  errorInAnswer,
+  garbageError,
+  type UpstreamError,
+  unreachableError,
+  upstreamError,
+} from '../../upstream/errors.ts'
+import { headerText } from '../../upstream/header-text.ts'
+import type { Endpoint } from './request.ts'
+import { readWholeReply, type WholeReply } from './whole-reply.ts'
+
+/** A whole answer that can be delivered, or why it cannot. */
+export type ReadAnswer = WholeAnswer | { readonly kind: 'failed'; readonly error: UpstreamError }
+
+/** Upstream's answer in hand, read for metering; its bytes go to the client unchanged. */
+export interface WholeAnswer {
+  readonly kind: 'whole'
+  readonly status: number
+  readonly contentType: string
+  readonly body: Buffer
+  readonly reply: Extract<WholeReply, { status: 'answered' }>
+}
+
+/** Reads an answer that is no event stream; whatever is not a usable 200 is an error by OpenAI's shape. */
+export function readAnswer(
+  answer: Exclude<UpstreamAnswer, { kind: 'stream' }>,
+  endpoint: Endpoint,
+  channel: ChannelFacts,
+): ReadAnswer {
+  const fail = (error: UpstreamError): ReadAnswer => ({
+    kind: 'failed',
+    error: mapped(error, channel),
+  })
+  if (answer.kind === 'unreachable') return fail(unreachableError(answer))
+  const { status, headers } = answer
+  const body = decoded(answer.body, headers)
+  if (body === null) return fail(garbageError(status, 'upstream sent an unreadable encoding'))
+  if (status !== 200) {
+    const retryAfter = Number(headerText(headers, 'retry-after'))
+    const error = upstreamError(status, body, channel.key)
+    return fail({ ...error, retryAfterSeconds: retryAfter > 0 ? Math.ceil(retryAfter) : null })
+  }
+  const reply = readWholeReply(endpoint, body)
+  if (reply.status === 'garbage') return fail(garbageError(status, reply.reason))
+  if (reply.status === 'error') return fail(errorInAnswer(reply.error, channel.key))
+  const contentType = headerText(headers, 'content-type') || 'application/json'
+  return { kind: 'whole', status, contentType, body, reply }
+}
+
+/** The channel's status_code_mapping, applied before anyone decides by the status (relay-and-billing.md 3.4). */
+export function mapped(error: UpstreamError, channel: ChannelFacts): UpstreamError {
+  const status = channel.statusCodeMapping.get(error.status)
+  return status === undefined ? error : { ...error, status }
+}
