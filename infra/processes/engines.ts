@@ -1,0 +1,61 @@
+import { identityMigrations } from '@tollgate/command-api/identity/schema.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type { Pool } from 'pg'
+
+import { postgresEventStoreMigrations } from '../event-store/postgres/migrations.ts'
+import { openPostgresEventStore } from '../event-store/postgres/store.ts'
+import { startEmbeddedPostgres } from '../postgres/embedded.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { openPool } from '../postgres/pool.ts'
+import type { Config } from './config.ts'
+import type { World } from './world.ts'
+
+/** The real engines behind the ports: PostgreSQL and the event log, embedded or by address. */
+export interface Engines {
+  /** For identity, secrets and reading. */
+  readonly pool: Pool
+  /** For projectors, so that they and readers do not wait for each other. */
+  readonly projectionPool: Pool
+  readonly store: EventStore
+  /** Null when all answer, else which one does not. */
+  whyNotReady(): string | null
+  close(): Promise<void>
+}
+
+/** The embedded server takes 60 connections in all; what listens for events holds one more. */
+const CONNECTIONS = { store: 8, api: 12, projections: 12 } as const
+
+/** Opens PostgreSQL, brings its source tables up to date, and opens the event log. */
+export async function openEngines(config: Config, world: World): Promise<Engines> {
+  const { logger, clock } = world
+  const embedded =
+    config.databaseUrl === null
+      ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger })
+      : null
+  const url = embedded?.url ?? config.databaseUrl ?? ''
+  const open = (applicationName: string, max: number): Pool =>
+    openPool(url, {
+      max,
+      applicationName,
+      onIdleError: (err) => logger.warn({ err }, 'a connection to PostgreSQL broke'),
+    })
+  const pool = open('tollgate', CONNECTIONS.api)
+  const projectionPool = open('tollgate-projections', CONNECTIONS.projections)
+  const storePool = open('tollgate-events', CONNECTIONS.store)
+  await migrate(pool, [...postgresEventStoreMigrations, ...identityMigrations])
+  const store =
+    config.eventStoreUrl === null
+      ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger, clock })
+      : await Promise.reject(new Error('soon'))
+  return {
+    pool,
+    projectionPool,
+    store,
+    whyNotReady: () => null,
+    async close() {
+      await store.close()
+      await Promise.all([pool.end(), projectionPool.end(), storePool.end()])
+      await embedded?.stop()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { HoldId } from '@tollgate/domain/ids.ts'
+import { openHoldsBefore } from '@tollgate/projections/balances/queries.ts'
+import type { FastifyInstance } from 'fastify'
+import { createHttpServer } from '../http/server.ts'
+import type { Config } from './config.ts'
+import { type Engines, openEngines } from './engines.ts'
+import { composeReadSide, type ReadSide } from './read-side.ts'
+import { composeRelaySide, type RelaySide } from './relay-side.ts'
+import type { World } from './world.ts'
+import { composeWriteSide, type WriteSide } from './write-side.ts'
+
+/** All of Tollgate in one process, running. */
+export interface Tollgate {
+  readonly url: string
+  readonly engines: Engines
+  readonly writing: WriteSide
+  readonly reading: ReadSide
+  readonly relaying: RelaySide
+  readonly http: FastifyInstance
+  /** Ends streams, settles, gives holds back and closes the engines, within a bound. */
+  stop(): Promise<void>
+}
+
+/** How long a read waits for its caller's own writes to arrive in the read models. */
+const OWN_WRITES_MS = 2_000
+/** How long holds may take to come back when stopping; what is left is closed at the next start. */
+const STOP_HOLDS_MS = 5_000
+/** How long the read models may take at start-up before open holds of the former run are looked for. */
+const CATCH_UP_MS = 600_000
+const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url))
+
+/** Composes and starts everything; resolves when it listens. */
+export async function startTollgate(config: Config, world: World): Promise<Tollgate> {
+  const engines = await openEngines(config, world)
+  const writing = await composeWriteSide(config, world, engines)
+  const reading = await composeReadSide(world, engines, writing)
+  await closeHoldsOfFormerRuns(world, engines, writing, reading)
+  const relaying = await composeRelaySide(config, world, engines, writing, reading)
+  const http = await createHttpServer({
+    logger: world.logger,
+    trustedProxies: config.trustedProxies,
+    consoleFolder: CONSOLE_FOLDER,
+    api: {
+      routes: [...writing.routes, ...reading.routes],
+      authenticate: writing.authenticate,
+      rememberWrite: writing.rememberWrite,
+      waitForReadModels: async (names, position) => {
+        await reading.runner.waitFor(names, position, OWN_WRITES_MS)
+      },
+      criticalLimit: writing.criticalLimit,
+      isDemoSite: () => writing.options.current().flag('DemoSiteEnabled'),
+    },
+    registerRelay: relaying.register,
+    whyNotReady: () => engines.whyNotReady() ?? relaying.whyNotReady(),
+  })
+  await http.listen({ host: config.host, port: config.port })
+  const { port } = http.server.address() as AddressInfo
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  return {
+    url: `http://${host}:${port}`,
+    engines,
+    writing,
+    reading,
+    relaying,
+    http,
+    async stop() {
+      await http.close()
+      await relaying.stop(STOP_HOLDS_MS)
+      await reading.stop()
+      await writing.stop()
+      await engines.close()
+    },
+  }
+}
+
+/** Nobody draws from the holds of a run that has ended: what they reserve goes back to the wallets (rule 7). */
+async function closeHoldsOfFormerRuns(
+  { clock, logger }: World,
+  { store, pool }: Engines,
+  writing: WriteSide,
+  reading: ReadSide,
+): Promise<void> {
+  await reading.runner.waitFor(['balances'], await store.headPosition(), CATCH_UP_MS)
+  const open = await openHoldsBefore(pool, clock.now() + 1)
+  const closed = await writing.holds.closeHoldsOfFormerRuns(open.map(({ hold }) => hold as HoldId))
+  if (closed > 0) logger.info({ closed }, 'closed the holds of the former run')
+}

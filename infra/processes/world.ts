@@ -1,0 +1,25 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Entropy } from '@tollgate/command-api/secrets/entropy.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
+import type { Logger } from 'pino'
+
+/** What a process takes from outside of itself besides its configuration; the demo and tests bring their own. */
+export interface World {
+  readonly clock: Clock
+  readonly randomness: Randomness
+  readonly entropy: Entropy
+  readonly logger: Logger
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => performance.now(),
+}
+
+export const systemRandomness: Randomness = {
+  uuid: () => randomUUID(),
+  fraction: () => Math.random(),
+}
+
+export const systemEntropy: Entropy = (bytes) => randomBytes(bytes)

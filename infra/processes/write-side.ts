@@ -1,0 +1,116 @@
+import { accessTokens } from '@tollgate/command-api/identity/access-tokens.ts'
+import { contentRoutes } from '@tollgate/command-api/content/routes.ts'
+import {
+  type Authenticate,
+  authenticator,
+  rememberWrite,
+} from '@tollgate/command-api/identity/authenticate.ts'
+import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
+import {
+  CRITICAL_LIMIT,
+  type RateLimiter,
+  slidingWindowLimiter,
+} from '@tollgate/command-api/identity/rate-limiter.ts'
+import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
+import { sessionRows } from '@tollgate/command-api/identity/sessions.ts'
+import { userNames } from '@tollgate/command-api/identity/user-names.ts'
+import { userStore } from '@tollgate/command-api/identity/users.ts'
+import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
+import { followOptions, type LiveOptions } from '@tollgate/command-api/options/live-options.ts'
+import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
+import {
+  type ChannelSecrets,
+  channelSecrets,
+} from '@tollgate/command-api/secrets/channel-secrets.ts'
+import { optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'
+import { type TokenSecrets, tokenSecrets } from '@tollgate/command-api/secrets/token-secrets.ts'
+import { openVault } from '@tollgate/command-api/secrets/vault.ts'
+import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
+import { setupState } from '@tollgate/command-api/setup/setup-state.ts'
+import { tokenRoutes } from '@tollgate/command-api/tokens/routes.ts'
+import type { Position } from '@tollgate/domain/event.ts'
+import type { ApiRoute, Caller } from '@tollgate/domain/ports/api-route.ts'
+import type { RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
+import { countLogsBefore } from '@tollgate/projections/usage-log/queries.ts'
+import type { Names } from '@tollgate/projections/http/names.ts'
+import type { Config } from './config.ts'
+import type { Engines } from './engines.ts'
+import { masterKey } from './master-key.ts'
+import { namesOf } from './names.ts'
+import { VERSION } from './version.ts'
+import type { World } from './world.ts'
+
+/** Commands, identity and the ledger, composed. */
+export interface WriteSide {
+  readonly routes: readonly ApiRoute[]
+  readonly ledger: AccountLedger
+  readonly holds: HoldDesk
+  /** Relays that the owner may call idle quota back from; whoever starts one adds it. */
+  readonly relays: Set<RecallListener>
+  readonly options: LiveOptions
+  readonly secrets: { readonly tokens: TokenSecrets; readonly channels: ChannelSecrets }
+  readonly names: Names
+  readonly authenticate: Authenticate
+  readonly criticalLimit: RateLimiter
+  rememberWrite(caller: Caller, position: Position): Promise<void>
+  stop(): Promise<void>
+}
+
+/** How often holds that no relay claims any more are looked for. */
+const SWEEP_HOLDS_MS = 5_000
+
+export async function composeWriteSide(
+  config: Config,
+  world: World,
+  engines: Engines,
+): Promise<WriteSide> {
+  const { clock, randomness, entropy, logger } = world
+  const { pool, store } = engines
+  const ending = new AbortController()
+  const vault = openVault(await masterKey(config.masterKey, config.dataDir), entropy)
+  const tokens = tokenSecrets(pool, vault, clock)
+  const channels = channelSecrets(pool, vault, clock)
+  const secrets = optionSecrets(pool, vault)
+  const users = userStore(pool)
+  const sessions = sessionRows({ pool, clock, randomness, entropy })
+  const access = accessTokens(pool, vault, entropy)
+  const passwords = argon2Passwords(entropy)
+  const setup = setupState(pool, clock, VERSION)
+  const options = await followOptions({ store, secrets, signal: ending.signal })
+  const ledger = new AccountLedger({ store, clock, randomness })
+  const relays = new Set<RecallListener>()
+  const holds = new HoldDesk({ ledger, clock, relays })
+  const sweeping = setInterval(() => {
+    holds.expireSilentHolds().catch((err: unknown) => logger.warn({ err }, 'holds were not swept'))
+  }, SWEEP_HOLDS_MS).unref()
+  const writer = { store, clock, randomness }
+  const startedAt = clock.now()
+  return {
+    routes: [
+      ...contentRoutes({ options, version: VERSION, startedAt, isSetUp: () => setup.isDone() }),
+      ...setupRoutes({ ...writer, secrets, users, passwords, ledger, setup, options }),
+      ...sessionRoutes({ users, sessions, passwords, options }),
+      ...tokenRoutes({ ledger, secrets: tokens, entropy, clock }),
+      ...optionRoutes({ ...writer, secrets, options }),
+      ...logRoutes({ ...writer, countLogRowsBefore: (before) => countLogsBefore(pool, before) }),
+    ],
+    ledger,
+    holds,
+    relays,
+    options,
+    secrets: { tokens, channels },
+    names: namesOf({ users: userNames(pool), tokens, channels }),
+    authenticate: authenticator({ sessions, accessTokens: access }),
+    criticalLimit: slidingWindowLimiter(CRITICAL_LIMIT, clock),
+    rememberWrite: (caller, position) =>
+      rememberWrite({ sessions, accessTokens: access }, caller, position),
+    async stop() {
+      clearInterval(sweeping)
+      ledger.stop()
+      ending.abort()
+      await options.ended
+    },
+  }
+}
