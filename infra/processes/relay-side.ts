@@ -22,7 +22,13 @@ export async function composeRelaySide(
   _reading: ReadSide,
 ): Promise<RelaySide> {
   const relay = relayId(world.randomness.uuid())
-  const keeper = new HoldKeeper({ relay, owner: writing.holds, journal: writing.holds, clock: world.clock, randomness: world.randomness })
+  const keeper = new HoldKeeper({
+    relay,
+    owner: writing.holds,
+    journal: writing.holds,
+    clock: world.clock,
+    randomness: world.randomness,
+  })
   writing.relays.add(keeper)
   keeper.start()
   return { register: () => undefined, whyNotReady: () => null, stop: (ms) => keeper.stop(ms) }

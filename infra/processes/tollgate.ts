@@ -45,14 +45,14 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     api: {
       routes: [...writing.routes, ...reading.routes],
       authenticate: writing.authenticate,
-      rememberWrite: writing.rememberWrite,
+      rememberWrite: (caller, position) => writing.rememberWrite(caller, position),
       waitForReadModels: async (names, position) => {
         await reading.runner.waitFor(names, position, OWN_WRITES_MS)
       },
       criticalLimit: writing.criticalLimit,
       isDemoSite: () => writing.options.current().flag('DemoSiteEnabled'),
     },
-    registerRelay: relaying.register,
+    registerRelay: (app) => relaying.register(app),
     whyNotReady: () => engines.whyNotReady() ?? relaying.whyNotReady(),
   })
   await http.listen({ host: config.host, port: config.port })
