@@ -1,6 +1,6 @@
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { carryForward, isCarryForwardDue } from '@tollgate/domain/account/carry-forward.ts'
-import { decide, isRejection } from '@tollgate/domain/account/decider.ts'
+import { decide } from '@tollgate/domain/account/decider.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { evolve } from '@tollgate/domain/account/evolve.ts'
 import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
@@ -195,10 +195,10 @@ export class AccountLedger {
     let { state } = loaded
     let needsConfirming = false
     let bytes = loaded.since.bytes
-    const take = (decision: readonly AccountEvent[], cause: CommandCause): void => {
-      for (const event of decision) state = evolve(state, event)
-      events.push(...newEvents(decision, cause, this.#randomness))
-      for (const event of decision) bytes += approximateEventBytes(event)
+    const take = (decided: readonly AccountEvent[], cause: CommandCause): void => {
+      for (const event of decided) state = evolve(state, event)
+      events.push(...newEvents(decided, cause, this.#randomness))
+      for (const event of decided) bytes += approximateEventBytes(event)
     }
     for (const letter of batch) {
       if ('look' in letter) {
@@ -209,20 +209,24 @@ export class AccountLedger {
       const command = scanned.informed(letter.command)
       const nextRevision = loaded.head.revision + 1 + events.length
       const decision = decide(state, command, { account, at, nextRevision })
-      if (isRejection(decision)) {
-        if (decision.reason === 'hold-ended' && command.type === 'ChargeUsage') {
+      if (decision.status === 'rejected') {
+        const { rejection } = decision
+        if (rejection.reason === 'hold-ended' && command.type === 'ChargeUsage') {
           // The hold ended within this batch: the charge comes again, with the stream scanned for it.
           postponed.push(letter)
           continue
         }
         needsConfirming = true
-        answers.push(() => letter.resolve({ status: 'rejected', rejection: decision }))
+        answers.push(() => letter.resolve({ status: 'rejected', rejection }))
         continue
       }
-      if (decision.length === 0) needsConfirming = true
-      take(decision, letter.cause)
+      const decidedEvents = decision.events
+      if (decidedEvents.length === 0) needsConfirming = true
+      take(decidedEvents, letter.cause)
       scanned.note(command)
-      answers.push((position) => letter.resolve({ status: 'done', position, events: decision }))
+      answers.push((position) =>
+        letter.resolve({ status: 'done', position, events: decidedEvents }),
+      )
     }
     const count = loaded.since.events + events.length
     if (events.length > 0 && isCarryForwardDue(state, { events: count, bytes })) {

@@ -15,7 +15,7 @@ import { NO_USAGE } from '../pricing/usage.ts'
 import { NO_QUOTA, plus, type Quota, quota } from '../quota.ts'
 import { carryForward } from './carry-forward.ts'
 import type { AccountCommand } from './commands.ts'
-import { decide, isRejection } from './decider.ts'
+import { decide } from './decider.ts'
 import type { AccountEvent, ChargedUsage } from './events.ts'
 import { evolve } from './evolve.ts'
 import { type LedgerAccount, postings } from './postings.ts'
@@ -208,9 +208,9 @@ function runHistory(history: readonly Step[]) {
       return
     }
     const decision = decide(state, command, { account, at, nextRevision: events.length })
-    if (isRejection(decision)) return
+    if (decision.status === 'rejected') return
     const before = available(state)
-    for (const event of decision) {
+    for (const event of decision.events) {
       if (event.type === 'QuotaHeld') opened.unshift(event.data.hold)
       if (event.type === 'UsageCharged') allowedBelowZero += event.data.fromWallet
       events.push(event)
@@ -369,13 +369,13 @@ test('given any history, when a message of a hold comes again, then nothing is d
             request: facts,
             chargedBefore: true,
           } as const
-          expect(decide(state, again, context)).toEqual([])
+          expect(decide(state, again, context)).toEqual({ status: 'decided', events: [] })
         }
         if (event.type === 'HoldReduced') {
           const { hold, sequence, amount } = event.data
           expect(
             decide(state, { type: 'ReturnHeldQuota', hold, sequence, amount }, context),
-          ).toEqual([])
+          ).toEqual({ status: 'decided', events: [] })
         }
       }
     }),

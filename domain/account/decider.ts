@@ -1,3 +1,4 @@
+import { type Decision, decided, rejected } from '../decision.ts'
 import { holdId, type TokenId, type UserId } from '../ids.ts'
 import { greater, lesser, minus, NO_QUOTA, plus, type Quota, quota } from '../quota.ts'
 import type {
@@ -31,11 +32,10 @@ export interface DecisionContext {
   readonly nextRevision: number
 }
 
-/** Events to append (none: the command changes nothing, being a repetition), or why not. */
-export type Decision = readonly AccountEvent[] | AccountRejection
+type Refusal = Decision<never, AccountRejection>
 
-export const isRejection = (decision: Decision): decision is AccountRejection =>
-  'reason' in decision
+/** No events: the command changes nothing, being a repetition. */
+export type AccountDecision = Decision<AccountEvent, AccountRejection>
 
 /**
  * Decides one command on one account. Pure. Guards stand in the order in which they are documented to answer; the
@@ -45,43 +45,43 @@ export function decide(
   state: AccountState,
   command: AccountCommand,
   context: DecisionContext,
-): Decision {
+): AccountDecision {
   const { at } = context
   if (command.type === 'OpenAccount') {
     if (state.status !== 'unopened') return refuse('account-already-open')
-    return [{ type: 'AccountOpened', data: { at } }]
+    return decided({ type: 'AccountOpened', data: { at } })
   }
   if (state.status === 'unopened') return refuse('account-not-open')
   switch (command.type) {
     case 'SuspendAccount':
-      if (state.status === 'suspended') return []
-      return [{ type: 'AccountSuspended', data: { at } }]
+      if (state.status === 'suspended') return decided()
+      return decided({ type: 'AccountSuspended', data: { at } })
     case 'ResumeAccount':
-      if (state.status === 'active') return []
-      return [{ type: 'AccountResumed', data: { at } }]
+      if (state.status === 'active') return decided()
+      return decided({ type: 'AccountResumed', data: { at } })
     case 'CreditQuota': {
       const { amount, source, reason } = command
       if (amount <= 0) return refuse('amount-not-positive')
-      return [{ type: 'QuotaCredited', data: { at, amount, source, reason } }]
+      return decided({ type: 'QuotaCredited', data: { at, amount, source, reason } })
     }
     case 'DebitQuota': {
       const { amount, reason } = command
       if (amount <= 0) return refuse('amount-not-positive')
       if (amount > available(state)) return insufficientQuota(state)
-      return [{ type: 'QuotaDebited', data: { at, amount, source: 'adjustment', reason } }]
+      return decided({ type: 'QuotaDebited', data: { at, amount, source: 'adjustment', reason } })
     }
     case 'EarnAffiliateReward': {
       const { amount, invitee } = command
       if (amount <= 0) return refuse('amount-not-positive')
-      return [{ type: 'AffiliateRewardEarned', data: { at, amount, invitee } }]
+      return decided({ type: 'AffiliateRewardEarned', data: { at, amount, invitee } })
     }
     case 'TransferAffiliateQuota': {
       const { amount } = command
       if (amount <= 0) return refuse('amount-not-positive')
       if (amount > state.affiliate) {
-        return { reason: 'insufficient-affiliate-quota', affiliate: state.affiliate }
+        return rejected({ reason: 'insufficient-affiliate-quota', affiliate: state.affiliate })
       }
-      return [{ type: 'AffiliateQuotaTransferred', data: { at, amount } }]
+      return decided({ type: 'AffiliateQuotaTransferred', data: { at, amount } })
     }
     case 'IssueToken': {
       const { token, remain } = command
@@ -91,7 +91,7 @@ export function decide(
       if (tokenBytes(state) + approximateTokenBytes(command) > SNAPSHOT_BYTES_MAX) {
         return refuse('too-many-tokens')
       }
-      return [{ type: 'TokenIssued', data: { at, token, remain, ...termsOf(command) } }]
+      return decided({ type: 'TokenIssued', data: { at, token, remain, ...termsOf(command) } })
     }
     case 'ReviseToken': {
       const { token: id, remainChange } = command
@@ -106,32 +106,32 @@ export function decide(
         data: { at, token: id, remainChange, ...termsOf(command) },
       } as const
       return isRevived(token, command, plus(token.remain, remainChange), at)
-        ? [revised, { type: 'TokenEnabled', data: { at, token: id } }]
-        : [revised]
+        ? decided<AccountEvent>(revised, { type: 'TokenEnabled', data: { at, token: id } })
+        : decided(revised)
     }
     case 'EnableToken': {
       const token = state.tokens.get(command.token)
       if (token === undefined) return refuse('token-unknown')
-      if (token.status === 'enabled') return []
+      if (token.status === 'enabled') return decided()
       if (hasExpired(token, at)) return refuse('token-expired')
       if (isSpent(token)) return refuse('token-exhausted')
-      return [{ type: 'TokenEnabled', data: { at, token: command.token } }]
+      return decided({ type: 'TokenEnabled', data: { at, token: command.token } })
     }
     case 'DisableToken': {
       const token = state.tokens.get(command.token)
       if (token === undefined) return refuse('token-unknown')
-      if (token.status === 'disabled') return []
-      return [{ type: 'TokenDisabled', data: { at, token: command.token } }]
+      if (token.status === 'disabled') return decided()
+      return decided({ type: 'TokenDisabled', data: { at, token: command.token } })
     }
     case 'ExpireToken': {
       const token = state.tokens.get(command.token)
       if (token === undefined) return refuse('token-unknown')
-      if (token.status !== 'enabled' || !hasExpired(token, at)) return []
-      return [{ type: 'TokenExpired', data: { at, token: command.token } }]
+      if (token.status !== 'enabled' || !hasExpired(token, at)) return decided()
+      return decided({ type: 'TokenExpired', data: { at, token: command.token } })
     }
     case 'DeleteToken': {
       if (!state.tokens.has(command.token)) return refuse('token-unknown')
-      return [{ type: 'TokenDeleted', data: { at, token: command.token } }]
+      return decided({ type: 'TokenDeleted', data: { at, token: command.token } })
     }
     case 'PlaceHold':
       return placeHold(state, command, context)
@@ -142,14 +142,14 @@ export function decide(
     case 'ReleaseHold': {
       const { hold: id, finalSequence } = command
       const hold = state.holds.get(id)
-      if (hold === undefined || !hasAllUpTo(hold.accepted, finalSequence)) return []
-      return [{ type: 'HoldReleased', data: { at, hold: id, amount: hold.remaining } }]
+      if (hold === undefined || !hasAllUpTo(hold.accepted, finalSequence)) return decided()
+      return decided({ type: 'HoldReleased', data: { at, hold: id, amount: hold.remaining } })
     }
     case 'ExpireHold': {
       const { hold: id, cause } = command
       const hold = state.holds.get(id)
-      if (hold === undefined) return []
-      return [{ type: 'HoldExpired', data: { at, hold: id, amount: hold.remaining, cause } }]
+      if (hold === undefined) return decided()
+      return decided({ type: 'HoldExpired', data: { at, hold: id, amount: hold.remaining, cause } })
     }
     case 'ChargeUsage':
       return chargeUsage(state, command, at)
@@ -161,10 +161,14 @@ export function decide(
 }
 
 /** Rule 6: needs an active account and token with enough left; a grant may be smaller than wanted, never than needed. */
-function placeHold(state: AccountState, command: PlaceHold, context: DecisionContext): Decision {
+function placeHold(
+  state: AccountState,
+  command: PlaceHold,
+  context: DecisionContext,
+): AccountDecision {
   const { token, relay, nonce, need, want } = command
   const { account, at, nextRevision } = context
-  if (openHoldOf(state, command) !== undefined) return []
+  if (openHoldOf(state, command) !== undefined) return decided()
   if (state.status === 'suspended') return refuse('account-suspended')
   const refused = checkToken(state, token, at)
   if (refused !== null) return refused
@@ -172,7 +176,7 @@ function placeHold(state: AccountState, command: PlaceHold, context: DecisionCon
   const grant = grantOf(state, token, need, want)
   if (typeof grant !== 'number') return grant
   const hold = holdId(account, nextRevision)
-  return [{ type: 'QuotaHeld', data: { at, hold, token, relay, nonce, amount: grant } }]
+  return decided({ type: 'QuotaHeld', data: { at, hold, token, relay, nonce, amount: grant } })
 }
 
 /** Rule 5: a nonce that was asked with before names the hold that it opened, while that hold is open. */
@@ -184,58 +188,59 @@ export function openHoldOf(state: AccountState, { relay, nonce }: PlaceHold) {
 }
 
 /** Rule 5: extensions are numbered; the repetition of the last one changes nothing. */
-function extendHold(state: AccountState, command: ExtendHold, at: number): Decision {
+function extendHold(state: AccountState, command: ExtendHold, at: number): AccountDecision {
   const { hold: id, number, need, want } = command
   const hold = state.holds.get(id)
   if (hold === undefined) return refuse('hold-ended')
-  if (number === hold.extension.number) return []
+  if (number === hold.extension.number) return decided()
   if (number !== hold.extension.number + 1) return refuse('extension-out-of-order')
   if (state.status === 'suspended') return refuse('account-suspended')
   const refused = checkToken(state, hold.token, at)
   if (refused !== null) return refused
   const grant = grantOf(state, hold.token, need, want)
   if (typeof grant !== 'number') return grant
-  return [{ type: 'HoldExtended', data: { at, hold: id, number, amount: grant } }]
+  return decided({ type: 'HoldExtended', data: { at, hold: id, number, amount: grant } })
 }
 
-function returnHeldQuota(state: AccountState, command: ReturnHeldQuota, at: number): Decision {
+function returnHeldQuota(
+  state: AccountState,
+  command: ReturnHeldQuota,
+  at: number,
+): AccountDecision {
   const { hold: id, sequence, amount } = command
   const hold = state.holds.get(id)
   // What an ended hold had left went back to the wallet when it ended.
-  if (hold === undefined || hasAccepted(hold.accepted, sequence)) return []
-  return [
-    {
-      type: 'HoldReduced',
-      data: { at, hold: id, sequence, amount: lesser(amount, hold.remaining) },
-    },
-  ]
+  if (hold === undefined || hasAccepted(hold.accepted, sequence)) return decided()
+  const returned = lesser(amount, hold.remaining)
+  return decided({ type: 'HoldReduced', data: { at, hold: id, sequence, amount: returned } })
 }
 
 /** Rules 9 and 10: accepted once, for ever, and never refused; what the hold cannot pay the wallet pays. */
-function chargeUsage(state: AccountState, command: ChargeUsage, at: number): Decision {
+function chargeUsage(state: AccountState, command: ChargeUsage, at: number): AccountDecision {
   const { hold: id, sequence, token, amount, request, chargedBefore } = command
   const hold = state.holds.get(id)
   if (hold === undefined && chargedBefore === null) return refuse('hold-ended')
-  if (hold === undefined ? chargedBefore : hasAccepted(hold.accepted, sequence)) return []
+  if (hold === undefined ? chargedBefore : hasAccepted(hold.accepted, sequence)) return decided()
   const fromHold = hold === undefined ? NO_QUOTA : lesser(amount, hold.remaining)
   const fromWallet = minus(amount, fromHold)
   const late = hold === undefined
   const data = { at, hold: id, sequence, token, amount, fromHold, fromWallet, late, request }
   const charged: AccountEvent = { type: 'UsageCharged', data }
   const present = token === null ? undefined : state.tokens.get(token)
-  if (token === null || present === undefined || !isUsedUpBy(present, amount)) return [charged]
-  return [charged, { type: 'TokenExhausted', data: { at, token } }]
+  if (token === null || present === undefined || !isUsedUpBy(present, amount))
+    return decided(charged)
+  return decided<AccountEvent>(charged, { type: 'TokenExhausted', data: { at, token } })
 }
 
 /** Rule 11: a refund waits for its charge, and is given once. */
-function refundUsage(command: RefundUsage, at: number): Decision {
+function refundUsage(command: RefundUsage, at: number): AccountDecision {
   const { request, token, reason, charged, refundedBefore } = command
-  if (refundedBefore) return []
+  if (refundedBefore) return decided()
   if (charged === null) return refuse('charge-unknown')
-  return [{ type: 'UsageRefunded', data: { at, amount: charged, request, token, reason } }]
+  return decided({ type: 'UsageRefunded', data: { at, amount: charged, request, token, reason } })
 }
 
-function checkToken(state: AccountState, id: TokenId | null, at: number): AccountRejection | null {
+function checkToken(state: AccountState, id: TokenId | null, at: number): Refusal | null {
   if (id === null) return null
   const token = state.tokens.get(id)
   if (token === undefined) return refuse('token-unknown')
@@ -250,24 +255,25 @@ function grantOf(
   id: TokenId | null,
   need: Quota,
   want: Quota,
-): Quota | AccountRejection {
+): Quota | Refusal {
   const ofAccount = available(state)
   if (ofAccount < need) return insufficientQuota(state)
   const token = id === null ? undefined : state.tokens.get(id)
   const ofToken = token === undefined ? null : tokenAvailable(token)
   if (ofToken !== null && ofToken < need) {
-    return { reason: 'insufficient-token-quota', available: greater(ofToken, NO_QUOTA) }
+    return rejected({
+      reason: 'insufficient-token-quota',
+      available: greater(ofToken, NO_QUOTA),
+    })
   }
   const most = ofToken === null ? ofAccount : lesser(ofAccount, ofToken)
   return greater(need, lesser(want, quota(Math.floor(most / SHARE_OF_AVAILABLE))))
 }
 
-const refuse = (reason: PlainReason): AccountRejection => ({ reason })
+const refuse = (reason: PlainReason): Refusal => rejected({ reason })
 
-const insufficientQuota = (state: AccountState): AccountRejection => ({
-  reason: 'insufficient-quota',
-  available: greater(available(state), NO_QUOTA),
-})
+const insufficientQuota = (state: AccountState): Refusal =>
+  rejected({ reason: 'insufficient-quota', available: greater(available(state), NO_QUOTA) })
 
 const hasExpired = (token: TokenState, at: number): boolean =>
   token.terms.expiresAt !== null && token.terms.expiresAt <= at
