@@ -1,5 +1,5 @@
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
-import { decide, isRejection } from '@tollgate/domain/account/decider.ts'
+import { decide } from '@tollgate/domain/account/decider.ts'
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import { evolve } from '@tollgate/domain/account/evolve.ts'
 import { type AccountState, unopenedAccount } from '@tollgate/domain/account/state.ts'
@@ -83,10 +83,10 @@ export function randomHistory(options: HistoryOptions): History {
     const state = accounts.get(account) ?? unopenedAccount()
     const nextRevision = revisions.get(account) ?? 0
     const decision = decide(state, wanted, { account, at, nextRevision })
-    if (isRejection(decision)) return
-    for (const event of decision) emit(accountStream(account), event)
-    accounts.set(account, decision.reduce(evolve, state))
-    revisions.set(account, nextRevision + decision.length)
+    if (decision.status === 'rejected') return
+    for (const event of decision.events) emit(accountStream(account), event)
+    accounts.set(account, decision.events.reduce(evolve, state))
+    revisions.set(account, nextRevision + decision.events.length)
   }
 
   for (let user = 1; user <= users; user += 1) {
