@@ -14,8 +14,10 @@ export interface ChannelSecrets {
   erase(id: number): Promise<void>
   /** Takes back a row whose channel was never added. */
   remove(id: number): Promise<void>
-  /** Name of each id that exists, deleted ones too. */
-  describe(ids: readonly number[]): Promise<ReadonlyMap<number, { readonly name: string }>>
+  /** Name and age of each id that exists, deleted ones too. */
+  describe(
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, { readonly name: string; readonly createdAt: Date }>>
   /** Everything, decrypted; null for an unknown or deleted channel. */
   open(id: number): Promise<ChannelSecret | null>
   /** Live channels, decrypted, by id. */
@@ -107,7 +109,7 @@ export function channelSecrets(
         `select ${COLUMNS} from secrets.channels where id = any($1::bigint[])`,
         ids,
       )
-      return new Map(found.map((row) => [idOf(row), { name: row.name }]))
+      return new Map(found.map((row) => [idOf(row), { name: row.name, createdAt: row.created_at }]))
     },
     async open(id) {
       return (await openMany([id])).get(id) ?? null
@@ -135,13 +137,14 @@ export function channelSecrets(
   }
 }
 
-const COLUMNS = 'id, name, key_ciphertext, proxy_ciphertext'
+const COLUMNS = 'id, name, key_ciphertext, proxy_ciphertext, created_at'
 
 interface ChannelRow {
   readonly id: string | number
   readonly name: string
   readonly key_ciphertext: Buffer | null
   readonly proxy_ciphertext: Buffer | null
+  readonly created_at: Date
 }
 
 const idOf = (row: ChannelRow): ChannelId => channelId(Number(row.id))

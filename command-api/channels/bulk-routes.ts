@@ -1,0 +1,184 @@
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
+import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { int, intList, lenientBody, optional, text } from '../http/body.ts'
+import { causeOf } from '../http/cause.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import {
+  type ChannelOutcome,
+  deleteChannel,
+  executeOnChannel,
+  loadChannel,
+  reviseChannel,
+  type TimelessCommand,
+  whyRefused,
+} from './channel-writer.ts'
+import type { ChannelRouteDeps } from './deps.ts'
+
+const UNFIT = '参数错误'
+const READS = ['channels'] as const
+
+/** What is done to many channels at once: by ids, by tag, by status (console-api 2.7). */
+export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'DELETE',
+    path: '/api/channel/disabled',
+    access: 'admin',
+    reads: READS,
+    summary: 'Delete all channels that are switched off or were taken out of service',
+    handle: async (request) => {
+      const listed = await deps.channelList.all()
+      const ids = listed.filter(({ status }) => status !== 'enabled').map(({ id }) => id)
+      return deleteAll(deps, ids, causeOf(request))
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/channel/batch',
+    access: 'admin',
+    summary: 'Delete channels by ids',
+    body: lenientBody({ ids: intList() }),
+    invalidBodyMessage: UNFIT,
+    handle: async (request) => {
+      const { ids } = request.body
+      if (ids.length === 0) return failure(UNFIT)
+      const reply = await deleteAll(deps, ids, causeOf(request))
+      return { ...reply, data: ids.length }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/channel/batch/tag',
+    access: 'admin',
+    summary: 'Give channels a tag, or with null or an empty one take it away',
+    body: lenientBody({ ids: intList(), tag: text() }),
+    invalidBodyMessage: UNFIT,
+    handle: async (request) => {
+      const { ids, tag } = request.body
+      if (ids.length === 0) return failure(UNFIT)
+      const reply = await reviseAll(deps, ids, (terms) => ({ ...terms, tag }), causeOf(request))
+      return reply.success === false ? reply : { ...reply, data: ids.length }
+    },
+  }),
+  tagRoute(deps),
+  tagSwitchRoute(deps, 'enabled', { type: 'EnableChannel' }),
+  tagSwitchRoute(deps, 'disabled', { type: 'DisableChannel', reason: '' }),
+  route({
+    method: 'POST',
+    path: '/api/channel/fix',
+    access: 'admin',
+    reads: READS,
+    summary: 'Count the rows that route requests; they follow from events and need no repair',
+    handle: async () => ({ data: await deps.channelList.countAbilities() }),
+  }),
+]
+
+const tagRoute = (deps: ChannelRouteDeps): ApiRoute =>
+  route({
+    method: 'PUT',
+    path: '/api/channel/tag',
+    access: 'admin',
+    reads: READS,
+    summary: 'Change all channels of a tag; an empty new_tag dissolves it',
+    body: lenientBody({
+      tag: text(),
+      new_tag: optional(text()),
+      model_mapping: text(),
+      models: text(),
+      groups: text(),
+      priority: optional(int()),
+      weight: optional(int()),
+    }),
+    invalidBodyMessage: UNFIT,
+    handle: async (request) => {
+      const { body } = request
+      if (body.tag === '') return failure('tag不能为空')
+      const revise = (terms: ChannelTerms): ChannelTerms => ({
+        ...terms,
+        tag: body.new_tag ?? terms.tag,
+        modelMapping: body.model_mapping === '' ? terms.modelMapping : body.model_mapping,
+        models: body.models === '' ? terms.models : body.models.split(','),
+        groups: body.groups === '' ? terms.groups : body.groups.split(','),
+        priority: body.priority ?? terms.priority,
+        weight: body.weight ?? terms.weight,
+      })
+      return reviseAll(deps, await idsWithTag(deps, body.tag), revise, causeOf(request))
+    },
+  })
+
+const tagSwitchRoute = (
+  deps: ChannelRouteDeps,
+  status: 'enabled' | 'disabled',
+  command: TimelessCommand,
+): ApiRoute =>
+  route({
+    method: 'POST',
+    path: `/api/channel/tag/${status}`,
+    access: 'admin',
+    reads: READS,
+    summary: `Switch all channels of a tag ${status === 'enabled' ? 'on' : 'off'}`,
+    body: lenientBody({ tag: text() }),
+    invalidBodyMessage: UNFIT,
+    handle: async (request) => {
+      const { tag } = request.body
+      if (tag === '') return failure(UNFIT)
+      const cause = causeOf(request)
+      const outcomes = await eachOf(await idsWithTag(deps, tag), (id) =>
+        executeOnChannel(deps, id, command, cause),
+      )
+      return writtenBy(outcomes)
+    },
+  })
+
+async function idsWithTag(deps: ChannelRouteDeps, tag: string): Promise<readonly number[]> {
+  const listed = await deps.channelList.all()
+  return listed.filter((channel) => channel.tag === tag).map(({ id }) => id)
+}
+
+/** Answers how many went; one that is gone already counts as none. */
+async function deleteAll(
+  deps: ChannelRouteDeps,
+  ids: readonly number[],
+  cause: CommandCause,
+): Promise<ApiReply> {
+  const outcomes = await eachOf(ids, (id) => deleteChannel(deps, id, cause))
+  const count = outcomes.filter(({ status }) => status === 'done').length
+  return { data: count, ...writtenBy(outcomes) }
+}
+
+/** All or none as far as the rules go: every change is tried before the first is made. Channels that are gone are left out. */
+async function reviseAll(
+  deps: ChannelRouteDeps,
+  ids: readonly number[],
+  revise: (terms: ChannelTerms) => ChannelTerms,
+  cause: CommandCause,
+): Promise<ApiReply> {
+  const wanted: { readonly id: number; readonly terms: ChannelTerms }[] = []
+  for (const id of new Set(ids)) {
+    const channel = await loadChannel(deps, id)
+    if (channel === null) continue
+    const terms = revise(channel.terms)
+    const refusal = await whyRefused(deps, id, { type: 'ReviseChannel', terms })
+    if (refusal !== null) return failure(`#${id}: ${refusal}`)
+    wanted.push({ id, terms })
+  }
+  const outcomes: ChannelOutcome[] = []
+  for (const { id, terms } of wanted) {
+    outcomes.push(await reviseChannel(deps, id, terms, {}, cause))
+  }
+  return writtenBy(outcomes)
+}
+
+async function eachOf<Result>(
+  ids: readonly number[],
+  task: (id: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  for (const id of new Set(ids)) if (id > 0) results.push(await task(id))
+  return results
+}
+
+function writtenBy(outcomes: readonly ChannelOutcome[]): ApiReply {
+  const positions = outcomes.map((one) => (one.status === 'done' ? one.position : -1))
+  const wrote = Math.max(-1, ...positions)
+  return wrote < 0 ? {} : { wrote }
+}

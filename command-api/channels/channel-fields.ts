@@ -1,0 +1,99 @@
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
+import { int, optional, text } from '../http/body.ts'
+import { type SplitSetting, splitSetting } from './setting.ts'
+
+/** What a channel's form sends (console-api 2.7); counters and times that it sends back with it are ignored. */
+export const CHANNEL_FIELDS = {
+  type: int(),
+  key: text(),
+  status: int(),
+  name: text(),
+  other: text(),
+  models: text(),
+  group: text(),
+  openai_organization: optional(text()),
+  test_model: optional(text()),
+  base_url: optional(text()),
+  model_mapping: optional(text()),
+  status_code_mapping: optional(text()),
+  param_override: optional(text()),
+  setting: optional(text()),
+  tag: optional(text()),
+  weight: optional(int()),
+  priority: optional(int()),
+  auto_ban: optional(int()),
+} as const
+
+export interface ChannelFields {
+  readonly type: number
+  readonly key: string
+  readonly status: number
+  readonly name: string
+  readonly other: string
+  readonly models: string
+  readonly group: string
+  readonly openai_organization?: string | undefined
+  readonly test_model?: string | undefined
+  readonly base_url?: string | undefined
+  readonly model_mapping?: string | undefined
+  readonly status_code_mapping?: string | undefined
+  readonly param_override?: string | undefined
+  readonly setting?: string | undefined
+  readonly tag?: string | undefined
+  readonly weight?: number | undefined
+  readonly priority?: number | undefined
+  readonly auto_ban?: number | undefined
+}
+
+/** What the fields make of a channel's terms, and what they say of its proxy. */
+export interface ReadChannelFields {
+  readonly terms: ChannelTerms
+  readonly proxy: SplitSetting['proxy']
+}
+
+/**
+ * The form over what stands so far. Plain fields that are missing, 0 or '' stay as they are; nullable ones are written
+ * whenever they are there, 0 and '' included (console-api 2.7).
+ */
+export function readChannelFields(fields: ChannelFields, before: ChannelTerms): ReadChannelFields {
+  const { setting, proxy } = splitSetting(fields.setting)
+  return {
+    proxy,
+    terms: {
+      type: fields.type === 0 ? before.type : fields.type,
+      openaiOrganization: fields.openai_organization ?? before.openaiOrganization,
+      testModel: fields.test_model ?? before.testModel,
+      baseUrl: fields.base_url ?? before.baseUrl,
+      other: fields.other === '' ? before.other : fields.other,
+      models: fields.models === '' ? before.models : fields.models.split(','),
+      groups: fields.group === '' ? before.groups : fields.group.split(','),
+      modelMapping: fields.model_mapping ?? before.modelMapping,
+      statusCodeMapping: fields.status_code_mapping ?? before.statusCodeMapping,
+      paramOverride: fields.param_override ?? before.paramOverride,
+      setting: setting ?? before.setting,
+      priority: fields.priority ?? before.priority,
+      weight: fields.weight ?? before.weight,
+      autoBan: fields.auto_ban === undefined ? before.autoBan : fields.auto_ban === 1,
+      tag: fields.tag ?? before.tag,
+    },
+  }
+}
+
+/** What a new channel starts from; auto_ban is on unless the form says otherwise. */
+export const NEW_CHANNEL: ChannelTerms = {
+  type: 0,
+  openaiOrganization: '',
+  testModel: '',
+  baseUrl: '',
+  other: '',
+  models: [],
+  groups: ['default'],
+  modelMapping: '',
+  statusCodeMapping: '',
+  paramOverride: '',
+  setting: '',
+  priority: 0,
+  weight: 0,
+  autoBan: true,
+  tag: '',
+}

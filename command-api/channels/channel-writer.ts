@@ -1,0 +1,131 @@
+import {
+  channelDecider,
+  type ChannelCommand,
+  decideChannel,
+} from '@tollgate/domain/channel/decider.ts'
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
+import { isLive, type LiveChannel } from '@tollgate/domain/channel/state.ts'
+import { normalisedTerms, termsProblem } from '@tollgate/domain/channel/terms.ts'
+import { channelStream, type Position } from '@tollgate/domain/event.ts'
+import type { ChannelId } from '@tollgate/domain/ids.ts'
+import { decideOn, foldable } from '../aggregates.ts'
+import { type AggregateWriter, loadAggregate } from '../ledger/aggregate.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import type { ChannelSecret, ChannelSecrets } from '../secrets/channel-secrets.ts'
+
+export interface ChannelWriterDeps extends AggregateWriter {
+  readonly secrets: ChannelSecrets
+}
+
+export type ChannelOutcome =
+  | { readonly status: 'done'; readonly position: Position }
+  | { readonly status: 'rejected'; readonly message: string }
+
+/** A command without its time, which is added here. */
+export type TimelessCommand = ChannelCommand extends infer Command
+  ? Command extends ChannelCommand
+    ? Omit<Command, 'at'>
+    : never
+  : never
+
+/** Null for a channel that never was or is no more. */
+export async function loadChannel(
+  deps: ChannelWriterDeps,
+  id: number,
+): Promise<LiveChannel | null> {
+  const { state } = await loadAggregate(deps.store, channelStream(id), foldable(channelDecider))
+  return isLive(state) ? state : null
+}
+
+/** Has a command decided on a channel's stream. */
+export async function executeOnChannel(
+  deps: ChannelWriterDeps,
+  id: number,
+  command: TimelessCommand,
+  cause: CommandCause,
+): Promise<ChannelOutcome> {
+  const outcome = await decideOn(
+    deps,
+    channelStream(id),
+    channelDecider,
+    { ...command, at: deps.clock.now() },
+    cause,
+  )
+  return outcome.status === 'rejected'
+    ? { status: 'rejected', message: outcome.rejection.message }
+    : { status: 'done', position: outcome.position }
+}
+
+/** Adds a channel: the row with its secrets first, then the event, then the row is confirmed. */
+export async function addChannel(
+  deps: ChannelWriterDeps,
+  secret: ChannelSecret,
+  terms: ChannelTerms,
+  cause: CommandCause,
+): Promise<ChannelOutcome & { readonly id?: ChannelId }> {
+  const id = await deps.secrets.insert(secret)
+  const outcome = await executeOnChannel(deps, id, { type: 'AddChannel', terms }, named(cause, id))
+  if (outcome.status === 'rejected') {
+    await deps.secrets.remove(id)
+    return outcome
+  }
+  await deps.secrets.confirm(id)
+  return { ...outcome, id }
+}
+
+/**
+ * Changes a channel's terms and secrets. Terms are checked before any secret is written; a new key or proxy is in its
+ * row before the event that makes the relays read it.
+ */
+export async function reviseChannel(
+  deps: ChannelWriterDeps,
+  id: number,
+  terms: ChannelTerms,
+  secret: Partial<ChannelSecret>,
+  cause: CommandCause,
+): Promise<ChannelOutcome> {
+  const problem = termsProblem(normalisedTerms(terms))
+  if (problem !== null) return { status: 'rejected', message: problem.message }
+  await deps.secrets.update(id, secret)
+  const revised = await executeOnChannel(deps, id, { type: 'ReviseChannel', terms }, cause)
+  if (revised.status === 'rejected') return revised
+  if (secret.key === undefined && secret.proxy === undefined) return revised
+  const replaced = await announceSecret(deps, id, cause)
+  await deps.secrets.confirm(id)
+  return replaced
+}
+
+/** Tells whoever holds a channel's secrets in memory to read them again. */
+export const announceSecret = (
+  deps: ChannelWriterDeps,
+  id: number,
+  cause: CommandCause,
+): Promise<ChannelOutcome> =>
+  executeOnChannel(deps, id, { type: 'ReplaceChannelKey' }, named(cause, id))
+
+/** Deletes a channel and forgets its secrets; its name stays for the log. */
+export async function deleteChannel(
+  deps: ChannelWriterDeps,
+  id: number,
+  cause: CommandCause,
+): Promise<ChannelOutcome> {
+  const outcome = await executeOnChannel(deps, id, { type: 'DeleteChannel' }, cause)
+  if (outcome.status === 'done') await deps.secrets.erase(id)
+  return outcome
+}
+
+/** What a command would be refused with, without doing it; null when it would be done. */
+export async function whyRefused(
+  deps: ChannelWriterDeps,
+  id: number,
+  command: TimelessCommand,
+): Promise<string | null> {
+  const { state } = await loadAggregate(deps.store, channelStream(id), foldable(channelDecider))
+  const decision = decideChannel(state, { ...command, at: deps.clock.now() })
+  return decision.status === 'rejected' ? decision.rejection.message : null
+}
+
+const named = (cause: CommandCause, id: number): CommandCause => ({
+  ...cause,
+  causationId: `secrets.channels/${id}`,
+})

@@ -1,0 +1,511 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  callerWith,
+  callRoute,
+  type CommandApiGround,
+  openCommandApiGround,
+  TEST_START,
+} from '@tollgate/tests/support/command-api.ts'
+import { channelStream } from '@tollgate/domain/event.ts'
+import { channelId } from '@tollgate/domain/ids.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ProbedChannel,
+  ProbeFailed,
+  type ProbeOutcome,
+} from '@tollgate/domain/ports/channel-probe.ts'
+import { changeOption } from '../options/change-option.ts'
+import { followOptions, type LiveOptions } from '../options/live-options.ts'
+import { type ChannelSecrets, channelSecrets } from '../secrets/channel-secrets.ts'
+import { optionSecrets } from '../secrets/option-secrets.ts'
+import { considerFailure } from './automatic-status.ts'
+import { loadChannel } from './channel-writer.ts'
+import type { ChannelRouteDeps, ListedChannel } from './deps.ts'
+import { channelRoutes } from './routes.ts'
+import { testOfAll, type TestOfAll } from './test-channel.ts'
+
+let ground: CommandApiGround
+let deps: ChannelRouteDeps
+let secrets: ChannelSecrets
+let options: LiveOptions
+let routes: readonly ApiRoute[]
+let tests: TestOfAll
+const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
+const caller = callerWith(9, 10)
+
+/** What upstream answers; each test says so before it asks. */
+let outcome: (channel: ProbedChannel, model: string) => ProbeOutcome
+let balanceUsd: string | ProbeFailed
+const fine: ProbeOutcome = {
+  succeeded: true,
+  durationMs: 1234.4,
+  error: '',
+  upstreamStatus: 200,
+  banWorthy: false,
+  promptTokens: 8,
+  completionTokens: 1,
+}
+const useless: ProbeOutcome = {
+  ...fine,
+  succeeded: false,
+  error: 'Incorrect API key provided',
+  upstreamStatus: 401,
+  banWorthy: true,
+  promptTokens: null,
+  completionTokens: null,
+}
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  secrets = channelSecrets(ground.pool, ground.vault, ground.clock)
+  options = await followOptions({ ...ground, secrets: optionSecrets(ground.pool, ground.vault) })
+  deps = {
+    ...ground,
+    secrets,
+    options,
+    bulkPauseMs: 0,
+    log: { warn: (facts) => expect.unreachable(JSON.stringify(facts)) },
+    probe: {
+      test: (channel, model) => Promise.resolve(outcome(channel, model)),
+      fetchModels: ({ key }) =>
+        key === 'bad'
+          ? Promise.reject(new ProbeFailed('status code: 401'))
+          : Promise.resolve(['m1', key]),
+      readBalance: () =>
+        typeof balanceUsd === 'string' ? Promise.resolve(balanceUsd) : Promise.reject(balanceUsd),
+    },
+    channelList: {
+      all: listed,
+      usedQuota: () => Promise.resolve(77),
+      countAbilities: () => Promise.resolve(3),
+    },
+  }
+  tests = testOfAll(deps, ground.signal)
+  routes = channelRoutes(deps, tests)
+})
+afterAll(() => ground.close())
+beforeEach(async () => {
+  outcome = () => fine
+  balanceUsd = '12.5'
+  await call('DELETE /api/channel/disabled')
+  const ids = (await listed()).map(({ id }) => id)
+  if (ids.length > 0) await call('POST /api/channel/batch', { body: { ids } })
+})
+
+/** The read model is another package's: here the streams themselves are read. */
+async function listed(): Promise<readonly ListedChannel[]> {
+  const { rows } = await ground.pool.query<{ id: number }>(
+    'select id from secrets.channels where deleted_at is null order by id',
+  )
+  const channels = await Promise.all(
+    rows.map(async ({ id }) => ({ id: Number(id), channel: await loadChannel(deps, Number(id)) })),
+  )
+  return channels.flatMap(({ id, channel }) =>
+    channel === null ? [] : [{ id, status: channel.status, tag: channel.terms.tag }],
+  )
+}
+const call = (
+  name: Parameters<typeof callRoute>[1],
+  rest: { body?: unknown; params?: { id: string }; query?: { model: string } } = {},
+) => callRoute(routes, name, { ...rest, caller })
+const create = (body: object) =>
+  call('POST /api/channel', {
+    body: { name: 'c', type: 1, key: 'sk-1', models: 'gpt-4o', ...body },
+  })
+const put = (body: object) => call('PUT /api/channel', { body })
+const newest = async () => Math.max(...(await listed()).map(({ id }) => id))
+const made = async (body: object = {}) => {
+  expect(await create(body)).toEqual({ wrote: expect.any(Number) })
+  return newest()
+}
+const typesOf = async (id: number) =>
+  (await ground.eventsOf(channelStream(id))).map(({ type }) => type)
+const statusOf = async (id: number) => (await loadChannel(deps, id))?.status
+const option = async (key: string, text: string) => {
+  const outcome = await changeOption(
+    { ...ground, secrets: optionSecrets(ground.pool, ground.vault) },
+    key,
+    text,
+    cause,
+  )
+  if (outcome.status === 'done') await options.waitFor(outcome.position)
+}
+
+describe('adding', () => {
+  test('given a form, when sent, then the event has the terms and no secret, and the row has the secrets', async () => {
+    const id = await made({
+      name: ' upstream ',
+      key: 'sk-secret',
+      models: 'gpt-4o, gpt-4o-mini,,gpt-4o',
+      group: 'default,vip',
+      setting: '{"force_format":true,"proxy":"http://user:pass@proxy.example:8080"}',
+      priority: -3,
+      weight: 2,
+      auto_ban: 0,
+      created_time: null,
+      max_input_tokens: 5,
+    })
+    expect(await secrets.open(id)).toEqual({
+      name: 'upstream',
+      key: 'sk-secret',
+      proxy: 'http://user:pass@proxy.example:8080',
+    })
+    const [added] = await ground.eventsOf(channelStream(id))
+    expect(added).toMatchObject({
+      type: 'ChannelAdded',
+      data: {
+        at: TEST_START,
+        type: 1,
+        models: ['gpt-4o', 'gpt-4o-mini'],
+        groups: ['default', 'vip'],
+        setting: '{"force_format":true}',
+        priority: -3,
+        weight: 2,
+        autoBan: false,
+      },
+      metadata: { actor: 'user:9', causationId: `secrets.channels/${id}` },
+    })
+    expect(JSON.stringify(added)).not.toMatch(/sk-secret|pass/)
+    const { rows } = await ground.pool.query(
+      'select is_pending from secrets.channels where id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ is_pending: false }])
+  })
+
+  test('given keys on lines, when sent, then each non-empty line is a channel; Vertex AI keeps its lines', async () => {
+    await create({ key: 'a\n\n b \r\nc\n' })
+    const ids = (await listed()).map(({ id }) => id)
+    const keys = [...(await secrets.openMany(ids)).values()].map(({ key }) => key)
+    expect(keys).toEqual(['a', 'b', 'c'])
+    const vertex = await made({ type: 41, key: '{\n}', other: 'us-east1' })
+    expect((await secrets.open(vertex))?.key).toBe('{\n}')
+  })
+
+  test('given a copy of a channel that is off, when sent, then it starts off', async () => {
+    expect(await statusOf(await made({ status: 3 }))).toBe('disabled')
+  })
+
+  test.each([
+    [{ name: ' ' }, '请填写渠道名称和渠道密钥！'],
+    [{ key: ' \n ' }, '请填写渠道名称和渠道密钥！'],
+    [{ name: 'x'.repeat(256) }, '渠道名称过长'],
+    [{ models: '' }, '请至少选择一个模型！'],
+    [{ type: 0 }, '不支持的渠道类型：0，请选择其他类型'],
+    [{ type: 41 }, '部署地区不能为空'],
+    [{ type: 41, other: '{"a":"b"}' }, '部署地区必须包含default字段'],
+    [{ models: 'x'.repeat(256) }, `模型名称过长: ${'x'.repeat(256)}`],
+    [{ model_mapping: '{' }, '模型映射必须是合法的 JSON 格式！'],
+    [{ setting: '{"proxy":7}' }, '代理地址须单独保存，不能留在渠道额外设置中'],
+    [{ setting: '{"proxy":"ftp://x"}' }, '代理地址无效，请以 http://、https:// 或 socks5:// 开头'],
+    [{ weight: -1 }, '权重必须是非负整数！'],
+    [{ priority: -1000 }, '优先级必须是整数，且不小于 -999！'],
+    [{ weight: 1.5 }, '无效的参数'],
+    [{ key: 'k\n'.repeat(501) }, '一次最多添加 500 个渠道，请减少密钥行数'],
+  ])('given the form %j, when sent, then %s and nothing is left', async (body, message) => {
+    expect(await create(body)).toMatchObject({ success: false, message })
+    expect(await listed()).toEqual([])
+  })
+})
+
+describe('changing', () => {
+  test('given a channel, when its row comes back with an empty key and stale counters, then only what differs changes', async () => {
+    const id = await made({ tag: 't', setting: '{"proxy":"http://p.example"}' })
+    const reply = await put({
+      id,
+      name: 'renamed',
+      key: '',
+      models: '',
+      group: '',
+      type: 0,
+      weight: 0,
+      tag: '',
+      setting: '{"thinking_to_content":true}',
+      used_quota: 1,
+      response_time: 5,
+      balance: 3,
+      status: 3,
+    })
+    expect(reply.data).toEqual({
+      id,
+      type: 1,
+      key: '',
+      openai_organization: '',
+      test_model: '',
+      status: 1,
+      name: 'renamed',
+      weight: 0,
+      created_time: TEST_START / 1000,
+      test_time: 0,
+      response_time: 0,
+      base_url: '',
+      other: '',
+      balance: 0,
+      balance_updated_time: 0,
+      models: 'gpt-4o',
+      group: 'default',
+      used_quota: 77,
+      model_mapping: '',
+      status_code_mapping: '',
+      priority: 0,
+      auto_ban: 1,
+      other_info: '',
+      tag: '',
+      setting: '{"thinking_to_content":true}',
+      param_override: '',
+      max_input_tokens: 0,
+    })
+    expect(await secrets.open(id)).toEqual({
+      name: 'renamed',
+      key: 'sk-1',
+      proxy: 'http://p.example',
+    })
+    expect(await typesOf(id)).toEqual(['ChannelAdded', 'ChannelRevised'])
+  })
+
+  test('given a new key or proxy, when put, then the row has it before the event says so; the same key says nothing', async () => {
+    const id = await made()
+    await put({ id, key: 'sk-2' })
+    expect((await secrets.open(id))?.key).toBe('sk-2')
+    await put({ id, key: 'sk-2' })
+    await put({ id, setting: '{"proxy":"socks5://p.example:1080"}' })
+    await put({ id, setting: '{"proxy":""}' })
+    expect((await secrets.open(id))?.proxy).toBe('')
+    expect(await typesOf(id)).toEqual([
+      'ChannelAdded',
+      'ChannelKeyReplaced',
+      'ChannelKeyReplaced',
+      'ChannelKeyReplaced',
+    ])
+  })
+
+  test('given a refused change, when put, then neither terms nor key change', async () => {
+    const id = await made()
+    expect(await put({ id, key: 'sk-2', model_mapping: '[]' })).toMatchObject({ success: false })
+    expect((await secrets.open(id))?.key).toBe('sk-1')
+    expect(await typesOf(id)).toEqual(['ChannelAdded'])
+  })
+
+  test('given a channel, when toggled, then it is off and on', async () => {
+    const id = await made()
+    expect((await put({ id, status: 2 })).data).toMatchObject({ status: 2, models: 'gpt-4o' })
+    expect((await put({ id, status: 1 })).data).toMatchObject({ status: 1 })
+    expect(await typesOf(id)).toEqual(['ChannelAdded', 'ChannelDisabled', 'ChannelEnabled'])
+  })
+
+  test('given no such channel, when changed or deleted, then record not found', async () => {
+    for (const id of [0, 987_654]) {
+      expect(await put({ id, status: 2 })).toMatchObject({ message: 'record not found' })
+      const deleted = await call('DELETE /api/channel/:id', { params: { id: String(id) } })
+      expect(deleted).toMatchObject({ success: false, message: 'record not found' })
+    }
+  })
+
+  test('given a channel, when deleted, then its secrets are gone and its name stays', async () => {
+    const id = await made({ name: 'old' })
+    await call('DELETE /api/channel/:id', { params: { id: String(id) } })
+    expect(await secrets.open(id)).toBeNull()
+    expect((await secrets.describe([id])).get(id)?.name).toBe('old')
+    expect(await typesOf(id)).toEqual(['ChannelAdded', 'ChannelDeleted'])
+    expect(await secrets.search('old')).toEqual([])
+  })
+})
+
+describe('many at once', () => {
+  test('given tags, when set, revised, switched and dissolved, then all channels of the tag follow', async () => {
+    const a = await made({ tag: '' })
+    const b = await made({ tag: 'other' })
+    const tag = (ids: number[], to: string | null) =>
+      call('POST /api/channel/batch/tag', { body: { ids, tag: to } })
+    expect((await tag([a, b], 't')).data).toBe(2)
+    await call('PUT /api/channel/tag', {
+      body: { tag: 't', models: 'm1,m2', groups: '', priority: 5, weight: 0, model_mapping: null },
+    })
+    for (const id of [a, b]) {
+      expect((await loadChannel(deps, id))?.terms).toMatchObject({
+        tag: 't',
+        models: ['m1', 'm2'],
+        groups: ['default'],
+        priority: 5,
+      })
+    }
+    await call('POST /api/channel/tag/disabled', { body: { tag: 't' } })
+    expect([await statusOf(a), await statusOf(b)]).toEqual(['disabled', 'disabled'])
+    await call('POST /api/channel/tag/enabled', { body: { tag: 't' } })
+    expect([await statusOf(a), await statusOf(b)]).toEqual(['enabled', 'enabled'])
+    await call('PUT /api/channel/tag', { body: { tag: 't', new_tag: '' } })
+    expect((await loadChannel(deps, a))?.terms.tag).toBe('')
+    expect((await tag([a], null)).data).toBe(1)
+  })
+
+  test('given one channel that refuses a tag edit, when edited, then none changes', async () => {
+    const a = await made({ tag: 't' })
+    const b = await made({ tag: 't', type: 41, other: 'us-east1' })
+    const reply = await call('PUT /api/channel/tag', { body: { tag: 't', weight: -1 } })
+    expect(reply).toMatchObject({ success: false, message: `#${a}: 权重必须是非负整数！` })
+    expect(await typesOf(b)).toEqual(['ChannelAdded'])
+  })
+
+  test.each([
+    ['POST /api/channel/batch', { ids: [] }, '参数错误'],
+    ['POST /api/channel/batch', { ids: ['1'] }, '参数错误'],
+    ['POST /api/channel/batch/tag', { ids: [] }, '参数错误'],
+    ['PUT /api/channel/tag', { tag: '' }, 'tag不能为空'],
+    ['PUT /api/channel/tag', { tag: 't', priority: 'x' }, '参数错误'],
+    ['POST /api/channel/tag/enabled', {}, '参数错误'],
+    ['POST /api/channel/fetch_models', { type: 'x' }, 'Invalid request'],
+    ['POST /api/channel/fetch_models', { type: 1, key: '' }, '请填写密钥'],
+    ['POST /api/channel/fetch_models', { type: 1, key: 'bad' }, 'Failed to fetch models'],
+  ] as const)('given %s with %j, when sent, then %s', async (name, body, message) => {
+    expect(await call(name, { body })).toMatchObject({ success: false, message })
+  })
+
+  test('given channels that are off, when the disabled are deleted, then the others stay and the count is answered', async () => {
+    const on = await made()
+    await made({ status: 2 })
+    await made({ status: 2 })
+    expect((await call('DELETE /api/channel/disabled')).data).toBe(2)
+    expect((await listed()).map(({ id }) => id)).toEqual([on])
+    expect((await call('POST /api/channel/fix')).data).toBe(3)
+  })
+})
+
+describe('asking upstream', () => {
+  const testOne = (id: number, model = '') =>
+    call('GET /api/channel/test/:id', { params: { id: String(id) }, query: { model } })
+
+  test('given a channel, when tested, then time and outcome are answered and recorded', async () => {
+    const id = await made({ models: 'a,b', test_model: 'b' })
+    let asked = ''
+    outcome = (channel, model) => {
+      asked = `${channel.key} ${model}`
+      return fine
+    }
+    expect(await testOne(id)).toMatchObject({ success: true, message: '', extra: { time: 1.234 } })
+    expect(asked).toBe('sk-1 b')
+    await testOne(id, 'z')
+    expect(asked).toBe('sk-1 z')
+    outcome = () => useless
+    expect(await testOne(id)).toMatchObject({
+      success: false,
+      message: 'Incorrect API key provided',
+      extra: { time: 1.234 },
+    })
+    const recorded = (await ground.eventsOf(channelStream(id))).filter(
+      ({ type }) => type === 'ChannelTested',
+    )
+    expect(recorded.map(({ data }) => data)).toEqual([
+      expect.objectContaining({ model: 'b', succeeded: true, durationMs: 1234, testedBy: 9 }),
+      expect.objectContaining({ model: 'z' }),
+      expect.objectContaining({ succeeded: false, error: 'Incorrect API key provided' }),
+    ])
+    expect(await statusOf(id)).toBe('enabled')
+  })
+
+  test('given a drawing channel or none, when tested, then refused with a time', async () => {
+    const id = await made({ type: 2 })
+    expect(await testOne(id)).toMatchObject({
+      message: 'midjourney channel test is not supported',
+      extra: { time: 0 },
+    })
+    expect(await testOne(987_654)).toMatchObject({ message: 'record not found' })
+  })
+
+  test('given switches, when all are tested, then the useless and the slow go, the recovered come back, the exempt stay', async () => {
+    await option('AutomaticDisableChannelEnabled', 'true')
+    await option('AutomaticEnableChannelEnabled', 'true')
+    const [bad, slow, exempt, off, good] = [
+      await made({ key: 'bad' }),
+      await made({ key: 'slow' }),
+      await made({ key: 'bad', auto_ban: 0 }),
+      await made({ status: 2 }),
+      await made(),
+    ]
+    outcome = ({ key }) =>
+      key === 'bad' ? useless : { ...fine, durationMs: key === 'slow' ? 5001 : 10 }
+    expect(await call('GET /api/channel/test')).toEqual({})
+    expect(await call('GET /api/channel/test')).toMatchObject({ message: '测试已在运行中' })
+    await tests.idle()
+    const statuses = async () => Promise.all([bad, slow, exempt, off, good].map(statusOf))
+    expect(await statuses()).toEqual([
+      'auto-disabled',
+      'auto-disabled',
+      'enabled',
+      'disabled',
+      'enabled',
+    ])
+    expect((await loadChannel(deps, slow))?.reason).toBe('响应时间 5.00s 超过阈值 5.00s')
+    outcome = () => fine
+    await call('GET /api/channel/test')
+    await tests.idle()
+    expect(await statuses()).toEqual(['enabled', 'enabled', 'enabled', 'disabled', 'enabled'])
+    await option('AutomaticDisableChannelEnabled', 'false')
+    outcome = () => useless
+    await call('GET /api/channel/test')
+    await tests.idle()
+    expect(await statusOf(good)).toBe('enabled')
+  })
+
+  test('given a report of a relay, when it speaks of a useless key, then the channel goes with the reason; else it stays', async () => {
+    const id = channelId(await made())
+    const report = {
+      channel: id,
+      upstreamStatus: 429,
+      errorType: 'rate_limit',
+      errorCode: '',
+      message: 'slow down',
+      bodyExcerpt: '{"error":{}}',
+    }
+    const quota = { ...report, message: 'You exceeded your current quota, please check' }
+    await option('AutomaticDisableChannelEnabled', 'false')
+    expect(await considerFailure(deps, quota)).toBeNull()
+    await option('AutomaticDisableChannelEnabled', 'true')
+    expect(await considerFailure(deps, report)).toBeNull()
+    expect(
+      await considerFailure(deps, { ...report, channel: 987_654, upstreamStatus: 401 }),
+    ).toBeNull()
+    expect(await statusOf(id)).toBe('enabled')
+    expect((await considerFailure(deps, quota))?.status).toBe('done')
+    const disabled = (await ground.eventsOf(channelStream(id))).at(-1)
+    expect(disabled).toMatchObject({
+      type: 'ChannelAutoDisabled',
+      data: { upstreamStatus: 429, bodyExcerpt: '{"error":{}}', reason: quota.message },
+      metadata: { actor: 'system' },
+    })
+    expect(await considerFailure(deps, quota)).toBeNull()
+  })
+
+  test('given model lists and balances, when read, then answered and recorded; upstream trouble is told', async () => {
+    const id = await made()
+    const params = { id: String(id) }
+    expect((await call('GET /api/channel/fetch_models/:id', { params })).data).toEqual([
+      'm1',
+      'sk-1',
+    ])
+    const body = { base_url: '', type: 1, key: 'first\nsecond' }
+    expect((await call('POST /api/channel/fetch_models', { body })).data).toEqual(['m1', 'first'])
+    expect(await call('GET /api/channel/update_balance/:id', { params })).toMatchObject({
+      extra: { balance: 12.5 },
+    })
+    expect((await loadChannel(deps, id))?.balance).toEqual({ at: TEST_START, usd: '12.5' })
+    balanceUsd = new ProbeFailed('尚未实现')
+    expect(await call('GET /api/channel/update_balance/:id', { params })).toMatchObject({
+      success: false,
+      message: '尚未实现',
+    })
+    await put({ id, key: 'bad' })
+    expect(await call('GET /api/channel/fetch_models/:id', { params })).toMatchObject({
+      message: 'status code: 401',
+    })
+  })
+
+  test('given empty balances, when all are read, then channels that may be are taken out', async () => {
+    await option('AutomaticDisableChannelEnabled', 'true')
+    const poor = await made()
+    const exempt = await made({ auto_ban: 0 })
+    balanceUsd = '0'
+    await call('GET /api/channel/update_balance')
+    expect([await statusOf(poor), await statusOf(exempt)]).toEqual(['auto-disabled', 'enabled'])
+    expect((await loadChannel(deps, poor))?.reason).toBe('余额不足')
+  })
+})

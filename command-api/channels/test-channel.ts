@@ -1,0 +1,124 @@
+import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
+import type { ProbeOutcome } from '@tollgate/domain/ports/channel-probe.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import { autoDisable, autoEnable } from './automatic-status.ts'
+import { type ChannelOutcome, executeOnChannel, loadChannel } from './channel-writer.ts'
+import type { ChannelRouteDeps } from './deps.ts'
+
+const UNTESTABLE: ReadonlyMap<number, string> = new Map([
+  [2, 'midjourney channel test is not supported'],
+  [5, 'midjourney plus channel test is not supported!!!'],
+  [36, 'suno channel test is not supported'],
+])
+
+export type TestedChannel =
+  | { readonly status: 'refused'; readonly message: string }
+  | {
+      readonly status: 'tested'
+      readonly channel: LiveChannel
+      readonly probe: ProbeOutcome
+      readonly recorded: ChannelOutcome
+    }
+
+/**
+ * Sends one tiny real request through a channel and records how it went. Nobody is charged (decision 31). The model is
+ * the one asked for, else the channel's test model, else its first.
+ */
+export async function testChannel(
+  deps: ChannelRouteDeps,
+  id: number,
+  model: string,
+  testedBy: number | null,
+  cause: CommandCause,
+): Promise<TestedChannel> {
+  const [channel, secret] = await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
+  if (channel === null || secret === null) return { status: 'refused', message: 'record not found' }
+  const { terms } = channel
+  const untestable = UNTESTABLE.get(terms.type)
+  if (untestable !== undefined) return { status: 'refused', message: untestable }
+  const tested = model || terms.testModel || (terms.models[0] ?? 'gpt-4o-mini')
+  const probe = await deps.probe.test({ id, terms, key: secret.key, proxy: secret.proxy }, tested)
+  const { succeeded, durationMs, error, promptTokens, completionTokens } = probe
+  const recorded = await executeOnChannel(
+    deps,
+    id,
+    {
+      type: 'RecordTest',
+      model: tested,
+      succeeded,
+      durationMs: Math.round(durationMs),
+      error,
+      promptTokens,
+      completionTokens,
+      testedBy,
+    },
+    cause,
+  )
+  return { status: 'tested', channel, probe, recorded }
+}
+
+/** After a test of all: takes out what is useless or too slow, brings back what works again. */
+export async function drawConsequences(
+  deps: ChannelRouteDeps,
+  id: number,
+  channel: LiveChannel,
+  probe: ProbeOutcome,
+): Promise<void> {
+  const seconds = probe.durationMs / 1000
+  const threshold = deps.options.current().number('ChannelDisableThreshold')
+  const isSlow = threshold > 0 && seconds > threshold
+  if (channel.status === 'enabled') {
+    if (!probe.succeeded && probe.banWorthy) {
+      const { error: reason, upstreamStatus } = probe
+      await autoDisable(deps, id, { reason, upstreamStatus, bodyExcerpt: '' })
+    } else if (isSlow) {
+      const reason = `响应时间 ${seconds.toFixed(2)}s 超过阈值 ${threshold.toFixed(2)}s`
+      await autoDisable(deps, id, { reason, upstreamStatus: null, bodyExcerpt: '' })
+    }
+  } else if (channel.status === 'auto-disabled' && probe.succeeded && !isSlow) {
+    await autoEnable(deps, id, '')
+  }
+}
+
+/** Tests all channels in the background, one run at a time. */
+export interface TestOfAll {
+  /** Starts a run; false when one is going on already. */
+  start(testedBy: number | null, cause: CommandCause): boolean
+  /** Resolves when no run is going on. */
+  idle(): Promise<void>
+}
+
+export function testOfAll(deps: ChannelRouteDeps, signal: AbortSignal): TestOfAll {
+  let running: Promise<void> | null = null
+  const run = async (testedBy: number | null, cause: CommandCause): Promise<void> => {
+    for (const { id } of await deps.channelList.all()) {
+      if (signal.aborted) return
+      try {
+        const tested = await testChannel(deps, id, '', testedBy, cause)
+        if (tested.status === 'tested') {
+          await drawConsequences(deps, id, tested.channel, tested.probe)
+        }
+      } catch (err) {
+        // One channel's trouble (or the store's) must not keep the others from being tested.
+        deps.log.warn({ err, channel: id }, 'a channel could not be tested')
+      }
+      await pause(deps.bulkPauseMs)
+    }
+  }
+  return {
+    start(testedBy, cause) {
+      if (running !== null) return false
+      running = run(testedBy, cause)
+        .catch((err: unknown) => deps.log.warn({ err }, 'the test of all channels ended early'))
+        .finally(() => {
+          running = null
+        })
+      return true
+    },
+    idle: () => running ?? Promise.resolve(),
+  }
+}
+
+/** Lets others work between two channels. */
+export const pause = (ms: number): Promise<void> =>
+  ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,147 @@
+import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { normalisedTerms, termsProblem } from '@tollgate/domain/channel/terms.ts'
+import { int, lenientBody } from '../http/body.ts'
+import { causeOf } from '../http/cause.ts'
+import { idInPath } from '../http/query.ts'
+import { channelEntity } from './channel-entity.ts'
+import { CHANNEL_FIELDS, NEW_CHANNEL, readChannelFields } from './channel-fields.ts'
+import {
+  addChannel,
+  deleteChannel,
+  executeOnChannel,
+  loadChannel,
+  reviseChannel,
+} from './channel-writer.ts'
+import type { ChannelRouteDeps } from './deps.ts'
+import { isProxyAddress } from './setting.ts'
+
+const NOT_FOUND = 'record not found'
+const PROXY_UNFIT = '代理地址无效，请以 http://、https:// 或 socks5:// 开头'
+const NAME_CHARACTERS_MAX = 255
+/** A service account's key spans lines, so channels of this type are made one at a time. */
+const VERTEX_AI = 41
+/** Channels that one form may make: one per line of keys. */
+const CHANNELS_AT_ONCE_MAX = 500
+
+/** Adding, changing and deleting single channels (console-api 2.7). */
+export const channelWriteRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] => [
+  createRoute(deps),
+  updateRoute(deps),
+  route({
+    method: 'DELETE',
+    path: '/api/channel/:id',
+    access: 'admin',
+    summary: 'Delete a channel; it gets no new request from then on',
+    params: idInPath,
+    handle: async (request) => {
+      if (request.params.id <= 0) return failure(NOT_FOUND)
+      const outcome = await deleteChannel(deps, request.params.id, causeOf(request))
+      return outcome.status === 'rejected' ? failure(outcome.message) : { wrote: outcome.position }
+    },
+  }),
+]
+
+const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
+  route({
+    method: 'POST',
+    path: '/api/channel',
+    access: 'admin',
+    summary: 'Add a channel, or one per line of the key',
+    body: lenientBody(CHANNEL_FIELDS),
+    handle: async (request) => {
+      const { body } = request
+      const { terms, proxy = '' } = readChannelFields(body, NEW_CHANNEL)
+      const keys = keysOf(body.type, body.key)
+      const refusal =
+        whyUnfit(body.name, proxy) ??
+        (body.name.trim() === '' || keys.length === 0 ? '请填写渠道名称和渠道密钥！' : null) ??
+        (keys.length > CHANNELS_AT_ONCE_MAX
+          ? `一次最多添加 ${CHANNELS_AT_ONCE_MAX} 个渠道，请减少密钥行数`
+          : null) ??
+        termsProblem(normalisedTerms(terms))?.message
+      if (refusal !== undefined && refusal !== null) return failure(refusal)
+      const cause = causeOf(request)
+      let wrote = -1
+      for (const key of keys) {
+        const added = await addChannel(deps, { name: body.name.trim(), key, proxy }, terms, cause)
+        if (added.status === 'rejected') return failure(added.message)
+        wrote = added.position
+        // A copy of a channel that is switched off starts switched off (decision 25).
+        if (body.status > 1 && added.id !== undefined) {
+          const off = { type: 'DisableChannel', reason: '' } as const
+          const disabled = await executeOnChannel(deps, added.id, off, cause)
+          if (disabled.status === 'done') wrote = disabled.position
+        }
+      }
+      return { wrote }
+    },
+  })
+
+const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
+  route({
+    method: 'PUT',
+    path: '/api/channel',
+    access: 'admin',
+    summary: 'Change a channel; what is missing stays, an empty key too',
+    body: lenientBody({ ...CHANNEL_FIELDS, id: int() }),
+    handle: async (request) => {
+      const { body } = request
+      const { id } = body
+      const [before, present] =
+        id <= 0 ? [null, null] : await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
+      if (before === null || present === null) return failure(NOT_FOUND)
+      const { terms, proxy } = readChannelFields(body, before.terms)
+      const refusal = whyUnfit(body.name, proxy ?? '')
+      if (refusal !== null) return failure(refusal)
+      const cause = causeOf(request)
+      const key = body.key.trim()
+      const revised = await reviseChannel(
+        deps,
+        id,
+        terms,
+        {
+          ...(body.name.trim() !== '' && { name: body.name.trim() }),
+          ...(key !== '' && key !== present.key && { key }),
+          ...(proxy !== undefined && proxy !== present.proxy && { proxy }),
+        },
+        cause,
+      )
+      if (revised.status === 'rejected') return failure(revised.message)
+      const switched = await switchTo(deps, id, body.status, cause)
+      if (switched !== null && switched.status === 'rejected') return failure(switched.message)
+      return {
+        data: await presentEntity(deps, id),
+        wrote: switched === null ? revised.position : switched.position,
+      }
+    },
+  })
+
+/** 1 switches on, 2 off; 3 (taken out of service automatically) comes back with old forms and changes nothing. */
+async function switchTo(
+  deps: ChannelRouteDeps,
+  id: number,
+  status: number,
+  cause: ReturnType<typeof causeOf>,
+) {
+  if (status === 1) return executeOnChannel(deps, id, { type: 'EnableChannel' }, cause)
+  if (status !== 2) return null
+  return executeOnChannel(deps, id, { type: 'DisableChannel', reason: '' }, cause)
+}
+
+async function presentEntity(deps: ChannelRouteDeps, id: number): Promise<ApiReply['data']> {
+  const channel = await loadChannel(deps, id)
+  const beside = (await deps.secrets.describe([id])).get(id)
+  if (channel === null || beside === undefined) return null
+  const usedQuota = await deps.channelList.usedQuota(id)
+  return channelEntity(id, channel, { ...beside, usedQuota })
+}
+
+function whyUnfit(name: string, proxy: string): string | null {
+  if (Array.from(name).length > NAME_CHARACTERS_MAX) return '渠道名称过长'
+  return isProxyAddress(proxy) ? null : PROXY_UNFIT
+}
+
+function keysOf(type: number, key: string): readonly string[] {
+  const keys = type === VERTEX_AI ? [key] : key.split('\n')
+  return keys.map((line) => line.trim()).filter((line) => line !== '')
+}
