@@ -109,8 +109,10 @@ export async function deleteChannel(
   id: number,
   cause: CommandCause,
 ): Promise<ChannelOutcome> {
+  await deps.secrets.suspend(id)
   const outcome = await executeOnChannel(deps, id, { type: 'DeleteChannel' }, cause)
-  if (outcome.status === 'done') await deps.secrets.erase(id)
+  // Rejected when there is no such channel (any more): then there is nothing to keep secrets for either.
+  await deps.secrets.erase(id)
   return outcome
 }
 

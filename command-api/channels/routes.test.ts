@@ -98,7 +98,7 @@ async function listed(): Promise<readonly ListedChannel[]> {
     'select id from secrets.channels where deleted_at is null order by id',
   )
   const channels = await Promise.all(
-    rows.map(async ({ id }) => ({ id: Number(id), channel: await loadChannel(deps, Number(id)) })),
+    rows.map(async ({ id }) => ({ id, channel: await loadChannel(deps, id) })),
   )
   return channels.flatMap(({ id, channel }) =>
     channel === null ? [] : [{ id, status: channel.status, tag: channel.terms.tag }],

@@ -104,4 +104,16 @@ export const identityMigrations: readonly Migration[] = [
       );
     `,
   },
+  {
+    id: 'identity-0003-pending-since',
+    sql: `
+      -- When a row was last written ahead of its event: the sweeper leaves fresh ones to whoever works on them.
+      alter table secrets.tokens add column touched_at timestamptz not null default now();
+      alter table secrets.channels add column touched_at timestamptz not null default now();
+      drop index secrets.tokens_pending;
+      drop index secrets.channels_pending;
+      create index tokens_pending on secrets.tokens (touched_at) where is_pending;
+      create index channels_pending on secrets.channels (touched_at) where is_pending;
+    `,
+  },
 ]

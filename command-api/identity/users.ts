@@ -82,10 +82,6 @@ export interface UserStore {
   byId(id: number, options?: { readonly isDeletedWanted: boolean }): Promise<User | null>
   /** By user name or e-mail, for signing in; of several with the e-mail, the oldest. Never a deleted one. */
   byLogin(login: string): Promise<User | null>
-  /** User names by id, deleted ones too. */
-  names(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
-  /** The user with exactly this name, deleted ones too; null when there is none. */
-  idByName(username: string): Promise<number | null>
   /** One page of users, newest first, deleted ones too, and how many there are in all. */
   page(
     wanted: UserSearch,
@@ -99,8 +95,8 @@ export interface UserStore {
   confirm(id: number): Promise<void>
   /** The super administrator; null before setup. */
   root(): Promise<User | null>
-  /** Pending rows untouched since a moment, oldest first, at most `limit`. */
-  pendingSince(before: Date, limit: number): Promise<readonly User[]>
+  /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
+  pendingFor(seconds: number, limit: number): Promise<readonly User[]>
 }
 
 const COLUMNS = `id, username, password_hash, display_name, role, status, email, github_id, oidc_id, wechat_id,
@@ -144,20 +140,6 @@ export function userStore(db: Pool | PoolClient): UserStore {
          order by (username = $1) desc, id limit 1`,
         [login],
       ),
-    async names(ids) {
-      const { rows } = await db.query<{ readonly id: string | number; readonly username: string }>(
-        `select id, username from identity.users where id = any($1::bigint[])`,
-        [ids],
-      )
-      return new Map(rows.map((row) => [Number(row.id), row.username]))
-    },
-    async idByName(username) {
-      const { rows } = await db.query<{ readonly id: string | number }>(
-        `select id from identity.users where username = $1`,
-        [username],
-      )
-      return rows[0] === undefined ? null : Number(rows[0].id)
-    },
     async page({ keyword, group, ids }, { offset, limit }) {
       const matching = `from identity.users
         where ($1 = '' or position($1 in username) > 0 or position($1 in email) > 0
@@ -204,11 +186,11 @@ export function userStore(db: Pool | PoolClient): UserStore {
     },
     root: () =>
       one(`select ${COLUMNS} from identity.users where role = 100 order by id limit 1`, []),
-    async pendingSince(before, limit) {
+    async pendingFor(seconds, limit) {
       const { rows } = await db.query<UserRow>(
-        `select ${COLUMNS} from identity.users where is_pending and touched_at < $1
+        `select ${COLUMNS} from identity.users where is_pending and touched_at < now() - make_interval(secs => $1)
          order by touched_at limit $2`,
-        [before, limit],
+        [seconds, limit],
       )
       return rows.map(userOfRow)
     },

@@ -9,7 +9,10 @@ export interface ChannelSecrets {
   insert(channel: ChannelSecret): Promise<ChannelId>
   /** Changes what is given; a new key or proxy marks the row pending until its event is stored. */
   update(id: number, change: Partial<ChannelSecret>): Promise<void>
+  /** The row's events are stored. */
   confirm(id: number): Promise<void>
+  /** Marks a row before an event that ends it, so that the sweeper looks after it. */
+  suspend(id: number): Promise<void>
   /** Forgets key and proxy of a deleted channel and keeps its name for the log. */
   erase(id: number): Promise<void>
   /** Takes back a row whose channel was never added. */
@@ -24,8 +27,8 @@ export interface ChannelSecrets {
   openMany(ids: readonly number[]): Promise<ReadonlyMap<number, ChannelSecret>>
   /** Live channels that the keyword names: part of the name, or the whole key. Their number is for the caller to match. */
   search(keyword: string): Promise<readonly ChannelId[]>
-  /** Pending rows older than a moment, oldest first, at most `limit`. */
-  pendingSince(before: Date, limit: number): Promise<readonly ChannelId[]>
+  /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
+  pendingFor(seconds: number, limit: number): Promise<readonly ChannelId[]>
 }
 
 export interface ChannelSecret {
@@ -85,7 +88,8 @@ export function channelSecrets(
            key_ciphertext = coalesce($3, key_ciphertext),
            key_hash = coalesce($4, key_hash),
            proxy_ciphertext = case when $5 then $6 else proxy_ciphertext end,
-           is_pending = is_pending or $3 is not null or $5
+           is_pending = is_pending or $3 is not null or $5,
+           touched_at = now()
          where id = $1`,
         id,
         name ?? null,
@@ -95,6 +99,8 @@ export function channelSecrets(
         proxy === undefined ? null : sealedProxy(proxy),
       ),
     confirm: (id) => run(`update secrets.channels set is_pending = false where id = $1`, id),
+    suspend: (id) =>
+      run(`update secrets.channels set is_pending = true, touched_at = now() where id = $1`, id),
     erase: (id) =>
       run(
         `update secrets.channels set key_ciphertext = null, proxy_ciphertext = null,
@@ -125,11 +131,12 @@ export function channelSecrets(
       )
       return found.map(idOf)
     },
-    async pendingSince(before, limit) {
+    async pendingFor(seconds, limit) {
       const found = await rows(
         `select ${COLUMNS} from secrets.channels
-         where is_pending and created_at < $1 order by created_at limit $2`,
-        before,
+         where is_pending and touched_at < now() - make_interval(secs => $1)
+         order by touched_at limit $2`,
+        seconds,
         limit,
       )
       return found.map(idOf)

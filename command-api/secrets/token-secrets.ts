@@ -11,7 +11,10 @@ export interface TokenSecrets {
     readonly name: string
     readonly key: string
   }): Promise<TokenId>
+  /** The row's event is stored. */
   confirm(id: TokenId): Promise<void>
+  /** Marks a row before an event that ends it: its key is found no more, and the sweeper looks after it. */
+  suspend(id: TokenId): Promise<void>
   rename(id: TokenId, name: string): Promise<void>
   /** Forgets the key of a deleted token and keeps its name for the log. */
   erase(id: TokenId): Promise<void>
@@ -30,9 +33,9 @@ export interface TokenSecrets {
   ): Promise<readonly TokenId[]>
   /** Tokens of this name, deleted ones too, of one user or of all: for filters of the log. */
   idsByName(name: string, userId: number | null): Promise<readonly TokenId[]>
-  /** Pending rows older than a moment, oldest first, at most `limit`. */
-  pendingSince(
-    before: Date,
+  /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
+  pendingFor(
+    seconds: number,
     limit: number,
   ): Promise<readonly { readonly id: TokenId; readonly userId: number }[]>
 }
@@ -72,10 +75,13 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
       return idOf(row)
     },
     confirm: (id) => run(`update secrets.tokens set is_pending = false where id = $1`, id),
+    suspend: (id) =>
+      run(`update secrets.tokens set is_pending = true, touched_at = now() where id = $1`, id),
     rename: (id, name) => run(`update secrets.tokens set name = $2 where id = $1`, id, name),
     erase: (id) =>
       run(
-        `update secrets.tokens set key_ciphertext = null, deleted_at = $2 where id = $1`,
+        `update secrets.tokens set key_ciphertext = null, is_pending = false, deleted_at = $2
+         where id = $1`,
         id,
         new Date(clock.now()),
       ),
@@ -134,11 +140,12 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
       )
       return found.map(idOf)
     },
-    async pendingSince(before, limit) {
+    async pendingFor(seconds, limit) {
       const found = await rows(
         `select ${COLUMNS} from secrets.tokens
-         where is_pending and created_at < $1 order by created_at limit $2`,
-        before,
+         where is_pending and touched_at < now() - make_interval(secs => $1)
+         order by touched_at limit $2`,
+        seconds,
         limit,
       )
       return found.map((row) => ({ id: idOf(row), userId: Number(row.user_id) }))

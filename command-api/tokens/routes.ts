@@ -128,14 +128,19 @@ const deleteRoute = (deps: TokenRouteDeps): ApiRoute =>
       if (id < 0) return failure(NOT_FOUND)
       const token = tokenId(id)
       const account = userId(callerOf(request).userId)
+      const isOwn = await deps.ledger.inspect(account, (state) => state.tokens.has(token))
+      if (!isOwn) return failure(NOT_FOUND)
+      await deps.secrets.suspend(token)
       const outcome = await deps.ledger.execute(
         account,
         { type: 'DeleteToken', token },
         causeOf(request),
       )
-      if (outcome.status === 'rejected') return failure(accountRejectionMessage(outcome.rejection))
+      // Rejected only when another request has deleted it meanwhile.
       await deps.secrets.erase(token)
-      return { wrote: outcome.position }
+      return outcome.status === 'rejected'
+        ? failure(accountRejectionMessage(outcome.rejection))
+        : { wrote: outcome.position }
     },
   })
 
