@@ -9,6 +9,8 @@ export interface ContentDeps {
   /** Unix milliseconds of the process's start. */
   readonly startedAt: number
   readonly isSetUp: () => Promise<boolean>
+  /** Everything here is made up; the console says so. */
+  readonly isDemo: boolean
 }
 
 /** GET /api/status, notice, about and home page content: what a visitor's browser needs to draw the first page. */
@@ -51,6 +53,7 @@ function statusData(deps: ContentDeps, isSetUp: boolean) {
     version: deps.version,
     start_time: Math.floor(deps.startedAt / 1000),
     setup: isSetUp,
+    demo: deps.isDemo,
     ...signInStatus(options),
     system_name: options.text('SystemName'),
     logo: options.text('Logo'),

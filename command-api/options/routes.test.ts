@@ -126,6 +126,7 @@ test('given content options, when a visitor asks, then the texts and every statu
     version: '1.2.3',
     startedAt: 1_700_000_000_999,
     isSetUp: () => Promise.resolve(true),
+    isDemo: false,
   })
   expect((await callRoute(content, 'GET /api/notice')).data).toBe('# hello')
   expect((await callRoute(content, 'GET /api/about')).data).toBe('')

@@ -181,6 +181,11 @@ export interface DemoChannel {
   readonly tag: string
 }
 
+/** A key that the provider withdraws late in the history: its channel is then switched off by itself. */
+export const DYING_KEY = 'sk-demo-second'
+/** The channel that always answers when the others fail. */
+export const RESERVE_KEY = 'sk-demo-reserve'
+
 export const CHANNELS: readonly DemoChannel[] = [
   {
     name: 'OpenAI · production',
@@ -194,7 +199,7 @@ export const CHANNELS: readonly DemoChannel[] = [
   {
     name: 'OpenAI · second account',
     type: 1,
-    key: 'sk-demo-second',
+    key: DYING_KEY,
     models: 'gpt-4o,gpt-4o-mini',
     priority: 10,
     weight: 5,
@@ -203,7 +208,7 @@ export const CHANNELS: readonly DemoChannel[] = [
   {
     name: 'OpenAI · reserve',
     type: 1,
-    key: 'sk-demo-reserve',
+    key: RESERVE_KEY,
     models: 'gpt-4o,gpt-4o-mini,o3-mini',
     priority: 0,
     weight: 0,
@@ -232,5 +237,6 @@ export const CHANNELS: readonly DemoChannel[] = [
 /** Set before the traffic begins; the relay then routes, retries and prices by them. */
 export const OPTIONS: Readonly<Record<string, string>> = {
   RetryTimes: '2',
+  AutomaticDisableChannelEnabled: 'true',
   GroupRatio: JSON.stringify({ default: 1, vip: 0.9, svip: 0.8 }),
 }

@@ -10,6 +10,8 @@ export interface World {
   readonly randomness: Randomness
   readonly entropy: Entropy
   readonly logger: Logger
+  /** True for `npm run demo`: the console then says that all of it is made up. */
+  readonly isDemo?: boolean
 }
 
 export const systemClock: Clock = {

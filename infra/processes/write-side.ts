@@ -89,7 +89,13 @@ export async function composeWriteSide(
   const startedAt = clock.now()
   return {
     routes: [
-      ...contentRoutes({ options, version: VERSION, startedAt, isSetUp: () => setup.isDone() }),
+      ...contentRoutes({
+        options,
+        version: VERSION,
+        startedAt,
+        isSetUp: () => setup.isDone(),
+        isDemo: world.isDemo === true,
+      }),
       ...setupRoutes({ ...writer, secrets, users, passwords, ledger, setup, options }),
       ...sessionRoutes({ users, sessions, passwords, options }),
       ...tokenRoutes({ ledger, secrets: tokens, entropy, clock }),

@@ -19,7 +19,7 @@ export interface Gateway {
 export const ROOT = { username: 'root', password: 'long-enough-1' } as const
 
 /** Key of the channel that `startGateway` adds. */
-export const STEADY_KEY = 'sk-steady'
+const STEADY_KEY = 'sk-steady'
 
 /** Starts product and stand-in, runs the setup, signs in and adds a channel `steady` for the models named. */
 export async function startGateway(options: {
@@ -29,24 +29,35 @@ export async function startGateway(options: {
 }): Promise<Gateway> {
   const upstream = await startStandInUpstream(options.upstream)
   const product = await startProduct(options.product)
-  const root = new ConsoleClient(product.url)
+  const stop = async (): Promise<void> => {
+    await product.dispose()
+    await upstream.stop()
+  }
+  try {
+    const root = await setUp(product.url, upstream.url, options.models)
+    return { product, upstream, root, stop, openai: (key) => clientFor(product.url, key) }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function setUp(
+  url: string,
+  upstreamUrl: string,
+  models: readonly string[],
+): Promise<ConsoleClient> {
+  const root = new ConsoleClient(url)
   await root.setUp(ROOT.username, ROOT.password)
   await root.logIn(ROOT.username, ROOT.password)
   await root.addChannel({
     name: 'steady',
     key: STEADY_KEY,
-    base_url: upstream.url,
-    models: options.models.join(','),
+    base_url: upstreamUrl,
+    models: models.join(','),
   })
-  return {
-    product,
-    upstream,
-    root,
-    openai: (key) =>
-      new OpenAI({ baseURL: `${product.url}/v1`, apiKey: `sk-${key}`, maxRetries: 0 }),
-    stop: async () => {
-      await product.dispose()
-      await upstream.stop()
-    },
-  }
+  return root
 }
+
+const clientFor = (url: string, key: string): OpenAI =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: `sk-${key}`, maxRetries: 0 })

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+const envelope = z.object({
+  success: z.boolean(),
+  message: z.string().default(''),
+  data: z.unknown().optional(),
+})
+
+/** The console API, used as an operator's script would: session cookie, New-Api-User header, envelope. */
+export interface ConsoleSession {
+  readonly userId: number
+  /** Data of an answer that has to be a success; throws with its message otherwise. */
+  ask<Data>(method: string, path: string, data: z.ZodType<Data>, body?: unknown): Promise<Data>
+}
+
+/** Before anybody has signed in: for setup and login. */
+export const visitor = (url: string): ConsoleSession => sessionOf(url, -1, '')
+
+/** Signs in; throws with the server's message when refused. */
+export async function signIn(
+  url: string,
+  username: string,
+  password: string,
+): Promise<ConsoleSession> {
+  const answer = await call(url, { userId: -1, cookie: '' }, 'POST', '/api/user/login', {
+    username,
+    password,
+  })
+  const { id } = z.object({ id: z.number() }).parse(dataOf('login', answer.body))
+  return sessionOf(url, id, answer.cookie)
+}
+
+const sessionOf = (url: string, userId: number, cookie: string): ConsoleSession => ({
+  userId,
+  async ask(method, path, data, body) {
+    const answer = await call(url, { userId, cookie }, method, path, body)
+    return data.parse(dataOf(`${method} ${path}`, answer.body))
+  },
+})
+
+async function call(
+  url: string,
+  caller: { readonly userId: number; readonly cookie: string },
+  method: string,
+  path: string,
+  body: unknown,
+) {
+  const answer = await fetch(url + path, {
+    method,
+    headers: {
+      'new-api-user': String(caller.userId),
+      cookie: caller.cookie,
+      'content-type': 'application/json',
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+  return { cookie, body: await answer.json() }
+}
+
+function dataOf(what: string, body: unknown): unknown {
+  const answer = envelope.parse(body)
+  if (!answer.success) throw new Error(`${what} was refused: ${answer.message}`)
+  return answer.data
+}

@@ -1,0 +1,112 @@
+import { rmSync } from 'node:fs'
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import cliProgress from 'cli-progress'
+import closeWithGrace from 'close-with-grace'
+import { z } from 'zod'
+import { dataFolder, lockDataFolder, openDataFolder } from '../postgres/data-folder.ts'
+import { endLeftovers } from '../postgres/leftover-processes.ts'
+import { readConfig } from '../processes/config.ts'
+import { openLogger } from '../processes/logger.ts'
+import type { Tollgate } from '../processes/tollgate.ts'
+import { startTollgate } from '../processes/tollgate.ts'
+import { systemEntropy, systemRandomness } from '../processes/world.ts'
+import { DemoClock } from './demo-clock.ts'
+import { driveHistory } from './drive.ts'
+import { furnish } from './furnish.ts'
+import type { Furnished } from './furnish.ts'
+import { planHistory } from './history.ts'
+import { PASSWORD, PEOPLE } from './people.ts'
+import { startProvider } from './provider.ts'
+
+/**
+ * `npm run demo`: Tollgate on a data folder of its own, with a stand-in for a provider and four weeks of made-up
+ * history that went through the real relay and ledger. Made anew at each start; keeps running until it is stopped.
+ */
+const DATA_DIR = '.data-demo'
+const REQUESTS = 20_000
+const HISTORY_MS = 28 * 24 * 3_600_000
+const STOP_MS = 15_000
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const stopping = new AbortController()
+const config = readConfig({ LOG_LEVEL: 'error', ...process.env, DATA_DIR })
+const logger = openLogger(config.logLevel)
+await clearDataFolder()
+const now = Date.now()
+const clock = new DemoClock(now - HISTORY_MS)
+const provider = await startProvider()
+const tollgate = await startTollgate(config, {
+  clock,
+  randomness: systemRandomness,
+  entropy: systemEntropy,
+  logger,
+  isDemo: true,
+})
+closeWithGrace({ delay: STOP_MS, logger }, async () => {
+  stopping.abort()
+  await tollgate.stop()
+  await provider.upstream.stop()
+})
+
+say(`Making four weeks of history; look in at ${tollgate.url} (root, ${PASSWORD})`)
+const furnished = await furnish(tollgate.url, provider.upstream.url)
+const history = planHistory({
+  people: PEOPLE,
+  requests: REQUESTS,
+  from: now - HISTORY_MS,
+  to: now,
+  seed: 20_260_105,
+})
+const bar = new cliProgress.SingleBar({
+  format: 'History [{bar}] {percentage}%  {value} of {total} requests, {eta} s left',
+  hideCursor: true,
+})
+bar.start(history.length, 0)
+await driveHistory({
+  history,
+  clock,
+  http: tollgate.http,
+  furnished,
+  provider,
+  onProgress: (done) => bar.update(done),
+  signal: stopping.signal,
+})
+bar.stop()
+clock.becomeReal()
+if (!stopping.signal.aborted) {
+  await tryChannels(furnished)
+  await readModelsCaughtUp(tollgate)
+  say(`The demo is ready at ${tollgate.url}: sign in as root with ${PASSWORD}`)
+  say(`Everybody else has the same password: ${PEOPLE.map(({ username }) => username).join(', ')}`)
+}
+
+/** Removes the last demo's data, and what a killed demo left running on it. Refuses while a demo runs. */
+async function clearDataFolder(): Promise<void> {
+  const folder = dataFolder(DATA_DIR)
+  await openDataFolder(folder)
+  const lock = lockDataFolder(folder)
+  await endLeftovers(folder.clusterFolder, logger)
+  lock.release()
+  rmSync(DATA_DIR, { recursive: true })
+}
+
+/** Fills in response times and balances, as an administrator would by a click. */
+async function tryChannels({ root }: Furnished): Promise<void> {
+  const rows = z.array(z.object({ id: z.number(), type: z.number(), status: z.number() }))
+  for (const { id, type, status } of await root.ask(
+    'GET',
+    '/api/channel/?p=0&page_size=50',
+    rows,
+  )) {
+    if (status !== 1) continue
+    await root.ask('GET', `/api/channel/test/${id}`, z.unknown())
+    // Other types ask for their balance in ways that the stand-in does not know.
+    if (type === 1) await root.ask('GET', `/api/channel/update_balance/${id}`, z.unknown())
+  }
+}
+
+async function readModelsCaughtUp({ reading }: Tollgate): Promise<void> {
+  while (!reading.runner.status().isCaughtUp && !stopping.signal.aborted) await sleep(50)
+}

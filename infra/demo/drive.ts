@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify'
+import type { DemoClock } from './demo-clock.ts'
+import type { Furnished } from './furnish.ts'
+import type { PlannedRequest } from './history.ts'
+import type { Provider } from './provider.ts'
+
+export interface Drive {
+  readonly history: readonly PlannedRequest[]
+  readonly clock: DemoClock
+  /** The product's own server; requests enter it as they would from the network. */
+  readonly http: FastifyInstance
+  readonly furnished: Furnished
+  readonly provider: Provider
+  readonly onProgress: (done: number) => void
+  readonly signal: AbortSignal
+}
+
+/** Requests under way at once. More would finish sooner but blur the order of the past. */
+const IN_FLIGHT = 24
+const WEEK_MS = 7 * 24 * 3_600_000
+/** How far into the history the dying key is withdrawn. */
+const KEY_DIES_AT = 0.8
+
+/** Sends the whole history through the relay, oldest first, and grants everybody quota at the turn of each week. */
+export async function driveHistory(drive: Drive): Promise<void> {
+  const { history, clock, furnished, signal } = drive
+  const first = history[0]?.at ?? 0
+  const waiting = history.entries()
+  let nextGrantAt = first + WEEK_MS
+  let granting = Promise.resolve()
+  let done = 0
+  const worker = async (): Promise<void> => {
+    for (const [index, plan] of waiting) {
+      if (signal.aborted) return
+      clock.advanceTo(plan.at)
+      if (plan.at >= nextGrantAt) {
+        nextGrantAt += WEEK_MS
+        granting = granting.then(() => furnished.grantWeek())
+      }
+      await granting
+      await send(drive, plan, index < KEY_DIES_AT * history.length)
+      drive.onProgress(++done)
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
+}
+
+/** One planned request on its own timeline. Refusals are part of a plausible past. */
+async function send(
+  { clock, http, furnished, provider }: Drive,
+  plan: PlannedRequest,
+  isDyingKeyValid: boolean,
+): Promise<void> {
+  const timeline = { at: plan.at, elapsedMs: 0 }
+  const user = provider.begin({ plan, timeline, isDyingKeyValid })
+  const key = furnished.keys.get(`${plan.username}/${plan.token}`) ?? ''
+  await clock.within(timeline, () =>
+    http.inject({
+      method: 'POST',
+      url: plan.answerTokens === 0 ? '/v1/embeddings' : '/v1/chat/completions',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      payload: bodyOf(plan, user),
+    }),
+  )
+  provider.end(user)
+}
+
+function bodyOf(plan: PlannedRequest, user: string): string {
+  // The stand-in counts a token for every four characters.
+  const prompt = FILLER.repeat(Math.ceil((plan.promptTokens * 4) / FILLER.length))
+  if (plan.answerTokens === 0) return JSON.stringify({ model: plan.model, input: prompt, user })
+  const limit = plan.model.startsWith('o3') ? 'max_completion_tokens' : 'max_tokens'
+  return JSON.stringify({
+    model: plan.model,
+    stream: plan.stream,
+    [limit]: plan.answerTokens,
+    messages: [{ role: 'user', content: prompt }],
+    user,
+  })
+}
+
+const FILLER = 'Please go through the following and say what matters most. '
