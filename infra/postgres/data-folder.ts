@@ -73,11 +73,13 @@ export interface FolderLock {
  */
 export function lockDataFolder({ home }: DataFolder): FolderLock {
   const pidPath = join(home, 'tollgate.pid')
-  const database = new DatabaseSync(join(home, 'lock'), { timeout: 0 })
+  let database: DatabaseSync | undefined
   try {
+    database = new DatabaseSync(join(home, 'lock'), { timeout: 0 })
     database.exec('begin exclusive')
+    writeFileSync(pidPath, `${process.pid}\n`)
   } catch (error) {
-    database.close()
+    database?.close()
     if (!isBusy(error)) throw folderFailure(home, error)
     throw new EmbeddedPostgresFailure(
       'DATA_FOLDER_IN_USE',
@@ -85,8 +87,8 @@ export function lockDataFolder({ home }: DataFolder): FolderLock {
       error,
     )
   }
-  writeFileSync(pidPath, `${process.pid}\n`)
-  return { release: () => database.close() }
+  const held = database
+  return { release: () => held.close() }
 }
 
 const isBusy = (error: unknown): boolean =>
