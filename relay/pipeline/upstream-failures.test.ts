@@ -1,0 +1,286 @@
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type Asked,
+  eventually,
+  type FakeUpstream,
+  type RelayUnderTest,
+  startRelay,
+  startUpstream,
+} from './relay-under-test.ts'
+
+let relay: RelayUnderTest
+let upstream: FakeUpstream
+let second: FakeUpstream
+
+beforeAll(async () => {
+  relay = await startRelay()
+  upstream = await startUpstream()
+  second = await startUpstream()
+})
+afterAll(async () => {
+  await relay.close()
+  await upstream.close()
+  await second.close()
+})
+beforeEach(() => {
+  relay.directory.channels.clear()
+  relay.directory.set({ RetryTimes: '3' })
+  relay.directory.add(1, { baseUrl: upstream.url })
+  relay.purse.available = 1_000_000
+  const { settled, draws } = relay.purse
+  for (const list of [
+    settled,
+    draws,
+    relay.failures,
+    relay.reports,
+    upstream.asked,
+    second.asked,
+  ]) {
+    list.length = 0
+  }
+  second.behave(json(ANSWER))
+})
+
+const CHAT = '/v1/chat/completions'
+const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }
+const ANSWER =
+  '{"choices":[{"message":{"content":"Hi"}}],"usage":{"prompt_tokens":1000,"completion_tokens":500}}'
+
+const json =
+  (text: string, status = 200, headers = {}) =>
+  (response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
+  }
+const events =
+  (parts: readonly string[], end: 'end' | 'break' | 'stay' = 'end') =>
+  (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const part of parts) response.write(part)
+    if (end === 'end') response.end()
+    // Once what was written is on its way.
+    if (end === 'break') setTimeout(() => response.destroy(), 20)
+  }
+const chunk = (content: string): string =>
+  `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content } }] })}\n\n`
+const DONE = 'data: [DONE]\n\n'
+const errorOf = (text: string): unknown => JSON.parse(text.slice(text.lastIndexOf('{"error"')))
+
+describe('given another channel, when the first fails before anything was delivered', () => {
+  const failing: ReadonlyArray<
+    readonly [string, (response: ServerResponse, asked: Asked) => void]
+  > = [
+    ['with 429', json('{"error":{"message":"slow down"}}', 429)],
+    ['with 500', json('oops', 500)],
+    ['with 401 for its own key', json('{"error":{"message":"bad key"}}', 401)],
+    ['with a redirect', json('', 307, { location: 'http://127.0.0.1:1/' })],
+    ['by breaking the connection', (response) => void response.destroy()],
+    ['with garbage', json('<html>')],
+    ['with an empty answer', json('')],
+    ['with an error in an answer of 200', json('{"error":{"message":"no","type":"server_error"}}')],
+    ['with an error as first event', events(['data: {"error":{"message":"no"}}\n\n'])],
+    ['with an empty stream', events([DONE])],
+    ['by breaking off before the first event', events([': wait\n\n'], 'break')],
+    ['by not answering in time', () => undefined],
+  ]
+  test.each(failing)('%s, then the second answers and is charged alone', async (_how, behave) => {
+    relay.directory.add(2, { baseUrl: second.url })
+    upstream.behave(behave)
+    const response = await relay.post(CHAT, HELLO)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe(ANSWER)
+    expect(relay.purse.settled).toMatchObject([
+      { amount: 225, request: { channel: 2, path: [1, 2] } },
+    ])
+    expect(relay.purse.reserved).toBe(0)
+    expect(relay.reports.map(({ channel }) => channel)).toEqual([1])
+    expect(relay.failures).toEqual([])
+  })
+
+  test.each([400, 404, 413, 422])(
+    "with the client's own %i, then the second is not asked",
+    async (status) => {
+      relay.directory.add(2, { baseUrl: second.url })
+      upstream.behave(
+        json(
+          '{"error":{"message":"bad field","type":"invalid_request_error","param":"x","code":"c"}}',
+          status,
+        ),
+      )
+      const response = await relay.post(CHAT, HELLO)
+      expect(response.status).toBe(status)
+      expect(await response.json()).toEqual({
+        error: {
+          message: expect.stringMatching(/^bad field \(request id: /),
+          type: 'invalid_request_error',
+          param: 'x',
+          code: 'c',
+        },
+      })
+      expect(second.asked).toHaveLength(0)
+      expect(relay.purse).toMatchObject({ reserved: 0, available: 1_000_000 })
+      expect(relay.failures).toMatchObject([{ status, channel: 1, path: [1], errorCode: 'c' }])
+    },
+  )
+})
+
+test('given retries, when every channel fails, then the last error of upstream itself is shown, its key masked', async () => {
+  relay.directory.set({ RetryTimes: '1' })
+  relay.directory.add(2, { baseUrl: second.url }, { key: 'topsecretkey99' })
+  upstream.behave(json('{"error":{"message":"first"}}', 500))
+  second.behave(
+    json('{"error":{"message":"second topsecretkey99 broke","type":"t"}}', 503, {
+      'retry-after': '7',
+    }),
+  )
+  const response = await relay.post(CHAT, HELLO)
+  expect(response.status).toBe(503)
+  expect(response.headers.get('retry-after')).toBe('7')
+  expect(await response.text()).toMatch(/"second \*\*\* broke/)
+  expect(upstream.asked.length + second.asked.length).toBe(2)
+  expect(relay.failures).toHaveLength(1)
+})
+
+test('given a status mapping, when upstream answers 400, then it is retried and shown as mapped', async () => {
+  relay.directory.add(1, { baseUrl: upstream.url, statusCodeMapping: '{"400":"503"}' })
+  upstream.behave(json('{"error":{"message":"x"}}', 400))
+  expect((await relay.post(CHAT, HELLO)).status).toBe(503)
+  expect(upstream.asked).toHaveLength(4)
+  expect(relay.reports[0]).toMatchObject({ upstreamStatus: 400 })
+})
+
+test('given an address where nobody listens, when asked, then 502 says so', async () => {
+  relay.directory.set({})
+  relay.directory.add(1, { baseUrl: 'http://127.0.0.1:1' })
+  const response = await relay.post(CHAT, HELLO)
+  expect(response.status).toBe(502)
+  expect(await response.json()).toMatchObject({ error: { code: 'upstream_unreachable' } })
+})
+
+test.each([14, 24, 33])(
+  'given a channel of type %i, when asked, then 501 says that it is not built',
+  async (type) => {
+    relay.directory.set({})
+    relay.directory.add(1, { type, baseUrl: upstream.url })
+    const response = await relay.post(CHAT, HELLO)
+    expect(response.status).toBe(501)
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_api_type' } })
+    expect(upstream.asked).toHaveLength(0)
+  },
+)
+
+describe('given a stream that has begun', () => {
+  test.each([
+    ['breaks off', events([chunk('Half an'), chunk(' answer')], 'break'), 'upstream_broken'],
+    ['stops without an end', events([chunk('Half an'), chunk(' answer')]), 'bad_response_body'],
+    ['goes silent', events([chunk('Half an'), chunk(' answer')], 'stay'), 'upstream_timeout'],
+    [
+      'turns to garbage',
+      events([chunk('Half an'), chunk(' answer'), 'data: <b>\n\n', chunk('x')]),
+      'bad_response_body',
+    ],
+    [
+      'sends an error',
+      events([
+        chunk('Half an'),
+        chunk(' answer'),
+        'data: {"error":{"message":"boo","code":"boo"}}\n\n',
+      ]),
+      'boo',
+    ],
+  ] as const)(
+    'when it %s, then the part delivered is charged and an error ends it',
+    async (_how, behave, code) => {
+      relay.directory.add(2, { baseUrl: second.url })
+      upstream.behave(behave)
+      const text = await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
+      expect(text.startsWith(chunk('Half an') + chunk(' answer'))).toBe(true)
+      expect(errorOf(text)).toMatchObject({ error: { code } })
+      expect(text).not.toContain('[DONE]')
+      expect(second.asked).toHaveLength(0)
+      // 9 prompt tokens and 3 of output × 4, at 0.075 = 1.575
+      expect(relay.purse.settled).toMatchObject([
+        { amount: 2, request: { estimated: true, cancelled: false } },
+      ])
+      expect(relay.failures).toMatchObject([{ errorCode: code, stream: true }])
+    },
+  )
+
+  test('when upstream forgets [DONE] after its finish, then it is complete', async () => {
+    upstream.behave(
+      events([chunk('Hi'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n']),
+    )
+    const text = await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
+    expect(text.endsWith(DONE)).toBe(true)
+    expect(relay.failures).toEqual([])
+  })
+
+  test('when it outgrows what can be held, then it is cut short, charged, and upstream aborted', async () => {
+    let isAborted = false
+    upstream.behave((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.on('close', () => {
+        isAborted = true
+      })
+      const more = (): void => {
+        if (!response.destroyed && response.write(chunk('word '.repeat(20)))) setImmediate(more)
+        else response.once('drain', more)
+      }
+      more()
+    })
+    relay.directory.add(1, { baseUrl: upstream.url, models: ['gpt-4'] })
+    relay.purse.available = 60_000
+    const response = await relay.post(CHAT, {
+      ...HELLO,
+      model: 'gpt-4',
+      stream: true,
+      max_tokens: 50,
+    })
+    const text = await response.text()
+    expect(errorOf(text)).toMatchObject({ error: { code: 'insufficient_user_quota' } })
+    await eventually(() => isAborted)
+    expect(relay.purse.settled).toMatchObject([{ request: { cutShort: true, estimated: true } }])
+    expect(relay.purse.available).toBeGreaterThanOrEqual(0)
+    expect(relay.purse.reserved).toBe(0)
+  })
+})
+
+test('given a client that reads slowly, when upstream is fast, then upstream is held back and nothing is lost', async () => {
+  const piece = chunk('x'.repeat(8_000))
+  const PIECES = 3_000
+  let written = 0
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const more = (): void => {
+      while (written < PIECES) {
+        written += 1
+        if (!response.write(piece)) {
+          response.once('drain', more)
+          return
+        }
+      }
+      response.end(DONE)
+    }
+    more()
+  })
+  relay.directory.set({ StreamCacheQueueLength: '4' })
+  relay.purse.available = 1_000_000_000
+  const response = await relay.post(CHAT, { ...HELLO, stream: true })
+  const reader = response.body?.getReader()
+  await reader?.read()
+  const before = written
+  await new Promise((resolve) => {
+    setTimeout(resolve, 200)
+  })
+  // Held by the sockets' buffers, not by memory without bound.
+  expect(written).toBeLessThan(PIECES)
+  expect(written - before).toBeLessThan(PIECES)
+  let bytes = 0
+  for (;;) {
+    const next = await reader?.read()
+    if (next === undefined || next.done) break
+    bytes += next.value.length
+  }
+  expect(written).toBe(PIECES)
+  expect(bytes).toBeGreaterThan(piece.length * (PIECES - 100))
+})
