@@ -58,7 +58,7 @@ export async function testChannel(
 }
 
 /** After a test of all: takes out what is useless or too slow, brings back what works again. */
-export async function drawConsequences(
+async function drawConsequences(
   deps: ChannelRouteDeps,
   id: number,
   channel: LiveChannel,

@@ -116,4 +116,11 @@ export const identityMigrations: readonly Migration[] = [
       create index channels_pending on secrets.channels (touched_at) where is_pending;
     `,
   },
+  {
+    id: 'identity-0004-webhook-secret',
+    sql: `
+      -- Signs what is sent to the user's webhook; the rest of their notification settings is in "setting".
+      alter table identity.users add column webhook_secret_ciphertext bytea;
+    `,
+  },
 ]

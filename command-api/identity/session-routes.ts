@@ -22,7 +22,7 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
     isCritical: true,
     summary: 'Sign in with user name or e-mail and password',
     body: lenientBody({ username: text(), password: text() }),
-    handle: async ({ body }) => {
+    handle: async ({ body, sessionToken }) => {
       if (!deps.options.current().flag('PasswordLoginEnabled')) {
         return failure('管理员关闭了密码登录')
       }
@@ -34,6 +34,8 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
       if (user === null || !isRight || user.isBanned) {
         return failure('用户名或密码错误，或用户已被封禁')
       }
+      // A browser has one session at a time: the one it signs in over ends.
+      if (sessionToken !== null) await deps.sessions.close(sessionToken)
       const session = await deps.sessions.open(user.id)
       return {
         data: signedInEntity(user),

@@ -52,7 +52,8 @@ export interface UserChange {
   readonly isBanned?: boolean
   readonly group?: string
   readonly setting?: string
-  readonly accessToken?: { readonly ciphertext: Buffer; readonly hash: Buffer }
+  /** Sealed; null removes it. */
+  readonly webhookSecret?: Buffer | null
   readonly deletedAt?: Date
 }
 
@@ -206,6 +207,7 @@ const COLUMN_OF_CHANGE = {
   group: 'user_group',
   setting: 'setting',
   deletedAt: 'deleted_at',
+  webhookSecret: 'webhook_secret_ciphertext',
 } as const
 
 function assignmentsOf(change: UserChange): {
@@ -223,10 +225,6 @@ function assignmentsOf(change: UserChange): {
     const value = change[key]
     if (value === undefined) continue
     set(COLUMN_OF_CHANGE[key], key === 'isBanned' ? (value === true ? 2 : 1) : value)
-  }
-  if (change.accessToken !== undefined) {
-    set('access_token_ciphertext', change.accessToken.ciphertext)
-    set('access_token_hash', change.accessToken.hash)
   }
   const { role, isBanned, group, deletedAt } = change
   if ([role, isBanned, group, deletedAt].some((value) => value !== undefined)) {

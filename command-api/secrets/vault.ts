@@ -2,7 +2,13 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:cry
 import type { Entropy } from './entropy.ts'
 
 /** What a secret is: part of its encryption, so that a value moved into another column does not open there. */
-export type SecretKind = 'token-key' | 'channel-key' | 'channel-proxy' | 'option' | 'access-token'
+export type SecretKind =
+  | 'token-key'
+  | 'channel-key'
+  | 'channel-proxy'
+  | 'option'
+  | 'access-token'
+  | 'webhook-secret'
 
 /**
  * Keeps secrets encrypted at rest and findable: AES-256-GCM for the value, HMAC-SHA-256 for the search, each under

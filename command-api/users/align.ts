@@ -33,7 +33,7 @@ export async function alignUser(
 }
 
 /** Names the row that stands behind a user's events. */
-export const causationOf = (user: User): string => `identity.users/${user.id}`
+const causationOf = (user: User): string => `identity.users/${user.id}`
 
 async function alignUserStream(deps: UserWriter, user: User, cause: CommandCause) {
   const stream = userStream(user.id)
@@ -105,7 +105,7 @@ async function hasOpeningCredit({ store }: UserWriter, user: User): Promise<bool
 }
 
 /** A row asks for what its stream refuses: somebody changed both at once. The sweeper tries again from the present row. */
-export class UserMisaligned extends Error {
+class UserMisaligned extends Error {
   readonly code = 'USER_MISALIGNED'
   readonly retryable = true
   constructor(user: number, reason: string) {

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  callRoute,
+  type CommandApiGround,
+  openCommandApiGround,
+} from '@tollgate/tests/support/command-api.ts'
+import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { changeOption } from '../options/change-option.ts'
+import { followOptions, type LiveOptions } from '../options/live-options.ts'
+import { optionSecrets } from '../secrets/option-secrets.ts'
+import { argon2Passwords } from './passwords.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { sessionRows, type Sessions } from './sessions.ts'
+import { type UserStore, userStore } from './users.ts'
+
+let ground: CommandApiGround
+let users: UserStore
+let sessions: Sessions
+let options: LiveOptions
+let routes: readonly ApiRoute[]
+let id = 0
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  users = userStore(ground.pool)
+  sessions = sessionRows(ground)
+  options = await followOptions({ ...ground, secrets: optionSecrets(ground.pool, ground.vault) })
+  const passwords = argon2Passwords(ground.entropy)
+  routes = sessionRoutes({ users, sessions, passwords, options })
+  const user = await users.insert({
+    username: 'ann',
+    passwordHash: await passwords.hash('correct horse'),
+    displayName: 'Ann',
+    role: 1,
+    openingQuota: 0,
+    openingSource: 'sign-up',
+  })
+  id = user.id
+  await ground.pool.query("update identity.users set email = 'ann@example.com' where id = $1", [id])
+})
+afterAll(() => ground.close())
+
+const WRONG = '用户名或密码错误，或用户已被封禁'
+const signIn = (body: unknown, sessionToken: string | null = null) =>
+  callRoute(routes, 'POST /api/user/login', { body, sessionToken })
+const tokenOf = ({ session }: ApiReply): string => session?.token ?? ''
+
+test('given name or e-mail with the password, when signed in, then a session opens and replaces the browser’s old one', async () => {
+  const first = tokenOf(await signIn({ username: ' ann ', password: 'correct horse' }))
+  expect(await sessions.find(first)).toMatchObject({ userId: id, username: 'ann' })
+  const second = tokenOf(
+    await signIn({ username: 'ann@example.com', password: 'correct horse' }, first),
+  )
+  expect(await sessions.find(second)).toMatchObject({ userId: id })
+  expect(await sessions.find(first)).toBeNull()
+  const { rows } = await ground.pool.query('select token_hash::text from identity.sessions')
+  expect(JSON.stringify(rows)).not.toContain(second)
+})
+
+test('given a session, when signed out, then the cookie is cleared and the session revoked', async () => {
+  const token = tokenOf(await signIn({ username: 'ann', password: 'correct horse' }))
+  const signOut = (sessionToken: string | null) =>
+    callRoute(routes, 'GET /api/user/logout', { sessionToken })
+  expect(await signOut(token)).toEqual({ session: null })
+  expect(await sessions.find(token)).toBeNull()
+  expect(await signOut(null)).toEqual({ session: null })
+})
+
+test.each([
+  [{ username: '', password: 'x' }, '用户名或密码为空'],
+  [{ username: 'ann' }, '用户名或密码为空'],
+  [{ username: 'ann', password: 'Correct horse' }, WRONG],
+  [{ username: 'nobody', password: 'correct horse' }, WRONG],
+  [{ username: 'ann', password: 7 }, '无效的参数'],
+  ['text', '无效的参数'],
+])('given %j, when signed in, then %s', async (body, message) => {
+  expect(await signIn(body)).toMatchObject({ success: false, message })
+})
+
+test('given a banned user, when signed in with the right password, then the text is that of a wrong one', async () => {
+  await users.update(id, { isBanned: true })
+  expect(await signIn({ username: 'ann', password: 'correct horse' })).toMatchObject({
+    message: WRONG,
+  })
+  await users.update(id, { isBanned: false })
+})
+
+test('given password sign-in switched off, when signed in, then refused', async () => {
+  const changed = await changeOption(
+    { ...ground, secrets: optionSecrets(ground.pool, ground.vault) },
+    'PasswordLoginEnabled',
+    'false',
+    { actor: 'system', correlationId: 'test', causationId: null },
+  )
+  if (changed.status === 'done') await options.waitFor(changed.position)
+  expect(await signIn({ username: 'ann', password: 'correct horse' })).toMatchObject({
+    message: '管理员关闭了密码登录',
+  })
+})

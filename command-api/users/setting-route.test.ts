@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  callerWith,
+  callRoute,
+  type CommandApiGround,
+  openCommandApiGround,
+} from '@tollgate/tests/support/command-api.ts'
+import { type UserStore, userStore } from '../identity/users.ts'
+import { settingRoute } from './setting-route.ts'
+
+let ground: CommandApiGround
+let users: UserStore
+let id = 0
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  users = userStore(ground.pool)
+  const user = await users.insert({
+    username: 'ann',
+    passwordHash: null,
+    displayName: '',
+    role: 1,
+    openingQuota: 0,
+    openingSource: 'sign-up',
+  })
+  id = user.id
+})
+afterAll(() => ground.close())
+
+const put = (body: object) =>
+  callRoute([settingRoute({ users, vault: ground.vault })], 'PUT /api/user/setting', {
+    body,
+    caller: callerWith(id),
+  })
+const stored = async () => JSON.parse((await users.byId(id))?.setting ?? '') as unknown
+async function secret(): Promise<string | null> {
+  const { rows } = await ground.pool.query<{ sealed: Buffer | null }>(
+    'select webhook_secret_ciphertext as sealed from identity.users where id = $1',
+    [id],
+  )
+  const sealed = rows[0]?.sealed ?? null
+  return sealed === null ? null : ground.vault.open('webhook-secret', sealed)
+}
+
+test('given settings, when put, then they replace the old ones, and the secret is sealed, kept when empty, dropped with the webhook', async () => {
+  const webhook = {
+    notify_type: 'webhook',
+    quota_warning_threshold: 1.5,
+    webhook_url: 'https://x.example/y',
+  }
+  expect(await put({ ...webhook, webhook_secret: 'hush', notification_email: 'a@b' })).toEqual({
+    message: '设置已更新',
+  })
+  expect(await stored()).toEqual({
+    notify_type: 'webhook',
+    quota_warning_threshold: 1.5,
+    accept_unset_model_ratio_model: false,
+    webhook_url: 'https://x.example/y',
+  })
+  expect(await secret()).toBe('hush')
+  await put({ ...webhook, webhook_secret: '' })
+  expect(await secret()).toBe('hush')
+  await put({
+    notify_type: 'email',
+    quota_warning_threshold: 100_000,
+    notification_email: 'a@b',
+    accept_unset_model_ratio_model: true,
+  })
+  expect(await stored()).toEqual({
+    notify_type: 'email',
+    quota_warning_threshold: 100_000,
+    accept_unset_model_ratio_model: true,
+    notification_email: 'a@b',
+  })
+  expect(await secret()).toBeNull()
+})
+
+test.each([
+  [{ notify_type: 'pigeon', quota_warning_threshold: 1 }, '无效的预警类型'],
+  [{ notify_type: 'email', quota_warning_threshold: 0 }, '预警阈值必须大于0'],
+  [{ notify_type: 'email', quota_warning_threshold: '1' }, '无效的参数'],
+  [{ notify_type: 'email', quota_warning_threshold: 1, notification_email: 'x' }, '无效的邮箱地址'],
+  [{ notify_type: 'webhook', quota_warning_threshold: 1 }, 'Webhook地址不能为空'],
+  [
+    { notify_type: 'webhook', quota_warning_threshold: 1, webhook_url: 'http://x.example' },
+    '无效的Webhook地址',
+  ],
+  [{ notify_type: 'webhook', quota_warning_threshold: 1, webhook_url: '://' }, '无效的Webhook地址'],
+])('given the settings %j, when put, then %s', async (body, message) => {
+  expect(await put(body)).toMatchObject({ success: false, message })
+})

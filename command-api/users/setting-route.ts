@@ -1,0 +1,79 @@
+import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { flag, float, lenientBody, text } from '../http/body.ts'
+import type { UserChange, UserStore } from '../identity/users.ts'
+import type { Vault } from '../secrets/vault.ts'
+
+export interface SettingRouteDeps {
+  readonly users: Pick<UserStore, 'update'>
+  readonly vault: Vault
+}
+
+/** How a user wants to be told of a low balance, and whether models without a price may be called (console-api 2.4). */
+export const settingRoute = (deps: SettingRouteDeps): ApiRoute =>
+  route({
+    method: 'PUT',
+    path: '/api/user/setting',
+    access: 'user',
+    summary:
+      'Replace the notification and price settings; an empty webhook secret keeps the stored one',
+    body: lenientBody({
+      notify_type: text(),
+      quota_warning_threshold: float(),
+      webhook_url: text(),
+      webhook_secret: text(),
+      notification_email: text(),
+      accept_unset_model_ratio_model: flag(),
+    }),
+    handle: async (request) => {
+      const refusal = whyUnfit(request.body)
+      if (refusal !== null) return failure(refusal)
+      await deps.users.update(callerOf(request).userId, changeOf(request.body, deps.vault))
+      return { message: '设置已更新' }
+    },
+  })
+
+interface SettingForm {
+  readonly notify_type: string
+  readonly quota_warning_threshold: number
+  readonly webhook_url: string
+  readonly webhook_secret: string
+  readonly notification_email: string
+  readonly accept_unset_model_ratio_model: boolean
+}
+
+const TEXT_CHARACTERS_MAX = 2_000
+
+function whyUnfit(form: SettingForm): string | null {
+  if (form.notify_type !== 'email' && form.notify_type !== 'webhook') return '无效的预警类型'
+  if (form.quota_warning_threshold <= 0) return '预警阈值必须大于0'
+  if (form.notify_type === 'webhook') {
+    if (form.webhook_url === '') return 'Webhook地址不能为空'
+    if (!isHttpsAddress(form.webhook_url)) return '无效的Webhook地址'
+    if (form.webhook_secret.length > TEXT_CHARACTERS_MAX) return '无效的参数'
+    return null
+  }
+  const email = form.notification_email
+  const isUnfit = email !== '' && (!email.includes('@') || email.length > TEXT_CHARACTERS_MAX)
+  return isUnfit ? '无效的邮箱地址' : null
+}
+
+function changeOf(form: SettingForm, vault: Vault): UserChange {
+  const isWebhook = form.notify_type === 'webhook'
+  const setting = JSON.stringify({
+    notify_type: form.notify_type,
+    quota_warning_threshold: form.quota_warning_threshold,
+    accept_unset_model_ratio_model: form.accept_unset_model_ratio_model,
+    ...(isWebhook && { webhook_url: form.webhook_url }),
+    ...(!isWebhook &&
+      form.notification_email !== '' && { notification_email: form.notification_email }),
+  })
+  if (!isWebhook) return { setting, webhookSecret: null }
+  return form.webhook_secret === ''
+    ? { setting }
+    : { setting, webhookSecret: vault.seal('webhook-secret', form.webhook_secret) }
+}
+
+const isHttpsAddress = (written: string): boolean =>
+  written.length <= TEXT_CHARACTERS_MAX &&
+  URL.canParse(written) &&
+  new URL(written).protocol === 'https:'
