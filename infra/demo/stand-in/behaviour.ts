@@ -2,7 +2,7 @@
  * What the stand-in upstream can do wrong, each named by what a gateway sees. Chosen by model name
  * (`stand-in-rate-limited`) or, for a while, by channel key through StandInUpstream.behave.
  */
-export const BEHAVIOURS = [
+const BEHAVIOURS = [
   'normal',
   /** 429 with Retry-After. */
   'rate-limited',
@@ -46,8 +46,3 @@ export function behaviourOfModel(model: string): Behaviour {
   const asked = model.slice(MODEL_PREFIX.length)
   return BEHAVIOURS.find((behaviour) => behaviour === asked) ?? 'normal'
 }
-
-/** Model names, one for each way to misbehave; a channel that lists them can be made to fail by any client. */
-export const misbehavingModels: readonly string[] = BEHAVIOURS.filter(
-  (behaviour) => behaviour !== 'normal',
-).map((behaviour) => MODEL_PREFIX + behaviour)
