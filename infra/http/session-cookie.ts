@@ -1,3 +1,4 @@
+import { parseCookie } from 'cookie'
 import type { ApiReply } from '@tollgate/domain/ports/api-route.ts'
 import type { FastifyReply } from 'fastify'
 
@@ -18,4 +19,10 @@ export function setSessionCookie(
     ...attributes,
     maxAge: session.maxAgeSeconds,
   })
+}
+
+/** The session in a Cookie header, where no cookie plugin reads it; null when there is none. */
+export function sessionTokenOf(header: string | undefined): string | null {
+  const value = parseCookie(header ?? '')[SESSION_COOKIE]
+  return value === undefined || value === '' ? null : value
 }

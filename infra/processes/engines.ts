@@ -2,9 +2,10 @@ import { identityMigrations } from '@tollgate/command-api/identity/schema.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Pool } from 'pg'
 
+import { openEventStoreDb } from '../event-store/eventstoredb/store.ts'
 import { postgresEventStoreMigrations } from '../event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
-import { startEmbeddedPostgres } from '../postgres/embedded.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { openPool } from '../postgres/pool.ts'
 import type { Config } from './config.ts'
@@ -46,16 +47,24 @@ export async function openEngines(config: Config, world: World): Promise<Engines
   const store =
     config.eventStoreUrl === null
       ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger, clock })
-      : await Promise.reject(new Error('soon'))
+      : openEventStoreDb({ connectionString: config.eventStoreUrl, logger, clock })
   return {
     pool,
     projectionPool,
     store,
-    whyNotReady: () => null,
+    whyNotReady: () => whyNotRunning(embedded),
     async close() {
       await store.close()
       await Promise.all([pool.end(), projectionPool.end(), storePool.end()])
       await embedded?.stop()
     },
   }
+}
+
+function whyNotRunning(embedded: EmbeddedPostgres | null): string | null {
+  const state = embedded?.state()
+  if (state === undefined || state.status === 'ready') return null
+  return state.status === 'restarting'
+    ? `PostgreSQL is starting again: ${state.reason}`
+    : 'PostgreSQL has stopped'
 }

@@ -4,7 +4,9 @@ import {
   createProjectionRunner,
   type ProjectionRunner,
 } from '@tollgate/projections/runner/runner.ts'
-import { usageLogRoutes } from '@tollgate/projections/usage-log/routes.ts'
+import { readRoutes } from '@tollgate/projections/routes.ts'
+import { channelTypes } from '@tollgate/relay/channel-types.ts'
+import modelOwners from '@tollgate/relay/data/model-owners.json' with { type: 'json' }
 import type { Engines } from './engines.ts'
 import type { World } from './world.ts'
 import type { WriteSide } from './write-side.ts'
@@ -31,17 +33,22 @@ export async function composeReadSide(
     logger,
   })
   await runner.start()
-  const { names, secrets } = writing
+  const { names, secrets, options } = writing
   return {
     runner,
-    routes: [
-      ...usageLogRoutes({
-        pool,
-        names,
-        clock,
-        findTokenByKey: (key) => secrets.tokens.findByKey(key),
-      }),
-    ],
+    routes: readRoutes({
+      pool,
+      clock,
+      names,
+      secrets: secrets.tokens,
+      findTokenByKey: (key) => secrets.tokens.findByKey(key),
+      searchChannels: (keyword) => secrets.channels.search(keyword),
+      currentOptions: () => options.current(),
+      modelCatalogue: Object.entries(modelOwners).map(([id, ownedBy]) => ({ id, ownedBy })),
+      modelsByType: Object.fromEntries(
+        channelTypes.map(({ id, defaultModels }) => [id, defaultModels]),
+      ),
+    }),
     stop: () => runner.stop(),
   }
 }

@@ -1,8 +1,20 @@
-import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { relayId } from '@tollgate/domain/ids.ts'
-import type { FastifyInstance } from 'fastify'
+import { FollowingDirectory } from '@tollgate/relay/directory/directory.ts'
+import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
+import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
+import {
+  type ChannelFailureReport,
+  RELAY_LIMITS,
+  type SessionAnswer,
+} from '@tollgate/relay/pipeline/deps.ts'
+import { ModelRateLimiter } from '@tollgate/relay/pipeline/model-rate-limit.ts'
+import { registerRelayRoutes } from '@tollgate/relay/routes.ts'
+import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sessionTokenOf } from '../http/session-cookie.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
+import { directorySource, findUserFacts } from './relay-directory.ts'
 import type { ReadSide } from './read-side.ts'
 import type { World } from './world.ts'
 import type { WriteSide } from './write-side.ts'
@@ -11,25 +23,91 @@ import type { WriteSide } from './write-side.ts'
 export interface RelaySide {
   register(app: FastifyInstance): void
   whyNotReady(): string | null
+  /** Gives the holds back; whatever does not return in time is closed at the next start. */
   stop(withinMs: number): Promise<void>
 }
 
+/** Charges that wait for the journal; from here on the process says that it is not ready. */
+const UNSETTLED_WORRYING = 1_000
+
 export async function composeRelaySide(
-  _config: Config,
+  config: Config,
   world: World,
-  _engines: Engines,
+  engines: Engines,
   writing: WriteSide,
-  _reading: ReadSide,
+  reading: ReadSide,
+  dispatchers: Dispatchers,
 ): Promise<RelaySide> {
-  const relay = relayId(world.randomness.uuid())
-  const keeper = new HoldKeeper({
+  const { clock, randomness, logger } = world
+  const relay = relayId(randomness.uuid())
+  const holds = new HoldKeeper({
     relay,
     owner: writing.holds,
     journal: writing.holds,
-    clock: world.clock,
-    randomness: world.randomness,
+    clock,
+    randomness,
   })
-  writing.relays.add(keeper)
-  keeper.start()
-  return { register: () => undefined, whyNotReady: () => null, stop: (ms) => keeper.stop(ms) }
+  const source = directorySource(engines, writing, reading)
+  const directory = new FollowingDirectory({
+    store: engines.store,
+    source,
+    clock,
+    randomness,
+    log: logger,
+  })
+  await directory.start()
+  const failures = writing.failureLog(relay)
+  const counter = makeTokenCounter()
+  writing.relays.add(holds)
+  holds.start()
+  const deps = {
+    directory,
+    holds,
+    failures,
+    dispatchers,
+    counter,
+    rateLimiter: new ModelRateLimiter(clock),
+    clock,
+    limits: { ...RELAY_LIMITS, bodyBytesMax: config.relayBodyBytesMax },
+    log: logger,
+    authenticateSession: (request: FastifyRequest) => whoPlays(request, engines, writing),
+    reportChannelFailure: (report: ChannelFailureReport) => writing.reportChannelFailure(report),
+  }
+  return {
+    register: (app) => registerRelayRoutes(app, deps),
+    whyNotReady: () =>
+      holds.unsettledCharges > UNSETTLED_WORRYING
+        ? `${holds.unsettledCharges} charges wait for the ledger`
+        : null,
+    async stop(withinMs) {
+      await holds.stop(withinMs)
+      writing.relays.delete(holds)
+      await directory.stop()
+      await failures.settled()
+      await counter.close()
+    },
+  }
+}
+
+/** Who is signed in to the console, for the playground. */
+async function whoPlays(
+  request: FastifyRequest,
+  engines: Engines,
+  writing: WriteSide,
+): Promise<SessionAnswer> {
+  const { authorization } = request.headers
+  const newApiUser = request.headers['new-api-user']
+  const sessionToken = sessionTokenOf(request.headers.cookie)
+  if (sessionToken === null && authorization !== undefined) return { status: 'access-token' }
+  const authentication = await writing.authenticate(
+    {
+      sessionToken,
+      authorization: null,
+      newApiUser: typeof newApiUser === 'string' ? newApiUser : null,
+    },
+    'user',
+  )
+  if (authentication.status !== 'signed-in') return { status: 'anonymous' }
+  const user = await findUserFacts(engines, writing, authentication.caller.userId)
+  return user === null ? { status: 'anonymous' } : { status: 'signed-in', user }
 }

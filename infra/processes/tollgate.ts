@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { HoldId } from '@tollgate/domain/ids.ts'
 import { openHoldsBefore } from '@tollgate/projections/balances/queries.ts'
+import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
 import type { Config } from './config.ts'
@@ -29,15 +30,18 @@ const OWN_WRITES_MS = 2_000
 const STOP_HOLDS_MS = 5_000
 /** How long the read models may take at start-up before open holds of the former run are looked for. */
 const CATCH_UP_MS = 600_000
+/** Making a connection to upstream, TLS included (decision 13). */
+const UPSTREAM_CONNECT_MS = 10_000
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
 /** Composes and starts everything; resolves when it listens. */
 export async function startTollgate(config: Config, world: World): Promise<Tollgate> {
   const engines = await openEngines(config, world)
-  const writing = await composeWriteSide(config, world, engines)
+  const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
+  const writing = await composeWriteSide(config, world, engines, dispatchers)
   const reading = await composeReadSide(world, engines, writing)
   await closeHoldsOfFormerRuns(world, engines, writing, reading)
-  const relaying = await composeRelaySide(config, world, engines, writing, reading)
+  const relaying = await composeRelaySide(config, world, engines, writing, reading, dispatchers)
   const http = await createHttpServer({
     logger: world.logger,
     trustedProxies: config.trustedProxies,
@@ -70,6 +74,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
       await relaying.stop(STOP_HOLDS_MS)
       await reading.stop()
       await writing.stop()
+      await dispatchers.close()
       await engines.close()
     },
   }

@@ -1,4 +1,10 @@
 import { accessTokens } from '@tollgate/command-api/identity/access-tokens.ts'
+import {
+  considerFailure,
+  type ChannelFailureReport,
+} from '@tollgate/command-api/channels/automatic-status.ts'
+import { channelRoutes } from '@tollgate/command-api/channels/routes.ts'
+import { testOfAll } from '@tollgate/command-api/channels/test-channel.ts'
 import { contentRoutes } from '@tollgate/command-api/content/routes.ts'
 import {
   type Authenticate,
@@ -14,8 +20,9 @@ import {
 import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
 import { sessionRows } from '@tollgate/command-api/identity/sessions.ts'
 import { userNames } from '@tollgate/command-api/identity/user-names.ts'
-import { userStore } from '@tollgate/command-api/identity/users.ts'
+import { type UserStore, userStore } from '@tollgate/command-api/identity/users.ts'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { EventFailureLog } from '@tollgate/command-api/ledger/failure-log.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
 import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
 import { followOptions, type LiveOptions } from '@tollgate/command-api/options/live-options.ts'
@@ -29,12 +36,24 @@ import { type TokenSecrets, tokenSecrets } from '@tollgate/command-api/secrets/t
 import { openVault } from '@tollgate/command-api/secrets/vault.ts'
 import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
 import { setupState } from '@tollgate/command-api/setup/setup-state.ts'
+import { startSweeper } from '@tollgate/command-api/sweeper.ts'
+import { userRoutes } from '@tollgate/command-api/users/routes.ts'
 import { tokenRoutes } from '@tollgate/command-api/tokens/routes.ts'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { ApiRoute, Caller } from '@tollgate/domain/ports/api-route.ts'
 import type { RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
+import { balancesOf, usersWithAtLeast } from '@tollgate/projections/balances/queries.ts'
+import {
+  channelSummaries,
+  countAbilities,
+  usedQuotaOf,
+} from '@tollgate/projections/channels/summary.ts'
 import { countLogsBefore } from '@tollgate/projections/usage-log/queries.ts'
 import type { Names } from '@tollgate/projections/http/names.ts'
+import { makeChannelProbe } from '@tollgate/relay/probe/channel-probe.ts'
+import { RELAY_LIMITS } from '@tollgate/relay/pipeline/deps.ts'
+import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
+import type { RelayId } from '@tollgate/domain/ids.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
 import { masterKey } from './master-key.ts'
@@ -52,8 +71,13 @@ export interface WriteSide {
   readonly options: LiveOptions
   readonly secrets: { readonly tokens: TokenSecrets; readonly channels: ChannelSecrets }
   readonly names: Names
+  readonly users: UserStore
   readonly authenticate: Authenticate
   readonly criticalLimit: RateLimiter
+  /** Where a relay notes failed requests. */
+  failureLog(relay: RelayId): EventFailureLog
+  /** Told by relays what upstream said of a channel; disables it where the rules say so. */
+  reportChannelFailure(report: ChannelFailureReport): void
   rememberWrite(caller: Caller, position: Position): Promise<void>
   stop(): Promise<void>
 }
@@ -65,6 +89,7 @@ export async function composeWriteSide(
   config: Config,
   world: World,
   engines: Engines,
+  dispatchers: Dispatchers,
 ): Promise<WriteSide> {
   const { clock, randomness, entropy, logger } = world
   const { pool, store } = engines
@@ -87,6 +112,35 @@ export async function composeWriteSide(
   }, SWEEP_HOLDS_MS).unref()
   const writer = { store, clock, randomness }
   const startedAt = clock.now()
+  const channelWriter = { ...writer, secrets: channels }
+  const channelDeps = {
+    ...channelWriter,
+    options,
+    probe: makeChannelProbe({
+      dispatchers,
+      clock,
+      limits: RELAY_LIMITS,
+      keywords: () => options.current().lines('AutomaticDisableKeywords'),
+      yuanPerDollar: () => options.current().number('Price'),
+    }),
+    channelList: {
+      all: () => channelSummaries(pool),
+      usedQuota: (id: number) => usedQuotaOf(pool, id),
+      countAbilities: () => countAbilities(pool),
+    },
+    bulkPauseMs: 0,
+    log: logger,
+  }
+  const sweeper = startSweeper({
+    ...writer,
+    users,
+    sessions,
+    tokens,
+    channels,
+    ledger,
+    log: logger,
+  })
+  const tests = testOfAll(channelDeps, ending.signal)
   return {
     routes: [
       ...contentRoutes({
@@ -98,7 +152,21 @@ export async function composeWriteSide(
       }),
       ...setupRoutes({ ...writer, secrets, users, passwords, ledger, setup, options }),
       ...sessionRoutes({ users, sessions, passwords, options }),
+      ...userRoutes({
+        ...writer,
+        users,
+        sessions,
+        passwords,
+        accessTokens: access,
+        vault,
+        entropy,
+        options,
+        ledger,
+        figures: (ids) => balancesOf(pool, ids),
+        usersWithAtLeast: (least) => usersWithAtLeast(pool, least),
+      }),
       ...tokenRoutes({ ledger, secrets: tokens, entropy, clock }),
+      ...channelRoutes(channelDeps, tests),
       ...optionRoutes({ ...writer, secrets, options }),
       ...logRoutes({ ...writer, countLogRowsBefore: (before) => countLogsBefore(pool, before) }),
     ],
@@ -108,6 +176,20 @@ export async function composeWriteSide(
     options,
     secrets: { tokens, channels },
     names: namesOf({ users: userNames(pool), tokens, channels }),
+    users,
+    failureLog: (relay) =>
+      new EventFailureLog({
+        store,
+        relay,
+        clock,
+        randomness,
+        onDropped: (count, err) => logger.warn({ err, count }, 'failed requests were not logged'),
+      }),
+    reportChannelFailure(report) {
+      considerFailure({ ...channelWriter, options }, report).catch((err: unknown) =>
+        logger.warn({ err, channel: report.channel }, 'a channel could not be disabled'),
+      )
+    },
     authenticate: authenticator({ sessions, accessTokens: access }),
     criticalLimit: slidingWindowLimiter(CRITICAL_LIMIT, clock),
     rememberWrite: (caller, position) =>
@@ -116,6 +198,7 @@ export async function composeWriteSide(
       clearInterval(sweeping)
       ledger.stop()
       ending.abort()
+      await Promise.all([tests.idle(), sweeper.stop()])
       await options.ended
     },
   }

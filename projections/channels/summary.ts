@@ -1,0 +1,34 @@
+import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
+import type pg from 'pg'
+
+/** A channel in a few words, for work over all of them. */
+export interface ChannelSummary {
+  readonly id: number
+  readonly status: LiveChannel['status']
+  readonly tag: string
+}
+
+/** All channels, by id. */
+export async function channelSummaries(pool: pg.Pool): Promise<readonly ChannelSummary[]> {
+  const { rows } = await pool.query<ChannelSummary>(
+    'select channel_id as id, status, tag from channels.channels order by channel_id',
+  )
+  return rows
+}
+
+/** What requests through a channel have been charged so far; 0 for one that is not there. */
+export async function usedQuotaOf(pool: pg.Pool, id: number): Promise<number> {
+  const { rows } = await pool.query<{ used_quota: number }>(
+    'select used_quota from channels.channels where channel_id = $1',
+    [id],
+  )
+  return rows[0]?.used_quota ?? 0
+}
+
+/** Rows of group × model that route requests. */
+export async function countAbilities(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    'select count(*) as count from channels.abilities',
+  )
+  return rows[0]?.count ?? 0
+}
