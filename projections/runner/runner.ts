@@ -53,7 +53,7 @@ export interface RunnerStatus {
 const SHARED_GAP = 10_000
 const RESTART_MS = 1_000
 /** How often positions that only moved in memory are written down. */
-const PERSIST_EVERY_MS = 250
+const PERSIST_EVERY_MS = 100
 const POLL_MS = 20
 
 /** Feeds all projectors from the event log, each with its own checkpoint, transaction and fate. */
