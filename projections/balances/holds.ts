@@ -1,6 +1,6 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import type pg from 'pg'
-import { columnsOf } from '../runner/columns.ts'
+import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import type { ProjectedEvent, Recorded } from '../runner/projected-events.ts'
 
 export const holdEventTypes = [
@@ -17,8 +17,8 @@ export type HoldEvent = Recorded<
 
 interface OpenedHold {
   readonly hold: string
-  readonly account: number
-  readonly token: number | null
+  readonly user_id: number
+  readonly token_id: number | null
   readonly relay: string
   readonly since: number
   remaining: number
@@ -45,7 +45,14 @@ export async function applyHoldChanges(
       case 'QuotaHeld': {
         const { hold, token, relay, amount, at } = event.data
         const account = numberOfStream(event.stream)
-        opened.set(hold, { hold, account, token, relay, since: at, remaining: amount })
+        opened.set(hold, {
+          hold,
+          user_id: account,
+          token_id: token,
+          relay,
+          since: at,
+          remaining: amount,
+        })
         break
       }
       case 'HoldExtended':
@@ -68,16 +75,25 @@ export async function applyHoldChanges(
   }
   if (ended.size > 0) await tx.query('delete from holds where hold = any($1)', [[...ended]])
   if (drawn.size > 0) {
+    const rows = [...drawn].map(([hold, amount]) => ({ hold, amount }))
     await tx.query(
-      `update holds set remaining = remaining + change.amount
-       from unnest($1::text[], $2::bigint[]) as change (hold, amount) where holds.hold = change.hold`,
-      [[...drawn.keys()], [...drawn.values()]],
+      `update holds set remaining = remaining + t.amount from ${unnest(DRAW_COLUMNS)} where holds.hold = t.hold`,
+      [...valuesOf(rows, DRAW_COLUMNS)],
     )
   }
   if (opened.size === 0) return
   await tx.query(
-    `insert into holds (hold, user_id, token_id, relay, since, remaining)
-     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])`,
-    columnsOf([...opened.values()], ['hold', 'account', 'token', 'relay', 'since', 'remaining']),
+    `insert into holds (${namesOf(HOLD_COLUMNS)}) select * from ${unnest(HOLD_COLUMNS)}`,
+    [...valuesOf([...opened.values()], HOLD_COLUMNS)],
   )
 }
+
+const DRAW_COLUMNS = { hold: 'text', amount: 'bigint' } as const
+const HOLD_COLUMNS = {
+  hold: 'text',
+  user_id: 'bigint',
+  token_id: 'bigint',
+  relay: 'text',
+  since: 'bigint',
+  remaining: 'bigint',
+} as const

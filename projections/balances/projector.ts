@@ -4,7 +4,7 @@ import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import type pg from 'pg'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
-import { columnsOf } from '../runner/columns.ts'
+import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import { applyHoldChanges, type HoldEvent, holdEventTypes } from './holds.ts'
 
 /** One row per account: what its postings add up to, and its counters. */
@@ -55,12 +55,12 @@ interface Change {
   wallet: number
   held: number
   affiliate: number
-  affiliateEarned: number
-  affiliateCount: number
-  usedQuota: number
-  requestCount: number
+  affiliate_earned: number
+  affiliate_count: number
+  used_quota: number
+  request_count: number
   status: string | null
-  openedAt: number | null
+  opened_at: number | null
 }
 
 /** Balances, counters and open holds of every account. Reads the events of `account-…`; posts by domain/account/postings. */
@@ -90,7 +90,7 @@ function collect(changes: Map<UserId, Change>, event: BalanceEvent): void {
   switch (event.type) {
     case 'AccountOpened':
       change.status = 'active'
-      change.openedAt = event.data.at
+      change.opened_at = event.data.at
       break
     case 'AccountResumed':
       change.status = 'active'
@@ -99,15 +99,15 @@ function collect(changes: Map<UserId, Change>, event: BalanceEvent): void {
       change.status = 'suspended'
       break
     case 'UsageCharged':
-      change.usedQuota += event.data.amount
-      change.requestCount += 1
+      change.used_quota += event.data.amount
+      change.request_count += 1
       break
     case 'UsageRefunded':
-      change.usedQuota -= event.data.amount
+      change.used_quota -= event.data.amount
       break
     case 'AffiliateRewardEarned':
-      change.affiliateEarned += event.data.amount
-      change.affiliateCount += 1
+      change.affiliate_earned += event.data.amount
+      change.affiliate_count += 1
       break
     case 'QuotaCredited':
     case 'QuotaDebited':
@@ -134,28 +134,37 @@ const noChange = (): Change => ({
   wallet: 0,
   held: 0,
   affiliate: 0,
-  affiliateEarned: 0,
-  affiliateCount: 0,
-  usedQuota: 0,
-  requestCount: 0,
+  affiliate_earned: 0,
+  affiliate_count: 0,
+  used_quota: 0,
+  request_count: 0,
   status: null,
-  openedAt: null,
+  opened_at: null,
 })
+
+const CHANGE_COLUMNS = {
+  user_id: 'bigint',
+  wallet: 'bigint',
+  held: 'bigint',
+  affiliate: 'bigint',
+  affiliate_earned: 'bigint',
+  affiliate_count: 'int',
+  used_quota: 'bigint',
+  request_count: 'bigint',
+  status: 'text',
+  opened_at: 'bigint',
+} as const
 
 async function writeChanges(
   changes: ReadonlyMap<UserId, Change>,
   tx: pg.PoolClient,
 ): Promise<void> {
-  const rows = [...changes].map(([account, change]) => ({ account, ...change }))
+  const rows = [...changes].map(([account, change]) => ({ user_id: account, ...change }))
   await tx.query(
-    `insert into accounts as a (user_id, wallet, held, affiliate, affiliate_earned, affiliate_count, used_quota,
-                                request_count, status, opened_at)
+    `insert into accounts as a (${namesOf(CHANGE_COLUMNS)})
      select user_id, wallet, held, affiliate, affiliate_earned, affiliate_count, used_quota, request_count,
             coalesce(status, 'active'), opened_at
-     from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::bigint[],
-                 $8::bigint[], $9::text[], $10::bigint[])
-       as change (user_id, wallet, held, affiliate, affiliate_earned, affiliate_count, used_quota, request_count,
-                  status, opened_at)
+     from ${unnest(CHANGE_COLUMNS)}
      on conflict (user_id) do update set
        wallet = a.wallet + excluded.wallet,
        held = a.held + excluded.held,
@@ -165,28 +174,17 @@ async function writeChanges(
        used_quota = a.used_quota + excluded.used_quota,
        request_count = a.request_count + excluded.request_count,
        opened_at = coalesce(excluded.opened_at, a.opened_at)`,
-    columnsOf(rows, [
-      'account',
-      'wallet',
-      'held',
-      'affiliate',
-      'affiliateEarned',
-      'affiliateCount',
-      'usedQuota',
-      'requestCount',
-      'status',
-      'openedAt',
-    ]),
+    [...valuesOf(rows, CHANGE_COLUMNS)],
   )
   const withStatus = rows.filter((row) => row.status !== null)
   if (withStatus.length === 0) return
   await tx.query(
-    `update accounts set status = change.status
-     from unnest($1::bigint[], $2::text[]) as change (user_id, status)
-     where accounts.user_id = change.user_id`,
-    columnsOf(withStatus, ['account', 'status']),
+    `update accounts set status = t.status from ${unnest(STATUS_COLUMNS)} where accounts.user_id = t.user_id`,
+    [...valuesOf(withStatus, STATUS_COLUMNS)],
   )
 }
+
+const STATUS_COLUMNS = { user_id: 'bigint', status: 'text' } as const
 
 const holdTypes: ReadonlySet<string> = new Set(holdEventTypes)
 const isHoldEvent = (event: Recorded): event is HoldEvent =>

@@ -8,7 +8,7 @@ import {
 } from '@tollgate/domain/channel/state.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import type pg from 'pg'
-import { columnsOf, keyText } from '../runner/columns.ts'
+import { keyText, namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
 
@@ -168,6 +168,25 @@ interface StoredChannel {
   readonly createdAt: number
 }
 
+const CHANNEL_COLUMNS = {
+  channel_id: 'bigint',
+  status: 'text',
+  terms: 'text',
+  reason: 'text',
+  status_at: 'bigint',
+  test_at: 'bigint',
+  test_succeeded: 'boolean',
+  test_ms: 'bigint',
+  balance_at: 'bigint',
+  balance_usd: 'text',
+  created_at: 'bigint',
+  used_quota: 'bigint',
+  priority: 'bigint',
+  tag: 'text',
+  models: 'text',
+  groups: 'text',
+} as const
+
 async function storeChannels(live: readonly StoredChannel[], tx: pg.PoolClient): Promise<void> {
   const rows = live.map(({ id, channel, createdAt }) => ({
     channel_id: id,
@@ -181,59 +200,52 @@ async function storeChannels(live: readonly StoredChannel[], tx: pg.PoolClient):
     balance_at: channel.balance?.at ?? null,
     balance_usd: channel.balance?.usd ?? null,
     created_at: createdAt,
+    used_quota: 0,
     priority: channel.terms.priority,
     tag: channel.terms.tag,
     models: channel.terms.models.join(','),
     groups: channel.terms.groups.join(','),
   }))
   await tx.query(
-    `insert into channels (channel_id, status, terms, reason, status_at, test_at, test_succeeded, test_ms, balance_at,
-                           balance_usd, created_at, priority, tag, models, groups, used_quota)
-     select *, 0 from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
-       $7::boolean[], $8::bigint[], $9::bigint[], $10::text[], $11::bigint[], $12::bigint[], $13::text[],
-       $14::text[], $15::text[])
+    `insert into channels (${namesOf(CHANNEL_COLUMNS)}) select * from ${unnest(CHANNEL_COLUMNS)}
      on conflict (channel_id) do update set
        status = excluded.status, terms = excluded.terms, reason = excluded.reason, status_at = excluded.status_at,
        test_at = excluded.test_at, test_succeeded = excluded.test_succeeded, test_ms = excluded.test_ms,
        balance_at = excluded.balance_at, balance_usd = excluded.balance_usd, priority = excluded.priority,
        tag = excluded.tag, models = excluded.models, groups = excluded.groups`,
-    columnsOf(rows, [
-      'channel_id',
-      'status',
-      'terms',
-      'reason',
-      'status_at',
-      'test_at',
-      'test_succeeded',
-      'test_ms',
-      'balance_at',
-      'balance_usd',
-      'created_at',
-      'priority',
-      'tag',
-      'models',
-      'groups',
-    ]),
+    [...valuesOf(rows, CHANNEL_COLUMNS)],
   )
 }
 
+const ABILITY_COLUMNS = {
+  group_name: 'text',
+  model: 'text',
+  channel_id: 'bigint',
+  enabled: 'boolean',
+  priority: 'bigint',
+  weight: 'bigint',
+  tag: 'text',
+} as const
+
+/** One ability for each group and model of each channel. */
 async function storeAbilities(live: readonly StoredChannel[], tx: pg.PoolClient): Promise<void> {
-  const rows = live.flatMap(({ id, channel }) =>
-    [...new Set(channel.terms.groups.map(keyText))].flatMap((group) =>
-      [...new Set(channel.terms.models.map(keyText))].map((model) => ({
-        group,
+  const rows = live.flatMap(({ id, channel: { status, terms } }) =>
+    distinct(terms.groups).flatMap((group) =>
+      distinct(terms.models).map((model) => ({
+        group_name: group,
         model,
-        channel: id,
-        enabled: channel.status === 'enabled',
-        priority: channel.terms.priority,
-        weight: channel.terms.weight,
-        tag: channel.terms.tag,
+        channel_id: id,
+        enabled: status === 'enabled',
+        priority: terms.priority,
+        weight: terms.weight,
+        tag: terms.tag,
       })),
     ),
   )
   await tx.query(
-    `insert into abilities (group_name, model, channel_id, enabled, priority, weight, tag)
-     select * from unnest($1::text[], $2::text[], $3::bigint[], $4::boolean[], $5::bigint[], $6::bigint[], $7::text[])`,
-    columnsOf(rows, ['group', 'model', 'channel', 'enabled', 'priority', 'weight', 'tag']),
+    `insert into abilities (${namesOf(ABILITY_COLUMNS)}) select * from ${unnest(ABILITY_COLUMNS)}`,
+    [...valuesOf(rows, ABILITY_COLUMNS)],
   )
 }
+
+const distinct = (names: readonly string[]): readonly string[] => [...new Set(names.map(keyText))]

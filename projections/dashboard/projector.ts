@@ -1,6 +1,7 @@
+import type { UsageCharged } from '@tollgate/domain/account/events.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
-import { columnsOf, keyText } from '../runner/columns.ts'
+import { keyText, namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import type { Projector } from '../runner/projector.ts'
 
 /** Consumption by hour (unix seconds of its beginning), user, model, channel and token (0 = none). */
@@ -24,10 +25,10 @@ const HOUR_MS = 3_600_000
 
 interface Sum {
   readonly hour: number
-  readonly user: number
+  readonly user_id: number
   readonly model: string
   readonly channel: number
-  readonly token: number
+  readonly token_id: number
   count: number
   quota: number
   tokens: number
@@ -44,31 +45,49 @@ export const dashboard: Projector<(typeof eventTypes)[number]> = {
   async handle(batch, tx) {
     const sums = new Map<string, Sum>()
     for (const { stream, data } of batch) {
-      const { request, amount } = data
-      const hour = (data.at - (data.at % HOUR_MS)) / 1000
-      const user = numberOfStream(stream)
-      const model = keyText(request.model)
-      const token = data.token ?? 0
-      const key = `${hour} ${user} ${request.channel} ${token} ${model}`
-      let sum = sums.get(key)
-      if (sum === undefined) {
-        sum = { hour, user, model, channel: request.channel, token, count: 0, quota: 0, tokens: 0 }
-        sums.set(key, sum)
-      }
+      const sum = sumFor(sums, numberOfStream(stream), data)
       sum.count += 1
-      sum.quota += amount
-      sum.tokens += promptTokens(request.usage) + completionTokens(request.usage)
+      sum.quota += data.amount
+      sum.tokens += promptTokens(data.request.usage) + completionTokens(data.request.usage)
     }
     await tx.query(
-      `insert into hours as h (hour, user_id, model, channel, token_id, count, quota, tokens)
-       select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[],
-         $7::bigint[], $8::bigint[])
+      `insert into hours as h (${namesOf(SUM_COLUMNS)}) select * from ${unnest(SUM_COLUMNS)}
        on conflict (hour, user_id, model, channel, token_id) do update set
          count = h.count + excluded.count, quota = h.quota + excluded.quota, tokens = h.tokens + excluded.tokens`,
-      columnsOf(
-        [...sums.values()],
-        ['hour', 'user', 'model', 'channel', 'token', 'count', 'quota', 'tokens'],
-      ),
+      [...valuesOf([...sums.values()], SUM_COLUMNS)],
     )
   },
+}
+
+const SUM_COLUMNS = {
+  hour: 'bigint',
+  user_id: 'bigint',
+  model: 'text',
+  channel: 'bigint',
+  token_id: 'bigint',
+  count: 'bigint',
+  quota: 'bigint',
+  tokens: 'bigint',
+} as const
+
+/** The sum that a charge belongs to, made when it is the first of its hour, user, model, channel and token. */
+function sumFor(sums: Map<string, Sum>, user: number, data: UsageCharged['data']): Sum {
+  const { at, request, token } = data
+  const hour = (at - (at % HOUR_MS)) / 1000
+  const model = keyText(request.model)
+  const key = `${hour} ${user} ${request.channel} ${token ?? 0} ${model}`
+  const present = sums.get(key)
+  if (present !== undefined) return present
+  const sum: Sum = {
+    hour,
+    user_id: user,
+    model,
+    channel: request.channel,
+    token_id: token ?? 0,
+    count: 0,
+    quota: 0,
+    tokens: 0,
+  }
+  sums.set(key, sum)
+  return sum
 }

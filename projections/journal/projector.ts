@@ -2,7 +2,7 @@ import { postings } from '@tollgate/domain/account/postings.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import type pg from 'pg'
-import { columnsOf, keyText } from '../runner/columns.ts'
+import { keyText, namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import { ensureMonths } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
 
@@ -152,38 +152,43 @@ async function insertPostings(rows: readonly PostingRow[], tx: pg.PoolClient): P
     'milliseconds',
   )
   await tx.query(
-    `insert into postings (position, line, at, user_id, from_account, to_account, amount, wallet, held, affiliate,
-                           event_id, event_type, request_id)
-     select * from unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[],
-       $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::uuid[], $12::text[], $13::text[])`,
-    columnsOf(rows, [
-      'position',
-      'line',
-      'at',
-      'user_id',
-      'from_account',
-      'to_account',
-      'amount',
-      'wallet',
-      'held',
-      'affiliate',
-      'event_id',
-      'event_type',
-      'request_id',
-    ]),
+    `insert into postings (${namesOf(POSTING_COLUMNS)}) select * from ${unnest(POSTING_COLUMNS)}`,
+    [...valuesOf(rows, POSTING_COLUMNS)],
   )
 }
+
+const POSTING_COLUMNS = {
+  position: 'bigint',
+  line: 'smallint',
+  at: 'bigint',
+  user_id: 'bigint',
+  from_account: 'text',
+  to_account: 'text',
+  amount: 'bigint',
+  wallet: 'bigint',
+  held: 'bigint',
+  affiliate: 'bigint',
+  event_id: 'uuid',
+  event_type: 'text',
+  request_id: 'text',
+} as const satisfies Record<keyof PostingRow, string>
 
 async function storeBalances(
   balances: ReadonlyMap<number, Balances>,
   tx: pg.PoolClient,
 ): Promise<void> {
-  const rows = [...balances].map(([user, own]) => ({ user, ...own }))
+  const rows = [...balances].map(([user, own]) => ({ user_id: user, ...own }))
   await tx.query(
-    `insert into balances (user_id, wallet, held, affiliate)
-     select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
+    `insert into balances (${namesOf(BALANCE_COLUMNS)}) select * from ${unnest(BALANCE_COLUMNS)}
      on conflict (user_id) do update set
        wallet = excluded.wallet, held = excluded.held, affiliate = excluded.affiliate`,
-    columnsOf(rows, ['user', 'wallet', 'held', 'affiliate']),
+    [...valuesOf(rows, BALANCE_COLUMNS)],
   )
 }
+
+const BALANCE_COLUMNS = {
+  user_id: 'bigint',
+  wallet: 'bigint',
+  held: 'bigint',
+  affiliate: 'bigint',
+} as const

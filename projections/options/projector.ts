@@ -1,4 +1,4 @@
-import { columnsOf } from '../runner/columns.ts'
+import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import type { Projector } from '../runner/projector.ts'
 
 /** `value` is null for a secret, whose text is in `secrets.options`. */
@@ -26,14 +26,20 @@ export const options: Projector<(typeof eventTypes)[number]> = {
       key,
       value: data.value,
       position,
-      changedAt: data.at,
+      changed_at: data.at,
     }))
     await tx.query(
-      `insert into options (key, value, position, changed_at)
-       select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+      `insert into options (${namesOf(OPTION_COLUMNS)}) select * from ${unnest(OPTION_COLUMNS)}
        on conflict (key) do update set
          value = excluded.value, position = excluded.position, changed_at = excluded.changed_at`,
-      columnsOf(rows, ['key', 'value', 'position', 'changedAt']),
+      [...valuesOf(rows, OPTION_COLUMNS)],
     )
   },
 }
+
+const OPTION_COLUMNS = {
+  key: 'text',
+  value: 'text',
+  position: 'bigint',
+  changed_at: 'bigint',
+} as const

@@ -1,6 +1,6 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import type pg from 'pg'
-import { columnsOf, withoutNul } from '../runner/columns.ts'
+import { namesOf, unnest, valuesOf, withoutNul } from '../runner/columns.ts'
 import type { Projector } from '../runner/projector.ts'
 
 const tables = `
@@ -146,7 +146,24 @@ async function loadRows(ids: readonly number[], tx: pg.PoolClient): Promise<Map<
   return new Map(rows.map((row) => [row.token_id, row]))
 }
 
-const jsonList = (texts: readonly string[]): string => JSON.stringify(texts.map(withoutNul))
+const jsonList = (texts: readonly string[]): string =>
+  JSON.stringify(texts.map((text) => withoutNul(text).toWellFormed()))
+
+const TOKEN_COLUMNS = {
+  token_id: 'bigint',
+  user_id: 'bigint',
+  status: 'smallint',
+  remain: 'bigint',
+  used: 'bigint',
+  unlimited: 'boolean',
+  expires_at: 'bigint',
+  group_name: 'text',
+  created_at: 'bigint',
+  accessed_at: 'bigint',
+  deleted_at: 'bigint',
+  models: 'text',
+  allowed_ips: 'text',
+} as const
 
 async function storeRows(rows: readonly TokenRow[], tx: pg.PoolClient): Promise<void> {
   // Lists travel as JSON: unnest would flatten arrays of arrays.
@@ -156,36 +173,18 @@ async function storeRows(rows: readonly TokenRow[], tx: pg.PoolClient): Promise<
     allowed_ips: jsonList(row.allowed_ips),
   }))
   await tx.query(
-    `insert into tokens (token_id, user_id, status, remain, used, unlimited, expires_at, group_name, created_at,
-                         accessed_at, deleted_at, models, allowed_ips)
+    `insert into tokens (${namesOf(TOKEN_COLUMNS)})
      select token_id, user_id, status, remain, used, unlimited, expires_at, group_name, created_at, accessed_at,
             deleted_at,
             case when models is null then null
                  else array(select jsonb_array_elements_text(models::jsonb)) end,
             array(select jsonb_array_elements_text(allowed_ips::jsonb))
-     from unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::bigint[], $5::bigint[], $6::boolean[],
-                 $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[], $13::text[])
-       as t (token_id, user_id, status, remain, used, unlimited, expires_at, group_name, created_at, accessed_at,
-             deleted_at, models, allowed_ips)
+     from ${unnest(TOKEN_COLUMNS)}
      on conflict (token_id) do update set
        status = excluded.status, remain = excluded.remain, used = excluded.used,
        unlimited = excluded.unlimited, expires_at = excluded.expires_at, group_name = excluded.group_name,
        models = excluded.models, allowed_ips = excluded.allowed_ips, accessed_at = excluded.accessed_at,
        deleted_at = excluded.deleted_at`,
-    columnsOf(flat, [
-      'token_id',
-      'user_id',
-      'status',
-      'remain',
-      'used',
-      'unlimited',
-      'expires_at',
-      'group_name',
-      'created_at',
-      'accessed_at',
-      'deleted_at',
-      'models',
-      'allowed_ips',
-    ]),
+    [...valuesOf(flat, TOKEN_COLUMNS)],
   )
 }

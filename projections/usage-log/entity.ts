@@ -1,13 +1,12 @@
 import { charge, type ChargeExplanation } from '@tollgate/domain/pricing/charge.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
-import type { Usage } from '@tollgate/domain/pricing/usage.ts'
+import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import {
   type AmountDetail,
   CHANNEL_TEST,
   type ChargeDetail,
   CONSUMPTION,
   type Detail,
-  FAILURE,
   type FailureDetail,
   type LogRow,
 } from './row.ts'
@@ -83,8 +82,21 @@ export function selfEntity(row: LogRow, names: RowNames): LogEntity {
   }
 }
 
-const detailOf = (row: LogRow): Detail | null =>
-  row.detail === '' ? null : (JSON.parse(row.detail) as Detail)
+/** A detail with what was left out of it put back. */
+type ReadDetail = ReadCharge | FailureDetail | AmountDetail
+
+interface ReadCharge extends Omit<ChargeDetail, 'usage'> {
+  readonly usage: Usage
+  readonly price: Price
+}
+
+function detailOf(row: LogRow): ReadDetail | null {
+  if (row.detail === '') return null
+  const detail = JSON.parse(row.detail) as Detail
+  if (!('usage' in detail)) return detail
+  const price = JSON.parse(row.price) as Price
+  return { ...detail, price, usage: { ...NO_USAGE, ...detail.usage } }
+}
 
 function tokenName(row: LogRow, names: RowNames): string {
   if (row.token_id > 0) return names.tokens.get(row.token_id) ?? ''
@@ -94,8 +106,8 @@ function tokenName(row: LogRow, names: RowNames): string {
 }
 
 /** Consumption rows are stored without their text, which their prices say; texts of relay-and-billing 5.1. */
-function contentOf(row: LogRow, detail: Detail | null): string {
-  if (row.content !== '' || detail === null || !isCharge(row, detail)) return row.content
+function contentOf(row: LogRow, detail: ReadDetail | null): string {
+  if (row.content !== '' || detail === null || !('usage' in detail)) return row.content
   const { price, usage } = detail
   if (price.by === 'call') {
     return `模型价格 ${fixed(price.callPrice)}，分组倍率 ${fixed(price.groupRatio)}`
@@ -111,21 +123,14 @@ const hasAudio = (usage: Usage): boolean => usage.audioIn > 0 || usage.audioOut 
 
 type Other = Readonly<Record<string, unknown>>
 
-function otherOf(row: LogRow, detail: Detail): Other {
-  if (isCharge(row, detail)) return otherOfCharge(row, detail)
-  if (isFailure(row, detail)) return otherOfFailure(row, detail)
+function otherOf(row: LogRow, detail: ReadDetail): Other {
+  if ('usage' in detail) return otherOfCharge(row, detail)
+  if ('errorType' in detail) return otherOfFailure(row, detail)
   return { amount: detail.amount, reason: detail.reason }
 }
 
-const isCharge = (row: LogRow, detail: Detail): detail is ChargeDetail =>
-  row.type === CONSUMPTION && 'price' in detail
-const isFailure = (
-  row: LogRow,
-  detail: FailureDetail | AmountDetail | ChargeDetail,
-): detail is FailureDetail => row.type === FAILURE && 'errorType' in detail
-
 /** Keys of console-api 2.10 and relay-and-billing 5.1 and 10; `explanation` and what follows it are Tollgate's own. */
-function otherOfCharge(row: LogRow, detail: ChargeDetail): Other {
+function otherOfCharge(row: LogRow, detail: ReadCharge): Other {
   const { price, usage } = detail
   return {
     ...ratios(price),
@@ -139,8 +144,8 @@ function otherOfCharge(row: LogRow, detail: ChargeDetail): Other {
       : {}),
     ...audioKeys(price, usage),
     ...searchKeys(price, usage),
-    ...(detail.reasoningEffort === null ? {} : { reasoning_effort: detail.reasoningEffort }),
-    ...(detail.upstreamModel === row.model
+    ...(detail.reasoningEffort === undefined ? {} : { reasoning_effort: detail.reasoningEffort }),
+    ...(detail.upstreamModel === undefined
       ? {}
       : { is_model_mapped: true, upstream_model_name: detail.upstreamModel }),
     admin_info: { use_channel: detail.path.map(String) },
@@ -149,11 +154,11 @@ function otherOfCharge(row: LogRow, detail: ChargeDetail): Other {
     price,
     endpoint: detail.endpoint,
     duration_ms: detail.durationMs,
-    estimated: detail.estimated,
-    cancelled: detail.cancelled,
-    cut_short: detail.cutShort,
-    late: detail.late,
-    from_hold: detail.fromHold,
+    estimated: detail.estimated ?? false,
+    cancelled: detail.cancelled ?? false,
+    cut_short: detail.cutShort ?? false,
+    late: detail.late ?? false,
+    from_hold: row.quota - detail.fromWallet,
     from_wallet: detail.fromWallet,
     hold: detail.hold,
     sequence: detail.sequence,

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { arrayText, columnsOf } from '../runner/columns.ts'
+import { arrayOf, namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import { ensureMonths, monthOf } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
 import { type LogRow, loggedEventTypes, rowOf } from './row.ts'
@@ -47,39 +47,47 @@ async function insertRows(rows: readonly LogRow[], tx: pg.PoolClient): Promise<v
     'seconds',
   )
   await tx.query(
-    `insert into rows (${ROW_COLUMNS.join(', ')})
-     select * from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::smallint[], $5::bigint[], $6::bigint[],
-       $7::bigint[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[],
-       $14::boolean[], $15::text[], $16::text[], $17::text[])`,
-    columnsOf(rows, ROW_COLUMNS),
+    `insert into rows (${namesOf(ROW_COLUMNS)}) select * from ${unnest(ROW_COLUMNS)}`,
+    [...valuesOf(rows, ROW_COLUMNS)],
   )
   await addToHours(rows, tx)
-  const models = new Set(rows.map((row) => row.model))
-  await tx.query(
-    'insert into models select * from unnest($1::text[]) on conflict (model) do nothing',
-    [arrayText([...models])],
-  )
+  await addToLists(rows, tx)
 }
 
-const ROW_COLUMNS = [
-  'id',
-  'event_id',
-  'created_at',
-  'type',
-  'user_id',
-  'token_id',
-  'channel',
-  'model',
-  'group_name',
-  'quota',
-  'prompt_tokens',
-  'completion_tokens',
-  'use_time',
-  'is_stream',
-  'request_id',
-  'content',
-  'detail',
-] as const
+const ROW_COLUMNS = {
+  id: 'bigint',
+  event_id: 'uuid',
+  created_at: 'bigint',
+  type: 'smallint',
+  user_id: 'bigint',
+  token_id: 'bigint',
+  channel: 'bigint',
+  model: 'text',
+  group_name: 'text',
+  quota: 'bigint',
+  prompt_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  use_time: 'bigint',
+  is_stream: 'boolean',
+  request_id: 'text',
+  content: 'text',
+  price_key: 'bigint',
+  detail: 'text',
+} as const satisfies Record<keyof Omit<LogRow, 'price'>, string>
+
+/** Adds the models and prices that were not met before to their lists. */
+async function addToLists(rows: readonly LogRow[], tx: pg.PoolClient): Promise<void> {
+  const models = new Set(rows.map((row) => row.model))
+  const prices = new Map(rows.map((row) => [row.price_key, row.price]))
+  await tx.query(
+    'insert into models select * from unnest($1::text[]) on conflict (model) do nothing',
+    [arrayOf('text', [...models])],
+  )
+  await tx.query(
+    `insert into prices select * from unnest($1::bigint[], $2::text[]) on conflict (price_key) do nothing`,
+    [arrayOf('bigint', [...prices.keys()]), arrayOf('text', [...prices.values()])],
+  )
+}
 
 const HOUR_SECONDS = 3600
 const hourOf = (unixSeconds: number): number => unixSeconds - (unixSeconds % HOUR_SECONDS)
@@ -109,34 +117,29 @@ async function addToHours(rows: readonly LogRow[], tx: pg.PoolClient): Promise<v
     else addTo(sum, row)
   }
   await tx.query(
-    `insert into hours as h (hour, type, user_id, token_id, channel, model, group_name, count, quota, tokens,
-                             last_created_at, last_id)
-     select * from unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
-       $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])
+    `insert into hours as h (${namesOf(HOUR_COLUMNS)}) select * from ${unnest(HOUR_COLUMNS)}
      on conflict (hour, user_id, token_id, channel, model, group_name, type) do update set
        count = h.count + excluded.count, quota = h.quota + excluded.quota, tokens = h.tokens + excluded.tokens,
-       (last_created_at, last_id) = (
-         select * from (values (h.last_created_at, h.last_id), (excluded.last_created_at, excluded.last_id))
-           as newest (created_at, id) order by created_at desc, id desc limit 1)`,
-    columnsOf(
-      [...sums.values()],
-      [
-        'hour',
-        'type',
-        'user_id',
-        'token_id',
-        'channel',
-        'model',
-        'group_name',
-        'count',
-        'quota',
-        'tokens',
-        'last_created_at',
-        'last_id',
-      ],
-    ),
+       last_id = case when excluded.last_created_at >= h.last_created_at then excluded.last_id else h.last_id end,
+       last_created_at = greatest(excluded.last_created_at, h.last_created_at)`,
+    [...valuesOf([...sums.values()], HOUR_COLUMNS)],
   )
 }
+
+const HOUR_COLUMNS = {
+  hour: 'bigint',
+  type: 'smallint',
+  user_id: 'bigint',
+  token_id: 'bigint',
+  channel: 'bigint',
+  model: 'text',
+  group_name: 'text',
+  count: 'bigint',
+  quota: 'bigint',
+  tokens: 'bigint',
+  last_created_at: 'bigint',
+  last_id: 'bigint',
+} as const satisfies Record<keyof HourRow, string>
 
 const hourRow = (hour: number, row: LogRow): HourRow => ({
   hour,

@@ -65,12 +65,19 @@ async function newestRows(
 ): Promise<readonly LogRow[]> {
   const next = filter.values.length + 1
   const { rows } = await pool.query<LogRow>(
-    `select * from usage_log.rows where ${filter.where} and created_at >= $${next} and created_at < $${next + 1}
-     order by created_at desc, id desc limit $${next + 2} offset $${next + 3}`,
+    withPrice(`select * from usage_log.rows
+       where ${filter.where} and created_at >= $${next} and created_at < $${next + 1}
+       order by created_at desc, id desc limit $${next + 2} offset $${next + 3}`),
     [...filter.values, filter.from, filter.until, limit, offset],
   )
   return rows
 }
+
+/** The rows that a query finds, with their prices, newest first. */
+const withPrice = (query: string): string =>
+  `select found.*, coalesce(prices.price, '') as price
+   from (${query}) as found left join usage_log.prices using (price_key)
+   order by found.created_at desc, found.id desc`
 
 /**
  * One page of the distinct rows by user, token, model and channel, the newest of each (decision 20). Whole hours are
@@ -103,8 +110,7 @@ export async function distinctPage(
        select created_at, id, count(*) over () as total from newest
        order by created_at desc, id desc limit $${next + 2} offset $${next + 3}
      )
-     select rows.*, page.total from page join usage_log.rows using (created_at, id)
-     order by rows.created_at desc, rows.id desc`,
+     ${withPrice('select rows.*, page.total from page join usage_log.rows using (created_at, id)')}`,
     [...sql.values, sql.from, sql.until, size, (page - 1) * size],
   )
   return { rows, total: rows[0]?.total ?? 0 }
@@ -143,13 +149,15 @@ export async function searchLog(
 ): Promise<readonly LogRow[]> {
   const type = /^\d{1,4}$/.test(keyword) ? Number(keyword) : -1
   const { rows } = await pool.query<LogRow>(
-    `(select * from usage_log.rows where type = $1 order by created_at desc, id desc limit $3)
-     union
-     (select * from usage_log.rows where request_id = $2 and request_id <> '' limit $3)
-     union
-     (select * from usage_log.rows where content <> '' and starts_with(content, $2)
-      order by created_at desc, id desc limit $3)
-     order by created_at desc, id desc limit $3`,
+    withPrice(
+      `(select * from usage_log.rows where type = $1 order by created_at desc, id desc limit $3)
+       union
+       (select * from usage_log.rows where request_id = $2 and request_id <> '' limit $3)
+       union
+       (select * from usage_log.rows where content <> '' and starts_with(content, $2)
+        order by created_at desc, id desc limit $3)
+       order by created_at desc, id desc limit $3`,
+    ),
     [type, keyword, limit],
   )
   return rows

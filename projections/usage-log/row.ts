@@ -1,6 +1,6 @@
-import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
+import { hash } from 'node:crypto'
 import { numberOfStream } from '@tollgate/domain/event.ts'
-import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
+import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { keyText } from '../runner/columns.ts'
 import type { ProjectedEvent, Recorded } from '../runner/projected-events.ts'
 import { type LogSettings, quotaText } from './settings.ts'
@@ -27,7 +27,7 @@ export type LoggedEvent = Recorded<
   Extract<ProjectedEvent, { type: (typeof loggedEventTypes)[number] }>
 >
 
-/** A row of `usage_log.rows`. `id` is the event's position: newest first is log order, and a rebuild keeps ids. */
+/** A row of `usage_log.rows` with its price. `id` is the event's position: newest first is log order, and a rebuild keeps ids. */
 export interface LogRow {
   readonly id: number
   readonly event_id: string
@@ -47,6 +47,10 @@ export interface LogRow {
   readonly is_stream: boolean
   readonly request_id: string
   readonly content: string
+  /** Of `price`; 0 = none. */
+  readonly price_key: number
+  /** JSON of a Price, or ''. */
+  readonly price: string
   /** JSON of a Detail, or ''. */
   readonly detail: string
 }
@@ -54,25 +58,24 @@ export interface LogRow {
 /** What `other` and the text of a consumption row are made of when it is read; see entity.ts. */
 export type Detail = ChargeDetail | FailureDetail | AmountDetail
 
-export interface ChargeDetail extends Pick<
-  ChargedUsage,
-  | 'usage'
-  | 'price'
-  | 'upstreamModel'
-  | 'endpoint'
-  | 'firstByteMs'
-  | 'durationMs'
-  | 'path'
-  | 'estimated'
-  | 'cancelled'
-  | 'cutShort'
-  | 'reasoningEffort'
-> {
-  readonly fromHold: number
-  readonly fromWallet: number
-  readonly late: boolean
+/** Of a charge, without what other columns and its price say; what is usual is left out, as there are millions. */
+export interface ChargeDetail {
+  /** Only the kinds that were used. */
+  readonly usage: Partial<Usage>
+  readonly endpoint: string
+  readonly firstByteMs: number | null
+  readonly durationMs: number
+  readonly path: readonly number[]
   readonly hold: string
   readonly sequence: number
+  readonly fromWallet: number
+  /** Absent: the model that the client named. */
+  readonly upstreamModel?: string
+  readonly reasoningEffort?: string
+  readonly estimated?: true
+  readonly cancelled?: true
+  readonly cutShort?: true
+  readonly late?: true
 }
 
 export interface FailureDetail {
@@ -168,31 +171,14 @@ const emptyRow = (event: LoggedEvent): LogRow => ({
   is_stream: false,
   request_id: '',
   content: '',
+  price_key: 0,
+  price: '',
   detail: '',
 })
 
 function charged(data: Extract<LoggedEvent, { type: 'UsageCharged' }>['data']): Partial<LogRow> {
-  const { request, amount, token, fromHold, fromWallet, late, hold, sequence } = data
-  const { usage, price, upstreamModel, endpoint, firstByteMs, durationMs, path } = request
-  const { estimated, cancelled, cutShort, reasoningEffort } = request
-  const detail: ChargeDetail = {
-    usage,
-    price,
-    upstreamModel,
-    endpoint,
-    firstByteMs,
-    durationMs,
-    path,
-    estimated,
-    cancelled,
-    cutShort,
-    reasoningEffort,
-    fromHold,
-    fromWallet,
-    late,
-    hold,
-    sequence,
-  }
+  const { request, amount, token } = data
+  const price = JSON.stringify(request.price)
   return {
     type: CONSUMPTION,
     token_id: token ?? 0,
@@ -200,13 +186,51 @@ function charged(data: Extract<LoggedEvent, { type: 'UsageCharged' }>['data']): 
     model: keyText(request.model),
     group_name: keyText(request.group),
     quota: amount,
-    prompt_tokens: promptTokens(usage),
-    completion_tokens: completionTokens(usage),
-    use_time: Math.floor(durationMs / 1000),
+    prompt_tokens: promptTokens(request.usage),
+    completion_tokens: completionTokens(request.usage),
+    use_time: Math.floor(request.durationMs / 1000),
     is_stream: request.stream,
     request_id: keyText(request.id),
-    detail: JSON.stringify(detail),
+    price,
+    price_key: priceKey(price),
+    detail: JSON.stringify(chargeDetail(data)),
   }
+}
+
+function chargeDetail(data: Extract<LoggedEvent, { type: 'UsageCharged' }>['data']): ChargeDetail {
+  const { request, hold, sequence, fromWallet, late } = data
+  const { endpoint, firstByteMs, durationMs, path, model, upstreamModel, reasoningEffort } = request
+  return {
+    usage: Object.fromEntries(Object.entries(request.usage).filter(([, count]) => count !== 0)),
+    endpoint,
+    firstByteMs,
+    durationMs,
+    path,
+    hold,
+    sequence,
+    fromWallet,
+    ...(upstreamModel === model ? {} : { upstreamModel }),
+    ...(reasoningEffort === null ? {} : { reasoningEffort }),
+    ...(request.estimated ? { estimated: true } : {}),
+    ...(request.cancelled ? { cancelled: true } : {}),
+    ...(request.cutShort ? { cutShort: true } : {}),
+    ...(late ? { late: true } : {}),
+  }
+}
+
+/** Keys of the prices met last; what falls out is worked out again. */
+const priceKeys = new Map<string, number>()
+const PRICE_KEYS_MOST = 1_000
+const KEY_HEX_DIGITS = 13
+
+/** A number that stands for the text of a price: the same in every rebuild, as it is made of the text alone. */
+function priceKey(price: string): number {
+  const known = priceKeys.get(price)
+  if (known !== undefined) return known
+  if (priceKeys.size >= PRICE_KEYS_MOST) priceKeys.clear()
+  const key = Number.parseInt(hash('sha256', price).slice(0, KEY_HEX_DIGITS), 16)
+  priceKeys.set(price, key)
+  return key
 }
 
 function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): Partial<LogRow> {

@@ -2,6 +2,7 @@
  * `rows` has one row per entry, partitioned by month of `created_at` (unix seconds); partitions are made as rows come.
  * `hours` counts the rows by everything that they can be filtered by, so that totals and statistics over millions of
  * rows read thousands. `settings` are the options that decide about rows, as they stood at the last event.
+ * `prices` has each price (JSON) once: millions of rows share a few. Where an entry has no price, `price_key` is 0.
  * Where an entry has no token, channel, model or group there is 0 or ''.
  */
 export const tables = `
@@ -22,6 +23,7 @@ export const tables = `
     is_stream boolean not null,
     request_id text collate "C" not null,
     content text not null,
+    price_key bigint not null,
     detail text not null
   ) partition by range (created_at);
   create table hours (
@@ -39,6 +41,7 @@ export const tables = `
     last_id bigint not null,
     primary key (hour, user_id, token_id, channel, model, group_name, type)
   );
+  create table prices (price_key bigint primary key, price text not null);
   create table models (model text collate "C" primary key);
   create table settings (key text primary key, value text not null)`
 

@@ -1,5 +1,5 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
-import { columnsOf } from '../runner/columns.ts'
+import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import type { Projector } from '../runner/projector.ts'
 
 /** Role, standing and group of each user; names and the rest live in `identity.users`. */
@@ -36,6 +36,16 @@ export interface UserRow {
   readonly deleted_at: number | null
 }
 
+const USER_COLUMNS = {
+  user_id: 'bigint',
+  role: 'int',
+  is_banned: 'boolean',
+  group_name: 'text',
+  inviter_id: 'bigint',
+  registered_at: 'bigint',
+  deleted_at: 'bigint',
+} as const
+
 /** What the relay and the admin's lists need to know of users. Reads the events of `user-…`. */
 export const users: Projector<(typeof eventTypes)[number]> = {
   name: 'users',
@@ -53,15 +63,11 @@ export const users: Projector<(typeof eventTypes)[number]> = {
       if (row !== undefined) rows.set(row.user_id, row)
     }
     await tx.query(
-      `insert into users (user_id, role, is_banned, group_name, inviter_id, registered_at, deleted_at)
-       select * from unnest($1::bigint[], $2::int[], $3::boolean[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[])
+      `insert into users (${namesOf(USER_COLUMNS)}) select * from ${unnest(USER_COLUMNS)}
        on conflict (user_id) do update set
          role = excluded.role, is_banned = excluded.is_banned, group_name = excluded.group_name,
          deleted_at = excluded.deleted_at`,
-      columnsOf(
-        [...rows.values()],
-        ['user_id', 'role', 'is_banned', 'group_name', 'inviter_id', 'registered_at', 'deleted_at'],
-      ),
+      [...valuesOf([...rows.values()], USER_COLUMNS)],
     )
   },
 }
