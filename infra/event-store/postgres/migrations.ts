@@ -41,30 +41,27 @@ export const postgresEventStoreMigrations: readonly Migration[] = [
     `,
   },
   {
-    id: 'ledger-0002-append',
+    id: 'ledger-0002-append-group',
     sql: `
       -- Many appends in one call, at most one per stream. An append whose stream does not end where it expects is left
-      -- out; the answer has one row for each, with the stream's revision before the call and, if it was stored, the
-      -- position of its last event. event_append says which append (from 1) each event belongs to, in order.
+      -- out; the others stand behind head_before in the order given. event_append says which append (from 1) each
+      -- event belongs to. Plans are generic because planning anew for every call costs more than the call.
+      drop function if exists ledger.append;
       create function ledger.append(
         streams text[], expected_revisions integer[], expected_hashes text[],
-        event_append integer[], event_ids uuid[], event_types text[], event_data text[], event_metadata text[],
-        at_time timestamptz
-      ) returns table (actual_revision integer, last_position bigint)
-      language plpgsql as $$
+        event_append integer[], event_revisions integer[], event_ids uuid[], event_types text[],
+        event_data text[], event_metadata text[], at_time timestamptz,
+        out head_before bigint, out actual_revisions integer[], out are_accepted boolean[]
+      ) language plpgsql set plan_cache_mode = force_generic_plan as $$
       declare
-        head_position bigint;
-        actual_revisions integer[];
-        is_accepted boolean[];
-        last_positions bigint[];
         stored_count bigint;
       begin
-        select h.position into strict head_position from ledger.head h for update;
+        select h.position into strict head_before from ledger.head h for update;
 
         select array_agg(coalesce(e.revision, -1) order by a.number),
           array_agg(coalesce(e.revision, -1) = a.revision
             and coalesce(substring(e.metadata from length(e.metadata) - 65 for 64), '') = a.hash order by a.number)
-        into actual_revisions, is_accepted
+        into actual_revisions, are_accepted
         from unnest(streams, expected_revisions, expected_hashes) with ordinality
           as a (stream, revision, hash, number)
         left join lateral (
@@ -72,31 +69,25 @@ export const postgresEventStoreMigrations: readonly Migration[] = [
           where s.stream = a.stream collate "C" order by s.revision desc limit 1
         ) e on true;
 
-        with numbered as (
-          select n.*, row_number() over (order by n.number) as offset_in_log,
-            row_number() over (partition by n.append order by n.number) as offset_in_append
-          from unnest(event_append, event_ids, event_types, event_data, event_metadata) with ordinality
-            as n (append, id, type, data, metadata, number)
-          where is_accepted[n.append]
-        ), stored as (
+        if true = all (are_accepted) then
           insert into ledger.events (position, stream, revision, id, type, recorded_at, data, metadata)
-          select head_position + n.offset_in_log, streams[n.append],
-            expected_revisions[n.append] + n.offset_in_append, n.id, n.type, at_time, n.data, n.metadata
-          from numbered n
-        ), last as (
-          select n.append, max(head_position + n.offset_in_log) as position, count(*) as events
-          from numbered n group by n.append
-        )
-        select array_agg(l.position order by a.number), coalesce(sum(l.events), 0)
-        into last_positions, stored_count
-        from generate_subscripts(streams, 1) as a (number) left join last l on l.append = a.number;
+          select head_before + n.number, streams[n.append], n.revision, n.id, n.type, at_time, n.data, n.metadata
+          from unnest(event_append, event_revisions, event_ids, event_types, event_data, event_metadata)
+            with ordinality as n (append, revision, id, type, data, metadata, number);
+        else
+          insert into ledger.events (position, stream, revision, id, type, recorded_at, data, metadata)
+          select head_before + row_number() over (order by n.number), streams[n.append], n.revision, n.id, n.type,
+            at_time, n.data, n.metadata
+          from unnest(event_append, event_revisions, event_ids, event_types, event_data, event_metadata)
+            with ordinality as n (append, revision, id, type, data, metadata, number)
+          where are_accepted[n.append];
+        end if;
+        get diagnostics stored_count = row_count;
 
         if stored_count > 0 then
-          update ledger.head set position = head_position + stored_count;
-          perform pg_notify('tollgate_ledger', (head_position + stored_count)::text);
+          update ledger.head set position = head_before + stored_count;
+          perform pg_notify('tollgate_ledger', (head_before + stored_count)::text);
         end if;
-
-        return query select * from unnest(actual_revisions, last_positions);
       end $$;
     `,
   },

@@ -46,19 +46,33 @@ async function callAppend(
   // The driver knows query_timeout per query; its type declarations do not.
   const query: QueryConfig & { readonly query_timeout: number } = {
     name: 'ledger-append',
-    text: `select actual_revision, last_position::text
-      from ledger.append($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    text: `select head_before::text, actual_revisions, are_accepted
+      from ledger.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     values: parametersOf(group, clock),
     query_timeout: timeoutMs,
   }
-  const result = await client.query<{ actual_revision: number; last_position: string | null }>(
-    query,
-  )
-  return result.rows.map((row) =>
-    row.last_position === null
-      ? { status: 'not-stored', actualRevision: row.actual_revision }
-      : { status: 'stored', position: Number(row.last_position) },
-  )
+  const result = await client.query<GroupRow>(query)
+  const row = result.rows[0]
+  if (row === undefined) throw new Error('ledger.append answered no row')
+  return outcomesOf(group, row)
+}
+
+interface GroupRow {
+  readonly head_before: string
+  readonly actual_revisions: readonly number[]
+  readonly are_accepted: readonly boolean[]
+}
+
+/** Accepted appends stand one behind the other, from the position after the old head on. */
+function outcomesOf(group: readonly ChainedAppend[], row: GroupRow): AppendOutcome[] {
+  let position = Number(row.head_before)
+  return group.map((append, index) => {
+    if (row.are_accepted[index] === true) {
+      position += append.events.length
+      return { status: 'stored', position }
+    }
+    return { status: 'not-stored', actualRevision: row.actual_revisions[index] ?? -1 }
+  })
 }
 
 function parametersOf(group: readonly ChainedAppend[], clock: Clock): unknown[] {
@@ -69,6 +83,7 @@ function parametersOf(group: readonly ChainedAppend[], clock: Clock): unknown[] 
     integerArray(group.map((append) => append.expected.revision)),
     textArray(group.map((append) => append.expected.hash)),
     integerArray(owners),
+    integerArray(events.map((event) => event.revision)),
     uuidArray(events.map((event) => event.id)),
     textArray(events.map((event) => event.type)),
     textArray(events.map((event) => event.dataText)),
