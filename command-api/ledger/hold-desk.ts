@@ -200,6 +200,11 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     return isReturned ? ask() : first
   }
 
+  /** Rule 11: calls idle quota back before a debit is refused; resolves when it has come or the time for it is up. */
+  async recallIdleQuota(account: UserId): Promise<void> {
+    await this.#recall(account, null)
+  }
+
   /** Whether any relay had something to give back. */
   async #recall(account: UserId, except: HoldId | null): Promise<boolean> {
     const returns = [...this.#relays].map((relay) => relay.returnIdleQuota(account, except))

@@ -17,7 +17,7 @@ import { quotaText } from '../http/quota-text.ts'
 import { type User, type UserChange, UsernameTaken } from '../identity/users.ts'
 import { addUser } from './add-user.ts'
 import { type UserRouteDeps, updateRow } from './self-routes.ts'
-import { changeStanding, type StandingChange } from './standing.ts'
+import { changeStanding, type StandingChange, whyStandingStays } from './standing.ts'
 import { standingEntity, userEntity } from './user-entity.ts'
 import { invalidUserMessage } from './validate.ts'
 
@@ -208,29 +208,24 @@ function whyUpdateUnfit(user: User, form: UserForm, callerRole: number): string 
   return null
 }
 
-/** What can be refused by a rule comes first, so that a refused form has changed nothing that it also asked for. */
+/** Everything is asked before anything is changed, so that a refused form has changed nothing. */
 async function updateUser(
   deps: UserRouteDeps,
   user: User,
   form: UserForm,
   request: ApiRequest,
 ): Promise<ApiReply> {
-  let wrote = -1
-  if (form.quota !== undefined) {
-    const adjusted = await adjustQuota(deps, user, form.quota, form.quota_before, request)
-    if (adjusted.success === false) return adjusted
-    wrote = Math.max(wrote, adjusted.wrote ?? -1)
-  }
-  if (form.group !== undefined && form.group !== user.group) {
-    const grouped = await change(
-      deps,
-      user,
-      { type: 'ChangeUserGroup', group: form.group },
-      request,
-    )
-    if (grouped.success === false) return grouped
-    wrote = Math.max(wrote, grouped.wrote ?? -1)
-  }
+  const regroup: StandingChange | null =
+    form.group === undefined || form.group === user.group
+      ? null
+      : { type: 'ChangeUserGroup', group: form.group }
+  const refusal =
+    regroup === null ? null : await whyStandingStays(deps, user, regroup, authorityOf(request))
+  if (refusal !== null) return failure(refusal)
+  const adjustment = await adjustmentOf(deps, user, form)
+  const unaffordable = adjustment === null ? null : await whyUnaffordable(deps, user, adjustment)
+  if (unaffordable !== null) return failure(unaffordable)
+
   const row: UserChange = {
     ...(form.username !== undefined && { username: form.username.trim() }),
     ...(form.display_name !== undefined && { displayName: form.display_name }),
@@ -239,26 +234,57 @@ async function updateUser(
   const taken = await updateRow(deps, user, row)
   if (taken !== null) return taken
   if (form.password !== '') await deps.sessions.revokeAll(user.id)
-  return wrote < 0 ? {} : { wrote }
+  const replies: ApiReply[] = []
+  if (regroup !== null) replies.push(await change(deps, user, regroup, request))
+  if (adjustment !== null) replies.push(await adjustQuota(deps, user, adjustment, request))
+  const failed = replies.find((reply) => reply.success === false)
+  const wrote = Math.max(-1, ...replies.map((reply) => reply.wrote ?? -1))
+  return failed ?? (wrote < 0 ? {} : { wrote })
 }
 
-/** Decision 9: by difference, with actor and reason, never an overwrite of a live balance. */
+/** Decision 9: by difference to what the form had loaded, never an overwrite of a live balance. */
+interface Adjustment {
+  readonly before: number
+  readonly after: number
+}
+
+async function adjustmentOf(
+  deps: UserRouteDeps,
+  user: User,
+  { quota: after, quota_before: loaded }: UserForm,
+): Promise<Adjustment | null> {
+  if (after === undefined) return null
+  const before = loaded ?? (await deps.ledger.inspect(user.id, ({ posted }) => posted))
+  return before === after ? null : { before, after }
+}
+
+/** Held quota may be idle: it is called back before a debit is refused (architecture 6, rule 11). */
+async function whyUnaffordable(
+  deps: UserRouteDeps,
+  user: User,
+  { before, after }: Adjustment,
+): Promise<string | null> {
+  const free = () => deps.ledger.inspect(user.id, ({ posted, held }) => posted - held)
+  if (after > before || (await free()) >= before - after) return null
+  await deps.recallIdleQuota(user.id)
+  const available = await free()
+  return available >= before - after
+    ? null
+    : accountRejectionMessage({ reason: 'insufficient-quota', available: quota(available) })
+}
+
 async function adjustQuota(
   deps: UserRouteDeps,
   user: User,
-  wanted: number,
-  loaded: number | undefined,
+  { before, after }: Adjustment,
   request: ApiRequest,
 ): Promise<ApiReply> {
-  const before = loaded ?? (await deps.ledger.inspect(user.id, (state) => state.posted))
-  const difference = wanted - before
-  if (difference === 0) return {}
   const options = deps.options.current()
-  const reason = `管理员将用户额度从 ${quotaText(before, options)}修改为 ${quotaText(wanted, options)}`
-  const amount = quota(Math.abs(difference))
+  const reason = `管理员将用户额度从 ${quotaText(before, options)}修改为 ${quotaText(after, options)}`
+  const amount = quota(Math.abs(after - before))
   const outcome = await deps.ledger.execute(
     user.id,
-    difference > 0
+    after > before
       ? { type: 'CreditQuota', amount, source: 'grant', reason }
       : { type: 'DebitQuota', amount, reason },
     causeOf(request),
@@ -300,14 +326,17 @@ async function change(
   wanted: StandingChange,
   request: ApiRequest,
 ): Promise<ApiReply> {
-  const caller = callerOf(request)
-  // Only leaving by oneself (DELETE /api/user/self) counts as acting on one's own account.
-  const by: Authority = { role: caller.role, isSelf: false }
-  const changed = await changeStanding(deps, user, wanted, by, causeOf(request))
+  const changed = await changeStanding(deps, user, wanted, authorityOf(request), causeOf(request))
   return changed.status === 'rejected'
     ? failure(changed.message)
     : { data: standingEntity(changed.user), wrote: changed.position }
 }
+
+/** Only leaving by oneself (DELETE /api/user/self) counts as acting on one's own account. */
+const authorityOf = (request: ApiRequest): Authority => ({
+  role: callerOf(request).role,
+  isSelf: false,
+})
 
 /** Root sees and changes everybody, others only those below themselves. */
 const isAbove = (role: number, user: User): boolean => role === 100 || role > user.role

@@ -6,7 +6,7 @@ import {
   openCommandApiGround,
 } from '@tollgate/tests/support/command-api.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
-import { userId } from '@tollgate/domain/ids.ts'
+import { relayId, type UserId, userId } from '@tollgate/domain/ids.ts'
 import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
@@ -25,6 +25,8 @@ let deps: UserRouteDeps
 let sessions: Sessions
 let routes: readonly ApiRoute[]
 let made = 0
+/** What relays do when idle quota is called back. */
+let recall: (account: UserId) => Promise<void> = () => Promise.resolve()
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 
 beforeAll(async () => {
@@ -56,6 +58,7 @@ beforeAll(async () => {
           }),
         ),
       ),
+    recallIdleQuota: (account) => recall(account),
     usersWithAtLeast: ({ posted = 0 }) => Promise.resolve(posted > 100 ? [] : [1]),
   }
   routes = userRoutes(deps)
@@ -260,6 +263,54 @@ describe('changing users', () => {
     const before = (await ground.eventsOf(accountStream(user.id))).length
     await put(admin, { id: user.id, quota: 900_000 })
     expect((await ground.eventsOf(accountStream(user.id))).length).toBe(before)
+  })
+
+  test('given quota that a relay holds idle, when a debit needs it, then it is called back; what is in use stays', async () => {
+    const admin = await register(10)
+    const user = await register(1, 1000)
+    const placed = await ground.ledger.execute(
+      user.id,
+      {
+        type: 'PlaceHold',
+        token: null,
+        relay: relayId('r'),
+        nonce: 'n',
+        need: quota(800),
+        want: quota(800),
+      },
+      cause,
+    )
+    const [held] = placed.status === 'done' ? placed.events : []
+    if (held?.type !== 'QuotaHeld') throw new Error('not held')
+    const { hold } = held.data
+    expect(await put(admin, { id: user.id, quota: 0, display_name: 'x' })).toMatchObject({
+      message: '可用额度不足，当前可用额度为 200',
+    })
+    expect((await deps.users.byId(user.id))?.displayName).toBe('')
+    recall = async (account) => {
+      const amount = quota(700)
+      await ground.ledger.execute(
+        account,
+        { type: 'ReturnHeldQuota', hold, sequence: 1, amount },
+        cause,
+      )
+    }
+    expect(await put(admin, { id: user.id, quota: 50 })).toMatchObject({
+      message: '可用额度不足，当前可用额度为 900',
+    })
+    expect((await put(admin, { id: user.id, quota: 100 })).wrote).toBeGreaterThan(0)
+    expect(await balance(user)).toBe(100)
+  })
+
+  test('given a form with one refused field, when put, then none of the others is written', async () => {
+    const admin = await register(10)
+    const user = await register(1, 10)
+    for (const unfit of [{ group: '' }, { username: admin.username }]) {
+      const body = { id: user.id, quota: 20, display_name: 'x', group: 'vip', ...unfit }
+      expect((await put(admin, body)).success).toBe(false)
+      expect(await balance(user)).toBe(10)
+      expect(await deps.users.byId(user.id)).toMatchObject({ group: 'default', displayName: '' })
+    }
   })
 
   test('given an edit of all fields, when put, then row and events follow and what is missing stays', async () => {

@@ -5,7 +5,7 @@ import {
   failure,
   route,
 } from '@tollgate/domain/ports/api-route.ts'
-import { userId } from '@tollgate/domain/ids.ts'
+import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { AccessTokens } from '../identity/access-tokens.ts'
 import type { Passwords } from '../identity/passwords.ts'
@@ -29,6 +29,8 @@ export interface UserRouteDeps extends StandingDeps {
   readonly options: LiveOptions
   /** Balances and counters by user, as the read model `balances` has them. */
   readonly figures: (users: readonly number[]) => Promise<ReadonlyMap<number, AccountFigures>>
+  /** Asks the relays for what they hold of an account and do not use; resolves when they had time to return it. */
+  readonly recallIdleQuota: (account: UserId) => Promise<void>
   /** Users whose posted balance and request count are at least as high (decision 20). */
   readonly usersWithAtLeast: (least: {
     readonly posted?: number

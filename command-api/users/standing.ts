@@ -53,6 +53,18 @@ export async function changeStanding(
   return { status: 'done', user: changed, position: await alignUser(deps, changed, cause) }
 }
 
+/** What the domain's rules would refuse a change with; null when it would be done. */
+export async function whyStandingStays(
+  deps: StandingDeps,
+  user: User,
+  change: StandingChange,
+  by: Authority,
+): Promise<string | null> {
+  const { state } = await loadAggregate(deps.store, userStream(user.id), foldable(userDecider))
+  const decision = decideUser(state, { ...change, at: deps.clock.now(), by })
+  return decision.status === 'rejected' ? decision.rejection.message : null
+}
+
 function rowChange(change: StandingChange, at: number): UserChange {
   switch (change.type) {
     case 'ChangeUserRole':

@@ -163,6 +163,7 @@ export async function composeWriteSide(
         options,
         ledger,
         figures: (ids) => balancesOf(pool, ids),
+        recallIdleQuota: (account) => holds.recallIdleQuota(account),
         usersWithAtLeast: (least) => usersWithAtLeast(pool, least),
       }),
       ...tokenRoutes({ ledger, secrets: tokens, entropy, clock }),
