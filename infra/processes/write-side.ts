@@ -38,6 +38,7 @@ import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
 import { setupState } from '@tollgate/command-api/setup/setup-state.ts'
 import { startSweeper } from '@tollgate/command-api/sweeper.ts'
 import { userRoutes } from '@tollgate/command-api/users/routes.ts'
+import { expireTokens } from '@tollgate/command-api/tokens/expire-tokens.ts'
 import { tokenRoutes } from '@tollgate/command-api/tokens/routes.ts'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { ApiRoute, Caller } from '@tollgate/domain/ports/api-route.ts'
@@ -50,6 +51,7 @@ import {
 } from '@tollgate/projections/channels/summary.ts'
 import { countLogsBefore } from '@tollgate/projections/usage-log/queries.ts'
 import type { Names } from '@tollgate/projections/http/names.ts'
+import { dueTokens } from '@tollgate/projections/tokens/queries.ts'
 import { makeChannelProbe } from '@tollgate/relay/probe/channel-probe.ts'
 import { RELAY_LIMITS } from '@tollgate/relay/pipeline/deps.ts'
 import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
@@ -82,8 +84,8 @@ export interface WriteSide {
   stop(): Promise<void>
 }
 
-/** How often holds that no relay claims any more are looked for. */
-const SWEEP_HOLDS_MS = 5_000
+/** How often holds that no relay claims any more and tokens whose time is up are looked for. */
+const SWEEP_MS = 5_000
 
 export async function composeWriteSide(
   config: Config,
@@ -108,8 +110,11 @@ export async function composeWriteSide(
   const relays = new Set<RecallListener>()
   const holds = new HoldDesk({ ledger, clock, relays })
   const sweeping = setInterval(() => {
-    holds.expireSilentHolds().catch((err: unknown) => logger.warn({ err }, 'holds were not swept'))
-  }, SWEEP_HOLDS_MS).unref()
+    const due = () => dueTokens(pool, clock.now())
+    Promise.all([holds.expireSilentHolds(), expireTokens({ ledger, dueTokens: due })]).catch(
+      (err: unknown) => logger.warn({ err }, 'holds and tokens were not swept'),
+    )
+  }, SWEEP_MS).unref()
   const writer = { store, clock, randomness }
   const startedAt = clock.now()
   const channelWriter = { ...writer, secrets: channels }

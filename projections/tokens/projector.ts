@@ -20,7 +20,9 @@ const tables = `
     deleted_at bigint
   )`
 
-const indexes = 'create index on tokens (user_id, token_id desc) where deleted_at is null'
+const indexes = `
+  create index on tokens (user_id, token_id desc) where deleted_at is null;
+  create index on tokens (expires_at) where status = 1 and expires_at is not null and deleted_at is null`
 
 const eventTypes = [
   'TokenIssued',

@@ -62,3 +62,17 @@ export const termsOf = (row: TokenRow): TokenTerms => ({
   models: row.models,
   allowedIps: row.allowed_ips,
 })
+
+/** Enabled tokens whose time was up at a moment (unix milliseconds), longest ago first. */
+export async function dueTokens(
+  pool: pg.Pool,
+  at: number,
+  limit = 1_000,
+): Promise<readonly { readonly tokenId: number; readonly userId: number }[]> {
+  const { rows } = await pool.query<{ tokenId: number; userId: number }>(
+    `select token_id as "tokenId", user_id as "userId" from tokens.tokens
+     where status = 1 and expires_at <= $1 and deleted_at is null order by expires_at limit $2`,
+    [at, limit],
+  )
+  return rows
+}
