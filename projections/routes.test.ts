@@ -1,0 +1,365 @@
+import type { DomainEvent } from '@tollgate/domain/event.ts'
+import type { ApiReply, ApiRequest, Caller } from '@tollgate/domain/ports/api-route.ts'
+import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { randomHistory } from '@tollgate/tests/support/ledger-history.ts'
+import {
+  openProjectionLog,
+  type ProjectionLog,
+  testClock,
+} from '@tollgate/tests/support/projection-log.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { balancesAsOf } from './journal/queries.ts'
+import { findDirectoryToken, loadDirectory } from './directory/queries.ts'
+import { readModels } from './read-models.ts'
+import { readRoutes } from './routes.ts'
+
+let log: ProjectionLog
+let optionTexts: [string, string][] = []
+const history = randomHistory({ seed: 42, steps: 300, stepMs: 60_000 })
+
+beforeAll(async () => {
+  log = await openProjectionLog()
+  const { events } = history
+  for (const { stream, event } of events.filter(({ stream }) => stream !== 'settings')) {
+    await log.append(stream, event)
+  }
+  await log.append(
+    'settings',
+    changed('RetryTimes', '2'),
+    changed('GroupRatio', '{"default":1,"vip":0.5}'),
+  )
+  await log.project(readModels)
+})
+afterAll(() => log.close())
+
+const changed = (key: string, value: string): DomainEvent =>
+  ({ type: 'OptionChanged', data: { at: 5, key, value, previous: null } }) as DomainEvent
+
+const nameAll =
+  (prefix: string) =>
+  async (ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
+    new Map(ids.map((id) => [id, `${prefix}${id}`]))
+
+const routes = () =>
+  readRoutes({
+    pool: log.pool,
+    clock: testClock,
+    names: {
+      users: nameAll('user'),
+      tokens: nameAll('token'),
+      channels: nameAll('channel'),
+      userIdByName: async (name) => (name.startsWith('user') ? Number(name.slice(4)) : null),
+      tokenIdsByName: async (name) => (name.startsWith('token') ? [Number(name.slice(5))] : []),
+    },
+    secrets: {
+      describe: async (ids) =>
+        new Map(ids.map((id) => [id, { name: `token${id}`, key: `k${id}` }])),
+      search: async (_user, { key }) => (key === '10' ? [10] : [10, 11, 20]),
+    },
+    findTokenByKey: async (key) => (key === 'k10' ? { id: 10 } : null),
+    searchChannels: async (keyword) => (keyword === 'channel2' ? [2] : []),
+    currentOptions: () => optionsFrom(optionTexts),
+    modelCatalogue: [{ id: 'gpt-4o', ownedBy: 'openai' }],
+    modelsByType: { 1: ['gpt-4o'] },
+  })
+
+const root: Caller = { userId: 1, username: 'user1', role: 100, group: 'default', sessionId: null }
+
+async function get(url: string, caller: Caller | null = root): Promise<ApiReply> {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  for (const route of routes()) {
+    const pattern = new RegExp(
+      `^${route.path.replace(/\/$/, '').replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`,
+    )
+    const match = pattern.exec(pathname)
+    if (match === null) continue
+    const parsed = async (schema: typeof route.query, value: unknown): Promise<unknown> => {
+      const result = await schema?.['~standard'].validate(value)
+      if (result?.issues !== undefined) throw new Error(result.issues[0]?.message)
+      return result?.value
+    }
+    const request: ApiRequest = {
+      params: await parsed(route.params, match.groups ?? {}),
+      query: await parsed(route.query, Object.fromEntries(searchParams)),
+      body: undefined,
+      caller,
+      ip: '127.0.0.1',
+      requestId: 'r',
+      sessionToken: null,
+      origin: 'http://localhost',
+    }
+    return route.handle(request)
+  }
+  throw new Error(`no route for ${url}`)
+}
+
+const logPage = z.object({
+  items: z.array(z.record(z.string(), z.unknown())),
+  total: z.number(),
+  page: z.number(),
+  page_size: z.number(),
+})
+const rows = z.array(z.record(z.string(), z.unknown()))
+const logs = async (url: string, caller = root) => logPage.parse((await get(url, caller)).data)
+const list = async (url: string, caller = root) => rows.parse((await get(url, caller)).data)
+
+describe('the usage log', () => {
+  test('given filters of every kind, when rows are listed and counted, then both agree with the rows themselves', async () => {
+    const all = (await logs('/api/log/?page_size=1000')).items
+    expect(all.length).toBeGreaterThan(200)
+    const first = Number(all.at(-40)?.['created_at'])
+    const last = Number(all[40]?.['created_at'])
+    const filters: [string, (row: Record<string, unknown>) => boolean][] = [
+      ['type=2', (row) => row['type'] === 2],
+      ['type=77777', () => false],
+      ['username=user2', (row) => row['user_id'] === 2],
+      ['token_name=token10', (row) => row['token_id'] === 10],
+      ['token_name=nobody', () => false],
+      ['model_name=gpt-4o', (row) => row['model_name'] === 'gpt-4o'],
+      ['model_name=gpt-4%25', (row) => String(row['model_name']).startsWith('gpt-4')],
+      ['model_name=%25mini', (row) => String(row['model_name']).endsWith('mini')],
+      ['channel=2', (row) => row['channel'] === 2],
+      ['group=vip', (row) => row['group'] === 'vip'],
+      [
+        `start_timestamp=${first}&end_timestamp=${last}`,
+        (row) => Number(row['created_at']) >= first && Number(row['created_at']) <= last,
+      ],
+      [
+        `type=2&channel=1&start_timestamp=${first}`,
+        (row) => row['type'] === 2 && row['channel'] === 1 && Number(row['created_at']) >= first,
+      ],
+    ]
+    for (const [query, fits] of filters) {
+      const expected = all.filter(fits)
+      const found = await logs(`/api/log/?page_size=1000&${query}`)
+      expect([query, found.items]).toEqual([query, expected])
+      expect([query, found.total]).toEqual([query, expected.length])
+      const quota = expected
+        .filter((row) => row['type'] === 2)
+        .reduce((sum, row) => sum + Number(row['quota']), 0)
+      if (!query.includes('type=77777')) {
+        expect([query, (await get(`/api/log/stat?${query}`)).data]).toMatchObject([
+          query,
+          { quota, rpm: 0 },
+        ])
+      }
+    }
+  })
+
+  test('given pages of ten, when they are turned, then each row is there once, newest first', async () => {
+    const all = (await logs('/api/log/?page_size=1000')).items
+    const turned: unknown[] = []
+    for (let page = 1; turned.length < all.length; page += 1) {
+      turned.push(...(await logs(`/api/log/?p=${page}&page_size=10`)).items)
+    }
+    expect(turned).toEqual(all)
+  })
+
+  test('given is_distance, when rows are listed, then there is the newest of each user, token, model and channel', async () => {
+    const all = (await logs('/api/log/?page_size=1000')).items
+    const seen = new Set<string>()
+    const expected = all.filter((row) => {
+      const key = [row['user_id'], row['token_id'], row['model_name'], row['channel']].join(' ')
+      return !seen.has(key) && seen.add(key)
+    })
+    const found = await logs('/api/log/?is_distance=1&page_size=1000')
+    expect(found.items).toEqual(expected)
+    expect(found.total).toBe(expected.length)
+  })
+
+  test('given a consumption row, when an admin reads it, then its charge is explained to the last quota', async () => {
+    const [row] = (await logs('/api/log/?type=2&model_name=gpt-4o&page_size=1')).items
+    const other = JSON.parse(String(row?.['other'])) as Record<string, unknown>
+    expect(row).toMatchObject({
+      token_name: expect.stringMatching(/^(token|playground)/),
+      username: expect.stringMatching(/^user/),
+    })
+    expect(row?.['content']).toMatch(/^模型倍率 1\.25，补全倍率 4\.00，分组倍率 1\.00$/)
+    expect(other).toMatchObject({
+      model_ratio: 1.25,
+      group_ratio: 1,
+      model_price: -1,
+      admin_info: { use_channel: [String(row?.['channel'])] },
+      explanation: { exact: expect.any(String) },
+    })
+    const { exact } = other['explanation'] as { exact: string }
+    expect(Math.round(Number(exact))).toBe(row?.['quota'])
+  })
+
+  test('given one’s own log, when it is read, then others’ rows, channels and true ids are not in it', async () => {
+    const caller: Caller = { ...root, userId: 2, username: 'user2', role: 1 }
+    const own = await logs('/api/log/self?page_size=100&username=user1&channel=1', caller)
+    expect(own.total).toBeGreaterThan(20)
+    for (const row of own.items) {
+      expect(row).toMatchObject({ user_id: 2, channel_name: '' })
+      expect(Number(row['id'])).toBeLessThan(1024)
+      expect(row['other']).not.toContain('admin_info')
+    }
+  })
+
+  test('given a search, when it names a type, a text or a request, then the rows of each are found', async () => {
+    const failed = await list('/api/log/search?keyword=5')
+    expect(failed.length).toBeGreaterThan(0)
+    expect(failed.every((row) => row['type'] === 5)).toBe(true)
+    const request = encodeURIComponent(String(failed[0]?.['request_id']))
+    expect(await list(`/api/log/search?keyword=${request}`)).toHaveLength(1)
+    expect((await list('/api/log/search?keyword=管理员')).length).toBeGreaterThan(0)
+    expect(await list('/api/log/self/search?keyword=nonsense')).toEqual([])
+  })
+
+  test('given a key, when its log is read by anybody, then it is that token’s; an unknown key is told', async () => {
+    const reply = await get('/api/log/token?key=sk-k10', null)
+    expect(rows.parse(reply.data).every((row) => row['token_id'] === 10)).toBe(true)
+    expect(reply.headers).toEqual({ 'access-control-allow-origin': '*' })
+    expect(await get('/api/log/token?key=nope', null)).toMatchObject({ success: false })
+  })
+})
+
+describe('tokens and channels', () => {
+  test('given tokens, when listed, searched and opened, then they come with name and key, and only one’s own', async () => {
+    const all = await list('/api/token/?p=0&size=100')
+    expect(all.map((row) => row['id'])).toEqual([11, 10])
+    expect(all[1]).toMatchObject({
+      name: 'token10',
+      key: 'k10',
+      user_id: 1,
+      expired_time: expect.any(Number),
+    })
+    expect(await list('/api/token/?p=1&size=1')).toMatchObject([{ id: 10 }])
+    expect(await list('/api/token/search?keyword=&token=sk-10')).toMatchObject([{ id: 10 }])
+    expect(await get('/api/token/10')).toMatchObject({ data: { id: 10 } })
+    expect(await get('/api/token/20')).toEqual({
+      success: false,
+      message: 'record not found',
+      status: 200,
+    })
+    await expect(get('/api/token/ten')).rejects.toThrow('id 不是有效的数字: "ten"')
+  })
+
+  test('given channels, when listed by page, tag, group and keyword, then the right ones come without keys', async () => {
+    const all = await list('/api/channel/?id_sort=true&page_size=100')
+    expect(all.map((row) => row['id'])).toEqual([3, 2, 1])
+    expect(all.every((row) => row['key'] === '')).toBe(true)
+    expect(all.reduce((sum, row) => sum + Number(row['used_quota']), 0)).toBeGreaterThan(0)
+    for (const url of [
+      '/api/channel/?p=0&page_size=2',
+      '/api/channel/search?group=null&model=o3-mini',
+    ]) {
+      expect((await list(url)).length).toBeGreaterThan(0)
+    }
+    expect(await list('/api/channel/search?keyword=channel2')).toMatchObject([{ id: 2 }])
+    expect(await list('/api/channel/search?keyword=3&group=default')).toMatchObject([{ id: 3 }])
+    const tagged = all.filter((row) => row['tag'] !== '').map((row) => row['id'])
+    expect((await list('/api/channel/?tag_mode=true&id_sort=1')).map((row) => row['id'])).toEqual(
+      tagged,
+    )
+    expect(
+      (await list('/api/channel/search?tag_mode=true&id_sort=1')).map((row) => row['id']),
+    ).toEqual(tagged)
+    expect(await get('/api/channel/2')).toMatchObject({
+      data: { id: 2, name: 'channel2', auto_ban: 1 },
+    })
+    expect(await get('/api/channel/99')).toMatchObject({
+      success: false,
+      message: 'record not found',
+    })
+    expect((await get('/api/channel/models_enabled')).data).toContain('gpt-4o')
+    expect((await get('/api/channel/models')).data).toMatchObject([
+      { id: 'gpt-4o', owned_by: 'openai' },
+    ])
+  })
+})
+
+describe('dashboard and pricing', () => {
+  test('given a range, when the dashboard is read, then it adds up to what the accounts used', async () => {
+    const end = Date.UTC(2027, 0) / 1000
+    const used = [...history.accounts.values()].reduce((sum, state) => sum + state.usedQuota, 0)
+    const refunded = history.events
+      .filter(({ event: { type } }) => type === 'UsageRefunded')
+      .reduce((sum, { event }) => sum + (event.data as unknown as { amount: number }).amount, 0)
+    const sum = (found: readonly Record<string, unknown>[]): number =>
+      found.reduce((total, row) => total + Number(row['quota']), 0)
+    expect(sum(await list(`/api/data/?start_timestamp=0&end_timestamp=${end}`))).toBe(
+      used + refunded,
+    )
+    const range = `start_timestamp=${end - 2_592_000}&end_timestamp=${end}`
+    expect(sum(await list(`/api/data/top?start_timestamp=0&end_timestamp=${end}&by=channel`))).toBe(
+      used + refunded,
+    )
+    expect(await list(`/api/data/?${range}&username=user2`)).toEqual(
+      await list(`/api/data/self?${range}`, { ...root, userId: 2, username: 'user2' }),
+    )
+    expect(await get(`/api/data/self?start_timestamp=0&end_timestamp=${end}`)).toMatchObject({
+      success: false,
+      message: '时间跨度不能超过 1 个月',
+    })
+    expect(await list(`/api/data/self/top?${range}`)).toEqual(expect.any(Array))
+    optionTexts = [['DataExportEnabled', 'false']]
+    expect(await list(`/api/data/?start_timestamp=0&end_timestamp=${end}`)).toEqual([])
+    optionTexts = []
+  })
+
+  test('given prices and groups, when they are read, then models come with theirs and visitors see their groups', async () => {
+    optionTexts = [
+      ['GroupRatio', '{"default":1,"vip":0.5,"secret":9}'],
+      ['UserUsableGroups', '{"default":"standard"}'],
+      ['ModelPrice', '{"o3-mini":0.1}'],
+    ]
+    const vip: Caller = { ...root, group: 'vip' }
+    const reply = await get('/api/pricing', vip)
+    expect(reply.extra).toEqual({
+      group_ratio: { default: 1, vip: 0.5 },
+      usable_group: { default: 'standard', vip: '用户分组' },
+    })
+    const models = rows.parse(reply.data)
+    expect(models.find((row) => row['model_name'] === 'o3-mini')).toMatchObject({
+      quota_type: 1,
+      model_price: 0.1,
+      model_ratio: 0,
+    })
+    expect(models.find((row) => row['model_name'] === 'gpt-4o')).toMatchObject({
+      quota_type: 0,
+      model_ratio: 1.25,
+      completion_ratio: 4,
+      has_price: true,
+    })
+    expect((await get('/api/group/')).data).toEqual(['default', 'vip', 'secret'])
+    expect((await get('/api/user/self/groups', vip)).data).toEqual({
+      default: { ratio: 1, desc: 'standard' },
+      vip: { ratio: 0.5, desc: '用户分组' },
+    })
+    expect((await get('/api/user/groups', null)).data).toEqual({
+      default: { ratio: 1, desc: 'standard' },
+    })
+    expect((await get('/api/pricing', null)).extra).toMatchObject({
+      usable_group: { '': '用户分组' },
+    })
+    expect((await get('/api/user/models', vip)).data).toContain('gpt-4o')
+    expect((await get('/api/models')).data).toEqual({ 1: ['gpt-4o'] })
+    optionTexts = []
+  })
+})
+
+describe('the relay’s directory', () => {
+  test('given channels, options and tokens, when a relay starts, then it gets them with the position to follow from', async () => {
+    const directory = await loadDirectory(log.pool)
+    expect(directory.channels.map(({ id }) => id).sort((a, b) => a - b)).toEqual([1, 2, 3])
+    expect(Object.fromEntries(directory.options)).toMatchObject({ RetryTimes: '2' })
+    expect(directory.position).toBe(await log.store.headPosition())
+    expect(directory.pricingRevision).toBe(directory.position)
+    expect(await findDirectoryToken(log.pool, 10)).toMatchObject({
+      id: 10,
+      userId: 1,
+      user: { role: 100, isActive: true },
+    })
+    expect(await findDirectoryToken(log.pool, 99)).toBeNull()
+  })
+
+  test('given a moment, when balances are asked for as of it, then they are those after the last posting before it', async () => {
+    expect(await balancesAsOf(log.pool, 1, 0)).toEqual({ wallet: 0, held: 0, affiliate: 0 })
+    const end = await balancesAsOf(log.pool, 1, Date.UTC(2030, 0))
+    const state = [...history.accounts.values()][0]
+    expect(end.wallet + end.held).toBe(state?.posted)
+  })
+})
