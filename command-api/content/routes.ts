@@ -1,4 +1,5 @@
-import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { type OptionsView, serverAddress } from '@tollgate/domain/settings/options.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 
@@ -9,6 +10,9 @@ export interface ContentDeps {
   /** Unix milliseconds of the process's start. */
   readonly startedAt: number
   readonly isSetUp: () => Promise<boolean>
+  /** Fails when the database does not answer. */
+  readonly pingDatabase: () => Promise<unknown>
+  readonly clock: Pick<Clock, 'monotonicMs'>
   /** Everything here is made up; the console says so. */
   readonly isDemo: boolean
 }
@@ -22,6 +26,7 @@ export const contentRoutes = (deps: ContentDeps): readonly ApiRoute[] => [
     summary: 'Name, switches and public settings of this installation',
     handle: async () => ({ data: statusData(deps, await deps.isSetUp()) }),
   }),
+  statusTestRoute(deps),
   contentRoute(deps, '/api/notice', 'Notice', 'The notice shown to everybody, Markdown'),
   contentRoute(deps, '/api/about', 'About', 'The about page, Markdown, HTML or an https address'),
   contentRoute(
@@ -31,6 +36,30 @@ export const contentRoutes = (deps: ContentDeps): readonly ApiRoute[] => [
     'The home page, Markdown, HTML or an https address',
   ),
 ]
+
+/** A ping that anybody may ask for must not become a load on the database. */
+const PING_EVERY_MS = 10_000
+
+function statusTestRoute({ pingDatabase, clock }: ContentDeps): ApiRoute {
+  let last: { readonly at: number; readonly isUp: Promise<boolean> } | null = null
+  return route({
+    method: 'GET',
+    path: '/api/status/test',
+    access: 'admin',
+    summary: 'Whether server and database answer; the database is asked every ten seconds at most',
+    handle: async () => {
+      const now = clock.monotonicMs()
+      if (last === null || now - last.at >= PING_EVERY_MS) {
+        const isUp = pingDatabase().then(
+          () => true,
+          () => false,
+        )
+        last = { at: now, isUp }
+      }
+      return (await last.isUp) ? { message: 'Server is running' } : failure('数据库连接失败', 503)
+    },
+  })
+}
 
 const contentRoute = (
   deps: ContentDeps,

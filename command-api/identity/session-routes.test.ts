@@ -26,7 +26,7 @@ beforeAll(async () => {
   sessions = sessionRows(ground)
   options = await followOptions({ ...ground, secrets: optionSecrets(ground.pool, ground.vault) })
   const passwords = argon2Passwords(ground.entropy)
-  routes = sessionRoutes({ users, sessions, passwords, options })
+  routes = sessionRoutes({ users, sessions, passwords, options, humanCheck })
   const user = await users.insert({
     username: 'ann',
     passwordHash: await passwords.hash('correct horse'),
@@ -40,6 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => ground.close())
 
+const humanCheck = (token: string) => Promise.resolve(token === 'robot' ? 'no robots' : null)
 const WRONG = '用户名或密码错误，或用户已被封禁'
 const signIn = (body: unknown, sessionToken: string | null = null) =>
   callRoute(routes, 'POST /api/user/login', { body, sessionToken })
@@ -55,6 +56,15 @@ test('given name or e-mail with the password, when signed in, then a session ope
   expect(await sessions.find(first)).toBeNull()
   const { rows } = await ground.pool.query('select token_hash::text from identity.sessions')
   expect(JSON.stringify(rows)).not.toContain(second)
+})
+
+test('given a sender who is no human, when signed in, then nothing else is looked at', async () => {
+  const body = { username: 'ann', password: 'correct horse' }
+  const reply = await callRoute(routes, 'POST /api/user/login', {
+    body,
+    query: { turnstile: 'robot' },
+  })
+  expect(reply).toEqual({ success: false, message: 'no robots', status: 200 })
 })
 
 test('given a session, when signed out, then the cookie is cleared and the session revoked', async () => {

@@ -1,7 +1,10 @@
+import { z } from 'zod'
 import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { lenientBody, text } from '../http/body.ts'
+import { queryText } from '../http/query.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { signedInEntity } from '../users/user-entity.ts'
+import type { HumanCheck } from './human-check.ts'
 import type { Passwords } from './passwords.ts'
 import { SESSION_SECONDS, type Sessions } from './sessions.ts'
 import type { UserStore } from './users.ts'
@@ -11,6 +14,7 @@ export interface SessionRouteDeps {
   readonly sessions: Sessions
   readonly passwords: Passwords
   readonly options: LiveOptions
+  readonly humanCheck: HumanCheck
 }
 
 /** Sign-in and sign-out. */
@@ -21,8 +25,11 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
     access: 'public',
     isCritical: true,
     summary: 'Sign in with user name or e-mail and password',
+    query: z.object({ turnstile: queryText() }),
     body: lenientBody({ username: text(), password: text() }),
-    handle: async ({ body, sessionToken }) => {
+    handle: async ({ body, query, ip, sessionToken }) => {
+      const refusal = await deps.humanCheck(query.turnstile, ip)
+      if (refusal !== null) return failure(refusal)
       if (!deps.options.current().flag('PasswordLoginEnabled')) {
         return failure('管理员关闭了密码登录')
       }

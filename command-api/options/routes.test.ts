@@ -126,6 +126,8 @@ test('given content options, when a visitor asks, then the texts and every statu
     version: '1.2.3',
     startedAt: 1_700_000_000_999,
     isSetUp: () => Promise.resolve(true),
+    pingDatabase: () => ground.pool.query('select 1'),
+    clock: ground.clock,
     isDemo: false,
   })
   expect((await callRoute(content, 'GET /api/notice')).data).toBe('# hello')
@@ -167,6 +169,7 @@ const STATUS_FIELDS = [
   'chats',
   'data_export_default_time',
   'default_collapse_sidebar',
+  'demo',
   'demo_site_enabled',
   'display_in_currency',
   'docs_link',

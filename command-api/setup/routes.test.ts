@@ -45,6 +45,7 @@ function routesOn(shared: CommandApiGround): readonly ApiRoute[] {
     secrets: optionSecrets(shared.pool, shared.vault),
     setup: setupState(shared.pool, shared.clock, '1.0.0'),
     options,
+    humanCheck: () => Promise.resolve(null),
   }
   return [...setupRoutes(deps), ...sessionRoutes(deps)]
 }

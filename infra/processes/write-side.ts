@@ -12,6 +12,7 @@ import {
   rememberWrite,
 } from '@tollgate/command-api/identity/authenticate.ts'
 import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
+import { turnstileCheck } from '@tollgate/command-api/identity/human-check.ts'
 import {
   CRITICAL_LIMIT,
   type RateLimiter,
@@ -153,10 +154,18 @@ export async function composeWriteSide(
         version: VERSION,
         startedAt,
         isSetUp: () => setup.isDone(),
+        pingDatabase: () => pool.query('select 1'),
+        clock,
         isDemo: world.isDemo === true,
       }),
       ...setupRoutes({ ...writer, secrets, users, passwords, ledger, setup, options }),
-      ...sessionRoutes({ users, sessions, passwords, options }),
+      ...sessionRoutes({
+        users,
+        sessions,
+        passwords,
+        options,
+        humanCheck: turnstileCheck({ options, fetch }),
+      }),
       ...userRoutes({
         ...writer,
         users,
