@@ -129,7 +129,7 @@ async function relayed(
   try {
     await serve(exchange, caller, deps)
   } catch (error) {
-    deps.log.error({ error, requestId: request.id }, 'a relayed request failed unexpectedly')
+    deps.log.error({ err: error, requestId: request.id }, 'a relayed request failed unexpectedly')
     refuse(exchange, 'refused' in caller ? null : caller, BROKEN, deps)
   }
 }
@@ -155,7 +155,7 @@ function failed(
   deps: RelayDeps,
 ): FastifyReply {
   const known = isBodyError(error, deps.limits.bodyBytesMax)
-  if (known === null) deps.log.error({ error, requestId: request.id }, 'a relay route failed')
+  if (known === null) deps.log.error({ err: error, requestId: request.id }, 'a relay route failed')
   return sendRefusal(request, reply, known ?? BROKEN)
 }
 

@@ -132,7 +132,7 @@ export class FollowingDirectory implements RelayDirectory {
         }
       } catch (error) {
         if (signal.aborted) return
-        log.error({ error }, 'the relay lost the log; it follows again from where it was')
+        log.error({ err: error }, 'the relay lost the log; it follows again from where it was')
       }
       await pause(RETRY_PAUSE_MS, signal)
     }
@@ -181,7 +181,7 @@ export class FollowingDirectory implements RelayDirectory {
         this.#channels.learn(ids, await source.channelSecrets(ids))
       } catch (error) {
         for (const id of ids) this.#unread.add(id)
-        log.warn({ error, channels: ids }, 'channel secrets could not be read; trying again')
+        log.warn({ err: error, channels: ids }, 'channel secrets could not be read; trying again')
         await pause(RETRY_PAUSE_MS, this.#stopping.signal)
       }
     }

@@ -59,8 +59,6 @@ export interface RelaySettings {
   readonly streamQueueChunks: number
   /** SSE comments that keep a quiet stream alive; null = off. */
   readonly pingEveryMs: number | null
-  readonly autoDisables: boolean
-  readonly autoDisableKeywords: readonly string[]
   readonly priceBook: PriceBook
 }
 

@@ -20,8 +20,6 @@ export function relaySettings(options: OptionsView, bookRevision: number): Relay
     usableGroups: new Set(options.table('UserUsableGroups').keys()),
     streamQueueChunks: options.number('StreamCacheQueueLength') || DEFAULT_QUEUE_CHUNKS,
     pingEveryMs: options.flag('general_setting.ping_interval_enabled') ? pingSeconds * 1_000 : null,
-    autoDisables: options.flag('AutomaticDisableChannelEnabled'),
-    autoDisableKeywords: options.lines('AutomaticDisableKeywords'),
     priceBook: priceBookFrom(options, bookRevision),
   }
 }

@@ -65,7 +65,7 @@ async function settledWithin(
   try {
     return await Promise.race([settled.then(() => 'charged' as const), late])
   } catch (error) {
-    log.error({ error }, 'a charge could not be handed to the journal')
+    log.error({ err: error }, 'a charge could not be handed to the journal')
     return 'late'
   } finally {
     clearTimeout(timer)

@@ -21,7 +21,7 @@ export interface RelayDeps {
   readonly log: RelayLog
   /** Who is signed in to the console; for the playground. */
   authenticateSession(request: FastifyRequest): Promise<SessionAnswer>
-  /** Told of every failed attempt that speaks of a useless key or account; whether to disable is not the relay's to decide. Never throws. */
+  /** Told of every failed attempt that upstream itself answered; whether to disable the channel is not the relay's to decide. Never throws. */
   reportChannelFailure(report: ChannelFailureReport): void
 }
 
@@ -35,7 +35,7 @@ export type SessionAnswer =
 export interface ChannelFailureReport {
   readonly channel: ChannelId
   readonly model: string
-  /** Null when there was no answer. */
+  /** Before any mapping. */
   readonly upstreamStatus: number | null
   readonly errorType: string
   readonly errorCode: string

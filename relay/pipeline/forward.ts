@@ -104,6 +104,7 @@ async function attemptOn(
     price,
     reservation,
     queueChunks: settings.streamQueueChunks,
+    pingEveryMs: settings.pingEveryMs,
     now: () => deps.clock.monotonicMs(),
     abortUpstream: () => call.abort(),
   })
@@ -128,7 +129,8 @@ export function streamError(delivery: StreamDelivery, channel: ChannelFacts): Up
 }
 
 function report(channel: ChannelFacts, model: string, error: UpstreamError, deps: RelayDeps): void {
-  if (error.code === 'client_closed_request') return
+  // Only what upstream itself says tells anything of its key or account.
+  if (error.upstreamStatus === null) return
   deps.reportChannelFailure({
     channel: channel.id,
     model,

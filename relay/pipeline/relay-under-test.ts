@@ -195,7 +195,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
       settleWaitMs: 300,
       ...limits,
     },
-    log: { warn: () => undefined, error: ({ error }) => unexpected.push(error) },
+    log: { warn: () => undefined, error: ({ err }) => unexpected.push(err) },
     authenticateSession: async () => relay.session,
     reportChannelFailure: (report) => reports.push(report),
   }

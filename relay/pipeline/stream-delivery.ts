@@ -16,6 +16,7 @@ export type StreamEnd = 'complete' | 'failed' | 'left' | 'cut-short'
 
 /** Output is covered in steps of at least this many tokens, so that long answers do not ask at every chunk. */
 const COVER_STEP_TOKENS = 500
+const PING = ': PING\n\n'
 /** The least that is of use when a full step cannot be had. */
 const COVER_LEAST_TOKENS = 16
 
@@ -26,6 +27,8 @@ export interface StreamDeliveryParts {
   readonly price: Price
   readonly reservation: Reservation
   readonly queueChunks: number
+  /** Null = a quiet stream is left quiet. */
+  readonly pingEveryMs: number | null
   /** Monotonic milliseconds. */
   now(): number
   abortUpstream(): void
@@ -48,6 +51,7 @@ export class StreamDelivery implements StreamReader {
   #end: StreamEnd | null = null
   #covered: number
   #queue: Buffer[] | null = null
+  #pings: NodeJS.Timeout | undefined
   #upstreamEnded: { readonly failure: UnreachableUpstream | null } | null = null
 
   constructor(parts: StreamDeliveryParts) {
@@ -169,10 +173,16 @@ export class StreamDelivery implements StreamReader {
   /** Sends the head of the answer and what came before the first chunk; once. */
   begin(): void {
     if (this.firstChunkMs !== null) return
-    const { answer, upstream, queueChunks } = this.#parts
+    const { answer, upstream, queueChunks, pingEveryMs } = this.#parts
     this.firstChunkMs = this.#parts.now()
     answer.beginStream(upstream, queueChunks)
     for (const early of this.#prelude) answer.write(early)
+    if (pingEveryMs !== null) this.#pings = setInterval(() => this.#ping(), pingEveryMs)
+  }
+
+  /** A comment keeps proxies from closing a stream that is silent for long (seeds, ping interval). */
+  #ping(): void {
+    if (this.stream.isBetweenEvents) this.#parts.answer.write(PING)
   }
 
   #send(bytes: Buffer): void {
@@ -190,6 +200,7 @@ export class StreamDelivery implements StreamReader {
   #finish(end: StreamEnd): void {
     if (this.#end !== null) return
     this.#end = end
+    clearInterval(this.#pings)
     this.#parts.answer.whenGone(null)
     if (end !== 'complete' || !this.stream.isDone) this.#parts.abortUpstream()
     this.#resolve(end)

@@ -68,34 +68,41 @@ const errorOf = (text: string): unknown => JSON.parse(text.slice(text.lastIndexO
 
 describe('given another channel, when the first fails before anything was delivered', () => {
   const failing: ReadonlyArray<
-    readonly [string, (response: ServerResponse, asked: Asked) => void]
+    readonly [string, boolean, (response: ServerResponse, asked: Asked) => void]
   > = [
-    ['with 429', json('{"error":{"message":"slow down"}}', 429)],
-    ['with 500', json('oops', 500)],
-    ['with 401 for its own key', json('{"error":{"message":"bad key"}}', 401)],
-    ['with a redirect', json('', 307, { location: 'http://127.0.0.1:1/' })],
-    ['by breaking the connection', (response) => void response.destroy()],
-    ['with garbage', json('<html>')],
-    ['with an empty answer', json('')],
-    ['with an error in an answer of 200', json('{"error":{"message":"no","type":"server_error"}}')],
-    ['with an error as first event', events(['data: {"error":{"message":"no"}}\n\n'])],
-    ['with an empty stream', events([DONE])],
-    ['by breaking off before the first event', events([': wait\n\n'], 'break')],
-    ['by not answering in time', () => undefined],
+    ['with 429', true, json('{"error":{"message":"slow down"}}', 429)],
+    ['with 500', true, json('oops', 500)],
+    ['with 401 for its own key', true, json('{"error":{"message":"bad key"}}', 401)],
+    ['with a redirect', true, json('', 307, { location: 'http://127.0.0.1:1/' })],
+    ['by breaking the connection', false, (response) => void response.destroy()],
+    ['with garbage', true, json('<html>')],
+    ['with an empty answer', true, json('')],
+    [
+      'with an error in an answer of 200',
+      true,
+      json('{"error":{"message":"no","type":"server_error"}}'),
+    ],
+    ['with an error as first event', true, events(['data: {"error":{"message":"no"}}\n\n'])],
+    ['with an empty stream', true, events([DONE])],
+    ['by breaking off before the first event', false, events([': wait\n\n'], 'break')],
+    ['by not answering in time', false, () => undefined],
   ]
-  test.each(failing)('%s, then the second answers and is charged alone', async (_how, behave) => {
-    relay.directory.add(2, { baseUrl: second.url })
-    upstream.behave(behave)
-    const response = await relay.post(CHAT, HELLO)
-    expect(response.status).toBe(200)
-    expect(await response.text()).toBe(ANSWER)
-    expect(relay.purse.settled).toMatchObject([
-      { amount: 225, request: { channel: 2, path: [1, 2] } },
-    ])
-    expect(relay.purse.reserved).toBe(0)
-    expect(relay.reports.map(({ channel }) => channel)).toEqual([1])
-    expect(relay.failures).toEqual([])
-  })
+  test.each(failing)(
+    '%s, then the second answers and is charged alone',
+    async (_how, answered, behave) => {
+      relay.directory.add(2, { baseUrl: second.url })
+      upstream.behave(behave)
+      const response = await relay.post(CHAT, HELLO)
+      expect(response.status).toBe(200)
+      expect(await response.text()).toBe(ANSWER)
+      expect(relay.purse.settled).toMatchObject([
+        { amount: 225, request: { channel: 2, path: [1, 2] } },
+      ])
+      expect(relay.purse.reserved).toBe(0)
+      expect(relay.reports.map(({ channel }) => channel)).toEqual(answered ? [1] : [])
+      expect(relay.failures).toEqual([])
+    },
+  )
 
   test.each([400, 404, 413, 422])(
     "with the client's own %i, then the second is not asked",
@@ -283,4 +290,21 @@ test('given a client that reads slowly, when upstream is fast, then upstream is 
   }
   expect(written).toBe(PIECES)
   expect(bytes).toBeGreaterThan(piece.length * (PIECES - 100))
+})
+
+test('given pings, when a stream is silent, then comments keep it alive until it goes on', async () => {
+  relay.directory.set({
+    'general_setting.ping_interval_enabled': 'true',
+    'general_setting.ping_interval_seconds': '1',
+  })
+  const { settings } = relay.directory
+  relay.directory.settings = { ...settings, pingEveryMs: 50 }
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunk('one'))
+    setTimeout(() => response.end(chunk('two') + DONE), 200)
+  })
+  const text = await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
+  expect(text).toMatch(/one.*\n\n(: PING\n\n)+data: .*two/)
+  expect(settings.pingEveryMs).toBe(1_000)
 })
