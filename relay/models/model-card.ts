@@ -39,6 +39,3 @@ export const modelCard = (id: string): ModelCard => ({
   root: id,
   parent: null,
 })
-
-/** Every model that the catalogue knows, for the console's channel form. */
-export const catalogueCards = (): readonly ModelCard[] => [...OWNERS.keys()].map(modelCard)
