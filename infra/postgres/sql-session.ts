@@ -47,7 +47,7 @@ function asBusy(error: unknown): null {
 }
 
 /** There is no cluster in the data folder. */
-export class NoDatabase extends Error {
+class NoDatabase extends Error {
   readonly code = 'NO_DATABASE'
   readonly retryable = false
   constructor(dataDir: string) {
