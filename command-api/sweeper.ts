@@ -2,7 +2,6 @@ import { channelDecider } from '@tollgate/domain/channel/decider.ts'
 import { isLive } from '@tollgate/domain/channel/state.ts'
 import { channelStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
-import { foldable } from './aggregates.ts'
 import { announceSecret, type ChannelWriterDeps } from './channels/channel-writer.ts'
 import type { Sessions } from './identity/sessions.ts'
 import type { UserStore } from './identity/users.ts'
@@ -66,7 +65,7 @@ async function finishToken(
 }
 
 async function finishChannel(deps: SweeperDeps, id: number): Promise<void> {
-  const loaded = await loadAggregate(deps.store, channelStream(id), foldable(channelDecider))
+  const loaded = await loadAggregate(deps.store, channelStream(id), channelDecider)
   if (!isLive(loaded.state)) return deps.channels.erase(id)
   // The row may hold a new key that no event has told of yet; telling twice does no harm.
   const writer: ChannelWriterDeps = { ...deps, secrets: deps.channels }

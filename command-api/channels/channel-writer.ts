@@ -8,8 +8,7 @@ import { isLive, type LiveChannel } from '@tollgate/domain/channel/state.ts'
 import { normalisedTerms, termsProblem } from '@tollgate/domain/channel/terms.ts'
 import { channelStream, type Position } from '@tollgate/domain/event.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
-import { decideOn, foldable } from '../aggregates.ts'
-import { type AggregateWriter, loadAggregate } from '../ledger/aggregate.ts'
+import { type AggregateWriter, loadAggregate, executeOn } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import type { ChannelSecret, ChannelSecrets } from '../secrets/channel-secrets.ts'
 
@@ -33,7 +32,7 @@ export async function loadChannel(
   deps: ChannelWriterDeps,
   id: number,
 ): Promise<LiveChannel | null> {
-  const { state } = await loadAggregate(deps.store, channelStream(id), foldable(channelDecider))
+  const { state } = await loadAggregate(deps.store, channelStream(id), channelDecider)
   return isLive(state) ? state : null
 }
 
@@ -44,7 +43,7 @@ export async function executeOnChannel(
   command: TimelessCommand,
   cause: CommandCause,
 ): Promise<ChannelOutcome> {
-  const outcome = await decideOn(
+  const outcome = await executeOn(
     deps,
     channelStream(id),
     channelDecider,
@@ -122,7 +121,7 @@ export async function whyRefused(
   id: number,
   command: TimelessCommand,
 ): Promise<string | null> {
-  const { state } = await loadAggregate(deps.store, channelStream(id), foldable(channelDecider))
+  const { state } = await loadAggregate(deps.store, channelStream(id), channelDecider)
   const decision = decideChannel(state, { ...command, at: deps.clock.now() })
   return decision.status === 'rejected' ? decision.rejection.message : null
 }

@@ -1,3 +1,4 @@
+import type { Decider } from '@tollgate/domain/decision.ts'
 import type { DomainEvent, Position } from '@tollgate/domain/event.ts'
 import { LOG_START } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
@@ -12,18 +13,6 @@ import { type CommandCause, newEvents } from './cause.ts'
 
 /** How long a store that does not answer is asked again before the caller is told. */
 const ATTEMPTS_MS = 10_000
-
-/** A small aggregate (channel, user, settings): how to fold its stream and to decide on it. */
-export interface Decider<State, Command, Event extends DomainEvent, Rejection extends object> {
-  readonly initial: () => State
-  readonly evolve: (state: State, event: Event) => State
-  /** Events, none for a repetition, or a rejection (an object with `reason`). */
-  readonly decide: (
-    state: State,
-    command: Command,
-    context: { readonly at: number },
-  ) => readonly Event[] | Rejection
-}
 
 export type AggregateOutcome<State, Event, Rejection> =
   | {
@@ -41,15 +30,10 @@ export interface AggregateWriter {
 }
 
 /**
- * Load → decide → append for a stream that is too small to keep in memory; after a conflict everything is read and
+ * Load → decide → append for a channel, a user or the settings, whose streams are too small to keep in memory; after a conflict everything is read and
  * decided again. Fails with StoreUnavailable when the store stays away.
  */
-export async function executeOn<
-  State,
-  Command,
-  Event extends DomainEvent,
-  Rejection extends object,
->(
+export async function executeOn<State, Command, Event extends DomainEvent, Rejection>(
   writer: AggregateWriter,
   stream: string,
   decider: Decider<State, Command, Event, Rejection>,
@@ -61,15 +45,16 @@ export async function executeOn<
   const isTooLate = (): boolean => clock.monotonicMs() > givenUpAt
   for (;;) {
     const loaded = await loadAggregate(store, stream, decider)
-    const decision = decider.decide(loaded.state, command, { at: clock.now() })
-    if (!isEventList<Event>(decision)) return { status: 'rejected', rejection: decision }
-    const state = decision.reduce(decider.evolve, loaded.state)
+    const decision = decider.decide(loaded.state, command)
+    if (decision.status === 'rejected') return decision
+    const { events } = decision
+    const state = events.reduce((before, event) => decider.evolve(before, event), loaded.state)
     const { position } = loaded
-    if (decision.length === 0) return { status: 'done', position, events: decision, state }
-    const events = newEvents(decision, cause, randomness)
-    const appended = await appendUntilKnown(store, stream, events, loaded.head, isTooLate)
+    if (events.length === 0) return { status: 'done', position, events, state }
+    const written = newEvents(events, cause, randomness)
+    const appended = await appendUntilKnown(store, stream, written, loaded.head, isTooLate)
     if (appended === null) continue
-    return { status: 'done', position: appended.position, events: decision, state }
+    return { status: 'done', position: appended.position, events, state }
   }
 }
 
@@ -77,9 +62,9 @@ export async function executeOn<
 export async function loadAggregate<State, Event extends DomainEvent>(
   store: EventStore,
   stream: string,
-  decider: Pick<Decider<State, never, Event, object>, 'initial' | 'evolve'>,
+  decider: Pick<Decider<State, never, Event, unknown>, 'initial' | 'evolve'>,
 ): Promise<{ readonly state: State; readonly head: StreamHead; readonly position: Position }> {
-  let state = decider.initial()
+  let state = decider.initial
   let head = EMPTY_STREAM
   let position: Position = LOG_START
   for await (const event of store.readStream(stream)) {
@@ -89,6 +74,3 @@ export async function loadAggregate<State, Event extends DomainEvent>(
   }
   return { state, head, position }
 }
-
-const isEventList = <Event>(decision: readonly Event[] | object): decision is readonly Event[] =>
-  Array.isArray(decision)

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { settingsDecider } from '@tollgate/domain/settings/decider.ts'
-import { decideOn } from '../aggregates.ts'
 import { causeOf } from '../http/cause.ts'
 import { queryInt } from '../http/query.ts'
-import type { AggregateWriter } from '../ledger/aggregate.ts'
+import { type AggregateWriter, executeOn } from '../ledger/aggregate.ts'
 
 export interface LogRouteDeps extends AggregateWriter {
   /** Log rows before a moment in unix milliseconds, as the read model has them. */
@@ -26,7 +25,7 @@ export const logRoutes = (deps: LogRouteDeps): readonly ApiRoute[] => [
       const before = seconds * 1000
       if (before > deps.clock.now()) return failure('日志清理时间不能晚于当前时间')
       const count = await deps.countLogRowsBefore(before)
-      const outcome = await decideOn(
+      const outcome = await executeOn(
         deps,
         SETTINGS_STREAM,
         settingsDecider,

@@ -6,8 +6,7 @@ import {
   settingsDecider,
   type SettingsRejection,
 } from '@tollgate/domain/settings/decider.ts'
-import { decideOn, foldable } from '../aggregates.ts'
-import { type AggregateWriter, loadAggregate } from '../ledger/aggregate.ts'
+import { type AggregateWriter, loadAggregate, executeOn } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import type { OptionSecrets } from '../secrets/option-secrets.ts'
 
@@ -31,13 +30,13 @@ export async function changeOption(
 ): Promise<ChangedOption> {
   const command = { type: 'ChangeOption', key, text, at: deps.clock.now() } as const
   if (isOptionKey(key) && ruleOf(key).isSecret) {
-    const settings = await loadAggregate(deps.store, SETTINGS_STREAM, foldable(settingsDecider))
+    const settings = await loadAggregate(deps.store, SETTINGS_STREAM, settingsDecider)
     // Decided beforehand, so that a refused text never reaches the table.
     const decision = decideSettings(settings.state, command)
     if (decision.status === 'rejected') return decision
     if (decision.events.length === 0) return { status: 'done', position: settings.position }
     await deps.secrets.put(key, normalisedOption(key, text))
   }
-  const outcome = await decideOn(deps, SETTINGS_STREAM, settingsDecider, command, cause)
+  const outcome = await executeOn(deps, SETTINGS_STREAM, settingsDecider, command, cause)
   return outcome.status === 'rejected' ? outcome : { status: 'done', position: outcome.position }
 }

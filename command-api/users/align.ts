@@ -2,10 +2,9 @@ import { accountStream, type Position, userStream } from '@tollgate/domain/event
 import { quota } from '@tollgate/domain/quota.ts'
 import { type UserCommand, userDecider } from '@tollgate/domain/user/decider.ts'
 import type { UserState } from '@tollgate/domain/user/state.ts'
-import { decideOn, foldable } from '../aggregates.ts'
 import type { User, UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
-import { type AggregateWriter, loadAggregate } from '../ledger/aggregate.ts'
+import { type AggregateWriter, loadAggregate, executeOn } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 
 export interface UserWriter extends AggregateWriter {
@@ -37,10 +36,10 @@ const causationOf = (user: User): string => `identity.users/${user.id}`
 
 async function alignUserStream(deps: UserWriter, user: User, cause: CommandCause) {
   const stream = userStream(user.id)
-  const { state, position } = await loadAggregate(deps.store, stream, foldable(userDecider))
+  const { state, position } = await loadAggregate(deps.store, stream, userDecider)
   let latest = position
   for (const command of commandsBetween(state, user, deps.clock.now())) {
-    const outcome = await decideOn(deps, stream, userDecider, command, cause)
+    const outcome = await executeOn(deps, stream, userDecider, command, cause)
     if (outcome.status === 'rejected') throw new UserMisaligned(user.id, outcome.rejection.reason)
     latest = outcome.position
   }

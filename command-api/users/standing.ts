@@ -5,7 +5,6 @@ import {
   decideUser,
   userDecider,
 } from '@tollgate/domain/user/decider.ts'
-import { foldable } from '../aggregates.ts'
 import type { Sessions } from '../identity/sessions.ts'
 import type { User, UserChange, UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
@@ -42,7 +41,7 @@ export async function changeStanding(
   cause: CommandCause,
 ): Promise<ChangedStanding> {
   const at = deps.clock.now()
-  const loaded = await loadAggregate(deps.store, userStream(user.id), foldable(userDecider))
+  const loaded = await loadAggregate(deps.store, userStream(user.id), userDecider)
   const decision = decideUser(loaded.state, { ...change, at, by })
   if (decision.status === 'rejected')
     return { status: 'rejected', message: decision.rejection.message }
@@ -60,7 +59,7 @@ export async function whyStandingStays(
   change: StandingChange,
   by: Authority,
 ): Promise<string | null> {
-  const { state } = await loadAggregate(deps.store, userStream(user.id), foldable(userDecider))
+  const { state } = await loadAggregate(deps.store, userStream(user.id), userDecider)
   const decision = decideUser(state, { ...change, at: deps.clock.now(), by })
   return decision.status === 'rejected' ? decision.rejection.message : null
 }
