@@ -35,6 +35,8 @@ export async function startProvider(): Promise<Provider> {
     answerTokens: 120,
     fillsLimit: true,
     tokensPerChunk: 12,
+    // A connection belongs to the timeline of the request that opened it: none is shared, so that none is mistaken.
+    requestsPerConnection: 1,
     latency: (_call, body) => flightOf(body)?.plan ?? FOR_VISITORS,
     wait: async (durationMs, body) => {
       const flight = flightOf(body)

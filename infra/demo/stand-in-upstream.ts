@@ -63,6 +63,8 @@ export interface StandInOptions {
   readonly wait?: (durationMs: number, body: string) => Promise<void>
   /** False: requests are only counted. Default true. */
   readonly remembers?: boolean
+  /** Requests that one connection takes before it is closed; default any number. */
+  readonly requestsPerConnection?: number
   readonly slowFirstByteMs?: number
   readonly hugeAnswerTokens?: number
 }
@@ -85,6 +87,7 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
   // A gateway keeps connections open between requests; closing them early would look like a failure of upstream.
   server.keepAliveTimeout = 120_000
   server.requestTimeout = 0
+  server.maxRequestsPerSocket = options.requestsPerConnection ?? 0
   server.listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   return {
