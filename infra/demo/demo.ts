@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import cliProgress from 'cli-progress'
 import closeWithGrace from 'close-with-grace'
 import { z } from 'zod'
-import { dataFolder, lockDataFolder, openDataFolder } from '../postgres/data-folder.ts'
+import { dataFolder, hasCluster, lockDataFolder, openDataFolder } from '../postgres/data-folder.ts'
 import { endLeftovers } from '../postgres/leftover-processes.ts'
 import { readConfig } from '../processes/config.ts'
 import { openLogger } from '../processes/logger.ts'
@@ -87,7 +87,7 @@ async function clearDataFolder(): Promise<void> {
   const folder = dataFolder(DATA_DIR)
   await openDataFolder(folder)
   const lock = lockDataFolder(folder)
-  await endLeftovers(folder.clusterFolder, logger)
+  if (await hasCluster(folder)) await endLeftovers(folder.clusterFolder, logger)
   lock.release()
   rmSync(DATA_DIR, { recursive: true })
 }

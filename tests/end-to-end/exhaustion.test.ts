@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { expectBalancedBooks, ledgerSums } from '../support/books.ts'
+import { expectBalancedBooks, ledgerOf, ledgerSums } from '../support/books.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { startGateway } from '../support/gateway.ts'
@@ -59,7 +59,7 @@ test('given a balance for ten, when 200 ask at once, then at most ten are served
   while ((await openai.chat.completions.create(ask()).catch(refused)) !== null) {
     expect(++further).toBeLessThanOrEqual(10 - served)
   }
-  const left = (await user.self()).quota
+  const left = await balanceOf(user)
   expect(left).toBe(opening - (served + further) * charge)
   expect(left).toBeGreaterThanOrEqual(0)
   expect(left).toBeLessThan(reserveBound())
@@ -71,16 +71,17 @@ test('given a stream that outgrows the balance, when no more can be held, then i
   const opening = 20_000
   const user = await newUser('stream', opening)
   const openai = await client(user)
-  const reading = openai.chat.completions
-    .create({ model: LONG_MODEL, messages: ask().messages, stream: true })
-    .then((stream) => Array.fromAsync(stream))
-  await expect(reading).rejects.toBeInstanceOf(OpenAI.APIError)
-  await until('the delivered part is charged', async () => (await user.self()).quota < opening)
-  const [row] = await user.logs({ type: '2' })
+  const { rows } = await user.chargesOf(1, async () => {
+    const reading = openai.chat.completions
+      .create({ model: LONG_MODEL, messages: ask().messages, stream: true })
+      .then((stream) => Array.fromAsync(stream))
+    await expect(reading).rejects.toBeInstanceOf(OpenAI.APIError)
+  })
+  const [row] = rows
   expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ cut_short: true })
   expect(row?.completion_tokens).toBeGreaterThan(500)
   expect(row?.completion_tokens).toBeLessThan(LONG_ANSWER)
-  expect((await user.self()).quota).toBeGreaterThanOrEqual(0)
+  expect(await balanceOf(user)).toBeGreaterThanOrEqual(0)
   await noHoldStaysOpen()
 })
 
@@ -98,9 +99,11 @@ test('given a token with a limit of its own, when it is used up, then the accoun
     expect(++served).toBeLessThanOrEqual(3)
   }
   expect(served).toBeGreaterThanOrEqual(1)
-  expect((await user.self()).quota).toBe(charge * (100 - served))
-  const listed = (await user.tokens()).find(({ id }) => id === token.id)
-  expect(listed).toMatchObject({ remain_quota: charge * (3 - served), used_quota: charge * served })
+  expect(await balanceOf(user)).toBe(charge * (100 - served))
+  await until('the token list shows what the token has used', async () => {
+    const listed = (await user.tokens()).find(({ id }) => id === token.id)
+    return listed?.used_quota === charge * served && listed.remain_quota === charge * (3 - served)
+  })
 })
 
 test('given an empty account, when a token is wanted, then it is refused with the reason', async () => {
@@ -128,7 +131,12 @@ async function client(user: ConsoleClient): Promise<OpenAI> {
 async function chargeOfOne(): Promise<number> {
   const user = await newUser(`one-${users.length}`, 10_000_000)
   await (await client(user)).chat.completions.create(ask())
-  return 10_000_000 - (await user.self()).quota
+  return (await ledgerOf(gateway.product, user)).charged
+}
+
+async function balanceOf(user: ConsoleClient): Promise<number> {
+  const { opening, charged } = await ledgerOf(gateway.product, user)
+  return opening - charged
 }
 
 /** No reserve can be more: every byte of the body a token, the limit as output. */

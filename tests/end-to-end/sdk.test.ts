@@ -69,28 +69,30 @@ test('given a token, when a chat is answered, then it costs ratio times tokens a
 })
 
 test('given a stream, when usage is asked for, then its last chunk has it and the charge is the same as unstreamed', async () => {
-  const whole = await openai.chat.completions.create(ask())
-  const chunks = await Array.fromAsync(
-    await openai.chat.completions.create({
-      ...ask(),
-      stream: true,
-      stream_options: { include_usage: true },
-    }),
+  const unstreamed = await user.chargesOf(1, () => openai.chat.completions.create(ask()))
+  const streamed = await user.chargesOf(1, async () =>
+    Array.fromAsync(
+      await openai.chat.completions.create({
+        ...ask(),
+        stream: true,
+        stream_options: { include_usage: true },
+      }),
+    ),
   )
+  const [whole, chunks] = [unstreamed.result, streamed.result]
   const usage = chunks.at(-1)?.usage
   expect(usage).toMatchObject(usageOf(whole))
   expect(text(chunks)).toBe(whole.choices[0]?.message.content)
-  const [streamed, unstreamed] = await newestCharges(2)
-  expect(streamed?.is_stream).toBe(true)
-  expect(streamed?.quota).toBe(unstreamed?.quota)
+  expect(streamed.rows[0]?.is_stream).toBe(true)
+  expect(streamed.rows[0]?.quota).toBe(unstreamed.rows[0]?.quota)
 })
 
 test('given a stream, when usage is not asked for, then no chunk has it and yet the charge is exact', async () => {
-  const chunks = await Array.fromAsync(
-    await openai.chat.completions.create({ ...ask(), stream: true }),
+  const { result: chunks, rows } = await user.chargesOf(1, async () =>
+    Array.fromAsync(await openai.chat.completions.create({ ...ask(), stream: true })),
   )
   expect(chunks.filter((chunk) => chunk.usage || chunk.choices.length === 0)).toEqual([])
-  const [row] = await newestCharges(1)
+  const [row] = rows
   expect(row?.completion_tokens).toBe(24)
   expect(JSON.parse(row?.other ?? '{}')).not.toMatchObject({ estimated: true })
 })
@@ -120,14 +122,12 @@ test('given tools, when the model calls one, then the call arrives whole, stream
 })
 
 test('given a reasoning model, when it thinks, then its reasoning is output that costs once', async () => {
-  const answer = await openai.chat.completions.create({
-    ...ask('o3-mini'),
-    reasoning_effort: 'low',
-  })
+  const { result: answer, rows } = await user.chargesOf(1, () =>
+    openai.chat.completions.create({ ...ask('o3-mini'), reasoning_effort: 'low' }),
+  )
   expect(answer.usage?.completion_tokens_details?.reasoning_tokens).toBe(8)
-  const [row] = await newestCharges(1)
   // o3-mini: ratio 0.55, output 4 times that.
-  expect(row?.quota).toBe(Math.round((usageOf(answer).prompt_tokens + 24 * 4) * 0.55))
+  expect(rows[0]?.quota).toBe(Math.round((usageOf(answer).prompt_tokens + 24 * 4) * 0.55))
 })
 
 test('given fields that the gateway does not know, when sent, then upstream gets them untouched', async () => {
@@ -142,18 +142,19 @@ test('given fields that the gateway does not know, when sent, then upstream gets
 })
 
 test('given embeddings and completions, when called, then they are answered and charged', async () => {
-  const embeddings = await openai.embeddings.create({
-    model: 'text-embedding-3-small',
-    input: ['one', 'two'],
-    encoding_format: 'float',
-  })
-  expect(embeddings.data).toHaveLength(2)
-  const completion = await openai.completions.create({
-    model: 'gpt-3.5-turbo-instruct',
-    prompt: 'x',
-  })
-  expect(completion.choices[0]?.text).toContain('ledger')
-  const [completed, embedded] = await newestCharges(2)
+  const embedding = await user.chargesOf(1, () =>
+    openai.embeddings.create({
+      model: 'text-embedding-3-small',
+      input: ['one', 'two'],
+      encoding_format: 'float',
+    }),
+  )
+  expect(embedding.result.data).toHaveLength(2)
+  const completion = await user.chargesOf(1, () =>
+    openai.completions.create({ model: 'gpt-3.5-turbo-instruct', prompt: 'x' }),
+  )
+  expect(completion.result.choices[0]?.text).toContain('ledger')
+  const [completed, embedded] = [completion.rows[0], embedding.rows[0]]
   expect(completed).toMatchObject({ model_name: 'gpt-3.5-turbo-instruct', completion_tokens: 24 })
   expect(embedded).toMatchObject({ model_name: 'text-embedding-3-small', completion_tokens: 0 })
   expect(embedded?.quota).toBeGreaterThanOrEqual(1)
@@ -167,19 +168,19 @@ test('given models, when listed, then the token sees those it may call and an un
 })
 
 test('given a client that leaves mid-stream, when upstream is told, then what was delivered is charged as cancelled', async () => {
-  const before = await user.self()
-  const stream = await openai.chat.completions.create({ ...ask('gpt-4o'), stream: true })
-  let seen = 0
-  for await (const chunk of stream) {
-    if (chunk.choices[0]?.delta.content && ++seen === 5) break
-  }
-  expect(seen).toBe(5)
+  const { rows } = await user.chargesOf(1, async () => {
+    const stream = await openai.chat.completions.create({ ...ask('gpt-4o'), stream: true })
+    let seen = 0
+    for await (const chunk of stream) {
+      if (chunk.choices[0]?.delta.content && ++seen === 5) break
+    }
+    expect(seen).toBe(5)
+  })
   await until(
     'upstream sees the client leave',
     () => gateway.upstream.requests[0]?.outcome === 'left',
   )
-  await until('the charge is there', async () => (await user.self()).quota < before.quota)
-  const [row] = await newestCharges(1)
+  const [row] = rows
   expect(row?.completion_tokens).toBeGreaterThanOrEqual(5)
   expect(row?.completion_tokens).toBeLessThan(24)
   expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ cancelled: true })
@@ -220,8 +221,6 @@ test('given a token limited to some models, when another is asked for, then it i
 
 test('after all of it, ledger, log and balances agree', () =>
   expectBalancedBooks(gateway.product, gateway.root, [user]))
-
-const newestCharges = async (count: number) => (await user.logs({ type: '2' })).slice(0, count)
 
 const text = (chunks: readonly OpenAI.ChatCompletionChunk[]): string =>
   chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')

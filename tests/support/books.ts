@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import type { ConsoleClient } from './console-client.ts'
+import { until } from './processes.ts'
 import type { Product } from './product.ts'
 
 /** What the ledger alone says of one account, summed over its events by SQL. */
@@ -61,6 +62,13 @@ export async function ledgerSums(product: Product): Promise<readonly LedgerSums[
   return sums.parse(rows)
 }
 
+/** One account's sums; the ledger is never behind what a client has seen. */
+export async function ledgerOf(product: Product, user: ConsoleClient): Promise<LedgerSums> {
+  const account = (await ledgerSums(product)).find(({ account }) => account === user.userId)
+  if (account === undefined) throw new Error(`user ${user.userId} has no account in the ledger`)
+  return account
+}
+
 /**
  * Holds ledger, usage log and balances against each other, for the accounts of the clients given: charges in the
  * ledger = charges in the log = what the balance fell by; no balance was ever negative.
@@ -70,10 +78,12 @@ export async function expectBalancedBooks(
   root: ConsoleClient,
   users: readonly ConsoleClient[],
 ): Promise<void> {
-  const ledger = await ledgerSums(product)
   for (const user of users) {
-    const account = ledger.find(({ account }) => account === user.userId)
-    if (account === undefined) throw new Error(`user ${user.userId} has no account in the ledger`)
+    const account = await ledgerOf(product, user)
+    await until(
+      'the balance has caught up with the ledger',
+      async () => (await user.self()).request_count >= account.charges,
+    )
     const self = await user.self()
     expect({ fall: account.opening - self.quota, used: self.used_quota }).toEqual({
       fall: account.charged,
@@ -82,6 +92,7 @@ export async function expectBalancedBooks(
     expect(self.request_count).toBe(account.charges)
     expect(account.lowest).toBeGreaterThanOrEqual(0)
   }
+  const ledger = await ledgerSums(product)
   const stat = await root.ask('GET', '/api/log/stat?type=2', z.object({ quota: z.number() }))
   expect(stat.quota).toBe(ledger.reduce((total, { charged }) => total + charged, 0))
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { until } from './processes.ts'
 
 /** The console API as an operator's script uses it: JSON, session cookie, New-Api-User header, envelope. */
 export class ConsoleClient {
@@ -131,17 +132,36 @@ export class ConsoleClient {
     return user
   }
 
-  /** Newest first; at most 1,000. */
+  /** The newest hundred, newest first. */
   async logs(query: Readonly<Record<string, string>> = {}): Promise<LogRow[]> {
+    return (await this.#logPage(query)).items
+  }
+
+  /**
+   * Does something and returns its result with the charges that it made, newest first, as soon as the log shows as
+   * many as are expected: charges of the relay reach the log a moment after the answer.
+   */
+  async chargesOf<Result>(
+    expected: number,
+    work: () => Promise<Result>,
+  ): Promise<{ readonly result: Result; readonly rows: readonly LogRow[] }> {
+    const { total: before } = await this.#logPage(CHARGES)
+    const result = await work()
+    let page = await this.#logPage(CHARGES)
+    await until(`the log shows ${expected} new charges`, async () => {
+      page = await this.#logPage(CHARGES)
+      return page.total >= before + expected
+    })
+    return { result, rows: page.items.slice(0, page.total - before) }
+  }
+
+  #logPage(query: Readonly<Record<string, string>>): Promise<LogPage> {
     const parameters = new URLSearchParams({ p: '1', page_size: '100', ...query })
-    const page = await this.ask(
-      'GET',
-      `/api/log/self?${parameters.toString()}`,
-      z.object({ items: z.array(logRow), total: z.number() }),
-    )
-    return page.items
+    return this.ask('GET', `/api/log/self?${parameters.toString()}`, logPage)
   }
 }
+
+const CHARGES = { type: '2' } as const
 
 export interface Envelope {
   readonly status: number
@@ -207,3 +227,6 @@ const logRow = z.object({
   is_stream: z.boolean(),
   other: z.string(),
 })
+
+const logPage = z.object({ items: z.array(logRow), total: z.number() })
+type LogPage = z.infer<typeof logPage>
