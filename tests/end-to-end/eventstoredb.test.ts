@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ConsoleClient } from '../support/console-client.ts'
+import {
+  type EventStoreDbDouble,
+  startEventStoreDbDouble,
+} from '../support/eventstoredb-double/double.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { until } from '../support/processes.ts'
+
+/**
+ * The whole product with its log in EventStoreDB: the server that EVENTSTORE_URL names, which should be an empty one,
+ * else the protocol double.
+ */
+let double: EventStoreDbDouble | null = null
+let gateway: Gateway
+let user: ConsoleClient
+let key: string
+
+const OPENING = 10_000_000
+
+beforeAll(async () => {
+  const given = process.env['EVENTSTORE_URL']
+  if (given === undefined || given === '') double = await startEventStoreDbDouble()
+  const url = double?.connectionString ?? given ?? ''
+  gateway = await startGateway({
+    models: ['gpt-4o-mini'],
+    product: { env: { EVENTSTORE_URL: url } },
+  })
+  user = await gateway.root.addUser('event-user', 'long-enough-2', OPENING)
+  key = (await user.createToken({ name: 'events' })).key
+})
+afterAll(async () => {
+  await gateway.stop()
+  await double?.close()
+})
+
+const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'hello' }] }
+
+async function charged(): Promise<number> {
+  const self = await user.self()
+  expect(self.quota + self.used_quota).toBe(OPENING)
+  return self.request_count
+}
+
+test('given a log in EventStoreDB, when an SDK asks, streamed and not, then each answer is charged once', async () => {
+  const openai = gateway.openai(key)
+  await openai.chat.completions.create(ask)
+  const stream = await openai.chat.completions.create({ ...ask, stream: true })
+  let chunks = 0
+  for await (const _ of stream) chunks += 1
+  expect(chunks).toBeGreaterThan(2)
+  await until('both charges are visible', async () => (await charged()) === 2)
+  const stored = await gateway.product.query('select count(*) as count from ledger.events')
+  expect(stored).toEqual([{ count: '0' }])
+})
+
+test('given a restart, when the product comes back, then it reads everything from there and goes on', async () => {
+  await gateway.product.terminate()
+  await gateway.product.start()
+  await gateway.openai(key).chat.completions.create(ask)
+  await until('the third charge is visible', async () => (await charged()) === 3)
+})
+
+test('given a store that goes away under load, when it comes back, then every finished answer is charged once', async () => {
+  if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
+  const openai = gateway.openai(key)
+  const before = await charged()
+  const store = double
+  const asked = Array.from({ length: 12 }, () => openai.chat.completions.create(ask))
+  await asked[0]
+  await store.die()
+  setTimeout(() => void store.comeBack(), 1_500)
+  const outcomes = await Promise.allSettled([...asked, openai.chat.completions.create(ask)])
+  const finished = outcomes.filter(({ status }) => status === 'fulfilled').length
+  expect(finished).toBe(13)
+  await until('all charges are visible', async () => (await charged()) === before + finished)
+})
