@@ -4,6 +4,7 @@ import {
   createProjectionRunner,
   type ProjectionRunner,
 } from '@tollgate/projections/runner/runner.ts'
+import { freshnessRoutes } from '@tollgate/projections/runner/routes.ts'
 import { readRoutes } from '@tollgate/projections/routes.ts'
 import { channelTypes } from '@tollgate/relay/channel-types.ts'
 import modelOwners from '@tollgate/relay/data/model-owners.json' with { type: 'json' }
@@ -36,19 +37,26 @@ export async function composeReadSide(
   const { names, secrets, options } = writing
   return {
     runner,
-    routes: readRoutes({
-      pool,
-      clock,
-      names,
-      secrets: secrets.tokens,
-      findTokenByKey: (key) => secrets.tokens.findByKey(key),
-      searchChannels: (keyword) => secrets.channels.search(keyword),
-      currentOptions: () => options.current(),
-      modelCatalogue: Object.entries(modelOwners).map(([id, ownedBy]) => ({ id, ownedBy })),
-      modelsByType: Object.fromEntries(
-        channelTypes.map(({ id, defaultModels }) => [id, defaultModels]),
-      ),
-    }),
+    routes: [
+      ...freshnessRoutes({
+        status: () => runner.status(),
+        headPosition: () => store.headPosition(),
+        now: () => clock.now(),
+      }),
+      ...readRoutes({
+        pool,
+        clock,
+        names,
+        secrets: secrets.tokens,
+        findTokenByKey: (key) => secrets.tokens.findByKey(key),
+        searchChannels: (keyword) => secrets.channels.search(keyword),
+        currentOptions: () => options.current(),
+        modelCatalogue: Object.entries(modelOwners).map(([id, ownedBy]) => ({ id, ownedBy })),
+        modelsByType: Object.fromEntries(
+          channelTypes.map(({ id, defaultModels }) => [id, defaultModels]),
+        ),
+      }),
+    ],
     stop: () => runner.stop(),
   }
 }
