@@ -1,0 +1,141 @@
+import { readModels } from '@tollgate/projections/read-models.ts'
+import { ensureCheckpointTable, readCheckpoints } from '@tollgate/projections/runner/checkpoints.ts'
+import { type AnyProjector } from '@tollgate/projections/runner/projector.ts'
+import { rebuild, RebuildFailed } from '@tollgate/projections/runner/rebuild.ts'
+import { SingleBar } from 'cli-progress'
+import { withDatabase } from '../postgres/sql-session.ts'
+import { ConfigInvalid, readConfig } from './config.ts'
+import { type Engines, openEngines } from './engines.ts'
+import { openLogger } from './logger.ts'
+import { systemClock, systemEntropy, systemRandomness } from './world.ts'
+
+/**
+ * `npm run projections -- status` and `npm run projections -- rebuild <name>`: looks at read models and builds them anew
+ * from the event log, beside a running Tollgate or without one.
+ */
+
+const NAMES = readModels.map(({ name }) => name)
+const USAGE = `Usage:
+  npm run projections -- status           how far each read model is
+  npm run projections -- rebuild <name>   build one anew from the event log ("all" for every one)
+
+Read models: ${NAMES.join(', ')}
+`
+
+/** What was typed cannot be done; the message says what can. */
+class WrongUsage extends Error {
+  readonly code = 'WRONG_USAGE'
+  readonly retryable = false
+  constructor(problem: string) {
+    super(`${problem}\n\n${USAGE}`)
+    this.name = 'WrongUsage'
+  }
+}
+
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(`${reasonOf(error)}\n`)
+  process.exitCode = 1
+}
+
+async function run([command, ...names]: readonly string[]): Promise<void> {
+  if (command === undefined || command === 'help' || command === '--help') {
+    process.stdout.write(USAGE)
+  } else if (command === 'status') {
+    await withEngines(printStatus)
+  } else if (command === 'rebuild') {
+    const projectors = projectorsNamed(names)
+    await withEngines(async (engines) => {
+      for (const projector of projectors) await rebuildWithBar(engines, projector)
+    })
+  } else {
+    throw new WrongUsage(`There is no command "${command}".`)
+  }
+}
+
+function projectorsNamed(names: readonly string[]): readonly AnyProjector[] {
+  if (names.length === 0) throw new WrongUsage('Say which read model to rebuild.')
+  if (names.includes('all')) return readModels
+  const unknown = names.find((name) => !NAMES.includes(name))
+  if (unknown !== undefined) throw new WrongUsage(`There is no read model "${unknown}".`)
+  return readModels.filter(({ name }) => names.includes(name))
+}
+
+/** Opens the engines for as long as `use` takes: those of a running Tollgate, else its own. */
+async function withEngines(use: (engines: Engines) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env)
+  // Problems come as an error at the end; other lines would stand in the way of the table and the bar.
+  const logger = openLogger('silent')
+  const world = { clock: systemClock, randomness: systemRandomness, entropy: systemEntropy, logger }
+  const { databaseUrl, dataDir } = config
+  await withDatabase({ databaseUrl, dataDir, logger }, async (url) => {
+    const engines = await openEngines({ ...config, databaseUrl: url }, world)
+    try {
+      await use(engines)
+    } finally {
+      await engines.close()
+    }
+  })
+}
+
+async function printStatus({ pool, store }: Engines): Promise<void> {
+  await ensureCheckpointTable(pool)
+  const head = await store.headPosition()
+  const stored = await readCheckpoints(pool)
+  const line = (cells: readonly [string, string, string, string]): string =>
+    [cells[0].padEnd(18), cells[1].padStart(14), cells[2].padStart(14), `  ${cells[3]}`].join('')
+  const lines = stored.map(({ name, position, failure }) =>
+    line([name, String(position), String(Math.max(0, head - position)), failure ?? stateOf(name)]),
+  )
+  const missing = NAMES.filter((name) => !stored.some((row) => row.name === name)).map((name) =>
+    line([name, '-', '-', 'not built yet: start Tollgate or rebuild it']),
+  )
+  const header = line(['read model', 'position', 'behind', 'state'])
+  process.stdout.write(`${[header, ...lines, ...missing].join('\n')}\nlog head: ${head}\n`)
+}
+
+function stateOf(checkpoint: string): string {
+  return checkpoint.endsWith('/next') ? 'being built' : 'ok'
+}
+
+async function rebuildWithBar(
+  { projectionPool: pool, store }: Engines,
+  projector: AnyProjector,
+): Promise<void> {
+  const bar = new SingleBar({
+    format: `${projector.name.padEnd(12)} {bar} {percentage}% | {events} events | {rate}/s`,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    stream: process.stdout,
+    noTTYOutput: true,
+    notTTYSchedule: 5_000,
+  })
+  const startedMs = systemClock.monotonicMs()
+  const rateOf = (events: number): number =>
+    Math.round((events * 1000) / Math.max(1, systemClock.monotonicMs() - startedMs))
+  bar.start(1, 0, { events: 0, rate: 0 })
+  try {
+    const report = await rebuild({
+      store,
+      pool,
+      projector,
+      clock: systemClock,
+      logger: openLogger('silent'),
+      onProgress: ({ events, position, head }) => {
+        bar.setTotal(Math.max(1, head))
+        bar.update(Math.min(position, head), { events, rate: rateOf(events) })
+      },
+    })
+    bar.update(bar.getTotal(), { events: report.events, rate: rateOf(report.events) })
+  } finally {
+    bar.stop()
+  }
+}
+
+/** What a person can act upon stands alone; the unexpected comes with its trace. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ConfigInvalid || error instanceof RebuildFailed) return error.message
+  if (error instanceof Error && 'code' in error && 'retryable' in error) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
