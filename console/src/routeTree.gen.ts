@@ -14,6 +14,7 @@ import { Route as SignedInRouteImport } from './routes/_signed-in'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as SetupRouteImport } from './routes/setup'
 import { Route as SignedInPersonalRouteImport } from './routes/_signed-in/personal'
+import { Route as SignedInTokenRouteImport } from './routes/_signed-in/token'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -39,18 +40,25 @@ const SignedInPersonalRoute = SignedInPersonalRouteImport.update({
   path: '/personal',
   getParentRoute: () => SignedInRoute,
 } as any)
+const SignedInTokenRoute = SignedInTokenRouteImport.update({
+  id: '/token',
+  path: '/token',
+  getParentRoute: () => SignedInRoute,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
   '/personal': typeof SignedInPersonalRoute
+  '/token': typeof SignedInTokenRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
   '/personal': typeof SignedInPersonalRoute
+  '/token': typeof SignedInTokenRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -59,12 +67,13 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
   '/_signed-in/personal': typeof SignedInPersonalRoute
+  '/_signed-in/token': typeof SignedInTokenRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/login' | '/setup' | '/personal'
+  fullPaths: '/' | '/login' | '/setup' | '/personal' | '/token'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/login' | '/setup' | '/personal'
+  to: '/' | '/login' | '/setup' | '/personal' | '/token'
   id:
     | '__root__'
     | '/'
@@ -72,6 +81,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/setup'
     | '/_signed-in/personal'
+    | '/_signed-in/token'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -118,15 +128,24 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInPersonalRouteImport
       parentRoute: typeof SignedInRoute
     }
+    '/_signed-in/token': {
+      id: '/_signed-in/token'
+      path: '/token'
+      fullPath: '/token'
+      preLoaderRoute: typeof SignedInTokenRouteImport
+      parentRoute: typeof SignedInRoute
+    }
   }
 }
 
 interface SignedInRouteChildren {
   SignedInPersonalRoute: typeof SignedInPersonalRoute
+  SignedInTokenRoute: typeof SignedInTokenRoute
 }
 
 const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInPersonalRoute: SignedInPersonalRoute,
+  SignedInTokenRoute: SignedInTokenRoute,
 }
 
 const SignedInRouteWithChildren = SignedInRoute._addFileChildren(

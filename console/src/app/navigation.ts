@@ -1,10 +1,10 @@
 import type { LucideIcon } from 'lucide-react'
-import { UserRound } from 'lucide-react'
+import { KeyRound, UserRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 
 /** One screen in the side bar. */
 export interface NavigationEntry {
-  readonly to: '/personal'
+  readonly to: '/token' | '/personal'
   readonly label: string
   readonly icon: LucideIcon
 }
@@ -15,10 +15,14 @@ export interface NavigationGroup {
   readonly entries: readonly NavigationEntry[]
 }
 
-/** The side bar's groups for this user. Only screens that exist are listed; the dashboard has its own switch. */
+/** The side bar's groups for this user. Only screens that exist are listed. */
 export function useNavigation(): readonly NavigationGroup[] {
   const { t } = useTranslation()
   return [
+    {
+      title: t('frame.groupConsole'),
+      entries: [{ to: '/token', label: t('place.tokens'), icon: KeyRound }],
+    },
     {
       title: t('frame.groupPersonal'),
       entries: [{ to: '/personal', label: t('place.personal'), icon: UserRound }],

@@ -80,6 +80,7 @@ function Brand() {
 function Places() {
   const { t } = useTranslation()
   const status = useStatus()
+  const user = useSessionUser()
   return (
     <Flex
       as="nav"
@@ -99,6 +100,7 @@ function Places() {
         '& a[aria-current=page]': { color: 'teal.fg', fontWeight: '600' },
       }}
     >
+      {user ? <Link to="/token">{t('frame.console')}</Link> : null}
       {status?.docs_link ? (
         <a href={status.docs_link} target="_blank" rel="noreferrer">
           {t('frame.docs')}

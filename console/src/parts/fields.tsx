@@ -45,7 +45,6 @@ export function TextField(
     autoComplete?: string
     placeholder?: string
     inputMode?: 'numeric' | 'decimal'
-    autoFocus?: boolean
     step?: string
     isMono?: boolean
   },
@@ -61,7 +60,6 @@ export function TextField(
         {...(props.placeholder ? { placeholder: props.placeholder } : {})}
         {...(props.inputMode ? { inputMode: props.inputMode } : {})}
         {...(props.step ? { step: props.step } : {})}
-        {...(props.autoFocus ? { autoFocus: true } : {})}
         {...(props.isMono ? { fontFamily: 'mono' } : {})}
       />
     </FormField>

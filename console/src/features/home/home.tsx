@@ -48,13 +48,10 @@ function DefaultHome() {
       <Flex gap="2" mt="5" wrap="wrap">
         <Button asChild size="sm">
           {user ? (
-            <Link to="/personal">{t('home.openConsole')}</Link>
+            <Link to="/token">{t('home.openConsole')}</Link>
           ) : (
             <Link to="/login">{t('login.submit')}</Link>
           )}
-        </Button>
-        <Button asChild size="sm" variant="outline">
-          <Link to="/personal">{t('home.seePricing')}</Link>
         </Button>
       </Flex>
       <Grid mt="10" gap="4" templateColumns={{ base: '1fr', md: '3fr 2fr' }} alignItems="start">

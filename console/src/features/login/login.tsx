@@ -30,7 +30,7 @@ export function Login({ search }: { search: LoginSearch }) {
 
   const enter = () => {
     if (search.next) router.history.push(search.next)
-    else void navigate({ to: '/personal' })
+    else void navigate({ to: '/token' })
   }
   const signIn = useMutation({
     mutationFn: () => post<SessionUser>('/api/user/login', { username: username.trim(), password }),

@@ -1,0 +1,147 @@
+import { chakra, Flex, IconButton, Menu, Portal } from '@chakra-ui/react'
+import { Ellipsis } from 'lucide-react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Token } from '../../app/contract.ts'
+import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { columnHelper } from '../../parts/table-features.ts'
+import { Tag } from '../../parts/tag.tsx'
+import { dateTime } from '../../parts/time-format.ts'
+import { TokenKey } from './token-key.tsx'
+import { tokenState } from './token-status.ts'
+
+/** What can be done with one token. */
+export type TokenAction = 'edit' | 'connect' | 'toggle' | 'delete'
+
+const column = columnHelper<Token>()
+
+/** The columns of the token list; `act` is told what was chosen for which token. */
+export function useTokenColumns(act: (action: TokenAction, token: Token) => void) {
+  const { t } = useTranslation()
+  const unit = useUnitName()
+  return useMemo(
+    () =>
+      column.columns([
+        column.accessor('name', {
+          header: t('tokens.name'),
+          cell: ({ row }) => <chakra.span fontWeight="500">{row.original.name}</chakra.span>,
+        }),
+        column.accessor('status', {
+          header: t('tokens.status'),
+          cell: ({ row }) => <State token={row.original} />,
+        }),
+        column.accessor('key', {
+          header: t('tokens.key'),
+          cell: ({ row }) => <TokenKey value={row.original.key} name={row.original.name} />,
+        }),
+        column.accessor('used_quota', {
+          header: t('tokens.used', { unit }),
+          meta: { align: 'end' },
+          cell: ({ row }) => <QuotaCell value={row.original.used_quota} />,
+        }),
+        column.accessor('remain_quota', {
+          header: t('tokens.remaining', { unit }),
+          meta: { align: 'end' },
+          cell: ({ row }) =>
+            row.original.unlimited_quota ? (
+              t('tokens.unlimited')
+            ) : (
+              <QuotaCell value={row.original.remain_quota} />
+            ),
+        }),
+        column.accessor('group', {
+          header: t('tokens.group'),
+          cell: ({ row }) =>
+            row.original.group || (
+              <chakra.span color="fg.muted">{t('tokens.ownGroup')}</chakra.span>
+            ),
+        }),
+        column.accessor('created_time', {
+          header: t('tokens.created'),
+          cell: ({ row }) => <Time seconds={row.original.created_time} />,
+        }),
+        column.accessor('expired_time', {
+          header: t('tokens.expires'),
+          cell: ({ row }) =>
+            row.original.expired_time > 0 ? (
+              <Time seconds={row.original.expired_time} />
+            ) : (
+              t('tokens.never')
+            ),
+        }),
+        column.display({
+          id: 'operate',
+          header: () => <chakra.span srOnly>{t('tokens.actions')}</chakra.span>,
+          meta: { align: 'end' },
+          cell: ({ row }) => <Actions token={row.original} act={act} />,
+        }),
+      ]),
+    [t, unit, act],
+  )
+}
+
+function State({ token }: { token: Token }) {
+  const { t } = useTranslation()
+  const { name, tone } = tokenState(token)
+  const hint = token.model_limits_enabled ? token.model_limits.replaceAll(',', '\n') : undefined
+  return (
+    <Tag tone={tone} hint={hint}>
+      {t(`tokens.state_${name}`)}
+    </Tag>
+  )
+}
+
+function Time({ seconds }: { seconds: number }) {
+  return <chakra.span fontVariantNumeric="tabular-nums">{dateTime(seconds)}</chakra.span>
+}
+
+function Actions({
+  token,
+  act,
+}: {
+  token: Token
+  act: (action: TokenAction, token: Token) => void
+}) {
+  const { t } = useTranslation()
+  const entries = [
+    ['connect', t('tokens.connect')],
+    ['edit', t('action.edit')],
+    ['toggle', token.status === 1 ? t('action.disable') : t('action.enable')],
+    ['delete', t('action.delete')],
+  ] as const
+  return (
+    <Flex justify="flex-end">
+      <Menu.Root
+        lazyMount
+        unmountOnExit
+        positioning={{ placement: 'bottom-end' }}
+        onSelect={({ value }) => act(value as TokenAction, token)}
+      >
+        <Menu.Trigger asChild>
+          <IconButton
+            size="2xs"
+            variant="ghost"
+            aria-label={t('tokens.actionsOf', { name: token.name })}
+          >
+            <Ellipsis size={15} />
+          </IconButton>
+        </Menu.Trigger>
+        <Portal>
+          <Menu.Positioner>
+            <Menu.Content minW="36">
+              {entries.map(([value, label]) => (
+                <Menu.Item
+                  key={value}
+                  value={value}
+                  {...(value === 'delete' ? { color: 'fg.error' } : {})}
+                >
+                  {label}
+                </Menu.Item>
+              ))}
+            </Menu.Content>
+          </Menu.Positioner>
+        </Portal>
+      </Menu.Root>
+    </Flex>
+  )
+}

@@ -1,0 +1,104 @@
+import type { Token } from '../../app/contract.ts'
+import type { QuotaUnit } from '../../parts/quota-format.ts'
+import { parseQuota } from '../../parts/quota-format.ts'
+import { fromLocalInput, toLocalInput } from '../../parts/time-format.ts'
+
+/** What the drawer holds while it is edited; amounts and times are the texts that were typed. */
+export interface TokenForm {
+  readonly name: string
+  readonly count: string
+  readonly isUnlimited: boolean
+  readonly remain: string
+  /** A `datetime-local` value; empty means never. */
+  readonly expiry: string
+  readonly isModelLimited: boolean
+  readonly models: readonly string[]
+  readonly allowIps: string
+  readonly group: string
+}
+
+/** The fields that can be wrong, each with the name of its message. */
+export type TokenErrors = Partial<
+  Record<
+    'name' | 'count' | 'remain' | 'expiry',
+    'required' | 'long' | 'count' | 'amount' | 'expiry'
+  >
+>
+
+/** Amounts offered with one click, in quota: 1, 10, 50, 100, 500, 1000 dollars (seeds, section 9). */
+export const QUOTA_PRESETS = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000]
+/** Expiries offered with one click, in seconds from now. */
+export const EXPIRY_PRESETS = { hour: 3600, day: 86_400, month: 30 * 86_400 } as const
+/** How many tokens can be made at once. */
+export const BATCH_COUNTS = ['1', '10', '20', '30', '100']
+/** Greatest length of a name, in characters (console API, section 7). */
+const NAME_LENGTH_MAX = 30
+
+/** The form of a new token: unlimited, never expiring, any model. */
+export const NEW_TOKEN: TokenForm = {
+  name: '',
+  count: '1',
+  isUnlimited: true,
+  remain: '',
+  expiry: '',
+  isModelLimited: false,
+  models: [],
+  allowIps: '',
+  group: '',
+}
+
+/** The form of an existing token, its amount in the unit on show. */
+export function formOf(token: Token, unit: QuotaUnit, quotaPerUnit: number): TokenForm {
+  return {
+    name: token.name,
+    count: '1',
+    isUnlimited: token.unlimited_quota,
+    remain:
+      unit === 'quota' ? String(token.remain_quota) : String(token.remain_quota / quotaPerUnit),
+    expiry: token.expired_time > 0 ? toLocalInput(token.expired_time) : '',
+    isModelLimited: token.model_limits_enabled,
+    models: token.model_limits.split(',').filter(Boolean),
+    allowIps: token.allow_ips ?? '',
+    group: token.group,
+  }
+}
+
+/** Checks the form by the rules of the seeds. */
+export function tokenErrors(form: TokenForm, unit: QuotaUnit, quotaPerUnit: number): TokenErrors {
+  const remain = parseQuota(form.remain, unit, quotaPerUnit)
+  const isAmountWrong = !form.isUnlimited && (remain === null || remain < 0)
+  const isExpiryWrong = form.expiry !== '' && fromLocalInput(form.expiry) === null
+  return {
+    ...(form.name.trim() === '' ? { name: 'required' as const } : {}),
+    ...(Array.from(form.name.trim()).length > NAME_LENGTH_MAX ? { name: 'long' as const } : {}),
+    ...(/^[1-9]\d*$/.test(form.count) ? {} : { count: 'count' as const }),
+    ...(isAmountWrong ? { remain: 'amount' as const } : {}),
+    ...(isExpiryWrong ? { expiry: 'expiry' as const } : {}),
+  }
+}
+
+/** The body of POST and PUT /api/token/. Call it only with a form without errors. */
+export function tokenPayload(form: TokenForm, unit: QuotaUnit, quotaPerUnit: number) {
+  return {
+    name: form.name.trim(),
+    expired_time: fromLocalInput(form.expiry) ?? -1,
+    remain_quota: parseQuota(form.remain, unit, quotaPerUnit) ?? 0,
+    unlimited_quota: form.isUnlimited,
+    model_limits_enabled: form.isModelLimited,
+    model_limits: form.isModelLimited ? form.models.join(',') : '',
+    allow_ips: form.allowIps.trim(),
+    group: form.group,
+  }
+}
+
+/**
+ * The names of a batch: the first as typed, the others with six random letters or digits (seeds, section 9).
+ * `randomByte` gives 0 to 255.
+ */
+export function batchNames(name: string, count: number, randomByte: () => number): string[] {
+  const suffix = () =>
+    Array.from({ length: 6 }, () => ALPHABET[randomByte() % ALPHABET.length]).join('')
+  return Array.from({ length: count }, (_, index) => (index === 0 ? name : `${name}-${suffix()}`))
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

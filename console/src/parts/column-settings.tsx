@@ -1,0 +1,64 @@
+import { Button, Menu, Portal } from '@chakra-ui/react'
+import { Columns3 } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import type { PreferenceKey } from '../app/preferences.ts'
+import { usePreference } from '../app/preferences.ts'
+
+/** Which columns are shown, remembered under the seeds' own local keys as `{ "<column>": true | false }`. */
+export function useColumnVisibility(
+  key: PreferenceKey,
+  defaults: Record<string, boolean>,
+): readonly [Record<string, boolean>, (column: string, isShown: boolean) => void] {
+  const [stored, store] = usePreference(key, '{}')
+  const visibility = { ...defaults, ...parsed(stored) }
+  return [
+    visibility,
+    (column, isShown) => store(JSON.stringify({ ...visibility, [column]: isShown })),
+  ]
+}
+
+/** The button that shows and hides columns. */
+export function ColumnSettings(props: {
+  columns: readonly { readonly id: string; readonly label: string }[]
+  visibility: Record<string, boolean>
+  onChange: (column: string, isShown: boolean) => void
+}) {
+  const { t } = useTranslation()
+  return (
+    <Menu.Root closeOnSelect={false} lazyMount unmountOnExit>
+      <Menu.Trigger asChild>
+        <Button size="xs" variant="outline">
+          <Columns3 size={14} aria-hidden />
+          {t('table.columns')}
+        </Button>
+      </Menu.Trigger>
+      <Portal>
+        <Menu.Positioner>
+          <Menu.Content minW="44" maxH="60vh" overflowY="auto">
+            {props.columns.map((column) => (
+              <Menu.CheckboxItem
+                key={column.id}
+                value={column.id}
+                checked={props.visibility[column.id] !== false}
+                onCheckedChange={(isShown) => props.onChange(column.id, isShown)}
+              >
+                {column.label}
+                <Menu.ItemIndicator />
+              </Menu.CheckboxItem>
+            ))}
+          </Menu.Content>
+        </Menu.Positioner>
+      </Portal>
+    </Menu.Root>
+  )
+}
+
+function parsed(text: string): Record<string, boolean> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === 'object' ? (value as Record<string, boolean>) : {}
+  } catch {
+    // A damaged entry means the defaults; the next choice overwrites it.
+    return {}
+  }
+}

@@ -1,0 +1,123 @@
+import { Box, Button, chakra, Flex, Input, Text } from '@chakra-ui/react'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+
+/** How many chosen names are shown before the rest folds away: a channel can have two hundred. */
+const FOLD_AFTER = 40
+
+/**
+ * A list of model names: typed (several by commas) or picked from suggestions, each removable. A name that is there
+ * already is refused with a message. `tools` are buttons beside the input.
+ */
+export function ModelPicker(props: {
+  label: string
+  value: readonly string[]
+  suggestions: readonly string[]
+  error?: string | undefined
+  tools?: ReactNode
+  onChange: (models: string[]) => void
+}) {
+  const { t } = useTranslation()
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const [duplicate, setDuplicate] = useState(false)
+  const [isUnfolded, setUnfolded] = useState(false)
+  const add = () => {
+    const names = typed
+      .split(/[,，\n]/)
+      .map((name) => name.trim())
+      .filter(Boolean)
+    setDuplicate(names.some((name) => props.value.includes(name)))
+    props.onChange([...new Set([...props.value, ...names])])
+    setTyped('')
+  }
+  const error = props.error ?? (duplicate ? t('models.exists') : undefined)
+  const shown = isUnfolded ? props.value : props.value.slice(0, FOLD_AFTER)
+  return (
+    <Box>
+      <chakra.label htmlFor={id} fontWeight="500" fontSize="sm" display="block" mb="1">
+        {props.label}
+      </chakra.label>
+      <Flex gap="2">
+        <Input
+          id={id}
+          size="sm"
+          list={`${id}-names`}
+          value={typed}
+          placeholder={t('models.placeholder')}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={`${id}-error`}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            add()
+          }}
+        />
+        <Button size="sm" variant="outline" onClick={add} disabled={typed.trim() === ''}>
+          {t('models.add')}
+        </Button>
+      </Flex>
+      <datalist id={`${id}-names`}>
+        {props.suggestions.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+      <Text id={`${id}-error`} color="fg.error" fontSize="xs" mt="1" role="alert">
+        {error}
+      </Text>
+      {props.tools ? (
+        <Flex gap="1.5" wrap="wrap" mt="1">
+          {props.tools}
+        </Flex>
+      ) : null}
+      <Flex as="ul" gap="1" wrap="wrap" mt="2" listStyleType="none" aria-label={props.label}>
+        {shown.map((name) => (
+          <Chip
+            key={name}
+            name={name}
+            onRemove={() => props.onChange(props.value.filter((other) => other !== name))}
+          />
+        ))}
+      </Flex>
+      {props.value.length > FOLD_AFTER ? (
+        <Button size="xs" variant="ghost" mt="1" onClick={() => setUnfolded(!isUnfolded)}>
+          {isUnfolded
+            ? t('models.fold')
+            : t('models.unfold', { n: props.value.length - FOLD_AFTER })}
+        </Button>
+      ) : null}
+    </Box>
+  )
+}
+
+function Chip({ name, onRemove }: { name: string; onRemove: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <Flex
+      as="li"
+      align="center"
+      gap="1"
+      px="1.5"
+      py="0.5"
+      borderRadius="l1"
+      bg="bg.muted"
+      fontSize="xs"
+      fontFamily="mono"
+    >
+      {name}
+      <chakra.button
+        type="button"
+        cursor="pointer"
+        aria-label={t('models.remove', { name })}
+        onClick={onRemove}
+      >
+        <X size={12} />
+      </chakra.button>
+    </Flex>
+  )
+}

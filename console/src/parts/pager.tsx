@@ -1,0 +1,80 @@
+import { Flex, IconButton, Text } from '@chakra-ui/react'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Select } from './fields.tsx'
+
+/** The page sizes of the seeds; the choice is remembered under the local key `page-size`. */
+export const PAGE_SIZES = [10, 20, 50, 100] as const
+/** The size until the user chooses. */
+export const PAGE_SIZE_DEFAULT = 10
+
+/** A page size from a text or number; anything that is not offered becomes the default. */
+export function pageSizeOf(value: unknown): number {
+  return PAGE_SIZES.find((size) => size === Number(value)) ?? PAGE_SIZE_DEFAULT
+}
+
+/** Previous, next, page size and which rows are shown. Without a total, the next page exists while this one is full. */
+export function Pager(props: {
+  page: number
+  pageSize: number
+  shown: number
+  total?: number
+  onPage: (page: number) => void
+  onPageSize: (size: number) => void
+}) {
+  const { t } = useTranslation()
+  const { page, pageSize, shown, total } = props
+  const first = (page - 1) * pageSize + 1
+  const last = first + shown - 1
+  const hasNext = total === undefined ? shown >= pageSize : last < total
+  const text =
+    total === undefined
+      ? t('table.range', { first, last })
+      : t('table.rangeOf', { first, last, total })
+  return (
+    <Flex
+      align="center"
+      justify="flex-end"
+      gap="3"
+      px="3"
+      py="2"
+      wrap="wrap"
+      borderTopWidth="1px"
+      borderColor="border"
+    >
+      <Text color="fg.muted" fontVariantNumeric="tabular-nums" me="auto">
+        {shown === 0 ? '' : text}
+      </Text>
+      <Select
+        label={t('table.pageSize')}
+        width="110px"
+        value={String(pageSize)}
+        onChange={(size) => props.onPageSize(pageSizeOf(size))}
+        options={PAGE_SIZES.map((size) => ({
+          value: String(size),
+          label: t('table.perPage', { size }),
+        }))}
+      />
+      <Flex gap="1">
+        <IconButton
+          size="xs"
+          variant="outline"
+          aria-label={t('table.previous')}
+          disabled={page <= 1}
+          onClick={() => props.onPage(page - 1)}
+        >
+          <ChevronLeft size={15} />
+        </IconButton>
+        <IconButton
+          size="xs"
+          variant="outline"
+          aria-label={t('table.next')}
+          disabled={!hasNext}
+          onClick={() => props.onPage(page + 1)}
+        >
+          <ChevronRight size={15} />
+        </IconButton>
+      </Flex>
+    </Flex>
+  )
+}

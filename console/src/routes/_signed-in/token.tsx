@@ -1,0 +1,13 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { parseTokenSearch } from '../../features/tokens/filters.ts'
+import { Tokens } from '../../features/tokens/tokens.tsx'
+
+export const Route = createFileRoute('/_signed-in/token')({
+  validateSearch: parseTokenSearch,
+  component: TokenRoute,
+})
+
+function TokenRoute() {
+  const navigate = Route.useNavigate()
+  return <Tokens search={Route.useSearch()} onSearch={(search) => void navigate({ search })} />
+}
