@@ -367,3 +367,9 @@ describe('the playground', () => {
     expect((await errorOf(await play({ messages: [] }))).code).toBe('model_required')
   })
 })
+
+test('given a body far beyond the limit, when posted, then the client can send it all and read why it is refused', async () => {
+  const response = await relay.post(CHAT, 'x'.repeat(30_000_000))
+  expect(response.status).toBe(413)
+  expect((await errorOf(response)).code).toBe('request_too_large')
+})

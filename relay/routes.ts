@@ -155,6 +155,8 @@ function failed(
   deps: RelayDeps,
 ): FastifyReply {
   const known = isBodyError(error, deps.limits.bodyBytesMax)
+  // Fastify would close the connection under a client that still sends, which then never reads the answer.
+  if (known?.status === 413) void reply.header('connection', 'keep-alive')
   if (known === null) deps.log.error({ err: error, requestId: request.id }, 'a relay route failed')
   return sendRefusal(request, reply, known ?? BROKEN)
 }

@@ -3,8 +3,9 @@ import type { Price } from '@tollgate/domain/pricing/price.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { chunkRewriter } from '../protocols/openai/chunk-rewriter.ts'
 import { mapped, readAnswer, type WholeAnswer } from '../protocols/openai/read-answer.ts'
-import { upstreamBody } from '../protocols/openai/request-edits.ts'
+import { type UpstreamBody, upstreamBody } from '../protocols/openai/request-edits.ts'
 import { isUnusable, send } from '../protocols/openai/send.ts'
+import type { UpstreamAnswer, UpstreamCall } from '../upstream/call.ts'
 import {
   errorInAnswer,
   garbageError,
@@ -87,10 +88,9 @@ async function attemptOn(
   const { request } = admission
   const { settings } = deps.directory
   const sent = upstreamBody(request, channel, settings.passesThrough)
-  const call = send(channel, sent, exchange, deps)
-  if (isUnusable(call)) return { kind: 'failed', error: call }
-  exchange.answer.whenGone(() => call.abort())
-  const answer = await call.answer
+  const begun = await beginOn(channel, sent, exchange, deps)
+  if ('error' in begun) return { kind: 'failed', error: begun.error }
+  const { call, answer } = begun
   const base = { channel, upstreamModel: sent.model, reasoningEffort: sent.reasoningEffort }
   if (answer.kind !== 'stream') {
     exchange.answer.whenGone(null)
@@ -114,6 +114,33 @@ async function attemptOn(
     return { kind: 'failed', error: mapped(streamError(delivery, channel), channel) }
   }
   return { ...base, kind: 'stream', delivery, end }
+}
+
+/** A kept connection that is closed at once was closed while idle; upstream has not seen the request. */
+const STALE_WITHIN_MS = 1_000
+
+/** Sends the request, once more if the connection turns out to have been closed while it lay idle. */
+async function beginOn(
+  channel: ChannelFacts,
+  sent: UpstreamBody,
+  exchange: Exchange,
+  deps: RelayDeps,
+): Promise<Begun | { readonly error: UpstreamError }> {
+  for (let again = false; ; again = true) {
+    const sentMs = deps.clock.monotonicMs()
+    const call = send(channel, sent, exchange, deps)
+    if (isUnusable(call)) return { error: call }
+    exchange.answer.whenGone(() => call.abort())
+    const answer = await call.answer
+    const isStale = answer.kind === 'unreachable' && answer.reason === 'stale'
+    const isSoon = deps.clock.monotonicMs() - sentMs < STALE_WITHIN_MS
+    if (!isStale || !isSoon || again || exchange.answer.isGone) return { call, answer }
+  }
+}
+
+interface Begun {
+  readonly call: UpstreamCall
+  readonly answer: UpstreamAnswer
 }
 
 /** Why a stream failed. */

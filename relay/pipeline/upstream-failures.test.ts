@@ -308,3 +308,18 @@ test('given pings, when a stream is silent, then comments keep it alive until it
   expect(text).toMatch(/one.*\n\n(: PING\n\n)+data: .*two/)
   expect(settings.pingEveryMs).toBe(1_000)
 })
+
+test('given a kept connection that upstream closes while it lies idle, when used, then the client does not notice', async () => {
+  relay.directory.set({})
+  upstream.behave(json(ANSWER))
+  expect((await relay.post(CHAT, HELLO)).status).toBe(200)
+  const [first] = upstream.asked
+  // From now on the old connection breaks and a new one works.
+  upstream.behave((response, { request }) => {
+    if (request.socket === first?.request.socket) request.socket.destroy()
+    else json(ANSWER)(response)
+  })
+  const responses = await Promise.all([relay.post(CHAT, HELLO), relay.post(CHAT, HELLO)])
+  expect(responses.map(({ status }) => status)).toEqual([200, 200])
+  expect(relay.purse.settled).toHaveLength(3)
+})

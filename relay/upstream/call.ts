@@ -37,7 +37,8 @@ export type UpstreamAnswer =
 
 export interface UnreachableUpstream {
   readonly kind: 'unreachable'
-  readonly reason: 'connect' | 'timeout' | 'broken' | 'aborted'
+  /** `stale`: a connection kept from earlier was closed under the request, before anything of an answer came. */
+  readonly reason: 'connect' | 'timeout' | 'broken' | 'stale' | 'aborted'
   readonly cause: Error
 }
 
@@ -72,7 +73,13 @@ export function failureOf(error: Error): UnreachableUpstream {
   if (error instanceof Abandoned) return { kind: 'unreachable', reason: 'aborted', cause: error }
   if (TIMEOUTS.has(code)) return { kind: 'unreachable', reason: 'timeout', cause: error }
   if (CONNECT_FAILURES.has(code)) return { kind: 'unreachable', reason: 'connect', cause: error }
-  return { kind: 'unreachable', reason: 'broken', cause: error }
+  return { kind: 'unreachable', reason: wasReused(error, code) ? 'stale' : 'broken', cause: error }
+}
+
+/** A socket that had read something before served an earlier request; one that was reset does not say. */
+function wasReused(error: Error, code: string): boolean {
+  if (code === 'ECONNRESET' || code === 'EPIPE') return true
+  return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0
 }
 
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
@@ -95,6 +102,10 @@ class Abandoned extends Error {
     this.name = 'Abandoned'
   }
 }
+
+/** Once an answer has begun, its connection was not stale. */
+const withAnswerBegun = (failure: UnreachableUpstream): UnreachableUpstream =>
+  failure.reason === 'stale' ? { ...failure, reason: 'broken' } : failure
 
 class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   readonly answer: Promise<UpstreamAnswer>
@@ -196,7 +207,7 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const failure = failureOf(error)
     if (this.#isStream) this.#finish(failure)
-    else this.#resolve(failure)
+    else this.#resolve(this.#status === 0 ? failure : withAnswerBegun(failure))
   }
 
   #finish(how: UnreachableUpstream | 'in order'): void {

@@ -47,6 +47,7 @@ export function unreachableError(failure: UnreachableUpstream): UpstreamError {
     case 'timeout':
       return plain(null, 504, 'upstream_timeout', 'the upstream did not answer in time')
     case 'broken':
+    case 'stale':
       return plain(null, 502, 'upstream_broken', 'the connection to the upstream broke')
     case 'aborted':
       return plain(null, 499, 'client_closed_request', 'the client closed the connection')
