@@ -92,8 +92,11 @@ export interface UserStore {
   giveAffCode(id: number, code: string): Promise<string | null>
   /** Fails with UsernameTaken; null when there is no such row. */
   update(id: number, change: UserChange): Promise<User | null>
-  /** All events that the row asks for are stored. */
-  confirm(id: number): Promise<void>
+  /**
+   * All events that this row asks for are stored. False when the row asks for something else by now: then its reader
+   * must bring the events there.
+   */
+  confirm(user: User): Promise<boolean>
   /** The super administrator; null before setup. */
   root(): Promise<User | null>
   /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
@@ -179,11 +182,14 @@ export function userStore(db: Pool | PoolClient): UserStore {
         [id, ...values],
       ).catch((error: unknown) => refuseTakenName(error, change.username ?? ''))
     },
-    async confirm(id) {
-      await db.query(
-        `update identity.users set is_pending = false, is_opened = true where id = $1`,
-        [id],
+    async confirm({ id, role, isBanned, group, deletedAt }) {
+      const { rowCount } = await db.query(
+        `update identity.users set is_pending = false, is_opened = true
+         where id = $1 and role = $2 and status = $3 and user_group = $4
+           and (deleted_at is not null) = $5`,
+        [id, role, isBanned ? 2 : 1, group, deletedAt !== null],
       )
+      return rowCount === 1
     },
     root: () =>
       one(`select ${COLUMNS} from identity.users where role = 100 order by id limit 1`, []),

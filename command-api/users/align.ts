@@ -8,7 +8,7 @@ import { type AggregateWriter, loadAggregate, executeOn } from '../ledger/aggreg
 import type { CommandCause } from '../ledger/cause.ts'
 
 export interface UserWriter extends AggregateWriter {
-  readonly users: Pick<UserStore, 'confirm'>
+  readonly users: Pick<UserStore, 'confirm' | 'byId'>
   readonly ledger: Pick<AccountLedger, 'execute'>
 }
 
@@ -23,13 +23,23 @@ export async function alignUser(
   cause: CommandCause,
 ): Promise<Position> {
   const named = { ...cause, causationId: causationOf(user) }
-  const position = Math.max(
-    await alignUserStream(deps, user, named),
-    await alignAccount(deps, user, named),
-  )
-  await deps.users.confirm(user.id)
-  return position
+  let row = user
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const position = Math.max(
+      await alignUserStream(deps, row, named),
+      await alignAccount(deps, row, named),
+    )
+    if (await deps.users.confirm(row)) return position
+    // Somebody changed the row meanwhile: whoever comes last must leave the events where the row is now.
+    const present = await deps.users.byId(user.id, { isDeletedWanted: true })
+    if (present === null) return position
+    row = present
+  }
+  throw new UserMisaligned(user.id, 'the row keeps changing')
 }
+
+/** Each further attempt is another's change in the same moment. */
+const ATTEMPTS_MAX = 10
 
 /** Names the row that stands behind a user's events. */
 const causationOf = (user: User): string => `identity.users/${user.id}`

@@ -393,6 +393,28 @@ describe('managing users', () => {
     ])
   })
 
+  test('given a row that another changes while its events are written, when confirmed, then the events follow it there', async () => {
+    const user = await register()
+    const banned = await deps.users.update(user.id, { isBanned: true })
+    let changes = 0
+    const users = {
+      ...deps.users,
+      confirm: async (row: User) => {
+        if (changes++ === 0) await deps.users.update(user.id, { isBanned: false, group: 'vip' })
+        return deps.users.confirm(row)
+      },
+    }
+    await alignUser({ ...deps, users }, banned ?? user, cause)
+    expect(await typesOf(userStream(user.id))).toEqual([
+      'UserRegistered',
+      'UserBanned',
+      'UserGroupChanged',
+      'UserReinstated',
+    ])
+    expect(await ground.ledger.inspect(user.id, ({ status }) => status)).toBe('active')
+    expect(await deps.users.byId(user.id)).toMatchObject({ isPending: false, isBanned: false })
+  })
+
   test('given the actions by role, when tried, then each is done or refused with its text', async () => {
     const root = await register(100)
     const admin = await register(10)
