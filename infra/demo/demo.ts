@@ -62,6 +62,9 @@ const history = planHistory({
 const bar = new cliProgress.SingleBar({
   format: 'History [{bar}] {percentage}%  {value} of {total} requests, {eta} s left',
   hideCursor: true,
+  // Into a file or a pipe: a line every few seconds instead of a bar that moves.
+  noTTYOutput: true,
+  notTTYSchedule: 5_000,
 })
 bar.start(history.length, 0)
 await driveHistory({

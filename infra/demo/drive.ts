@@ -54,14 +54,15 @@ async function send(
   const timeline = { at: plan.at, elapsedMs: 0 }
   const user = provider.begin({ plan, timeline, isDyingKeyValid })
   const key = furnished.keys.get(`${plan.username}/${plan.token}`) ?? ''
-  await clock.within(timeline, () =>
-    http.inject({
+  // An injection begins when it is awaited: that has to happen on the timeline too.
+  await clock.within(timeline, async () => {
+    await http.inject({
       method: 'POST',
       url: plan.answerTokens === 0 ? '/v1/embeddings' : '/v1/chat/completions',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       payload: bodyOf(plan, user),
-    }),
-  )
+    })
+  })
   provider.end(user)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ConsoleSession } from './console-session.ts'
 import { signIn, visitor } from './console-session.ts'
-import { CHANNELS, OPTIONS, PASSWORD, PEOPLE } from './people.ts'
+import { CHANNELS, MODEL_RATIOS, OPTIONS, PASSWORD, PEOPLE } from './people.ts'
 
 /** What the demo needs to send traffic and to keep accounts filled. */
 export interface Furnished {
@@ -35,6 +35,7 @@ export async function furnish(url: string, upstreamUrl: string): Promise<Furnish
   for (const [key, value] of Object.entries(OPTIONS)) {
     await root.ask('PUT', '/api/option/', z.unknown(), { key, value })
   }
+  await addModelRatios(root)
   for (const channel of CHANNELS) {
     await root.ask('POST', '/api/channel/', z.unknown(), {
       ...channel,
@@ -51,6 +52,17 @@ export async function furnish(url: string, upstreamUrl: string): Promise<Furnish
   const grantWeek = () => grantEverybody(root, sessions)
   await grantWeek()
   return { root, keys: await issueTokens(sessions), grantWeek }
+}
+
+async function addModelRatios(root: ConsoleSession): Promise<void> {
+  const options = z.array(z.object({ key: z.string(), value: z.string() }))
+  const all = await root.ask('GET', '/api/option/', options)
+  const ratios = all.find(({ key }) => key === 'ModelRatio')?.value ?? '{}'
+  const known = z.record(z.string(), z.number()).parse(JSON.parse(ratios))
+  await root.ask('PUT', '/api/option/', z.unknown(), {
+    key: 'ModelRatio',
+    value: JSON.stringify({ ...known, ...MODEL_RATIOS }),
+  })
 }
 
 async function grantEverybody(

@@ -240,3 +240,6 @@ export const OPTIONS: Readonly<Record<string, string>> = {
   AutomaticDisableChannelEnabled: 'true',
   GroupRatio: JSON.stringify({ default: 1, vip: 0.9, svip: 0.8 }),
 }
+
+/** Model ratios beside the built-in ones: models that these channels offer and the defaults do not know. */
+export const MODEL_RATIOS: Readonly<Record<string, number>> = { 'open-mistral-7b': 0.125 }

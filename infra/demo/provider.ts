@@ -6,23 +6,28 @@ import type { StandInUpstream } from './stand-in-upstream.ts'
 import { startStandInUpstream } from './stand-in-upstream.ts'
 
 /** A planned request under way, and the time it lives in. */
-export interface Flight {
+interface Flight {
   readonly plan: PlannedRequest
   readonly timeline: Timeline
   /** False once the key of one channel has been withdrawn. */
   readonly isDyingKeyValid: boolean
+  /** How often upstream has taken its time for it. */
+  waits: number
 }
 
 /** The demo's provider, and how to tell it which planned request is which. */
 export interface Provider {
   readonly upstream: StandInUpstream
   /** Value for the request's `user` field, by which the provider recognises it. */
-  begin(flight: Flight): string
+  begin(flight: Omit<Flight, 'waits'>): string
   end(user: string): void
 }
 
 /** Answers to requests that nobody planned, of visitors who try the demo out. */
 const FOR_VISITORS = { firstByteMs: 300, perTokenMs: 15 } as const
+
+/** Real milliseconds from the provider's socket to the relay's, on a busy machine. */
+const FIRST_CHUNK_TRAVELS_MS = 5
 
 /** Starts a provider that takes the time and fails in the way that each request's plan says. */
 export async function startProvider(): Promise<Provider> {
@@ -40,8 +45,10 @@ export async function startProvider(): Promise<Provider> {
     latency: (_call, body) => flightOf(body)?.plan ?? FOR_VISITORS,
     wait: async (durationMs, body) => {
       const flight = flightOf(body)
-      if (flight) flight.timeline.elapsedMs += durationMs
-      else await sleep(durationMs)
+      if (flight === undefined) return sleep(durationMs)
+      // The first chunk has to be seen before the rest of the answer's time has passed.
+      if (++flight.waits === 2) await sleep(FIRST_CHUNK_TRAVELS_MS)
+      flight.timeline.elapsedMs += durationMs
     },
     behaviour: ({ key, body }) => {
       const flight = flightOf(body)
@@ -54,7 +61,7 @@ export async function startProvider(): Promise<Provider> {
     upstream,
     begin: (flight) => {
       const user = `demo-${++begun}`
-      flights.set(user, flight)
+      flights.set(user, { ...flight, waits: 0 })
       return user
     },
     end: (user) => void flights.delete(user),
