@@ -106,7 +106,7 @@ export class StreamDelivery implements StreamReader {
       return
     }
     if (covered === false) {
-      this.#finish('cut-short')
+      this.#cutShort()
       return
     }
     this.#queue = []
@@ -123,7 +123,7 @@ export class StreamDelivery implements StreamReader {
     this.#queue = null
     if (this.#end !== null) return
     if (!isCovered) {
-      this.#finish('cut-short')
+      this.#cutShort()
       return
     }
     this.#write(bytes)
@@ -156,8 +156,15 @@ export class StreamDelivery implements StreamReader {
     return typeof covered === 'boolean' ? note(covered) : covered.then(note)
   }
 
+  /** What cannot be paid for is neither delivered nor charged. */
+  #cutShort(): void {
+    this.stream.output.dropUndelivered()
+    this.#finish('cut-short')
+  }
+
   #write(bytes: Buffer): void {
     const { stream } = this
+    stream.output.markDelivered()
     if (bytes.length > 0 && stream.hasStarted) this.#send(bytes)
     else if (bytes.length > 0) this.#prelude.push(bytes)
     if (stream.fault !== null || stream.error !== null) {

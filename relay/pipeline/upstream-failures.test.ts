@@ -247,6 +247,12 @@ describe('given a stream that has begun', () => {
     expect(errorOf(text)).toMatchObject({ error: { code: 'insufficient_user_quota' } })
     await eventually(() => isAborted)
     expect(relay.purse.settled).toMatchObject([{ request: { cutShort: true, estimated: true } }])
+    // What was delivered is charged: 20 words a chunk, and no chunk that was held back.
+    const words = text.split('word ').length - 1
+    expect(words).toBeGreaterThan(0)
+    const charged = relay.purse.settled[0]?.request.usage.textOut ?? 0
+    expect(charged).toBeGreaterThanOrEqual(words)
+    expect(charged).toBeLessThan(words + 20)
     expect(relay.purse.available).toBeGreaterThanOrEqual(0)
     expect(relay.purse.reserved).toBe(0)
   })

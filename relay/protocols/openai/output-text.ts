@@ -20,6 +20,7 @@ export class OutputText {
   #bytes = 0
   #deltas = 0
   #toolCalls = 0
+  #mark = { characters: 0, bytes: 0, deltas: 0, toolCalls: 0 }
 
   /** Takes the pieces of one chunk (or of a whole answer): `choices` of chat and text completions alike. */
   take(choices: unknown): void {
@@ -52,7 +53,24 @@ export class OutputText {
   /** Everything that was written, in order. */
   text(): string {
     this.#join()
-    return this.#joined.join('')
+    return this.#joined.join('').slice(0, this.#characters)
+  }
+
+  /** What was taken so far has been delivered. */
+  markDelivered(): void {
+    const mark = this.#mark
+    mark.characters = this.#characters
+    mark.bytes = this.#bytes
+    mark.deltas = this.#deltas
+    mark.toolCalls = this.#toolCalls
+  }
+
+  /** Forgets what was taken since, because it is not going to be delivered. */
+  dropUndelivered(): void {
+    this.#characters = this.#mark.characters
+    this.#bytes = this.#mark.bytes
+    this.#deltas = this.#mark.deltas
+    this.#toolCalls = this.#mark.toolCalls
   }
 
   #message(message: unknown): void {

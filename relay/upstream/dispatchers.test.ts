@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FakeUpstream, startUpstream } from '../pipeline/relay-under-test.ts'
+import { callUpstream } from './call.ts'
+import { makeDispatchers } from './dispatchers.ts'
+
+const dispatchers = makeDispatchers(1_000)
+let upstream: FakeUpstream
+beforeAll(async () => {
+  upstream = await startUpstream()
+  upstream.behave((response) => void response.writeHead(200).end('answer'))
+})
+afterAll(async () => {
+  await dispatchers.close()
+  await upstream.close()
+})
+
+const ask = (proxy: string) =>
+  callUpstream({
+    dispatcher: dispatchers.through(proxy),
+    address: { origin: upstream.url, path: '/' },
+    method: 'GET',
+    headers: {},
+    body: null,
+    firstByteMs: 1_000,
+    idleMs: 1_000,
+  }).answer
+
+test('given an http proxy, when upstream is asked, then the request goes through it', async () => {
+  const tunnels: string[] = []
+  const proxy = createServer()
+  proxy.on('connect', (request, client) => {
+    tunnels.push(request.url ?? '')
+    const { port } = new URL(upstream.url)
+    const there = connect(Number(port), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n')
+      there.pipe(client).pipe(there)
+    })
+    there.on('error', () => client.destroy())
+    client.on('error', () => there.destroy())
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as AddressInfo
+  const answer = await ask(`http://127.0.0.1:${port}`)
+  expect(answer).toMatchObject({ kind: 'whole', status: 200 })
+  expect(tunnels).toEqual([new URL(upstream.url).host])
+  expect(dispatchers.through(`http://127.0.0.1:${port}`)).toBe(
+    dispatchers.through(`http://127.0.0.1:${port}`),
+  )
+  proxy.close()
+})
+
+test('given a proxy where nobody listens, when upstream is asked, then it is unreachable', async () => {
+  expect(await ask('http://127.0.0.1:1')).toMatchObject({ kind: 'unreachable' })
+  expect(await ask('socks5://127.0.0.1:1')).toMatchObject({ kind: 'unreachable' })
+})
+
+test.each(['ftp://h', 'nonsense'])(
+  'given %s for a proxy, when used, then the reason is said',
+  (proxy) => {
+    expect(() => dispatchers.through(proxy)).toThrow('http, https or socks5')
+  },
+)
