@@ -58,7 +58,7 @@ export function chainEvents(
       `append of ${events.length} events to ${stream} has ${bytes} bytes, at most ${APPEND_BYTES_MAX} are allowed: split it`,
     )
   }
-  if (new Set(chained.map((event) => event.id)).size < chained.length) {
+  if (events.length > 1 && new Set(events.map((event) => event.id)).size < events.length) {
     throw new InvalidAppend(`append to ${stream} uses an event id twice`)
   }
   return { stream, expected, events: chained, head, bytes }
@@ -68,16 +68,11 @@ function chainEvent(stream: string, event: NewEvent, previous: StreamHead): Chai
   checkEvent(event)
   const { actor, correlationId, causationId, schemaVersion } = event.metadata
   const dataText = JSON.stringify(event.data)
-  const sealed = JSON.stringify({
-    actor,
-    correlationId,
-    causationId,
-    schemaVersion,
-    stream,
-    type: event.type,
-    id: event.id,
-    prevHash: previous.hash,
-  })
+  // Names, ids and hashes were checked to need no escaping.
+  const sealed =
+    `{"actor":${JSON.stringify(actor)},"correlationId":${JSON.stringify(correlationId)},` +
+    `"causationId":${JSON.stringify(causationId)},"schemaVersion":${schemaVersion},` +
+    `"stream":"${stream}","type":"${event.type}","id":"${event.id}","prevHash":"${previous.hash}"}`
   const hash = hashOf(previous.hash, dataText, sealed)
   return {
     id: event.id,

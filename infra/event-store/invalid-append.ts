@@ -10,8 +10,8 @@ const DATA_DEPTH_MAX = 64
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const SHA_256 = /^[0-9a-f]{64}$/
-/** Printable ASCII without `$` in front, which EventStoreDB keeps for itself. */
-const NAME = /^(?!\$)[\x21-\x7e]+$/
+/** Printable ASCII that JSON writes as it is, without `$` in front, which EventStoreDB keeps for itself. */
+const NAME = /^(?!\$)[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /** The caller handed over something that no store may keep; nothing was sent. Mending the caller is the only way on. */
 export class InvalidAppend extends Error {
@@ -60,13 +60,13 @@ export function checkEvent(event: NewEvent): void {
   if (event.metadata.causationId !== null) {
     checkText(event.metadata.causationId, event.type, 'metadata.causationId')
   }
-  checkPlainJson(event.data, event.type, 'data', 0)
+  checkPlainJson(event.data, event.type)
 }
 
 function checkName(name: string, what: string): void {
   if (name.length === 0 || name.length > NAME_LENGTH_MAX || !NAME.test(name)) {
     throw new InvalidAppend(
-      `${what} must be 1 to ${NAME_LENGTH_MAX} printable ASCII characters without spaces, not beginning with $, got '${name}'`,
+      `${what} must be 1 to ${NAME_LENGTH_MAX} printable ASCII characters without spaces, quotes and backslashes, not beginning with $, got '${name}'`,
     )
   }
 }
@@ -78,20 +78,44 @@ function checkText(value: unknown, type: string, path: string): void {
 }
 
 /** JSON.stringify would drop or change these values in silence, or hang EventStoreDB's client (a bigint). */
-function checkPlainJson(value: unknown, type: string, path: string, depth: number): void {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return
-  if (typeof value === 'number' && Number.isFinite(value)) return
-  if (typeof value === 'object' && depth < DATA_DEPTH_MAX) {
-    if (Array.isArray(value) || isPlainObject(value)) {
-      for (const [key, member] of Object.entries(value)) {
-        checkPlainJson(member, type, `${path}.${key}`, depth + 1)
-      }
-      return
+function checkPlainJson(data: object, type: string): void {
+  if (isPlainJson(data, 0)) return
+  const { path, value } = findNotJson(data, 0)
+  throw new InvalidAppend(
+    `${['data', ...path].join('.')} of ${type} must be plain JSON (finite numbers, texts, booleans, null, arrays, plain objects), got ${describe(value)}`,
+  )
+}
+
+function isPlainJson(value: unknown, depth: number): boolean {
+  if (isScalar(value)) return true
+  return (
+    isContainer(value, depth) &&
+    Object.values(value).every((member) => isPlainJson(member, depth + 1))
+  )
+}
+
+const isScalar = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  (typeof value === 'number' && Number.isFinite(value)) ||
+  typeof value === 'boolean' ||
+  value === null
+
+const isContainer = (value: unknown, depth: number): value is object =>
+  typeof value === 'object' &&
+  value !== null &&
+  depth < DATA_DEPTH_MAX &&
+  (Array.isArray(value) || isPlainObject(value))
+
+/** Where the first value is that is no JSON; apart from the check, which runs for every event. */
+function findNotJson(value: unknown, depth: number): { path: string[]; value: unknown } {
+  if (isContainer(value, depth)) {
+    for (const [key, member] of Object.entries(value)) {
+      if (isPlainJson(member, depth + 1)) continue
+      const found = findNotJson(member, depth + 1)
+      return { value: found.value, path: [key, ...found.path] }
     }
   }
-  throw new InvalidAppend(
-    `${path} of ${type} must be plain JSON (finite numbers, texts, booleans, null, arrays, plain objects), got ${describe(value)}`,
-  )
+  return { path: [], value }
 }
 
 function isPlainObject(value: object): boolean {
