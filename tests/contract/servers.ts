@@ -82,7 +82,7 @@ export async function eventStoreDbServer(): Promise<ContractServer> {
 /** For one node without TLS, as the door has no certificate of the node's. */
 async function behindDoor(origin: string, connectionString: string): Promise<ContractServer> {
   const url = new URL(connectionString)
-  if (url.protocol !== 'esdb:' && url.protocol !== 'kurrentdb:') {
+  if (url.protocol !== 'esdb:') {
     throw new Error(`EVENTSTORE_URL must name one node, such as esdb://127.0.0.1:2113?tls=false`)
   }
   const door = await openDoor(Number(url.port || '2113'), url.hostname)

@@ -1,5 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
 import type { CallOptions, Metadata } from '@grpc/grpc-js'
+import { messageOf } from '../message-of.ts'
 import type { BatchStream, StreamsClient } from './protocol.ts'
 
 /**
@@ -24,11 +25,22 @@ export interface Connection {
   readonly internals: ClientInternals
 }
 
-/** Fails when the connection string cannot be parsed; connecting itself happens with the first call. */
+/** Fails when the connection string cannot be read; connecting itself happens with the first call. */
 export function connect(connectionString: string): Connection {
-  const client = EventStoreDBClient.connectionString(connectionString)
+  const client = parse(connectionString)
   // The members are declared protected or private, which says nothing at run time.
   return { client, internals: client as unknown as ClientInternals }
+}
+
+function parse(connectionString: string): EventStoreDBClient {
+  try {
+    return EventStoreDBClient.connectionString(connectionString)
+  } catch (error) {
+    throw new Error(
+      `the connection string of EventStoreDB cannot be read (${messageOf(error)}): write it like esdb://127.0.0.1:2113?tls=false`,
+      { cause: error },
+    )
+  }
 }
 
 /** Cancels what is under way and closes the connection. */

@@ -128,7 +128,7 @@ export function follow(
     return {
       events: stored.filter((event) => letsThrough(filter, event.stream)),
       position: state.position,
-      caughtUp: state.isCaughtUp && arrived.length === 0,
+      caughtUp: state.isCaughtUp && arrived.length === 0 && subscription.readableLength === 0,
     }
   }
 
