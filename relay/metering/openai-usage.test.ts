@@ -1,0 +1,79 @@
+import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { usageOf } from './openai-usage.ts'
+
+test('given details, when read, then every token is in one kind', () => {
+  const usage = usageOf(
+    {
+      prompt_tokens: 300,
+      completion_tokens: 80,
+      prompt_tokens_details: { cached_tokens: 100, audio_tokens: 50, image_tokens: 20 },
+      completion_tokens_details: { audio_tokens: 30, reasoning_tokens: 40 },
+    },
+    [],
+  )
+  expect(usage).toMatchObject({
+    textIn: 130,
+    cachedIn: 100,
+    audioIn: 50,
+    imageIn: 20,
+    textOut: 50,
+    audioOut: 30,
+    reasoningOut: 40,
+  })
+})
+
+test('given DeepSeek, when its cache was hit, then those tokens are cached', () => {
+  const reported = { prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 8 }
+  expect(usageOf(reported, [])).toMatchObject({ textIn: 2, cachedIn: 8 })
+})
+
+test('given xAI, when reasoning is left out of completion_tokens, then output is total minus input', () => {
+  const reported = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 100 }
+  expect(usageOf(reported, ['output-is-total-minus-input'])).toMatchObject({ textOut: 90 })
+})
+
+test('given total_tokens alone, when read, then it is input', () => {
+  expect(usageOf({ total_tokens: 12 }, [])).toMatchObject({ textIn: 12, textOut: 0 })
+})
+
+test.each([
+  undefined,
+  null,
+  'many',
+  [],
+  {},
+  { prompt_tokens: 0, completion_tokens: 0 },
+  { prompt_tokens: -5 },
+  { prompt_tokens: 1.5 },
+  { prompt_tokens: '7' },
+  { prompt_tokens: 1e300 },
+  { prompt_tokens: Number.NaN, completion_tokens: null },
+])('given %o for usage, when read, then it says nothing', (reported) => {
+  expect(usageOf(reported, [])).toBeNull()
+})
+
+test('given any counts, when read, then kinds are never negative and add up to what was reported', () => {
+  const count = fc.integer({ min: 0, max: 1_000_000 })
+  fc.assert(
+    fc.property(count, count, count, count, count, count, (prompt, completion, ...details) => {
+      const [cached, audio, audioOut, reasoning] = details
+      fc.pre(prompt + completion > 0)
+      const usage = usageOf(
+        {
+          prompt_tokens: prompt,
+          completion_tokens: completion,
+          prompt_tokens_details: { cached_tokens: cached, audio_tokens: audio },
+          completion_tokens_details: { audio_tokens: audioOut, reasoning_tokens: reasoning },
+        },
+        [],
+      )
+      if (usage === null) throw new Error('nothing read')
+      expect(promptTokens(usage)).toBe(prompt)
+      expect(completionTokens(usage)).toBe(completion)
+      expect(Object.values(usage).every((tokens) => tokens >= 0)).toBe(true)
+      expect(usage.reasoningOut).toBeLessThanOrEqual(usage.textOut)
+    }),
+  )
+})
