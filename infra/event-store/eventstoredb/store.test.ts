@@ -11,11 +11,7 @@ import {
   type EventStoreDbDouble,
 } from '@tollgate/tests/support/eventstoredb-double/double.ts'
 import type { AuditableEventStore } from '../auditable-store.ts'
-import { connect, disconnect } from './client.ts'
-import { readHead } from './reads.ts'
-import { createPrepares } from './recorded.ts'
 import { openEventStoreDb } from './store.ts'
-import { follow } from './subscription.ts'
 
 const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -128,35 +124,6 @@ describe('a server in trouble', () => {
     }
     expect(seen).toEqual([0, 1, 2, 3, 4])
   })
-})
-
-test('given a consumer that comes late, when the client has announced the end ahead of events that it holds, then no batch claims more than was handed out', async () => {
-  // As many as wait for a consumer, and ten more, which the client still holds when it tells of the end.
-  const COUNT = 4_010
-  let head: StreamHead = EMPTY_STREAM
-  for (let left = COUNT; left > 0; left -= 401) {
-    const events = Array.from({ length: 401 }, (_, index) => newEvent(index))
-    ;({ head } = await store.append('account-1', events, head))
-  }
-  const positions = double.log.streamOf('account-1').map((record) => Number(record.position))
-  const connection = connect(double.connectionString)
-  const stop = new AbortController()
-  const follower = follow(connection.client, createPrepares(), -1, 'all', false, stop.signal)
-  // A round trip over the same connection comes back behind everything that the server sent before it.
-  for (let round = 0; round < 20; round += 1) {
-    await readHead(connection.client, createPrepares(), -1)
-  }
-  let handedOut = 0
-  for (let isAtEnd = false; !isAtEnd;) {
-    const found = await follower.take()
-    handedOut += found?.events.length ?? 0
-    const beyond = positions.filter((position) => position > (found?.position ?? -1))
-    expect(COUNT - beyond.length).toBe(handedOut)
-    isAtEnd = found?.caughtUp ?? true
-  }
-  expect(handedOut).toBe(COUNT)
-  follower.stop()
-  await disconnect(connection)
 })
 
 test('given the double, when asked, then it tells its version and a log of its own events counts as empty', async () => {
