@@ -373,3 +373,14 @@ test('given a body far beyond the limit, when posted, then the client can send i
   expect(response.status).toBe(413)
   expect((await errorOf(response)).code).toBe('request_too_large')
 })
+
+test('given a look-up that cannot be made at the moment, when a token is used, then 503 says to come back', async () => {
+  const failing = Object.assign(new Error('away'), { code: 'STORE_UNAVAILABLE', retryable: true })
+  const findToken = relay.directory.findToken.bind(relay.directory)
+  Object.assign(relay.directory, { findToken: () => Promise.reject(failing) })
+  const response = await relay.post(CHAT, HELLO)
+  Object.assign(relay.directory, { findToken })
+  expect(response.status).toBe(503)
+  expect(response.headers.get('retry-after')).toBe('2')
+  expect(relay.logged.splice(0)).toEqual([failing])
+})

@@ -130,11 +130,14 @@ async function relayed(
     await serve(exchange, caller, deps)
   } catch (error) {
     deps.log.error({ err: error, requestId: request.id }, 'a relayed request failed unexpectedly')
-    refuse(exchange, 'refused' in caller ? null : caller, BROKEN, deps)
+    refuse(exchange, 'refused' in caller ? null : caller, whatBroke(error), deps)
   }
 }
 
 const NO_BODY = Buffer.alloc(0)
+const AWAY = refusal(503, 'temporarily_unavailable', 'something this needs is away; try again', {
+  retryAfterSeconds: 2,
+})
 const BROKEN = refusal(500, 'internal_error', 'something went wrong here; try again')
 
 const callerOf = (
@@ -158,8 +161,12 @@ function failed(
   // Fastify would close the connection under a client that still sends, which then never reads the answer.
   if (known?.status === 413) void reply.header('connection', 'keep-alive')
   if (known === null) deps.log.error({ err: error, requestId: request.id }, 'a relay route failed')
-  return sendRefusal(request, reply, known ?? BROKEN)
+  return sendRefusal(request, reply, known ?? whatBroke(error))
 }
+
+/** What others are to blame for passes; anything else is a bug of ours. */
+const whatBroke = (error: unknown): Refusal =>
+  error instanceof Error && 'retryable' in error && error.retryable === true ? AWAY : BROKEN
 
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, why: Refusal): FastifyReply {
   if (why.retryAfterSeconds !== null) void reply.header('retry-after', why.retryAfterSeconds)

@@ -33,6 +33,8 @@ export interface RelayUnderTest {
   readonly directory: FakeDirectory
   readonly app: FastifyInstance
   session: SessionAnswer
+  /** Errors that the relay logged; those left at the end fail the test. */
+  readonly logged: unknown[]
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
   close(): Promise<void>
 }
@@ -212,6 +214,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     directory,
     app,
     session: { status: 'anonymous' },
+    logged: unexpected,
     post: (path, body, headers = {}) =>
       fetch(url + path, {
         method: 'POST',
