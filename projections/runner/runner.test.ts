@@ -144,14 +144,21 @@ describe('read models', () => {
     await log.project(readModels)
 
     expect(await countLogsBefore(log.pool, before)).toBe(0)
-    const { rows } = await log.pool.query<{ hours: number; rows: number; dated: number }>(
+    const { rows } = await log.pool.query<{
+      hours: number
+      totals: number
+      rows: number
+      dated: number
+    }>(
       `select (select sum(count)::int from usage_log.hours) as hours,
+              (select sum(count)::int from usage_log.totals) as totals,
               (select count(*)::int from usage_log.rows) as rows,
               (select count(*)::int from usage_log.rows where created_at < $1) as dated`,
       [before / 1000],
     )
     expect(rows[0]?.rows).toBeGreaterThan(10)
-    expect(rows[0]).toEqual({ hours: rows[0]?.rows, rows: rows[0]?.rows, dated: 0 })
+    const left = rows[0]?.rows
+    expect(rows[0]).toEqual({ hours: left, totals: left, rows: left, dated: 0 })
   })
 })
 

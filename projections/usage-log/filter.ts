@@ -22,6 +22,8 @@ export interface SqlFilter {
   readonly from: number
   /** Exclusive. */
   readonly until: number
+  /** The smallest table of sums by hour that has the columns of `where`. */
+  readonly sums: 'usage_log.totals' | 'usage_log.hours'
   /** No row can match: a name that nobody has. */
   readonly isEmpty: boolean
 }
@@ -54,9 +56,16 @@ export async function sqlFilter(
     values,
     from: filter.from ?? 0,
     until: filter.to === undefined ? END_OF_TIME : filter.to + 1,
+    sums: isByTypeAndUserOnly(filter) ? 'usage_log.totals' : 'usage_log.hours',
     isEmpty: filter.tokenIds?.length === 0 || models?.length === 0,
   }
 }
+
+const isByTypeAndUserOnly = (filter: LogFilter): boolean =>
+  filter.tokenIds === undefined &&
+  filter.modelPattern === undefined &&
+  filter.channel === undefined &&
+  filter.group === undefined
 
 /** `=` for a single value lets an index give the rows in order of time. */
 const oneOf = (column: string, parameter: string, values: readonly unknown[] | undefined): string =>

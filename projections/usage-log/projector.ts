@@ -11,7 +11,7 @@ const eventTypes = [...loggedEventTypes, 'OptionChanged', 'LogsCleared'] as cons
 /** The usage log: a row for each charge, credit, refund, channel test and failed request. */
 export const usageLog: Projector<(typeof eventTypes)[number]> = {
   name: 'usage-log',
-  version: 1,
+  version: 2,
   streamPrefixes: ['account-', 'channel-', 'relay-failures-', 'settings'],
   eventTypes,
   tables,
@@ -124,6 +124,15 @@ async function addToHours(rows: readonly LogRow[], tx: pg.PoolClient): Promise<v
        last_created_at = greatest(excluded.last_created_at, h.last_created_at)`,
     [...valuesOf([...sums.values()], HOUR_COLUMNS)],
   )
+  await tx.query(
+    `insert into totals as present (hour, type, user_id, count, quota, tokens)
+     select hour, type, user_id, sum(count), sum(quota), sum(tokens) from ${unnest(HOUR_COLUMNS)}
+     group by hour, type, user_id
+     on conflict (hour, user_id, type) do update set
+       count = present.count + excluded.count, quota = present.quota + excluded.quota,
+       tokens = present.tokens + excluded.tokens`,
+    [...valuesOf([...sums.values()], HOUR_COLUMNS)],
+  )
 }
 
 const HOUR_COLUMNS = {
@@ -185,6 +194,13 @@ async function clearBefore(before: number, tx: pg.PoolClient): Promise<void> {
             (array_agg(id order by created_at desc, id desc))[1]
      from rows where created_at >= $1 and created_at < $1 + ${HOUR_SECONDS}
      group by type, user_id, token_id, channel, model, group_name`,
+    [brokenHour],
+  )
+  await tx.query('delete from totals where hour <= $1', [brokenHour])
+  await tx.query(
+    `insert into totals (hour, type, user_id, count, quota, tokens)
+     select hour, type, user_id, sum(count), sum(quota), sum(tokens)
+     from hours where hour = $1 group by hour, type, user_id`,
     [brokenHour],
   )
 }

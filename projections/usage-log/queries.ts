@@ -45,7 +45,7 @@ async function skipHours(pool: pg.Pool, filter: SqlFilter, offset: number): Prom
     `select hour, skipped from (
        select hour, sum(count)::bigint as here,
               (sum(sum(count)) over (order by hour desc) - sum(count))::bigint as skipped
-       from usage_log.hours where ${hoursWhere(filter, whole)} group by hour
+       from ${filter.sums} where ${hoursWhere(filter, whole)} group by hour
      ) as hours
      where skipped <= $${filter.values.length + 1} order by hour limit 1`,
     [...filter.values, offset - later.count],
@@ -198,7 +198,7 @@ async function sumsOf(pool: pg.Pool, filter: SqlFilter): Promise<Sums> {
   const { rows } = await pool.query<Sums>(
     `select coalesce(sum(count), 0)::bigint as count, coalesce(sum(quota), 0)::bigint as quota,
             coalesce(sum(tokens), 0)::bigint as tokens
-     from usage_log.hours where ${hoursWhere(filter, whole)}`,
+     from ${filter.sums} where ${hoursWhere(filter, whole)}`,
     [...filter.values],
   )
   const edges = await Promise.all([

@@ -1,7 +1,7 @@
 /**
  * `rows` has one row per entry, partitioned by month of `created_at` (unix seconds); partitions are made as rows come.
  * `hours` counts the rows by everything that they can be filtered by, so that totals and statistics over millions of
- * rows read thousands. `settings` are the options that decide about rows, as they stood at the last event.
+ * rows read thousands; `totals` counts by type and user alone, which most readers ask for. `settings` are the options that decide about rows, as they stood at the last event.
  * `prices` has each price (JSON) once: millions of rows share a few. Where an entry has no price, `price_key` is 0.
  * Where an entry has no token, channel, model or group there is 0 or ''.
  */
@@ -41,6 +41,15 @@ export const tables = `
     last_id bigint not null,
     primary key (hour, user_id, token_id, channel, model, group_name, type)
   );
+  create table totals (
+    hour bigint not null,
+    type smallint not null,
+    user_id bigint not null,
+    count bigint not null,
+    quota bigint not null,
+    tokens bigint not null,
+    primary key (hour, user_id, type)
+  );
   create table prices (price_key bigint primary key, price text not null);
   create table models (model text collate "C" primary key);
   create table settings (key text primary key, value text not null)`
@@ -53,4 +62,8 @@ export const indexes = `
   create index on rows (model, created_at, id);
   create index on rows (created_at, id) where content <> '';
   create index on rows (request_id) where request_id <> '';
-  create index on hours (user_id, hour)`
+  create index on hours (user_id, hour);
+  create index on hours (token_id, hour);
+  create index on hours (channel, hour);
+  create index on hours (model, hour);
+  create index on totals (user_id, hour)`
