@@ -13,7 +13,7 @@ export interface NameSources {
 export const namesOf = ({ users, tokens, channels }: NameSources): Names => ({
   users: (ids) => users.byIds(ids),
   userIdByName: (name) => users.idOf(name),
-  tokens: async (ids) => namesIn(await tokens.describe(ids)),
+  tokens: (ids) => tokens.names(ids),
   tokenIdsByName: (name, userId) => tokens.idsByName(name, userId),
   channels: async (ids) => namesIn(await channels.describe(ids)),
 })

@@ -124,7 +124,8 @@ export function rowOf(event: LoggedEvent, settings: LogSettings): LogRow | null 
     }
     case 'QuotaDebited': {
       const { amount, reason } = event.data
-      const content = `管理员减少用户额度 ${quotaText(amount, settings)}${because(reason)}`
+      // An edit of the balance gives its whole sentence as the reason (console-api 2.5).
+      const content = reason || `管理员减少用户额度 ${quotaText(amount, settings)}`
       return { ...row, type: MANAGEMENT, content, detail: amountDetail(amount, reason) }
     }
     case 'UsageRefunded': {
@@ -269,7 +270,7 @@ function credited(
         content: `使用在线充值成功，充值金额: ${amount}，订单号：${data.reason}`,
       }
     case 'grant':
-      return { type: MANAGEMENT, content: `管理员增加用户额度 ${amount}${because(data.reason)}` }
+      return { type: MANAGEMENT, content: data.reason || `管理员增加用户额度 ${amount}` }
     case 'refund':
       return { type: SYSTEM, content: `补偿 ${amount}${because(data.reason)}` }
     default:
