@@ -5,7 +5,7 @@ import type { EventStore, SubscriptionBatch } from '@tollgate/domain/ports/event
 import { afterEach, expect, test } from 'vitest'
 import { eventually } from '../pipeline/relay-under-test.ts'
 import { FollowingDirectory } from './directory.ts'
-import { snapshotFromLog } from './snapshot-from-log.ts'
+import { snapshotFromLog } from './snapshot-under-test.ts'
 import type { ChannelSecrets, DirectorySource } from './source.ts'
 
 const TERMS: ChannelTerms = {

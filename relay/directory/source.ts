@@ -5,7 +5,7 @@ import type { TokenFacts } from './facts.ts'
 
 /** Where the directory gets what the log does not say (secrets) or what it does not keep in memory (cold tokens). */
 export interface DirectorySource {
-  /** Channels and options to start from; see also snapshot-from-log.ts, which needs the log alone. */
+  /** Channels and options to start from. */
   loadSnapshot(): Promise<DirectorySnapshot>
   /** Keys and proxies, decrypted; a channel that is not in the answer has none (it was deleted). */
   channelSecrets(ids: readonly ChannelId[]): Promise<ReadonlyMap<ChannelId, ChannelSecrets>>

@@ -17,6 +17,7 @@ const NOT_DURABLE = refusal(
   503,
   'charge_not_durable',
   'the answer is complete but its charge could not be recorded in time; it will be charged once, do not repeat it',
+  { mustNotRepeat: true },
 )
 const OUT_OF_QUOTA = refusal(
   403,
@@ -67,10 +68,13 @@ export function refuse(
   why: Refusal,
   deps: RelayDeps,
 ): void {
-  const retryAfter = why.retryAfterSeconds === null ? {} : { 'retry-after': why.retryAfterSeconds }
+  const headers = {
+    ...(why.retryAfterSeconds === null ? {} : { 'retry-after': why.retryAfterSeconds }),
+    ...(why.mustNotRepeat ? { 'x-should-retry': 'false' } : {}),
+  }
   const { answer } = exchange
   if (answer.hasBegun) answer.end(errorEvent(why, exchange.id))
-  else answer.send(why.status, 'application/json', errorBody(why, exchange.id), retryAfter)
+  else answer.send(why.status, 'application/json', errorBody(why, exchange.id), headers)
   if (caller !== null) note(exchange, caller, why, deps)
 }
 

@@ -12,6 +12,8 @@ export interface Refusal {
   readonly param: string
   /** Null = the client is not told when to come back. */
   readonly retryAfterSeconds: number | null
+  /** The request was answered and will be charged: official SDKs must not send it again by themselves. */
+  readonly mustNotRepeat: boolean
 }
 
 /** A refusal; the error type follows from the status as OpenAI has it unless given. */
@@ -19,7 +21,7 @@ export function refusal(
   status: number,
   code: string,
   message: string,
-  more: Partial<Pick<Refusal, 'type' | 'param' | 'retryAfterSeconds'>> = {},
+  more: Partial<Pick<Refusal, 'type' | 'param' | 'retryAfterSeconds' | 'mustNotRepeat'>> = {},
 ): Refusal {
   return {
     refused: true,
@@ -29,6 +31,7 @@ export function refusal(
     message,
     param: more.param ?? '',
     retryAfterSeconds: more.retryAfterSeconds ?? null,
+    mustNotRepeat: more.mustNotRepeat ?? false,
   }
 }
 

@@ -17,10 +17,7 @@ import type { DirectorySnapshot } from './source.ts'
 const PAGE = 1_000
 const FILTER = { streamPrefixes: ['channel-', SETTINGS_STREAM] }
 
-/**
- * Channels and options as the log has them up to now: exact, without a read model. Reads every event of channels and
- * settings, which are few beside those of accounts.
- */
+/** For tests: channels and options as a log has them up to now, without a read model. */
 export async function snapshotFromLog(
   store: Pick<EventStore, 'readAll' | 'headPosition'>,
 ): Promise<DirectorySnapshot> {
