@@ -102,6 +102,33 @@ export const channels: Channel[] = [1, 14, 24, 43, 3, 8, 48].map((type, index) =
   created_time: now - 86_400 * 30,
 }))
 
+const RATE = '1.25'
+
+function explained(prompt: number, completion: number) {
+  const ratio = { name: 'model-ratio', value: RATE }
+  const group = { name: 'group-ratio', value: '1' }
+  return {
+    lines: [
+      {
+        kind: 'text-in',
+        count: prompt,
+        factors: [ratio, group],
+        rate: RATE,
+        quota: String(prompt * 1.25),
+      },
+      {
+        kind: 'text-out',
+        count: completion,
+        factors: [ratio, { name: 'completion-ratio', value: '4' }, group],
+        rate: '5',
+        quota: String(completion * 5),
+      },
+    ],
+    exact: String(prompt * 1.25 + completion * 5),
+    rounding: 'half-up',
+  }
+}
+
 /** Log rows, newest first. */
 export const logs: Log[] = Array.from({ length: 437 }, (_, index) => {
   const type = index % 29 === 3 ? 5 : index % 61 === 7 ? 1 : 2
@@ -131,6 +158,8 @@ export const logs: Log[] = Array.from({ length: 437 }, (_, index) => {
     channel: type === 1 ? 0 : 1,
     channel_name: type === 1 ? '' : 'OpenAI primary',
     group: 'default',
+    request_id: `req${437 - index}`,
+    event_id: `event-${437 - index}`,
     other: JSON.stringify(
       type === 2
         ? {
@@ -140,6 +169,8 @@ export const logs: Log[] = Array.from({ length: 437 }, (_, index) => {
             cache_tokens: index % 5 ? 0 : 12,
             cache_ratio: 0.5,
             model_price: -1,
+            explanation: explained(prompt, completion),
+            duration_ms: 1234 + index * 37,
             frt: 420 + index,
             admin_info: { use_channel: index % 11 ? ['1'] : ['3', '1'] },
           }

@@ -13,6 +13,8 @@ import { Route as IndexRouteImport } from './routes/index'
 import { Route as SignedInRouteImport } from './routes/_signed-in'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as SetupRouteImport } from './routes/setup'
+import { Route as SignedInChannelRouteImport } from './routes/_signed-in/channel'
+import { Route as SignedInLogRouteImport } from './routes/_signed-in/log'
 import { Route as SignedInPersonalRouteImport } from './routes/_signed-in/personal'
 import { Route as SignedInTokenRouteImport } from './routes/_signed-in/token'
 
@@ -35,6 +37,16 @@ const SetupRoute = SetupRouteImport.update({
   path: '/setup',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SignedInChannelRoute = SignedInChannelRouteImport.update({
+  id: '/channel',
+  path: '/channel',
+  getParentRoute: () => SignedInRoute,
+} as any)
+const SignedInLogRoute = SignedInLogRouteImport.update({
+  id: '/log',
+  path: '/log',
+  getParentRoute: () => SignedInRoute,
+} as any)
 const SignedInPersonalRoute = SignedInPersonalRouteImport.update({
   id: '/personal',
   path: '/personal',
@@ -50,6 +62,8 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
+  '/channel': typeof SignedInChannelRoute
+  '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
   '/token': typeof SignedInTokenRoute
 }
@@ -57,6 +71,8 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
+  '/channel': typeof SignedInChannelRoute
+  '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
   '/token': typeof SignedInTokenRoute
 }
@@ -66,20 +82,25 @@ export interface FileRoutesById {
   '/_signed-in': typeof SignedInRouteWithChildren
   '/login': typeof LoginRoute
   '/setup': typeof SetupRoute
+  '/_signed-in/channel': typeof SignedInChannelRoute
+  '/_signed-in/log': typeof SignedInLogRoute
   '/_signed-in/personal': typeof SignedInPersonalRoute
   '/_signed-in/token': typeof SignedInTokenRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/login' | '/setup' | '/personal' | '/token'
+  fullPaths:
+    '/' | '/login' | '/setup' | '/channel' | '/log' | '/personal' | '/token'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/login' | '/setup' | '/personal' | '/token'
+  to: '/' | '/login' | '/setup' | '/channel' | '/log' | '/personal' | '/token'
   id:
     | '__root__'
     | '/'
     | '/_signed-in'
     | '/login'
     | '/setup'
+    | '/_signed-in/channel'
+    | '/_signed-in/log'
     | '/_signed-in/personal'
     | '/_signed-in/token'
   fileRoutesById: FileRoutesById
@@ -121,6 +142,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SetupRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/_signed-in/channel': {
+      id: '/_signed-in/channel'
+      path: '/channel'
+      fullPath: '/channel'
+      preLoaderRoute: typeof SignedInChannelRouteImport
+      parentRoute: typeof SignedInRoute
+    }
+    '/_signed-in/log': {
+      id: '/_signed-in/log'
+      path: '/log'
+      fullPath: '/log'
+      preLoaderRoute: typeof SignedInLogRouteImport
+      parentRoute: typeof SignedInRoute
+    }
     '/_signed-in/personal': {
       id: '/_signed-in/personal'
       path: '/personal'
@@ -139,11 +174,15 @@ declare module '@tanstack/react-router' {
 }
 
 interface SignedInRouteChildren {
+  SignedInChannelRoute: typeof SignedInChannelRoute
+  SignedInLogRoute: typeof SignedInLogRoute
   SignedInPersonalRoute: typeof SignedInPersonalRoute
   SignedInTokenRoute: typeof SignedInTokenRoute
 }
 
 const SignedInRouteChildren: SignedInRouteChildren = {
+  SignedInChannelRoute: SignedInChannelRoute,
+  SignedInLogRoute: SignedInLogRoute,
   SignedInPersonalRoute: SignedInPersonalRoute,
   SignedInTokenRoute: SignedInTokenRoute,
 }

@@ -123,6 +123,8 @@ export interface Log {
   readonly channel_name: string
   readonly group: string
   readonly other: string
+  readonly request_id?: string
+  readonly event_id?: string
 }
 
 /** GET /api/log/stat. */

@@ -90,7 +90,24 @@ export const system = createSystem(
   }),
   defineConfig({
     theme: {
+      recipes: {
+        // Only the one main action of a view is coloured; the others stay neutral.
+        button: {
+          variants: {
+            variant: {
+              outline: { borderColor: 'border.emphasized', color: 'fg' },
+              ghost: { color: 'fg.muted' },
+            },
+          },
+        },
+      },
       tokens: {
+        // Nothing moves for longer than 150 ms.
+        durations: {
+          moderate: { value: '120ms' },
+          slow: { value: '150ms' },
+          slower: { value: '150ms' },
+        },
         fonts: {
           body: {
             value:

@@ -16,6 +16,9 @@ const VIRTUAL_FROM = 200
 /** Heights of a row in pixels: dense by default, comfortable for those who prefer it. */
 export const ROW_HEIGHT = { dense: 36, comfortable: 44 } as const
 
+/** Keeps a column in view at the end of its row. */
+const PINNED = { position: 'sticky', right: '0', bg: 'bg.panel' } as const
+
 /** Which rows are ticked, by row id. */
 export type Selection = Record<string, true>
 
@@ -95,7 +98,7 @@ function Grid<Row extends object>(
   return (
     <chakra.table
       w="full"
-      fontSize="sm"
+      fontSize="13px"
       borderCollapse="separate"
       borderSpacing="0"
       aria-rowcount={rows.length}
@@ -108,7 +111,7 @@ function Grid<Row extends object>(
               <chakra.th
                 key={header.id}
                 scope="col"
-                px="3"
+                px="2.5"
                 h="34px"
                 borderBottomWidth="1px"
                 borderColor="border"
@@ -117,6 +120,7 @@ function Grid<Row extends object>(
                 color="fg.muted"
                 whiteSpace="nowrap"
                 textAlign={header.column.columnDef.meta?.align ?? 'start'}
+                {...(header.column.columnDef.meta?.isPinned ? PINNED : {})}
                 {...(header.column.columnDef.meta?.width
                   ? { w: header.column.columnDef.meta.width }
                   : {})}
@@ -135,12 +139,13 @@ function Grid<Row extends object>(
             {row.getVisibleCells().map((cell) => (
               <chakra.td
                 key={cell.id}
-                px="3"
+                px="2.5"
                 py="1"
                 borderBottomWidth="1px"
                 borderColor="border.muted"
                 whiteSpace="nowrap"
                 textAlign={cell.column.columnDef.meta?.align ?? 'start'}
+                {...(cell.column.columnDef.meta?.isPinned ? PINNED : {})}
                 {...(cell.column.columnDef.meta?.align
                   ? { fontVariantNumeric: 'tabular-nums' }
                   : {})}

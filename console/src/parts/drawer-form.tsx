@@ -65,6 +65,7 @@ export function DrawerForm(props: {
 /** A panel at the side (the whole width on a phone) with a title, content and a row of buttons. */
 export function SidePanel(props: {
   title: string
+  size?: 'md' | 'lg'
   onClose: () => void
   footer?: ReactNode
   children: ReactNode
@@ -73,7 +74,7 @@ export function SidePanel(props: {
   return (
     <Drawer.Root
       open
-      size={{ base: 'full', sm: 'md' }}
+      size={{ base: 'full', sm: props.size ?? 'md' }}
       onOpenChange={(details) => !details.open && props.onClose()}
     >
       <Portal>

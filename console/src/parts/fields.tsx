@@ -100,7 +100,7 @@ export function SelectField(
 ) {
   return (
     <FormField {...labelled(props)}>
-      <Select {...props} />
+      <Select {...props} size="sm" />
     </FormField>
   )
 }
@@ -112,9 +112,10 @@ export function Select(props: {
   onChange: (value: string) => void
   options: readonly { readonly value: string; readonly label: string }[]
   width?: string
+  size?: 'xs' | 'sm'
 }) {
   return (
-    <NativeSelect.Root size="sm" {...(props.width ? { width: props.width } : {})}>
+    <NativeSelect.Root size={props.size ?? 'xs'} {...(props.width ? { width: props.width } : {})}>
       <NativeSelect.Field
         aria-label={props.label}
         value={props.value}

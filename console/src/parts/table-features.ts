@@ -12,6 +12,8 @@ export interface ColumnMeta {
   readonly align?: 'end'
   readonly label?: string
   readonly width?: string
+  /** Stays in view at the end of the row while the rest scrolls. */
+  readonly isPinned?: boolean
 }
 
 /** The table features in use; the rest of TanStack Table stays out of the bundle. */

@@ -1,0 +1,153 @@
+import type { Channel } from '../../app/contract.ts'
+
+/** What the drawer holds while it is edited. */
+export interface ChannelForm {
+  readonly type: number
+  readonly name: string
+  readonly key: string
+  readonly baseUrl: string
+  readonly other: string
+  readonly organization: string
+  readonly models: readonly string[]
+  readonly groups: readonly string[]
+  readonly testModel: string
+  readonly tag: string
+  readonly priority: string
+  readonly weight: string
+  readonly isAutoBan: boolean
+  readonly modelMapping: string
+  readonly statusCodeMapping: string
+  readonly setting: string
+  readonly paramOverride: string
+}
+
+/** The fields that can be wrong, each with the name of its message. */
+export type ChannelErrors = Partial<
+  Record<
+    keyof ChannelForm,
+    'nameAndKey' | 'models' | 'groups' | 'json' | 'priority' | 'weight' | 'region' | 'url'
+  >
+>
+
+/** Lowest priority (seeds, section 5). */
+export const PRIORITY_MIN = -999
+/** The type whose empty `other` is saved as version 2.1, and that version (seeds, section 5). */
+const SPARK = { type: 18, version: 'v2.1' } as const
+/** The type whose `other` is a region. */
+const VERTEX = 41
+
+/** The form of a new channel (seeds, section 9: auto_ban on, group default). */
+export const NEW_CHANNEL: ChannelForm = {
+  type: 1,
+  name: '',
+  key: '',
+  baseUrl: '',
+  other: '',
+  organization: '',
+  models: [],
+  groups: ['default'],
+  testModel: '',
+  tag: '',
+  priority: '0',
+  weight: '0',
+  isAutoBan: true,
+  modelMapping: '',
+  statusCodeMapping: '',
+  setting: '',
+  paramOverride: '',
+}
+
+/** The form of a channel that is edited or copied. Keys are never sent to the console, so that field starts empty. */
+export function formOf(channel: Channel): ChannelForm {
+  return {
+    type: channel.type,
+    name: channel.name,
+    key: '',
+    baseUrl: channel.base_url ?? '',
+    other: channel.other,
+    organization: channel.openai_organization ?? '',
+    models: channel.models.split(',').filter(Boolean),
+    groups: channel.group.split(',').filter(Boolean),
+    testModel: channel.test_model ?? '',
+    tag: channel.tag ?? '',
+    priority: String(channel.priority ?? 0),
+    weight: String(channel.weight ?? 0),
+    isAutoBan: channel.auto_ban !== 0,
+    modelMapping: channel.model_mapping ?? '',
+    statusCodeMapping: channel.status_code_mapping ?? '',
+    setting: channel.setting ?? '',
+    paramOverride: channel.param_override ?? '',
+  }
+}
+
+/** Checks the form by the rules of the seeds. An existing channel may keep its key by leaving the field empty. */
+export function channelErrors(form: ChannelForm, isNew: boolean): ChannelErrors {
+  const errors: { -readonly [Key in keyof ChannelErrors]: ChannelErrors[Key] } = {}
+  if (form.name.trim() === '') errors.name = 'nameAndKey'
+  if (isNew && form.key.trim() === '') errors.key = 'nameAndKey'
+  if (form.models.length === 0) errors.models = 'models'
+  if (form.groups.length === 0) errors.groups = 'groups'
+  if (form.baseUrl.trim() !== '' && !/^https?:\/\/\S+$/.test(form.baseUrl.trim()))
+    errors.baseUrl = 'url'
+  if (!isPriority(form.priority)) errors.priority = 'priority'
+  if (!isWeight(form.weight)) errors.weight = 'weight'
+  if (form.type === VERTEX && form.other.trim() === '') errors.other = 'region'
+  for (const field of ['modelMapping', 'statusCodeMapping', 'setting', 'paramOverride'] as const)
+    if (!isJsonObject(form[field])) errors[field] = 'json'
+  return errors
+}
+
+/** True when an address ends in `/v1`, which most upstreams would then get twice (seeds, section 5). */
+export function hasVersionInUrl(form: ChannelForm): boolean {
+  return /\/v1\/?$/.test(form.baseUrl.trim())
+}
+
+/** The body of POST and PUT /api/channel/. */
+export function channelPayload(form: ChannelForm) {
+  const isUnversionedSpark = form.type === SPARK.type && form.other.trim() === ''
+  return {
+    type: form.type,
+    name: form.name.trim(),
+    key: form.key.trim(),
+    base_url: form.baseUrl.trim().replace(/\/$/, ''),
+    other: isUnversionedSpark ? SPARK.version : form.other.trim(),
+    openai_organization: form.organization.trim(),
+    models: form.models.join(','),
+    group: form.groups.join(','),
+    test_model: form.testModel.trim(),
+    tag: form.tag.trim(),
+    priority: Number(form.priority),
+    weight: Number(form.weight),
+    auto_ban: form.isAutoBan ? 1 : 0,
+    model_mapping: form.modelMapping.trim(),
+    status_code_mapping: form.statusCodeMapping.trim(),
+    setting: form.setting.trim(),
+    param_override: form.paramOverride.trim(),
+  }
+}
+
+/** A whole number of at least −999. */
+export function isPriority(text: string): boolean {
+  return (
+    /^-?\d+$/.test(text.trim()) &&
+    Number(text) >= PRIORITY_MIN &&
+    Number.isSafeInteger(Number(text))
+  )
+}
+
+/** A whole number of at least 0. */
+export function isWeight(text: string): boolean {
+  return /^\d+$/.test(text.trim()) && Number.isSafeInteger(Number(text))
+}
+
+/** Nothing, or JSON text of an object. */
+export function isJsonObject(text: string): boolean {
+  if (text.trim() === '') return true
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+  } catch {
+    // Not JSON at all is as wrong as JSON of another shape.
+    return false
+  }
+}

@@ -1,0 +1,113 @@
+import { Button, Flex, Menu, Portal } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { post } from '../../app/api.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Select, SwitchField } from '../../parts/fields.tsx'
+import { notifySuccess } from '../../parts/notify.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
+import type { ChannelSearch } from './filters.ts'
+import { deleteDisabled, readAllBalances, testAllChannels, useChannelChange } from './mutations.ts'
+import { groupsQuery } from './queries.ts'
+
+/** Search words and the two layouts of the list. */
+export function ChannelFilters(props: {
+  search: ChannelSearch
+  onSearch: (search: ChannelSearch) => void
+  isById: boolean
+  onById: (isOn: boolean) => void
+  isByTag: boolean
+  onByTag: (isOn: boolean) => void
+}) {
+  const { t } = useTranslation()
+  const groups = useQuery(groupsQuery).data ?? []
+  const { search, onSearch } = props
+  const options = [
+    { value: '', label: t('channels.anyGroup') },
+    ...groups.map((group) => ({ value: group, label: group })),
+  ]
+  return (
+    <>
+      <SearchBox
+        label={t('channels.searchKeyword')}
+        width="190px"
+        value={search.keyword ?? ''}
+        onSearch={(keyword) => onSearch({ ...search, keyword, p: 1 })}
+      />
+      <SearchBox
+        label={t('channels.searchModel')}
+        value={search.model ?? ''}
+        onSearch={(model) => onSearch({ ...search, model, p: 1 })}
+      />
+      <Select
+        label={t('channels.group')}
+        width="130px"
+        value={search.group ?? ''}
+        onChange={(group) => onSearch({ ...search, group, p: 1 })}
+        options={options}
+      />
+      <Flex gap="4">
+        <SwitchField label={t('channels.byId')} isOn={props.isById} onChange={props.onById} />
+        <SwitchField label={t('channels.byTag')} isOn={props.isByTag} onChange={props.onByTag} />
+      </Flex>
+    </>
+  )
+}
+
+type Task = 'test' | 'balance' | 'fix' | 'deleteDisabled'
+
+/** What can be done with all channels together. */
+export function AllChannelsMenu() {
+  const { t } = useTranslation()
+  const [isAsking, setAsking] = useState(false)
+  const test = useChannelChange(testAllChannels, () => notifySuccess(t('channels.testingAll')))
+  const balance = useChannelChange(readAllBalances, () => notifySuccess(t('channels.balancesRead')))
+  const fix = useChannelChange(
+    () => post<number>('/api/channel/fix'),
+    (n) => notifySuccess(t('channels.fixed', { n })),
+  )
+  const clear = useChannelChange(deleteDisabled, (n) => {
+    setAsking(false)
+    notifySuccess(t('channels.deletedDisabled', { n }))
+  })
+  const run: Record<Task, () => void> = {
+    test: () => test.mutate(undefined),
+    balance: () => balance.mutate(undefined),
+    fix: () => fix.mutate(undefined),
+    deleteDisabled: () => setAsking(true),
+  }
+  return (
+    <>
+      <Menu.Root lazyMount unmountOnExit onSelect={({ value }) => run[value as Task]()}>
+        <Menu.Trigger asChild>
+          <Button size="sm" variant="outline" loading={balance.isPending}>
+            {t('channels.all')}
+          </Button>
+        </Menu.Trigger>
+        <Portal>
+          <Menu.Positioner>
+            <Menu.Content>
+              <Menu.Item value="test">{t('channels.testAll')}</Menu.Item>
+              <Menu.Item value="balance">{t('channels.readBalances')}</Menu.Item>
+              <Menu.Item value="fix">{t('channels.fix')}</Menu.Item>
+              <Menu.Item value="deleteDisabled" color="fg.error">
+                {t('channels.deleteDisabled')}
+              </Menu.Item>
+            </Menu.Content>
+          </Menu.Positioner>
+        </Portal>
+      </Menu.Root>
+      <ConfirmDialog
+        isOpen={isAsking}
+        isDanger
+        title={t('channels.deleteDisabled')}
+        consequence={t('channels.deleteDisabledText')}
+        confirmLabel={t('action.delete')}
+        isBusy={clear.isPending}
+        onConfirm={() => clear.mutate(undefined)}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  )
+}

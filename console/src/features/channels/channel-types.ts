@@ -1,0 +1,202 @@
+/** What the console knows of an upstream channel type (ids of the seeds; facts of the vendors' own pages). */
+export interface ChannelType {
+  readonly id: number
+  readonly zh: string
+  readonly en: string
+  /** Chakra colour palette of its tag. */
+  readonly palette: string
+  readonly base?: string
+  /** Shape of the key when it is more than one word. */
+  readonly keyHint?: string
+  /** What the field `other` means for this type. */
+  readonly other?: 'apiVersion' | 'sparkVersion' | 'knowledgeId' | 'accountId' | 'region' | 'botId'
+  /** How the base URL is asked for: the common field, a labelled one of its own, or not at all. */
+  readonly address?: 'endpoint' | 'fullUrl' | 'none'
+  readonly notice?: 'azure' | 'custom' | 'dify'
+}
+
+/** In the order in which the form offers them. */
+export const CHANNEL_TYPES: readonly ChannelType[] = [
+  { id: 1, zh: 'OpenAI', en: 'OpenAI', palette: 'green', base: 'https://api.openai.com' },
+  { id: 2, zh: 'Midjourney Proxy', en: 'Midjourney Proxy', palette: 'cyan' },
+  { id: 5, zh: 'Midjourney Proxy Plus', en: 'Midjourney Proxy Plus', palette: 'blue' },
+  { id: 36, zh: 'Suno API', en: 'Suno API', palette: 'purple', address: 'endpoint' },
+  { id: 4, zh: 'Ollama', en: 'Ollama', palette: 'gray', base: 'http://localhost:11434' },
+  {
+    id: 14,
+    zh: 'Anthropic Claude',
+    en: 'Anthropic Claude',
+    palette: 'purple',
+    base: 'https://api.anthropic.com',
+  },
+  {
+    id: 33,
+    zh: 'AWS Claude',
+    en: 'AWS Claude',
+    palette: 'purple',
+    keyHint: 'AccessKey|SecretKey|Region',
+  },
+  {
+    id: 41,
+    zh: 'Vertex AI',
+    en: 'Vertex AI',
+    palette: 'blue',
+    keyHint: '{"type":"service_account", …}',
+    other: 'region',
+  },
+  {
+    id: 3,
+    zh: 'Azure OpenAI',
+    en: 'Azure OpenAI',
+    palette: 'teal',
+    other: 'apiVersion',
+    address: 'endpoint',
+    notice: 'azure',
+  },
+  { id: 34, zh: 'Cohere', en: 'Cohere', palette: 'purple', base: 'https://api.cohere.ai' },
+  {
+    id: 39,
+    zh: 'Cloudflare',
+    en: 'Cloudflare',
+    palette: 'gray',
+    base: 'https://api.cloudflare.com',
+    other: 'accountId',
+  },
+  { id: 43, zh: 'DeepSeek', en: 'DeepSeek', palette: 'blue', base: 'https://api.deepseek.com' },
+  {
+    id: 15,
+    zh: '百度文心千帆',
+    en: 'Baidu Qianfan',
+    palette: 'blue',
+    base: 'https://aip.baidubce.com',
+    keyHint: 'APIKey|SecretKey',
+  },
+  {
+    id: 46,
+    zh: '百度文心千帆 V2',
+    en: 'Baidu Qianfan V2',
+    palette: 'blue',
+    base: 'https://qianfan.baidubce.com',
+  },
+  {
+    id: 17,
+    zh: '阿里通义千问',
+    en: 'Alibaba Qwen',
+    palette: 'orange',
+    base: 'https://dashscope.aliyuncs.com',
+  },
+  {
+    id: 18,
+    zh: '讯飞星火认知',
+    en: 'iFlytek Spark',
+    palette: 'blue',
+    keyHint: 'APPID|APISecret|APIKey',
+    other: 'sparkVersion',
+  },
+  {
+    id: 16,
+    zh: '智谱 ChatGLM',
+    en: 'Zhipu ChatGLM',
+    palette: 'purple',
+    base: 'https://open.bigmodel.cn',
+  },
+  {
+    id: 26,
+    zh: '智谱 GLM-4V',
+    en: 'Zhipu GLM-4V',
+    palette: 'purple',
+    base: 'https://open.bigmodel.cn',
+  },
+  {
+    id: 24,
+    zh: 'Google Gemini',
+    en: 'Google Gemini',
+    palette: 'orange',
+    base: 'https://generativelanguage.googleapis.com',
+  },
+  { id: 11, zh: 'Google PaLM2', en: 'Google PaLM2', palette: 'orange' },
+  { id: 47, zh: 'Xinference', en: 'Xinference', palette: 'blue' },
+  { id: 25, zh: 'Moonshot', en: 'Moonshot', palette: 'green', base: 'https://api.moonshot.cn' },
+  {
+    id: 20,
+    zh: 'OpenRouter',
+    en: 'OpenRouter',
+    palette: 'green',
+    base: 'https://openrouter.ai/api',
+  },
+  { id: 19, zh: '360 智脑', en: '360 AI', palette: 'blue', base: 'https://api.360.cn' },
+  {
+    id: 23,
+    zh: '腾讯混元',
+    en: 'Tencent Hunyuan',
+    palette: 'teal',
+    base: 'https://hunyuan.tencentcloudapi.com',
+    keyHint: 'AppId|SecretId|SecretKey',
+  },
+  { id: 31, zh: '零一万物', en: '01.AI', palette: 'green', base: 'https://api.lingyiwanwu.com' },
+  { id: 35, zh: 'MiniMax', en: 'MiniMax', palette: 'green', base: 'https://api.minimax.chat' },
+  { id: 37, zh: 'Dify', en: 'Dify', palette: 'teal', base: 'https://api.dify.ai', notice: 'dify' },
+  { id: 38, zh: 'Jina', en: 'Jina', palette: 'blue', base: 'https://api.jina.ai' },
+  {
+    id: 40,
+    zh: 'SiliconCloud',
+    en: 'SiliconCloud',
+    palette: 'purple',
+    base: 'https://api.siliconflow.cn',
+  },
+  { id: 42, zh: 'Mistral AI', en: 'Mistral AI', palette: 'blue', base: 'https://api.mistral.ai' },
+  {
+    id: 27,
+    zh: 'Perplexity',
+    en: 'Perplexity',
+    palette: 'cyan',
+    base: 'https://api.perplexity.ai',
+  },
+  { id: 8, zh: '自定义渠道', en: 'Custom', palette: 'pink', address: 'fullUrl', notice: 'custom' },
+  {
+    id: 22,
+    zh: '知识库：FastGPT',
+    en: 'Knowledge base: FastGPT',
+    palette: 'blue',
+    keyHint: 'APIKey-AppId',
+    address: 'endpoint',
+  },
+  {
+    id: 21,
+    zh: '知识库：AI Proxy',
+    en: 'Knowledge base: AI Proxy',
+    palette: 'purple',
+    base: 'https://api.aiproxy.io',
+    other: 'knowledgeId',
+  },
+  {
+    id: 44,
+    zh: '嵌入模型：MokaAI M3E',
+    en: 'Embeddings: MokaAI M3E',
+    palette: 'purple',
+    base: 'https://api.moka.ai',
+  },
+  {
+    id: 45,
+    zh: '字节火山方舟、豆包',
+    en: 'VolcEngine Ark (Doubao)',
+    palette: 'blue',
+    address: 'none',
+  },
+  { id: 48, zh: 'xAI', en: 'xAI', palette: 'blue', base: 'https://api.x.ai' },
+  { id: 49, zh: 'Coze', en: 'Coze', palette: 'blue', base: 'https://api.coze.cn', other: 'botId' },
+]
+
+const UNKNOWN: ChannelType = { id: 0, zh: '未知类型', en: 'Unknown type', palette: 'gray' }
+const BY_ID = new Map(CHANNEL_TYPES.map((type) => [type.id, type]))
+
+/** The type with an id; ids that no form offers are shown as unknown. */
+export function channelType(id: number): ChannelType {
+  return BY_ID.get(id) ?? UNKNOWN
+}
+
+/** Its name in the console's language. */
+export function channelTypeName(id: number, language: string): string {
+  const type = channelType(id)
+  return language === 'zh' ? type.zh : type.en
+}

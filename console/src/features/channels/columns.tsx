@@ -1,0 +1,216 @@
+import { Button, chakra, Flex, IconButton, Menu, Portal } from '@chakra-ui/react'
+import { Ellipsis } from 'lucide-react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Channel } from '../../app/contract.ts'
+import { grouped } from '../../parts/quota-format.ts'
+import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { columnHelper } from '../../parts/table-features.ts'
+import { Tag } from '../../parts/tag.tsx'
+import { dateTime } from '../../parts/time-format.ts'
+import { isPriority, isWeight } from './channel-form.ts'
+import { channelState, responseTone, stateReason } from './channel-status.ts'
+import { channelType, channelTypeName } from './channel-types.ts'
+import { InlineNumber } from './inline-number.tsx'
+
+/** What a row asks for. */
+export type ChannelAction =
+  | {
+      readonly type:
+        | 'test'
+        | 'testWith'
+        | 'balance'
+        | 'edit'
+        | 'copy'
+        | 'enable'
+        | 'disable'
+        | 'delete'
+      readonly channel: Channel
+    }
+  | { readonly type: 'priority' | 'weight'; readonly channel: Channel; readonly value: number }
+
+type MenuAction = 'testWith' | 'edit' | 'copy' | 'enable' | 'disable' | 'delete'
+type Act = (action: ChannelAction) => void
+const column = columnHelper<Channel>()
+
+/** The columns of the channel list, under the ids that the column settings are stored by. */
+export function useChannelColumns(act: Act) {
+  const { t, i18n } = useTranslation()
+  const unit = useUnitName()
+  const { language } = i18n
+  return useMemo(
+    () =>
+      column.columns([
+        column.accessor('id', { header: t('channels.id'), meta: { align: 'end' } }),
+        column.accessor('name', {
+          header: t('channels.name'),
+          cell: ({ row }) => <chakra.span fontWeight="500">{row.original.name}</chakra.span>,
+        }),
+        column.accessor('group', {
+          header: t('channels.group'),
+          cell: ({ row }) => row.original.group.replaceAll(',', ', '),
+        }),
+        column.accessor('type', {
+          header: t('channels.type'),
+          cell: ({ row }) => (
+            <Tag palette={channelType(row.original.type).palette}>
+              {channelTypeName(row.original.type, language)}
+            </Tag>
+          ),
+        }),
+        column.accessor('status', {
+          header: t('channels.status'),
+          cell: ({ row }) => <State channel={row.original} />,
+        }),
+        column.accessor('response_time', {
+          header: t('channels.responseTime'),
+          meta: { align: 'end' },
+          cell: ({ row }) => <ResponseTime channel={row.original} />,
+        }),
+        column.accessor('used_quota', {
+          header: t('channels.used', { unit }),
+          meta: { align: 'end' },
+          cell: ({ row }) => <QuotaCell value={row.original.used_quota} />,
+        }),
+        column.accessor('balance', {
+          header: t('channels.balance'),
+          meta: { align: 'end' },
+          cell: ({ row }) => <Balance channel={row.original} act={act} />,
+        }),
+        column.accessor('priority', {
+          header: t('channels.priority'),
+          meta: { align: 'end' },
+          cell: ({ row }) => (
+            <InlineNumber
+              label={t('channels.priorityOf', { name: row.original.name })}
+              value={row.original.priority ?? 0}
+              isValid={isPriority}
+              onSave={(value) => act({ type: 'priority', channel: row.original, value })}
+            />
+          ),
+        }),
+        column.accessor('weight', {
+          header: t('channels.weight'),
+          meta: { align: 'end' },
+          cell: ({ row }) => (
+            <InlineNumber
+              label={t('channels.weightOf', { name: row.original.name })}
+              value={row.original.weight ?? 0}
+              isValid={isWeight}
+              onSave={(value) => act({ type: 'weight', channel: row.original, value })}
+            />
+          ),
+        }),
+        column.accessor('tag', {
+          header: t('channels.tag'),
+          cell: ({ row }) => (row.original.tag ? <Tag>{row.original.tag}</Tag> : null),
+        }),
+        column.display({
+          id: 'operate',
+          header: () => <chakra.span srOnly>{t('channels.actions')}</chakra.span>,
+          meta: { align: 'end', isPinned: true },
+          cell: ({ row }) => <Actions channel={row.original} act={act} />,
+        }),
+      ]),
+    [t, unit, language, act],
+  )
+}
+
+function State({ channel }: { channel: Channel }) {
+  const { t } = useTranslation()
+  const { name, tone } = channelState(channel)
+  return (
+    <Tag tone={tone} hint={stateReason(channel)}>
+      {t(`channels.state_${name}`)}
+    </Tag>
+  )
+}
+
+function ResponseTime({ channel }: { channel: Channel }) {
+  const { t } = useTranslation()
+  const tested =
+    channel.test_time > 0
+      ? t('channels.testedAt', { time: dateTime(channel.test_time) })
+      : undefined
+  const text =
+    channel.response_time === 0
+      ? t('channels.untested')
+      : t('channels.seconds', { n: (channel.response_time / 1000).toFixed(2) })
+  return (
+    <Tag {...responseTone(channel.response_time)} hint={tested}>
+      {text}
+    </Tag>
+  )
+}
+
+function Balance({ channel, act }: { channel: Channel; act: Act }) {
+  const { t } = useTranslation()
+  const updated =
+    channel.balance_updated_time > 0 ? dateTime(channel.balance_updated_time) : t('channels.never')
+  return (
+    <Button
+      size="2xs"
+      variant="ghost"
+      fontVariantNumeric="tabular-nums"
+      aria-label={t('channels.refreshBalanceOf', { name: channel.name })}
+      data-hint={t('channels.balanceHint', { amount: String(channel.balance), time: updated })}
+      onClick={() => act({ type: 'balance', channel })}
+    >
+      {grouped(channel.balance, 2)}
+    </Button>
+  )
+}
+
+function Actions({ channel, act }: { channel: Channel; act: Act }) {
+  const { t } = useTranslation()
+  const entries: readonly (readonly [MenuAction, string])[] = [
+    ['testWith', t('channels.testWith')],
+    ['edit', t('action.edit')],
+    ['copy', t('channels.copy')],
+    channel.status === 1 ? ['disable', t('action.disable')] : ['enable', t('action.enable')],
+    ['delete', t('action.delete')],
+  ]
+  return (
+    <Flex justify="flex-end" gap="1">
+      <Button
+        size="2xs"
+        variant="outline"
+        aria-label={t('channels.testOf', { name: channel.name })}
+        onClick={() => act({ type: 'test', channel })}
+      >
+        {t('channels.test')}
+      </Button>
+      <Menu.Root
+        lazyMount
+        unmountOnExit
+        positioning={{ placement: 'bottom-end' }}
+        onSelect={({ value }) => act({ type: value as MenuAction, channel })}
+      >
+        <Menu.Trigger asChild>
+          <IconButton
+            size="2xs"
+            variant="ghost"
+            aria-label={t('channels.actionsOf', { name: channel.name })}
+          >
+            <Ellipsis size={15} />
+          </IconButton>
+        </Menu.Trigger>
+        <Portal>
+          <Menu.Positioner>
+            <Menu.Content minW="40">
+              {entries.map(([value, label]) => (
+                <Menu.Item
+                  key={value}
+                  value={value}
+                  {...(value === 'delete' ? { color: 'fg.error' } : {})}
+                >
+                  {label}
+                </Menu.Item>
+              ))}
+            </Menu.Content>
+          </Menu.Positioner>
+        </Portal>
+      </Menu.Root>
+    </Flex>
+  )
+}

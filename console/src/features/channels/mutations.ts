@@ -1,0 +1,102 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { callEnvelope, get, post, put, remove } from '../../app/api.ts'
+import type { Channel } from '../../app/contract.ts'
+import type { ChannelForm } from './channel-form.ts'
+import { channelPayload } from './channel-form.ts'
+
+/** Runs a change of channels and reads the lists again, whatever came of it. */
+export function useChannelChange<Input, Output = unknown>(
+  change: (input: Input) => Promise<Output>,
+  onDone?: (output: Output, input: Input) => void,
+) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: (output, input) => onDone?.(output, input),
+    onSettled: () => client.invalidateQueries({ queryKey: ['channels'] }),
+  })
+}
+
+/** Adds a channel (a copy is one too), or changes the one with `id`. */
+export async function saveChannel({
+  id,
+  form,
+}: {
+  id: number | null
+  form: ChannelForm
+}): Promise<void> {
+  const payload = channelPayload(form)
+  if (id === null) await post('/api/channel/', payload)
+  else await put('/api/channel/', { id, ...payload })
+}
+
+/** Changes single fields of a channel, such as its status, priority or weight. */
+export function patchChannel(
+  patch: { id: number } & Partial<Pick<Channel, 'status' | 'priority' | 'weight'>>,
+) {
+  return put('/api/channel/', patch)
+}
+
+/** Enables (1) or disables (2) several channels, one after the other. */
+export async function setStatuses({
+  ids,
+  status,
+}: {
+  ids: readonly number[]
+  status: 1 | 2
+}): Promise<void> {
+  for (const id of ids) await patchChannel({ id, status })
+}
+
+/** Deletes channels. */
+export async function deleteChannels(ids: readonly number[]): Promise<void> {
+  const [only] = ids
+  if (ids.length === 1) await remove(`/api/channel/${only}/`)
+  else await post('/api/channel/batch', { ids })
+}
+
+/** Puts a tag on channels. */
+export function tagChannels(change: { ids: readonly number[]; tag: string }) {
+  return post('/api/channel/batch/tag', change)
+}
+
+/** Enables or disables every channel of a tag. */
+export function setTagStatus({ tag, isOn }: { tag: string; isOn: boolean }) {
+  return post(`/api/channel/tag/${isOn ? 'enabled' : 'disabled'}`, { tag })
+}
+
+/** Deletes every channel that is off; gives how many there were. */
+export function deleteDisabled(): Promise<number> {
+  return remove<number>('/api/channel/disabled')
+}
+
+/** Sends a small request through a channel; gives the seconds it took. Throws with what upstream said. */
+export async function testChannel({ id, model }: { id: number; model?: string }): Promise<number> {
+  const answer = await callEnvelope<unknown>('GET', `/api/channel/test/${id}`, { query: { model } })
+  return (answer as { time?: number }).time ?? 0
+}
+
+/** Starts a test of every channel in the background. */
+export function testAllChannels() {
+  return get('/api/channel/test')
+}
+
+/** Asks upstream for a channel's balance, in its own currency. */
+export async function readBalance(id: number): Promise<number> {
+  const answer = await callEnvelope<unknown>('GET', `/api/channel/update_balance/${id}/`)
+  return (answer as { balance?: number }).balance ?? 0
+}
+
+/** Asks upstream for the balances of all channels. */
+export function readAllBalances() {
+  return get('/api/channel/update_balance')
+}
+
+/** The models that upstream offers: of a saved channel, or of the address and key in a form. */
+export function fetchModels(
+  source: { id: number } | { base_url: string; type: number; key: string },
+) {
+  return 'id' in source
+    ? get<string[]>(`/api/channel/fetch_models/${source.id}`)
+    : post<string[]>('/api/channel/fetch_models', source)
+}

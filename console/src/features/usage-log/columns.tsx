@@ -1,0 +1,169 @@
+import { chakra, Flex } from '@chakra-ui/react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Log } from '../../app/contract.ts'
+import { grouped } from '../../parts/quota-format.ts'
+import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { columnHelper } from '../../parts/table-features.ts'
+import { Tag } from '../../parts/tag.tsx'
+import { dateTime } from '../../parts/time-format.ts'
+import { detailsOf, DURATION_LIMITS, durationTone, firstByteMs, retryPath } from './log-details.ts'
+import { logType } from './log-type.ts'
+
+const column = columnHelper<Log>()
+
+/** The columns that a browser may hide, in order; those of administrators are marked (console API, section 6). */
+export const LOG_COLUMNS = [
+  { id: 'time' },
+  { id: 'channel', isAdmin: true },
+  { id: 'username', isAdmin: true },
+  { id: 'token' },
+  { id: 'group' },
+  { id: 'type' },
+  { id: 'model' },
+  { id: 'use_time' },
+  { id: 'prompt' },
+  { id: 'completion' },
+  { id: 'cost' },
+  { id: 'retry', isAdmin: true },
+  { id: 'details' },
+] as const
+
+/** The columns of the usage log. */
+export function useLogColumns() {
+  const { t } = useTranslation()
+  const unit = useUnitName()
+  return useMemo(
+    () =>
+      column.columns([
+        column.accessor('created_at', {
+          id: 'time',
+          header: t('log.time'),
+          cell: ({ row }) => (
+            <chakra.span fontVariantNumeric="tabular-nums">
+              {dateTime(row.original.created_at)}
+            </chakra.span>
+          ),
+        }),
+        column.accessor('type', {
+          header: t('log.type'),
+          cell: ({ row }) => <Type log={row.original} />,
+        }),
+        column.accessor('model_name', {
+          id: 'model',
+          header: t('log.model'),
+          cell: ({ row }) => <Model log={row.original} />,
+        }),
+        column.accessor('channel', {
+          header: t('log.channel'),
+          cell: ({ row }) => <Channel log={row.original} />,
+        }),
+        column.accessor('username', { header: t('log.username') }),
+        column.accessor('token_name', { id: 'token', header: t('log.token') }),
+        column.accessor('group', { header: t('log.group') }),
+        column.accessor('prompt_tokens', {
+          id: 'prompt',
+          header: t('log.prompt'),
+          meta: { align: 'end' },
+          cell: ({ row }) => count(row.original, row.original.prompt_tokens),
+        }),
+        column.accessor('completion_tokens', {
+          id: 'completion',
+          header: t('log.completion'),
+          meta: { align: 'end' },
+          cell: ({ row }) => count(row.original, row.original.completion_tokens),
+        }),
+        column.accessor('quota', {
+          id: 'cost',
+          header: t('log.cost', { unit }),
+          meta: { align: 'end' },
+          cell: ({ row }) =>
+            row.original.type === 2 ? <QuotaCell value={row.original.quota} /> : null,
+        }),
+        column.accessor('use_time', {
+          header: t('log.useTime'),
+          meta: { align: 'end' },
+          cell: ({ row }) => <Durations log={row.original} />,
+        }),
+        column.display({
+          id: 'retry',
+          header: t('log.retry'),
+          cell: ({ row }) => retryPath(detailsOf(row.original)),
+        }),
+        column.accessor('content', {
+          id: 'details',
+          header: t('log.details'),
+          cell: ({ row }) => (
+            <chakra.span
+              display="block"
+              maxW="320px"
+              truncate
+              color="fg.muted"
+              title={row.original.content}
+            >
+              {row.original.content}
+            </chakra.span>
+          ),
+        }),
+      ]),
+    [t, unit],
+  )
+}
+
+function count(log: Log, tokens: number): string {
+  return log.type === 2 ? grouped(tokens, 0) : ''
+}
+
+function Type({ log }: { log: Log }) {
+  const { t } = useTranslation()
+  const { name, tone } = logType(log.type)
+  return <Tag tone={tone}>{t(`log.type_${name}`)}</Tag>
+}
+
+function Model({ log }: { log: Log }) {
+  const { t } = useTranslation()
+  const upstream = detailsOf(log).upstream_model_name
+  return (
+    <chakra.span
+      fontFamily="mono"
+      fontSize="xs"
+      {...(upstream ? { 'data-hint': t('log.mappedTo', { name: upstream }) } : {})}
+    >
+      {log.model_name}
+      {upstream ? ' →' : ''}
+    </chakra.span>
+  )
+}
+
+function Channel({ log }: { log: Log }) {
+  if (log.channel === 0) return null
+  return (
+    <span data-hint={log.channel_name || undefined}>
+      {log.channel} <chakra.span color="fg.muted">{log.channel_name}</chakra.span>
+    </span>
+  )
+}
+
+function Durations({ log }: { log: Log }) {
+  const { t } = useTranslation()
+  if (log.type !== 2 && log.type !== 5) return null
+  const details = detailsOf(log)
+  const firstByte = firstByteMs(details)
+  const seconds = details.duration_ms === undefined ? log.use_time : details.duration_ms / 1000
+  return (
+    <Flex gap="1" justify="flex-end">
+      <Tag tone={durationTone(seconds, DURATION_LIMITS.total)}>
+        {t('log.seconds', { n: seconds.toFixed(1) })}
+      </Tag>
+      {log.is_stream && firstByte !== null ? (
+        <Tag
+          tone={durationTone(firstByte / 1000, DURATION_LIMITS.firstByte)}
+          hint={t('log.firstByte')}
+        >
+          {t('log.seconds', { n: (firstByte / 1000).toFixed(1) })}
+        </Tag>
+      ) : null}
+      <Tag>{log.is_stream ? t('log.stream') : t('log.whole')}</Tag>
+    </Flex>
+  )
+}

@@ -1,0 +1,69 @@
+import {
+  boolean,
+  coerce,
+  int,
+  nonnegative,
+  object,
+  optional,
+  catch as orElse,
+  positive,
+  string,
+} from 'zod/mini'
+import type { Query } from '../../app/api.ts'
+import type { RangeSearch } from '../../parts/range.ts'
+import { boundsOf, rangeOf } from '../../parts/range.ts'
+import { rangeSearchFields } from '../../parts/range-search.ts'
+import { chosen } from '../../parts/search-params.ts'
+
+const text = orElse(optional(string()), undefined)
+const count = orElse(optional(coerce.number().check(int(), positive())), undefined)
+const search = object({
+  ...rangeSearchFields,
+  type: orElse(optional(coerce.number().check(int(), nonnegative())), undefined),
+  token: text,
+  model: text,
+  group: text,
+  channel: count,
+  username: text,
+  distinct: orElse(optional(boolean()), undefined),
+  p: count,
+  size: count,
+  row: text,
+})
+
+/** The usage log's address: everything that decides what is in view. */
+export interface LogSearch extends RangeSearch {
+  /** 0 or absent: all; 1 top-up, 2 consumption, 3 management, 4 system, 5 error (seeds, section 4). */
+  readonly type?: number
+  readonly token?: string
+  readonly model?: string
+  readonly group?: string
+  readonly channel?: number
+  readonly username?: string
+  /** One row per user, token, model and channel: the newest (decision 20). */
+  readonly distinct?: boolean
+  readonly p?: number
+  readonly size?: number
+  /** The row whose details are open. */
+  readonly row?: string
+}
+
+/** Reads the address; odd values are left out. */
+export function parseLogSearch(raw: Record<string, unknown>): LogSearch {
+  return chosen(search.parse(raw) as LogSearch, { p: 1, type: 0, distinct: false })
+}
+
+/** The filters as the API names them. Model names match anywhere in the name, as the operator's console always did. */
+export function logQuery(filters: LogSearch, isAdmin: boolean, nowSeconds: number): Query {
+  const { start, end } = boundsOf(rangeOf(filters), nowSeconds)
+  return {
+    type: filters.type ?? 0,
+    start_timestamp: start,
+    end_timestamp: end,
+    token_name: filters.token,
+    model_name: filters.model ? `%${filters.model}%` : undefined,
+    group: filters.group,
+    is_distance: filters.distinct,
+    ...(isAdmin ? { channel: filters.channel, username: filters.username } : {}),
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import type { Log } from '../../app/contract.ts'
+import { detailsOf, durationTone, firstByteMs, retryPath } from './log-details.ts'
+
+const withOther = (other: string) => ({ other }) as Log
+
+test.each(['', 'null', '{', '5'])(
+  'given the details %j, when read, then there are none',
+  (other) => {
+    const details = detailsOf(withOther(other))
+    expect(retryPath(details)).toBe('')
+    expect(firstByteMs(details)).toBeNull()
+  },
+)
+
+test('given details, when read, then path and first byte are there', () => {
+  const details = detailsOf(withOther('{"frt":420,"admin_info":{"use_channel":["3","1"]}}'))
+  expect(retryPath(details)).toBe('3->1')
+  expect(firstByteMs(details)).toBe(420)
+  expect(firstByteMs({ frt: -1000 })).toBeNull()
+})
+
+test.each([
+  [100, 'good'],
+  [101, 'warning'],
+  [300, 'bad'],
+])('given %d seconds, then %s', (seconds, tone) => {
+  expect(durationTone(seconds, [101, 300])).toBe(tone)
+})

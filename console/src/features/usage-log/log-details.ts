@@ -1,0 +1,105 @@
+import type { Log } from '../../app/contract.ts'
+
+/** What a line charges for, by the names of the API. */
+export type ChargeKind =
+  | 'text-in'
+  | 'cached-in'
+  | 'cache-write-in'
+  | 'image-in'
+  | 'text-out'
+  | 'audio-in'
+  | 'audio-out'
+  | 'web-search'
+  | 'file-search'
+  | 'call'
+
+/** What a rate is multiplied from, by the names of the API. */
+export type FactorName =
+  | 'model-ratio'
+  | 'group-ratio'
+  | 'completion-ratio'
+  | 'cache-ratio'
+  | 'cache-write-ratio'
+  | 'audio-ratio'
+  | 'audio-completion-ratio'
+  | 'call-price'
+  | 'price-per-1000-calls'
+  | 'quota-per-unit'
+
+/** One line of a charge: a kind of token or call, how many, what one costs and why. Decimal texts, in quota. */
+export interface ChargeLine {
+  readonly kind: ChargeKind
+  readonly count: number
+  readonly factors: readonly { readonly name: FactorName; readonly value: string }[]
+  readonly rate: string
+  readonly quota: string
+}
+
+/** A charge worked out again from its inputs. */
+export interface ChargeExplanation {
+  readonly lines: readonly ChargeLine[]
+  readonly exact: string
+  readonly rounding: 'none' | 'half-up' | 'minimum'
+}
+
+/** What the `other` text of a row may hold; older rows and other types hold less. */
+export interface LogDetails {
+  readonly model_ratio?: number
+  readonly model_price?: number
+  readonly group_ratio?: number
+  readonly completion_ratio?: number
+  readonly cache_tokens?: number
+  readonly cache_ratio?: number
+  readonly cache_creation_tokens?: number
+  readonly frt?: number
+  readonly is_model_mapped?: boolean
+  readonly upstream_model_name?: string
+  readonly reasoning_effort?: string
+  readonly admin_info?: { readonly use_channel?: readonly string[] }
+  readonly explanation?: ChargeExplanation | null
+  readonly price?: { readonly bookRevision?: number }
+  readonly duration_ms?: number
+  readonly estimated?: boolean
+  readonly cancelled?: boolean
+  readonly cut_short?: boolean
+  readonly late?: boolean
+  readonly from_hold?: number
+  readonly from_wallet?: number
+  readonly endpoint?: string
+  readonly error_type?: string
+  readonly error_code?: string
+  readonly status_code?: number
+}
+
+/** The details of a row; a row without any, or with damaged ones, has none. */
+export function detailsOf(log: Log): LogDetails {
+  try {
+    const value: unknown = JSON.parse(log.other || '{}')
+    return value !== null && typeof value === 'object' ? value : {}
+  } catch {
+    // What cannot be read is shown as raw text in the panel, so nothing is hidden by treating it as empty here.
+    return {}
+  }
+}
+
+/** The channels that were tried, in order, joined as the seeds show them. */
+export function retryPath(details: LogDetails): string {
+  return (details.admin_info?.use_channel ?? []).join('->')
+}
+
+/** Whole milliseconds to the first byte, or null when it is not known (the contract writes −1000 then). */
+export function firstByteMs(details: LogDetails): number | null {
+  return details.frt !== undefined && details.frt >= 0 ? details.frt : null
+}
+
+/** Tone of a duration in seconds; thresholds of the seeds, section 9: 101 and 300 s, to the first byte 3 and 10 s. */
+export function durationTone(
+  seconds: number,
+  [fair, slow]: readonly [number, number],
+): 'good' | 'warning' | 'bad' {
+  if (seconds < fair) return 'good'
+  return seconds < slow ? 'warning' : 'bad'
+}
+
+/** Thresholds in seconds for the whole answer and for its first byte. */
+export const DURATION_LIMITS = { total: [101, 300], firstByte: [3, 10] } as const

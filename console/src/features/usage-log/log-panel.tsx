@@ -1,0 +1,144 @@
+import { Box, Button, chakra, Flex, Heading, Stack, Text } from '@chakra-ui/react'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Log } from '../../app/contract.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { Id } from '../../parts/copy.tsx'
+import { SidePanel } from '../../parts/drawer-form.tsx'
+import { grouped } from '../../parts/quota-format.ts'
+import { Quota } from '../../parts/quota.tsx'
+import { dateTime } from '../../parts/time-format.ts'
+import { ExplainCharge } from './explain-charge.tsx'
+import { detailsOf, firstByteMs, retryPath } from './log-details.ts'
+import { logType } from './log-type.ts'
+
+/** Everything about one row, and the way to the rows beside it. */
+export function LogPanel(props: {
+  log: Log
+  onPrevious?: (() => void) | undefined
+  onNext?: (() => void) | undefined
+  onClose: () => void
+}) {
+  const { t } = useTranslation()
+  const { log } = props
+  const details = detailsOf(log)
+  return (
+    <SidePanel
+      size="lg"
+      title={t('log.panelTitle', { id: log.id })}
+      onClose={props.onClose}
+      footer={
+        <>
+          <Button
+            size="sm"
+            variant="outline"
+            disabled={!props.onPrevious}
+            onClick={props.onPrevious}
+          >
+            <ChevronLeft size={15} aria-hidden />
+            {t('log.previous')}
+          </Button>
+          <Button size="sm" variant="outline" disabled={!props.onNext} onClick={props.onNext}>
+            {t('log.next')}
+            <ChevronRight size={15} aria-hidden />
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="5">
+        <Facts log={log} />
+        {log.type === 2 && details.explanation ? (
+          <ExplainCharge log={log} explanation={details.explanation} />
+        ) : null}
+        {log.content ? (
+          <Box>
+            <Heading as="h3" size="sm" mb="1">
+              {t('log.details')}
+            </Heading>
+            <Text whiteSpace="pre-wrap" overflowWrap="anywhere">
+              {log.content}
+            </Text>
+          </Box>
+        ) : null}
+        {log.other && log.other !== 'null' ? (
+          <CodeBlock label={t('log.raw')} code={pretty(log.other)} />
+        ) : null}
+      </Stack>
+    </SidePanel>
+  )
+}
+
+function Facts({ log }: { log: Log }) {
+  const { t } = useTranslation()
+  const details = detailsOf(log)
+  const firstByte = firstByteMs(details)
+  const marks = (['estimated', 'cancelled', 'cut_short', 'late'] as const).filter(
+    (mark) => details[mark],
+  )
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [t('log.time'), dateTime(log.created_at)],
+    [t('log.type'), t(`log.type_${logType(log.type).name}`)],
+    [
+      t('log.requestId'),
+      log.request_id ? <Id value={log.request_id} label={t('log.copyRequestId')} /> : null,
+    ],
+    [t('log.event'), log.event_id ? <Id value={log.event_id} label={t('log.copyEvent')} /> : null],
+    [t('log.username'), log.username],
+    [t('log.token'), log.token_name],
+    [t('log.group'), log.group],
+    [t('log.model'), log.model_name],
+    [t('log.upstreamModel'), details.upstream_model_name],
+    [t('log.channel'), log.channel ? `${log.channel} ${log.channel_name}`.trim() : null],
+    [t('log.retry'), retryPath(details)],
+    [
+      t('log.tokens'),
+      log.type === 2
+        ? t('log.tokensText', {
+            prompt: grouped(log.prompt_tokens, 0),
+            completion: grouped(log.completion_tokens, 0),
+          })
+        : null,
+    ],
+    [t('log.charge'), log.type === 2 ? <Quota value={log.quota} /> : null],
+    [
+      t('log.duration'),
+      details.duration_ms === undefined
+        ? null
+        : t('log.milliseconds', { n: grouped(details.duration_ms, 0) }),
+    ],
+    [
+      t('log.firstByte'),
+      firstByte === null ? null : t('log.milliseconds', { n: grouped(firstByte, 0) }),
+    ],
+    [t('log.reasoning'), details.reasoning_effort],
+    [t('log.status'), details.status_code],
+    [t('log.errorCode'), details.error_code],
+    [t('log.marks'), marks.map((mark) => t(`log.mark_${mark}`)).join(', ')],
+  ]
+  return (
+    <chakra.dl display="grid" gap="1.5">
+      {facts.map(([label, value]) =>
+        value ? (
+          <Flex key={label} justify="space-between" gap="4">
+            <chakra.dt color="fg.muted" flexShrink="0">
+              {label}
+            </chakra.dt>
+            <chakra.dd textAlign="end" overflowWrap="anywhere" fontVariantNumeric="tabular-nums">
+              {value}
+            </chakra.dd>
+          </Flex>
+        ) : null,
+      )}
+    </chakra.dl>
+  )
+}
+
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2)
+  } catch {
+    // Damaged details are shown as they are.
+    return json
+  }
+}

@@ -1,0 +1,188 @@
+import { Button, Flex } from '@chakra-ui/react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import type { Log } from '../../app/contract.ts'
+import { usePreference } from '../../app/preferences.ts'
+import { useIsAdmin } from '../../app/session.ts'
+import { ColumnSettings, useColumnVisibility } from '../../parts/column-settings.tsx'
+import { saveAsFile, toCsv } from '../../parts/csv.ts'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Freshness } from '../../parts/freshness.tsx'
+import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { Pager, pageSizeOf } from '../../parts/pager.tsx'
+import { useQuotaUnit } from '../../parts/quota.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { dateOf } from '../../parts/time-format.ts'
+import { LOG_COLUMNS, useLogColumns } from './columns.tsx'
+import type { LogSearch } from './filters.ts'
+import { LOG_CSV_HEADER, logCsvRow } from './log-csv.ts'
+import { LogFilters } from './log-filters.tsx'
+import { LogPanel } from './log-panel.tsx'
+import { EXPORT_ROWS_MAX, exportedLogs, logsQuery } from './queries.ts'
+import { StatTags } from './stat-tags.tsx'
+
+const rowId = (log: Log) => log.event_id || String(log.id)
+
+/** Every request and what it cost: filtered by the address, opened row by row, exported as it is filtered. */
+export function UsageLog({
+  search,
+  onSearch,
+}: {
+  search: LogSearch
+  onSearch: (search: LogSearch) => void
+}) {
+  const { t } = useTranslation()
+  const isAdmin = useIsAdmin()
+  const [storedSize, storeSize] = usePreference('page-size', '10')
+  const pageSize = pageSizeOf(search.size ?? storedSize)
+  const logs = useQuery(logsQuery(search, isAdmin, pageSize))
+  const [visibility, setVisible] = useColumnVisibility('logs-table-columns', {
+    group: false,
+    channel: isAdmin,
+    username: isAdmin,
+    retry: isAdmin,
+  })
+  const offered = LOG_COLUMNS.filter((column) => isAdmin || !('isAdmin' in column))
+  const hidden = isAdmin
+    ? visibility
+    : { ...visibility, channel: false, username: false, retry: false }
+  const columns = useLogColumns()
+  const rows = logs.data?.items
+  const open = (log: Log | undefined) => {
+    const { row: _, ...kept } = search
+    onSearch(log ? { ...kept, row: rowId(log) } : kept)
+  }
+  return (
+    <Page title={t('place.log')} actions={<ExportButton search={search} isAdmin={isAdmin} />}>
+      <Panel>
+        <Flex
+          gap="2"
+          p="2.5"
+          wrap="wrap"
+          align="center"
+          borderBottomWidth="1px"
+          borderColor="border"
+        >
+          <LogFilters search={search} isAdmin={isAdmin} onSearch={onSearch} />
+        </Flex>
+        <Flex
+          gap="3"
+          px="3"
+          py="1.5"
+          wrap="wrap"
+          align="center"
+          justify="space-between"
+          borderBottomWidth="1px"
+          borderColor="border"
+        >
+          <StatTags search={search} isAdmin={isAdmin} />
+          <Flex gap="2" align="center">
+            <ColumnSettings
+              columns={offered.map(({ id }) => ({ id, label: t(`log.column_${id}`) }))}
+              visibility={visibility}
+              onChange={setVisible}
+            />
+            <Freshness
+              readAt={logs.dataUpdatedAt}
+              isReading={logs.isFetching}
+              onRefresh={() => void logs.refetch()}
+            />
+          </Flex>
+        </Flex>
+        <DataTable
+          label={t('place.log')}
+          columns={columns}
+          rows={rows}
+          rowId={rowId}
+          error={logs.error}
+          onRetry={() => void logs.refetch()}
+          hiddenColumns={hidden}
+          openRowId={search.row}
+          onOpenRow={open}
+          height="calc(100dvh - 270px)"
+          empty={<Empty search={search} onReset={() => onSearch({})} />}
+        />
+        <Pager
+          page={search.p ?? 1}
+          pageSize={pageSize}
+          shown={rows?.length ?? 0}
+          total={logs.data?.total ?? 0}
+          onPage={(p) => onSearch({ ...search, p })}
+          onPageSize={(size) => {
+            storeSize(String(size))
+            onSearch({ ...search, size, p: 1 })
+          }}
+        />
+      </Panel>
+      <Opened rows={rows ?? []} row={search.row} onOpen={open} />
+    </Page>
+  )
+}
+
+function Opened({
+  rows,
+  row,
+  onOpen,
+}: {
+  rows: readonly Log[]
+  row: string | undefined
+  onOpen: (log: Log | undefined) => void
+}) {
+  const index = rows.findIndex((log) => rowId(log) === row)
+  const log = rows[index]
+  if (!log) return null
+  const previous = rows[index - 1]
+  const next = rows[index + 1]
+  return (
+    <LogPanel
+      log={log}
+      onPrevious={previous ? () => onOpen(previous) : undefined}
+      onNext={next ? () => onOpen(next) : undefined}
+      onClose={() => onOpen(undefined)}
+    />
+  )
+}
+
+function Empty({ search, onReset }: { search: LogSearch; onReset: () => void }) {
+  const { t } = useTranslation()
+  const { size: _, p: __, ...filters } = search
+  if (Object.keys(filters).length === 0)
+    return <EmptyState title={t('log.emptyTitle')} detail={t('log.emptyDetail')} />
+  return (
+    <EmptyState
+      title={t('log.noneFound')}
+      action={
+        <Button size="xs" variant="outline" onClick={onReset}>
+          {t('action.reset')}
+        </Button>
+      }
+    />
+  )
+}
+
+function ExportButton({ search, isAdmin }: { search: LogSearch; isAdmin: boolean }) {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useQuotaUnit()
+  const save = useMutation({
+    mutationFn: () => exportedLogs(search, isAdmin),
+    onSuccess: (rows) => {
+      saveAsFile(
+        `usage-log-${dateOf(Date.now() / 1000)}.csv`,
+        toCsv(
+          LOG_CSV_HEADER,
+          rows.map((row) => logCsvRow(row, quotaPerUnit)),
+        ),
+      )
+      if (rows.length >= EXPORT_ROWS_MAX) notifyInfo(t('log.exportCut', { n: EXPORT_ROWS_MAX }))
+      else notifySuccess(t('log.exported', { n: rows.length }))
+    },
+  })
+  return (
+    <Button size="sm" variant="outline" loading={save.isPending} onClick={() => save.mutate()}>
+      <Download size={15} aria-hidden />
+      {t('log.export')}
+    </Button>
+  )
+}

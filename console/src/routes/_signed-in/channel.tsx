@@ -1,0 +1,13 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { Channels } from '../../features/channels/channels.tsx'
+import { parseChannelSearch } from '../../features/channels/filters.ts'
+
+export const Route = createFileRoute('/_signed-in/channel')({
+  validateSearch: parseChannelSearch,
+  component: ChannelRoute,
+})
+
+function ChannelRoute() {
+  const navigate = Route.useNavigate()
+  return <Channels search={Route.useSearch()} onSearch={(search) => void navigate({ search })} />
+}

@@ -1,0 +1,13 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { parseLogSearch } from '../../features/usage-log/filters.ts'
+import { UsageLog } from '../../features/usage-log/usage-log.tsx'
+
+export const Route = createFileRoute('/_signed-in/log')({
+  validateSearch: parseLogSearch,
+  component: LogRoute,
+})
+
+function LogRoute() {
+  const navigate = Route.useNavigate()
+  return <UsageLog search={Route.useSearch()} onSearch={(search) => void navigate({ search })} />
+}
