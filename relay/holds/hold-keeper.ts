@@ -1,14 +1,7 @@
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
-import type { HoldId, RelayId, TokenId, UserId } from '@tollgate/domain/ids.ts'
-import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type {
-  HoldOwner,
-  HoldRefusal,
-  HoldRefusalReason,
-  RecallListener,
-} from '@tollgate/domain/ports/hold-owner.ts'
-import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
-import type { UsageJournal, UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
+import type { HoldId, TokenId, UserId } from '@tollgate/domain/ids.ts'
+import type { HoldRefusal, RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
+import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 import {
   greater,
   lesser,
@@ -18,7 +11,13 @@ import {
   type Quota,
   quota,
 } from '@tollgate/domain/quota.ts'
+import type { Drawing, DrawResult } from './drawing.ts'
+import { type DrawingKeeper, HeldDrawing } from './held-drawing.ts'
+import { isLapsed, type KeptHold, momentOf, type Purse, type Waiting } from './kept-hold.ts'
+import { OwnerQuestions, type OwnerQuestionsOptions } from './owner-questions.ts'
+import { isRetryable, OWNER_PATIENCE_MS, pause } from './patience.ts'
 import { SpendRate } from './spend-rate.ts'
+import { UsagePublisher } from './usage-publisher.ts'
 
 /** Holds are sized to pay for this long at the recent rate of spending. */
 const HOLD_COVERS_MS = 10_000
@@ -28,70 +27,42 @@ const EXTEND_BELOW_MS = 3_000
 const EXTEND_AHEAD_PAUSE_MS = 1_000
 /** A hold that nobody drew from for this long is given back. */
 const HOLD_IDLE_MS = 3_000
-/** Claims are sent this often, and a hold may be drawn from this long after its last acknowledged claim was sent. */
 const CLAIM_EVERY_MS = 5_000
-const CLAIM_LASTS_MS = 20_000
-/** How long an owner that does not answer is asked before the request is turned away. */
-const OWNER_PATIENCE_MS = 5_000
+const TICK_MS = 1_000
 /** Charges that may wait for the journal before new requests are turned away. */
 const UNSETTLED_CHARGES_MAX = 2_000
-const PUBLISH_PAUSES_MS = [20, 50, 100, 250, 500, 1_000] as const
-const UNAVAILABLE_RETRY_SECONDS = 2
+const UNAVAILABLE: DrawResult = { status: 'unavailable', retryAfterSeconds: 2 }
 
-export interface HoldKeeperOptions {
-  readonly relay: RelayId
-  readonly owner: HoldOwner
+export interface HoldKeeperOptions extends OwnerQuestionsOptions {
   readonly journal: UsageJournal
-  readonly clock: Clock
-  readonly randomness: Randomness
-}
-
-/** What comes of wanting to draw: quota, a refusal that is the client's business, or an owner or journal that is away. */
-export type DrawResult =
-  | { readonly status: 'drawn'; readonly drawing: Drawing }
-  | {
-      readonly status: 'refused'
-      readonly reason: HoldRefusalReason
-      /** What account and token could still give. */
-      readonly available: Quota
-    }
-  | { readonly status: 'unavailable'; readonly retryAfterSeconds: number }
-
-/** One request's part of a hold. Ended exactly once: by `settle` or by `release`. */
-export interface Drawing {
-  /** What is reserved for this request by now. */
-  readonly reserved: Quota
-  /** Sees to it that `total` is covered before more is delivered; false when no more can be had and the stream must end. */
-  cover(total: Quota): boolean | Promise<boolean>
-  /** Numbers and publishes the charge; resolves when it is durable. An unanswering journal is asked again for ever. */
-  settle(amount: Quota, request: ChargedUsage): Promise<void>
-  /** Nothing is charged; what was reserved can be drawn by others again. */
-  release(): void
 }
 
 /**
  * The relay's side of holds (architecture 6): draws from memory where a hold covers the request, asks the account's
  * owner where none does, extends ahead of need, claims what it works with, and gives back what lies idle.
  */
-export class HoldKeeper implements RecallListener {
+export class HoldKeeper implements RecallListener, DrawingKeeper {
   readonly #options: HoldKeeperOptions
+  readonly #questions: OwnerQuestions
+  readonly #publisher: UsagePublisher
   readonly #purses = new Map<string, Purse>()
   readonly #holds = new Set<KeptHold>()
-  #unsettled = 0
   #claimedAt = 0
   #timer: NodeJS.Timeout | null = null
 
   constructor(options: HoldKeeperOptions) {
     this.#options = options
+    this.#questions = new OwnerQuestions(options)
+    this.#publisher = new UsagePublisher(options.journal)
   }
 
   /** Reserves `estimate` for one request of an account and token; without I/O when a hold in memory covers it. */
   draw(account: UserId, token: TokenId | null, estimate: Quota): DrawResult | Promise<DrawResult> {
-    if (this.#unsettled >= UNSETTLED_CHARGES_MAX) return UNAVAILABLE
+    if (this.#publisher.waiting >= UNSETTLED_CHARGES_MAX) return UNAVAILABLE
     const purse = this.#purseOf(account, token)
     const hold = this.#usableHold(purse)
     if (purse.waiting.length === 0 && hold !== null && hold.free >= estimate) {
-      const drawing = this.#reserve(purse, hold, estimate)
+      const drawing = this.#reserve(hold, estimate)
       this.#extendAhead(purse, hold)
       return { status: 'drawn', drawing }
     }
@@ -106,13 +77,12 @@ export class HoldKeeper implements RecallListener {
     let returned = NO_QUOTA
     const published: Promise<void>[] = []
     for (const hold of this.#holds) {
-      if (hold.account !== account || hold.id === except) continue
+      if (hold.purse.account !== account || hold.id === except) continue
       if (hold.free <= 0 || hold.isFinalSent) continue
       const amount = hold.free
       hold.free = NO_QUOTA
-      hold.sequence += 1
       returned = plus(returned, amount)
-      published.push(this.#publish({ type: 'return', ...this.#numbered(hold), amount }))
+      published.push(this.#publisher.publish({ type: 'return', ...this.#numbered(hold), amount }))
     }
     await Promise.all(published)
     return returned
@@ -120,16 +90,17 @@ export class HoldKeeper implements RecallListener {
 
   /** Begins claiming and giving back; ends with `stop`. */
   start(): void {
-    this.#timer ??= setInterval(() => this.tick(), 1_000).unref()
+    this.#timer ??= setInterval(() => this.tick(), TICK_MS).unref()
   }
 
-  /** Gives back every hold as its last request ends; resolves when none is left or the time is up. */
+  /** Gives every hold back as its last request ends; resolves when all charges are in, or the time is up. */
   async stop(withinMs: number): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     const { clock } = this.#options
     const until = clock.monotonicMs() + withinMs
     for (const hold of this.#holds) this.#retire(hold)
-    while (this.#holds.size > 0 && clock.monotonicMs() < until) await pause(20)
+    const isBusy = (): boolean => this.#holds.size > 0 || this.#publisher.waiting > 0
+    while (isBusy() && clock.monotonicMs() < until) await pause(20)
   }
 
   /** The work of one moment: claims every few seconds, idle holds given back, forgotten purses dropped. */
@@ -138,74 +109,49 @@ export class HoldKeeper implements RecallListener {
     for (const hold of this.#holds) {
       if (hold.flying === 0 && now - hold.usedAt > HOLD_IDLE_MS) this.#retire(hold)
     }
-    for (const [key, purse] of this.#purses) {
-      if (
-        purse.hold === null &&
-        purse.waiting.length === 0 &&
-        !purse.isAsking &&
-        purse.rate.isForgotten(now)
-      ) {
-        this.#purses.delete(key)
-      }
+    for (const [key, { hold, waiting, isAsking, rate }] of this.#purses) {
+      const isIdle = hold === null && waiting.length === 0 && !isAsking
+      if (isIdle && rate.isForgotten(now)) this.#purses.delete(key)
     }
-    if (now - this.#claimedAt >= CLAIM_EVERY_MS) {
-      this.#claimedAt = now
-      void this.#claim()
-    }
+    if (now - this.#claimedAt < CLAIM_EVERY_MS) return
+    this.#claimedAt = now
+    void this.#claim()
   }
 
   /** How many charges wait for the journal; part of whether the relay is ready. */
   get unsettledCharges(): number {
-    return this.#unsettled
-  }
-
-  /** Open holds of this relay, for metrics and tests. */
-  get openHolds(): number {
-    return this.#holds.size
+    return this.#publisher.waiting
   }
 
   #purseOf(account: UserId, token: TokenId | null): Purse {
     const key = `${account}/${token ?? ''}`
     const known = this.#purses.get(key)
     if (known !== undefined) return known
-    const rate = new SpendRate(HOLD_COVERS_MS)
     const purse: Purse = {
       account,
       token,
+      rate: new SpendRate(HOLD_COVERS_MS),
       hold: null,
       waiting: [],
       isAsking: false,
       aheadAfter: 0,
-      rate,
     }
     this.#purses.set(key, purse)
     return purse
   }
 
   /** The purse's hold while its claim is fresh; a lapsed one is retired and never drawn from again. */
-  #usableHold(purse: Purse): KeptHold | null {
-    const { hold } = purse
-    if (hold === null) return null
-    if (!this.#isLapsed(hold)) return hold
+  #usableHold({ hold }: Purse): KeptHold | null {
+    if (hold === null || !isLapsed(hold, this.#options.clock)) return hold
     this.#retire(hold)
     return null
   }
 
-  #isLapsed(hold: KeptHold): boolean {
-    // A process that was stopped may find either clock standing still: the larger time counts.
-    const { clock } = this.#options
-    const elapsed = Math.max(
-      clock.monotonicMs() - hold.claimed.monotonicMs,
-      clock.now() - hold.claimed.wallMs,
-    )
-    return elapsed > CLAIM_LASTS_MS
-  }
-
-  #reserve(purse: Purse, hold: KeptHold, estimate: Quota): Drawing {
+  #reserve(hold: KeptHold, estimate: Quota): Drawing {
     hold.free = minus(hold.free, estimate)
     hold.flying += 1
     hold.usedAt = this.#options.clock.monotonicMs()
-    return new HeldDrawing(this, purse, hold, estimate)
+    return new HeldDrawing(this, hold, estimate)
   }
 
   /** Asks the owner until every waiting request of the purse has quota or an answer. */
@@ -226,11 +172,11 @@ export class HoldKeeper implements RecallListener {
     const hold = this.#usableHold(purse)
     if (hold !== null && hold.free >= head.estimate) {
       purse.waiting.shift()
-      head.resolve({ status: 'drawn', drawing: this.#reserve(purse, hold, head.estimate) })
+      head.resolve({ status: 'drawn', drawing: this.#reserve(hold, head.estimate) })
       return
     }
-    const refused = await this.#getMore(purse, hold, head)
-    if (refused !== null) this.#turnAway(purse, refused)
+    const answer = await this.#getMore(purse, hold, head)
+    if (answer !== null) turnAway(purse, answer)
   }
 
   /** One question to the owner on behalf of the first who waits; null when there is more to draw from now. */
@@ -240,89 +186,32 @@ export class HoldKeeper implements RecallListener {
     const all = purse.waiting.reduce((sum, { estimate }) => plus(sum, estimate), NO_QUOTA)
     const want = greater(need, plus(minus(all, free), this.#recentSpend(purse)))
     try {
-      const refusal =
-        hold === null ? await this.#place(purse, need, want) : await this.#extend(hold, need, want)
-      return refusal
+      return hold === null
+        ? await this.#openHold(purse, need, want)
+        : await this.#extend(hold, need, want)
     } catch (error) {
       if (!isRetryable(error)) throw error
-      const { clock } = this.#options
-      if (clock.monotonicMs() - head.since > OWNER_PATIENCE_MS) return UNAVAILABLE
-      await pause(20)
-      return null
+      const waitedMs = this.#options.clock.monotonicMs() - head.since
+      return waitedMs > OWNER_PATIENCE_MS ? UNAVAILABLE : null
     }
   }
 
-  /** Answers everyone whose need is beyond what is left; who needs less is asked for once more. */
-  #turnAway(purse: Purse, answer: DrawResult): void {
-    if (answer.status !== 'refused') {
-      for (const waiting of purse.waiting.splice(0)) waiting.resolve(answer)
-      return
-    }
-    const within = plus(answer.available, purse.hold?.free ?? NO_QUOTA)
-    const head = purse.waiting.shift()
-    head?.resolve(answer)
-    purse.waiting = purse.waiting.filter((waiting) => {
-      if (answer.available > 0 && waiting.estimate <= within) return true
-      waiting.resolve(answer)
-      return false
-    })
-  }
-
-  async #place(purse: Purse, need: Quota, want: Quota): Promise<HoldRefusal | null> {
-    const { owner, relay, clock, randomness } = this.#options
-    const { account, token } = purse
-    // A grant is as fresh as the moment it was first asked for, however late the answer is.
-    const asked = { monotonicMs: clock.monotonicMs(), wallMs: clock.now() }
-    const ask = { account, token, relay, nonce: randomness.uuid(), need, want }
-    const answer = await repeated(() => owner.placeHold(ask), OWNER_PATIENCE_MS, clock)
-    if (answer.status === 'refused') return answer
-    const hold: KeptHold = {
-      id: answer.hold,
-      account,
-      purse,
-      free: answer.amount,
-      flying: 0,
-      sequence: 0,
-      extensions: 0,
-      extending: null,
-      usedAt: clock.monotonicMs(),
-      claimed: asked,
-      isRetired: false,
-      isFinalSent: false,
-    }
-    this.#holds.add(hold)
-    purse.hold = hold
+  async #openHold(purse: Purse, need: Quota, want: Quota): Promise<HoldRefusal | null> {
+    const placed = await this.#questions.place(purse, need, want)
+    if ('status' in placed) return placed
+    this.#holds.add(placed)
+    purse.hold = placed
     return null
   }
 
-  /** One extension at a time per hold; a further one waits for it and then asks for what is still missing. */
   async #extend(hold: KeptHold, need: Quota, want: Quota): Promise<HoldRefusal | null> {
-    while (hold.extending !== null) {
-      const before = hold.free
-      await hold.extending
-      const gained = minus(hold.free, before)
-      if (gained >= need) return null
-    }
-    const asking = this.#askForExtension(hold, need, want)
-    hold.extending = asking.then(ignore, ignore)
-    try {
-      return await asking
-    } finally {
-      hold.extending = null
-    }
-  }
-
-  async #askForExtension(hold: KeptHold, need: Quota, want: Quota): Promise<HoldRefusal | null> {
-    const { owner, relay, clock } = this.#options
-    const ask = { relay, hold: hold.id, number: hold.extensions + 1, need, want }
-    const answer = await repeated(() => owner.extendHold(ask), OWNER_PATIENCE_MS, clock)
-    if (answer.status === 'refused') return answer
-    if (answer.status === 'closed') {
-      this.#drop(hold)
-      return null
-    }
-    hold.extensions += 1
-    hold.free = plus(hold.free, answer.amount)
+    const answer = await this.#questions.extend(hold, need, want)
+    if (answer === 'extended') return null
+    if (answer !== 'closed') return answer
+    // The owner has ended it: there is nothing to draw from and nobody to tell.
+    hold.isFinalSent = true
+    hold.free = NO_QUOTA
+    this.#retire(hold)
     return null
   }
 
@@ -359,91 +248,58 @@ export class HoldKeeper implements RecallListener {
     this.#holds.delete(hold)
     if (hold.isFinalSent) return
     hold.isFinalSent = true
-    this.#options.owner.finishHold(hold.id, hold.sequence).catch(ignore) // A lost final ends by expiry.
-  }
-
-  /** The owner has ended it already. */
-  #drop(hold: KeptHold): void {
-    hold.isRetired = true
-    hold.isFinalSent = true
-    hold.free = NO_QUOTA
-    if (hold.purse.hold === hold) hold.purse.hold = null
-    this.#holds.delete(hold)
+    // A final number that is lost ends by expiry.
+    this.#options.owner.finishHold(hold.id, hold.sequence).catch(ignore)
   }
 
   async #claim(): Promise<void> {
     const held = [...this.#holds]
     if (held.length === 0) return
     const { owner, relay, clock } = this.#options
-    const sent = { monotonicMs: clock.monotonicMs(), wallMs: clock.now() }
+    const sent = momentOf(clock)
     try {
       await owner.claimHolds(
         relay,
         held.map(({ id }) => id),
       )
     } catch (error) {
-      if (isRetryable(error)) return // The next claim may arrive; without one the holds lapse.
+      // The next claim may arrive; without one the holds lapse.
+      if (isRetryable(error)) return
       throw error
     }
     for (const hold of held) {
-      // Once lapsed, for ever lapsed: the owner may have expired it.
-      if (this.#isLapsed(hold)) this.#retire(hold)
+      if (isLapsed(hold, clock)) this.#retire(hold)
       else hold.claimed = sent
     }
   }
 
+  /** The next number of a hold, and what every numbered message says. */
   #numbered(hold: KeptHold) {
     const { relay, clock } = this.#options
-    return { account: hold.account, relay, hold: hold.id, sequence: hold.sequence, at: clock.now() }
+    hold.sequence += 1
+    const { account } = hold.purse
+    return { account, relay, hold: hold.id, sequence: hold.sequence, at: clock.now() }
   }
 
-  /** The same message until the journal has it. */
-  async #publish(message: UsageMessage): Promise<void> {
-    const { journal } = this.#options
-    this.#unsettled += 1
-    try {
-      for (let attempt = 0; ; attempt++) {
-        try {
-          await journal.publish(message)
-          return
-        } catch (error) {
-          if (!isRetryable(error)) throw error
-          await pause(PUBLISH_PAUSES_MS[Math.min(attempt, PUBLISH_PAUSES_MS.length - 1)] ?? 1_000)
-        }
-      }
-    } finally {
-      this.#unsettled -= 1
-    }
-  }
-
-  /** For Drawing: takes more of the hold for a running request. */
   coverMore(hold: KeptHold, missing: Quota): Quota | Promise<Quota> {
-    // Twice what is missing, so that a long stream asks seldom.
-    const generous = lesser(hold.free, quota(missing * 2))
-    if (generous >= missing) {
-      hold.free = minus(hold.free, generous)
-      return generous
-    }
-    if (hold.isRetired || this.#isLapsed(hold)) return NO_QUOTA
+    const taken = takeFrom(hold, missing)
+    if (taken > 0) return taken
+    if (hold.isRetired || isLapsed(hold, this.#options.clock)) return NO_QUOTA
     return this.#coverByExtension(hold, missing)
   }
 
   async #coverByExtension(hold: KeptHold, missing: Quota): Promise<Quota> {
+    const need = minus(missing, greater(hold.free, NO_QUOTA))
+    // Four times as much, and what others spend meanwhile, so that a long stream asks seldom.
+    const want = quota(need * 4 + this.#recentSpend(hold.purse))
     try {
-      const need = minus(missing, greater(hold.free, NO_QUOTA))
-      const want = quota(need * 4 + this.#recentSpend(hold.purse))
-      const refusal = await this.#extend(hold, need, want)
-      if (refusal !== null || hold.free < missing) return NO_QUOTA
+      await this.#extend(hold, need, want)
     } catch (error) {
-      if (isRetryable(error)) return NO_QUOTA
-      throw error
+      if (!isRetryable(error)) throw error
     }
-    const taken = lesser(hold.free, quota(missing * 2))
-    hold.free = minus(hold.free, taken)
-    return taken
+    return takeFrom(hold, missing)
   }
 
-  /** For Drawing: the request has ended with a price. */
   settleDrawing(
     hold: KeptHold,
     reserved: Quota,
@@ -452,23 +308,14 @@ export class HoldKeeper implements RecallListener {
   ): Promise<void> {
     this.#endFlight(hold, minus(reserved, amount))
     hold.purse.rate.add(amount, this.#options.clock.monotonicMs())
-    hold.sequence += 1
-    const final =
-      hold.isRetired && hold.flying === 0 && hold.extending === null && !hold.isFinalSent
+    const isLast = hold.isRetired && hold.flying === 0 && hold.extending === null
+    const final = isLast && !hold.isFinalSent
+    const charge = { ...this.#numbered(hold), token: hold.purse.token, amount, request, final }
     if (final) hold.isFinalSent = true
-    const message: UsageMessage = {
-      type: 'usage',
-      ...this.#numbered(hold),
-      token: hold.purse.token,
-      amount,
-      request,
-      final,
-    }
     if (hold.isRetired) this.#retire(hold)
-    return this.#publish(message)
+    return this.#publisher.publish({ type: 'usage', ...charge })
   }
 
-  /** For Drawing: the request has ended without a price. */
   releaseDrawing(hold: KeptHold, reserved: Quota): void {
     this.#endFlight(hold, reserved)
     if (hold.isRetired) this.#retire(hold)
@@ -483,112 +330,27 @@ export class HoldKeeper implements RecallListener {
   }
 }
 
-class HeldDrawing implements Drawing {
-  readonly #keeper: HoldKeeper
-  readonly #hold: KeptHold
-  #reserved: Quota
-  #hasEnded = false
-
-  constructor(keeper: HoldKeeper, _purse: Purse, hold: KeptHold, reserved: Quota) {
-    this.#keeper = keeper
-    this.#hold = hold
-    this.#reserved = reserved
-  }
-
-  get reserved(): Quota {
-    return this.#reserved
-  }
-
-  cover(total: Quota): boolean | Promise<boolean> {
-    if (total <= this.#reserved) return true
-    const more = this.#keeper.coverMore(this.#hold, minus(total, this.#reserved))
-    if (typeof more === 'number') return this.#add(more, total)
-    return more.then((gained) => this.#add(gained, total))
-  }
-
-  settle(amount: Quota, request: ChargedUsage): Promise<void> {
-    this.#end()
-    return this.#keeper.settleDrawing(this.#hold, this.#reserved, amount, request)
-  }
-
-  release(): void {
-    this.#end()
-    this.#keeper.releaseDrawing(this.#hold, this.#reserved)
-  }
-
-  #add(gained: Quota, total: Quota): boolean {
-    this.#reserved = plus(this.#reserved, gained)
-    return this.#reserved >= total
-  }
-
-  #end(): void {
-    if (this.#hasEnded) throw new TypeError('a drawing was ended twice')
-    this.#hasEnded = true
-  }
+/** At least `missing` out of what is free, up to twice that so that a stream asks seldom; nothing when it is too little. */
+function takeFrom(hold: KeptHold, missing: Quota): Quota {
+  if (hold.free < missing) return NO_QUOTA
+  const taken = lesser(hold.free, quota(missing * 2))
+  hold.free = minus(hold.free, taken)
+  return taken
 }
 
-/** Everything one account and token draws from: one hold at a time, and the requests that wait for more. */
-interface Purse {
-  readonly account: UserId
-  readonly token: TokenId | null
-  readonly rate: SpendRate
-  hold: KeptHold | null
-  waiting: Waiting[]
-  isAsking: boolean
-  /** No extension ahead of need before this monotonic moment. */
-  aheadAfter: number
-}
-
-interface KeptHold {
-  readonly id: HoldId
-  readonly account: UserId
-  readonly purse: Purse
-  /** Neither reserved by a request nor spent. */
-  free: Quota
-  /** Requests that draw from it now. */
-  flying: number
-  /** Of the last numbered message. */
-  sequence: number
-  extensions: number
-  extending: Promise<void> | null
-  usedAt: number
-  claimed: { readonly monotonicMs: number; readonly wallMs: number }
-  isRetired: boolean
-  isFinalSent: boolean
-}
-
-interface Waiting {
-  readonly estimate: Quota
-  readonly since: number
-  readonly resolve: (result: DrawResult) => void
-  readonly reject: (error: unknown) => void
-}
-
-const UNAVAILABLE: DrawResult = {
-  status: 'unavailable',
-  retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
-}
-
-/** The same question until it is answered or patience ends; its last error then goes to the caller. */
-async function repeated<Answer>(
-  ask: () => Promise<Answer>,
-  withinMs: number,
-  clock: Clock,
-): Promise<Answer> {
-  const until = clock.monotonicMs() + withinMs
-  for (;;) {
-    try {
-      return await ask()
-    } catch (error) {
-      if (!isRetryable(error) || clock.monotonicMs() > until) throw error
-      await pause(20)
-    }
+/** Answers everyone whose need is beyond what is left; who needs less is asked for once more. */
+function turnAway(purse: Purse, answer: DrawResult): void {
+  if (answer.status !== 'refused') {
+    for (const waiting of purse.waiting.splice(0)) waiting.resolve(answer)
+    return
   }
+  const within = plus(answer.available, purse.hold?.free ?? NO_QUOTA)
+  purse.waiting.shift()?.resolve(answer)
+  purse.waiting = purse.waiting.filter((waiting) => {
+    if (answer.available > 0 && waiting.estimate <= within) return true
+    waiting.resolve(answer)
+    return false
+  })
 }
-
-const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && 'retryable' in error && error.retryable === true
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const ignore = (): void => undefined

@@ -17,7 +17,7 @@ import type {
   UserFacts,
 } from '../directory/facts.ts'
 import { relaySettings } from '../directory/relay-settings.ts'
-import type { Drawing, DrawResult } from '../holds/hold-keeper.ts'
+import type { Drawing, DrawResult } from '../holds/drawing.ts'
 import { makeTokenCounter } from '../metering/token-counter.ts'
 import { registerRelayRoutes } from '../routes.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'

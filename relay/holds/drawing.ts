@@ -1,0 +1,26 @@
+import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
+import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
+import type { Quota } from '@tollgate/domain/quota.ts'
+
+/** What comes of wanting to draw: quota, a refusal that is the client's business, or an owner or journal that is away. */
+export type DrawResult =
+  | { readonly status: 'drawn'; readonly drawing: Drawing }
+  | {
+      readonly status: 'refused'
+      readonly reason: HoldRefusalReason
+      /** What account and token could still give. */
+      readonly available: Quota
+    }
+  | { readonly status: 'unavailable'; readonly retryAfterSeconds: number }
+
+/** One request's part of a hold. Ended exactly once: by `settle` or by `release`. */
+export interface Drawing {
+  /** What is reserved for this request by now. */
+  readonly reserved: Quota
+  /** Sees to it that `total` is covered before more is delivered; false when no more can be had and the stream must end. */
+  cover(total: Quota): boolean | Promise<boolean>
+  /** Numbers and publishes the charge; resolves when it is durable. An unanswering journal is asked again for ever. */
+  settle(amount: Quota, request: ChargedUsage): Promise<void>
+  /** Nothing is charged; what was reserved can be drawn by others again. */
+  release(): void
+}

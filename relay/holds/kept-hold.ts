@@ -1,0 +1,72 @@
+import type { HoldId, TokenId, UserId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { Quota } from '@tollgate/domain/quota.ts'
+import type { DrawResult } from './drawing.ts'
+import type { SpendRate } from './spend-rate.ts'
+
+/** A hold may be drawn from for this long after its last acknowledged claim was sent (architecture 6, rule 7). */
+const CLAIM_LASTS_MS = 20_000
+
+/** Everything one account and token draws from: one hold at a time, and the requests that wait for more. */
+export interface Purse {
+  readonly account: UserId
+  /** Null for the playground. */
+  readonly token: TokenId | null
+  readonly rate: SpendRate
+  hold: KeptHold | null
+  waiting: Waiting[]
+  isAsking: boolean
+  /** No extension ahead of need before this monotonic moment. */
+  aheadAfter: number
+}
+
+/** A hold as its relay knows it: free + what running requests have reserved = what the owner has as remaining. */
+export interface KeptHold {
+  readonly id: HoldId
+  readonly purse: Purse
+  /** Neither reserved by a request nor spent. */
+  free: Quota
+  /** Requests that draw from it now. */
+  flying: number
+  /** Of the last numbered message. */
+  sequence: number
+  /** Number of the last extension. */
+  extensions: number
+  /** Settles when the extension that is being asked for is answered. */
+  extending: Promise<void> | null
+  usedAt: number
+  claimed: Moment
+  /** Nothing more is drawn from it. */
+  isRetired: boolean
+  /** Nothing more may be numbered. */
+  isFinalSent: boolean
+}
+
+/** A request that waits for quota. */
+export interface Waiting {
+  readonly estimate: Quota
+  /** Monotonic milliseconds. */
+  readonly since: number
+  readonly resolve: (result: DrawResult) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** One moment by both clocks. */
+export interface Moment {
+  readonly monotonicMs: number
+  readonly wallMs: number
+}
+
+export const momentOf = (clock: Clock): Moment => ({
+  monotonicMs: clock.monotonicMs(),
+  wallMs: clock.now(),
+})
+
+/**
+ * Whether a hold's claim is too old to draw. A process that was stopped may find either clock standing still, so the
+ * larger of the two times counts; once lapsed, a hold is never revived.
+ */
+export function isLapsed(hold: KeptHold, clock: Clock): boolean {
+  const { monotonicMs, wallMs } = hold.claimed
+  return Math.max(clock.monotonicMs() - monotonicMs, clock.now() - wallMs) > CLAIM_LASTS_MS
+}

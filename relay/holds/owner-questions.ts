@@ -1,0 +1,84 @@
+import type { RelayId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { HoldOwner, HoldRefusal } from '@tollgate/domain/ports/hold-owner.ts'
+import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
+import { minus, plus, type Quota } from '@tollgate/domain/quota.ts'
+import { type KeptHold, momentOf, type Purse } from './kept-hold.ts'
+import { untilAnswered } from './patience.ts'
+
+export interface OwnerQuestionsOptions {
+  readonly relay: RelayId
+  readonly owner: HoldOwner
+  readonly clock: Clock
+  readonly randomness: Randomness
+}
+
+/** What a relay asks the owners of accounts for: new holds and more in holds that it has. */
+export class OwnerQuestions {
+  readonly #options: OwnerQuestionsOptions
+
+  constructor(options: OwnerQuestionsOptions) {
+    this.#options = options
+  }
+
+  /** A new hold for a purse. Fails as the owner fails once patience has ended. */
+  async place(purse: Purse, need: Quota, want: Quota): Promise<KeptHold | HoldRefusal> {
+    const { owner, relay, clock, randomness } = this.#options
+    const { account, token } = purse
+    // A grant is as fresh as the moment it was first asked for, however late the answer is.
+    const claimed = momentOf(clock)
+    const ask = { account, token, relay, nonce: randomness.uuid(), need, want }
+    const answer = await untilAnswered(() => owner.placeHold(ask), clock)
+    if (answer.status === 'refused') return answer
+    return {
+      id: answer.hold,
+      purse,
+      free: answer.amount,
+      flying: 0,
+      sequence: 0,
+      extensions: 0,
+      extending: null,
+      usedAt: clock.monotonicMs(),
+      claimed,
+      isRetired: false,
+      isFinalSent: false,
+    }
+  }
+
+  /** More quota in a hold. One question at a time: a further one waits and then asks for what is still missing. */
+  async extend(
+    hold: KeptHold,
+    need: Quota,
+    want: Quota,
+  ): Promise<'extended' | 'closed' | HoldRefusal> {
+    while (hold.extending !== null) {
+      const before = hold.free
+      await hold.extending
+      if (minus(hold.free, before) >= need) return 'extended'
+    }
+    const asking = this.#ask(hold, need, want)
+    hold.extending = asking.then(ignore, ignore)
+    try {
+      return await asking
+    } finally {
+      hold.extending = null
+    }
+  }
+
+  async #ask(
+    hold: KeptHold,
+    need: Quota,
+    want: Quota,
+  ): Promise<'extended' | 'closed' | HoldRefusal> {
+    const { owner, relay, clock } = this.#options
+    const ask = { relay, hold: hold.id, number: hold.extensions + 1, need, want }
+    const answer = await untilAnswered(() => owner.extendHold(ask), clock)
+    if (answer.status === 'refused') return answer
+    if (answer.status === 'closed') return 'closed'
+    hold.extensions += 1
+    hold.free = plus(hold.free, answer.amount)
+    return 'extended'
+  }
+}
+
+const ignore = (): void => undefined

@@ -1,0 +1,41 @@
+import type { UsageJournal, UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
+import { isRetryable, pause } from './patience.ts'
+
+const PAUSES_MS = [20, 50, 100, 250, 500, 1_000] as const
+
+/** Publishes each message for as long as it takes: a finished answer's charge is never given up. */
+export class UsagePublisher {
+  readonly #journal: UsageJournal
+  #waiting = 0
+
+  constructor(journal: UsageJournal) {
+    this.#journal = journal
+  }
+
+  /** Messages that the journal has not acknowledged yet. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Resolves when the journal has the message, asked again with the very same one until it does. */
+  async publish(message: UsageMessage): Promise<void> {
+    this.#waiting += 1
+    try {
+      for (let attempt = 0; !(await this.#isTaken(message)); attempt++) {
+        await pause(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 1_000)
+      }
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  async #isTaken(message: UsageMessage): Promise<boolean> {
+    try {
+      await this.#journal.publish(message)
+      return true
+    } catch (error) {
+      if (isRetryable(error)) return false
+      throw error
+    }
+  }
+}
