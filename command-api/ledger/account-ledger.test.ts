@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { AccountEvent, ChargedUsage } from '@tollgate/domain/account/events.ts'
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
-import {
-  channelId,
-  type HoldId,
-  relayId,
-  requestId,
-  type TokenId,
-  tokenId,
-  userId,
-} from '@tollgate/domain/ids.ts'
+import { type HoldId, relayId, type TokenId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
-import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
@@ -65,32 +57,6 @@ async function eventsOf(): Promise<AccountEvent[]> {
   return events
 }
 
-const request = (id: string): ChargedUsage => ({
-  id: requestId(id),
-  channel: channelId(1),
-  model: 'gpt-4o',
-  upstreamModel: 'gpt-4o',
-  group: 'default',
-  endpoint: '/v1/chat/completions',
-  usage: NO_USAGE,
-  price: {
-    by: 'call',
-    bookRevision: -1,
-    callPrice: '0.1',
-    groupRatio: '1',
-    quotaPerUnit: '500000',
-  },
-  stream: false,
-  startedAt: 0,
-  firstByteMs: null,
-  durationMs: 1,
-  path: [channelId(1)],
-  estimated: false,
-  cancelled: false,
-  cutShort: false,
-  reasoningEffort: null,
-})
-
 const report = (hold: HoldId, sequence: number, amount: number, final = false) =>
   ({
     type: 'usage',
@@ -100,7 +66,7 @@ const report = (hold: HoldId, sequence: number, amount: number, final = false) =
     sequence,
     token: null,
     amount: quota(amount),
-    request: request(`r${sequence}`),
+    request: exampleUsage(`r${sequence}`),
     final,
     at: 0,
   }) as const

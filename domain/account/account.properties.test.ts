@@ -1,22 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  channelId,
-  type HoldId,
-  holdId,
-  relayId,
-  requestId,
-  type TokenId,
-  tokenId,
-  type UserId,
-  userId,
-} from '../ids.ts'
-import { NO_USAGE } from '../pricing/usage.ts'
+import { type HoldId, holdId, relayId, type TokenId, tokenId, type UserId, userId } from '../ids.ts'
 import { NO_QUOTA, plus, type Quota, quota } from '../quota.ts'
 import { carryForward } from './carry-forward.ts'
 import type { AccountCommand } from './commands.ts'
 import { decide } from './decider.ts'
-import type { AccountEvent, ChargedUsage } from './events.ts'
+import type { AccountEvent } from './events.ts'
+import { exampleUsage } from './example-usage.ts'
 import { evolve } from './evolve.ts'
 import { type LedgerAccount, postings } from './postings.ts'
 import { snapshotOf, stateOfSnapshot } from './snapshot.ts'
@@ -166,31 +156,8 @@ const histories = fc.array(steps, { maxLength: 80 }).map((list): Step[] => [
   ...list,
 ])
 
-const request = (token: TokenId | null, amount: Quota): ChargedUsage => ({
-  id: requestId(`r-${token ?? 'none'}-${amount}`),
-  channel: channelId(1),
-  model: 'gpt-4o',
-  upstreamModel: 'gpt-4o',
-  group: 'default',
-  endpoint: '/v1/chat/completions',
-  usage: NO_USAGE,
-  price: {
-    by: 'call',
-    bookRevision: -1,
-    callPrice: '0.1',
-    groupRatio: '1',
-    quotaPerUnit: '500000',
-  },
-  stream: false,
-  startedAt: 0,
-  firstByteMs: null,
-  durationMs: 1,
-  path: [channelId(1)],
-  estimated: false,
-  cancelled: false,
-  cutShort: false,
-  reasoningEffort: null,
-})
+const request = (token: TokenId | null, amount: Quota) =>
+  exampleUsage(`r-${token ?? 'none'}-${amount}`)
 
 /** Runs a history through the decider as the ledger writer would, and gives every event and the state they leave. */
 function runHistory(history: readonly Step[]) {

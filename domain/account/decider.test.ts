@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { channelId, holdId, relayId, requestId, tokenId, userId } from '../ids.ts'
-import { NO_USAGE } from '../pricing/usage.ts'
+import { holdId, relayId, tokenId, userId } from '../ids.ts'
 import { quota } from '../quota.ts'
 import type { AccountCommand } from './commands.ts'
 import { decide } from './decider.ts'
-import type { AccountEvent, ChargedUsage } from './events.ts'
+import type { AccountEvent } from './events.ts'
+import { exampleUsage } from './example-usage.ts'
 import { evolve } from './evolve.ts'
 import { HOLDS_MAX, TOKENS_MAX } from './limits.ts'
 import { accept, hasAccepted, hasAllUpTo, unopenedAccount } from './state.ts'
@@ -31,31 +31,7 @@ const held = (amount: number, id = hold): AccountEvent => ({
 })
 const suspended: AccountEvent = { type: 'AccountSuspended', data: { at: 1 } }
 
-const request: ChargedUsage = {
-  id: requestId('r1'),
-  channel: channelId(1),
-  model: 'gpt-4o',
-  upstreamModel: 'gpt-4o',
-  group: 'default',
-  endpoint: '/v1/chat/completions',
-  usage: NO_USAGE,
-  price: {
-    by: 'call',
-    bookRevision: -1,
-    callPrice: '0.1',
-    groupRatio: '1',
-    quotaPerUnit: '500000',
-  },
-  stream: false,
-  startedAt: 0,
-  firstByteMs: null,
-  durationMs: 1,
-  path: [channelId(1)],
-  estimated: false,
-  cancelled: false,
-  cutShort: false,
-  reasoningEffort: null,
-}
+const request = exampleUsage('r1')
 
 const place = (
   need: number,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
-import type { AccountEvent, ChargedUsage } from '@tollgate/domain/account/events.ts'
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
-import { channelId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import { relayId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
 import { JournalUnavailable, type UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
-import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
@@ -85,32 +85,6 @@ async function drawn(
   return result.drawing
 }
 
-const request = (id: string): ChargedUsage => ({
-  id: requestId(id),
-  channel: channelId(1),
-  model: 'gpt-4o',
-  upstreamModel: 'gpt-4o',
-  group: 'default',
-  endpoint: '/v1/chat/completions',
-  usage: NO_USAGE,
-  price: {
-    by: 'call',
-    bookRevision: -1,
-    callPrice: '0.1',
-    groupRatio: '1',
-    quotaPerUnit: '500000',
-  },
-  stream: false,
-  startedAt: 0,
-  firstByteMs: null,
-  durationMs: 1,
-  path: [channelId(1)],
-  estimated: false,
-  cancelled: false,
-  cutShort: false,
-  reasoningEffort: null,
-})
-
 async function eventsOf(account: number): Promise<AccountEvent[]> {
   const events: AccountEvent[] = []
   for await (const event of store.readStream(accountStream(account))) events.push(event as never)
@@ -126,7 +100,9 @@ describe('given a balance,', () => {
     const served = results.filter((result) => result.status === 'drawn')
     expect(served).toHaveLength(10)
     expect(results.filter(({ status }) => status === 'refused')).toHaveLength(190)
-    await Promise.all(served.map(({ drawing }, i) => drawing.settle(quota(100), request(`r${i}`))))
+    await Promise.all(
+      served.map(({ drawing }, i) => drawing.settle(quota(100), exampleUsage(`r${i}`))),
+    )
     expect((await state()).posted).toBe(0)
     await keeper.stop(5000)
     await vi.waitFor(async () => expect(await state()).toEqual({ posted: 0, held: 0, open: 0 }))
@@ -138,7 +114,7 @@ describe('given a balance,', () => {
     for (;;) {
       const result = await keeper.draw(account, null, quota(100))
       if (result.status !== 'drawn') break
-      await result.drawing.settle(quota(70), request(`r${served++}`))
+      await result.drawing.settle(quota(70), exampleUsage(`r${served++}`))
     }
     const { posted } = await state()
     expect(posted).toBe(1050 - served * 70)
@@ -151,9 +127,9 @@ describe('given a balance,', () => {
     const { keepers, account, state } = await worldWith(1000, 2)
     const [one, other] = keepers as [HoldKeeper, HoldKeeper]
     const first = await drawn(one, account, 900)
-    await first.settle(quota(10), request('a'))
+    await first.settle(quota(10), exampleUsage('a'))
     const second = await drawn(other, account, 900)
-    await second.settle(quota(800), request('b'))
+    await second.settle(quota(800), exampleUsage('b'))
     expect((await state()).posted).toBe(190)
   })
 
@@ -163,7 +139,7 @@ describe('given a balance,', () => {
     expect(await drawing.cover(quota(60))).toBe(true)
     expect(await drawing.cover(quota(100))).toBe(true)
     expect(await drawing.cover(quota(101))).toBe(false)
-    await drawing.settle(quota(100), request('a'))
+    await drawing.settle(quota(100), exampleUsage('a'))
     expect(await state()).toMatchObject({ posted: 0, held: 0 })
   })
 
@@ -179,7 +155,7 @@ describe('given a balance,', () => {
 describe('given a hold,', () => {
   test('when nobody draws from it for a while, then it is given back', async () => {
     const { keeper, account, state, passTime } = await worldWith(100)
-    await (await drawn(keeper, account, 10)).settle(quota(10), request('a'))
+    await (await drawn(keeper, account, 10)).settle(quota(10), exampleUsage('a'))
     expect((await state()).open).toBe(1)
     passTime(4_000)
     keeper.tick()
@@ -188,9 +164,9 @@ describe('given a hold,', () => {
 
   test('when its relay was asleep for longer than a claim lasts, then it draws from a new one', async () => {
     const { keeper, account, passTime } = await worldWith(1000)
-    await (await drawn(keeper, account, 10)).settle(quota(10), request('a'))
+    await (await drawn(keeper, account, 10)).settle(quota(10), exampleUsage('a'))
     passTime(21_000)
-    await (await drawn(keeper, account, 10)).settle(quota(10), request('b'))
+    await (await drawn(keeper, account, 10)).settle(quota(10), exampleUsage('b'))
     await vi.waitFor(async () => {
       const types = (await eventsOf(account)).map(({ type }) => type)
       expect(types.filter((type) => type === 'QuotaHeld')).toHaveLength(2)
@@ -204,7 +180,7 @@ describe('given a hold,', () => {
     passTime(31_000)
     await desk.expireSilentHolds()
     expect(await state()).toEqual({ posted: 1000, held: 0, open: 0 })
-    await drawing.settle(quota(10), request('a'))
+    await drawing.settle(quota(10), exampleUsage('a'))
     expect(await state()).toEqual({ posted: 990, held: 0, open: 0 })
     expect((await eventsOf(account)).at(-1)).toMatchObject({
       type: 'UsageCharged',
@@ -224,7 +200,7 @@ test('given a journal that answers late, when charges wait, then each arrives on
     },
   }))
   const drawings = await Promise.all(Array.from({ length: 10 }, () => drawn(keeper, account, 50)))
-  await Promise.all(drawings.map((drawing, i) => drawing.settle(quota(50), request(`r${i}`))))
+  await Promise.all(drawings.map((drawing, i) => drawing.settle(quota(50), exampleUsage(`r${i}`))))
   expect((await state()).posted).toBe(500)
   expect((await eventsOf(account)).filter(({ type }) => type === 'UsageCharged')).toHaveLength(10)
 })
@@ -236,7 +212,7 @@ test('given a token with a limit, when it is used up, then it is exhausted and r
   await ledger.execute(account, { type: 'IssueToken', token, remain: quota(30), ...terms }, cause)
   const result = await keeper.draw(account, token, quota(30))
   if (result.status !== 'drawn') throw new Error('expected quota')
-  await result.drawing.settle(quota(30), request('a'))
+  await result.drawing.settle(quota(30), exampleUsage('a'))
   expect(await ledger.inspect(account, (state) => state.tokens.get(token)?.status)).toBe(
     'exhausted',
   )
