@@ -18,5 +18,27 @@ export default defineConfig(({ mode }) => ({
   ],
   server:
     mode === 'mock' ? {} : { proxy: { '/api': API_ORIGIN, '/v1': API_ORIGIN, '/pg': API_ORIGIN } },
-  build: { target: 'es2022', reportCompressedSize: false, assetsDir: 'assets' },
+  build: {
+    target: 'es2022',
+    reportCompressedSize: false,
+    manifest: true,
+    rolldownOptions: {
+      // Chakra composes its theme by calls that only return their argument; unless the bundler knows that, every
+      // visitor would load the recipes of all components.
+      // One file of what every screen needs: it changes rarely, and compresses better than twenty small ones.
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|use-sync-external-store|@emotion|stylis|@tanstack\/(router-core|react-router|history|store|react-store|query-core|react-query))\//,
+            },
+          ],
+        },
+      },
+      treeshake: {
+        manualPureFunctions: ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'mergeConfigs'],
+      },
+    },
+  },
 }))

@@ -8,7 +8,7 @@ import { queryClient } from './query-client.ts'
 import { setSessionUser } from './session.ts'
 
 /** The signed-in user's own menu: personal settings and signing out. */
-export function AccountMenu({ user }: { user: SessionUser }) {
+export default function AccountMenu({ user }: { user: SessionUser }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const signOut = async () => {

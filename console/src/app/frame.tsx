@@ -4,16 +4,19 @@ import { Navigate, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useManualCopy } from '../parts/clipboard.ts'
 import { HintLayer } from '../parts/hint.tsx'
-import { Notifications } from '../parts/notify.tsx'
+import { useHasNotifications } from '../parts/notify.tsx'
 import { ErrorState } from '../parts/states.tsx'
 import { DemoBanner } from './demo-banner.tsx'
-import { ManualCopyDialog } from './manual-copy-dialog.tsx'
 import { useSessionUser } from './session.ts'
 import { SideBar } from './side-bar.tsx'
 import { statusQuery } from './status.ts'
 import { TopBar } from './top-bar.tsx'
 
+// What is only needed now and then, loaded when it is.
+const Notifications = lazy(() => import('../parts/notifications.tsx'))
+const ManualCopyDialog = lazy(() => import('./manual-copy-dialog.tsx'))
 const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'))
 
 /** Paths that stand alone: the side bar would only be in the way (seeds, navigation). */
@@ -42,10 +45,29 @@ export function Frame({ children }: { children: ReactNode }) {
           <NavigationDrawer onClose={() => setMenuOpen(false)} />
         </Suspense>
       ) : null}
-      <Notifications />
-      <ManualCopyDialog />
+      <NotificationsOnceNeeded />
+      <ManualCopy />
       <HintLayer />
     </Flex>
+  )
+}
+
+function NotificationsOnceNeeded() {
+  if (!useHasNotifications()) return null
+  return (
+    <Suspense>
+      <Notifications />
+    </Suspense>
+  )
+}
+
+function ManualCopy() {
+  const [text, close] = useManualCopy()
+  if (text === null) return null
+  return (
+    <Suspense>
+      <ManualCopyDialog text={text} onClose={close} />
+    </Suspense>
   )
 }
 

@@ -1,14 +1,11 @@
 import { Button, Dialog, Portal, Textarea } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { useManualCopy } from '../parts/clipboard.ts'
 
 /** Shows a text that could not be copied, selected, for copying by hand. */
-export function ManualCopyDialog() {
+export default function ManualCopyDialog({ text, onClose }: { text: string; onClose: () => void }) {
   const { t } = useTranslation()
-  const [text, close] = useManualCopy()
-  if (text === null) return null
   return (
-    <Dialog.Root open size="sm" onOpenChange={(details) => !details.open && close()}>
+    <Dialog.Root open size="sm" onOpenChange={(details) => !details.open && onClose()}>
       <Portal>
         <Dialog.Backdrop />
         <Dialog.Positioner px="3">
@@ -27,7 +24,7 @@ export function ManualCopyDialog() {
               />
             </Dialog.Body>
             <Dialog.Footer>
-              <Button size="sm" onClick={close}>
+              <Button size="sm" onClick={onClose}>
                 {t('action.close')}
               </Button>
             </Dialog.Footer>

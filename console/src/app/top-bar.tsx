@@ -1,13 +1,16 @@
 import { Badge, Box, Button, chakra, Flex, IconButton } from '@chakra-ui/react'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { Languages, Menu as MenuIcon, Moon, Sun } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useQuotaUnit } from '../parts/quota.tsx'
-import { AccountMenu } from './account-menu.tsx'
 import { changeLanguage } from './i18n.ts'
 import { useSessionUser } from './session.ts'
 import { useStatus } from './status.ts'
 import { useTheme } from './theme.ts'
+
+/** Menus are large; visitors who are not signed in never load this one. */
+const AccountMenu = lazy(() => import('./account-menu.tsx'))
 
 /** Place, unit of amounts, language, theme and account; the same on every screen. */
 export function TopBar({ hasMenu, onOpenMenu }: { hasMenu: boolean; onOpenMenu: () => void }) {
@@ -167,7 +170,12 @@ function ThemeSwitch() {
 function Account() {
   const { t } = useTranslation()
   const user = useSessionUser()
-  if (user) return <AccountMenu user={user} />
+  if (user)
+    return (
+      <Suspense fallback={<Box w={{ base: '36px', md: '72px' }} />}>
+        <AccountMenu user={user} />
+      </Suspense>
+    )
   return (
     <Button asChild size="xs">
       <Link to="/login">{t('login.submit')}</Link>

@@ -1,5 +1,6 @@
-import { Checkbox, Field, Input, NativeSelect, Switch, Textarea } from '@chakra-ui/react'
+import { chakra, Field, Input, NativeSelect, Textarea } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
+import { useId } from 'react'
 
 interface Labelled {
   readonly label: string
@@ -132,7 +133,7 @@ export function Select(props: {
   )
 }
 
-/** On or off, at once visible as such. */
+/** On or off, at once visible as such: the platform's own check box with the role and the look of a switch. */
 export function SwitchField(props: {
   label: string
   help?: string
@@ -140,22 +141,28 @@ export function SwitchField(props: {
   onChange: (isOn: boolean) => void
   isDisabled?: boolean
 }) {
+  const helpId = useId()
   return (
-    <Field.Root gap="0.5">
-      <Switch.Root
-        size="sm"
-        checked={props.isOn}
-        disabled={props.isDisabled ?? false}
-        onCheckedChange={(details) => props.onChange(details.checked)}
-      >
-        <Switch.HiddenInput />
-        <Switch.Control>
-          <Switch.Thumb />
-        </Switch.Control>
-        <Switch.Label>{props.label}</Switch.Label>
-      </Switch.Root>
-      {props.help ? <Field.HelperText color="fg.muted">{props.help}</Field.HelperText> : null}
-    </Field.Root>
+    <div>
+      <chakra.label display="inline-flex" alignItems="center" gap="2.5" cursor="pointer">
+        <chakra.input
+          type="checkbox"
+          role="switch"
+          aria-checked={props.isOn}
+          css={SWITCH}
+          checked={props.isOn}
+          disabled={props.isDisabled ?? false}
+          onChange={(event) => props.onChange(event.target.checked)}
+          {...(props.help ? { 'aria-describedby': helpId } : {})}
+        />
+        {props.label}
+      </chakra.label>
+      {props.help ? (
+        <chakra.p id={helpId} color="fg.muted" fontSize="xs">
+          {props.help}
+        </chakra.p>
+      ) : null}
+    </div>
   )
 }
 
@@ -166,18 +173,47 @@ export function CheckField(props: {
   onChange: (isChecked: boolean) => void
   isLabelHidden?: boolean
 }) {
+  const isPartial = props.isChecked === 'indeterminate'
   return (
-    <Checkbox.Root
-      size="sm"
-      checked={props.isChecked}
-      onCheckedChange={(details) => props.onChange(details.checked === true)}
-    >
-      <Checkbox.HiddenInput {...(props.isLabelHidden ? { 'aria-label': props.label } : {})} />
-      <Checkbox.Control />
-      {props.isLabelHidden ? null : <Checkbox.Label>{props.label}</Checkbox.Label>}
-    </Checkbox.Root>
+    <chakra.label display="inline-flex" alignItems="center" gap="2" cursor="pointer">
+      <chakra.input
+        ref={(box: HTMLInputElement | null) => {
+          if (box) box.indeterminate = isPartial
+        }}
+        type="checkbox"
+        boxSize="4"
+        accentColor="teal.solid"
+        cursor="pointer"
+        checked={props.isChecked === true}
+        onChange={(event) => props.onChange(event.target.checked)}
+        {...(props.isLabelHidden ? { 'aria-label': props.label } : {})}
+      />
+      {props.isLabelHidden ? null : props.label}
+    </chakra.label>
   )
 }
+
+const SWITCH = {
+  appearance: 'none',
+  flexShrink: '0',
+  w: '32px',
+  h: '18px',
+  p: '2px',
+  borderRadius: 'full',
+  bg: 'border.emphasized',
+  cursor: 'pointer',
+  transition: 'background 120ms',
+  _before: {
+    content: '""',
+    display: 'block',
+    boxSize: '14px',
+    borderRadius: 'full',
+    bg: 'white',
+    transition: 'translate 120ms',
+  },
+  _checked: { bg: 'teal.solid', _before: { translate: '14px 0' } },
+  _disabled: { opacity: '0.5', cursor: 'not-allowed' },
+} as const
 
 function labelled(props: Labelled): Labelled {
   return {

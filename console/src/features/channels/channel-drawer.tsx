@@ -150,7 +150,7 @@ function Provider({ form, errors, change, isNew }: Part & { isNew: boolean }) {
           label={t('channels.organization')}
           value={form.organization}
           onChange={(organization) => change({ organization })}
-          placeholder="org-…"
+          placeholder={ORGANIZATION_EXAMPLE}
         />
       ) : null}
     </Stack>
@@ -295,6 +295,9 @@ function Routing({ form, errors, change }: Part) {
     </Stack>
   )
 }
+
+/** What such an id looks like at OpenAI. */
+const ORGANIZATION_EXAMPLE = 'org-…'
 
 const JSON_EXAMPLES = {
   modelMapping: '{"gpt-4o": "gpt-4o-2024-08-06"}',

@@ -5,11 +5,14 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { Id } from '../../parts/copy.tsx'
 import { Panel } from '../../parts/page.tsx'
 
+/** The program of the example. */
+const PROGRAM = 'curl'
+
 /** The address that clients call and the smallest call that works. */
 export function ConnectCard() {
   const { t } = useTranslation()
   const server = useStatus()?.server_address || location.origin
-  const call = `curl ${server}/v1/chat/completions \\
+  const call = `${PROGRAM} ${server}/v1/chat/completions \\
   -H "Authorization: Bearer sk-..." \\
   -H "Content-Type: application/json" \\
   -d '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}'`
@@ -22,7 +25,7 @@ export function ConnectCard() {
         <Box color="fg.muted">{t('home.baseUrl')}</Box>
         <Id value={`${server}/v1`} label={t('home.copyBaseUrl')} />
       </Flex>
-      <CodeBlock label="curl" code={call} />
+      <CodeBlock label={PROGRAM} code={call} />
     </Panel>
   )
 }

@@ -1,7 +1,7 @@
 import { Box, Button, Heading, Stack, Text } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../app/api.ts'
 import type { SessionUser } from '../../app/contract.ts'
@@ -9,10 +9,14 @@ import { ROLE_ROOT } from '../../app/contract.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { setSessionUser } from '../../app/session.ts'
 import { useStatus } from '../../app/status.ts'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Panel } from '../../parts/page.tsx'
 import type { LoginSearch } from './login-search.ts'
+
+/** Hardly anybody sees it, so hardly anybody should wait for it. */
+const ConfirmDialog = lazy(async () => ({
+  default: (await import('../../parts/confirm-dialog.tsx')).ConfirmDialog,
+}))
 
 /** The password that old installations started with; signing in with it as root is warned about (seeds, section 5). */
 const DEFAULT_ROOT = { username: 'root', password: '123456' }
@@ -99,14 +103,18 @@ export function Login({ search }: { search: LoginSearch }) {
           </Stack>
         </form>
       </Panel>
-      <ConfirmDialog
-        isOpen={isWarning}
-        title={t('login.defaultPasswordTitle')}
-        consequence={t('login.defaultPasswordText')}
-        confirmLabel={t('login.changePassword')}
-        onConfirm={() => void navigate({ to: '/personal' })}
-        onClose={enter}
-      />
+      {isWarning ? (
+        <Suspense>
+          <ConfirmDialog
+            isOpen
+            title={t('login.defaultPasswordTitle')}
+            consequence={t('login.defaultPasswordText')}
+            confirmLabel={t('login.changePassword')}
+            onConfirm={() => void navigate({ to: '/personal' })}
+            onClose={enter}
+          />
+        </Suspense>
+      ) : null}
     </Box>
   )
 }

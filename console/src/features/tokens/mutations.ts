@@ -47,7 +47,14 @@ export function useDeleteToken(onDone: () => void) {
 async function saveToken({ form, unit, quotaPerUnit, token }: SaveToken): Promise<void> {
   const payload = tokenPayload(form, unit, quotaPerUnit)
   if (token) {
-    await put('/api/token/', { ...payload, id: token.id, status: token.status })
+    // What the form had loaded: the server applies the difference, so charges made meanwhile are kept (decision 9).
+    const remain_quota_before = token.remain_quota
+    await put('/api/token/', {
+      ...payload,
+      remain_quota_before,
+      id: token.id,
+      status: token.status,
+    })
     return
   }
   const randomByte = () => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0

@@ -69,6 +69,11 @@ export function LogPanel(props: {
   )
 }
 
+interface Fact {
+  readonly label: string
+  readonly value: ReactNode
+}
+
 function Facts({ log }: { log: Log }) {
   const { t } = useTranslation()
   const details = detailsOf(log)
@@ -76,49 +81,57 @@ function Facts({ log }: { log: Log }) {
   const marks = (['estimated', 'cancelled', 'cut_short', 'late'] as const).filter(
     (mark) => details[mark],
   )
-  const facts: readonly (readonly [string, ReactNode])[] = [
-    [t('log.time'), dateTime(log.created_at)],
-    [t('log.type'), t(`log.type_${logType(log.type).name}`)],
-    [
-      t('log.requestId'),
-      log.request_id ? <Id value={log.request_id} label={t('log.copyRequestId')} /> : null,
-    ],
-    [t('log.event'), log.event_id ? <Id value={log.event_id} label={t('log.copyEvent')} /> : null],
-    [t('log.username'), log.username],
-    [t('log.token'), log.token_name],
-    [t('log.group'), log.group],
-    [t('log.model'), log.model_name],
-    [t('log.upstreamModel'), details.upstream_model_name],
-    [t('log.channel'), log.channel ? `${log.channel} ${log.channel_name}`.trim() : null],
-    [t('log.retry'), retryPath(details)],
-    [
-      t('log.tokens'),
-      log.type === 2
-        ? t('log.tokensText', {
-            prompt: grouped(log.prompt_tokens, 0),
-            completion: grouped(log.completion_tokens, 0),
-          })
-        : null,
-    ],
-    [t('log.charge'), log.type === 2 ? <Quota value={log.quota} /> : null],
-    [
-      t('log.duration'),
-      details.duration_ms === undefined
-        ? null
-        : t('log.milliseconds', { n: grouped(details.duration_ms, 0) }),
-    ],
-    [
-      t('log.firstByte'),
-      firstByte === null ? null : t('log.milliseconds', { n: grouped(firstByte, 0) }),
-    ],
-    [t('log.reasoning'), details.reasoning_effort],
-    [t('log.status'), details.status_code],
-    [t('log.errorCode'), details.error_code],
-    [t('log.marks'), marks.map((mark) => t(`log.mark_${mark}`)).join(', ')],
+  const facts: readonly Fact[] = [
+    { label: t('log.time'), value: dateTime(log.created_at) },
+    { label: t('log.type'), value: t(`log.type_${logType(log.type).name}`) },
+    {
+      label: t('log.requestId'),
+      value: log.request_id ? <Id value={log.request_id} label={t('log.copyRequestId')} /> : null,
+    },
+    {
+      label: t('log.event'),
+      value: log.event_id ? <Id value={log.event_id} label={t('log.copyEvent')} /> : null,
+    },
+    { label: t('log.username'), value: log.username },
+    { label: t('log.token'), value: log.token_name },
+    { label: t('log.group'), value: log.group },
+    { label: t('log.model'), value: log.model_name },
+    { label: t('log.upstreamModel'), value: details.upstream_model_name },
+    {
+      label: t('log.channel'),
+      value: log.channel ? `${log.channel} ${log.channel_name}`.trim() : null,
+    },
+    { label: t('log.retry'), value: retryPath(details) },
+    {
+      label: t('log.tokens'),
+      value:
+        log.type === 2
+          ? t('log.tokensText', {
+              prompt: grouped(log.prompt_tokens, 0),
+              completion: grouped(log.completion_tokens, 0),
+            })
+          : null,
+    },
+    { label: t('log.charge'), value: log.type === 2 ? <Quota value={log.quota} /> : null },
+    {
+      label: t('log.duration'),
+      value:
+        details.duration_ms === undefined
+          ? null
+          : t('log.milliseconds', { n: grouped(details.duration_ms, 0) }),
+    },
+    {
+      label: t('log.firstByte'),
+      value: firstByte === null ? null : t('log.milliseconds', { n: grouped(firstByte, 0) }),
+    },
+    { label: t('log.reasoning'), value: details.reasoning_effort },
+    { label: t('log.status'), value: details.status_code },
+    { label: t('log.errorCode'), value: details.error_code },
+    { label: t('log.marks'), value: marks.map((mark) => t(`log.mark_${mark}`)).join(', ') },
   ]
   return (
     <chakra.dl display="grid" gap="1.5">
-      {facts.map(([label, value]) =>
+      {facts.map(({ label, value }) =>
         value ? (
           <Flex key={label} justify="space-between" gap="4">
             <chakra.dt color="fg.muted" flexShrink="0">

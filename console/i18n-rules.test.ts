@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { unequalTexts, unusedKeys } from './i18n-rules.ts'
+
+test('given equal keys and placeholders, when compared, then nothing is said', () => {
+  expect(unequalTexts({ a: { b: '共 {{n}} 条' } }, { a: { b: '{{n}} rows' } })).toEqual([])
+})
+
+test('given a missing key, an empty text and another placeholder, when compared, then each is named', () => {
+  const zh = { a: '甲', b: '', c: '{{n}}' }
+  const en = { b: 'B', c: '{{count}}', d: 'D' }
+  expect(unequalTexts(zh, en)).toEqual([
+    'en lacks a',
+    'zh lacks b',
+    'placeholders differ in c',
+    'zh lacks d',
+  ])
+})
+
+test('given sources, when texts are looked for, then those named by no key and no template are found', () => {
+  const texts = { log: { time: '', type_error: '', 'kind-x': '' } }
+  const sources = ["t('log.time')", 't(`log.type_${name}`)']
+  expect(unusedKeys(texts, sources)).toEqual(['unused text log.kind-x'])
+})

@@ -1,0 +1,47 @@
+/** Texts by their full key, such as `tokens.name`. */
+export function flattened(texts: unknown, prefix = ''): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [key, value] of Object.entries(texts as object)) {
+    if (typeof value === 'string') found.set(prefix + key, value)
+    else for (const [inner, text] of flattened(value, `${prefix}${key}.`)) found.set(inner, text)
+  }
+  return found
+}
+
+/** Keys that only one language has, empty texts, and texts whose placeholders differ between the two. */
+export function unequalTexts(zh: unknown, en: unknown): string[] {
+  const [chinese, english] = [flattened(zh), flattened(en)]
+  const keys = [...new Set([...chinese.keys(), ...english.keys()])]
+  return keys.flatMap((key) => {
+    const [left, right] = [chinese.get(key), english.get(key)]
+    if (!left) return [`zh lacks ${key}`]
+    if (!right) return [`en lacks ${key}`]
+    return placeholders(left) === placeholders(right) ? [] : [`placeholders differ in ${key}`]
+  })
+}
+
+/** Keys that no source names, neither in full nor by a template such as `log.type_${name}`. */
+export function unusedKeys(texts: unknown, sources: readonly string[]): string[] {
+  const named = new Set<string>()
+  const templates: RegExp[] = []
+  for (const source of sources) {
+    for (const [, key] of source.matchAll(/['"]([a-zA-Z0-9]+(?:\.[\w-]+)+)['"]/g))
+      if (key) named.add(key)
+    for (const [, template] of source.matchAll(/`([a-zA-Z0-9]+\.[^`\s]*\$\{[^`]*)`/g))
+      if (template) templates.push(templatePattern(template))
+  }
+  return [...flattened(texts).keys()]
+    .filter((key) => !named.has(key) && !templates.some((pattern) => pattern.test(key)))
+    .map((key) => `unused text ${key}`)
+}
+
+function placeholders(text: string): string {
+  return [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name))]
+    .toSorted((left, right) => String(left).localeCompare(String(right)))
+    .join()
+}
+
+function templatePattern(template: string): RegExp {
+  const parts = template.split(/\$\{[^}]*\}/).map((part) => part.replaceAll('.', '\\.'))
+  return new RegExp(`^${parts.join('[\\w-]+')}$`)
+}

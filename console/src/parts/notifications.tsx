@@ -1,0 +1,35 @@
+import { chakra, createToaster, Stack, Toast, Toaster } from '@chakra-ui/react'
+import { i18n } from '../app/i18n.ts'
+import { CopyTextButton } from './copy.tsx'
+
+/** Holds the messages, also those that come before their place on the page is there. */
+export const toaster = createToaster({ placement: 'top', pauseOnPageIdle: true, max: 4 })
+
+/** Where messages appear; once in the frame. */
+export default function Notifications() {
+  return (
+    <Toaster toaster={toaster} insetInline={{ mdDown: '4' }}>
+      {(toast) => (
+        <Toast.Root width={{ base: 'full', md: '420px' }}>
+          <Stack gap="1" flex="1" minW="0">
+            <Toast.Title>
+              <chakra.span overflowWrap="anywhere">{toast.title}</chakra.span>
+            </Toast.Title>
+            <RequestIdOf meta={toast.meta} />
+          </Stack>
+          {toast.closable ? <Toast.CloseTrigger aria-label={i18n.t('action.close')} /> : null}
+        </Toast.Root>
+      )}
+    </Toaster>
+  )
+}
+
+function RequestIdOf({ meta }: { meta: Record<string, unknown> | undefined }) {
+  const requestId = meta?.['requestId']
+  if (typeof requestId !== 'string' || requestId === '') return null
+  return (
+    <span>
+      <CopyTextButton text={requestId}>{i18n.t('copy.requestId')}</CopyTextButton>
+    </span>
+  )
+}
