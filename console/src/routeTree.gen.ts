@@ -12,10 +12,13 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as SignedInRouteImport } from './routes/_signed-in'
 import { Route as LoginRouteImport } from './routes/login'
+import { Route as PricingRouteImport } from './routes/pricing'
 import { Route as SetupRouteImport } from './routes/setup'
 import { Route as SignedInChannelRouteImport } from './routes/_signed-in/channel'
+import { Route as SignedInDetailRouteImport } from './routes/_signed-in/detail'
 import { Route as SignedInLogRouteImport } from './routes/_signed-in/log'
 import { Route as SignedInPersonalRouteImport } from './routes/_signed-in/personal'
+import { Route as SignedInSettingRouteImport } from './routes/_signed-in/setting'
 import { Route as SignedInTokenRouteImport } from './routes/_signed-in/token'
 
 const IndexRoute = IndexRouteImport.update({
@@ -32,6 +35,11 @@ const LoginRoute = LoginRouteImport.update({
   path: '/login',
   getParentRoute: () => rootRouteImport,
 } as any)
+const PricingRoute = PricingRouteImport.update({
+  id: '/pricing',
+  path: '/pricing',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SetupRoute = SetupRouteImport.update({
   id: '/setup',
   path: '/setup',
@@ -40,6 +48,11 @@ const SetupRoute = SetupRouteImport.update({
 const SignedInChannelRoute = SignedInChannelRouteImport.update({
   id: '/channel',
   path: '/channel',
+  getParentRoute: () => SignedInRoute,
+} as any)
+const SignedInDetailRoute = SignedInDetailRouteImport.update({
+  id: '/detail',
+  path: '/detail',
   getParentRoute: () => SignedInRoute,
 } as any)
 const SignedInLogRoute = SignedInLogRouteImport.update({
@@ -52,6 +65,11 @@ const SignedInPersonalRoute = SignedInPersonalRouteImport.update({
   path: '/personal',
   getParentRoute: () => SignedInRoute,
 } as any)
+const SignedInSettingRoute = SignedInSettingRouteImport.update({
+  id: '/setting',
+  path: '/setting',
+  getParentRoute: () => SignedInRoute,
+} as any)
 const SignedInTokenRoute = SignedInTokenRouteImport.update({
   id: '/token',
   path: '/token',
@@ -61,19 +79,25 @@ const SignedInTokenRoute = SignedInTokenRouteImport.update({
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
+  '/pricing': typeof PricingRoute
   '/setup': typeof SetupRoute
   '/channel': typeof SignedInChannelRoute
+  '/detail': typeof SignedInDetailRoute
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
+  '/setting': typeof SignedInSettingRoute
   '/token': typeof SignedInTokenRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
+  '/pricing': typeof PricingRoute
   '/setup': typeof SetupRoute
   '/channel': typeof SignedInChannelRoute
+  '/detail': typeof SignedInDetailRoute
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
+  '/setting': typeof SignedInSettingRoute
   '/token': typeof SignedInTokenRoute
 }
 export interface FileRoutesById {
@@ -81,27 +105,52 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/_signed-in': typeof SignedInRouteWithChildren
   '/login': typeof LoginRoute
+  '/pricing': typeof PricingRoute
   '/setup': typeof SetupRoute
   '/_signed-in/channel': typeof SignedInChannelRoute
+  '/_signed-in/detail': typeof SignedInDetailRoute
   '/_signed-in/log': typeof SignedInLogRoute
   '/_signed-in/personal': typeof SignedInPersonalRoute
+  '/_signed-in/setting': typeof SignedInSettingRoute
   '/_signed-in/token': typeof SignedInTokenRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
-    '/' | '/login' | '/setup' | '/channel' | '/log' | '/personal' | '/token'
+    | '/'
+    | '/login'
+    | '/pricing'
+    | '/setup'
+    | '/channel'
+    | '/detail'
+    | '/log'
+    | '/personal'
+    | '/setting'
+    | '/token'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/login' | '/setup' | '/channel' | '/log' | '/personal' | '/token'
+  to:
+    | '/'
+    | '/login'
+    | '/pricing'
+    | '/setup'
+    | '/channel'
+    | '/detail'
+    | '/log'
+    | '/personal'
+    | '/setting'
+    | '/token'
   id:
     | '__root__'
     | '/'
     | '/_signed-in'
     | '/login'
+    | '/pricing'
     | '/setup'
     | '/_signed-in/channel'
+    | '/_signed-in/detail'
     | '/_signed-in/log'
     | '/_signed-in/personal'
+    | '/_signed-in/setting'
     | '/_signed-in/token'
   fileRoutesById: FileRoutesById
 }
@@ -109,6 +158,7 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   SignedInRoute: typeof SignedInRouteWithChildren
   LoginRoute: typeof LoginRoute
+  PricingRoute: typeof PricingRoute
   SetupRoute: typeof SetupRoute
 }
 
@@ -135,6 +185,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LoginRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/pricing': {
+      id: '/pricing'
+      path: '/pricing'
+      fullPath: '/pricing'
+      preLoaderRoute: typeof PricingRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/setup': {
       id: '/setup'
       path: '/setup'
@@ -147,6 +204,13 @@ declare module '@tanstack/react-router' {
       path: '/channel'
       fullPath: '/channel'
       preLoaderRoute: typeof SignedInChannelRouteImport
+      parentRoute: typeof SignedInRoute
+    }
+    '/_signed-in/detail': {
+      id: '/_signed-in/detail'
+      path: '/detail'
+      fullPath: '/detail'
+      preLoaderRoute: typeof SignedInDetailRouteImport
       parentRoute: typeof SignedInRoute
     }
     '/_signed-in/log': {
@@ -163,6 +227,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInPersonalRouteImport
       parentRoute: typeof SignedInRoute
     }
+    '/_signed-in/setting': {
+      id: '/_signed-in/setting'
+      path: '/setting'
+      fullPath: '/setting'
+      preLoaderRoute: typeof SignedInSettingRouteImport
+      parentRoute: typeof SignedInRoute
+    }
     '/_signed-in/token': {
       id: '/_signed-in/token'
       path: '/token'
@@ -175,15 +246,19 @@ declare module '@tanstack/react-router' {
 
 interface SignedInRouteChildren {
   SignedInChannelRoute: typeof SignedInChannelRoute
+  SignedInDetailRoute: typeof SignedInDetailRoute
   SignedInLogRoute: typeof SignedInLogRoute
   SignedInPersonalRoute: typeof SignedInPersonalRoute
+  SignedInSettingRoute: typeof SignedInSettingRoute
   SignedInTokenRoute: typeof SignedInTokenRoute
 }
 
 const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInChannelRoute: SignedInChannelRoute,
+  SignedInDetailRoute: SignedInDetailRoute,
   SignedInLogRoute: SignedInLogRoute,
   SignedInPersonalRoute: SignedInPersonalRoute,
+  SignedInSettingRoute: SignedInSettingRoute,
   SignedInTokenRoute: SignedInTokenRoute,
 }
 
@@ -195,6 +270,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   SignedInRoute: SignedInRouteWithChildren,
   LoginRoute: LoginRoute,
+  PricingRoute: PricingRoute,
   SetupRoute: SetupRoute,
 }
 export const routeTree = rootRouteImport

@@ -1,11 +1,12 @@
 import type { LucideIcon } from 'lucide-react'
-import { KeyRound, Network, ScrollText, UserRound } from 'lucide-react'
+import { ChartColumn, KeyRound, Network, ScrollText, Settings, UserRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from './session.ts'
+import { useStatus } from './status.ts'
 
 /** One screen in the side bar. */
 export interface NavigationEntry {
-  readonly to: '/token' | '/log' | '/channel' | '/personal'
+  readonly to: '/detail' | '/token' | '/log' | '/channel' | '/setting' | '/personal'
   readonly label: string
   readonly icon: LucideIcon
 }
@@ -16,18 +17,24 @@ export interface NavigationGroup {
   readonly entries: readonly NavigationEntry[]
 }
 
-/** The side bar's groups for this user. Only screens that exist are listed. */
+/** The side bar's groups for this user. Only screens that exist are listed; the dashboard has its own switch. */
 export function useNavigation(): readonly NavigationGroup[] {
   const { t } = useTranslation()
   const isAdmin = useIsAdmin()
+  const hasDashboard = useStatus()?.enable_data_export !== false
+  const dashboard = { to: '/detail', label: t('place.dashboard'), icon: ChartColumn } as const
   const admin: NavigationGroup = {
     title: t('frame.groupAdmin'),
-    entries: [{ to: '/channel', label: t('place.channels'), icon: Network }],
+    entries: [
+      { to: '/channel', label: t('place.channels'), icon: Network },
+      { to: '/setting', label: t('place.settings'), icon: Settings },
+    ],
   }
   return [
     {
       title: t('frame.groupConsole'),
       entries: [
+        ...(hasDashboard ? [dashboard] : []),
         { to: '/token', label: t('place.tokens'), icon: KeyRound },
         { to: '/log', label: t('place.log'), icon: ScrollText },
       ],

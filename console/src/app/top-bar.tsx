@@ -103,7 +103,12 @@ function Places() {
         '& a[aria-current=page]': { color: 'teal.fg', fontWeight: '600' },
       }}
     >
-      {user ? <Link to="/token">{t('frame.console')}</Link> : null}
+      {user ? (
+        <Link to={status?.enable_data_export === false ? '/token' : '/detail'}>
+          {t('frame.console')}
+        </Link>
+      ) : null}
+      <Link to="/pricing">{t('place.pricing')}</Link>
       {status?.docs_link ? (
         <a href={status.docs_link} target="_blank" rel="noreferrer">
           {t('frame.docs')}

@@ -53,6 +53,9 @@ function DefaultHome() {
             <Link to="/login">{t('login.submit')}</Link>
           )}
         </Button>
+        <Button asChild size="sm" variant="outline">
+          <Link to="/pricing">{t('home.seePricing')}</Link>
+        </Button>
       </Flex>
       <Grid mt="10" gap="4" templateColumns={{ base: '1fr', md: '3fr 2fr' }} alignItems="start">
         <ConnectCard />

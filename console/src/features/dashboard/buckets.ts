@@ -1,0 +1,72 @@
+import type { UsageHour } from '../../app/contract.ts'
+import { dateOf } from '../../parts/time-format.ts'
+import type { Granularity } from './filters.ts'
+
+/** The use of one stretch of time. */
+export interface Bucket {
+  /** First second, and the second after the last, unix seconds. */
+  readonly start: number
+  readonly end: number
+  /** `MM-DD HH:00`, `MM-DD` or `MM-DD - MM-DD`, in the browser's zone (console API, section 6.1). */
+  readonly label: string
+  readonly rows: readonly UsageHour[]
+}
+
+/** So many bars are drawn at least, that few records do not look like a wall. */
+const BUCKETS_MIN = 7
+const HOUR = 3600
+const DAY_MS = 86_400_000
+
+/**
+ * Hourly rows gathered into stretches of time without gaps, from the oldest record (or seven stretches, whichever is
+ * more) to the newest; the last stretch ends with the newest record's hour or day.
+ */
+export function bucketsOf(rows: readonly UsageHour[], granularity: Granularity): readonly Bucket[] {
+  if (rows.length === 0) return []
+  const slots = rows.map((row) => slotOf(row.created_at, granularity))
+  const newest = slots.reduce((a, b) => Math.max(a, b))
+  const oldest = slots.reduce((a, b) => Math.min(a, b))
+  const width = granularity === 'week' ? 7 : 1
+  const count = Math.max(BUCKETS_MIN, Math.floor((newest - oldest) / width) + 1)
+  const gathered = Array.from({ length: count }, (): UsageHour[] => [])
+  for (const [index, row] of rows.entries()) {
+    const back = Math.floor((newest - (slots[index] ?? newest)) / width)
+    gathered[count - 1 - back]?.push(row)
+  }
+  return gathered.map((bucketRows, index) => {
+    const last = newest - (count - 1 - index) * width
+    return { ...stretch(last - width + 1, last, granularity), rows: bucketRows }
+  })
+}
+
+/** The number of an hour, or of a day in the browser's zone; summer time never moves a day. */
+function slotOf(seconds: number, granularity: Granularity): number {
+  if (granularity === 'hour') return Math.floor(seconds / HOUR)
+  const time = new Date(seconds * 1000)
+  return Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()) / DAY_MS
+}
+
+function stretch(
+  first: number,
+  last: number,
+  granularity: Granularity,
+): { start: number; end: number; label: string } {
+  if (granularity === 'hour') {
+    const hour = String(new Date(first * HOUR * 1000).getHours()).padStart(2, '0')
+    const label = `${monthDay(first * HOUR)} ${hour}:00`
+    return { start: first * HOUR, end: (last + 1) * HOUR, label }
+  }
+  const start = dayStart(first)
+  const label =
+    granularity === 'day' ? monthDay(start) : `${monthDay(start)} - ${monthDay(dayStart(last))}`
+  return { start, end: dayStart(last + 1), label }
+}
+
+function dayStart(day: number): number {
+  const date = new Date(day * DAY_MS)
+  return new Date(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()).getTime() / 1000
+}
+
+function monthDay(seconds: number): string {
+  return dateOf(seconds).slice(5)
+}

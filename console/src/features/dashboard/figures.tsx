@@ -1,0 +1,136 @@
+import { Box, chakra, Grid } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { selfQuery } from '../../app/status.ts'
+import { Panel } from '../../parts/page.tsx'
+import { Quota } from '../../parts/quota.tsx'
+import { grouped } from '../../parts/quota-format.ts'
+import { LogLink } from './log-link.tsx'
+import type { RangeUse } from './queries.ts'
+import { totalUse } from './series.ts'
+
+/**
+ * The account's own standing, what was used in the range and its averages a minute, and today, as one strip of
+ * figures. A dash stands where a figure has not arrived.
+ */
+export function Figures(props: { use: RangeUse | undefined; today: RangeUse | undefined }) {
+  return (
+    <Panel mb="4">
+      <Grid as="dl" templateColumns={{ base: '1fr 1fr', md: 'repeat(4, 1fr)' }}>
+        <AccountFigures />
+        <TodayFigure today={props.today} />
+        <RangeFigures use={props.use} />
+      </Grid>
+    </Panel>
+  )
+}
+
+function AccountFigures() {
+  const { t } = useTranslation()
+  const self = useQuery(selfQuery).data
+  return (
+    <>
+      <Figure
+        label={t('dashboard.balance')}
+        {...(self?.held_quota === undefined
+          ? {}
+          : {
+              detail: (
+                <>
+                  {t('dashboard.held')} <Quota value={self.held_quota} />
+                </>
+              ),
+            })}
+      >
+        {self ? <Quota value={self.quota} /> : null}
+      </Figure>
+      <Figure label={t('dashboard.used')}>{self ? <Quota value={self.used_quota} /> : null}</Figure>
+      <Figure label={t('dashboard.requests')}>
+        {self ? grouped(self.request_count, 0) : null}
+      </Figure>
+    </>
+  )
+}
+
+function TodayFigure({ today }: { today: RangeUse | undefined }) {
+  const { t } = useTranslation()
+  const use = today ? totalUse(today.rows) : null
+  return (
+    <Figure
+      label={t('dashboard.today')}
+      {...(use ? { detail: t('dashboard.calls', { n: grouped(use.count, 0) }) } : {})}
+    >
+      {use && today ? (
+        <LogLink filter={{ start: today.start }}>
+          <Quota value={use.quota} />
+        </LogLink>
+      ) : null}
+    </Figure>
+  )
+}
+
+function RangeFigures({ use }: { use: RangeUse | undefined }) {
+  const { t } = useTranslation()
+  const total = use ? totalUse(use.rows) : null
+  const minutes = use ? (use.end - use.start) / 60 : 1
+  return (
+    <>
+      <Figure label={t('dashboard.rangeQuota')}>
+        {total && use ? (
+          <LogLink filter={{ start: use.start, end: use.end }}>
+            <Quota value={total.quota} />
+          </LogLink>
+        ) : null}
+      </Figure>
+      <Figure label={t('dashboard.rangeTokens')}>{total ? grouped(total.tokens, 0) : null}</Figure>
+      <Figure label={t('dashboard.rangeCalls')}>{total ? grouped(total.count, 0) : null}</Figure>
+      <Figure label={t('dashboard.rates')} hint={t('dashboard.ratesHint')}>
+        {total ? `${average(total.count / minutes)} / ${average(total.tokens / minutes)}` : null}
+      </Figure>
+    </>
+  )
+}
+
+/** Averages a minute have three digits after the point (console API, section 6.1). */
+function average(value: number): string {
+  return grouped(value, 3)
+}
+
+function Figure(props: { label: string; hint?: string; detail?: ReactNode; children: ReactNode }) {
+  return (
+    <Box
+      px="4"
+      py="3"
+      minW="0"
+      borderColor="border.muted"
+      borderBottomWidth={{ base: '1px', md: '0' }}
+      css={{ '@media (min-width: 48em)': { '&:nth-of-type(n + 5)': { borderTopWidth: '1px' } } }}
+    >
+      <chakra.dt fontSize="xs" color="fg.muted" truncate>
+        {props.hint ? (
+          <chakra.span data-hint={props.hint} tabIndex={0}>
+            {props.label}
+          </chakra.span>
+        ) : (
+          props.label
+        )}
+      </chakra.dt>
+      <chakra.dd
+        fontSize="lg"
+        fontWeight="600"
+        lineHeight="1.5"
+        letterSpacing="-0.01em"
+        fontVariantNumeric="tabular-nums"
+        overflowWrap="anywhere"
+      >
+        {props.children ?? '–'}
+      </chakra.dd>
+      {props.detail ? (
+        <chakra.dd fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums">
+          {props.detail}
+        </chakra.dd>
+      ) : null}
+    </Box>
+  )
+}

@@ -1,0 +1,64 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { get } from '../../app/api.ts'
+import type { UsageHour } from '../../app/contract.ts'
+import type { Range } from '../../parts/range.ts'
+import { dashboardBounds } from './filters.ts'
+
+/** A row of /api/data/top: what one user, token or channel consumed; id 0 = without. */
+export interface TopUse {
+  readonly id: number
+  readonly name: string
+  readonly quota: number
+  readonly count: number
+  readonly token_used: number
+}
+
+/** Use in a range, with the bounds it was asked for. */
+export interface RangeUse {
+  readonly start: number
+  readonly end: number
+  readonly rows: readonly UsageHour[]
+}
+
+/** By whom or what a top list counts. */
+export type TopBy = 'user' | 'token' | 'channel'
+
+/** The default of the option DataExportInterval: how often a dashboard that is looked at reads again. */
+const REFRESH_MS = 5 * 60_000
+const TOP_LIMIT = 10
+
+/** Hourly use by model: of everybody or of one user for administrators, else the caller's own. */
+export function usageQuery(range: Range, username: string, isAdmin: boolean) {
+  return queryOptions({
+    queryKey: ['dashboard', 'usage', range, username, isAdmin],
+    queryFn: async ({ signal }): Promise<RangeUse> => {
+      const { start, end } = dashboardBounds(range, isAdmin, nowSeconds())
+      const bounds = { start_timestamp: start, end_timestamp: end }
+      const path = isAdmin ? '/api/data/' : '/api/data/self'
+      const query = isAdmin ? { ...bounds, username } : bounds
+      return { start, end, rows: await get<UsageHour[]>(path, query, signal) }
+    },
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Who consumed most in a range. Users see their own tokens only. */
+export function topQuery(range: Range, by: TopBy, isAdmin: boolean) {
+  return queryOptions({
+    queryKey: ['dashboard', 'top', range, by, isAdmin],
+    queryFn: ({ signal }) => {
+      const { start, end } = dashboardBounds(range, isAdmin, nowSeconds())
+      const bounds = { start_timestamp: start, end_timestamp: end, limit: TOP_LIMIT }
+      return isAdmin
+        ? get<TopUse[]>('/api/data/top', { ...bounds, by }, signal)
+        : get<TopUse[]>('/api/data/self/top', bounds, signal)
+    },
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}

@@ -1,0 +1,63 @@
+import { Button, chakra, Flex } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { useIsAdmin } from '../../app/session.ts'
+import { Freshness } from '../../parts/freshness.tsx'
+import { RangePicker } from '../../parts/range-picker.tsx'
+import { rangeSearch } from '../../parts/range.ts'
+import { SearchBox } from '../../parts/search-box.tsx'
+import type { DashboardSearch, DashboardView } from './filters.ts'
+import { allowsHours, GRANULARITIES } from './filters.ts'
+
+/** Range, granularity and whose use is shown; each change goes into the address. */
+export function Toolbar(props: {
+  view: DashboardView
+  search: DashboardSearch
+  nowSeconds: number
+  onSearch: (search: DashboardSearch) => void
+  freshness: { readAt: number; isReading: boolean; onRefresh: () => void }
+}) {
+  const { t } = useTranslation()
+  const { view, search, onSearch } = props
+  const isAdmin = useIsAdmin()
+  const hasHours = allowsHours(view.range, props.nowSeconds)
+  return (
+    <Flex gap="2" wrap="wrap" align="center" mb="3">
+      <RangePicker
+        value={view.range}
+        onChange={(range) => {
+          const { by, username } = search
+          onSearch({
+            ...(by ? { by } : {}),
+            ...(username ? { username } : {}),
+            ...rangeSearch(range),
+          })
+        }}
+      />
+      <chakra.fieldset aria-label={t('dashboard.granularity')} display="flex" gap="1">
+        {GRANULARITIES.map((by) => (
+          <Button
+            key={by}
+            size="xs"
+            variant={view.granularity === by ? 'solid' : 'outline'}
+            aria-pressed={view.granularity === by}
+            disabled={by === 'hour' && !hasHours}
+            {...(by === 'hour' && !hasHours ? { 'data-hint': t('dashboard.noHours') } : {})}
+            onClick={() => onSearch({ ...search, by })}
+          >
+            {t(`dashboard.by_${by}`)}
+          </Button>
+        ))}
+      </chakra.fieldset>
+      {isAdmin ? (
+        <SearchBox
+          label={t('dashboard.username')}
+          value={view.username}
+          onSearch={(username) => onSearch({ ...search, username })}
+        />
+      ) : null}
+      <Flex flex="1" justify="flex-end">
+        <Freshness {...props.freshness} />
+      </Flex>
+    </Flex>
+  )
+}

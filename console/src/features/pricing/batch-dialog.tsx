@@ -1,0 +1,76 @@
+import { Button, Dialog, Portal, Stack, Text } from '@chakra-ui/react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { TextField } from '../../parts/fields.tsx'
+import { labelOf } from './editor-columns.tsx'
+import type { EntryMode, PriceDraft } from './price-draft.ts'
+import { draftProblems, EMPTY_DRAFT } from './price-draft.ts'
+
+/** Sets the same price for several models at once; the drafts still have to be saved. */
+export function BatchDialog(props: {
+  count: number
+  mode: EntryMode
+  onApply: (draft: PriceDraft) => void
+  onClose: () => void
+}) {
+  const { t } = useTranslation()
+  const [draft, setDraft] = useState<PriceDraft>({ ...EMPTY_DRAFT, mode: props.mode })
+  const [isChecked, setChecked] = useState(false)
+  const isEmpty = draft.call === '' && draft.input === '' && draft.output === ''
+  const isWrong = isEmpty || Object.keys(draftProblems(draft)).length > 0
+  const apply = () => {
+    setChecked(true)
+    if (!isWrong) props.onApply(draft)
+  }
+  return (
+    <Dialog.Root size="sm" open onOpenChange={(details) => !details.open && props.onClose()}>
+      <Portal>
+        <Dialog.Backdrop />
+        <Dialog.Positioner px="3">
+          <Dialog.Content>
+            <Dialog.Header pb="2">
+              <Dialog.Title>{t('pricing.batchTitle', { n: props.count })}</Dialog.Title>
+            </Dialog.Header>
+            <Dialog.Body>
+              <form
+                id="batch-form"
+                noValidate
+                onSubmit={(event) => {
+                  event.preventDefault()
+                  apply()
+                }}
+              >
+                <Stack gap="3">
+                  <Text color="fg.muted">{t('pricing.batchHelp')}</Text>
+                  {(['call', 'input', 'output'] as const).map((field) => (
+                    <TextField
+                      key={field}
+                      label={t(`pricing.${labelOf(field, props.mode)}`)}
+                      inputMode="decimal"
+                      isDisabled={field !== 'call' && draft.call !== ''}
+                      value={draft[field]}
+                      onChange={(text) => setDraft((old) => ({ ...old, [field]: text.trim() }))}
+                    />
+                  ))}
+                  {isChecked && isWrong ? (
+                    <Text role="alert" color="fg.error">
+                      {t('pricing.batchWrong')}
+                    </Text>
+                  ) : null}
+                </Stack>
+              </form>
+            </Dialog.Body>
+            <Dialog.Footer>
+              <Button size="sm" variant="outline" onClick={props.onClose}>
+                {t('action.cancel')}
+              </Button>
+              <Button size="sm" type="submit" form="batch-form">
+                {t('pricing.apply')}
+              </Button>
+            </Dialog.Footer>
+          </Dialog.Content>
+        </Dialog.Positioner>
+      </Portal>
+    </Dialog.Root>
+  )
+}

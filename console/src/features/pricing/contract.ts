@@ -1,0 +1,13 @@
+import type { PricingModel } from '../../app/contract.ts'
+
+/** A row of GET /api/pricing. `has_price` is false for a model that is refused for want of a price. */
+export interface PricedModel extends PricingModel {
+  readonly has_price?: boolean
+}
+
+/** The whole answer of GET /api/pricing. */
+export interface PriceList {
+  readonly models: readonly PricedModel[]
+  readonly groupRatio: Readonly<Record<string, number>>
+  readonly usableGroup: Readonly<Record<string, string>>
+}

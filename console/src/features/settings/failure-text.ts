@@ -1,0 +1,8 @@
+import { ApiError } from '../../app/api.ts'
+
+/** What a failed call says, with the request id that support asks for. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError && error.code !== 'rejected' && error.requestId)
+    return `${error.message} (${error.requestId})`
+  return error instanceof Error ? error.message : String(error)
+}

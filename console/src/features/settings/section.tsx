@@ -1,0 +1,43 @@
+import { Box, Button, Flex, Heading, Text } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Panel } from '../../parts/page.tsx'
+
+/** A titled group of settings with a save button of its own; `id` lets the address point at it. */
+export function Section(props: {
+  id: string
+  title: string
+  help?: string
+  isBusy?: boolean
+  onSave?: () => void
+  children: ReactNode
+}) {
+  const { t } = useTranslation()
+  const { onSave } = props
+  return (
+    <Panel as="section" id={props.id} p={{ base: '4', md: '5' }} scrollMarginTop="64px">
+      <Heading as="h2" size="sm" fontWeight="600">
+        {props.title}
+      </Heading>
+      {props.help ? <Text color="fg.muted">{props.help}</Text> : null}
+      {onSave ? (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            onSave()
+          }}
+        >
+          <Box mt="4">{props.children}</Box>
+          <Flex mt="5">
+            <Button type="submit" size="sm" loading={props.isBusy ?? false}>
+              {t('settings.saveSection', { title: props.title })}
+            </Button>
+          </Flex>
+        </form>
+      ) : (
+        <Box mt="4">{props.children}</Box>
+      )}
+    </Panel>
+  )
+}

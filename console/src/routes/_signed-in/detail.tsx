@@ -1,0 +1,19 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { Dashboard } from '../../features/dashboard/dashboard.tsx'
+import { parseDashboardSearch } from '../../features/dashboard/filters.ts'
+import { chosen } from '../../parts/search-params.ts'
+
+export const Route = createFileRoute('/_signed-in/detail')({
+  validateSearch: parseDashboardSearch,
+  component: DashboardRoute,
+})
+
+function DashboardRoute() {
+  const navigate = Route.useNavigate()
+  return (
+    <Dashboard
+      search={Route.useSearch()}
+      onSearch={(search) => void navigate({ search: chosen(search) })}
+    />
+  )
+}

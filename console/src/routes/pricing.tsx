@@ -1,0 +1,19 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { parsePricingSearch } from '../features/pricing/filters.ts'
+import { PricingScreen } from '../features/pricing/pricing.tsx'
+import { chosen } from '../parts/search-params.ts'
+
+export const Route = createFileRoute('/pricing')({
+  validateSearch: parsePricingSearch,
+  component: PricingRoute,
+})
+
+function PricingRoute() {
+  const navigate = Route.useNavigate()
+  return (
+    <PricingScreen
+      search={Route.useSearch()}
+      onSearch={(search) => void navigate({ search: chosen(search) })}
+    />
+  )
+}
