@@ -10,6 +10,7 @@ import { system } from './app/system.ts'
 import { applyTheme, initialTheme } from './app/theme.ts'
 
 applyTheme(initialTheme())
+reloadAfterUpgrade()
 await startI18n()
 
 const root = document.getElementById('root')
@@ -24,3 +25,14 @@ createRoot(root).render(
     </ChakraProvider>
   </StrictMode>,
 )
+
+/** A tab that outlived an upgrade asks for files that are gone; loading the page again fetches the new ones, once. */
+function reloadAfterUpgrade(): void {
+  const key = 'reloaded-after-upgrade'
+  window.addEventListener('vite:preloadError', (event) => {
+    if (sessionStorage.getItem(key) === location.href) return
+    sessionStorage.setItem(key, location.href)
+    event.preventDefault()
+    location.reload()
+  })
+}

@@ -1,4 +1,4 @@
-import { Button, chakra, Menu, Portal } from '@chakra-ui/react'
+import { Button, chakra, Menu } from '@chakra-ui/react'
 import { useNavigate } from '@tanstack/react-router'
 import { LogOut, UserRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +6,7 @@ import { get } from './api.ts'
 import type { SessionUser } from './contract.ts'
 import { queryClient } from './query-client.ts'
 import { setSessionUser } from './session.ts'
+import { PopupPortal } from '../parts/popup-portal.tsx'
 
 /** The signed-in user's own menu: personal settings and signing out. */
 export default function AccountMenu({ user }: { user: SessionUser }) {
@@ -44,7 +45,7 @@ export default function AccountMenu({ user }: { user: SessionUser }) {
           </chakra.span>
         </Button>
       </Menu.Trigger>
-      <Portal>
+      <PopupPortal>
         <Menu.Positioner>
           <Menu.Content minW="40">
             <Menu.Item value="personal" onSelect={() => void navigate({ to: '/personal' })}>
@@ -57,7 +58,7 @@ export default function AccountMenu({ user }: { user: SessionUser }) {
             </Menu.Item>
           </Menu.Content>
         </Menu.Positioner>
-      </Portal>
+      </PopupPortal>
     </Menu.Root>
   )
 }

@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useManualCopy } from '../parts/clipboard.ts'
 import { HintLayer } from '../parts/hint.tsx'
+import { POPUP_HOST_ID } from '../parts/popup-portal.tsx'
 import { useHasNotifications } from '../parts/notify.tsx'
 import { ErrorState } from '../parts/states.tsx'
 import { DemoBanner } from './demo-banner.tsx'
@@ -38,6 +39,8 @@ export function Frame({ children }: { children: ReactNode }) {
         {hasSideBar ? <SideBar /> : null}
         <Box as="main" id="content" flex="1" minW="0" maxW="1440px" mx="auto" w="full">
           <SetupGate path={path}>{children}</SetupGate>
+          <div id={POPUP_HOST_ID} />
+          <HintLayer />
         </Box>
       </Flex>
       {isMenuOpen ? (
@@ -47,7 +50,6 @@ export function Frame({ children }: { children: ReactNode }) {
       ) : null}
       <NotificationsOnceNeeded />
       <ManualCopy />
-      <HintLayer />
     </Flex>
   )
 }

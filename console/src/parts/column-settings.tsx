@@ -1,8 +1,9 @@
-import { Button, Menu, Portal } from '@chakra-ui/react'
+import { Button, Menu } from '@chakra-ui/react'
 import { Columns3 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { PreferenceKey } from '../app/preferences.ts'
 import { usePreference } from '../app/preferences.ts'
+import { PopupPortal } from './popup-portal.tsx'
 
 /** Which columns are shown, remembered under the seeds' own local keys as `{ "<column>": true | false }`. */
 export function useColumnVisibility(
@@ -32,7 +33,7 @@ export function ColumnSettings(props: {
           {t('table.columns')}
         </Button>
       </Menu.Trigger>
-      <Portal>
+      <PopupPortal>
         <Menu.Positioner>
           <Menu.Content minW="44" maxH="60vh" overflowY="auto">
             {props.columns.map((column) => (
@@ -48,7 +49,7 @@ export function ColumnSettings(props: {
             ))}
           </Menu.Content>
         </Menu.Positioner>
-      </Portal>
+      </PopupPortal>
     </Menu.Root>
   )
 }

@@ -28,8 +28,16 @@ function RequestIdOf({ meta }: { meta: Record<string, unknown> | undefined }) {
   const requestId = meta?.['requestId']
   if (typeof requestId !== 'string' || requestId === '') return null
   return (
-    <span>
+    <chakra.span
+      css={{
+        '& button': {
+          color: 'inherit',
+          borderColor: 'currentColor',
+          _hover: { bg: 'blackAlpha.300' },
+        },
+      }}
+    >
       <CopyTextButton text={requestId}>{i18n.t('copy.requestId')}</CopyTextButton>
-    </span>
+    </chakra.span>
   )
 }

@@ -1,9 +1,10 @@
-import { Button, Flex, Input, Popover, Portal, Stack, Text } from '@chakra-ui/react'
+import { Button, Flex, Input, Popover, Stack, Text } from '@chakra-ui/react'
 import { CalendarClock } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { Range } from './range.ts'
 import { RANGE_PRESETS } from './range.ts'
 import { dateTime, fromLocalInput, toLocalInput, zoneName } from './time-format.ts'
+import { PopupPortal } from './popup-portal.tsx'
 
 /** Chooses a span of time: by name, by two moments in the browser's zone, or all time. */
 export function RangePicker(props: {
@@ -25,7 +26,7 @@ export function RangePicker(props: {
           {useRangeName(value)}
         </Button>
       </Popover.Trigger>
-      <Portal>
+      <PopupPortal>
         <Popover.Positioner>
           <Popover.Content p="3" width="300px" aria-label={t('range.label')}>
             <Stack gap="3">
@@ -59,7 +60,7 @@ export function RangePicker(props: {
             </Stack>
           </Popover.Content>
         </Popover.Positioner>
-      </Portal>
+      </PopupPortal>
     </Popover.Root>
   )
 }

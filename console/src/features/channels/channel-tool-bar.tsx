@@ -1,4 +1,4 @@
-import { Button, Flex, Menu, Portal } from '@chakra-ui/react'
+import { Button, Flex, Menu } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,6 +10,7 @@ import { SearchBox } from '../../parts/search-box.tsx'
 import type { ChannelSearch } from './filters.ts'
 import { deleteDisabled, readAllBalances, testAllChannels, useChannelChange } from './mutations.ts'
 import { groupsQuery } from './queries.ts'
+import { PopupPortal } from '../../parts/popup-portal.tsx'
 
 /** Search words and the two layouts of the list. */
 export function ChannelFilters(props: {
@@ -85,7 +86,7 @@ export function AllChannelsMenu() {
             {t('channels.all')}
           </Button>
         </Menu.Trigger>
-        <Portal>
+        <PopupPortal>
           <Menu.Positioner>
             <Menu.Content>
               <Menu.Item value="test">{t('channels.testAll')}</Menu.Item>
@@ -96,7 +97,7 @@ export function AllChannelsMenu() {
               </Menu.Item>
             </Menu.Content>
           </Menu.Positioner>
-        </Portal>
+        </PopupPortal>
       </Menu.Root>
       <ConfirmDialog
         isOpen={isAsking}

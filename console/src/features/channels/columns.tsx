@@ -1,4 +1,4 @@
-import { Button, chakra, Flex, IconButton, Menu, Portal } from '@chakra-ui/react'
+import { Button, chakra, Flex, IconButton, Menu } from '@chakra-ui/react'
 import { Ellipsis } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,6 +12,7 @@ import { isPriority, isWeight } from './channel-form.ts'
 import { channelState, responseTone, stateReason } from './channel-status.ts'
 import { channelType, channelTypeName } from './channel-types.ts'
 import { InlineNumber } from './inline-number.tsx'
+import { PopupPortal } from '../../parts/popup-portal.tsx'
 
 /** What a row asks for. */
 export type ChannelAction =
@@ -195,7 +196,7 @@ function Actions({ channel, act }: { channel: Channel; act: Act }) {
             <Ellipsis size={15} />
           </IconButton>
         </Menu.Trigger>
-        <Portal>
+        <PopupPortal>
           <Menu.Positioner>
             <Menu.Content minW="40">
               {entries.map(([value, label]) => (
@@ -209,7 +210,7 @@ function Actions({ channel, act }: { channel: Channel; act: Act }) {
               ))}
             </Menu.Content>
           </Menu.Positioner>
-        </Portal>
+        </PopupPortal>
       </Menu.Root>
     </Flex>
   )

@@ -1,4 +1,4 @@
-import { chakra, Flex, IconButton, Menu, Portal } from '@chakra-ui/react'
+import { chakra, Flex, IconButton, Menu } from '@chakra-ui/react'
 import { Ellipsis } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,6 +9,7 @@ import { Tag } from '../../parts/tag.tsx'
 import { dateTime } from '../../parts/time-format.ts'
 import { TokenKey } from './token-key.tsx'
 import { tokenState } from './token-status.ts'
+import { PopupPortal } from '../../parts/popup-portal.tsx'
 
 /** What can be done with one token. */
 export type TokenAction = 'edit' | 'connect' | 'toggle' | 'delete'
@@ -126,7 +127,7 @@ function Actions({
             <Ellipsis size={15} />
           </IconButton>
         </Menu.Trigger>
-        <Portal>
+        <PopupPortal>
           <Menu.Positioner>
             <Menu.Content minW="36">
               {entries.map(([value, label]) => (
@@ -140,7 +141,7 @@ function Actions({
               ))}
             </Menu.Content>
           </Menu.Positioner>
-        </Portal>
+        </PopupPortal>
       </Menu.Root>
     </Flex>
   )
