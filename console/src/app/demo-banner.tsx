@@ -8,7 +8,7 @@ export function DemoBanner() {
   if (!useStatus()?.demo) return null
   return (
     <Box
-      role="note"
+      as="aside"
       bg="bg.warning"
       color="fg.warning"
       borderBottomWidth="1px"

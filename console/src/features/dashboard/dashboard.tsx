@@ -12,13 +12,13 @@ import { bucketsOf } from './buckets.ts'
 import { chartState } from './chart-state.ts'
 import { Figures } from './figures.tsx'
 import type { DashboardSearch } from './filters.ts'
-import { dashboardView } from './filters.ts'
 import { ModelChart } from './model-chart.tsx'
 import { usageQuery } from './queries.ts'
 import { QuotaChart } from './quota-chart.tsx'
 import { modelUses, totalUse } from './series.ts'
 import { Toolbar } from './toolbar.tsx'
 import { TopChart } from './top-chart.tsx'
+import { dashboardView } from './view.ts'
 
 interface DashboardProps {
   readonly search: DashboardSearch

@@ -5,8 +5,10 @@ import { Freshness } from '../../parts/freshness.tsx'
 import { RangePicker } from '../../parts/range-picker.tsx'
 import { rangeSearch } from '../../parts/range.ts'
 import { SearchBox } from '../../parts/search-box.tsx'
-import type { DashboardSearch, DashboardView } from './filters.ts'
-import { allowsHours, GRANULARITIES } from './filters.ts'
+import type { DashboardSearch } from './filters.ts'
+import { GRANULARITIES } from './filters.ts'
+import type { DashboardView } from './view.ts'
+import { allowsHours } from './view.ts'
 
 /** Range, granularity and whose use is shown; each change goes into the address. */
 export function Toolbar(props: {
