@@ -1,6 +1,6 @@
 import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import { type OptionsView, serverAddress } from '@tollgate/domain/settings/options.ts'
+import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 
 /** What the public pages need besides the options. */
@@ -24,7 +24,7 @@ export const contentRoutes = (deps: ContentDeps): readonly ApiRoute[] => [
     path: '/api/status',
     access: 'public',
     summary: 'Name, switches and public settings of this installation',
-    handle: async () => ({ data: statusData(deps, await deps.isSetUp()) }),
+    handle: async ({ origin }) => ({ data: statusData(deps, await deps.isSetUp(), origin) }),
   }),
   statusTestRoute(deps),
   contentRoute(deps, '/api/notice', 'Notice', 'The notice shown to everybody, Markdown'),
@@ -76,7 +76,7 @@ const contentRoute = (
   })
 
 /** Fields of console-api 2.1a; `start_time` in unix seconds. */
-function statusData(deps: ContentDeps, isSetUp: boolean) {
+function statusData(deps: ContentDeps, isSetUp: boolean, origin: string) {
   const options = deps.options.current()
   return {
     version: deps.version,
@@ -87,7 +87,8 @@ function statusData(deps: ContentDeps, isSetUp: boolean) {
     system_name: options.text('SystemName'),
     logo: options.text('Logo'),
     footer_html: options.text('Footer'),
-    server_address: serverAddress(options),
+    // Until somebody sets it: where this visitor found us.
+    server_address: options.text('ServerAddress') || origin,
     docs_link: options.text('general_setting.docs_link'),
     top_up_link: options.text('TopUpLink'),
     price: options.number('Price'),

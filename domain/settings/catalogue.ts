@@ -81,7 +81,7 @@ const CATALOGUE = {
   Footer: text(),
   SystemName: text('Tollgate'),
   Logo: text(),
-  /** '' stands for DEFAULT_SERVER_ADDRESS. */
+  /** '' stands for the address that a visitor used. */
   ServerAddress: address(),
   WorkerUrl: address(),
   WorkerValidKey: secret(),
@@ -225,9 +225,6 @@ export const ruleOf = (key: OptionKey): OptionRule => CATALOGUE[key]
 
 /** The text an option has before anybody set it. */
 export const defaultText = (key: OptionKey): string => ruleOf(key).defaultText
-
-/** Where people reach Tollgate until ServerAddress is set. */
-export const DEFAULT_SERVER_ADDRESS = 'http://localhost:3000'
 
 /** Options whose change makes a new revision of the price book (decision 39). */
 export const isPricingOption = (key: string): boolean => PRICING_OPTIONS.has(key)

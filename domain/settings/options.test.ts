@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultText, isOptionKey, isPricingOption, OPTION_KEYS, ruleOf } from './catalogue.ts'
-import { optionsFrom, serverAddress } from './options.ts'
+import { optionsFrom } from './options.ts'
 
 describe('the catalogue', () => {
   test('given every option, when its default is normalised and checked, then nothing is wrong with it', () => {
@@ -72,7 +72,6 @@ describe('a view of options', () => {
     expect(options.text('SystemName')).toBe('Tollgate')
     expect(options.number('Price')).toBe(7.3)
     expect(options.json('Chats')).toHaveLength(5)
-    expect(serverAddress(options)).toBe('http://localhost:3000')
   })
 
   test('given a key that is not known, when listed or asked for, then it is kept', () => {

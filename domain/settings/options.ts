@@ -1,5 +1,5 @@
 import type { OptionKey } from './catalogue.ts'
-import { DEFAULT_SERVER_ADDRESS, defaultText, OPTION_KEYS } from './catalogue.ts'
+import { defaultText, OPTION_KEYS } from './catalogue.ts'
 import { entriesOf, parseJson } from './rules.ts'
 
 /**
@@ -28,10 +28,6 @@ export interface OptionsView {
 export function optionsFrom(entries: Iterable<readonly [key: string, text: string]>): OptionsView {
   return viewOf(new Map(entries))
 }
-
-/** Where people reach Tollgate, without a trailing slash. */
-export const serverAddress = (options: OptionsView): string =>
-  options.text('ServerAddress') || DEFAULT_SERVER_ADDRESS
 
 function viewOf(stored: ReadonlyMap<string, string>): OptionsView {
   const parsed = new Map<OptionKey, unknown>()
