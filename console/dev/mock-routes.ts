@@ -74,7 +74,7 @@ const routes: Record<string, (call: Call, id: number) => Answer> = {
       ...root,
       quota: 98_765_432,
       used_quota: 104_331_732,
-      held_quota: 12_000,
+      held: 12_000,
       request_count: 20_431,
     }),
   'PUT /user/self': ({ body }) =>

@@ -16,7 +16,8 @@ export interface SessionUser {
 export interface Self extends SessionUser {
   readonly quota: number
   readonly used_quota: number
-  readonly held_quota?: number
+  /** Reserved by open holds. */
+  readonly held: number
   readonly request_count: number
 }
 

@@ -33,12 +33,12 @@ function AccountFigures() {
     <>
       <Figure
         label={t('dashboard.balance')}
-        {...(self?.held_quota === undefined
+        {...(self === undefined
           ? {}
           : {
               detail: (
                 <>
-                  {t('dashboard.held')} <Quota value={self.held_quota} />
+                  {t('dashboard.held')} <Quota value={self.held} />
                 </>
               ),
             })}

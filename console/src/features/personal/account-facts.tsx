@@ -31,9 +31,9 @@ export function AccountFacts() {
           <Fact label={t('personal.balance')}>
             <Quota value={self.data.quota} />
           </Fact>
-          {self.data.held_quota ? (
+          {self.data.held > 0 ? (
             <Fact label={t('personal.held')}>
-              <Quota value={self.data.held_quota} />
+              <Quota value={self.data.held} />
             </Fact>
           ) : null}
           <Fact label={t('personal.used')}>
