@@ -57,6 +57,15 @@ const routes: Record<string, (call: Call, id: number) => Answer> = {
       linuxdo_oauth: false,
       chats: [],
     }),
+  'GET /freshness': () =>
+    ok({
+      as_of: Date.now(),
+      head: 1_204_551,
+      is_caught_up: true,
+      read_models: [
+        { name: 'usage-log', position: 1_204_551, state: 'live', delay_ms: 40, stopped_at: null },
+      ],
+    }),
   'GET /notice': () => ok(''),
   'GET /home_page_content': () => ok(''),
   'GET /setup': () => ok({ status: isSetUp, root_init: false, database_type: 'postgres' }),

@@ -15,6 +15,36 @@ export const selfQuery = queryOptions({
   queryFn: ({ signal }) => get<Self>('/api/user/self', undefined, signal),
 })
 
+/** What the server answers as its address until an administrator has set the option ServerAddress. */
+const UNSET_ADDRESS = 'http://localhost:3000'
+
+/** The address that clients call: the one that was set, else the one this page came from, which surely works. */
+export function clientAddress(status: Status | undefined): string {
+  const address = status?.server_address
+  return !address || address === UNSET_ADDRESS ? location.origin : address
+}
+
+/** How far a read model has followed the log. */
+interface Freshness {
+  readonly head: number
+  readonly read_models: readonly {
+    readonly name: string
+    readonly position: number
+    readonly delay_ms: number
+    readonly stopped_at: number | null
+  }[]
+}
+
+/** How often the mark beside the views asks how far the read models are. */
+const FRESHNESS_INTERVAL_MS = 15_000
+
+/** How far the read models are behind the log; only signed-in users may ask. */
+export const freshnessQuery = queryOptions({
+  queryKey: ['freshness'],
+  queryFn: ({ signal }) => get<Freshness>('/api/freshness', undefined, signal),
+  refetchInterval: FRESHNESS_INTERVAL_MS,
+})
+
 /** The public settings when they are there; views show skeletons until then. */
 export function useStatus(): Status | undefined {
   return useQuery(statusQuery).data

@@ -53,7 +53,6 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       ref={scroller}
       overflow="auto"
       maxH={props.height ?? 'calc(100dvh - 200px)'}
-      minH="120px"
       as="section"
       aria-label={props.label}
       tabIndex={0}

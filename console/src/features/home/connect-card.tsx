@@ -1,6 +1,6 @@
 import { Box, Flex, Heading } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { useStatus } from '../../app/status.ts'
+import { clientAddress, useStatus } from '../../app/status.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Id } from '../../parts/copy.tsx'
 import { Panel } from '../../parts/page.tsx'
@@ -11,7 +11,7 @@ const PROGRAM = 'curl'
 /** The address that clients call and the smallest call that works. */
 export function ConnectCard() {
   const { t } = useTranslation()
-  const server = useStatus()?.server_address || location.origin
+  const server = clientAddress(useStatus())
   const call = `${PROGRAM} ${server}/v1/chat/completions \\
   -H "Authorization: Bearer sk-..." \\
   -H "Content-Type: application/json" \\

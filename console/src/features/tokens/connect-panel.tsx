@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Token } from '../../app/contract.ts'
-import { useStatus } from '../../app/status.ts'
+import { clientAddress, useStatus } from '../../app/status.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Id } from '../../parts/copy.tsx'
 import { SidePanel } from '../../parts/drawer-form.tsx'
@@ -20,7 +20,7 @@ export function ConnectPanel({ token, onClose }: { token: Token; onClose: () => 
   const models = token.model_limits_enabled ? token.model_limits.split(',').filter(Boolean) : all
   const [chosen, setChosen] = useState('')
   const model = chosen || models[0] || 'gpt-4o-mini'
-  const server = status?.server_address || location.origin
+  const server = clientAddress(status)
   const chats = (status?.chats ?? []).flatMap((chat) => Object.entries(chat))
   return (
     <SidePanel title={t('tokens.connectTitle', { name: token.name })} onClose={onClose}>

@@ -88,7 +88,10 @@ export function useLogColumns() {
         column.display({
           id: 'retry',
           header: t('log.retry'),
-          cell: ({ row }) => retryPath(detailsOf(row.original)),
+          cell: ({ row }) => {
+            const path = retryPath(detailsOf(row.original))
+            return path.includes('->') ? path : ''
+          },
         }),
         column.accessor('content', {
           id: 'details',
@@ -149,18 +152,20 @@ function Durations({ log }: { log: Log }) {
   if (log.type !== 2 && log.type !== 5) return null
   const details = detailsOf(log)
   const firstByte = firstByteMs(details)
+  const inWords = (milliseconds: number) =>
+    milliseconds < 1000
+      ? t('log.milliseconds', { n: Math.round(milliseconds) })
+      : t('log.seconds', { n: (milliseconds / 1000).toFixed(1) })
   const seconds = details.duration_ms === undefined ? log.use_time : details.duration_ms / 1000
   return (
     <Flex gap="1" justify="flex-end">
-      <Tag tone={durationTone(seconds, DURATION_LIMITS.total)}>
-        {t('log.seconds', { n: seconds.toFixed(1) })}
-      </Tag>
+      <Tag tone={durationTone(seconds, DURATION_LIMITS.total)}>{inWords(seconds * 1000)}</Tag>
       {log.is_stream && firstByte !== null ? (
         <Tag
           tone={durationTone(firstByte / 1000, DURATION_LIMITS.firstByte)}
           hint={t('log.firstByte')}
         >
-          {t('log.seconds', { n: (firstByte / 1000).toFixed(1) })}
+          {inWords(firstByte)}
         </Tag>
       ) : null}
       <Tag>{log.is_stream ? t('log.stream') : t('log.whole')}</Tag>
