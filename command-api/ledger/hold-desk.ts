@@ -159,7 +159,10 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     const { account } = partsOfHold(hold)
     const command = { type: 'ReleaseHold', hold, finalSequence } as const
     const outcome = await this.#ledger.execute(account, command, causeOfOwner(hold))
-    if (outcome.status === 'done' && outcome.events.some(endsHold)) this.#forget(hold)
+    const hasEnded =
+      (outcome.status === 'done' && outcome.events.some(endsHold)) ||
+      (await this.#ledger.inspect(account, (state) => !state.holds.has(hold)))
+    if (hasEnded) this.#forget(hold)
   }
 
   async #expire(hold: HoldId, cause: string): Promise<boolean> {

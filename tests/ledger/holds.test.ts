@@ -221,3 +221,35 @@ test('given a token with a limit, when it is used up, then it is exhausted and r
     reason: 'insufficient-token-quota',
   })
 })
+
+test('given an owner that does not answer, when patience ends, then requests are turned away and its late grant is taken back', async () => {
+  const { account, desk, state, passTime } = await worldWith(1000)
+  let answer: (() => void) | undefined
+  const hanging = {
+    placeHold: async (ask: Parameters<HoldDesk['placeHold']>[0]) => {
+      await new Promise<void>((resolve) => (answer = resolve))
+      return desk.placeHold(ask)
+    },
+    extendHold: desk.extendHold.bind(desk),
+    claimHolds: desk.claimHolds.bind(desk),
+    finishHold: desk.finishHold.bind(desk),
+  }
+  const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+  const keeper = new HoldKeeper({
+    relay: relayId(randomUUID()),
+    owner: hanging,
+    journal: desk,
+    clock,
+    randomness,
+  })
+  const [one, other] = await Promise.all(
+    [1, 2].map(async () => keeper.draw(account, null, quota(100))),
+  )
+  expect(one).toEqual({ status: 'unavailable', retryAfterSeconds: 2 })
+  expect(other).toEqual(one)
+  answer?.()
+  await vi.waitFor(async () => expect((await state()).open).toBe(1))
+  passTime(31_000)
+  await desk.expireSilentHolds()
+  expect(await state()).toEqual({ posted: 1000, held: 0, open: 0 })
+})
