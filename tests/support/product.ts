@@ -85,6 +85,10 @@ class SpawnedProduct implements Product {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child
+    // A test run that breaks off must not leave a product behind.
+    const end = (): void => void child.kill('SIGTERM')
+    process.once('exit', end)
+    child.once('exit', () => process.off('exit', end))
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8')
       stream.on('data', (text: string) => (this.#printed += text))
