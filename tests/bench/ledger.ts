@@ -18,6 +18,8 @@ import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
 import type { Pool } from 'pg'
+import type { EventStoreFigures } from './event-store.ts'
+import { measureEventStore } from './event-store.ts'
 import type { Figure } from './figures.ts'
 import { fraction, whole } from './figures.ts'
 
@@ -57,6 +59,8 @@ export async function ledgerFigures(say: (line: string) => void): Promise<Figure
       if (report.events < CHARGES) continue
       figures.push(rebuildFigure(projector.name, (report.events * 1000) / report.durationMs))
     }
+    say('event store: appends and reads')
+    figures.push(...eventStoreFigures(await measureEventStore(postgres.url, { rounds: 1 })))
     return figures
   } finally {
     await store.close()
@@ -138,6 +142,29 @@ const settlementFigure = (charges: number, copied: number): Figure => ({
   measured: `${whole(charges)} charges/s = ${fraction(charges / copied)} × COPY (${whole(copied)} rows/s)`,
   target: '≥ 0.35 × COPY',
   isReached: charges >= 0.35 * copied,
+})
+
+const eventStoreFigures = (measured: EventStoreFigures): Figure[] => [
+  {
+    what: 'event store, one event an append, 200 accounts',
+    measured: `${whole(measured.settledEventsPerSecond)} events/s = ${fraction(measured.settledToCopy)} × COPY (${whole(measured.copyEventsPerSecond)} rows/s)`,
+    target: '≥ 0.35 × COPY',
+    isReached: measured.settledToCopy >= 0.35,
+  },
+  rate(
+    'event store, 100 events an append, 4 accounts',
+    measured.groupedEventsPerSecond,
+    'events/s',
+  ),
+  rate('event store, one append after another', measured.singleAppendsPerSecond, 'appends/s'),
+  rate('event store, reading the log', measured.readEventsPerSecond, 'events/s'),
+]
+
+const rate = (what: string, perSecond: number, unit: string): Figure => ({
+  what,
+  measured: `${whole(perSecond)} ${unit}`,
+  target: '',
+  isReached: null,
 })
 
 function rebuildFigure(name: string, perSecond: number): Figure {
