@@ -1,0 +1,83 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium, openPage } from '../support/browser.ts'
+import type { View } from '../support/browser.ts'
+import type { Gateway } from '../support/gateway.ts'
+import { ROOT, startGateway } from '../support/gateway.ts'
+import { until } from '../support/processes.ts'
+import { textsOf } from './texts.ts'
+
+/** Every screen in both languages, both themes, on a desk and on a phone: nothing breaks, nothing is out of reach. */
+let gateway: Gateway
+let browser: Browser
+
+const SCREENS = [
+  '/',
+  '/detail',
+  '/token',
+  '/log',
+  '/channel',
+  '/pricing',
+  '/setting',
+  '/personal',
+  '/no-such-page',
+] as const
+/** Nine screens with axe on each take their time on a busy machine. */
+const VIEW_TIMEOUT_MS = 240_000
+
+const VIEWS: readonly View[] = [
+  { language: 'en', theme: 'light', width: 1280 },
+  { language: 'zh', theme: 'dark', width: 1280 },
+  { language: 'zh', theme: 'light', width: 360 },
+  { language: 'en', theme: 'dark', width: 360 },
+]
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: ['gpt-4o-mini', 'gpt-4o'] })
+  const token = await gateway.root.createToken({ name: 'seen' })
+  const openai = gateway.openai(token.key)
+  for (const model of ['gpt-4o-mini', 'gpt-4o']) {
+    await openai.chat.completions.create({ model, messages: [{ role: 'user', content: 'hello' }] })
+  }
+  await until(
+    'the charges are logged',
+    async () => (await gateway.root.logs({ type: '2' })).length === 2,
+  )
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+
+test.each(VIEWS)(
+  'given $language, $theme, $width px, when every screen is opened, then browser and axe find nothing',
+  async (view) => {
+    const watched = await openPage(browser, gateway.product.url, view)
+    const { page } = watched
+    await signIn(page, view)
+    for (const screen of SCREENS) {
+      await page.goto(screen)
+      await page.waitForLoadState('networkidle')
+      await page.getByRole('main').waitFor()
+      watched.expectNoComplaint()
+      await watched.expectAccessible()
+      expect({ screen, overflow: await overflow(page) }).toEqual({ screen, overflow: 0 })
+    }
+    await page.context().close()
+  },
+  VIEW_TIMEOUT_MS,
+)
+
+async function signIn(page: Page, { language }: View): Promise<void> {
+  const t = textsOf(language)
+  await page.goto('/login')
+  await page.getByLabel(t('login.username')).fill(ROOT.username)
+  await page.getByLabel(t('login.password')).fill(ROOT.password)
+  await page.getByRole('button', { name: t('login.submit') }).click()
+  await page.waitForURL('**/token')
+}
+
+/** CSS pixels by which the page is wider than the window: people would have to scroll sideways to read. */
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
