@@ -38,3 +38,9 @@ test('given text with braces, quotes and multi-byte characters, when edited, the
     expect(JSON.parse(edited)).toEqual({ ...kept, model: 'm' })
   }
 })
+
+test('given an edited key in another case, when edited, then only the edit is left', () => {
+  expect(edit('{"Temperature":2,"x":1,"TEMPERATURE":1}', ['temperature', 0])).toBe(
+    '{"x":1,"temperature":0}',
+  )
+})

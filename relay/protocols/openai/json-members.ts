@@ -12,17 +12,20 @@ export type MemberEdits = ReadonlyMap<string, unknown>
 
 /**
  * Changes members of a JSON object in its own bytes, leaving every other member exactly as the client wrote it:
- * parsing and printing again would lose digits of large numbers and costs more on big bodies.
+ * parsing and printing again would lose digits of large numbers and costs more on big bodies. What equals an edited
+ * key but for its case is taken out: upstreams that match keys without regard to case would read it instead.
  * `json` must already have been parsed successfully as an object.
  */
 export function editMembers(json: Buffer, edits: MemberEdits): Buffer {
   const parts: Buffer[] = [Buffer.from('{')]
   const seen = new Set<string>()
+  const edited = new Set([...edits.keys()].map(foldedKey))
   for (const member of membersOf(json)) {
-    if (!edits.has(member.key)) {
+    if (!edited.has(foldedKey(member.key))) {
       pushPart(parts, json.subarray(member.start, member.end))
       continue
     }
+    if (!edits.has(member.key)) continue
     if (seen.has(member.key)) continue
     seen.add(member.key)
     pushMember(parts, member.key, edits.get(member.key))
@@ -31,6 +34,14 @@ export function editMembers(json: Buffer, edits: MemberEdits): Buffer {
   parts.push(Buffer.from('}'))
   return Buffer.concat(parts)
 }
+
+/** The keys of a JSON object as they stand in its bytes, in order, repeated ones too. `json` as for editMembers. */
+export const keysOf = (json: Buffer): readonly string[] => membersOf(json).map(({ key }) => key)
+
+/**
+ * A key without its case, as Go's encoding/json compares them (simple folding: the long s is an s, the Kelvin sign a k).
+ */
+export const foldedKey = (key: string): string => key.toUpperCase().toLowerCase()
 
 function pushMember(parts: Buffer[], key: string, value: unknown): void {
   if (value === undefined) return

@@ -1,4 +1,5 @@
 import type { Mode } from '../../channel-types.ts'
+import { foldedKey, keysOf } from './json-members.ts'
 import { type Refusal, refusal } from '../../pipeline/refusal.ts'
 
 /** A relay address of the OpenAI protocol and what it asks for. */
@@ -55,10 +56,32 @@ const MAX_TOKENS_MAX = 1_073_741_823
 /** OpenAI's own limit on `n`. */
 const CHOICES_MAX = 128
 
+/** Members that Tollgate reads, edits or charges by. */
+const READ_MEMBERS: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'prompt',
+  'input',
+  'stream',
+  'stream_options',
+  'n',
+  'best_of',
+  'max_tokens',
+  'max_completion_tokens',
+  'reasoning_effort',
+  'temperature',
+  'top_p',
+  'tools',
+  'web_search_options',
+  'group',
+])
+
 /** Reads a request's bytes; refuses with 400 what no upstream could answer, naming the field. */
 export function readRequest(endpoint: Endpoint, raw: Buffer): OpenAiRequest | Refusal {
   const body = parseObject(raw)
   if (typeof body === 'string') return invalid(body, '')
+  const ambiguous = ambiguousMember(raw)
+  if (ambiguous !== null) return ambiguous
   const model = body['model']
   if (typeof model !== 'string' || model.trim() === '') {
     return invalid('model must be the name of a model, such as "gpt-4o-mini"', 'model')
@@ -99,6 +122,26 @@ export function readRequest(endpoint: Endpoint, raw: Buffer): OpenAiRequest | Re
 /** True for a JSON object (not a list, not null). */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Upstreams differ in which of two like members they take, and some match names without regard to case: what is priced
+ * here must be the one thing that upstream can read.
+ */
+function ambiguousMember(raw: Buffer): Refusal | null {
+  const seen = new Set<string>()
+  for (const key of keysOf(raw)) {
+    const name = foldedKey(key)
+    if (!READ_MEMBERS.has(name)) continue
+    if (key !== name) {
+      return invalid(`the member ${shown(key)} must be written as "${name}"`, name)
+    }
+    if (seen.has(name)) return invalid(`the member "${name}" must be given only once`, name)
+    seen.add(name)
+  }
+  return null
+}
+
+const shown = (key: string): string => JSON.stringify(key.slice(0, 40))
 
 function maxOutputOf(body: JsonObject, choices: number): number | null {
   const limits = [body['max_tokens'], body['max_completion_tokens']].filter(
