@@ -1,3 +1,4 @@
+import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 
 /**
@@ -9,8 +10,8 @@ export function lenientBody<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess((body) => withNamedKeys(body, nameByLowerCase), z.object(shape, UNFIT))
 }
 
-/** Text; missing or null = ''. */
-export const text = () => z.preprocess(nullTo(''), z.string(UNFIT))
+/** Text that can be stored (no NUL, no lone surrogate); missing or null = ''. */
+export const text = () => z.preprocess(nullTo(''), z.string(UNFIT).transform(storableText))
 /** Whole number within ±(2^53 − 1); missing or null = 0. */
 export const int = () => z.preprocess(nullTo(0), z.int(UNFIT))
 /** Any finite number; missing or null = 0. */

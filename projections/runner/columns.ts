@@ -1,3 +1,5 @@
+import { withoutNul } from '@tollgate/domain/text.ts'
+
 /** PostgreSQL types that a column can be written as. */
 export type ColumnType = keyof typeof TYPES
 
@@ -118,10 +120,6 @@ function text(value: unknown): string {
   if (typeof value === 'string') return value
   throw new TypeError(`${typeof value} is no text`)
 }
-
-/** PostgreSQL's text has no NUL. */
-export const withoutNul = (written: string): string =>
-  written.includes('\u0000') ? written.replaceAll('\u0000', '') : written
 
 /** Longest text of a key column in characters; PostgreSQL refuses index entries over 2,700 bytes. */
 const KEY_CHARACTERS = 255

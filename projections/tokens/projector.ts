@@ -1,6 +1,7 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import type pg from 'pg'
-import { namesOf, unnest, valuesOf, withoutNul } from '../runner/columns.ts'
+import { withoutNul } from '@tollgate/domain/text.ts'
+import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import type { Projector } from '../runner/projector.ts'
 
 const tables = `
