@@ -28,6 +28,7 @@ export const channelProbeRoutes = (
     method: 'GET',
     path: '/api/channel/test',
     access: 'admin',
+    changesState: true,
     reads: ['channels'],
     summary: 'Test all channels in the background',
     handle: (request) =>
@@ -39,6 +40,7 @@ export const channelProbeRoutes = (
     method: 'GET',
     path: '/api/channel/test/:id',
     access: 'admin',
+    changesState: true,
     summary: 'Test one channel; `time` in seconds',
     params: idInPath,
     query: z.object({ model: queryText() }),
@@ -96,6 +98,7 @@ export const channelProbeRoutes = (
     method: 'GET',
     path: '/api/channel/update_balance/:id',
     access: 'admin',
+    changesState: true,
     summary: "Read one channel's balance from upstream; `balance` in US dollars",
     params: idInPath,
     handle: async (request) => {
@@ -107,6 +110,7 @@ export const channelProbeRoutes = (
     method: 'GET',
     path: '/api/channel/update_balance',
     access: 'admin',
+    changesState: true,
     reads: ['channels'],
     summary:
       'Read the balances of all enabled channels; those without any are taken out of service',

@@ -23,6 +23,7 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
     method: 'POST',
     path: '/api/user/login',
     access: 'public',
+    changesState: false,
     isCritical: true,
     summary: 'Sign in with user name or e-mail and password',
     query: z.object({ turnstile: queryText() }),

@@ -85,6 +85,7 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     method: 'GET',
     path: '/api/user/token',
     access: 'user',
+    changesState: true,
     summary: 'Make a new system access token; the old one dies',
     handle: async (request) => ({
       data: await deps.accessTokens.renew(callerOf(request).userId),
@@ -94,6 +95,7 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     method: 'GET',
     path: '/api/user/aff',
     access: 'user',
+    changesState: true,
     summary: 'The own affiliate code, made at the first call',
     handle: async (request) => ({ data: await affCodeOf(deps, await ownUser(deps, request)) }),
   }),

@@ -17,6 +17,11 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   readonly reads?: readonly string[]
   /** Counts against the critical limit (20 per 20 minutes and address). */
   readonly isCritical?: boolean
+  /**
+   * Whether a call leaves something changed, so that a demo site turns it away; by default whatever is no GET. Signing
+   * in and out does not count.
+   */
+  readonly changesState?: boolean
   readonly params?: Schema<Params>
   readonly query?: Schema<Query>
   readonly body?: Schema<Body>

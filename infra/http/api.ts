@@ -33,9 +33,6 @@ const TEXTS = {
   internal: '服务器内部错误，请联系管理员！',
 } as const
 
-/** State-changing routes that a demo site still allows. */
-const DEMO_SITE_ALLOWS = new Set(['/api/user/login'])
-
 /** Mounts console routes: sign-in, own writes, validation, envelope. See domain/ports/api-route.ts. */
 export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   readAnyBodyAsJson(app)
@@ -106,7 +103,7 @@ async function answer(
 }
 
 const isForbiddenHere = (route: ApiRoute, options: ApiOptions): boolean =>
-  route.method !== 'GET' && options.isDemoSite() && !DEMO_SITE_ALLOWS.has(route.path)
+  (route.changesState ?? route.method !== 'GET') && options.isDemoSite()
 
 async function waitForOwnWrites(
   route: ApiRoute,

@@ -1,0 +1,64 @@
+import cookie from '@fastify/cookie'
+import { slidingWindowLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
+import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { mountApi } from './api.ts'
+
+let app: FastifyInstance
+let isDemoSite: boolean
+let handled: string[]
+
+const routeThat = (method: ApiRoute['method'], path: string, changesState?: boolean): ApiRoute =>
+  route({
+    method,
+    path,
+    access: 'public',
+    summary: path,
+    ...(changesState !== undefined && { changesState }),
+    handle: () => {
+      handled.push(path)
+      return Promise.resolve({})
+    },
+  })
+
+beforeEach(async () => {
+  app = Fastify()
+  isDemoSite = true
+  handled = []
+  await app.register(cookie)
+  const clock = { now: () => 0, monotonicMs: () => 0 }
+  mountApi(app, {
+    routes: [
+      routeThat('GET', '/api/reads'),
+      routeThat('GET', '/api/renews', true),
+      routeThat('POST', '/api/writes'),
+      routeThat('POST', '/api/signs-in', false),
+    ],
+    authenticate: () => Promise.resolve({ status: 'anonymous' }),
+    rememberWrite: () => Promise.resolve(),
+    waitForReadModels: () => Promise.resolve(),
+    criticalLimit: slidingWindowLimiter({ attempts: 1, windowMs: 1000 }, clock),
+    isDemoSite: () => isDemoSite,
+  })
+})
+afterEach(() => app.close())
+
+test.each([
+  ['GET', '/api/reads', 200],
+  ['GET', '/api/renews', 405],
+  ['POST', '/api/writes', 405],
+  ['POST', '/api/signs-in', 200],
+] as const)(
+  'given a demo site, when %s %s is called, then %d; elsewhere it is served',
+  async (method, url, status) => {
+    const shown = await app.inject({ method, url })
+    expect(shown.statusCode).toBe(status)
+    if (status === 405) {
+      expect(shown.json()).toEqual({ success: false, message: '本站仅作演示之用，无服务端！' })
+    }
+    expect(handled).toEqual(status === 200 ? [url] : [])
+    isDemoSite = false
+    expect((await app.inject({ method, url })).statusCode).toBe(200)
+  },
+)
