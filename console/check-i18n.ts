@@ -16,8 +16,9 @@ process.stdout.write(
 process.exitCode = problems.length === 0 ? 0 : 1
 
 function textProblems(): string[] {
-  const read = (language: string): unknown =>
-    JSON.parse(readFileSync(join(FOLDER, `src/locales/${language}.json`), 'utf8'))
+  const file = (name: string): object =>
+    JSON.parse(readFileSync(join(FOLDER, `src/locales/${name}.json`), 'utf8')) as object
+  const read = (language: string) => ({ ...file(language), ...file(`${language}-screens`) })
   const zh = read('zh')
   const sources = globSync('src/**/*.{ts,tsx}', { cwd: FOLDER })
     .filter((path) => !/\.test\.tsx?$|\.gen\.ts$/.test(path))

@@ -6,7 +6,7 @@ import type { Manifest } from './size-rules.ts'
 import { filesOf } from './size-rules.ts'
 
 /** What is loaded before anything shows: entry, one language, the login page. Bytes of gzip. */
-const FIRST = { entries: ['index.html', 'locales/zh.json', 'routes/login.tsx'], limit: 215_000 }
+const FIRST = { entries: ['index.html', 'locales/zh.json', 'routes/login.tsx'], limit: 200_000 }
 
 /** What the first table screen adds: tables, menus, drawers and itself. */
 const TABLES = { entries: ['_signed-in/token.tsx'], limit: 80_000 }

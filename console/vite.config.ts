@@ -6,6 +6,31 @@ import { mockApi } from './dev/mock-api.ts'
 /** Where a Tollgate started with its defaults listens; the development server passes API calls on to it. */
 const API_ORIGIN = 'http://127.0.0.1:3000'
 
+/** The packages that every screen needs, which therefore go into one file. */
+const FIRST_PACKAGES = new RegExp(
+  `node_modules/(${[
+    'react',
+    'react-dom',
+    'scheduler',
+    'i18next',
+    'react-i18next',
+    'use-sync-external-store',
+    'stylis',
+    'react-is',
+    'hoist-non-react-statics',
+    '@emotion',
+    '@pandacss',
+    '@tanstack/(history|query-core|react-query|react-router|react-store|router-core|store)',
+    '@chakra-ui/react/dist/esm/(styled-system|theme|utils)',
+    '@chakra-ui/react/dist/esm/components/(badge|box|button|field|flex|heading|input|loader|native-select|skeleton|stack|text|textarea)',
+    'lucide-react/dist/esm/(createLucideIcon|Icon|defaultAttributes|shared)',
+  ].join('|')})/`,
+)
+
+/** What the frame and the first pages are made of, without what they load on demand. */
+const FRAME =
+  /console\/src\/(app\/(?!account-menu|manual-copy-dialog|navigation-drawer)|parts\/(clipboard|copy|fields|hint|notify|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
+
 /**
  * Development (`npm run dev -w console`) proxies the API to a running Tollgate; `--mode mock` answers from memory
  * instead. The build writes hashed files to dist, which the server serves with long cache headers.
@@ -31,8 +56,9 @@ export default defineConfig(({ mode }) => ({
           groups: [
             {
               name: 'base',
-              test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|use-sync-external-store|@emotion|stylis|@tanstack\/(router-core|react-router|history|store|react-store|query-core|react-query))\//,
+              test: FIRST_PACKAGES,
             },
+            { name: 'frame', test: FRAME },
           ],
         },
       },

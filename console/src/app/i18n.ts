@@ -1,12 +1,13 @@
 import { createInstance } from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import type zhScreens from '../locales/zh-screens.json'
 import type zh from '../locales/zh.json'
 import { failureTexts } from './api.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation'
-    resources: { translation: typeof zh }
+    resources: { translation: typeof zh & typeof zhScreens }
   }
 }
 
@@ -19,31 +20,60 @@ export const LANGUAGES = ['zh', 'en'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 const STORAGE_KEY = 'i18nextLng'
+/** Texts of the frame and of what visitors see before they sign in, and those of all other screens. */
 const loaders = {
-  zh: () => import('../locales/zh.json'),
-  en: () => import('../locales/en.json'),
+  zh: {
+    first: () => import('../locales/zh.json'),
+    screens: () => import('../locales/zh-screens.json'),
+  },
+  en: {
+    first: () => import('../locales/en.json'),
+    screens: () => import('../locales/en-screens.json'),
+  },
 }
 
-/** Starts translation with the remembered language; only that language's texts are fetched. */
+let areScreensLoaded = false
+
+/** Starts translation with the remembered language; only its first texts are fetched. */
 export async function startI18n(): Promise<void> {
   const language = rememberedLanguage()
   await i18n.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
-    resources: { [language]: { translation: (await loaders[language]()).default } },
+    resources: { [language]: { translation: (await loaders[language].first()).default } },
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   })
   applyLanguage(language)
 }
 
+/** Fetches the texts of the screens behind the sign-in; a route waits for it beside its code. */
+export async function loadScreenTexts(): Promise<void> {
+  await addScreenTexts(rememberedLanguage())
+  areScreensLoaded = true
+}
+
 /** Switches the language, fetching its texts when they are needed for the first time. */
 export async function changeLanguage(language: Language): Promise<void> {
-  if (!i18n.hasResourceBundle(language, 'translation'))
-    i18n.addResourceBundle(language, 'translation', (await loaders[language]()).default)
-  await i18n.changeLanguage(language)
+  await Promise.all([addFirstTexts(language), areScreensLoaded ? addScreenTexts(language) : null])
   localStorage.setItem(STORAGE_KEY, language)
+  await i18n.changeLanguage(language)
   applyLanguage(language)
+}
+
+async function addFirstTexts(language: Language): Promise<void> {
+  if (i18n.exists('action.close', { lng: language })) return
+  addTexts(language, (await loaders[language].first()).default)
+}
+
+async function addScreenTexts(language: Language): Promise<void> {
+  if (i18n.exists('form.saved', { lng: language })) return
+  addTexts(language, (await loaders[language].screens()).default)
+}
+
+/** Adds to what is there, deeply and without overwriting. */
+function addTexts(language: Language, texts: object): void {
+  i18n.addResourceBundle(language, 'translation', texts, true, false)
 }
 
 function rememberedLanguage(): Language {

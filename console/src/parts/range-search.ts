@@ -1,11 +1,9 @@
-import { enum as oneOf, catch as orElse, coerce, int, nonnegative, optional } from 'zod/mini'
 import { RANGE_PRESETS } from './range.ts'
+import { natural, oneOf } from './search-params.ts'
 
-const second = orElse(optional(coerce.number().check(int(), nonnegative())), undefined)
-
-/** The search fields of a range, for a screen's own schema; odd values become absent. */
+/** The readers of a range's fields in an address, for a screen's own. */
 export const rangeSearchFields = {
-  range: orElse(optional(oneOf(RANGE_PRESETS)), undefined),
-  start: second,
-  end: second,
+  range: oneOf(RANGE_PRESETS),
+  start: natural,
+  end: natural,
 }

@@ -1,4 +1,5 @@
 import { createFileRoute, Outlet, redirect } from '@tanstack/react-router'
+import { loadScreenTexts } from '../app/i18n.ts'
 import { sessionUser } from '../app/session.ts'
 
 /** Screens that need a signed-in user; others are led to the login page and back afterwards. */
@@ -6,5 +7,6 @@ export const Route = createFileRoute('/_signed-in')({
   beforeLoad: ({ location }) => {
     if (!sessionUser()) throw redirect({ to: '/login', search: { next: location.href } })
   },
+  loader: loadScreenTexts,
   component: Outlet,
 })

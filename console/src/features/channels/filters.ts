@@ -1,9 +1,6 @@
-import { coerce, int, object, optional, catch as orElse, positive, string } from 'zod/mini'
-import { chosen } from '../../parts/search-params.ts'
+import { count, readSearch, text } from '../../parts/search-params.ts'
 
-const text = orElse(optional(string()), undefined)
-const count = orElse(optional(coerce.number().check(int(), positive())), undefined)
-const search = object({ keyword: text, group: text, model: text, p: count, size: count })
+const FIELDS = { keyword: text, group: text, model: text, p: count, size: count }
 
 /** The channel list's address: search words, page from 1, page size. */
 export interface ChannelSearch {
@@ -16,7 +13,7 @@ export interface ChannelSearch {
 
 /** Reads the address; odd values are left out. */
 export function parseChannelSearch(raw: Record<string, unknown>): ChannelSearch {
-  return chosen(search.parse(raw) as ChannelSearch, { p: 1 })
+  return readSearch(raw, FIELDS, { p: 1 })
 }
 
 /** True when the list is a search, which the server does not page. */

@@ -1,17 +1,13 @@
-import { catch as orElse, enum as oneOf, extend, object, optional, string } from 'zod/mini'
 import type { RangeSearch } from '../../parts/range.ts'
 import { rangeSearchFields } from '../../parts/range-search.ts'
-import { chosen } from '../../parts/search-params.ts'
+import { oneOf, readSearch, text } from '../../parts/search-params.ts'
 
 /** How much time one bar stands for. */
 export const GRANULARITIES = ['hour', 'day', 'week'] as const
 /** How much time one bar stands for. */
 export type Granularity = (typeof GRANULARITIES)[number]
 
-const search = extend(object(rangeSearchFields), {
-  by: orElse(optional(oneOf(GRANULARITIES)), undefined),
-  username: orElse(optional(string()), undefined),
-})
+const FIELDS = { ...rangeSearchFields, by: oneOf(GRANULARITIES), username: text }
 
 /** The dashboard's address: range, granularity and, for administrators, whose use is shown. */
 export interface DashboardSearch extends RangeSearch {
@@ -21,5 +17,5 @@ export interface DashboardSearch extends RangeSearch {
 
 /** Reads the address; odd values are left out. */
 export function parseDashboardSearch(raw: Record<string, unknown>): DashboardSearch {
-  return chosen(search.parse(raw) as DashboardSearch)
+  return readSearch(raw, FIELDS)
 }

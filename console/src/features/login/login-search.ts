@@ -1,9 +1,4 @@
-import { coerce, object, optional, catch as orElse, startsWith, string } from 'zod/mini'
-
-const search = object({
-  expired: orElse(optional(coerce.boolean()), undefined),
-  next: orElse(optional(string().check(startsWith('/'))), undefined),
-})
+import { flag, readSearch, text } from '../../parts/search-params.ts'
 
 /** The login page's address: whether the session expired, and where to go afterwards (a path of this site alone). */
 export interface LoginSearch {
@@ -13,9 +8,9 @@ export interface LoginSearch {
 
 /** Reads the address; anything odd is left out. A `next` of `//host` would leave the site, so it is refused. */
 export function parseLoginSearch(raw: Record<string, unknown>): LoginSearch {
-  const { expired, next } = search.parse(raw)
+  const { expired, next } = readSearch(raw, { expired: flag, next: text })
   return {
-    ...(expired ? { expired: true as const } : {}),
-    ...(next && !next.startsWith('//') && !next.startsWith('/\\') ? { next } : {}),
+    ...(expired ? { expired } : {}),
+    ...(next && /^\/(?![/\\])/.test(next) ? { next } : {}),
   }
 }

@@ -1,11 +1,6 @@
-import { catch as orElse, enum as oneOf, object, optional, string } from 'zod/mini'
-import { chosen } from '../../parts/search-params.ts'
+import { oneOf, readSearch, text } from '../../parts/search-params.ts'
 
-const search = object({
-  q: orElse(optional(string()), undefined),
-  group: orElse(optional(string()), undefined),
-  view: orElse(optional(oneOf(['unset', 'prices'])), undefined),
-})
+const FIELDS = { q: text, group: text, view: oneOf(['unset', 'prices']) }
 
 /** The price list's address: search words, the group looked at, and which list root edits. */
 export interface PricingSearch {
@@ -17,5 +12,5 @@ export interface PricingSearch {
 
 /** Reads the address; odd values are left out. */
 export function parsePricingSearch(raw: Record<string, unknown>): PricingSearch {
-  return chosen(search.parse(raw) as PricingSearch)
+  return readSearch(raw, FIELDS)
 }

@@ -1,10 +1,7 @@
-import { catch as orElse, enum as oneOf, object, optional } from 'zod/mini'
-import { chosen } from '../../parts/search-params.ts'
+import { oneOf, readSearch } from '../../parts/search-params.ts'
 
 /** The tabs of the settings that exist. */
 export const TABS = ['operation'] as const
-
-const search = object({ tab: orElse(optional(oneOf(TABS)), undefined) })
 
 /** The settings' address: the tab, `operation` when none is named. */
 export interface SettingsSearch {
@@ -13,5 +10,5 @@ export interface SettingsSearch {
 
 /** Reads the address; odd values are left out. */
 export function parseSettingsSearch(raw: Record<string, unknown>): SettingsSearch {
-  return chosen(search.parse(raw) as SettingsSearch)
+  return readSearch(raw, { tab: oneOf(TABS) })
 }

@@ -1,12 +1,6 @@
-import { int, object, optional, catch as orElse, coerce, positive, string } from 'zod/mini'
-import { chosen } from '../../parts/search-params.ts'
+import { count, readSearch, text } from '../../parts/search-params.ts'
 
-const search = object({
-  keyword: orElse(optional(string()), undefined),
-  key: orElse(optional(string()), undefined),
-  p: orElse(optional(coerce.number().check(int(), positive())), undefined),
-  size: orElse(optional(coerce.number().check(int(), positive())), undefined),
-})
+const FIELDS = { keyword: text, key: text, p: count, size: count }
 
 /** The token list's address: search words, page from 1, page size. */
 export interface TokenSearch {
@@ -18,5 +12,5 @@ export interface TokenSearch {
 
 /** Reads the address; odd values are left out. */
 export function parseTokenSearch(raw: Record<string, unknown>): TokenSearch {
-  return chosen(search.parse(raw) as TokenSearch, { p: 1 })
+  return readSearch(raw, FIELDS, { p: 1 })
 }

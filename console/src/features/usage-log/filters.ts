@@ -1,35 +1,22 @@
-import {
-  boolean,
-  coerce,
-  int,
-  nonnegative,
-  object,
-  optional,
-  catch as orElse,
-  positive,
-  string,
-} from 'zod/mini'
 import type { Query } from '../../app/api.ts'
 import type { RangeSearch } from '../../parts/range.ts'
 import { boundsOf, rangeOf } from '../../parts/range.ts'
 import { rangeSearchFields } from '../../parts/range-search.ts'
-import { chosen } from '../../parts/search-params.ts'
+import { count, flag, natural, readSearch, text } from '../../parts/search-params.ts'
 
-const text = orElse(optional(string()), undefined)
-const count = orElse(optional(coerce.number().check(int(), positive())), undefined)
-const search = object({
+const FIELDS = {
   ...rangeSearchFields,
-  type: orElse(optional(coerce.number().check(int(), nonnegative())), undefined),
+  type: natural,
   token: text,
   model: text,
   group: text,
   channel: count,
   username: text,
-  distinct: orElse(optional(boolean()), undefined),
+  distinct: flag,
   p: count,
   size: count,
   row: text,
-})
+}
 
 /** The usage log's address: everything that decides what is in view. */
 export interface LogSearch extends RangeSearch {
@@ -50,7 +37,7 @@ export interface LogSearch extends RangeSearch {
 
 /** Reads the address; odd values are left out. */
 export function parseLogSearch(raw: Record<string, unknown>): LogSearch {
-  return chosen(search.parse(raw) as LogSearch, { p: 1, type: 0, distinct: false })
+  return readSearch(raw, FIELDS, { p: 1, type: 0 })
 }
 
 /** The filters as the API names them. Model names match anywhere in the name, as the operator's console always did. */
