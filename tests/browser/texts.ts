@@ -1,8 +1,10 @@
+import enScreens from '../../console/src/locales/en-screens.json' with { type: 'json' }
 import en from '../../console/src/locales/en.json' with { type: 'json' }
+import zhScreens from '../../console/src/locales/zh-screens.json' with { type: 'json' }
 import zh from '../../console/src/locales/zh.json' with { type: 'json' }
 
 /** The console's own texts, so that tests find things by what people read and not by how they are built. */
-type Texts = typeof en
+type Texts = typeof en & typeof enScreens
 /** `section.name` of every plain text. */
 type Key = {
   [Section in keyof Texts]: {
@@ -15,7 +17,7 @@ type Key = {
 /** Looks texts up in one language; `{{name}}` is filled in. */
 export function textsOf(language: 'zh' | 'en') {
   const texts: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
-    language === 'zh' ? zh : en
+    language === 'zh' ? { ...zh, ...zhScreens } : { ...en, ...enScreens }
   return (key: Key, values: Readonly<Record<string, string>> = {}): string => {
     const [section = '', name = ''] = key.split('.')
     const text = texts[section]?.[name]
