@@ -30,6 +30,8 @@ export function accountRejectionMessage(rejection: AccountRejection): string {
       return '用户已被封禁'
     case 'amount-not-positive':
       return '额度必须大于 0'
+    case 'amount-too-large':
+      return '额度超出允许的最大值'
     case 'too-many-holds':
     case 'hold-ended':
     case 'extension-out-of-order':

@@ -178,6 +178,57 @@ describe('given an account,', () => {
   })
 })
 
+describe('given commands that cannot be carried out,', () => {
+  test('when one breaks in a batch, then only it fails and the charge beside it stands once', async () => {
+    const ledger = ledgerOn(store)
+    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    await openWith(ledger, 1000)
+    const { hold } = await placed(desk, 100)
+    const credit = { type: 'CreditQuota', amount: quota(5), source: 'grant', reason: '' } as const
+    const broken = { type: 'DebitQuota', amount: 0.5 as never, reason: '' } as const
+    const outcomes = await Promise.allSettled([
+      ledger.execute(account, credit, cause),
+      ledger.execute(account, broken, cause),
+      desk.publish(report(hold, 1, 30)),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(await ledger.inspect(account, (state) => state.posted)).toBe(975)
+    expect(await ledgerOn(store).inspect(account, (state) => state.posted)).toBe(975)
+  })
+
+  test('when an amount leaves the range, then it is refused by name', async () => {
+    const ledger = ledgerOn(store)
+    await openWith(ledger, 1000)
+    const amount = quota(2 ** 53 - 1)
+    const huge = { type: 'CreditQuota', amount, source: 'grant', reason: '' } as const
+    const rejection = { reason: 'amount-too-large' }
+    expect(await ledger.execute(account, huge, cause)).toEqual({ status: 'rejected', rejection })
+  })
+
+  test('when they are large, then batches are closed before the store refuses them, and charges go on', async () => {
+    const ledger = ledgerOn(store)
+    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    await openWith(ledger, 1_000_000)
+    const { hold } = await placed(desk, 1000)
+    const models = Array.from({ length: 700 }, (_, i) => `a-model-with-a-rather-long-name-${i}`)
+    const tokens = Array.from({ length: 60 }, (_, i) => {
+      const issue = { type: 'IssueToken', token: tokenId(1000 + i), remain: quota(1) } as const
+      return ledger.execute(account, { ...issue, ...terms, models }, cause)
+    })
+    await desk.publish(report(hold, 1, 7))
+    const outcomes = await Promise.all(tokens)
+    const issued = outcomes.filter(({ status }) => status === 'done')
+    expect(issued.length).toBeGreaterThan(20)
+    expect(outcomes.at(-1)).toMatchObject({ rejection: { reason: 'too-many-tokens' } })
+    for (let sequence = 2; sequence <= 40; sequence++) await desk.publish(report(hold, sequence, 1))
+    const fresh = await ledgerOn(store).inspect(account, (state) => [
+      state.posted,
+      state.tokens.size,
+    ])
+    expect(fresh).toEqual([1_000_000 - 7 - 39, issued.length])
+  })
+})
+
 describe('given a hold,', () => {
   test('when its question is repeated, then the same hold answers', async () => {
     const desk = new HoldDesk({ ledger: ledgerOn(store), clock, relays: new Set() })

@@ -15,6 +15,7 @@ import {
 import { partsOfHold, type UserId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
+  type AppendedEvents,
   EMPTY_STREAM,
   type EventStore,
   type StreamHead,
@@ -23,8 +24,13 @@ import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { appendUntilKnown } from './append.ts'
 import { type CommandCause, newEvents } from './cause.ts'
 
-/** Commands decided and appended together at most: with a carry-forward beside them still under the store's 1 MiB. */
+/** Commands decided and appended together at most, and bytes of their events after which a batch is closed. */
 const BATCH_COMMANDS_MAX = 100
+const BATCH_BYTES_MAX = 512 * 1024
+/** What an event takes besides its data: metadata with two hashes, ids, type. */
+const EVENT_FRAME_BYTES = 500
+/** A BalanceCarriedForward larger than this would not fit the store's 1 MiB: the account is then read from further back. */
+const CARRIED_BYTES_MAX = 960 * 1024
 /** Accounts kept in memory; one takes under 1 KiB unless it has many tokens. */
 const RESIDENT_ACCOUNTS_MAX = 50_000
 /** Commands that may wait for one account before further ones are turned away. */
@@ -94,7 +100,14 @@ export class AccountLedger {
   async inspect<Answer>(account: UserId, look: (state: AccountState) => Answer): Promise<Answer> {
     const resident = this.#residentOf(account)
     return new Promise((resolve, reject) => {
-      resident.queue.push({ look: (state) => resolve(look(state)), reject })
+      const answer = (state: AccountState): void => {
+        try {
+          resolve(look(state))
+        } catch (error) {
+          reject(error)
+        }
+      }
+      resident.queue.push({ look: answer, reject })
       if (!resident.isBusy) void this.#workOff(resident)
     })
   }
@@ -137,14 +150,24 @@ export class AccountLedger {
     await Promise.resolve()
     while (resident.queue.length > 0) {
       const batch = resident.queue.splice(0, BATCH_COMMANDS_MAX)
-      try {
-        await this.#handle(resident, batch)
-      } catch (error) {
-        resident.loaded = null
-        for (const letter of batch) letter.reject(error)
-      }
+      await this.#handleOrReject(resident, batch)
+      await this.#carryForwardWhenDue(resident)
     }
     resident.isBusy = false
+  }
+
+  /** No command shares the fate of another: what a batch cannot do is tried one by one, and only the culprit fails. */
+  async #handleOrReject(resident: Resident, batch: readonly Letter[]): Promise<void> {
+    try {
+      await this.#handle(resident, batch)
+    } catch (error) {
+      resident.loaded = null
+      if (batch.length === 1 || isPassing(error)) {
+        for (const letter of batch) letter.reject(error)
+        return
+      }
+      for (const letter of batch) await this.#handleOrReject(resident, [letter])
+    }
   }
 
   /** One batch: decided against the present state, appended as a whole, answered. */
@@ -156,13 +179,7 @@ export class AccountLedger {
       if (decided.events.length === 0) {
         if (decided.needsConfirming && !(await this.#confirmHead(resident, loaded))) continue
       } else {
-        const appended = await appendUntilKnown(
-          this.#store,
-          resident.stream,
-          decided.events,
-          loaded.head,
-          () => this.#isStopping,
-        )
+        const appended = await this.#append(resident.stream, decided.events, loaded.head)
         if (appended === null) {
           resident.loaded = null
           continue
@@ -176,10 +193,38 @@ export class AccountLedger {
         }
       }
       const { position } = resident.loaded ?? loaded
-      for (const answer of decided.answers) answer(position)
       if (decided.postponed.length > 0) resident.queue.unshift(...decided.postponed)
+      for (const answer of decided.answers) answer(position)
       return
     }
+  }
+
+  /** An append of its own, after the commands' events: it must never be in their way. */
+  async #carryForwardWhenDue(resident: Resident): Promise<void> {
+    const { loaded, stream } = resident
+    if (loaded === null || !isCarryForwardDue(loaded.state, loaded.since)) return
+    const carried = carryForward(loaded.state, this.#clock.now())
+    const isStorable = bytesOf(carried) <= CARRIED_BYTES_MAX
+    const events = isStorable ? newEvents([carried], SYSTEM_CAUSE, this.#randomness) : []
+    try {
+      const appended = isStorable ? await this.#append(stream, events, loaded.head) : loaded
+      const since = { events: 0, bytes: 0 }
+      resident.loaded =
+        appended === null
+          ? null
+          : { ...loaded, head: appended.head, position: appended.position, since }
+    } catch {
+      // Nobody waits for it; whatever kept it out, the account is read again before the next decision.
+      resident.loaded = null
+    }
+  }
+
+  #append(
+    stream: string,
+    events: readonly NewEvent[],
+    head: StreamHead,
+  ): Promise<AppendedEvents | null> {
+    return appendUntilKnown(this.#store, stream, events, head, () => this.#isStopping)
   }
 
   #decideAll(
@@ -198,9 +243,13 @@ export class AccountLedger {
     const take = (decided: readonly AccountEvent[], cause: CommandCause): void => {
       for (const event of decided) state = evolve(state, event)
       events.push(...newEvents(decided, cause, this.#randomness))
-      for (const event of decided) bytes += approximateEventBytes(event)
+      for (const event of decided) bytes += bytesOf(event)
     }
-    for (const letter of batch) {
+    for (const [index, letter] of batch.entries()) {
+      if (bytes - loaded.since.bytes > BATCH_BYTES_MAX) {
+        postponed.push(...batch.slice(index))
+        break
+      }
       if ('look' in letter) {
         const seen = state
         answers.push(() => letter.look(seen))
@@ -229,10 +278,6 @@ export class AccountLedger {
       )
     }
     const count = loaded.since.events + events.length
-    if (events.length > 0 && isCarryForwardDue(state, { events: count, bytes })) {
-      take([carryForward(state, at)], SYSTEM_CAUSE)
-      return { state, events, answers, postponed, needsConfirming, since: { events: 0, bytes: 0 } }
-    }
     return { state, events, answers, postponed, needsConfirming, since: { events: count, bytes } }
   }
 
@@ -278,7 +323,7 @@ export class AccountLedger {
     let bytes = 0
     for (const event of read) {
       state = evolve(state, event)
-      bytes += approximateEventBytes(event)
+      bytes += bytesOf(event)
     }
     const newest = read.at(-1)
     if (newest === undefined) {
@@ -363,6 +408,9 @@ const SYSTEM_CAUSE: CommandCause = {
   causationId: null,
 }
 
-/** Near enough to decide when to carry forward, without serialising every event twice. */
-const approximateEventBytes = (event: AccountEvent): number =>
-  event.type === 'UsageCharged' ? 1100 : 250
+const bytesOf = (event: AccountEvent): number =>
+  Buffer.byteLength(JSON.stringify(event.data)) + EVENT_FRAME_BYTES
+
+/** Trying again elsewhere or later can help; it is nobody's command that is wrong. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof Error && 'retryable' in error && error.retryable === true

@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
 } from '@tollgate/domain/ports/event-store.ts'
 
-/** How long an append may stay unanswered before its callers are told so; repeating it goes on behind them. */
+/** Pauses between one attempt and the next; the last one goes on. */
 const RETRY_PAUSES_MS = [20, 50, 100, 250, 500, 1000] as const
 
 /**

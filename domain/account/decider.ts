@@ -10,7 +10,7 @@ import type {
   ReturnHeldQuota,
 } from './commands.ts'
 import type { AccountEvent } from './events.ts'
-import { HOLDS_MAX, SHARE_OF_AVAILABLE, SNAPSHOT_BYTES_MAX, TOKENS_MAX } from './limits.ts'
+import { HOLDS_MAX, QUOTA_MAX, SHARE_OF_AVAILABLE, TOKEN_BYTES_MAX, TOKENS_MAX } from './limits.ts'
 import type { AccountRejection, PlainReason } from './rejections.ts'
 import { approximateTokenBytes } from './snapshot.ts'
 import {
@@ -62,6 +62,7 @@ export function decide(
     case 'CreditQuota': {
       const { amount, source, reason } = command
       if (amount <= 0) return refuse('amount-not-positive')
+      if (state.posted + amount > QUOTA_MAX) return refuse('amount-too-large')
       return decided({ type: 'QuotaCredited', data: { at, amount, source, reason } })
     }
     case 'DebitQuota': {
@@ -73,6 +74,7 @@ export function decide(
     case 'EarnAffiliateReward': {
       const { amount, invitee } = command
       if (amount <= 0) return refuse('amount-not-positive')
+      if (state.affiliate + amount > QUOTA_MAX) return refuse('amount-too-large')
       return decided({ type: 'AffiliateRewardEarned', data: { at, amount, invitee } })
     }
     case 'TransferAffiliateQuota': {
@@ -81,14 +83,16 @@ export function decide(
       if (amount > state.affiliate) {
         return rejected({ reason: 'insufficient-affiliate-quota', affiliate: state.affiliate })
       }
+      if (state.posted + amount > QUOTA_MAX) return refuse('amount-too-large')
       return decided({ type: 'AffiliateQuotaTransferred', data: { at, amount } })
     }
     case 'IssueToken': {
       const { token, remain } = command
       if (state.tokens.has(token)) return refuse('token-already-issued')
+      if (Math.abs(remain) > QUOTA_MAX) return refuse('amount-too-large')
       if (state.posted <= 0) return refuse('balance-exhausted')
       if (state.tokens.size >= TOKENS_MAX) return refuse('too-many-tokens')
-      if (tokenBytes(state) + approximateTokenBytes(command) > SNAPSHOT_BYTES_MAX) {
+      if (tokenBytes(state) + approximateTokenBytes(command) > TOKEN_BYTES_MAX) {
         return refuse('too-many-tokens')
       }
       return decided({ type: 'TokenIssued', data: { at, token, remain, ...termsOf(command) } })
@@ -97,8 +101,9 @@ export function decide(
       const { token: id, remainChange } = command
       const token = state.tokens.get(id)
       if (token === undefined) return refuse('token-unknown')
+      if (Math.abs(token.remain + remainChange) > QUOTA_MAX) return refuse('amount-too-large')
       const grown = approximateTokenBytes(command) - approximateTokenBytes(token.terms)
-      if (grown > 0 && tokenBytes(state) + grown > SNAPSHOT_BYTES_MAX) {
+      if (grown > 0 && tokenBytes(state) + grown > TOKEN_BYTES_MAX) {
         return refuse('too-many-tokens')
       }
       const revised = {
@@ -299,8 +304,6 @@ const termsOf = ({ unlimited, expiresAt, group, models, allowedIps }: TokenTerms
 })
 
 function tokenBytes(state: AccountState): number {
-  // Small accounts, which nearly all are, need no counting.
-  if (state.tokens.size < 100) return 0
   let bytes = 0
   for (const token of state.tokens.values()) bytes += approximateTokenBytes(token.terms)
   return bytes

@@ -2,8 +2,10 @@
 export const TOKENS_MAX = 10_000
 /** Open holds of one account: far more than relays need, few enough to carry forward. */
 export const HOLDS_MAX = 500
-/** Bytes of a snapshot; the store's limit for one append is 1 MiB, and other events may share it. */
-export const SNAPSHOT_BYTES_MAX = 800_000
+/** UTF-8 bytes that the tokens of an account may take in a snapshot; with holds beside them one event stays under 1 MiB. */
+export const TOKEN_BYTES_MAX = 800_000
+/** One amount, token limit or balance at most: two billion dollars at the usual rate, and far from 2^53 when added up. */
+export const QUOTA_MAX = 1_000_000_000_000_000
 /** Of what is available, the part that one grant may take beyond its need, so that other relays find some too. */
 export const SHARE_OF_AVAILABLE = 2
 /** Events after which a balance may be carried forward at the earliest. */

@@ -13,6 +13,7 @@ export type PlainReason =
   | 'account-already-open'
   | 'account-suspended'
   | 'amount-not-positive'
+  | 'amount-too-large'
   | 'balance-exhausted'
   | 'token-unknown'
   | 'token-already-issued'

@@ -117,10 +117,23 @@ export function approximateSnapshotBytes(state: AccountState): number {
   return bytes
 }
 
-/** About how many bytes one token takes in a snapshot. */
+/** About how many bytes one token takes in a snapshot; never much less than it really does. */
 export function approximateTokenBytes(terms: TokenState['terms']): number {
-  let bytes = 60 + terms.group.length * 2
-  for (const model of terms.models ?? []) bytes += model.length + 3
-  for (const range of terms.allowedIps) bytes += range.length + 3
+  let bytes = 120 + utf8Bytes(terms.group)
+  for (const model of terms.models ?? []) bytes += utf8Bytes(model) + 3
+  for (const range of terms.allowedIps) bytes += utf8Bytes(range) + 3
+  return bytes
+}
+
+/** Bytes of a text in UTF-8, quotes and backslashes counted as JSON escapes them. */
+function utf8Bytes(text: string): number {
+  let bytes = 0
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    if (code < 0x20) bytes += 6
+    else if (code < 0x80) bytes += character === '"' || character === '\\' ? 2 : 1
+    else if (code < 0x800) bytes += 2
+    else bytes += code < 0x10000 ? 3 : 4
+  }
   return bytes
 }
