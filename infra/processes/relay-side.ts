@@ -46,6 +46,7 @@ export async function composeRelaySide(
     journal: writing.holds,
     clock,
     randomness,
+    onFault: (err, what) => logger.error({ err, what }, 'a hold met something that should not be'),
   })
   const source = directorySource(engines, writing, reading)
   const directory = new FollowingDirectory({

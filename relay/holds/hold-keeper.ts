@@ -35,6 +35,8 @@ const UNAVAILABLE: DrawResult = { status: 'unavailable', retryAfterSeconds: 2 }
 
 export interface HoldKeeperOptions extends OwnerQuestionsOptions {
   readonly journal: UsageJournal
+  /** Told of what should never happen: a bug here or at the owner ends no process, but somebody must see it. */
+  readonly onFault: (error: unknown, what: string) => void
 }
 
 /**
@@ -53,7 +55,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
   constructor(options: HoldKeeperOptions) {
     this.#options = options
     this.#questions = new OwnerQuestions(options)
-    this.#publisher = new UsagePublisher(options.journal)
+    this.#publisher = new UsagePublisher(options.journal, options.onFault)
   }
 
   /** Reserves `estimate` for one request of an account and token; without I/O when a hold in memory covers it. */
@@ -121,6 +123,11 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
   /** How many charges wait for the journal; part of whether the relay is ready. */
   get unsettledCharges(): number {
     return this.#publisher.waiting
+  }
+
+  /** How many charges the journal refused for good; each was reported as a fault with all it says. */
+  get lostCharges(): number {
+    return this.#publisher.lost
   }
 
   #purseOf(account: UserId, token: TokenId | null): Purse {
@@ -229,7 +236,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     try {
       isRefused = (await this.#extend(hold, quota(1), want)) !== null
     } catch (error) {
-      if (!isRetryable(error)) throw error
+      if (!isRetryable(error)) this.#options.onFault(error, `extending hold ${hold.id}`)
     } finally {
       const pauseMs = isRefused ? EXTEND_AHEAD_PAUSE_MS : 0
       purse.aheadAfter = this.#options.clock.monotonicMs() + pauseMs
@@ -248,8 +255,10 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     this.#holds.delete(hold)
     if (hold.isFinalSent) return
     hold.isFinalSent = true
-    // A final number that is lost ends by expiry.
-    this.#options.owner.finishHold(hold.id, hold.sequence).catch(ignore)
+    this.#options.owner.finishHold(hold.id, hold.sequence).catch((error: unknown) => {
+      // A final number that is lost ends by expiry.
+      if (!isRetryable(error)) this.#options.onFault(error, `finishing hold ${hold.id}`)
+    })
   }
 
   async #claim(): Promise<void> {
@@ -264,8 +273,8 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
       )
     } catch (error) {
       // The next claim may arrive; without one the holds lapse.
-      if (isRetryable(error)) return
-      throw error
+      if (!isRetryable(error)) this.#options.onFault(error, 'claiming holds')
+      return
     }
     for (const hold of held) {
       if (isLapsed(hold, clock)) this.#retire(hold)
@@ -352,5 +361,3 @@ function turnAway(purse: Purse, answer: DrawResult): void {
     return false
   })
 }
-
-const ignore = (): void => undefined

@@ -3,13 +3,24 @@ import { isRetryable, pause } from './patience.ts'
 
 const PAUSES_MS = [20, 50, 100, 250, 500, 1_000] as const
 
-/** Publishes each message for as long as it takes: a finished answer's charge is never given up. */
+/**
+ * Publishes each message for as long as it takes: a finished answer's charge is never given up. A message that the
+ * journal refuses for good is a bug; it is reported whole, so that an operator can enter it.
+ */
 export class UsagePublisher {
   readonly #journal: UsageJournal
+  readonly #onFault: (error: unknown, what: string) => void
   #waiting = 0
+  #lost = 0
 
-  constructor(journal: UsageJournal) {
+  constructor(journal: UsageJournal, onFault: (error: unknown, what: string) => void) {
     this.#journal = journal
+    this.#onFault = onFault
+  }
+
+  /** Messages that the journal refused for good. */
+  get lost(): number {
+    return this.#lost
   }
 
   /** Messages that the journal has not acknowledged yet. */
@@ -35,6 +46,8 @@ export class UsagePublisher {
       return true
     } catch (error) {
       if (isRetryable(error)) return false
+      this.#lost += 1
+      this.#onFault(error, `publishing ${JSON.stringify(message)}`)
       throw error
     }
   }

@@ -21,6 +21,9 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 const randomness = { uuid: () => randomUUID(), fraction: () => Math.random() }
 const logger = { info() {}, warn() {}, error() {} }
+const surprise = (error: unknown, what: string): never => {
+  throw new Error(`a fault while ${what}`, { cause: error })
+}
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 
 let database: TestDatabase
@@ -60,6 +63,7 @@ async function worldWith(
     const journal = journalOf(desk)
     const keeper = new HoldKeeper({
       relay: relayId(randomUUID()),
+      onFault: surprise,
       owner: desk,
       journal,
       clock,
@@ -237,6 +241,7 @@ test('given an owner that does not answer, when patience ends, then requests are
   const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
   const keeper = new HoldKeeper({
     relay: relayId(randomUUID()),
+    onFault: surprise,
     owner: hanging,
     journal: desk,
     clock,
@@ -252,4 +257,23 @@ test('given an owner that does not answer, when patience ends, then requests are
   passTime(31_000)
   await desk.expireSilentHolds()
   expect(await state()).toEqual({ posted: 1000, held: 0, open: 0 })
+})
+
+test('given a charge that the journal refuses for good, when it is published, then it is reported whole and the relay goes on', async () => {
+  const { account, desk } = await worldWith(1000)
+  const faults: string[] = []
+  const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+  const keeper = new HoldKeeper({
+    relay: relayId(randomUUID()),
+    owner: desk,
+    journal: { publish: () => Promise.reject(new RangeError('no such amount')) },
+    clock,
+    randomness,
+    onFault: (_, what) => faults.push(what),
+  })
+  const drawing = await drawn(keeper, account, 10)
+  await expect(drawing.settle(quota(7), exampleUsage('lost-one'))).rejects.toThrow('no such amount')
+  expect(faults).toEqual([expect.stringMatching(/"amount":7.*"lost-one"/)])
+  expect(keeper.lostCharges).toBe(1)
+  expect((await drawn(keeper, account, 10)).reserved).toBe(10)
 })
