@@ -93,11 +93,23 @@ describe('creating', () => {
     })
   })
 
+  /** Different addresses, which may be names of models as well. */
+  const listOf = (count: number, separator: string) =>
+    Array.from({ length: count }, (_, index) => `10.0.0.${index}`).join(separator)
+
   test.each([
     [{ name: 'x'.repeat(31) }, '令牌名称过长'],
     [{ name: '' }, '令牌名称不能为空'],
     [{ name: 'a', remain_quota: -1 }, '令牌额度不能为负数'],
     [{ name: 'a', remain_quota: 0.5 }, '无效的参数'],
+    [{ name: 'a', remain_quota: 10 ** 15 + 1 }, '令牌额度不能超过 1000000000000000'],
+    [{ name: 'a', model_limits: listOf(201, ',') }, '模型限制最多 200 个模型'],
+    [{ name: 'a', model_limits: '模'.repeat(5462) }, '模型限制列表过长'],
+    [
+      { name: 'a', model_limits: '模'.repeat(86) },
+      `模型限制中的模型名称过长（最多 255 字节）：${'模'.repeat(30)}…`,
+    ],
+    [{ name: 'a', allow_ips: listOf(201, '\n') }, 'IP 白名单最多 200 条'],
     [{ name: 'a', expired_time: 253_402_300_800 }, '过期时间格式错误！'],
     [
       { name: 'a', allow_ips: '10.0.0.1\nlocalhost' },

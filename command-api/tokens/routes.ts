@@ -6,6 +6,7 @@ import { minus, quota } from '@tollgate/domain/quota.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, optional } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
+import { whyLoadedQuotaUnfit } from '../http/quota-bounds.ts'
 import { idInPath, queryText } from '../http/query.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
 import type { Entropy } from '../secrets/entropy.ts'
@@ -97,7 +98,10 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
       const fields = readTokenFields(body)
       if (fields.status === 'unfit') return failure(fields.message)
       const { name, remain, terms } = fields
-      const remainChange = minus(remain, quota(body.remain_quota_before ?? present.remain))
+      const before = body.remain_quota_before ?? present.remain
+      const unfitBefore = whyLoadedQuotaUnfit('令牌额度', before)
+      if (unfitBefore !== null) return failure(unfitBefore)
+      const remainChange = minus(remain, quota(before))
       const refusal = body.status === 1 ? whyNotEnabled(present, terms, remain, deps.clock) : null
       if (refusal !== null) return failure(refusal)
       const outcome = await deps.ledger.execute(

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js'
 import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { flag, int, text } from '../http/body.ts'
+import { whyQuotaUnfit } from '../http/quota-bounds.ts'
 
 /** What a token's form sends (console-api 2.8); times in unix seconds, −1 = never. */
 export const TOKEN_FIELDS = {
@@ -39,7 +40,11 @@ export type ReadTokenFields =
 const NAME_CHARACTERS_MAX = 30
 const GROUP_CHARACTERS_MAX = 64
 /** A long list of models or addresses would crowd the account's other tokens out. */
-const LIST_CHARACTERS_MAX = 10_000
+const MODELS_MAX = 200
+const MODEL_BYTES_MAX = 255
+const MODEL_LIST_BYTES_MAX = 16_384
+const ADDRESSES_MAX = 200
+const ADDRESS_LIST_CHARACTERS_MAX = 10_000
 /** The end of the year 9999, as far as dates are understood everywhere. */
 const EXPIRY_SECONDS_MAX = 253_402_300_799
 
@@ -48,11 +53,15 @@ export function readTokenFields(fields: TokenFields): ReadTokenFields {
   if (Array.from(fields.name).length > NAME_CHARACTERS_MAX) return unfit('令牌名称过长')
   if (fields.name.trim() === '') return unfit('令牌名称不能为空')
   if (fields.expired_time > EXPIRY_SECONDS_MAX) return unfit('过期时间格式错误！')
-  if (fields.remain_quota < 0) return unfit('令牌额度不能为负数')
+  const quotaRefusal = whyQuotaUnfit('令牌额度', fields.remain_quota)
+  if (quotaRefusal !== null) return unfit(quotaRefusal)
   if (Array.from(fields.group).length > GROUP_CHARACTERS_MAX) return unfit('分组名称过长')
-  if (fields.model_limits.length > LIST_CHARACTERS_MAX) return unfit('模型限制列表过长')
-  if (fields.allow_ips.length > LIST_CHARACTERS_MAX) return unfit('IP 白名单过长')
+  const models = entries(fields.model_limits, ',')
+  const modelsRefusal = whyModelsUnfit(fields.model_limits, models)
+  if (modelsRefusal !== null) return unfit(modelsRefusal)
+  if (fields.allow_ips.length > ADDRESS_LIST_CHARACTERS_MAX) return unfit('IP 白名单过长')
   const allowedIps = entries(fields.allow_ips, '\n')
+  if (allowedIps.length > ADDRESSES_MAX) return unfit(`IP 白名单最多 ${ADDRESSES_MAX} 条`)
   const wrong = allowedIps.find((entry) => !isAddressOrRange(entry))
   if (wrong !== undefined) {
     return unfit(
@@ -68,13 +77,22 @@ export function readTokenFields(fields: TokenFields): ReadTokenFields {
       // Absent means never, as when the token is made.
       expiresAt: fields.expired_time <= 0 ? null : fields.expired_time * 1000,
       group: fields.group,
-      models: fields.model_limits_enabled ? entries(fields.model_limits, ',') : null,
+      models: fields.model_limits_enabled ? models : null,
       allowedIps,
     },
   }
 }
 
 const unfit = (message: string): ReadTokenFields => ({ status: 'unfit', message })
+
+function whyModelsUnfit(list: string, models: readonly string[]): string | null {
+  if (Buffer.byteLength(list) > MODEL_LIST_BYTES_MAX) return '模型限制列表过长'
+  if (models.length > MODELS_MAX) return `模型限制最多 ${MODELS_MAX} 个模型`
+  const long = models.find((model) => Buffer.byteLength(model) > MODEL_BYTES_MAX)
+  return long === undefined
+    ? null
+    : `模型限制中的模型名称过长（最多 ${MODEL_BYTES_MAX} 字节）：${long.slice(0, NAME_CHARACTERS_MAX)}…`
+}
 
 const entries = (list: string, separator: string): readonly string[] =>
   [...new Set(list.split(separator).map((entry) => entry.trim()))].filter((entry) => entry !== '')
