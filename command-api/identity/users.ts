@@ -90,6 +90,8 @@ export interface UserStore {
   ): Promise<{ readonly users: readonly User[]; readonly total: number }>
   /** Gives the user this affiliate code unless they have one; answers theirs, or null when the code is taken. */
   giveAffCode(id: number, code: string): Promise<string | null>
+  /** Whether a user other than this one, living or deleted, has the name. */
+  isNameTaken(username: string, exceptId: number): Promise<boolean>
   /** Fails with UsernameTaken; null when there is no such row. */
   update(id: number, change: UserChange): Promise<User | null>
   /**
@@ -173,6 +175,13 @@ export function userStore(db: Pool | PoolClient): UserStore {
         if ((error as { readonly code?: string }).code === UNIQUE_VIOLATION) return null
         throw error
       }
+    },
+    async isNameTaken(username, exceptId) {
+      const { rowCount } = await db.query(
+        'select 1 from identity.users where username = $1 and id <> $2',
+        [username, exceptId],
+      )
+      return rowCount !== 0
     },
     update(id, change) {
       const { assignments, values } = assignmentsOf(change)

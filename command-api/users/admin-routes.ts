@@ -7,14 +7,18 @@ import {
   failure,
   route,
 } from '@tollgate/domain/ports/api-route.ts'
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { Authority } from '@tollgate/domain/user/decider.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath, queryInt, queryText } from '../http/query.ts'
+import { whyLoadedQuotaUnfit, whyQuotaUnfit } from '../http/quota-bounds.ts'
 import { quotaText } from '../http/quota-text.ts'
 import { type User, type UserChange, UsernameTaken } from '../identity/users.ts'
+import type { CommandOutcome } from '../ledger/account-ledger.ts'
+import type { CommandCause } from '../ledger/cause.ts'
 import { addUser } from './add-user.ts'
 import { type UserRouteDeps, updateRow } from './self-routes.ts'
 import { changeStanding, type StandingChange, whyStandingStays } from './standing.ts'
@@ -204,11 +208,16 @@ function whyUpdateUnfit(user: User, form: UserForm, callerRole: number): string 
   if (invalid !== null) return invalid
   if (!isAbove(callerRole, user)) return TEXTS.mayNotUpdate
   if (form.role >= callerRole && callerRole !== 100) return TEXTS.mayNotRaise
-  if (form.quota !== undefined && form.quota < 0) return '用户额度不能为负数'
-  return null
+  return (
+    whyQuotaUnfit('用户额度', form.quota ?? 0) ??
+    whyLoadedQuotaUnfit('用户额度', form.quota_before ?? 0)
+  )
 }
 
-/** Everything is asked before anything is changed, so that a refused form has changed nothing. */
+/**
+ * Everything is asked before anything is changed. The balance goes first of what is: only its change can still be
+ * refused then, by a charge that has come meanwhile, and a refused form must have changed nothing.
+ */
 async function updateUser(
   deps: UserRouteDeps,
   user: User,
@@ -222,21 +231,26 @@ async function updateUser(
   const refusal =
     regroup === null ? null : await whyStandingStays(deps, user, regroup, authorityOf(request))
   if (refusal !== null) return failure(refusal)
-  const adjustment = await adjustmentOf(deps, user, form)
-  const unaffordable = adjustment === null ? null : await whyUnaffordable(deps, user, adjustment)
-  if (unaffordable !== null) return failure(unaffordable)
-
+  const username = form.username?.trim()
+  if (username !== undefined && (await deps.users.isNameTaken(username, user.id))) {
+    return failure(TEXTS.taken)
+  }
   const row: UserChange = {
-    ...(form.username !== undefined && { username: form.username.trim() }),
+    ...(username !== undefined && { username }),
     ...(form.display_name !== undefined && { displayName: form.display_name }),
     ...(form.password !== '' && { passwordHash: await deps.passwords.hash(form.password) }),
+  }
+  const adjustment = await adjustmentOf(deps, user, form)
+  const replies: ApiReply[] = []
+  if (adjustment !== null) {
+    const adjusted = await adjustQuota(deps, user, adjustment, request)
+    if (adjusted.success === false) return adjusted
+    replies.push(adjusted)
   }
   const taken = await updateRow(deps, user, row)
   if (taken !== null) return taken
   if (form.password !== '') await deps.sessions.revokeAll(user.id)
-  const replies: ApiReply[] = []
   if (regroup !== null) replies.push(await change(deps, user, regroup, request))
-  if (adjustment !== null) replies.push(await adjustQuota(deps, user, adjustment, request))
   const failed = replies.find((reply) => reply.success === false)
   const wrote = Math.max(-1, ...replies.map((reply) => reply.wrote ?? -1))
   return failed ?? (wrote < 0 ? {} : { wrote })
@@ -258,21 +272,6 @@ async function adjustmentOf(
   return before === after ? null : { before, after }
 }
 
-/** Held quota may be idle: it is called back before a debit is refused (architecture 6, rule 11). */
-async function whyUnaffordable(
-  deps: UserRouteDeps,
-  user: User,
-  { before, after }: Adjustment,
-): Promise<string | null> {
-  const free = () => deps.ledger.inspect(user.id, ({ posted, held }) => posted - held)
-  if (after > before || (await free()) >= before - after) return null
-  await deps.recallIdleQuota(user.id)
-  const available = await free()
-  return available >= before - after
-    ? null
-    : accountRejectionMessage({ reason: 'insufficient-quota', available: quota(available) })
-}
-
 async function adjustQuota(
   deps: UserRouteDeps,
   user: User,
@@ -282,16 +281,31 @@ async function adjustQuota(
   const options = deps.options.current()
   const reason = `管理员将用户额度从 ${quotaText(before, options)}修改为 ${quotaText(after, options)}`
   const amount = quota(Math.abs(after - before))
-  const outcome = await deps.ledger.execute(
-    user.id,
+  const cause = causeOf(request)
+  const outcome =
     after > before
-      ? { type: 'CreditQuota', amount, source: 'grant', reason }
-      : { type: 'DebitQuota', amount, reason },
-    causeOf(request),
-  )
+      ? await deps.ledger.execute(
+          user.id,
+          { type: 'CreditQuota', amount, source: 'grant', reason },
+          cause,
+        )
+      : await debit(deps, user, { type: 'DebitQuota', amount, reason }, cause)
   return outcome.status === 'rejected'
     ? failure(accountRejectionMessage(outcome.rejection))
     : { wrote: outcome.position }
+}
+
+/** Held quota may be idle: it is called back before a debit is refused (architecture 6, rule 11). */
+async function debit(
+  deps: UserRouteDeps,
+  user: User,
+  command: AccountCommand,
+  cause: CommandCause,
+): Promise<CommandOutcome> {
+  const first = await deps.ledger.execute(user.id, command, cause)
+  if (first.status === 'done' || first.rejection.reason !== 'insufficient-quota') return first
+  await deps.recallIdleQuota(user.id)
+  return deps.ledger.execute(user.id, command, cause)
 }
 
 const ACTIONS: ReadonlyMap<string, StandingChange> = new Map<string, StandingChange>([

@@ -302,6 +302,44 @@ describe('changing users', () => {
     expect(await balance(user)).toBe(100)
   })
 
+  test('given a hold that is placed while a form is put, when its debit is refused by it, then nothing else is written', async () => {
+    const admin = await register(10)
+    const user = await register(1, 100)
+    const session = await sessions.open(user.id)
+    let isHeld = false
+    const overtaken: UserRouteDeps = {
+      ...deps,
+      ledger: {
+        inspect: (account, look) => ground.ledger.inspect(account, look),
+        execute: async (account, command, by) => {
+          if (command.type === 'DebitQuota' && !isHeld) {
+            isHeld = true
+            const [need, want] = [quota(60), quota(60)]
+            const hold = { token: null, relay: relayId('r'), nonce: 'n', need, want }
+            await ground.ledger.execute(account, { type: 'PlaceHold', ...hold }, cause)
+          }
+          return ground.ledger.execute(account, command, by)
+        },
+      },
+    }
+    const body = { id: user.id, quota: 0, display_name: 'x', group: 'vip', password: 'fresh horse' }
+    const reply = await callRoute(userRoutes(overtaken), 'PUT /api/user', {
+      body,
+      caller: as(admin),
+    })
+    expect(reply).toMatchObject({
+      success: false,
+      message: '可用额度不足，当前可用额度为 40',
+    })
+    expect(await balance(user)).toBe(100)
+    expect(await deps.users.byId(user.id)).toMatchObject({
+      group: 'default',
+      displayName: '',
+      passwordHash: user.passwordHash,
+    })
+    expect(await sessions.find(session.token)).not.toBeNull()
+  })
+
   test('given a form with one refused field, when put, then none of the others is written', async () => {
     const admin = await register(10)
     const user = await register(1, 10)
@@ -343,6 +381,11 @@ describe('changing users', () => {
     [{ id: 999_999 }, '用户不存在'],
     [{ quota: -1 }, '用户额度不能为负数'],
     [{ quota: 1.5 }, '无效的参数'],
+    [{ quota: 10 ** 15 + 1 }, '用户额度不能超过 1000000000000000'],
+    [
+      { quota: 1, quota_before: -(10 ** 15) - 1 },
+      '修改前的用户额度须在 ±1000000000000000 之内，请刷新页面后重试',
+    ],
     [{ group: '' }, '分组名称不能为空，且不能超过 64 字节'],
     [{ role: 10 }, '无权将其他用户权限等级提升到大于等于自己的权限等级'],
     [{ quota: 0, quota_before: 1000 }, '可用额度不足，当前可用额度为 10'],
