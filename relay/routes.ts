@@ -10,6 +10,7 @@ import { refuse } from './pipeline/finish.ts'
 import { serve } from './pipeline/index.ts'
 import { authenticatePlayground } from './pipeline/playground.ts'
 import { type Refusal, refusal } from './pipeline/refusal.ts'
+import { STOPPED } from './pipeline/stopped.ts'
 import { errorBody, unknownAddressBody } from './protocols/openai/errors.ts'
 import {
   CHAT,
@@ -64,6 +65,8 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     relay.setErrorHandler((error, request, reply) => failed(error, request, reply, deps))
     relay.addHook('onRequest', async (request, reply) => {
       reply.headers({ ...CORS_HEADERS, [REQUEST_ID_HEADER]: request.id })
+      if (deps.stopping.turnsAway) return sendRefusal(request, reply, STOPPED)
+      return undefined
     })
     for (const [method, url] of NOT_IMPLEMENTED) {
       relay.route({
@@ -126,11 +129,14 @@ async function relayed(
     stream: false,
     path: [],
   }
+  deps.stopping.entered(answer)
   try {
     await serve(exchange, caller, deps)
   } catch (error) {
     deps.log.error({ err: error, requestId: request.id }, 'a relayed request failed unexpectedly')
     refuse(exchange, 'refused' in caller ? null : caller, whatBroke(error), deps)
+  } finally {
+    deps.stopping.left(answer)
   }
 }
 

@@ -9,7 +9,7 @@ import { endLeftovers } from '../postgres/leftover-processes.ts'
 import { readConfig } from '../processes/config.ts'
 import { openLogger } from '../processes/logger.ts'
 import type { Tollgate } from '../processes/tollgate.ts'
-import { startTollgate } from '../processes/tollgate.ts'
+import { STOP_MS, startTollgate } from '../processes/tollgate.ts'
 import { systemEntropy, systemRandomness } from '../processes/world.ts'
 import { DemoClock } from './demo-clock.ts'
 import { driveHistory } from './drive.ts'
@@ -26,7 +26,6 @@ import { startProvider } from './provider.ts'
 const DATA_DIR = '.data-demo'
 const REQUESTS = 20_000
 const HISTORY_MS = 28 * 24 * 3_600_000
-const STOP_MS = 15_000
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 

@@ -1,12 +1,10 @@
 import closeWithGrace from 'close-with-grace'
 import { ConfigInvalid, readConfig } from './config.ts'
 import { openLogger } from './logger.ts'
-import { startTollgate } from './tollgate.ts'
+import { STOP_MS, startTollgate } from './tollgate.ts'
 import { systemClock, systemEntropy, systemRandomness } from './world.ts'
 
 /** `npm start`: everything in one process, embedded unless the environment says otherwise. */
-
-const STOP_MS = 15_000
 
 try {
   const config = readConfig(process.env)

@@ -9,6 +9,7 @@ import {
 } from '@tollgate/relay/pipeline/deps.ts'
 import { ModelRateLimiter } from '@tollgate/relay/pipeline/model-rate-limit.ts'
 import { registerRelayRoutes } from '@tollgate/relay/routes.ts'
+import { Stopping } from '@tollgate/relay/stopping.ts'
 import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sessionTokenOf } from '../http/session-cookie.ts'
@@ -22,6 +23,11 @@ import type { WriteSide } from './write-side.ts'
 /** The relay, composed. */
 export interface RelaySide {
   register(app: FastifyInstance): void
+  /**
+   * Turns new requests away, gives those under way `graceMs` to finish, then ends them and waits up to `endMs` until
+   * what they delivered is charged. The HTTP server must still run.
+   */
+  endRequests(graceMs: number, endMs: number): Promise<void>
   whyNotReady(): string | null
   /** Gives the holds back; whatever does not return in time is closed at the next start. */
   stop(withinMs: number): Promise<void>
@@ -59,6 +65,7 @@ export async function composeRelaySide(
   await directory.start()
   const failures = writing.failureLog(relay)
   const counter = makeTokenCounter()
+  const stopping = new Stopping()
   writing.relays.add(holds)
   holds.start()
   const deps = {
@@ -71,11 +78,21 @@ export async function composeRelaySide(
     clock,
     limits: { ...RELAY_LIMITS, bodyBytesMax: config.relayBodyBytesMax },
     log: logger,
+    stopping,
     authenticateSession: (request: FastifyRequest) => whoPlays(request, engines, writing),
     reportChannelFailure: (report: ChannelFailureReport) => writing.reportChannelFailure(report),
   }
   return {
     register: (app) => registerRelayRoutes(app, deps),
+    async endRequests(graceMs, endMs) {
+      stopping.turnAway()
+      const isIdle = await stopping.idle(graceMs)
+      if (!isIdle) logger.warn({ requests: stopping.running }, 'ending requests under way')
+      stopping.endRunning()
+      if (!(await stopping.idle(endMs))) {
+        logger.error({ requests: stopping.running }, 'requests under way did not end in time')
+      }
+    },
     whyNotReady: () =>
       holds.unsettledCharges > UNSETTLED_WORRYING
         ? `${holds.unsettledCharges} charges wait for the ledger`

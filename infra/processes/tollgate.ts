@@ -26,16 +26,25 @@ export interface Tollgate {
 
 /** How long a read waits for its caller's own writes to arrive in the read models. */
 const OWN_WRITES_MS = 2_000
+/** How long requests under way get to finish by themselves before they are ended. */
+const STOP_GRACE_MS = 5_000
+/** How long requests that were ended may take until they are charged. */
+const STOP_REQUESTS_MS = 5_000
+/** How long connections may take to close; a client that does not read its answer's end is not waited for. */
+const STOP_HTTP_MS = 2_000
 /** How long holds may take to come back when stopping; what is left is closed at the next start. */
 const STOP_HOLDS_MS = 5_000
 /** How long the read models may take at start-up before open holds of the former run are looked for. */
 const CATCH_UP_MS = 600_000
+/** How long `stop` may take in all: the bounds of its steps and some for closing the engines. */
+export const STOP_MS = 28_000
 /** Making a connection to upstream, TLS included (decision 13). */
 const UPSTREAM_CONNECT_MS = 10_000
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
 /** Composes and starts everything; resolves when it listens. */
 export async function startTollgate(config: Config, world: World): Promise<Tollgate> {
+  let isStopping = false
   const engines = await openEngines(config, world)
   const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
   const writing = await composeWriteSide(config, world, engines, dispatchers)
@@ -57,7 +66,8 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
       isDemoSite: () => writing.options.current().flag('DemoSiteEnabled'),
     },
     registerRelay: (app) => relaying.register(app),
-    whyNotReady: () => engines.whyNotReady() ?? relaying.whyNotReady(),
+    whyNotReady: () =>
+      isStopping ? 'Tollgate is stopping' : (engines.whyNotReady() ?? relaying.whyNotReady()),
   })
   await http.listen({ host: config.host, port: config.port })
   const { port } = http.server.address() as AddressInfo
@@ -69,15 +79,42 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     reading,
     relaying,
     http,
-    async stop() {
-      await http.close()
-      await relaying.stop(STOP_HOLDS_MS)
-      await reading.stop()
-      await writing.stop()
-      await dispatchers.close()
-      await engines.close()
+    stop() {
+      isStopping = true
+      return inOrder(world.logger, [
+        ['requests', () => relaying.endRequests(STOP_GRACE_MS, STOP_REQUESTS_MS)],
+        ['HTTP', () => closeHttp(http)],
+        ['holds', () => relaying.stop(STOP_HOLDS_MS)],
+        ['read models', () => reading.stop()],
+        ['commands', () => writing.stop()],
+        ['upstream connections', () => dispatchers.close()],
+        ['PostgreSQL and event log', () => engines.close()],
+      ])
     },
   }
+}
+
+/** Closes the server, and the connections that are still there after a while. */
+async function closeHttp(http: FastifyInstance): Promise<void> {
+  const late = setTimeout(() => http.server.closeAllConnections(), STOP_HTTP_MS)
+  await http.close().finally(() => clearTimeout(late))
+}
+
+/** Runs every step even when one fails, so that nothing is left running; then throws what failed. */
+async function inOrder(
+  logger: World['logger'],
+  steps: ReadonlyArray<readonly [what: string, step: () => Promise<unknown>]>,
+): Promise<void> {
+  const failures: unknown[] = []
+  for (const [what, step] of steps) {
+    try {
+      await step()
+    } catch (err) {
+      logger.error({ err }, `stopping failed: ${what}`)
+      failures.push(err)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Tollgate did not stop cleanly')
 }
 
 /** Nobody draws from the holds of a run that has ended: what they reserve goes back to the wallets (rule 7). */

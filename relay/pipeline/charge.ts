@@ -47,7 +47,7 @@ export async function charge(
     path: [...exchange.path],
     estimated,
     cancelled: stream?.end === 'left' || exchange.answer.isGone,
-    cutShort: stream?.end === 'cut-short',
+    cutShort: stream?.end === 'cut-short' || stream?.end === 'stopped',
     reasoningEffort: delivery.reasoningEffort,
   }
   return settledWithin(drawing.settle(amountOf(price, usage), charged), deps)

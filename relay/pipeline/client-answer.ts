@@ -6,6 +6,9 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
+/** Why nothing more is to be delivered: the client left, or this process is being stopped. */
+export type EndedBy = 'client' | 'stop'
+
 /** Who waits for a slow client. */
 interface Source {
   pause(): void
@@ -17,7 +20,8 @@ export class ClientAnswer {
   readonly #raw: ServerResponse
   readonly #headers: Readonly<Record<string, string>>
   #isGone = false
-  #onGone: (() => void) | null = null
+  #isStopped = false
+  #onGone: ((by: EndedBy) => void) | null = null
   #undrained = 0
   #source: Source | null = null
   #queueChunks = 0
@@ -43,10 +47,23 @@ export class ClientAnswer {
     return this.#raw.headersSent
   }
 
-  /** Calls back once if the client leaves; at once if it has left. */
-  whenGone(callback: (() => void) | null): void {
+  /** This process is being stopped: the client is still there and is to be told. */
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  /** Calls back if the client leaves or the process is stopped; at once if that has happened. */
+  whenGone(callback: ((by: EndedBy) => void) | null): void {
     this.#onGone = callback
-    if (this.#isGone) callback?.()
+    if (this.#isGone) callback?.('client')
+    else if (this.#isStopped) callback?.('stop')
+  }
+
+  /** Ends the request for the sake of a process that stops: whoever delivers is told, and says so to the client. */
+  stop(): void {
+    if (this.#isGone || this.#isStopped) return
+    this.#isStopped = true
+    this.#onGone?.('stop')
   }
 
   /** A whole answer. */
@@ -92,7 +109,7 @@ export class ClientAnswer {
   #leave(): void {
     if (this.#isGone) return
     this.#isGone = true
-    this.#onGone?.()
+    this.#onGone?.('client')
   }
 }
 

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { RelayDirectory, UserFacts } from '../directory/facts.ts'
 import type { HoldKeeper } from '../holds/hold-keeper.ts'
 import type { TokenCounter } from '../metering/token-counter.ts'
+import type { Stopping } from '../stopping.ts'
 import type { Dispatchers } from '../upstream/dispatchers.ts'
 import type { ModelRateLimiter } from './model-rate-limit.ts'
 
@@ -19,6 +20,7 @@ export interface RelayDeps {
   readonly clock: Clock
   readonly limits: RelayLimits
   readonly log: RelayLog
+  readonly stopping: Stopping
   /** Who is signed in to the console; for the playground. */
   authenticateSession(request: FastifyRequest): Promise<SessionAnswer>
   /** Told of every failed attempt that upstream itself answered; whether to disable the channel is not the relay's to decide. Never throws. */

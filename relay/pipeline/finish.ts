@@ -9,6 +9,7 @@ import type { Exchange } from './exchange.ts'
 import { type DeliveredStream, type Delivery, streamError } from './forward.ts'
 import type { Metered } from './meter.ts'
 import { type Refusal, refusal } from './refusal.ts'
+import { STOPPED } from './stopped.ts'
 
 const DONE = 'data: [DONE]\n\n'
 const MESSAGE_MAX = 1_000
@@ -85,6 +86,8 @@ function failureOfStream(delivery: DeliveredStream, charged: ChargeOutcome): Ref
       return null
     case 'cut-short':
       return OUT_OF_QUOTA
+    case 'stopped':
+      return STOPPED
     case 'left':
       return refusal(499, 'client_closed_request', 'the client closed the connection')
     case 'failed': {

@@ -19,6 +19,7 @@ import type { Reservation } from './hold.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import { isRetryable } from './retry.ts'
 import { route } from './route.ts'
+import { STOPPED } from './stopped.ts'
 import { StreamDelivery, type StreamEnd } from './stream-delivery.ts'
 
 /** What upstream gave and how far it has reached the client. */
@@ -62,6 +63,7 @@ export async function forward(
   const failed = new Set<ChannelId>()
   let last: UpstreamError | null = null
   for (let attempt = 0; attempt < attempts; attempt += 1) {
+    if (exchange.answer.isStopped) break
     const channel = route(admission, attempt, failed, deps)
     if (channel === null) break
     exchange.path.push(channel.id)
@@ -70,8 +72,9 @@ export async function forward(
     last = outcome.error
     failed.add(channel.id)
     report(channel, exchange.model, last, deps)
-    if (exchange.answer.isGone || !isRetryable(last)) break
+    if (exchange.answer.isGone || exchange.answer.isStopped || !isRetryable(last)) break
   }
+  if (exchange.answer.isStopped) return STOPPED
   return last === null
     ? noChannel(admission.caller.group, admission.request.model)
     : refusalOf(last)

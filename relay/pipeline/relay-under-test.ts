@@ -19,6 +19,7 @@ import type {
 import { relaySettings } from '../directory/relay-settings.ts'
 import type { Drawing, DrawResult } from '../holds/drawing.ts'
 import { makeTokenCounter } from '../metering/token-counter.ts'
+import { Stopping } from '../stopping.ts'
 import { registerRelayRoutes } from '../routes.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
 import type { ChannelFailureReport, RelayDeps, RelayLimits, SessionAnswer } from './deps.ts'
@@ -35,6 +36,7 @@ export interface RelayUnderTest {
   session: SessionAnswer
   /** Errors that the relay logged; those left at the end fail the test. */
   readonly logged: unknown[]
+  readonly stopping: Stopping
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
   close(): Promise<void>
 }
@@ -182,6 +184,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
   const reports: ChannelFailureReport[] = []
   const dispatchers = makeDispatchers(2_000)
   const counter = makeTokenCounter()
+  const stopping = new Stopping()
   const deps: RelayDeps = {
     directory,
     holds: purse,
@@ -197,6 +200,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
       settleWaitMs: 300,
       ...limits,
     },
+    stopping,
     log: { warn: () => undefined, error: ({ err }) => unexpected.push(err) },
     authenticateSession: async () => relay.session,
     reportChannelFailure: (report) => reports.push(report),
@@ -215,6 +219,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     app,
     session: { status: 'anonymous' },
     logged: unexpected,
+    stopping,
     post: (path, body, headers = {}) =>
       fetch(url + path, {
         method: 'POST',

@@ -10,9 +10,10 @@ import type { Reservation } from './hold.ts'
  * complete: upstream finished; `[DONE]` is still to be sent;
  * failed: upstream sent an error, garbage, or broke off;
  * left: the client closed the connection;
- * cut-short: no more quota could be held.
+ * cut-short: no more quota could be held;
+ * stopped: this process is being stopped.
  */
-export type StreamEnd = 'complete' | 'failed' | 'left' | 'cut-short'
+export type StreamEnd = 'complete' | 'failed' | 'left' | 'cut-short' | 'stopped'
 
 /** Output is covered in steps of at least this many tokens, so that long answers do not ask at every chunk. */
 const COVER_STEP_TOKENS = 500
@@ -61,7 +62,10 @@ export class StreamDelivery implements StreamReader {
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve
     })
-    parts.answer.whenGone(() => this.#finish('left'))
+    parts.answer.whenGone((by) => {
+      if (by === 'client') this.#finish('left')
+      else this.#endEarly('stopped')
+    })
     parts.upstream.attach(this)
   }
 
@@ -106,7 +110,7 @@ export class StreamDelivery implements StreamReader {
       return
     }
     if (covered === false) {
-      this.#cutShort()
+      this.#endEarly('cut-short')
       return
     }
     this.#queue = []
@@ -123,7 +127,7 @@ export class StreamDelivery implements StreamReader {
     this.#queue = null
     if (this.#end !== null) return
     if (!isCovered) {
-      this.#cutShort()
+      this.#endEarly('cut-short')
       return
     }
     this.#write(bytes)
@@ -156,10 +160,10 @@ export class StreamDelivery implements StreamReader {
     return typeof covered === 'boolean' ? note(covered) : covered.then(note)
   }
 
-  /** What cannot be paid for is neither delivered nor charged. */
-  #cutShort(): void {
+  /** What is not delivered any more is not charged either. */
+  #endEarly(end: 'cut-short' | 'stopped'): void {
     this.stream.output.dropUndelivered()
-    this.#finish('cut-short')
+    this.#finish(end)
   }
 
   #write(bytes: Buffer): void {

@@ -1,0 +1,61 @@
+/** A request that can be told to come to an end. */
+export interface Running {
+  /** Ends it now: upstream is given up, and what was delivered is charged. */
+  stop(): void
+}
+
+/**
+ * How a relay comes to its end. First new requests are turned away while those under way go on; then what still runs
+ * is ended, so that everything delivered is charged before the process ends.
+ */
+export class Stopping {
+  readonly #running = new Set<Running>()
+  #turnsAway = false
+  #isOver = false
+  #whenIdle: (() => void)[] = []
+
+  /** True from when no request is taken any more. */
+  get turnsAway(): boolean {
+    return this.#turnsAway
+  }
+
+  /** Requests under way. */
+  get running(): number {
+    return this.#running.size
+  }
+
+  /** Notes a request until `left`; one that comes after the end is ended at once. */
+  entered(request: Running): void {
+    this.#running.add(request)
+    if (this.#isOver) request.stop()
+  }
+
+  left(request: Running): void {
+    this.#running.delete(request)
+    if (this.#running.size > 0) return
+    for (const resolve of this.#whenIdle.splice(0)) resolve()
+  }
+
+  turnAway(): void {
+    this.#turnsAway = true
+  }
+
+  /** Ends everything that runs. */
+  endRunning(): void {
+    this.#turnsAway = true
+    this.#isOver = true
+    for (const request of this.#running) request.stop()
+  }
+
+  /** Resolves when nothing runs, or after `withinMs`; answers whether nothing runs. */
+  async idle(withinMs: number): Promise<boolean> {
+    if (this.#running.size === 0) return true
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      this.#whenIdle.push(resolve)
+      timer = setTimeout(resolve, withinMs)
+    })
+    clearTimeout(timer)
+    return this.#running.size === 0
+  }
+}
