@@ -12,6 +12,11 @@ export interface SetupRouteDeps extends AddUserDeps, OptionDeps {
   readonly options: LiveOptions
 }
 
+const TEXTS = {
+  done: '系统已经初始化完成',
+  busy: '系统正在初始化中，请稍后重试',
+} as const
+
 /** What root starts with: a grant, so that the ledger explains it (decision 27). */
 const ROOT_QUOTA = 100_000_000
 const PASSWORD_BYTES_MIN = 8
@@ -47,10 +52,13 @@ export const setupRoutes = (deps: SetupRouteDeps): readonly ApiRoute[] => [
     }),
     invalidBodyMessage: '请求参数有误',
     invalidBodyStatus: 400,
-    handle: ({ body, requestId }) =>
-      deps.setup.alone(() =>
-        setUp(deps, body, { actor: 'system', correlationId: requestId, causationId: null }),
-      ),
+    handle: async ({ body, requestId }) => {
+      // Asked before the lock is, which costs a connection, and once more under it.
+      if (await deps.setup.isDone()) return failure(TEXTS.done, 400)
+      const cause: CommandCause = { actor: 'system', correlationId: requestId, causationId: null }
+      const alone = await deps.setup.alone(() => setUp(deps, body, cause))
+      return alone.status === 'busy' ? failure(TEXTS.busy, 409) : alone.result
+    },
   }),
 ]
 
@@ -67,7 +75,7 @@ async function setUp(
   form: SetupForm,
   cause: CommandCause,
 ): Promise<ApiReply> {
-  if (await deps.setup.isDone()) return failure('系统已经初始化完成', 400)
+  if (await deps.setup.isDone()) return failure(TEXTS.done, 400)
   // A root without a finished setup is what a crash in between left: only the rest is done then.
   const root = await deps.users.root()
   if (root?.isPending === true) await alignUser(deps, root, cause)

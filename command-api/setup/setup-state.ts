@@ -5,8 +5,10 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 export interface SetupState {
   isDone(): Promise<boolean>
   markDone(): Promise<void>
-  /** Runs a task while no other process or request runs one. */
-  alone<Result>(task: () => Promise<Result>): Promise<Result>
+  /** Runs a task while no other process or request runs one; busy, without waiting, when one does. */
+  alone<Result>(
+    task: () => Promise<Result>,
+  ): Promise<{ readonly status: 'ran'; readonly result: Result } | { readonly status: 'busy' }>
 }
 
 /** Any number that no other advisory lock of this database uses. */
@@ -16,6 +18,7 @@ const SETUP_LOCK = 7_305_001
 export function setupState(pool: Pool, clock: Pick<Clock, 'now'>, version: string): SetupState {
   // Never undone, so a yes is remembered and costs no query afterwards.
   let isKnownDone = false
+  let isRunning = false
   return {
     async isDone() {
       if (!isKnownDone) {
@@ -33,14 +36,35 @@ export function setupState(pool: Pool, clock: Pick<Clock, 'now'>, version: strin
       isKnownDone = true
     },
     async alone(task) {
-      const client = await pool.connect()
+      // A second request of this process must not take a connection of the pool that the first one's task needs.
+      if (isRunning) return { status: 'busy' }
+      isRunning = true
       try {
-        await client.query('select pg_advisory_lock($1)', [SETUP_LOCK])
-        return await task()
+        return await whileLocked(pool, task)
       } finally {
-        // Destroying the connection lets the lock go, whatever state it is in.
-        client.release(true)
+        isRunning = false
       }
     },
+  }
+}
+
+async function whileLocked<Result>(
+  pool: Pool,
+  task: () => Promise<Result>,
+): Promise<{ readonly status: 'ran'; readonly result: Result } | { readonly status: 'busy' }> {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ readonly locked: boolean }>(
+      'select pg_try_advisory_lock($1) as locked',
+      [SETUP_LOCK],
+    )
+    if (rows[0]?.locked !== true) return { status: 'busy' }
+    return { status: 'ran', result: await task() }
+  } finally {
+    // Unlocked before anybody is answered; a connection that cannot say so is destroyed, and its lock with it.
+    await client.query('select pg_advisory_unlock_all()').then(
+      () => client.release(),
+      (error: Error) => client.release(error),
+    )
   }
 }
