@@ -1,4 +1,5 @@
 import { isBanWorthy } from '@tollgate/domain/channel/ban.ts'
+import { LRUCache } from 'lru-cache'
 import type { CommandCause } from '../ledger/cause.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import {
@@ -26,31 +27,71 @@ export interface AutomaticStatusDeps extends ChannelWriterDeps {
 
 const SYSTEM: CommandCause = { actor: 'system', correlationId: 'automatic', causationId: null }
 
+/** Takes in one report; null when nothing had to be done. */
+export type ConsiderFailure = (report: ChannelFailureReport) => Promise<ChannelOutcome | null>
+
 /**
  * Takes a channel out of service when what a relay reports says that its key or account is of no use, the switch is on
- * and the channel allows it (decision 14; relay-and-billing 3.3). Null when nothing had to be done.
+ * and the channel allows it (decision 14; relay-and-billing 3.3). An outage reports every failed attempt, so what is
+ * known of a channel is remembered for a few seconds and its stream read once for all reports of that time.
  */
-export async function considerFailure(
-  deps: AutomaticStatusDeps,
-  report: ChannelFailureReport,
-): Promise<ChannelOutcome | null> {
-  const options = deps.options.current()
-  if (!options.flag('AutomaticDisableChannelEnabled')) return null
-  const channel = await loadChannel(deps, report.channel)
-  if (channel === null || channel.status !== 'enabled') return null
-  const failure = {
-    channelType: channel.terms.type,
-    status: report.upstreamStatus,
-    code: report.errorCode,
-    type: report.errorType,
-    message: report.message,
+export function failureWatch(deps: AutomaticStatusDeps): ConsiderFailure {
+  const knownByChannel = new LRUCache<number, KnownChannel>({ max: KNOWN_CHANNELS_MAX })
+  const look = (channel: number): KnownChannel => {
+    const now = deps.clock.monotonicMs()
+    const known = knownByChannel.get(channel)
+    if (known !== undefined && now - known.at < KNOWN_MS) return known
+    const looked = { at: now, typeIfInService: typeIfInService(deps, channel) }
+    knownByChannel.set(channel, looked)
+    return looked
   }
-  if (!isBanWorthy(failure, options.lines('AutomaticDisableKeywords'))) return null
-  return autoDisable(deps, report.channel, {
-    reason: report.message,
-    upstreamStatus: report.upstreamStatus,
-    bodyExcerpt: report.bodyExcerpt,
-  })
+  return async (report) => {
+    const options = deps.options.current()
+    if (!options.flag('AutomaticDisableChannelEnabled')) return null
+    const known = look(report.channel)
+    try {
+      const channelType = await known.typeIfInService
+      if (channelType === null) return null
+      const { upstreamStatus, bodyExcerpt, message } = report
+      const failure = {
+        channelType,
+        status: upstreamStatus,
+        code: report.errorCode,
+        type: report.errorType,
+        message,
+      }
+      if (!isBanWorthy(failure, options.lines('AutomaticDisableKeywords'))) return null
+      // Another report of the same moment is disabling the channel already.
+      if (knownByChannel.get(report.channel) !== known) return null
+      knownByChannel.set(report.channel, { at: known.at, typeIfInService: Promise.resolve(null) })
+      return await autoDisable(deps, report.channel, {
+        reason: message,
+        upstreamStatus,
+        bodyExcerpt,
+      })
+    } catch (error) {
+      // What could not be read or written is tried again with the next report.
+      knownByChannel.delete(report.channel)
+      throw error
+    }
+  }
+}
+
+interface KnownChannel {
+  /** Monotonic milliseconds. */
+  readonly at: number
+  /** Null for a channel that cannot be taken out of service automatically: it is gone, off or exempt. */
+  readonly typeIfInService: Promise<number | null>
+}
+
+/** A channel that was switched on again is watched again after this long. */
+const KNOWN_MS = 5_000
+/** More channels than anybody has; those not heard of for longest are forgotten. */
+const KNOWN_CHANNELS_MAX = 10_000
+
+async function typeIfInService(deps: AutomaticStatusDeps, id: number): Promise<number | null> {
+  const channel = await loadChannel(deps, id)
+  return channel?.status === 'enabled' && channel.terms.autoBan ? channel.terms.type : null
 }
 
 /** Takes a channel out of service unless the switch is off or the channel is exempt. */

@@ -18,7 +18,7 @@ import { changeOption } from '../options/change-option.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { type ChannelSecrets, channelSecrets } from '../secrets/channel-secrets.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
-import { considerFailure } from './automatic-status.ts'
+import { failureWatch } from './automatic-status.ts'
 import { loadChannel } from './channel-writer.ts'
 import type { ChannelRouteDeps, ListedChannel } from './deps.ts'
 import { channelRoutes } from './routes.ts'
@@ -456,23 +456,88 @@ describe('asking upstream', () => {
       message: 'slow down',
       bodyExcerpt: '{"error":{}}',
     }
+    const considerFailure = failureWatch(deps)
     const quota = { ...report, message: 'You exceeded your current quota, please check' }
     await option('AutomaticDisableChannelEnabled', 'false')
-    expect(await considerFailure(deps, quota)).toBeNull()
+    expect(await considerFailure(quota)).toBeNull()
     await option('AutomaticDisableChannelEnabled', 'true')
-    expect(await considerFailure(deps, report)).toBeNull()
-    expect(
-      await considerFailure(deps, { ...report, channel: 987_654, upstreamStatus: 401 }),
-    ).toBeNull()
+    expect(await considerFailure(report)).toBeNull()
+    expect(await considerFailure({ ...report, channel: 987_654, upstreamStatus: 401 })).toBeNull()
     expect(await statusOf(id)).toBe('enabled')
-    expect((await considerFailure(deps, quota))?.status).toBe('done')
+    expect((await considerFailure(quota))?.status).toBe('done')
     const disabled = (await ground.eventsOf(channelStream(id))).at(-1)
     expect(disabled).toMatchObject({
       type: 'ChannelAutoDisabled',
       data: { upstreamStatus: 429, bodyExcerpt: '{"error":{}}', reason: quota.message },
       metadata: { actor: 'system' },
     })
-    expect(await considerFailure(deps, quota)).toBeNull()
+    expect(await considerFailure(quota)).toBeNull()
+  })
+
+  test('given an outage that reports every attempt, when considered, then the stream is read once in five seconds and the channel disabled once', async () => {
+    const id = channelId(await made())
+    await option('AutomaticDisableChannelEnabled', 'true')
+    let reads = 0
+    const store = Object.create(deps.store, {
+      readStream: {
+        value: (...call: Parameters<typeof deps.store.readStream>) => {
+          reads += 1
+          return deps.store.readStream(...call)
+        },
+      },
+    }) as typeof deps.store
+    const considerFailure = failureWatch({ ...deps, store })
+    const report = {
+      channel: id,
+      upstreamStatus: 500,
+      errorType: '',
+      errorCode: '',
+      message: 'overloaded',
+      bodyExcerpt: '',
+    }
+    const many = (one: typeof report) =>
+      Promise.all(Array.from({ length: 20 }, () => considerFailure(one)))
+    await many(report)
+    await many(report)
+    expect(reads).toBe(1)
+    ground.pass(5_000)
+    await many(report)
+    expect(reads).toBe(2)
+    const outcomes = await many({ ...report, upstreamStatus: 401 })
+    expect(outcomes.filter((outcome) => outcome?.status === 'done').length).toBe(1)
+    expect(await statusOf(id)).toBe('auto-disabled')
+    // Switched on again, it is watched again when what is known of it is old.
+    await put({ id, status: 1 })
+    expect(await statusOf(id)).toBe('enabled')
+    expect(await considerFailure({ ...report, upstreamStatus: 401 })).toBeNull()
+    ground.pass(5_000)
+    expect((await considerFailure({ ...report, upstreamStatus: 401 }))?.status).toBe('done')
+  })
+
+  test('given a store that fails, when a report is considered, then the next one is considered anew', async () => {
+    const id = channelId(await made())
+    await option('AutomaticDisableChannelEnabled', 'true')
+    let isDown = true
+    const store = Object.create(deps.store, {
+      readStream: {
+        value: (...call: Parameters<typeof deps.store.readStream>) => {
+          if (isDown) throw new Error('down')
+          return deps.store.readStream(...call)
+        },
+      },
+    }) as typeof deps.store
+    const considerFailure = failureWatch({ ...deps, store })
+    const report = {
+      channel: id,
+      upstreamStatus: 401,
+      errorType: '',
+      errorCode: '',
+      message: 'no',
+      bodyExcerpt: '',
+    }
+    await expect(considerFailure(report)).rejects.toThrow('down')
+    isDown = false
+    expect((await considerFailure(report))?.status).toBe('done')
   })
 
   test('given model lists and balances, when read, then answered and recorded; upstream trouble is told', async () => {
@@ -487,7 +552,10 @@ describe('asking upstream', () => {
     expect(await call('GET /api/channel/update_balance/:id', { params })).toMatchObject({
       extra: { balance: 12.5 },
     })
-    expect((await loadChannel(deps, id))?.balance).toEqual({ at: TEST_START, usd: '12.5' })
+    expect((await loadChannel(deps, id))?.balance).toEqual({
+      at: ground.clock.now(),
+      usd: '12.5',
+    })
     balanceUsd = new ProbeFailed('尚未实现')
     expect(await call('GET /api/channel/update_balance/:id', { params })).toMatchObject({
       success: false,

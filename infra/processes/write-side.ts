@@ -1,7 +1,7 @@
 import { accessTokens } from '@tollgate/command-api/identity/access-tokens.ts'
 import {
-  considerFailure,
   type ChannelFailureReport,
+  failureWatch,
 } from '@tollgate/command-api/channels/automatic-status.ts'
 import { channelRoutes } from '@tollgate/command-api/channels/routes.ts'
 import { testOfAll } from '@tollgate/command-api/channels/test-channel.ts'
@@ -146,6 +146,7 @@ export async function composeWriteSide(
     ledger,
     log: logger,
   })
+  const considerFailure = failureWatch({ ...channelWriter, options })
   const tests = testOfAll(channelDeps, ending.signal)
   return {
     routes: [
@@ -201,7 +202,7 @@ export async function composeWriteSide(
         onDropped: (count, err) => logger.warn({ err, count }, 'failed requests were not logged'),
       }),
     reportChannelFailure(report) {
-      considerFailure({ ...channelWriter, options }, report).catch((err: unknown) =>
+      considerFailure(report).catch((err: unknown) =>
         logger.warn({ err, channel: report.channel }, 'a channel could not be disabled'),
       )
     },
