@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { type Refusal, refusal } from './pipeline/refusal.ts'
+import { type Refusal, refusal } from './refusal.ts'
 
 /**
  * A request's body without its content encoding (gzip or br); the limit counts after decompression, so that a small

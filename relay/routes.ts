@@ -9,7 +9,7 @@ import type { Exchange } from './pipeline/exchange.ts'
 import { refuse } from './pipeline/finish.ts'
 import { serve } from './pipeline/index.ts'
 import { authenticatePlayground } from './pipeline/playground.ts'
-import { type Refusal, refusal } from './pipeline/refusal.ts'
+import { type Refusal, refusal } from './refusal.ts'
 import { STOPPED } from './pipeline/stopped.ts'
 import { errorBody, unknownAddressBody } from './protocols/openai/errors.ts'
 import {

@@ -1,7 +1,7 @@
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import { channelType } from '../channel-types.ts'
-import { isObject, type JsonObject } from '../protocols/openai/request.ts'
+import { isObject, type JsonObject } from '../json.ts'
 import type { ChannelFacts } from './facts.ts'
 
 /** A channel as events and secrets tell of it. */

@@ -6,7 +6,7 @@ import type { PriceBook } from '@tollgate/domain/pricing/price-book.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
 import type { ChannelType } from '../channel-types.ts'
 import type { ChunkSetting } from '../protocols/openai/chunk-rewriter.ts'
-import type { JsonObject } from '../protocols/openai/request.ts'
+import type { JsonObject } from '../json.ts'
 
 /** A user as the relay needs to know them. */
 export interface UserFacts {

@@ -1,6 +1,6 @@
 import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
-import { isObject } from '../protocols/openai/request.ts'
+import { isObject } from '../json.ts'
 import type { RateLimitSettings, RelaySettings } from './facts.ts'
 
 const DEFAULT_QUEUE_CHUNKS = 64

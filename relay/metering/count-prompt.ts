@@ -1,5 +1,6 @@
-import { isObject, type OpenAiRequest } from '../protocols/openai/request.ts'
-import { promptTexts } from '../pipeline/sensitive-words.ts'
+import { isObject } from '../json.ts'
+import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import { promptTexts } from '../protocols/openai/prompt-texts.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /** OpenAI's framing of chat messages: 3 tokens each, 1 more with a name, 3 to begin the answer. */

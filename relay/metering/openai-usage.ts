@@ -1,6 +1,6 @@
 import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { Quirk } from '../channel-types.ts'
-import { isObject, type JsonObject } from '../protocols/openai/request.ts'
+import { isObject, type JsonObject } from '../json.ts'
 
 /** Beyond it a count is garbage, not usage: no model reads or writes a trillion tokens in one request. */
 const TOKENS_MAX = 1_000_000_000_000

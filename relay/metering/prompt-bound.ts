@@ -1,4 +1,5 @@
-import { isObject, type OpenAiRequest } from '../protocols/openai/request.ts'
+import { isObject } from '../json.ts'
+import type { OpenAiRequest } from '../protocols/openai/request.ts'
 
 /** No provider counts an ordinary picture dearer than this many tokens (relay-and-billing.md 4.11: 2833 + 12 tiles of 5667 at most for the dearest model is the exception that streams cover as they go). */
 const TOKENS_PER_IMAGE = 3_000

@@ -1,7 +1,7 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- a worker's port has no origin; the rule means windows
 import { Worker } from 'node:worker_threads'
 
-/** Texts are sent in pieces no larger than this, so that one request cannot keep the worker for seconds. */
+/** Counts that may wait for the thread at once; beyond it the rough count answers at once. */
 const PENDING_MAX = 1_000
 /** How long a count may take before the rough one is used. */
 const PATIENCE_MS = 5_000

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate, type Caller } from '../pipeline/authenticate.ts'
 import { isAllowedAddress } from '../pipeline/allowed-addresses.ts'
 import type { RelayDeps } from '../pipeline/deps.ts'
-import { isRefusal, type Refusal, refusal } from '../pipeline/refusal.ts'
+import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { errorBody } from '../protocols/openai/errors.ts'
 import { modelCard } from './model-card.ts'
 

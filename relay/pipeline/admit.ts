@@ -3,7 +3,7 @@ import { isAllowedAddress } from './allowed-addresses.ts'
 import type { Caller } from './authenticate.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
-import { isRefusal, type Refusal, refusal } from './refusal.ts'
+import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { hasSensitiveWord } from './sensitive-words.ts'
 
 /** A request that may be served, and for whom. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { RelayDirectory, TokenFacts, UserFacts } from '../directory/facts.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import { type Refusal, refusal } from '../refusal.ts'
 
 /** Who makes a request, and in which group it runs. */
 export interface Caller {

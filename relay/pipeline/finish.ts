@@ -8,7 +8,7 @@ import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { type DeliveredStream, type Delivery, streamError } from './forward.ts'
 import type { Metered } from './meter.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import { type Refusal, refusal } from '../refusal.ts'
 import { STOPPED } from './stopped.ts'
 
 const DONE = 'data: [DONE]\n\n'

@@ -6,7 +6,7 @@ import type { Drawing, DrawResult } from '../holds/drawing.ts'
 import { promptUpperBound } from '../metering/prompt-bound.ts'
 import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import { type Refusal, refusal } from '../refusal.ts'
 
 /** Quota set aside for one request, and how much output it pays for. */
 export interface Reservation {

@@ -8,7 +8,7 @@ import { forward } from './forward.ts'
 import { hold } from './hold.ts'
 import { meter } from './meter.ts'
 import { price } from './price.ts'
-import { isRefusal, type Refusal } from './refusal.ts'
+import { isRefusal, type Refusal } from '../refusal.ts'
 
 /**
  * The life of a request, top to bottom: authenticate (done by the route, which knows whether a token or a session

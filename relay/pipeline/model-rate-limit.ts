@@ -2,7 +2,7 @@ import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { LRUCache } from 'lru-cache'
 import type { RateLimitSettings } from '../directory/facts.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import { type Refusal, refusal } from '../refusal.ts'
 
 /** Users whose recent requests are remembered; beyond it the quietest start afresh. */
 const USERS_MAX = 50_000

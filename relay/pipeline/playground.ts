@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { isObject, parseObject } from '../protocols/openai/request.ts'
+import { isObject } from '../json.ts'
+import { parseObject } from '../protocols/openai/request.ts'
 import type { Caller } from './authenticate.ts'
 import type { RelayDeps } from './deps.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import { type Refusal, refusal } from '../refusal.ts'
 
 /** The console's playground: a session speaks, not a token; the body may name the group (relay-and-billing.md 4.10). */
 export async function authenticatePlayground(

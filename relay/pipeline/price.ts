@@ -1,10 +1,11 @@
 import { findPrice } from '@tollgate/domain/pricing/price-book.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import type { SearchContext } from '@tollgate/domain/pricing/tool-price.ts'
-import { isObject, type OpenAiRequest } from '../protocols/openai/request.ts'
+import { isObject } from '../json.ts'
+import type { OpenAiRequest } from '../protocols/openai/request.ts'
 import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import { type Refusal, refusal } from '../refusal.ts'
 
 /** What the request will be priced by, frozen now (decision 39); a model without a price is refused (decision 45). */
 export function price({ caller, request }: Admission, { directory }: RelayDeps): Price | Refusal {

@@ -1,4 +1,4 @@
-import { refusal } from './refusal.ts'
+import { refusal } from '../refusal.ts'
 
 /** Seconds until a stopped process is likely to be back, or another to be asked. */
 const RETRY_AFTER_SECONDS = 5

@@ -1,7 +1,7 @@
 import { ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
 import { BigNumber } from 'bignumber.js'
 import type { ChannelFacts } from '../directory/facts.ts'
-import { isObject } from '../protocols/openai/request.ts'
+import { isObject } from '../json.ts'
 import type { Address } from '../upstream/address.ts'
 import type { ProbeDeps } from './probe-deps.ts'
 import { getJson } from './get-json.ts'

@@ -13,13 +13,8 @@ import { usageOf } from '../metering/openai-usage.ts'
 import { readAnswer, type ReadAnswer } from '../protocols/openai/read-answer.ts'
 import { isUnusable, send } from '../protocols/openai/send.ts'
 import { garbageError, type UpstreamError } from '../upstream/errors.ts'
-import {
-  CHAT,
-  EMBEDDINGS,
-  isObject,
-  type OpenAiRequest,
-  readRequest,
-} from '../protocols/openai/request.ts'
+import { isObject } from '../json.ts'
+import { CHAT, EMBEDDINGS, type OpenAiRequest, readRequest } from '../protocols/openai/request.ts'
 import { upstreamBody } from '../protocols/openai/request-edits.ts'
 import { readBalanceOf } from './balance.ts'
 import { getJson } from './get-json.ts'

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../protocols/openai/request.ts'
+import { isObject, type JsonObject } from '../json.ts'
 import type { UnreachableUpstream } from './call.ts'
 import { maskCredentials } from './mask.ts'
 

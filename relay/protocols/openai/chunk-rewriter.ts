@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './request.ts'
+import { isObject, type JsonObject } from '../../json.ts'
 
 /** Makes the chunks to deliver of one upstream chunk. Keeps state of one stream: make one per stream. */
 export type ChunkRewriter = (chunk: JsonObject) => readonly JsonObject[]

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../pipeline/refusal.ts'
+import type { Refusal } from '../../refusal.ts'
 
 /** OpenAI's error body, with the request id in the text as every client of such gateways expects to find it. */
 export function errorBody(refusal: Refusal, requestId: string): string {

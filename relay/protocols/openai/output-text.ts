@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './request.ts'
+import { isObject, type JsonObject } from '../../json.ts'
 
 /** Text of one answer kept for counting; beyond it only bytes are counted. */
 const KEPT_CHARACTERS_MAX = 8 * 1024 * 1024

@@ -1,6 +1,7 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
 import { editMembers } from './json-members.ts'
-import { isObject, type JsonObject, type OpenAiRequest } from './request.ts'
+import { isObject, type JsonObject } from '../../json.ts'
+import type { OpenAiRequest } from './request.ts'
 
 /** What of a request goes to a channel's upstream. */
 export interface UpstreamBody {

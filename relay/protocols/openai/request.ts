@@ -1,6 +1,7 @@
+import { isObject, type JsonObject } from '../../json.ts'
 import type { Mode } from '../../channel-types.ts'
 import { foldedKey, keysOf } from './json-members.ts'
-import { type Refusal, refusal } from '../../pipeline/refusal.ts'
+import { type Refusal, refusal } from '../../refusal.ts'
 
 /** A relay address of the OpenAI protocol and what it asks for. */
 export interface Endpoint {
@@ -48,8 +49,6 @@ export interface OpenAiRequest {
   readonly choices: number
   readonly reasoningEffort: string | null
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Above it no model answers; kept from the system that clients know (relay-and-billing.md 4.2). */
 const MAX_TOKENS_MAX = 1_073_741_823
@@ -118,10 +117,6 @@ export function readRequest(endpoint: Endpoint, raw: Buffer): OpenAiRequest | Re
     reasoningEffort: typeof effort === 'string' ? effort.slice(0, 20) : null,
   }
 }
-
-/** True for a JSON object (not a list, not null). */
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Upstreams differ in which of two like members they take, and some match names without regard to case: what is priced

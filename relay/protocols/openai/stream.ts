@@ -1,6 +1,6 @@
 import type { ChunkRewriter } from './chunk-rewriter.ts'
 import { OutputText } from './output-text.ts'
-import { isObject, type JsonObject } from './request.ts'
+import { isObject, type JsonObject } from '../../json.ts'
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d

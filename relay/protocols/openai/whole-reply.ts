@@ -1,5 +1,6 @@
 import { OutputText } from './output-text.ts'
-import { type Endpoint, isObject, type JsonObject } from './request.ts'
+import { isObject, type JsonObject } from '../../json.ts'
+import type { Endpoint } from './request.ts'
 
 /** A 200 answer that is no event stream, read for what metering needs; its bytes go to the client unchanged. */
 export type WholeReply =
