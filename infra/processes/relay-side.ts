@@ -2,6 +2,7 @@ import { relayId } from '@tollgate/domain/ids.ts'
 import { FollowingDirectory } from '@tollgate/relay/directory/directory.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
+import { LostCharges } from '@tollgate/relay/pipeline/charge.ts'
 import {
   type ChannelFailureReport,
   RELAY_LIMITS,
@@ -29,6 +30,8 @@ export interface RelaySide {
    */
   endRequests(graceMs: number, endMs: number): Promise<void>
   whyNotReady(): string | null
+  /** Charges that the ledger will never get, since the start: each is in the log as an error. */
+  lostCharges(): number
   /** Gives the holds back; whatever does not return in time is closed at the next start. */
   stop(withinMs: number): Promise<void>
 }
@@ -68,6 +71,7 @@ export async function composeRelaySide(
   const stopping = new Stopping()
   writing.relays.add(holds)
   holds.start()
+  const lostCharges = new LostCharges()
   const deps = {
     directory,
     holds,
@@ -79,6 +83,7 @@ export async function composeRelaySide(
     limits: { ...RELAY_LIMITS, bodyBytesMax: config.relayBodyBytesMax },
     log: logger,
     stopping,
+    lostCharges,
     authenticateSession: (request: FastifyRequest) => whoPlays(request, engines, writing),
     reportChannelFailure: (report: ChannelFailureReport) => writing.reportChannelFailure(report),
   }
@@ -97,6 +102,7 @@ export async function composeRelaySide(
       holds.unsettledCharges > UNSETTLED_WORRYING
         ? `${holds.unsettledCharges} charges wait for the ledger`
         : null,
+    lostCharges: () => lostCharges.count,
     async stop(withinMs) {
       await holds.stop(withinMs)
       writing.relays.delete(holds)

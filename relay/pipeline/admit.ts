@@ -24,8 +24,7 @@ export function admit(exchange: Exchange, caller: Caller, deps: RelayDeps): Admi
   if (terms !== undefined && !isAllowedAddress(exchange.ip, terms.allowedIps)) {
     return refusal(403, 'ip_not_allowed', '您的 IP 不在令牌允许访问的列表中')
   }
-  const limited =
-    caller.token && rateLimiter.admit(caller.user.id, caller.group, settings.rateLimit)
+  const limited = rateLimiter.admit(caller.user.id, caller.group, settings.rateLimit)
   if (limited !== null) return limited
   const request = readRequest(exchange.endpoint, exchange.body)
   if (isRefusal(request)) return request

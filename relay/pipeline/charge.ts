@@ -1,6 +1,7 @@
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import { amountOf, isNothing } from '@tollgate/domain/pricing/charge.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
+import type { Quota } from '@tollgate/domain/quota.ts'
 import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -8,26 +9,41 @@ import type { Delivery } from './forward.ts'
 import type { Reservation } from './hold.ts'
 import type { Metered } from './meter.ts'
 
-/** Whether the charge is safely in the journal; `late` = not within the wait, though it keeps being delivered. */
-export type ChargeOutcome = 'charged' | 'nothing' | 'late'
-
 /**
- * Hands the request's charge to the journal and waits, bounded, until it is durable: only then may the client see the
- * answer's end (architecture 6, rule 12).
+ * Whether the charge is safely in the journal; `late` = not within the wait, though it keeps being delivered;
+ * `failed` = it cannot be delivered: a bug, counted and logged.
  */
-export async function charge(
+export type ChargeOutcome = 'charged' | 'nothing' | 'late' | 'failed'
+
+/** Charges that could not be handed to the journal since the start; whoever watches the process reads it. */
+export class LostCharges {
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  add(): void {
+    this.#count += 1
+  }
+}
+
+/** What a request costs and what for. */
+export interface Bill {
+  readonly amount: Quota
+  readonly charged: ChargedUsage
+}
+
+/** Prices what was used; null = nothing was, and nothing is charged. Throws a RangeError for an unsafe amount. */
+export function billOf(
   exchange: Exchange,
   { caller, request }: Admission,
   price: Price,
-  { drawing }: Reservation,
   delivery: Delivery,
   { usage, estimated }: Metered,
   deps: RelayDeps,
-): Promise<ChargeOutcome> {
-  if (isNothing(usage)) {
-    drawing.release()
-    return 'nothing'
-  }
+): Bill | null {
+  if (isNothing(usage)) return null
   const now = deps.clock.monotonicMs()
   const stream = delivery.kind === 'stream' ? delivery : null
   const firstChunkMs = stream?.delivery.firstChunkMs ?? null
@@ -50,23 +66,40 @@ export async function charge(
     cutShort: stream?.end === 'cut-short' || stream?.end === 'stopped',
     reasoningEffort: delivery.reasoningEffort,
   }
-  return settledWithin(drawing.settle(amountOf(price, usage), charged), deps)
+  return { amount: amountOf(price, usage), charged }
 }
 
-/** A charge that is late is not lost: the hold keeper delivers it for as long as it takes. */
-async function settledWithin(
-  settled: Promise<void>,
-  { limits, log }: RelayDeps,
-): Promise<'charged' | 'late'> {
+/**
+ * Hands a charge to the journal and waits, bounded, until it is durable: only then may the client see the answer's end
+ * (architecture 6, rule 12). A charge that is late is not lost: the hold keeper delivers it for as long as it takes.
+ */
+export async function charge(
+  exchange: Exchange,
+  { caller }: Admission,
+  { drawing }: Reservation,
+  { amount, charged }: Bill,
+  { limits, log, lostCharges }: RelayDeps,
+): Promise<ChargeOutcome> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), limits.settleWaitMs)
   })
   try {
+    const settled = drawing.settle(amount, charged)
     return await Promise.race([settled.then(() => 'charged' as const), late])
   } catch (error) {
-    log.error({ err: error }, 'a charge could not be handed to the journal')
-    return 'late'
+    lostCharges.add()
+    const facts = {
+      err: error,
+      requestId: exchange.id,
+      account: caller.user.id,
+      token: caller.token?.id ?? null,
+      channel: charged.channel,
+      model: charged.model,
+      amount,
+    }
+    log.error(facts, 'a charge could not be handed to the journal and is lost')
+    return 'failed'
   } finally {
     clearTimeout(timer)
   }

@@ -20,6 +20,12 @@ const NOT_DURABLE = refusal(
   'the answer is complete but its charge could not be recorded in time; it will be charged once, do not repeat it',
   { mustNotRepeat: true },
 )
+const CHARGE_FAILED = refusal(
+  500,
+  'internal_error',
+  'the answer could not be accounted for; report this request id to the operator',
+  { mustNotRepeat: true },
+)
 const OUT_OF_QUOTA = refusal(
   403,
   'insufficient_user_quota',
@@ -37,8 +43,9 @@ export function finish(
   deps: RelayDeps,
 ): void {
   if (delivery.kind === 'whole') {
-    if (charged === 'late') {
-      refuse(exchange, admission.caller, NOT_DURABLE, deps)
+    const failure = failureOfCharge(charged)
+    if (failure !== null) {
+      refuse(exchange, admission.caller, failure, deps)
       return
     }
     exchange.answer.send(delivery.status, delivery.contentType, delivery.body)
@@ -79,8 +86,14 @@ export function refuse(
   if (caller !== null) note(exchange, caller, why, deps)
 }
 
-function failureOfStream(delivery: DeliveredStream, charged: ChargeOutcome): Refusal | null {
+function failureOfCharge(charged: ChargeOutcome): Refusal | null {
   if (charged === 'late') return NOT_DURABLE
+  return charged === 'failed' ? CHARGE_FAILED : null
+}
+
+function failureOfStream(delivery: DeliveredStream, charged: ChargeOutcome): Refusal | null {
+  const unpaid = failureOfCharge(charged)
+  if (unpaid !== null) return unpaid
   switch (delivery.end) {
     case 'complete':
       return null
@@ -114,7 +127,7 @@ const wireUsage = (usage: Usage): Readonly<Record<string, unknown>> => ({
 })
 
 function succeeded(caller: Caller, { rateLimiter, directory }: RelayDeps): void {
-  if (caller.token !== null) rateLimiter.succeeded(caller.user.id, directory.settings.rateLimit)
+  rateLimiter.succeeded(caller.user.id, directory.settings.rateLimit)
 }
 
 function note(exchange: Exchange, caller: Caller, why: Refusal, deps: RelayDeps): void {

@@ -15,8 +15,8 @@ import {
 import { type Admission, noChannel } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
-import type { Reservation } from './hold.ts'
-import { type Refusal, refusal } from '../refusal.ts'
+import { holdForChannel, type Reservation } from './hold.ts'
+import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { isRetryable } from './retry.ts'
 import { route } from './route.ts'
 import { STOPPED } from './stopped.ts'
@@ -68,6 +68,10 @@ export async function forward(
     if (channel === null) break
     exchange.path.push(channel.id)
     const outcome = await attemptOn(channel, exchange, admission, price, reservation, deps)
+    if (isRefusal(outcome)) return outcome
+    if (outcome.kind === 'stream' && outcome.end === 'failed') {
+      report(channel, exchange.model, streamError(outcome.delivery, channel), deps)
+    }
     if (outcome.kind !== 'failed') return outcome
     last = outcome.error
     failed.add(channel.id)
@@ -87,10 +91,12 @@ async function attemptOn(
   price: Price,
   reservation: Reservation,
   deps: RelayDeps,
-): Promise<Delivery | FailedAttempt> {
+): Promise<Delivery | FailedAttempt | Refusal> {
   const { request } = admission
   const { settings } = deps.directory
   const sent = upstreamBody(request, channel, settings.passesThrough)
+  const covered = await holdForChannel(reservation, request, sent, price, deps)
+  if (isRefusal(covered)) return covered
   const begun = await beginOn(channel, sent, exchange, deps)
   if ('error' in begun) return { kind: 'failed', error: begun.error }
   const { call, answer } = begun
@@ -105,7 +111,7 @@ async function attemptOn(
     answer: exchange.answer,
     options: { showUsage: request.wantsUsage, rewrite: chunkRewriter(channel.chunks) },
     price,
-    reservation,
+    reservation: covered,
     queueChunks: settings.streamQueueChunks,
     pingEveryMs: settings.pingEveryMs,
     now: () => deps.clock.monotonicMs(),

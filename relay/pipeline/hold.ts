@@ -4,6 +4,8 @@ import { reserve } from '@tollgate/domain/pricing/reserve.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import type { Drawing, DrawResult } from '../holds/drawing.ts'
 import { promptUpperBound } from '../metering/prompt-bound.ts'
+import type { UpstreamBody } from '../protocols/openai/request-edits.ts'
+import type { OpenAiRequest } from '../protocols/openai/request.ts'
 import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
 import { type Refusal, refusal } from '../refusal.ts'
@@ -38,11 +40,47 @@ export function hold(
   return drawn instanceof Promise ? drawn.then(read) : read(drawn)
 }
 
+/**
+ * Covers what a channel's own changes (param_override) allow beyond what was reserved, before it is sent: a larger
+ * output limit or a longer body. The reservation as it then stands, or a Refusal when quota does not reach.
+ */
+export async function holdForChannel(
+  reservation: Reservation,
+  request: OpenAiRequest,
+  sent: UpstreamBody,
+  price: Price,
+  { directory, log }: RelayDeps,
+): Promise<Reservation | Refusal> {
+  const { drawing } = reservation
+  const grown = Math.max(0, sent.body.length - request.raw.length)
+  const outputCovered = Math.max(reservation.outputCovered, sent.maxOutput ?? 0)
+  if (outputCovered === reservation.outputCovered && grown <= EDIT_BYTES) return reservation
+  const promptBound = reservation.promptBound + grown
+  const { assumedOutput } = directory.settings.priceBook
+  const need = reserve(price, {
+    promptUpperBound: promptBound,
+    maxOutput: outputCovered,
+    assumedOutput,
+  })
+  try {
+    if (await drawing.cover(need)) return { drawing, promptBound, outputCovered }
+  } catch (error) {
+    // The owner of the account is away: the reservation stands, and another channel is not asked in its place.
+    log.warn({ err: error }, 'more quota could not be asked for')
+    return refusal(503, 'quota_unavailable', UNAVAILABLE, { retryAfterSeconds: 2 })
+  }
+  const text = `用户额度不足 (insufficient quota): the channel allows more output than is left, need quota: ${need}`
+  return refusal(403, 'insufficient_user_quota', text, { type: 'insufficient_quota' })
+}
+
+/** Our own edits (a usage option, another model name) are no prompt. */
+const EDIT_BYTES = 512
+const UNAVAILABLE = 'quota cannot be reserved at the moment; try again shortly'
+
 function refused(drawn: Exclude<DrawResult, { status: 'drawn' }>, estimate: Quota): Refusal {
   if (drawn.status === 'unavailable') {
-    const text = 'quota cannot be reserved at the moment; try again shortly'
     const { retryAfterSeconds } = drawn
-    return refusal(503, 'quota_unavailable', text, { retryAfterSeconds })
+    return refusal(503, 'quota_unavailable', UNAVAILABLE, { retryAfterSeconds })
   }
   return reasons(drawn.available, estimate)[drawn.reason]
 }

@@ -1,6 +1,6 @@
 import { admit } from './admit.ts'
 import type { Caller } from './authenticate.ts'
-import { charge } from './charge.ts'
+import { billOf, charge } from './charge.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { finish, refuse } from './finish.ts'
@@ -38,11 +38,14 @@ export async function serve(
     const delivery = await forward(exchange, admission, agreed, reservation, deps)
     if (isRefusal(delivery)) return refuse(exchange, authenticated, delivery, deps)
 
-    const measured = meter(admission.request, delivery, deps)
+    const measured = meter(exchange, admission.request, delivery, deps)
     const metered = measured instanceof Promise ? await measured : measured
 
+    const bill = billOf(exchange, admission, agreed, delivery, metered, deps)
+    if (bill === null) return finish(exchange, admission, delivery, metered, 'nothing', deps)
+
     isSettled = true
-    const charged = await charge(exchange, admission, agreed, reservation, delivery, metered, deps)
+    const charged = await charge(exchange, admission, reservation, bill, deps)
     return finish(exchange, admission, delivery, metered, charged, deps)
   } finally {
     // Whatever went wrong before the charge: what was reserved goes back.

@@ -1,10 +1,17 @@
 import { searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
-import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
+import {
+  completionTokens,
+  NO_USAGE,
+  promptTokens,
+  type Usage,
+} from '@tollgate/domain/pricing/usage.ts'
 import { countPrompt } from '../metering/count-prompt.ts'
+import { plausiblePrompt } from '../metering/prompt-bound.ts'
 import { usageOf } from '../metering/openai-usage.ts'
 import type { OpenAiRequest } from '../protocols/openai/request.ts'
 import type { OutputText } from '../protocols/openai/output-text.ts'
 import type { RelayDeps } from './deps.ts'
+import type { Exchange } from './exchange.ts'
 import type { Delivery } from './forward.ts'
 
 /** What was used, and whether upstream said so or it was counted here. */
@@ -13,17 +20,56 @@ export interface Metered {
   readonly estimated: boolean
 }
 
-/** Upstream's own usage where it came; else what passed is counted; nothing where nothing came (decision 5). */
+/** Output that the client never sees (reasoning, audio as bytes), or that no limit was set for: beyond any model's. */
+const UNSEEN_OUTPUT_MAX = 250_000
+/** Upstreams count an end or a frame beyond the limit they were given. */
+const LIMIT_SLACK = 1_000
+
+/**
+ * Upstream's own usage where it came and can be true; else what passed is counted; nothing where nothing came
+ * (decision 5).
+ */
 export function meter(
+  { id }: Pick<Exchange, 'id'>,
   request: OpenAiRequest,
   delivery: Delivery,
-  { counter }: RelayDeps,
+  { counter, log }: Pick<RelayDeps, 'counter' | 'log'>,
 ): Metered | Promise<Metered> {
   const { reported, output, hasContent } = evidence(delivery)
   const usage = usageOf(reported, delivery.channel.type.quirks)
-  if (usage !== null) return { usage: withSearch(usage, request), estimated: false }
+  if (usage !== null) {
+    const isPromptWrong = promptTokens(usage) > plausiblePrompt(request)
+    const isOutputWrong = !isPlausibleOutput(usage, request, output)
+    if (!isPromptWrong && !isOutputWrong) {
+      return { usage: withSearch(usage, request), estimated: false }
+    }
+    const channel = delivery.channel.id
+    log.warn({ requestId: id, channel, reported }, 'upstream reported usage that cannot be true')
+    return counted(request, delivery.upstreamModel, output, counter).then((own) => ({
+      usage: mixed(usage, own.usage, isPromptWrong, isOutputWrong),
+      estimated: true,
+    }))
+  }
   if (!hasContent) return { usage: NO_USAGE, estimated: false }
   return counted(request, delivery.upstreamModel, output, counter)
+}
+
+/** Text that was delivered has tokens; text that was not delivered is reasoning or audio, or within the limit. */
+function isPlausibleOutput(usage: Usage, request: OpenAiRequest, output: OutputText): boolean {
+  const reported = completionTokens(usage)
+  if (reported === 0) return output.isEmpty
+  const unseen = usage.reasoningOut + usage.audioOut
+  const unseenMost = UNSEEN_OUTPUT_MAX * request.choices
+  const limit = request.maxOutput === null ? unseenMost : request.maxOutput + LIMIT_SLACK
+  return unseen <= unseenMost && reported - unseen <= Math.max(limit, output.mostTokens)
+}
+
+/** Our own count in place of the side that cannot be true. */
+function mixed(usage: Usage, own: Usage, isPromptWrong: boolean, isOutputWrong: boolean): Usage {
+  const { textOut, audioOut, reasoningOut } = isOutputWrong ? own : usage
+  const { webSearchCalls, fileSearchCalls } = own
+  const prompt = isPromptWrong ? own : usage
+  return { ...prompt, textOut, audioOut, reasoningOut, webSearchCalls, fileSearchCalls }
 }
 
 interface Evidence {

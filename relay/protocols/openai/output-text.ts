@@ -45,6 +45,11 @@ export class OutputText {
     return Math.max(this.#deltas, Math.ceil(this.#bytes / BYTES_PER_TOKEN))
   }
 
+  /** No fewer tokens than what was written can have: a token is at least a byte. */
+  get mostTokens(): number {
+    return this.#bytes + this.framingTokens
+  }
+
   /** Tokens that frame tool calls, to be added to those of the text. */
   get framingTokens(): number {
     return TOKENS_PER_TOOL_CALL * this.#toolCalls

@@ -1,7 +1,7 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
 import { editMembers } from './json-members.ts'
 import { isObject, type JsonObject } from '../../json.ts'
-import type { OpenAiRequest } from './request.ts'
+import { maxOutputOf, type OpenAiRequest } from './request.ts'
 
 /** What of a request goes to a channel's upstream. */
 export interface UpstreamBody {
@@ -10,6 +10,8 @@ export interface UpstreamBody {
   readonly model: string
   /** The effort asked for, by field or by the model's suffix. */
   readonly reasoningEffort: string | null
+  /** Output tokens that upstream is allowed, over all choices, after the channel's changes; null = no limit. */
+  readonly maxOutput: number | null
 }
 
 const EFFORT_SUFFIX = /-(high|medium|low)$/
@@ -29,7 +31,8 @@ export function upstreamBody(
 ): UpstreamBody {
   const mapped = channel.modelMapping.get(request.model) ?? request.model
   if (passThrough && !request.endpoint.isPlayground) {
-    return { body: request.raw, model: request.model, reasoningEffort: request.reasoningEffort }
+    const { raw, model, reasoningEffort, maxOutput } = request
+    return { body: raw, model, reasoningEffort, maxOutput }
   }
   const edits = new Map<string, unknown>()
   const effort = isEffortModel(mapped, channel) ? (EFFORT_SUFFIX.exec(mapped)?.[1] ?? null) : null
@@ -47,6 +50,10 @@ export function upstreamBody(
     body: edits.size === 0 ? request.raw : editMembers(request.raw, edits),
     model,
     reasoningEffort: effort ?? request.reasoningEffort,
+    maxOutput:
+      request.endpoint.mode === 'embeddings'
+        ? 0
+        : maxOutputOf({ ...request.body, ...Object.fromEntries(edits) }),
   }
 }
 

@@ -112,7 +112,7 @@ export function readRequest(endpoint: Endpoint, raw: Buffer): OpenAiRequest | Re
     model,
     stream: stream && endpoint.mode !== 'embeddings',
     wantsUsage: isObject(streamOptions) && streamOptions['include_usage'] === true,
-    maxOutput: endpoint.mode === 'embeddings' ? 0 : maxOutputOf(body, choices),
+    maxOutput: endpoint.mode === 'embeddings' ? 0 : maxOutputOf(body),
     choices,
     reasoningEffort: typeof effort === 'string' ? effort.slice(0, 20) : null,
   }
@@ -138,13 +138,16 @@ function ambiguousMember(raw: Buffer): Refusal | null {
 
 const shown = (key: string): string => JSON.stringify(key.slice(0, 40))
 
-function maxOutputOf(body: JsonObject, choices: number): number | null {
+/** Output tokens that a body allows, over all its choices; null when it sets no limit. */
+export function maxOutputOf(body: JsonObject): number | null {
   const limits = [body['max_tokens'], body['max_completion_tokens']].filter(
     (limit): limit is number => typeof limit === 'number' && limit > 0,
   )
   if (limits.length === 0) return null
-  const bestOf = typeof body['best_of'] === 'number' ? body['best_of'] : 1
-  return Math.max(...limits) * Math.max(choices, isWhole(bestOf, 1, CHOICES_MAX) ? bestOf : 1)
+  const counts = [body['n'], body['best_of']].map((count) =>
+    isWhole(count, 1, CHOICES_MAX) ? count : 1,
+  )
+  return Math.max(...limits) * Math.max(...counts)
 }
 
 /** A JSON object, or what is wrong with the bytes. */
