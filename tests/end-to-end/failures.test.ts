@@ -74,6 +74,13 @@ describe('retry', () => {
 
   test('given a disabled channel, when requests come, then it gets none of them', async () => {
     await gateway.root.reviseChannel(brokenChannel, { status: 2 })
+    // The relay follows the log: the change holds from the moment its event is seen there.
+    await until('a request passes the disabled channel by', async () => {
+      gateway.upstream.forget()
+      await openai.chat.completions.create(ask(SHARED_MODEL))
+      return keysAsked().every((key) => key !== BROKEN_KEY)
+    })
+    gateway.upstream.forget()
     for (let count = 0; count < 5; count++) await openai.chat.completions.create(ask(SHARED_MODEL))
     expect(new Set(keysAsked())).toEqual(new Set(['sk-steady']))
     await gateway.root.reviseChannel(brokenChannel, { status: 1 })
