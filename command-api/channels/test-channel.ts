@@ -1,15 +1,10 @@
+import { whyUntestable } from '@tollgate/domain/channel/untestable.ts'
 import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import type { ProbeOutcome } from '@tollgate/domain/ports/channel-probe.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { autoDisable, autoEnable } from './automatic-status.ts'
 import { type ChannelOutcome, executeOnChannel, loadChannel } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
-
-const UNTESTABLE: ReadonlyMap<number, string> = new Map([
-  [2, 'midjourney channel test is not supported'],
-  [5, 'midjourney plus channel test is not supported!!!'],
-  [36, 'suno channel test is not supported'],
-])
 
 export type TestedChannel =
   | { readonly status: 'refused'; readonly message: string }
@@ -34,8 +29,8 @@ export async function testChannel(
   const [channel, secret] = await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
   if (channel === null || secret === null) return { status: 'refused', message: 'record not found' }
   const { terms } = channel
-  const untestable = UNTESTABLE.get(terms.type)
-  if (untestable !== undefined) return { status: 'refused', message: untestable }
+  const untestable = whyUntestable(terms.type)
+  if (untestable !== null) return { status: 'refused', message: untestable }
   const tested = model || terms.testModel || (terms.models[0] ?? 'gpt-4o-mini')
   const probe = await deps.probe.test({ id, terms, key: secret.key, proxy: secret.proxy }, tested)
   const { succeeded, durationMs, error, promptTokens, completionTokens } = probe

@@ -1,9 +1,9 @@
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { channelEntity } from '@tollgate/domain/ports/channel-entity.ts'
 import { normalisedTerms, termsProblem } from '@tollgate/domain/channel/terms.ts'
 import { int, lenientBody } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath } from '../http/query.ts'
-import { channelEntity } from './channel-entity.ts'
 import { CHANNEL_FIELDS, NEW_CHANNEL, readChannelFields } from './channel-fields.ts'
 import {
   addChannel,
@@ -133,7 +133,11 @@ async function presentEntity(deps: ChannelRouteDeps, id: number): Promise<ApiRep
   const beside = (await deps.secrets.describe([id])).get(id)
   if (channel === null || beside === undefined) return null
   const usedQuota = await deps.channelList.usedQuota(id)
-  return channelEntity(id, channel, { ...beside, usedQuota })
+  return channelEntity(id, channel, {
+    name: beside.name,
+    createdAtMs: beside.createdAt.getTime(),
+    usedQuota,
+  })
 }
 
 function whyUnfit(name: string, proxy: string): string | null {

@@ -1,5 +1,5 @@
-import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { channelEntity } from '@tollgate/domain/ports/channel-entity.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Names } from '../http/names.ts'
@@ -41,7 +41,7 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
   const { pool } = deps
   const entities = async (rows: readonly ChannelRow[]): Promise<readonly object[]> => {
     const names = await deps.names.channels(rows.map((row) => row.channel_id))
-    return rows.map((row) => channelEntity(row, names.get(row.channel_id) ?? ''))
+    return rows.map((row) => entityOf(row, names.get(row.channel_id) ?? ''))
   }
   return [
     route({
@@ -121,48 +121,12 @@ async function searchFilter(
   }
 }
 
-const STATUS_NUMBER = {
-  enabled: 1,
-  disabled: 2,
-  'auto-disabled': 3,
-} as const satisfies Record<LiveChannel['status'], number>
-
-/** The channel object of console-api section 4, with all its fields; times in unix seconds. */
-export function channelEntity(row: ChannelRow, name: string): object {
-  const { status, terms, reason, statusAt, test, balance } = stateOf(row)
-  return {
-    id: row.channel_id,
-    type: terms.type,
-    key: '',
-    openai_organization: terms.openaiOrganization,
-    test_model: terms.testModel,
-    status: STATUS_NUMBER[status],
+const entityOf = (row: ChannelRow, name: string): object =>
+  channelEntity(row.channel_id, stateOf(row), {
     name,
-    weight: terms.weight,
-    created_time: Math.floor(row.created_at / 1000),
-    test_time: Math.floor((test?.at ?? 0) / 1000),
-    response_time: test?.durationMs ?? 0,
-    base_url: terms.baseUrl,
-    other: terms.other,
-    balance: Number(balance?.usd ?? 0),
-    balance_updated_time: Math.floor((balance?.at ?? 0) / 1000),
-    models: terms.models.join(','),
-    group: terms.groups.join(','),
-    used_quota: row.used_quota,
-    model_mapping: terms.modelMapping,
-    status_code_mapping: terms.statusCodeMapping,
-    priority: terms.priority,
-    auto_ban: terms.autoBan ? 1 : 0,
-    other_info:
-      reason === ''
-        ? ''
-        : JSON.stringify({ status_reason: reason, status_time: Math.floor(statusAt / 1000) }),
-    tag: terms.tag,
-    setting: terms.setting,
-    param_override: terms.paramOverride,
-    max_input_tokens: 0,
-  }
-}
+    createdAtMs: row.created_at,
+    usedQuota: row.used_quota,
+  })
 
 const modelEntity = ({ id, ownedBy }: CatalogueModel): object => ({
   id,

@@ -93,7 +93,9 @@ test('given an address where nobody listens, when tested, then it fails without 
 })
 
 test('given types that cannot be asked, when tested, then the reason is said', async () => {
-  expect((await probe.test(channel({ type: 36 }), 'm')).error).toContain('cannot be tested')
+  expect((await probe.test(channel({ type: 36 }), 'm')).error).toBe(
+    'suno channel test is not supported',
+  )
   expect((await probe.test(channel({ type: 14 }), 'm')).error).toContain('not built')
 })
 

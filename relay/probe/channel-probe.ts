@@ -1,4 +1,5 @@
 import { isBanWorthy } from '@tollgate/domain/channel/ban.ts'
+import { whyUntestable } from '@tollgate/domain/channel/untestable.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import {
   type ChannelProbe,
@@ -21,9 +22,6 @@ import { getJson } from './get-json.ts'
 import { modelsAddress } from './models-address.ts'
 import type { ProbeDeps } from './probe-deps.ts'
 
-/** Types that answer nothing to a tiny request: drawing and music. */
-const UNTESTABLE = new Set([2, 5, 36])
-
 /** Tests channels, lists their models and reads their balance with the relay's own protocol code (channels.md 4). */
 export function makeChannelProbe(deps: ProbeDeps): ChannelProbe {
   return {
@@ -36,9 +34,8 @@ export function makeChannelProbe(deps: ProbeDeps): ChannelProbe {
 async function test(channel: ProbedChannel, model: string, deps: ProbeDeps): Promise<ProbeOutcome> {
   const startedMs = deps.clock.monotonicMs()
   const facts = factsOf(channel)
-  if (UNTESTABLE.has(facts.type.id)) {
-    return failed(0, `channel type ${facts.type.name} cannot be tested`)
-  }
+  const untestable = whyUntestable(facts.type.id)
+  if (untestable !== null) return failed(0, untestable)
   const request = tinyRequest(facts, model)
   const outcome = await askOnce(facts, request, deps)
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs)

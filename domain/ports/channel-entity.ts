@@ -1,4 +1,4 @@
-import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
+import type { LiveChannel } from '../channel/state.ts'
 
 const STATUS_NUMBER = {
   enabled: 1,
@@ -9,8 +9,8 @@ const STATUS_NUMBER = {
 /** The channel object of console-api 4, with all its fields; the key never leaves. Times in unix seconds. */
 export function channelEntity(
   id: number,
-  channel: LiveChannel,
-  beside: { readonly name: string; readonly createdAt: Date; readonly usedQuota: number },
+  channel: Pick<LiveChannel, 'terms' | 'status' | 'reason' | 'statusAt' | 'test' | 'balance'>,
+  beside: { readonly name: string; readonly createdAtMs: number; readonly usedQuota: number },
 ) {
   const { terms, status, reason, statusAt, test, balance } = channel
   return {
@@ -22,7 +22,7 @@ export function channelEntity(
     status: STATUS_NUMBER[status],
     name: beside.name,
     weight: terms.weight,
-    created_time: Math.floor(beside.createdAt.getTime() / 1000),
+    created_time: Math.floor(beside.createdAtMs / 1000),
     test_time: Math.floor((test?.at ?? 0) / 1000),
     response_time: test?.durationMs ?? 0,
     base_url: terms.baseUrl,
