@@ -1,20 +1,21 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip } from 'node:zlib'
 import { type Refusal, refusal } from './refusal.ts'
 
 /**
  * A request's body without its content encoding (gzip or br); the limit counts after decompression, so that a small
- * upload cannot become a huge one (decision 24).
+ * upload cannot become a huge one (decision 24). Done off the main thread: a bomb must not hold up streams.
  */
-export function decompressed(
+export async function decompressed(
   body: Buffer,
   encoding: string | undefined,
   bytesMax: number,
-): Buffer | Refusal {
+): Promise<Buffer | Refusal> {
   if (encoding === undefined || encoding === 'identity') return body
   const options = { maxOutputLength: bytesMax }
   try {
-    if (encoding === 'gzip') return gunzipSync(body, options)
-    if (encoding === 'br') return brotliDecompressSync(body, options)
+    if (encoding === 'gzip') return await unzip(body, options)
+    if (encoding === 'br') return await unbrotli(body, options)
   } catch (error) {
     const isTooLarge = error instanceof RangeError
     return isTooLarge
@@ -23,6 +24,9 @@ export function decompressed(
   }
   return refusal(415, 'invalid_encoding', `content-encoding must be gzip or br, not ${encoding}`)
 }
+
+const unzip = promisify(gunzip)
+const unbrotli = promisify(brotliDecompress)
 
 /** What Fastify says of a body that it could not take, as a refusal; null for any other error. */
 export function isBodyError(error: unknown, bytesMax: number): Refusal | null {

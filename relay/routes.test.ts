@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { userId } from '@tollgate/domain/ids.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -244,6 +246,16 @@ test('given a compressed body, when posted, then it is read; a bomb is refused',
   expect((await send(gzipSync(Buffer.alloc(5_000_000, ' ')))).status).toBe(413)
   expect((await send(Buffer.from('not gzip'))).status).toBe(400)
   expect((await send(Buffer.from('{}'), 'zip')).status).toBe(415)
+})
+
+test('given no valid key, when a body is posted, then it is refused before the body has come', async () => {
+  const socket = connect(Number(new URL(relay.url).port), '127.0.0.1')
+  socket.write(
+    `POST ${CHAT} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-short\r\ncontent-encoding: gzip\r\ncontent-length: 1000\r\n\r\n`,
+  )
+  const [head] = (await once(socket, 'data')) as [Buffer]
+  socket.destroy()
+  expect(head.toString()).toMatch(/^HTTP\/1.1 401 /)
 })
 
 test('given mapping and overrides of a channel, when asked, then upstream gets them and the price is by the name asked for', async () => {

@@ -8,7 +8,7 @@ import type { RelayDeps } from './pipeline/deps.ts'
 import type { Exchange } from './pipeline/exchange.ts'
 import { refuse } from './pipeline/finish.ts'
 import { serve } from './pipeline/index.ts'
-import { authenticatePlayground } from './pipeline/playground.ts'
+import { authenticateSession, playgroundCaller, type SessionUser } from './pipeline/playground.ts'
 import { type Refusal, refusal } from './refusal.ts'
 import { STOPPED } from './pipeline/stopped.ts'
 import { errorBody, unknownAddressBody } from './protocols/openai/errors.ts'
@@ -95,25 +95,57 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
 }
 
 function mount(app: FastifyInstance, url: string, endpoint: Endpoint, deps: RelayDeps): void {
-  app.post(url, { bodyLimit: deps.limits.bodyBytesMax }, (request, reply) =>
-    relayed(request, reply, endpoint, deps),
-  )
+  const identities = new WeakMap<FastifyRequest, Identity>()
+  app.route({
+    method: 'POST',
+    url,
+    bodyLimit: deps.limits.bodyBytesMax,
+    // Nobody's body is taken in, let alone decompressed, before it is known who sends it.
+    onRequest: async (request, reply) => {
+      const identity = await identify(request, endpoint, deps)
+      if ('refused' in identity) return sendRefusal(request, reply, identity)
+      identities.set(request, identity)
+      return undefined
+    },
+    handler: (request, reply) => {
+      const identity = identities.get(request)
+      if (identity === undefined) throw new TypeError('a relayed request was not authenticated')
+      return relayed(request, reply, endpoint, identity, deps)
+    },
+  })
 }
+
+/** Who sends a request, by its headers alone: a token's caller, or the user of a session. */
+type Identity = Caller | SessionUser
+
+const identify = (
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  deps: RelayDeps,
+): Identity | Refusal | Promise<Identity | Refusal> =>
+  endpoint.isPlayground
+    ? authenticateSession(request, deps)
+    : authenticate(request.headers, deps.directory, deps.clock)
 
 /** From here on the answer is written by the pipeline itself, byte by byte, past Fastify's serialisation. */
 async function relayed(
   request: FastifyRequest,
   reply: FastifyReply,
   endpoint: Endpoint,
+  identity: Identity,
   deps: RelayDeps,
 ): Promise<void> {
   const { clock, limits } = deps
   const startedAt = clock.now()
   const startedMs = clock.monotonicMs()
   const given = Buffer.isBuffer(request.body) ? request.body : NO_BODY
-  const body = decompressed(given, request.headers['content-encoding'], limits.bodyBytesMax)
+  const body = await decompressed(given, request.headers['content-encoding'], limits.bodyBytesMax)
   if ('refused' in body) return sendRefusal(request, reply, body)
-  const caller = await callerOf(request, endpoint, body, deps)
+  // An upload may take long: what happened to the token meanwhile counts. It is in memory by now.
+  const caller =
+    'session' in identity
+      ? playgroundCaller(identity, body, deps)
+      : await authenticate(request.headers, deps.directory, deps.clock)
   reply.hijack()
   const answer = new ClientAnswer(reply.raw, { ...CORS_HEADERS, [REQUEST_ID_HEADER]: request.id })
   const exchange: Exchange = {
@@ -145,16 +177,6 @@ const AWAY = refusal(503, 'temporarily_unavailable', 'something this needs is aw
   retryAfterSeconds: 2,
 })
 const BROKEN = refusal(500, 'internal_error', 'something went wrong here; try again')
-
-const callerOf = (
-  request: FastifyRequest,
-  endpoint: Endpoint,
-  body: Buffer,
-  deps: RelayDeps,
-): Caller | Refusal | Promise<Caller | Refusal> =>
-  endpoint.isPlayground
-    ? authenticatePlayground(request, body, deps)
-    : authenticate(request.headers, deps.directory, deps.clock)
 
 /** Errors of Fastify itself (a body too large, a broken upload) in the protocol's shape. */
 function failed(

@@ -90,3 +90,28 @@ test('given a source that fails, when asked again, then it is asked again', asyn
   await expect(cache.find('k')).rejects.toThrow('away')
   expect((await cache.find('k'))?.status).toBe('enabled')
 })
+
+test('given a look-up that stays behind a change, when its patience ends, then it is not answered', async () => {
+  let ms = 0
+  const tokens = source(found('enabled', 3))
+  const cache = new TokenCache(tokens, () => (ms += 700))
+  cache.changed(USER, 9)
+  await expect(async () => cache.find('k')).rejects.toMatchObject({
+    code: 'TOKEN_LOOKUP_UNAVAILABLE',
+    retryable: true,
+  })
+})
+
+test('given a flood of unknown keys, when the queue is full, then the next is turned away at once', async () => {
+  let answer: (lookup: TokenLookup) => void = () => undefined
+  const slow = new Promise<TokenLookup>((resolve) => {
+    answer = resolve
+  })
+  const cache = new TokenCache({ findToken: () => slow }, now)
+  const waiting = Array.from({ length: 1_032 }, async (_, key) => cache.find(`k${key}`))
+  await expect(async () => cache.find('one more')).rejects.toMatchObject({
+    code: 'TOKEN_LOOKUP_UNAVAILABLE',
+  })
+  answer({ status: 'absent' })
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set([null]))
+})

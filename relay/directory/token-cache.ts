@@ -2,6 +2,7 @@ import type { Position } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import { LRUCache } from 'lru-cache'
 import type { TokenFacts } from './facts.ts'
+import { TokenLookupUnavailable } from './token-lookup-unavailable.ts'
 import type { DirectorySource, TokenLookup } from './source.ts'
 
 /** Tokens in use at once by one relay; beyond it the one unused for longest is looked up again. */
@@ -15,6 +16,8 @@ const ABSENT_MS = 1_000
 const CHANGED_USERS_MAX = 100_000
 /** Look-ups at once; more wait. Keeps a flood of unknown keys from taking every database connection. */
 const LOOKUPS_MAX = 32
+/** Look-ups that wait for their turn; beyond it they are turned away at once, or memory would grow with a flood. */
+const WAITING_MAX = 1_000
 /** How long a look-up that is behind the log is repeated, and how often. */
 const PATIENCE_MS = 2_000
 const PAUSE_MS = 20
@@ -45,12 +48,16 @@ export class TokenCache {
     })
   }
 
+  /** Rejects with TokenLookupUnavailable when the key cannot be judged now. */
   find(key: string): TokenFacts | null | Promise<TokenFacts | null> {
     const known = this.#tokens.get(key)
     if (known !== undefined) return known
     if (this.#absent.has(key)) return null
     const running = this.#lookups.get(key)
     if (running !== undefined) return running
+    if (this.#queue.length >= WAITING_MAX) {
+      return Promise.reject(new TokenLookupUnavailable('too many keys are being looked up'))
+    }
     const lookup = this.#lookUp(key).finally(() => this.#lookups.delete(key))
     this.#lookups.set(key, lookup)
     return lookup
@@ -84,7 +91,9 @@ export class TokenCache {
         this.#remember(key, found.token)
         return found.token
       }
-      if (this.#now() >= until) return found.status === 'found' ? found.token : null
+      if (this.#now() >= until) {
+        throw new TokenLookupUnavailable('what is known of the token is older than its last change')
+      }
       await pause(PAUSE_MS)
     }
   }

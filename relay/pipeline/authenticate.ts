@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { TokenLookupUnavailable } from '../directory/token-lookup-unavailable.ts'
 import type { RelayDirectory, TokenFacts, UserFacts } from '../directory/facts.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 
@@ -14,8 +15,8 @@ export interface Caller {
   readonly pinnedChannel: string | null
 }
 
-/** Keys are 48 of these; others are refused without a look-up. */
-const KEY = /^[0-9A-Za-z]{16,128}$/
+/** What keys look like; others are refused without a look-up. */
+const KEY = /^[0-9A-Za-z]{48}$/
 /** Role from which a key may name its channel. */
 const ADMIN = 10
 
@@ -37,10 +38,22 @@ export function authenticate(
   if (!KEY.test(key)) return UNKNOWN_TOKEN
   const found = directory.findToken(key)
   return found instanceof Promise
-    ? found.then((token) => judge(token, key, pinned, clock))
+    ? found.then((token) => judge(token, key, pinned, clock), unavailable)
     : judge(found, key, pinned, clock)
 }
 
+/** Anything else that goes wrong is not for here. */
+function unavailable(error: unknown): Refusal {
+  if (error instanceof TokenLookupUnavailable) return LOOKUP_UNAVAILABLE
+  throw error
+}
+
+const LOOKUP_UNAVAILABLE = refusal(
+  503,
+  'temporarily_unavailable',
+  'the API key cannot be checked at the moment; try again shortly',
+  { retryAfterSeconds: 2 },
+)
 const UNKNOWN_TOKEN = refusal(401, 'invalid_api_key', '无效的令牌 (Unknown API key)')
 
 function presentedKey(headers: IncomingHttpHeaders): string {

@@ -1,23 +1,36 @@
 import type { FastifyRequest } from 'fastify'
 import { isObject } from '../json.ts'
 import { parseObject } from '../protocols/openai/request.ts'
+import type { UserFacts } from '../directory/facts.ts'
 import type { Caller } from './authenticate.ts'
 import type { RelayDeps } from './deps.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 
-/** The console's playground: a session speaks, not a token; the body may name the group (relay-and-billing.md 4.10). */
-export async function authenticatePlayground(
+/** Who is signed in, and may play. */
+export interface SessionUser {
+  readonly session: UserFacts
+}
+
+/** The console's playground: a session speaks, not a token (relay-and-billing.md 4.10). */
+export async function authenticateSession(
   request: FastifyRequest,
-  body: Buffer,
   deps: RelayDeps,
-): Promise<Caller | Refusal> {
+): Promise<SessionUser | Refusal> {
   const session = await deps.authenticateSession(request)
   if (session.status === 'access-token') {
     return refusal(400, 'access_token_not_supported', '暂不支持使用 access token')
   }
   if (session.status === 'anonymous') return refusal(401, 'not_signed_in', '未登录或登录已过期')
-  const { user } = session
-  if (!user.isActive) return refusal(403, 'user_banned', '用户已被封禁')
+  if (!session.user.isActive) return refusal(403, 'user_banned', '用户已被封禁')
+  return { session: session.user }
+}
+
+/** The body may name the group in which the user plays. */
+export function playgroundCaller(
+  { session: user }: SessionUser,
+  body: Buffer,
+  deps: RelayDeps,
+): Caller | Refusal {
   const asked = parseObject(body)
   const model = isObject(asked) ? asked['model'] : null
   if (typeof model !== 'string' || model === '') {
