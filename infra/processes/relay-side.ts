@@ -1,4 +1,4 @@
-import { relayId } from '@tollgate/domain/ids.ts'
+import type { RelayId } from '@tollgate/domain/ids.ts'
 import { FollowingDirectory } from '@tollgate/relay/directory/directory.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
@@ -40,6 +40,7 @@ export interface RelaySide {
 const UNSETTLED_WORRYING = 1_000
 
 export async function composeRelaySide(
+  relay: RelayId,
   config: Config,
   world: World,
   engines: Engines,
@@ -48,7 +49,6 @@ export async function composeRelaySide(
   dispatchers: Dispatchers,
 ): Promise<RelaySide> {
   const { clock, randomness, logger } = world
-  const relay = relayId(randomness.uuid())
   const holds = new HoldKeeper({
     relay,
     owner: writing.holds,
@@ -98,10 +98,12 @@ export async function composeRelaySide(
         logger.error({ requests: stopping.running }, 'requests under way did not end in time')
       }
     },
-    whyNotReady: () =>
-      holds.unsettledCharges > UNSETTLED_WORRYING
+    whyNotReady() {
+      if (!directory.isFollowing) return 'the relay has lost the event log and follows it again'
+      return holds.unsettledCharges > UNSETTLED_WORRYING
         ? `${holds.unsettledCharges} charges wait for the ledger`
-        : null,
+        : null
+    },
     lostCharges: () => lostCharges.count,
     async stop(withinMs) {
       await holds.stop(withinMs)

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import type { HoldId } from '@tollgate/domain/ids.ts'
-import { openHoldsBefore } from '@tollgate/projections/balances/queries.ts'
+import { type RelayId, relayId } from '@tollgate/domain/ids.ts'
 import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
@@ -9,6 +8,8 @@ import type { Config } from './config.ts'
 import { type Engines, openEngines } from './engines.ts'
 import { composeReadSide, type ReadSide } from './read-side.ts'
 import { composeRelaySide, type RelaySide } from './relay-side.ts'
+import { closeFormerHolds } from './former-holds.ts'
+import { type Repeating, repeating } from './repeating.ts'
 import type { World } from './world.ts'
 import { composeWriteSide, type WriteSide } from './write-side.ts'
 
@@ -34,8 +35,10 @@ const STOP_REQUESTS_MS = 5_000
 const STOP_HTTP_MS = 2_000
 /** How long holds may take to come back when stopping; what is left is closed at the next start. */
 const STOP_HOLDS_MS = 5_000
-/** How long the read models may take at start-up before open holds of the former run are looked for. */
-const CATCH_UP_MS = 600_000
+/** How long the balances may take at start-up until the holds of former runs are looked for; the sweep finds the rest. */
+const CATCH_UP_MS = 60_000
+/** How often holds of former runs are looked for, and how old they must be: what is younger may be news in transit. */
+const FORMER_HOLDS_MS = 60_000
 /** How long `stop` may take in all: the bounds of its steps and some for closing the engines. */
 export const STOP_MS = 28_000
 /** Making a connection to upstream, TLS included (decision 13). */
@@ -49,8 +52,17 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
   const writing = await composeWriteSide(config, world, engines, dispatchers)
   const reading = await composeReadSide(world, engines, writing)
-  await closeHoldsOfFormerRuns(world, engines, writing, reading)
-  const relaying = await composeRelaySide(config, world, engines, writing, reading, dispatchers)
+  const relay = relayId(world.randomness.uuid())
+  const sweeping = await closeHoldsOfFormerRuns(relay, world, engines, writing, reading)
+  const relaying = await composeRelaySide(
+    relay,
+    config,
+    world,
+    engines,
+    writing,
+    reading,
+    dispatchers,
+  )
   const http = await createHttpServer({
     logger: world.logger,
     trustedProxies: config.trustedProxies,
@@ -85,6 +97,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
         ['requests', () => relaying.endRequests(STOP_GRACE_MS, STOP_REQUESTS_MS)],
         ['HTTP', () => closeHttp(http)],
         ['holds', () => relaying.stop(STOP_HOLDS_MS)],
+        ['sweep of holds', () => sweeping.stop()],
         ['read models', () => reading.stop()],
         ['commands', () => writing.stop()],
         ['upstream connections', () => dispatchers.close()],
@@ -117,15 +130,37 @@ async function inOrder(
   if (failures.length > 0) throw new AggregateError(failures, 'Tollgate did not stop cleanly')
 }
 
-/** Nobody draws from the holds of a run that has ended: what they reserve goes back to the wallets (rule 7). */
+/**
+ * Closes what former runs left behind, now and every minute: a read model that lags or a log that is away when Tollgate
+ * starts must not keep quota reserved until the next start.
+ */
 async function closeHoldsOfFormerRuns(
+  relay: RelayId,
   { clock, logger }: World,
   { store, pool }: Engines,
-  writing: WriteSide,
-  reading: ReadSide,
-): Promise<void> {
-  await reading.runner.waitFor(['balances'], await store.headPosition(), CATCH_UP_MS)
-  const open = await openHoldsBefore(pool, clock.now() + 1)
-  const closed = await writing.holds.closeHoldsOfFormerRuns(open.map(({ hold }) => hold as HoldId))
-  if (closed > 0) logger.info({ closed }, 'closed the holds of the former run')
+  { holds }: WriteSide,
+  { runner }: ReadSide,
+): Promise<Repeating> {
+  const close = async (grantedBefore: number | null): Promise<void> => {
+    const closed = await closeFormerHolds({
+      pool,
+      relay,
+      grantedBefore,
+      close: (page) => holds.closeHoldsOfFormerRuns(page),
+    })
+    if (closed > 0) logger.info({ closed }, 'closed the holds of a former run')
+  }
+  const isCaughtUp = await runner.waitFor(['balances'], await store.headPosition(), CATCH_UP_MS)
+  if (!isCaughtUp) {
+    logger.warn(
+      { projector: 'balances', waitedMs: CATCH_UP_MS },
+      'the balances have not caught up: holds of a former run stay reserved until they have; see: npm run projections -- status',
+    )
+  }
+  await close(null)
+  return repeating(
+    FORMER_HOLDS_MS,
+    () => close(clock.now() - FORMER_HOLDS_MS),
+    (err) => logger.warn({ err }, 'holds of a former run were not looked for'),
+  )
 }

@@ -61,6 +61,7 @@ import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
 import { masterKey } from './master-key.ts'
 import { namesOf } from './names.ts'
+import { repeating } from './repeating.ts'
 import { VERSION } from './version.ts'
 import type { World } from './world.ts'
 
@@ -110,12 +111,12 @@ export async function composeWriteSide(
   const ledger = new AccountLedger({ store, clock, randomness })
   const relays = new Set<RecallListener>()
   const holds = new HoldDesk({ ledger, clock, relays })
-  const sweeping = setInterval(() => {
-    const due = () => dueTokens(pool, clock.now())
-    Promise.all([holds.expireSilentHolds(), expireTokens({ ledger, dueTokens: due })]).catch(
-      (err: unknown) => logger.warn({ err }, 'holds and tokens were not swept'),
-    )
-  }, SWEEP_MS).unref()
+  const due = () => dueTokens(pool, clock.now())
+  const sweeping = repeating(
+    SWEEP_MS,
+    () => Promise.all([holds.expireSilentHolds(), expireTokens({ ledger, dueTokens: due })]),
+    (err) => logger.warn({ err }, 'holds and tokens were not swept'),
+  )
   const writer = { store, clock, randomness }
   const startedAt = clock.now()
   const channelWriter = { ...writer, secrets: channels }
@@ -211,7 +212,7 @@ export async function composeWriteSide(
     rememberWrite: (caller, position) =>
       rememberWrite({ sessions, accessTokens: access }, caller, position),
     async stop() {
-      clearInterval(sweeping)
+      await sweeping.stop()
       ledger.stop()
       ending.abort()
       await Promise.all([tests.idle(), sweeper.stop()])

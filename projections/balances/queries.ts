@@ -51,16 +51,22 @@ export interface OpenHold {
   readonly since: number
 }
 
-/** Open holds granted before a moment (unix milliseconds), oldest first. */
-export async function openHoldsBefore(
+/** Open holds of all relays but one, by id after `after` ('' = from the first); `grantedBefore` in unix milliseconds. */
+export async function openHoldsOfOthers(
   pool: pg.Pool,
-  before: number,
-  limit = 10_000,
+  asked: {
+    readonly relay: string
+    readonly grantedBefore: number | null
+    readonly after: string
+    readonly limit: number
+  },
 ): Promise<readonly OpenHold[]> {
   const { rows } = await pool.query<OpenHold>(
     `select hold, user_id as "userId", token_id as "tokenId", relay, remaining, since
-     from balances.holds where since < $1 order by since limit $2`,
-    [before, limit],
+     from balances.holds
+     where relay <> $1 and since < coalesce($2, since + 1) and hold > $3
+     order by hold limit $4`,
+    [asked.relay, asked.grantedBefore, asked.after, asked.limit],
   )
   return rows
 }

@@ -65,6 +65,7 @@ export class FollowingDirectory implements RelayDirectory {
   #settings: RelaySettings = relaySettings(this.#optionsView, -1)
   #position: Position = LOG_START
   #following: Promise<void> = Promise.resolve()
+  #isFollowing = true
   #reading: Promise<void> | null = null
 
   constructor(options: DirectoryOptions) {
@@ -90,6 +91,11 @@ export class FollowingDirectory implements RelayDirectory {
     this.#stopping.abort()
     await this.#following
     await this.#reading
+  }
+
+  /** False while the log is lost: what changes meanwhile is not known here. */
+  get isFollowing(): boolean {
+    return this.#isFollowing
   }
 
   /** How far the log has been followed: what happened up to here is respected. */
@@ -129,9 +135,11 @@ export class FollowingDirectory implements RelayDirectory {
         for await (const batch of store.subscribeAll(this.#position, FOLLOWED, signal)) {
           for (const event of batch.events) this.#apply(event)
           this.#position = batch.position
+          this.#isFollowing = true
         }
       } catch (error) {
         if (signal.aborted) return
+        this.#isFollowing = false
         log.error({ err: error }, 'the relay lost the log; it follows again from where it was')
       }
       await pause(RETRY_PAUSE_MS, signal)
