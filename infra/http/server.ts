@@ -16,7 +16,7 @@ export interface HttpServerOptions {
   /** Folder of the built console. */
   readonly consoleFolder: string
   /** Null when everything works, else what does not. */
-  readonly whyNotReady: () => string | null
+  readonly whyNotReady: () => Promise<string | null>
 }
 
 /** Console API bodies are small; the relay has its own, larger limit. */
@@ -43,8 +43,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     done()
   })
   app.get('/healthz', () => ({ status: 'alive' }))
-  app.get('/readyz', (_request, reply) => {
-    const reason = options.whyNotReady()
+  app.get('/readyz', async (_request, reply) => {
+    const reason = await options.whyNotReady()
     if (reason === null) return { status: 'ready' }
     return reply.status(503).send({ status: 'not ready', reason })
   })

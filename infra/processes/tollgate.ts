@@ -9,6 +9,8 @@ import { type Engines, openEngines } from './engines.ts'
 import { composeReadSide, type ReadSide } from './read-side.ts'
 import { composeRelaySide, type RelaySide } from './relay-side.ts'
 import { closeFormerHolds } from './former-holds.ts'
+import { whyNotReady } from './readiness.ts'
+import { storeProbe } from './store-probe.ts'
 import { type Repeating, repeating } from './repeating.ts'
 import type { World } from './world.ts'
 import { composeWriteSide, type WriteSide } from './write-side.ts'
@@ -63,6 +65,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     reading,
     dispatchers,
   )
+  const eventLog = storeProbe(engines.store, world.clock)
   const http = await createHttpServer({
     logger: world.logger,
     trustedProxies: config.trustedProxies,
@@ -79,7 +82,13 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     },
     registerRelay: (app) => relaying.register(app),
     whyNotReady: () =>
-      isStopping ? 'Tollgate is stopping' : (engines.whyNotReady() ?? relaying.whyNotReady()),
+      whyNotReady({
+        isStopping: () => isStopping,
+        engines: () => engines.whyNotReady(),
+        eventLog,
+        projections: () => reading.runner.status(),
+        relay: () => relaying.whyNotReady(),
+      }),
   })
   await http.listen({ host: config.host, port: config.port })
   const { port } = http.server.address() as AddressInfo

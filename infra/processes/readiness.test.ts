@@ -1,0 +1,65 @@
+import type { FollowerStatus } from '@tollgate/projections/runner/follower.ts'
+import { expect, test } from 'vitest'
+import { type ReadinessParts, whyNotReady } from './readiness.ts'
+import { storeProbe } from './store-probe.ts'
+
+const WELL: ReadinessParts = {
+  isStopping: () => false,
+  engines: () => null,
+  eventLog: async () => null,
+  projections: () => ({ projectors: [FOLLOWING] }),
+  relay: () => null,
+}
+const FOLLOWING: FollowerStatus = {
+  name: 'tokens',
+  position: 5,
+  state: 'following',
+  poison: null,
+  handledEvents: 5,
+  delayMs: 1,
+}
+const STOPPED: FollowerStatus = {
+  ...FOLLOWING,
+  name: 'usage-log',
+  state: 'stopped',
+  poison: { position: 6, stream: 'account-1', revision: 3, type: 'UsageCharged', message: 'odd' },
+}
+
+test('given everything works, when asked, then it is ready', async () => {
+  expect(await whyNotReady(WELL)).toBeNull()
+})
+
+test.each<[string, Partial<ReadinessParts>, string]>([
+  ['it stops', { isStopping: () => true }, 'stopping'],
+  ['the database restarts', { engines: () => 'PostgreSQL is starting again' }, 'PostgreSQL'],
+  ['the event log is away', { eventLog: async () => 'the event log does not answer' }, 'event log'],
+  [
+    'a read model met poison',
+    { projections: () => ({ projectors: [FOLLOWING, STOPPED] }) },
+    'usage-log at UsageCharged (account-1, revision 3)',
+  ],
+  ['charges wait', { relay: () => '2000 charges wait for the ledger' }, 'charges wait'],
+])('given %s, when asked, then the reason says so', async (_what, part, said) => {
+  expect(await whyNotReady({ ...WELL, ...part })).toContain(said)
+})
+
+test('given an event log, when asked often, then it is probed once in two seconds', async () => {
+  let now = 0
+  let probes = 0
+  const probe = storeProbe({ headPosition: async () => (probes += 1) }, { monotonicMs: () => now })
+  expect(await Promise.all([probe(), probe()])).toEqual([null, null])
+  now = 1_999
+  await probe()
+  expect(probes).toBe(1)
+  now = 2_000
+  await probe()
+  expect(probes).toBe(2)
+})
+
+test('given an event log that is silent or fails, when asked, then the reason says so', async () => {
+  const clock = { monotonicMs: () => 0 }
+  const silent = storeProbe({ headPosition: () => new Promise(() => undefined) }, clock, 5)
+  expect(await silent()).toBe('the event log did not answer within 5 ms')
+  const failing = storeProbe({ headPosition: () => Promise.reject(new Error('refused')) }, clock)
+  expect(await failing()).toBe('the event log does not answer: refused')
+})
