@@ -17,6 +17,8 @@ export interface HttpServerOptions {
   readonly consoleFolder: string
   /** Null when everything works, else what does not. */
   readonly whyNotReady: () => Promise<string | null>
+  /** What an operator should look into although requests can be served; null when there is nothing. */
+  readonly warning: () => string | null
 }
 
 /** Console API bodies are small; the relay has its own, larger limit. */
@@ -45,7 +47,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.get('/healthz', () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     const reason = await options.whyNotReady()
-    if (reason === null) return { status: 'ready' }
+    const warning = options.warning()
+    if (reason === null) return { status: 'ready', ...(warning === null ? {} : { warning }) }
     return reply.status(503).send({ status: 'not ready', reason })
   })
   await app.register(async (scope) => {

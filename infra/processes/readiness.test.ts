@@ -1,6 +1,6 @@
 import type { FollowerStatus } from '@tollgate/projections/runner/follower.ts'
 import { expect, test } from 'vitest'
-import { type ReadinessParts, whyNotReady } from './readiness.ts'
+import { type ReadinessParts, warningOf, whyNotReady } from './readiness.ts'
 import { storeProbe } from './store-probe.ts'
 
 const WELL: ReadinessParts = {
@@ -41,6 +41,11 @@ test.each<[string, Partial<ReadinessParts>, string]>([
   ['charges wait', { relay: () => '2000 charges wait for the ledger' }, 'charges wait'],
 ])('given %s, when asked, then the reason says so', async (_what, part, said) => {
   expect(await whyNotReady({ ...WELL, ...part })).toContain(said)
+})
+
+test('given lost charges, when asked, then it warns of them', () => {
+  expect(warningOf(0)).toBeNull()
+  expect(warningOf(3)).toContain('3 charges')
 })
 
 test('given an event log, when asked often, then it is probed once in two seconds', async () => {

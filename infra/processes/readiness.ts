@@ -31,3 +31,9 @@ function poisonOf(projectors: RunnerStatus['projectors']): string | null {
   )
   return `read models have stopped at an event that they cannot handle: ${named.join('; ')}`
 }
+
+/** A charge that is lost stays lost: that is no reason to turn requests away for good, but one to look at the log. */
+export const warningOf = (lostCharges: number): string | null =>
+  lostCharges === 0
+    ? null
+    : `${lostCharges} charges were refused by the ledger and are lost; the log names each by its request id`

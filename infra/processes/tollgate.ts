@@ -9,7 +9,7 @@ import { type Engines, openEngines } from './engines.ts'
 import { composeReadSide, type ReadSide } from './read-side.ts'
 import { composeRelaySide, type RelaySide } from './relay-side.ts'
 import { closeFormerHolds } from './former-holds.ts'
-import { whyNotReady } from './readiness.ts'
+import { warningOf, whyNotReady } from './readiness.ts'
 import { storeProbe } from './store-probe.ts'
 import { type Repeating, repeating } from './repeating.ts'
 import type { World } from './world.ts'
@@ -81,6 +81,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
       isDemoSite: () => writing.options.current().flag('DemoSiteEnabled'),
     },
     registerRelay: (app) => relaying.register(app),
+    warning: () => warningOf(relaying.lostCharges()),
     whyNotReady: () =>
       whyNotReady({
         isStopping: () => isStopping,
