@@ -1,5 +1,6 @@
 import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
-import type { TokenState } from '@tollgate/domain/account/state.ts'
+import type { TokenState, TokenStatus } from '@tollgate/domain/account/state.ts'
+import { tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { minus, quota } from '@tollgate/domain/quota.ts'
@@ -10,9 +11,8 @@ import { whyLoadedQuotaUnfit } from '../http/quota-bounds.ts'
 import { idInPath, queryText } from '../http/query.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
 import type { Entropy } from '../secrets/entropy.ts'
-import type { TokenSecrets } from '../secrets/token-secrets.ts'
+import type { TokenSecret, TokenSecrets } from '../secrets/token-secrets.ts'
 import { issueToken } from './issue-token.ts'
-import { tokenEntity } from './token-entity.ts'
 import { readTokenFields, TOKEN_FIELDS } from './token-fields.ts'
 import { z } from 'zod'
 
@@ -90,7 +90,7 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
         }
         const switched = await deps.ledger.inspect(account, (state) => state.tokens.get(id))
         return {
-          data: switched === undefined ? null : tokenEntity(id, secret, switched),
+          data: switched === undefined ? null : entityOf(id, secret, switched),
           wrote: outcome.position,
         }
       }
@@ -113,7 +113,7 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
       if (name !== secret.name) await deps.secrets.rename(id, name)
       const revised = await deps.ledger.inspect(account, (state) => state.tokens.get(id))
       return {
-        data: revised === undefined ? null : tokenEntity(id, { ...secret, name }, revised),
+        data: revised === undefined ? null : entityOf(id, { ...secret, name }, revised),
         wrote: outcome.position,
       }
     },
@@ -164,3 +164,29 @@ function whyNotEnabled(
   }
   return null
 }
+
+const STATUS_NUMBER = {
+  enabled: 1,
+  disabled: 2,
+  expired: 3,
+  exhausted: 4,
+} as const satisfies Record<TokenStatus, number>
+
+const entityOf = (id: number, secret: TokenSecret, { status, remain, used, terms }: TokenState) =>
+  tokenEntity({
+    id,
+    userId: secret.userId,
+    name: secret.name,
+    key: secret.key,
+    status: STATUS_NUMBER[status],
+    createdAtMs: secret.createdAt.getTime(),
+    // The write side does not follow use; the lists of the read side do.
+    accessedAtMs: secret.createdAt.getTime(),
+    expiresAtMs: terms.expiresAt,
+    remain,
+    used,
+    unlimited: terms.unlimited,
+    models: terms.models,
+    allowedIps: terms.allowedIps,
+    group: terms.group,
+  })

@@ -1,4 +1,5 @@
 import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { idInPath, pageSize, queryInt, queryText } from '../http/query.ts'
@@ -30,7 +31,7 @@ const PAGE_MOST = 100
 export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
   const entities = async (rows: readonly TokenRow[]): Promise<readonly object[]> => {
     const secrets = await deps.secrets.describe(rows.map((row) => row.token_id))
-    return rows.map((row) => tokenEntity(row, secrets.get(row.token_id)))
+    return rows.map((row) => entityOf(row, secrets.get(row.token_id)))
   }
   return [
     route({
@@ -79,27 +80,23 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
   ]
 }
 
-/** The token object of console-api section 4, with all its fields; times in unix seconds. */
-function tokenEntity(
+const entityOf = (
   row: TokenRow,
-  secret: { readonly name: string; readonly key: string } = { name: '', key: '' },
-): object {
-  return {
+  { name, key }: { readonly name: string; readonly key: string } = { name: '', key: '' },
+): object =>
+  tokenEntity({
     id: row.token_id,
-    user_id: row.user_id,
-    key: secret.key,
+    userId: row.user_id,
+    name,
+    key,
     status: row.status,
-    name: secret.name,
-    created_time: Math.floor(row.created_at / 1000),
-    accessed_time: Math.floor(row.accessed_at / 1000),
-    expired_time: row.expires_at === null ? -1 : Math.floor(row.expires_at / 1000),
-    remain_quota: row.remain,
-    unlimited_quota: row.unlimited,
-    model_limits_enabled: row.models !== null,
-    model_limits: (row.models ?? []).join(','),
-    allow_ips: row.allowed_ips.join('\n'),
-    used_quota: row.used,
+    createdAtMs: row.created_at,
+    accessedAtMs: row.accessed_at,
+    expiresAtMs: row.expires_at,
+    remain: row.remain,
+    used: row.used,
+    unlimited: row.unlimited,
+    models: row.models,
+    allowedIps: row.allowed_ips,
     group: row.group_name,
-    DeletedAt: null,
-  }
-}
+  })

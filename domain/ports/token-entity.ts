@@ -1,0 +1,42 @@
+/** What is known of a token when its object is built, from the ledger's state or a read model's row. */
+export interface DescribedToken {
+  readonly id: number
+  readonly userId: number
+  readonly name: string
+  /** Without `sk-`. */
+  readonly key: string
+  /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
+  readonly status: number
+  /** Unix milliseconds, as are the other times. */
+  readonly createdAtMs: number
+  readonly accessedAtMs: number
+  /** Null = never. */
+  readonly expiresAtMs: number | null
+  readonly remain: number
+  readonly used: number
+  readonly unlimited: boolean
+  /** Null = all. */
+  readonly models: readonly string[] | null
+  readonly allowedIps: readonly string[]
+  readonly group: string
+}
+
+/** The token object of console-api 4, with all its fields; times in unix seconds, −1 = never expires. */
+export const tokenEntity = (token: DescribedToken) => ({
+  id: token.id,
+  user_id: token.userId,
+  key: token.key,
+  status: token.status,
+  name: token.name,
+  created_time: Math.floor(token.createdAtMs / 1000),
+  accessed_time: Math.floor(token.accessedAtMs / 1000),
+  expired_time: token.expiresAtMs === null ? -1 : Math.floor(token.expiresAtMs / 1000),
+  remain_quota: token.remain,
+  unlimited_quota: token.unlimited,
+  model_limits_enabled: token.models !== null,
+  model_limits: (token.models ?? []).join(','),
+  allow_ips: token.allowedIps.join('\n'),
+  used_quota: token.used,
+  group: token.group,
+  DeletedAt: null,
+})
