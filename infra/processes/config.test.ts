@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ConfigInvalid, readConfig } from './config.ts'
+import { ConfigInvalid, readConfig, VARIABLES } from './config.ts'
 
 describe('given an environment, when it is read,', () => {
   test('then nothing set gives the embedded defaults', () => {
@@ -38,4 +39,14 @@ describe('given an environment, when it is read,', () => {
       expect(String(error)).toMatch(/PORT[\s\S]*LOG_LEVEL/)
     }
   })
+})
+
+test('given the variables that are read, when README and .env.example are, then they list the same', () => {
+  const read = (name: string): string =>
+    readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
+  const named = (text: string, pattern: RegExp): string[] =>
+    [...text.matchAll(pattern)].map((match) => match[1] ?? '').toSorted((a, b) => (a < b ? -1 : 1))
+  const known = VARIABLES.toSorted((a, b) => (a < b ? -1 : 1))
+  expect(named(read('README.md'), /^\| `([A-Z_]+)`/gm)).toEqual(known)
+  expect(named(read('.env.example'), /^([A-Z_]+)=/gm)).toEqual(known)
 })

@@ -70,7 +70,8 @@ const EXAMPLES = {
   RELAY_BODY_MAX_MB: '32',
 } as const
 
-const VARIABLES = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[]
+/** Names of all variables that are read; README.md and .env.example list the same. */
+export const VARIABLES = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[]
 
 const wholeNumber = (min: number, max: number) =>
   z
