@@ -147,7 +147,8 @@ async function relayed(
       ? playgroundCaller(identity, body, deps)
       : await authenticate(request.headers, deps.directory, deps.clock)
   reply.hijack()
-  const answer = new ClientAnswer(reply.raw, { ...CORS_HEADERS, [REQUEST_ID_HEADER]: request.id })
+  const headers = { ...CORS_HEADERS, [REQUEST_ID_HEADER]: request.id }
+  const answer = new ClientAnswer(reply.raw, headers, limits.clientStallMs)
   const exchange: Exchange = {
     id: requestId(request.id),
     endpoint,

@@ -2,7 +2,7 @@ import type { RelayId } from '@tollgate/domain/ids.ts'
 import { FollowingDirectory } from '@tollgate/relay/directory/directory.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
-import { LostCharges } from '@tollgate/relay/pipeline/charge.ts'
+import { LostCharges } from '@tollgate/relay/pipeline/lost-charges.ts'
 import {
   type ChannelFailureReport,
   RELAY_LIMITS,

@@ -15,19 +15,6 @@ import type { Metered } from './meter.ts'
  */
 export type ChargeOutcome = 'charged' | 'nothing' | 'late' | 'failed'
 
-/** Charges that could not be handed to the journal since the start; whoever watches the process reads it. */
-export class LostCharges {
-  #count = 0
-
-  get count(): number {
-    return this.#count
-  }
-
-  add(): void {
-    this.#count += 1
-  }
-}
-
 /** What a request costs and what for. */
 export interface Bill {
   readonly amount: Quota

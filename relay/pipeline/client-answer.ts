@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Brake } from './brake.ts'
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -6,14 +7,11 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
+/** A large answer is given the time that a slow line needs for it: 16 kB a second. */
+const SLOWEST_BYTES_PER_MS = 16
+
 /** Why nothing more is to be delivered: the client left, or this process is being stopped. */
 export type EndedBy = 'client' | 'stop'
-
-/** Who waits for a slow client. */
-interface Source {
-  pause(): void
-  resume(): void
-}
 
 /** The client's end of an exchange: written to directly, watched for a client that leaves or reads slowly. */
 export class ClientAnswer {
@@ -23,14 +21,23 @@ export class ClientAnswer {
   #isStopped = false
   #onGone: ((by: EndedBy) => void) | null = null
   #undrained = 0
-  #source: Source | null = null
+  #brake: Brake | null = null
+  #stalled: NodeJS.Timeout | undefined
   #queueChunks = 0
 
-  /** `headers` go with every answer: request id and CORS. */
-  constructor(raw: ServerResponse, headers: Readonly<Record<string, string>>) {
+  readonly #stallMs: number
+
+  /**
+   * `headers` go with every answer: request id and CORS. A client that does not take what waits for it within
+   * `stallMs` is treated as one that left: its connection is closed.
+   */
+  constructor(raw: ServerResponse, headers: Readonly<Record<string, string>>, stallMs: number) {
     this.#raw = raw
+    this.#stallMs = stallMs
+    raw.on('finish', () => clearTimeout(this.#stalled))
     this.#headers = headers
     raw.on('close', () => {
+      clearTimeout(this.#stalled)
       if (!raw.writableEnded) this.#leave()
     })
     // A connection that breaks is a client that left; 'close' follows.
@@ -76,12 +83,13 @@ export class ClientAnswer {
       ...more,
     })
     this.#raw.end(body)
+    this.#watch(Buffer.byteLength(body))
   }
 
-  /** Begins an event stream; `source` is paused while more than `queueChunks` chunks wait for the client. */
-  beginStream(source: Source, queueChunks: number): void {
+  /** Begins an event stream; its source is held back while `queueChunks` chunks or more wait for the client. */
+  beginStream(brake: Brake, queueChunks: number): void {
     if (this.#isGone) return
-    this.#source = source
+    this.#brake = brake
     this.#queueChunks = queueChunks
     this.#raw.writeHead(200, { ...this.#headers, ...STREAM_HEADERS })
   }
@@ -92,18 +100,31 @@ export class ClientAnswer {
     if (this.#raw.write(bytes)) return
     this.#undrained += 1
     if (this.#undrained === 1) this.#raw.once('drain', () => this.#drained())
-    if (this.#undrained === this.#queueChunks) this.#source?.pause()
+    this.#watch()
+    if (this.#undrained >= this.#queueChunks) this.#brake?.hold('client')
   }
 
   /** The last bytes of the stream. */
   end(bytes: Buffer | string): void {
-    if (!this.#isGone) this.#raw.end(bytes)
+    if (this.#isGone) return
+    this.#raw.end(bytes)
+    this.#watch()
   }
 
   #drained(): void {
-    const wasPaused = this.#undrained >= this.#queueChunks
     this.#undrained = 0
-    if (wasPaused) this.#source?.resume()
+    if (!this.#raw.writableEnded) {
+      clearTimeout(this.#stalled)
+      this.#stalled = undefined
+    }
+    this.#brake?.free('client')
+  }
+
+  /** From the first byte that waits until everything has been taken. */
+  #watch(bytes = 0): void {
+    if (this.#raw.writableFinished || this.#raw.destroyed) return
+    const patienceMs = this.#stallMs + bytes / SLOWEST_BYTES_PER_MS
+    this.#stalled ??= setTimeout(() => this.#raw.destroy(), patienceMs)
   }
 
   #leave(): void {

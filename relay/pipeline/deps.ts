@@ -7,7 +7,7 @@ import type { HoldKeeper } from '../holds/hold-keeper.ts'
 import type { TokenCounter } from '../metering/token-counter.ts'
 import type { Stopping } from '../stopping.ts'
 import type { Dispatchers } from '../upstream/dispatchers.ts'
-import type { LostCharges } from './charge.ts'
+import type { LostCharges } from './lost-charges.ts'
 import type { ModelRateLimiter } from './model-rate-limit.ts'
 
 /** Everything the relay takes from the world; made by the process that composes it. */
@@ -59,6 +59,8 @@ export interface RelayLimits {
   readonly idleMs: number
   /** How long a finished answer's last bytes wait for its charge to be durable. */
   readonly settleWaitMs: number
+  /** How long a client may leave unread what waits for it. */
+  readonly clientStallMs: number
 }
 
 /** Decisions 13 and 24, architecture 6 rule 12. */
@@ -67,6 +69,7 @@ export const RELAY_LIMITS: RelayLimits = {
   firstByteMs: 120_000,
   idleMs: 60_000,
   settleWaitMs: 15_000,
+  clientStallMs: 120_000,
 }
 
 /** Where the relay writes what an operator should see. */

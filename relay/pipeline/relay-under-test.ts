@@ -22,7 +22,7 @@ import { makeTokenCounter } from '../metering/token-counter.ts'
 import { Stopping } from '../stopping.ts'
 import { registerRelayRoutes } from '../routes.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
-import { LostCharges } from './charge.ts'
+import { LostCharges } from './lost-charges.ts'
 import type { ChannelFailureReport, RelayDeps, RelayLimits, SessionAnswer } from './deps.ts'
 import { ModelRateLimiter } from './model-rate-limit.ts'
 
@@ -201,6 +201,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
       firstByteMs: 2_000,
       idleMs: 1_000,
       settleWaitMs: 300,
+      clientStallMs: 60_000,
       ...limits,
     },
     stopping,

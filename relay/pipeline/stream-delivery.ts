@@ -2,6 +2,7 @@ import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { reserve } from '@tollgate/domain/pricing/reserve.ts'
 import { OpenAiStream, type StreamOptions } from '../protocols/openai/stream.ts'
 import type { StreamReader, UnreachableUpstream, UpstreamStream } from '../upstream/call.ts'
+import { Brake } from './brake.ts'
 import type { ClientAnswer } from './client-answer.ts'
 import type { Reservation } from './hold.ts'
 
@@ -48,6 +49,7 @@ export class StreamDelivery implements StreamReader {
   /** Why upstream's connection failed; null when it did not. */
   failure: UnreachableUpstream | null = null
   readonly #parts: StreamDeliveryParts
+  readonly #brake: Brake
   #resolve: (end: StreamEnd) => void = () => undefined
   #end: StreamEnd | null = null
   #covered: number
@@ -57,6 +59,7 @@ export class StreamDelivery implements StreamReader {
 
   constructor(parts: StreamDeliveryParts) {
     this.#parts = parts
+    this.#brake = new Brake(parts.upstream)
     this.#covered = parts.reservation.outputCovered
     this.stream = new OpenAiStream(parts.options)
     this.ended = new Promise((resolve) => {
@@ -114,7 +117,7 @@ export class StreamDelivery implements StreamReader {
       return
     }
     this.#queue = []
-    this.#parts.upstream.pause()
+    this.#brake.hold('quota')
     // A hold that cannot be extended because its owner is away ends the stream as a refused one does.
     covered.then(
       (isCovered) => this.#afterCover(isCovered, bytes),
@@ -131,7 +134,7 @@ export class StreamDelivery implements StreamReader {
       return
     }
     this.#write(bytes)
-    this.#parts.upstream.resume()
+    this.#brake.free('quota')
     for (const chunk of queue) this.onBytes(chunk)
     if (this.#upstreamEnded !== null) this.onEnd(this.#upstreamEnded.failure)
   }
@@ -184,9 +187,9 @@ export class StreamDelivery implements StreamReader {
   /** Sends the head of the answer and what came before the first chunk; once. */
   begin(): void {
     if (this.firstChunkMs !== null) return
-    const { answer, upstream, queueChunks, pingEveryMs } = this.#parts
+    const { answer, queueChunks, pingEveryMs } = this.#parts
     this.firstChunkMs = this.#parts.now()
-    answer.beginStream(upstream, queueChunks)
+    answer.beginStream(this.#brake, queueChunks)
     for (const early of this.#prelude) answer.write(early)
     if (pingEveryMs !== null) this.#pings = setInterval(() => this.#ping(), pingEveryMs)
   }

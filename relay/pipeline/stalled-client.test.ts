@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { eventually, KEY, startRelay, startUpstream } from './relay-under-test.ts'
+
+test('given a client that stops reading, when its patience is over, then it is treated as one that left', async () => {
+  const relay = await startRelay({ clientStallMs: 300, idleMs: 30_000 })
+  const upstream = await startUpstream()
+  relay.directory.add(1, { baseUrl: upstream.url })
+  relay.directory.set({ StreamCacheQueueLength: '4' })
+  relay.purse.available = 1_000_000_000
+  let isAborted = false
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.on('close', () => {
+      isAborted = true
+    })
+    const padding = 'x'.repeat(60_000)
+    const piece = `data: ${JSON.stringify({ choices: [{ delta: { content: 'hi' } }], padding })}\n\n`
+    const more = (): void => {
+      if (response.destroyed) return
+      if (response.write(piece)) setImmediate(more)
+      else response.once('drain', more)
+    }
+    more()
+  })
+  const body = JSON.stringify({
+    model: 'gpt-4o-mini',
+    stream: true,
+    messages: [{ role: 'user', content: 'hello' }],
+  })
+  const socket = connect(Number(new URL(relay.url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+  await once(socket, 'readable')
+  await eventually(() => relay.purse.settled.length === 1 && isAborted)
+  expect(relay.purse.settled).toMatchObject([{ request: { cancelled: true } }])
+  socket.destroy()
+  await upstream.close()
+  await relay.close()
+})
