@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Behaviour } from '@tollgate/infra/demo/stand-in/behaviour.ts'
-import { expectBalancedBooks, ledgerOf } from '../support/books.ts'
+import { expectBalancedBooks, ledgerOf, logCaughtUp } from '../support/books.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { startGateway } from '../support/gateway.ts'
@@ -41,7 +41,10 @@ beforeAll(async () => {
   key = (await user.createToken({ name: 'failing' })).key
   openai = gateway.openai(key)
 })
-beforeEach(() => gateway.upstream.forget())
+beforeEach(async () => {
+  await logCaughtUp(gateway.product, user)
+  gateway.upstream.forget()
+})
 afterAll(() => gateway.stop())
 
 const ask = (model = FLAKY_MODEL) => ({

@@ -69,6 +69,13 @@ export async function ledgerOf(product: Product, user: ConsoleClient): Promise<L
   return account
 }
 
+/** Waits until the log shows every charge in the ledger, so that what a test counts next is its own. */
+export const logCaughtUp = (product: Product, user: ConsoleClient): Promise<void> =>
+  until('the log has caught up with the ledger', async () => {
+    const { charges } = await ledgerOf(product, user)
+    return (await user.chargesLogged()) === charges
+  })
+
 /**
  * Holds ledger, usage log and balances against each other, for the accounts of the clients given: charges in the
  * ledger = charges in the log = what the balance fell by; no balance was ever negative.

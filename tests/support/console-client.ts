@@ -155,6 +155,11 @@ export class ConsoleClient {
     return { result, rows: page.items.slice(0, page.total - before) }
   }
 
+  /** How many charges the log shows. */
+  async chargesLogged(): Promise<number> {
+    return (await this.#logPage(CHARGES)).total
+  }
+
   #logPage(query: Readonly<Record<string, string>>): Promise<LogPage> {
     const parameters = new URLSearchParams({ p: '1', page_size: '100', ...query })
     return this.ask('GET', `/api/log/self?${parameters.toString()}`, logPage)
