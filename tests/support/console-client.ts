@@ -145,14 +145,14 @@ export class ConsoleClient {
     expected: number,
     work: () => Promise<Result>,
   ): Promise<{ readonly result: Result; readonly rows: readonly LogRow[] }> {
-    const { total: before } = await this.#logPage(CHARGES)
+    const before = new Set((await this.logs(CHARGES)).map(({ event_id }) => event_id))
     const result = await work()
-    let page = await this.#logPage(CHARGES)
+    let rows: LogRow[] = []
     await until(`the log shows ${expected} new charges`, async () => {
-      page = await this.#logPage(CHARGES)
-      return page.total >= before + expected
+      rows = (await this.logs(CHARGES)).filter(({ event_id }) => !before.has(event_id))
+      return rows.length >= expected
     })
-    return { result, rows: page.items.slice(0, page.total - before) }
+    return { result, rows }
   }
 
   /** How many charges the log shows. */
@@ -220,6 +220,7 @@ const selfUser = z.object({
 })
 
 const logRow = z.object({
+  event_id: z.string(),
   id: z.number(),
   created_at: z.number(),
   type: z.number(),
