@@ -14,6 +14,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     keepAlive: true,
     types: { getTypeParser: typeParser },
+    ...(options.isDurable === false ? { options: '-c synchronous_commit=off' } : {}),
     ...(options.statementTimeoutMs === undefined
       ? {}
       : { statement_timeout: options.statementTimeoutMs }),
@@ -32,6 +33,11 @@ export interface PoolOptions {
   /** Cancels longer statements; default none, as rebuilds may run for minutes. */
   readonly statementTimeoutMs?: number
   readonly onIdleError?: (error: Error) => void
+  /**
+   * False where a commit may be lost with the machine, because what it wrote is derived and made again: commits then
+   * do not wait for the disk. Default true.
+   */
+  readonly isDurable?: boolean
 }
 
 /** Longer than PostgreSQL needs to come back after a crash of its own, so that a short outage is a wait, not an error. */

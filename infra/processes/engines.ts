@@ -34,14 +34,17 @@ export async function openEngines(config: Config, world: World): Promise<Engines
       ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger })
       : null
   const url = embedded?.url ?? config.databaseUrl ?? ''
-  const open = (applicationName: string, max: number): Pool =>
+  const open = (applicationName: string, max: number, isDurable = true): Pool =>
     openPool(url, {
       max,
+      isDurable,
       applicationName,
       onIdleError: (err) => logger.warn({ err }, 'a connection to PostgreSQL broke'),
     })
   const pool = open('tollgate', CONNECTIONS.api)
-  const projectionPool = open('tollgate-projections', CONNECTIONS.projections)
+  // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
+  // which the log's appends then have for themselves.
+  const projectionPool = open('tollgate-projections', CONNECTIONS.projections, false)
   const storePool = open('tollgate-events', CONNECTIONS.store)
   await migrate(pool, [...postgresEventStoreMigrations, ...identityMigrations])
   const store =
