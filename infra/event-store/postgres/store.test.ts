@@ -108,3 +108,17 @@ describe('the log in PostgreSQL', () => {
     }
   })
 })
+
+test('given a store that is closed while its listener still connects, when closing, then it ends', async () => {
+  for (let round = 0; round < 30; round += 1) {
+    const store = openStore()
+    stores.pop()
+    if (round % 3 === 1) await new Promise((resolve) => setImmediate(resolve))
+    if (round % 3 === 2) await store.headPosition()
+    await store.close()
+  }
+  const { rows } = await database.pool.query(
+    "select from pg_stat_activity where application_name = 'tollgate-ledger-listen' and datname = current_database()",
+  )
+  expect(rows.length).toBeLessThanOrEqual(stores.length)
+})

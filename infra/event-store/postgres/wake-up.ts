@@ -20,6 +20,9 @@ export function openWakeUp(databaseUrl: string, logger: StoreLogger, clock: Cloc
   const closing = new AbortController()
   let count = 0
   let client: Client | null = null
+  const closed = new Promise<unknown>((resolve) => {
+    closing.signal.addEventListener('abort', () => resolve(new Error('closed')), { once: true })
+  })
 
   function wakeAll(): void {
     count += 1
@@ -58,16 +61,17 @@ export function openWakeUp(databaseUrl: string, logger: StoreLogger, clock: Cloc
     })
     own.on('notification', wakeAll)
     try {
-      await own.connect()
+      // A client that is ended while it connects never settles its connect(): its end, or ours, is then the answer.
+      await Promise.race([own.connect(), failingAfter(ended), failingAfter(closed)])
       await own.query('listen tollgate_ledger')
     } catch (error) {
-      await own.end().catch(() => undefined)
+      if (!closing.signal.aborted) await own.end().catch(() => undefined)
       return error
     }
     // Whatever was appended while nobody listened.
     wakeAll()
-    const reason = await ended
-    await own.end().catch(() => undefined)
+    const reason = await Promise.race([ended, closed])
+    if (!closing.signal.aborted) await own.end().catch(() => undefined)
     return reason
   }
 
@@ -93,11 +97,23 @@ export function openWakeUp(databaseUrl: string, logger: StoreLogger, clock: Cloc
     },
     async close() {
       closing.abort()
-      await client?.end().catch(() => undefined)
       wakeAll()
       await listening
+      let timer: NodeJS.Timeout | undefined
+      const patience = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, CLOSE_MS)
+      })
+      await Promise.race([client?.end().catch(() => undefined), patience])
+      clearTimeout(timer)
     },
   }
+}
+
+/** How long a connection may take to say goodbye. */
+const CLOSE_MS = 1_000
+
+async function failingAfter(reason: Promise<unknown>): Promise<never> {
+  throw await reason
 }
 
 /** A connection that lived longer than this was good: the next loss is the first one again. */
