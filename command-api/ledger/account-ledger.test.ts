@@ -3,18 +3,18 @@ import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { type HoldId, relayId, type TokenId, tokenId, userId } from '@tollgate/domain/ids.ts'
-import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AccountLedger } from './account-ledger.ts'
 import { HoldDesk } from './hold-desk.ts'
 
-const clock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+const clock = systemClock
 const randomness = { uuid: () => randomUUID(), fraction: () => Math.random() }
 const logger = { info() {}, warn() {}, error() {} }
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const

@@ -224,7 +224,8 @@ export class AccountLedger {
     events: readonly NewEvent[],
     head: StreamHead,
   ): Promise<AppendedEvents | null> {
-    return appendUntilKnown(this.#store, stream, events, head, () => this.#isStopping)
+    const isStopping = (): boolean => this.#isStopping
+    return appendUntilKnown(this.#store, this.#clock, stream, events, head, isStopping)
   }
 
   #decideAll(

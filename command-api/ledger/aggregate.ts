@@ -52,7 +52,7 @@ export async function executeOn<State, Command, Event extends DomainEvent, Rejec
     const { position } = loaded
     if (events.length === 0) return { status: 'done', position, events, state }
     const written = newEvents(events, cause, randomness)
-    const appended = await appendUntilKnown(store, stream, written, loaded.head, isTooLate)
+    const appended = await appendUntilKnown(store, clock, stream, written, loaded.head, isTooLate)
     if (appended === null) continue
     return { status: 'done', position: appended.position, events, state }
   }

@@ -1,4 +1,5 @@
 import type { NewEvent } from '@tollgate/domain/event.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   type AppendedEvents,
   type EventStore,
@@ -17,6 +18,7 @@ const RETRY_PAUSES_MS = [20, 50, 100, 250, 500, 1000] as const
  */
 export async function appendUntilKnown(
   store: EventStore,
+  clock: Pick<Clock, 'sleep'>,
   stream: string,
   events: readonly NewEvent[],
   head: StreamHead,
@@ -28,9 +30,7 @@ export async function appendUntilKnown(
     } catch (error) {
       if (error instanceof RevisionConflict) return null
       if (!(error instanceof StoreUnavailable) || isStopping()) throw error
-      await pause(RETRY_PAUSES_MS[Math.min(attempt, RETRY_PAUSES_MS.length - 1)] ?? 1000)
+      await clock.sleep(RETRY_PAUSES_MS[Math.min(attempt, RETRY_PAUSES_MS.length - 1)] ?? 1000)
     }
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -212,7 +212,14 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   async #recall(account: UserId, except: HoldId | null): Promise<boolean> {
     const returns = [...this.#relays].map((relay) => relay.returnIdleQuota(account, except))
     const answers = Promise.all(returns).then((amounts) => amounts.some((amount) => amount > 0))
-    return Promise.race([answers, timeout(RECALL_MS)])
+    const over = new AbortController()
+    // After the time is up it is worth asking again: what was returned by then counts.
+    const timeout = this.#clock.sleep(RECALL_MS, over.signal).then(() => true)
+    try {
+      return await Promise.race([answers, timeout])
+    } finally {
+      over.abort()
+    }
   }
 }
 
@@ -221,10 +228,6 @@ const endsHold = (event: AccountEvent): boolean =>
 
 const lacksQuota = ({ reason }: AccountRejection): boolean =>
   reason === 'insufficient-quota' || reason === 'insufficient-token-quota'
-
-/** After the time is up it is worth asking again: what was returned by then counts. */
-const timeout = (ms: number): Promise<true> =>
-  new Promise((resolve) => setTimeout(() => resolve(true), ms))
 
 function refusalOf(rejection: AccountRejection): HoldRefusal {
   const refused = (reason: HoldRefusal['reason'], available = NO_QUOTA): HoldRefusal => ({

@@ -1,7 +1,9 @@
-/** Time as the process sees it; injected, so that tests and the demo can move it. */
+/** Time as the process sees it; injected, so that tests, the demo and the simulation can move it. */
 export interface Clock {
   /** Wall clock, unix milliseconds. */
   now(): number
   /** Milliseconds that only ever grow, for measuring how long something took. */
   monotonicMs(): number
+  /** Resolves when the time is up, or at once when the signal aborts; never fails. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

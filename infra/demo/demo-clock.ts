@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { systemClock } from '../processes/world.ts'
 
 /** One request's own time: when it came in, and how much of its answer's time has passed. */
 export interface Timeline {
@@ -29,6 +30,11 @@ export class DemoClock implements Clock {
   /** Real milliseconds, so that time limits of the running process mean what they say, plus the request's own. */
   monotonicMs(): number {
     return performance.now() + (this.#timelines.getStore()?.elapsedMs ?? 0)
+  }
+
+  /** Really waits, for the same reason. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms, signal)
   }
 
   /** History has come to this moment; never backwards. */

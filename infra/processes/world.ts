@@ -17,6 +17,17 @@ export interface World {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve()
+      const end = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      signal?.addEventListener('abort', end)
+    }),
 }
 
 export const systemRandomness: Randomness = {

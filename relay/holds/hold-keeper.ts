@@ -15,7 +15,7 @@ import type { Drawing, DrawResult } from './drawing.ts'
 import { type DrawingKeeper, HeldDrawing } from './held-drawing.ts'
 import { isLapsed, type KeptHold, momentOf, type Purse, type Waiting } from './kept-hold.ts'
 import { OwnerQuestions, type OwnerQuestionsOptions } from './owner-questions.ts'
-import { isRetryable, OWNER_PATIENCE_MS, pause } from './patience.ts'
+import { isRetryable, OWNER_PATIENCE_MS } from './patience.ts'
 import { SpendRate } from './spend-rate.ts'
 import { UsagePublisher } from './usage-publisher.ts'
 
@@ -29,6 +29,8 @@ const EXTEND_AHEAD_PAUSE_MS = 1_000
 const HOLD_IDLE_MS = 3_000
 const CLAIM_EVERY_MS = 5_000
 const TICK_MS = 1_000
+/** How often a stopping relay looks whether all is settled. */
+const STOP_LOOK_MS = 20
 /** Charges that may wait for the journal before new requests are turned away. */
 const UNSETTLED_CHARGES_MAX = 2_000
 const UNAVAILABLE: DrawResult = { status: 'unavailable', retryAfterSeconds: 2 }
@@ -50,12 +52,12 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
   readonly #purses = new Map<string, Purse>()
   readonly #holds = new Set<KeptHold>()
   #claimedAt = 0
-  #timer: NodeJS.Timeout | null = null
+  #ticking: AbortController | null = null
 
   constructor(options: HoldKeeperOptions) {
     this.#options = options
     this.#questions = new OwnerQuestions(options)
-    this.#publisher = new UsagePublisher(options.journal, options.onFault)
+    this.#publisher = new UsagePublisher(options.journal, options.clock, options.onFault)
   }
 
   /** Reserves `estimate` for one request of an account and token; without I/O when a hold in memory covers it. */
@@ -92,17 +94,19 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
 
   /** Begins claiming and giving back; ends with `stop`. */
   start(): void {
-    this.#timer ??= setInterval(() => this.tick(), TICK_MS).unref()
+    if (this.#ticking !== null) return
+    this.#ticking = new AbortController()
+    void this.#tickUntil(this.#ticking.signal)
   }
 
   /** Gives every hold back as its last request ends; resolves when all charges are in, or the time is up. */
   async stop(withinMs: number): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#ticking?.abort()
     const { clock } = this.#options
     const until = clock.monotonicMs() + withinMs
     for (const hold of this.#holds) this.#retire(hold)
     const isBusy = (): boolean => this.#holds.size > 0 || this.#publisher.waiting > 0
-    while (isBusy() && clock.monotonicMs() < until) await pause(20)
+    while (isBusy() && clock.monotonicMs() < until) await clock.sleep(STOP_LOOK_MS)
   }
 
   /** The work of one moment: claims every few seconds, idle holds given back, forgotten purses dropped. */
@@ -128,6 +132,14 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
   /** How many charges the journal refused for good; each was reported as a fault with all it says. */
   get lostCharges(): number {
     return this.#publisher.lost
+  }
+
+  async #tickUntil(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.#options.clock.sleep(TICK_MS, signal)
+      if (signal.aborted) return
+      this.tick()
+    }
   }
 
   #purseOf(account: UserId, token: TokenId | null): Purse {

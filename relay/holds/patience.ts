@@ -16,32 +16,29 @@ export async function untilAnswered<Answer>(
   const until = clock.monotonicMs() + OWNER_PATIENCE_MS
   for (;;) {
     try {
-      return await within(ask(), until - clock.monotonicMs())
+      return await within(ask(), until - clock.monotonicMs(), clock)
     } catch (error) {
       if (!isRetryable(error)) throw error
       if (clock.monotonicMs() >= until) {
         throw new HoldOwnerUnavailable('the owner of the account does not answer', error)
       }
-      await pause(ASK_AGAIN_MS)
+      await clock.sleep(ASK_AGAIN_MS)
     }
   }
 }
 
-async function within<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new HoldOwnerUnavailable('no answer in time')), ms)
+async function within<Answer>(answer: Promise<Answer>, ms: number, clock: Clock): Promise<Answer> {
+  const over = new AbortController()
+  const tooLate = clock.sleep(ms, over.signal).then((): never => {
+    throw new HoldOwnerUnavailable('no answer in time')
   })
   try {
     return await Promise.race([answer, tooLate])
   } finally {
-    clearTimeout(timer)
+    over.abort()
   }
 }
 
 /** Errors of the ports say themselves whether asking again can help. */
 export const isRetryable = (error: unknown): boolean =>
   error instanceof Error && 'retryable' in error && error.retryable === true
-
-export const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms))

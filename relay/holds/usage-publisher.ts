@@ -1,5 +1,6 @@
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { UsageJournal, UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
-import { isRetryable, pause } from './patience.ts'
+import { isRetryable } from './patience.ts'
 
 const PAUSES_MS = [20, 50, 100, 250, 500, 1_000] as const
 
@@ -9,12 +10,18 @@ const PAUSES_MS = [20, 50, 100, 250, 500, 1_000] as const
  */
 export class UsagePublisher {
   readonly #journal: UsageJournal
+  readonly #clock: Pick<Clock, 'sleep'>
   readonly #onFault: (error: unknown, what: string) => void
   #waiting = 0
   #lost = 0
 
-  constructor(journal: UsageJournal, onFault: (error: unknown, what: string) => void) {
+  constructor(
+    journal: UsageJournal,
+    clock: Pick<Clock, 'sleep'>,
+    onFault: (error: unknown, what: string) => void,
+  ) {
     this.#journal = journal
+    this.#clock = clock
     this.#onFault = onFault
   }
 
@@ -33,7 +40,7 @@ export class UsagePublisher {
     this.#waiting += 1
     try {
       for (let attempt = 0; !(await this.#isTaken(message)); attempt++) {
-        await pause(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 1_000)
+        await this.#clock.sleep(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 1_000)
       }
     } finally {
       this.#waiting -= 1

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { channelId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
@@ -176,7 +177,11 @@ export const PLAIN_TERMS: ChannelTerms = {
   tag: '',
 }
 
-const REAL_CLOCK = { now: () => Date.now(), monotonicMs: () => performance.now() }
+const REAL_CLOCK: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+}
 
 /** Starts it; channels are added by the test. */
 export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<RelayUnderTest> {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { ProbedChannel } from '@tollgate/domain/ports/channel-probe.ts'
+import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FakeUpstream, PLAIN_TERMS, startUpstream } from '../pipeline/relay-under-test.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
@@ -9,7 +10,7 @@ import { makeChannelProbe } from './channel-probe.ts'
 const dispatchers = makeDispatchers(1_000)
 const probe = makeChannelProbe({
   dispatchers,
-  clock: { now: () => Date.UTC(2026, 10, 21), monotonicMs: () => performance.now() },
+  clock: { ...systemClock, now: () => Date.UTC(2026, 10, 21) },
   limits: { firstByteMs: 1_000, idleMs: 1_000 },
   keywords: () => ['Your credit balance is too low'],
   yuanPerDollar: () => 7.3,

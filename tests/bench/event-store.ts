@@ -10,6 +10,7 @@ import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgr
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
+import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { copyRows } from './copy-rows.ts'
 
 /** All rates per second; the first and the next two are of the same rows, so their ratios mean something anywhere. */
@@ -85,8 +86,12 @@ async function withEmptyLog(
   try {
     await migrate(pool, postgresEventStoreMigrations)
     const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
-    const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
-    const store = openPostgresEventStore({ pool, databaseUrl: url.href, logger, clock })
+    const store = openPostgresEventStore({
+      pool,
+      databaseUrl: url.href,
+      logger,
+      clock: systemClock,
+    })
     try {
       await run(pool, store)
     } finally {

@@ -15,6 +15,7 @@ import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/sto
 import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
+import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
 import type { Pool } from 'pg'
@@ -33,7 +34,7 @@ const REBUILD_TARGETS: Readonly<Record<string, number>> = {
   dashboard: 150_000,
 }
 
-const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+const clock = systemClock
 const randomness = { uuid: () => randomUUID(), fraction: () => Math.random() }
 const logger = { debug() {}, info() {}, warn() {}, error() {} }
 

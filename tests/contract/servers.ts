@@ -5,6 +5,7 @@ import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgr
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
+import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { openDoor, type Door } from '../support/eventstoredb-double/door.ts'
 import { startEventStoreDbDouble } from '../support/eventstoredb-double/double.ts'
@@ -24,7 +25,7 @@ const APPEND_TIMEOUT_MS = 1_000
 const CONTAINER_IMAGE = 'eventstore/eventstore:23.10.0-bookworm-slim'
 const CONTAINER_START_MS = 90_000
 
-const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+const clock = systemClock
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** PostgreSQL is always there. */

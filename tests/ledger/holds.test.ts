@@ -12,6 +12,7 @@ import { quota } from '@tollgate/domain/quota.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import { systemClock } from '@tollgate/infra/processes/world.ts'
 import type { Drawing } from '@tollgate/relay/holds/drawing.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -33,8 +34,12 @@ let nextAccount = 1
 beforeAll(async () => {
   database = await createTestDatabase()
   await migrate(database.pool, postgresEventStoreMigrations)
-  const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
-  store = openPostgresEventStore({ pool: database.pool, databaseUrl: database.url, logger, clock })
+  store = openPostgresEventStore({
+    pool: database.pool,
+    databaseUrl: database.url,
+    logger,
+    clock: systemClock,
+  })
 })
 afterAll(async () => {
   await store.close()
@@ -48,7 +53,11 @@ async function worldWith(
   journalOf = (desk: HoldDesk): UsageJournal => desk,
 ) {
   let skew = 0
-  const clock = { now: () => Date.now() + skew, monotonicMs: () => performance.now() + skew }
+  const clock = {
+    ...systemClock,
+    now: () => Date.now() + skew,
+    monotonicMs: () => performance.now() + skew,
+  }
   const account = userId(nextAccount++)
   const ledger = new AccountLedger({ store, clock, randomness })
   const relays = new Set<RecallListener>()
@@ -238,7 +247,7 @@ test('given an owner that does not answer, when patience ends, then requests are
     claimHolds: desk.claimHolds.bind(desk),
     finishHold: desk.finishHold.bind(desk),
   }
-  const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+  const clock = systemClock
   const keeper = new HoldKeeper({
     relay: relayId(randomUUID()),
     onFault: surprise,
@@ -262,7 +271,7 @@ test('given an owner that does not answer, when patience ends, then requests are
 test('given a charge that the journal refuses for good, when it is published, then it is reported whole and the relay goes on', async () => {
   const { account, desk } = await worldWith(1000)
   const faults: string[] = []
-  const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+  const clock = systemClock
   const keeper = new HoldKeeper({
     relay: relayId(randomUUID()),
     owner: desk,

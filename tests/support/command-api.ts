@@ -7,6 +7,7 @@ import type { ApiReply, ApiRoute, Caller } from '@tollgate/domain/ports/api-rout
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { createTestDatabase } from './database.ts'
 
 /** The moment at which a test's clock starts: 2026-01-01 00:00 UTC. */
@@ -18,7 +19,7 @@ export async function openCommandApiGround() {
   const { pool } = database
   await migrate(pool, [...postgresEventStoreMigrations, ...identityMigrations])
   let now = TEST_START
-  const clock = { now: () => now, monotonicMs: () => now - TEST_START }
+  const clock = { ...systemClock, now: () => now, monotonicMs: () => now - TEST_START }
   const randomness = { uuid: () => randomUUID(), fraction: () => 0.5 }
   const store = openPostgresEventStore({ pool, databaseUrl: database.url, logger, clock })
   const ledger = new AccountLedger({ store, clock, randomness })

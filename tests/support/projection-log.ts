@@ -7,6 +7,7 @@ import {
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import { systemClock } from '@tollgate/infra/processes/world.ts'
 import type { AnyProjector } from '@tollgate/projections/runner/projector.ts'
 import {
   createProjectionRunner,
@@ -28,7 +29,7 @@ export interface ProjectionLog {
   close(): Promise<void>
 }
 
-export const testClock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+export const testClock = systemClock
 export const silentLogger = {
   info: () => undefined,
   warn: () => undefined,

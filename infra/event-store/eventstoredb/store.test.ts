@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { NewEvent } from '@tollgate/domain/event.ts'
+import { systemClock } from '../../processes/world.ts'
 import {
   EMPTY_STREAM,
   StoreUnavailable,
@@ -13,7 +14,7 @@ import {
 import type { AuditableEventStore } from '../auditable-store.ts'
 import { openEventStoreDb } from './store.ts'
 
-const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
+const clock = systemClock
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 let double: EventStoreDbDouble

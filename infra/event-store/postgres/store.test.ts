@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NewEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
+import { systemClock } from '../../processes/world.ts'
 import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
 import { migrate } from '../../postgres/migrate.ts'
 import type { AuditableEventStore } from '../auditable-store.ts'
@@ -8,7 +9,7 @@ import { verifyStream } from '../chain.ts'
 import { postgresEventStoreMigrations } from './migrations.ts'
 import { openPostgresEventStore } from './store.ts'
 
-const clock = { now: () => 1_700_000_000_123, monotonicMs: () => performance.now() }
+const clock = { ...systemClock, now: () => 1_700_000_000_123 }
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 let database: TestDatabase
