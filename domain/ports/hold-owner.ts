@@ -11,8 +11,11 @@ export interface HoldOwner {
   placeHold(ask: HoldAsk): Promise<HoldAnswer>
   /** Adds to an open hold; extensions are numbered from 1, one outstanding per hold. */
   extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer>
-  /** Says that the relay still works with these holds; asked every few seconds. An owner expires silent holds. */
-  claimHolds(relay: RelayId, holds: readonly HoldId[]): Promise<void>
+  /**
+   * Says that the relay still works with these holds; asked every few seconds. Answers those whose owner has heard it:
+   * the others lapse unless a later claim arrives, and an owner expires what it hears nothing of.
+   */
+  claimHolds(relay: RelayId, holds: readonly HoldId[]): Promise<readonly HoldId[]>
   /** Says that a hold has ended with this number: it is released when messages 1..finalSequence have been accepted. */
   finishHold(hold: HoldId, finalSequence: number): Promise<void>
 }
@@ -64,7 +67,7 @@ export type HoldRefusalReason =
   | 'insufficient-token-quota'
   | 'too-many-holds'
 
-/** What an owner asks of the relays: give back what you hold for this account and do not use. */
+/** What an owner asks of one relay: give back what you hold for this account and do not use. */
 export interface RecallListener {
   /**
    * Returns the idle quota of all holds but one (the one that more is wanted for: giving that back would only move
@@ -72,6 +75,21 @@ export interface RecallListener {
    * was given back, when it has arrived there.
    */
   returnIdleQuota(account: UserId, except: HoldId | null): Promise<Quota>
+}
+
+/** How an owner reaches relays, by the id that their holds carry. */
+export interface Relays {
+  /**
+   * Passes a recall on to one relay. Answers what it gave back; 0 when the relay is gone or does not answer within
+   * `withinMs`. Never fails.
+   */
+  recall(relay: RelayId, recall: Recall, withinMs: number): Promise<Quota>
+}
+
+export interface Recall {
+  readonly account: UserId
+  /** The hold that more is wanted for; null = none. */
+  readonly except: HoldId | null
 }
 
 /** The owner cannot be reached; ask again. */
