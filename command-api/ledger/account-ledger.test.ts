@@ -13,6 +13,8 @@ import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/d
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AccountLedger } from './account-ledger.ts'
 import { HoldDesk } from './hold-desk.ts'
+import { NearbyRelays } from './nearby-relays.ts'
+import { ownsEverything } from './ownership.ts'
 
 const clock = systemClock
 const randomness = { uuid: () => randomUUID(), fraction: () => Math.random() }
@@ -39,6 +41,8 @@ beforeEach(() => {
 })
 
 const ledgerOn = (on: EventStore) => new AccountLedger({ store: on, clock, randomness })
+const deskOn = (ledger: AccountLedger, relays = new NearbyRelays(clock)) =>
+  new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
 
 async function openWith(ledger: AccountLedger, amount: number): Promise<void> {
   await ledger.execute(account, { type: 'OpenAccount' }, cause)
@@ -153,7 +157,7 @@ describe('given an account,', () => {
 
   test('when it has a long history, then its balance is carried forward and a new writer needs only that', async () => {
     const ledger = ledgerOn(store)
-    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    const desk = deskOn(ledger)
     await openWith(ledger, 1_000_000)
     const { hold } = await placed(desk, 1000)
     for (let sequence = 1; sequence <= 120; sequence++)
@@ -172,7 +176,7 @@ describe('given an account,', () => {
       held: 400,
       requestCount: 120,
     })
-    const repeating = new HoldDesk({ ledger: again, clock, relays: new Set() })
+    const repeating = deskOn(again)
     await repeating.publish(report(hold, 60, 5))
     expect(await again.inspect(account, (state) => state.requestCount)).toBe(120)
   })
@@ -181,7 +185,7 @@ describe('given an account,', () => {
 describe('given commands that cannot be carried out,', () => {
   test('when one breaks in a batch, then only it fails and the charge beside it stands once', async () => {
     const ledger = ledgerOn(store)
-    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    const desk = deskOn(ledger)
     await openWith(ledger, 1000)
     const { hold } = await placed(desk, 100)
     const credit = { type: 'CreditQuota', amount: quota(5), source: 'grant', reason: '' } as const
@@ -207,7 +211,7 @@ describe('given commands that cannot be carried out,', () => {
 
   test('when they are large, then batches are closed before the store refuses them, and charges go on', async () => {
     const ledger = ledgerOn(store)
-    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    const desk = deskOn(ledger)
     await openWith(ledger, 1_000_000)
     const { hold } = await placed(desk, 1000)
     const models = Array.from({ length: 700 }, (_, i) => `a-model-with-a-rather-long-name-${i}`)
@@ -231,7 +235,7 @@ describe('given commands that cannot be carried out,', () => {
 
 describe('given a hold,', () => {
   test('when its question is repeated, then the same hold answers', async () => {
-    const desk = new HoldDesk({ ledger: ledgerOn(store), clock, relays: new Set() })
+    const desk = deskOn(ledgerOn(store))
     await openWith(ledgerOn(store), 100)
     const first = await placed(desk, 10, 30)
     const again = await desk.placeHold(first.ask)
@@ -244,7 +248,7 @@ describe('given a hold,', () => {
 
   test('when a charge comes twice, also after the hold has ended, then it is charged once', async () => {
     const ledger = ledgerOn(store)
-    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    const desk = deskOn(ledger)
     await openWith(ledger, 100)
     const { hold } = await placed(desk, 30)
     await Promise.all([desk.publish(report(hold, 1, 12)), desk.publish(report(hold, 1, 12))])
@@ -265,7 +269,7 @@ describe('given a hold,', () => {
 
   test('when a charge comes late, then the wallet pays and the event says so', async () => {
     const ledger = ledgerOn(store)
-    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    const desk = deskOn(ledger)
     await openWith(ledger, 100)
     const { hold } = await placed(desk, 30)
     expect(await desk.closeHoldsOfFormerRuns([hold])).toBe(1)
@@ -277,7 +281,7 @@ describe('given a hold,', () => {
 
   test('when its final number is known before its charges, then it ends with the last of them', async () => {
     const ledger = ledgerOn(store)
-    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    const desk = deskOn(ledger)
     await openWith(ledger, 100)
     const { hold } = await placed(desk, 30)
     await desk.finishHold(hold, 2)
@@ -299,11 +303,11 @@ describe('given a hold,', () => {
 
   test('when quota lacks for another, then idle quota is called back first', async () => {
     const ledger = ledgerOn(store)
-    const relays = new Set<{ returnIdleQuota: () => Promise<ReturnType<typeof quota>> }>()
-    const desk = new HoldDesk({ ledger, clock, relays })
+    const relays = new NearbyRelays(clock)
+    const desk = deskOn(ledger, relays)
     await openWith(ledger, 100)
     const idle = await placed(desk, 80)
-    relays.add({
+    relays.add(relay, {
       returnIdleQuota: async () => {
         await desk.publish({
           type: 'return',
@@ -324,7 +328,7 @@ describe('given a hold,', () => {
 
   test('when its token has too little left, then the refusal says how much there is', async () => {
     const ledger = ledgerOn(store)
-    const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+    const desk = deskOn(ledger)
     await openWith(ledger, 100)
     const token = tokenId(1)
     await ledger.execute(account, { type: 'IssueToken', token, remain: quota(20), ...terms }, cause)

@@ -53,6 +53,9 @@ export type CommandOutcome =
     }
   | { readonly status: 'rejected'; readonly rejection: AccountRejection }
 
+/** What commands need of the ledger, whoever owns the account. */
+export type Ledger = Pick<AccountLedger, 'execute' | 'inspect'>
+
 /** Too many commands wait for this account already; ask again later. */
 export class AccountBusy extends Error {
   readonly code = 'ACCOUNT_BUSY'
@@ -110,6 +113,16 @@ export class AccountLedger {
       resident.queue.push({ look: answer, reject })
       if (!resident.isBusy) void this.#workOff(resident)
     })
+  }
+
+  /**
+   * Another process may have written to these accounts: they are read again before anything is decided or answered.
+   * To be called when their ownership was taken.
+   */
+  doubt(isDoubtful: (account: UserId) => boolean): void {
+    for (const resident of this.#residents.values()) {
+      if (isDoubtful(resident.account)) resident.loaded = null
+    }
   }
 
   /** Stops repeating unanswered appends. What is still queued fails with StoreUnavailable. */

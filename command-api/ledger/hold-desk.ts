@@ -10,7 +10,7 @@ import type {
   HoldAsk,
   HoldOwner,
   HoldRefusal,
-  RecallListener,
+  Relays,
 } from '@tollgate/domain/ports/hold-owner.ts'
 import type {
   QuotaReturn,
@@ -21,17 +21,16 @@ import type {
 import { NO_QUOTA } from '@tollgate/domain/quota.ts'
 import type { AccountLedger, CommandOutcome } from './account-ledger.ts'
 import type { CommandCause } from './cause.ts'
-
-/** How long relays get to return idle quota before a refusal stands (architecture 6, rule 6). */
-const RECALL_MS = 100
-/** Silence after which a hold whose relay claims nothing any more is expired (rule 7). */
-const HOLD_SILENCE_MS = 30_000
+import { HeardHolds } from './heard-holds.ts'
+import { IdleQuota } from './idle-quota.ts'
+import type { Ownership } from './ownership.ts'
 
 export interface HoldDeskOptions {
   readonly ledger: AccountLedger
   readonly clock: Clock
-  /** Relays to ask for idle quota; filled by the composition. */
-  readonly relays: ReadonlySet<RecallListener>
+  /** To ask for idle quota. */
+  readonly relays: Relays
+  readonly ownership: Ownership
 }
 
 /**
@@ -41,17 +40,18 @@ export interface HoldDeskOptions {
  */
 export class HoldDesk implements HoldOwner, UsageJournal {
   readonly #ledger: AccountLedger
-  readonly #clock: Clock
-  readonly #relays: ReadonlySet<RecallListener>
-  /** When a hold was last heard of, monotonic milliseconds. */
-  readonly #heardOf = new Map<HoldId, number>()
+  readonly #ownership: Ownership
+  readonly #idleQuota: IdleQuota
+  readonly #heard: HeardHolds
   /** Numbers of last messages that were named but could not be released yet. */
   readonly #finals = new Map<HoldId, number>()
 
   constructor(options: HoldDeskOptions) {
-    this.#ledger = options.ledger
-    this.#clock = options.clock
-    this.#relays = options.relays
+    const { ledger, clock, relays, ownership } = options
+    this.#ledger = ledger
+    this.#ownership = ownership
+    this.#idleQuota = new IdleQuota(ledger, relays, clock)
+    this.#heard = new HeardHolds(clock, ownership)
   }
 
   async placeHold(ask: HoldAsk): Promise<HoldAnswer> {
@@ -63,7 +63,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     if (outcome.status === 'rejected') return refusalOf(outcome.rejection)
     const held = outcome.events.find((event) => event.type === 'QuotaHeld')
     if (held !== undefined) {
-      this.#heardOf.set(held.data.hold, this.#clock.monotonicMs())
+      this.#heard.hear(held.data.hold)
       return { status: 'held', hold: held.data.hold, amount: held.data.amount }
     }
     return this.#repeatedGrant(account, command)
@@ -91,10 +91,8 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     return refusalOf(rejection)
   }
 
-  claimHolds(_relay: RelayId, holds: readonly HoldId[]): Promise<void> {
-    const now = this.#clock.monotonicMs()
-    for (const hold of holds) this.#heardOf.set(hold, now)
-    return Promise.resolve()
+  claimHolds(_relay: RelayId, holds: readonly HoldId[]): Promise<readonly HoldId[]> {
+    return Promise.resolve(holds.filter((hold) => this.#heard.hear(hold)))
   }
 
   async finishHold(hold: HoldId, finalSequence: number): Promise<void> {
@@ -115,11 +113,17 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     return outcomes.filter((ended) => ended).length
   }
 
-  /** Expires what no relay has claimed for 30 s. To be called every few seconds. */
+  /**
+   * Expires what no relay has claimed for 30 s, once all that relays published before is in the log: a charge that
+   * waits there must find its hold open. To be called every few seconds.
+   */
   async expireSilentHolds(): Promise<void> {
-    const now = this.#clock.monotonicMs()
-    const silent = [...this.#heardOf].filter(([, heardAt]) => now - heardAt > HOLD_SILENCE_MS)
-    await Promise.all(silent.map(([hold]) => this.#expire(hold, 'silence')))
+    await Promise.all(this.#heard.silent().map((hold) => this.#expireIfSettled(hold)))
+  }
+
+  /** Tells of holds that are open by a read model, so that those nobody claims are found after a take-over. */
+  noticeOpenHolds(holds: Iterable<HoldId>): void {
+    for (const hold of holds) this.#heard.notice(hold)
   }
 
   async #takeUsage(report: UsageReport): Promise<void> {
@@ -147,6 +151,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     const returning = this.#ledger.execute(account, command, causeOfRelay(relay, hold))
     const releasing = this.#releaseIfNamed(hold)
     await returning
+    this.#idleQuota.hasArrived(hold, amount)
     await releasing
   }
 
@@ -165,6 +170,11 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     if (hasEnded) this.#forget(hold)
   }
 
+  async #expireIfSettled(hold: HoldId): Promise<void> {
+    const { account } = partsOfHold(hold)
+    if (await this.#ownership.isBacklogAppended(account)) await this.#expire(hold, 'silence')
+  }
+
   async #expire(hold: HoldId, cause: string): Promise<boolean> {
     const { account } = partsOfHold(hold)
     const command = { type: 'ExpireHold', hold, cause } as const
@@ -177,7 +187,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   }
 
   #forget(hold: HoldId): void {
-    this.#heardOf.delete(hold)
+    this.#heard.forget(hold)
     this.#finals.delete(hold)
   }
 
@@ -199,27 +209,13 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   ): Promise<CommandOutcome> {
     const first = await ask()
     if (first.status === 'done' || !lacksQuota(first.rejection)) return first
-    const isReturned = await this.#recall(account, wanting)
+    const isReturned = await this.#idleQuota.callBack(account, wanting)
     return isReturned ? ask() : first
   }
 
   /** Rule 11: calls idle quota back before a debit is refused; resolves when it has come or the time for it is up. */
   async recallIdleQuota(account: UserId): Promise<void> {
-    await this.#recall(account, null)
-  }
-
-  /** Whether any relay had something to give back. */
-  async #recall(account: UserId, except: HoldId | null): Promise<boolean> {
-    const returns = [...this.#relays].map((relay) => relay.returnIdleQuota(account, except))
-    const answers = Promise.all(returns).then((amounts) => amounts.some((amount) => amount > 0))
-    const over = new AbortController()
-    // After the time is up it is worth asking again: what was returned by then counts.
-    const timeout = this.#clock.sleep(RECALL_MS, over.signal).then(() => true)
-    try {
-      return await Promise.race([answers, timeout])
-    } finally {
-      over.abort()
-    }
+    await this.#idleQuota.callBack(account, null)
   }
 }
 

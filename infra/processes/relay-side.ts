@@ -69,7 +69,7 @@ export async function composeRelaySide(
   const failures = writing.failureLog(relay)
   const counter = makeTokenCounter()
   const stopping = new Stopping()
-  writing.relays.add(holds)
+  writing.relays.add(relay, holds)
   holds.start()
   const lostCharges = new LostCharges()
   const deps = {
@@ -107,7 +107,7 @@ export async function composeRelaySide(
     lostCharges: () => lostCharges.count,
     async stop(withinMs) {
       await holds.stop(withinMs)
-      writing.relays.delete(holds)
+      writing.relays.remove(relay)
       await directory.stop()
       await failures.settled()
       await counter.close()

@@ -25,6 +25,8 @@ import { type UserStore, userStore } from '@tollgate/command-api/identity/users.
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { EventFailureLog } from '@tollgate/command-api/ledger/failure-log.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import { NearbyRelays } from '@tollgate/command-api/ledger/nearby-relays.ts'
+import { ownsEverything } from '@tollgate/command-api/ledger/ownership.ts'
 import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
 import { followOptions, type LiveOptions } from '@tollgate/command-api/options/live-options.ts'
 import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
@@ -43,7 +45,6 @@ import { expireTokens } from '@tollgate/command-api/tokens/expire-tokens.ts'
 import { tokenRoutes } from '@tollgate/command-api/tokens/routes.ts'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { ApiRoute, Caller } from '@tollgate/domain/ports/api-route.ts'
-import type { RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
 import { balancesOf, usersWithAtLeast } from '@tollgate/projections/balances/queries.ts'
 import {
   channelSummaries,
@@ -71,7 +72,7 @@ export interface WriteSide {
   readonly ledger: AccountLedger
   readonly holds: HoldDesk
   /** Relays that the owner may call idle quota back from; whoever starts one adds it. */
-  readonly relays: Set<RecallListener>
+  readonly relays: NearbyRelays
   readonly options: LiveOptions
   readonly secrets: { readonly tokens: TokenSecrets; readonly channels: ChannelSecrets }
   readonly names: Names
@@ -109,8 +110,8 @@ export async function composeWriteSide(
   const setup = setupState(pool, clock, VERSION)
   const options = await followOptions({ store, secrets, signal: ending.signal })
   const ledger = new AccountLedger({ store, clock, randomness })
-  const relays = new Set<RecallListener>()
-  const holds = new HoldDesk({ ledger, clock, relays })
+  const relays = new NearbyRelays(clock)
+  const holds = new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
   const due = () => dueTokens(pool, clock.now())
   const sweeping = repeating(
     SWEEP_MS,

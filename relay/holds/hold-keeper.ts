@@ -278,11 +278,10 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     if (held.length === 0) return
     const { owner, relay, clock } = this.#options
     const sent = momentOf(clock)
+    const ids = held.map(({ id }) => id)
+    let heard: ReadonlySet<HoldId>
     try {
-      await owner.claimHolds(
-        relay,
-        held.map(({ id }) => id),
-      )
+      heard = new Set(await owner.claimHolds(relay, ids))
     } catch (error) {
       // The next claim may arrive; without one the holds lapse.
       if (!isRetryable(error)) this.#options.onFault(error, 'claiming holds')
@@ -290,7 +289,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     }
     for (const hold of held) {
       if (isLapsed(hold, clock)) this.#retire(hold)
-      else hold.claimed = sent
+      else if (heard.has(hold.id)) hold.claimed = sent
     }
   }
 

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import { NearbyRelays } from '@tollgate/command-api/ledger/nearby-relays.ts'
+import { ownsEverything } from '@tollgate/command-api/ledger/ownership.ts'
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import { channelId, relayId, requestId, userId } from '@tollgate/domain/ids.ts'
@@ -74,7 +76,12 @@ export async function ledgerFigures(say: (line: string) => void): Promise<Figure
 /** Opens accounts with a hold each and charges them as fast as the ledger acknowledges; charges a second. */
 async function settle(store: EventStore): Promise<number> {
   const ledger = new AccountLedger({ store, clock, randomness })
-  const desk = new HoldDesk({ ledger, clock, relays: new Set() })
+  const desk = new HoldDesk({
+    ledger,
+    clock,
+    relays: new NearbyRelays(clock),
+    ownership: ownsEverything(clock),
+  })
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => userId(index + 1))
   const spend = await Promise.all(accounts.map((account) => openAccount(ledger, desk, account)))
   // The first appends compile code and fill caches, as they do once in a process's life.

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import { NearbyRelays } from '@tollgate/command-api/ledger/nearby-relays.ts'
+import { ownsEverything } from '@tollgate/command-api/ledger/ownership.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { relayId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
-import type { RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
 import { JournalUnavailable, type UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
@@ -60,8 +61,8 @@ async function worldWith(
   }
   const account = userId(nextAccount++)
   const ledger = new AccountLedger({ store, clock, randomness })
-  const relays = new Set<RecallListener>()
-  const desk = new HoldDesk({ ledger, clock, relays })
+  const relays = new NearbyRelays(clock)
+  const desk = new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
   await ledger.execute(account, { type: 'OpenAccount' }, cause)
   await ledger.execute(
     account,
@@ -70,15 +71,10 @@ async function worldWith(
   )
   const keepers = Array.from({ length: relayCount }, () => {
     const journal = journalOf(desk)
-    const keeper = new HoldKeeper({
-      relay: relayId(randomUUID()),
-      onFault: surprise,
-      owner: desk,
-      journal,
-      clock,
-      randomness,
-    })
-    relays.add(keeper)
+    const relay = relayId(randomUUID())
+    const onFault = surprise
+    const keeper = new HoldKeeper({ relay, onFault, owner: desk, journal, clock, randomness })
+    relays.add(relay, keeper)
     return keeper
   })
   const state = () =>

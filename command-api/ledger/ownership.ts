@@ -1,0 +1,22 @@
+import type { UserId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+
+/** Which accounts this process owns; what it decides for others is refused by the expected revision anyway. */
+export interface Ownership {
+  /**
+   * Since when this process owns the account's partition without interruption and hears its relays, monotonic
+   * milliseconds; null when it does not.
+   */
+  ownedSince(account: UserId): number | null
+  /** Whether everything that relays have published for an account's partition is in the log. */
+  isBacklogAppended(account: UserId): Promise<boolean>
+}
+
+/** The ownership of a process that is the only writer and takes charges in by function call. */
+export function ownsEverything(clock: Clock): Ownership {
+  const since = clock.monotonicMs()
+  return {
+    ownedSince: () => since,
+    isBacklogAppended: () => Promise.resolve(true),
+  }
+}
