@@ -23,6 +23,7 @@ import {
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { appendUntilKnown } from './append.ts'
 import { type CommandCause, newEvents } from './cause.ts'
+import { CausedBefore, type OnlyOnce } from './caused-before.ts'
 
 /** Commands decided and appended together at most, and bytes of their events after which a batch is closed. */
 const BATCH_COMMANDS_MAX = 100
@@ -88,13 +89,19 @@ export class AccountLedger {
 
   /**
    * Has a command decided in its turn. Fails with AccountBusy, or with StoreUnavailable when the account cannot be
-   * read or the process is stopping.
+   * read or the process is stopping. With `onlyOnceFrom` a step that was taken before is done without events.
    */
-  execute(account: UserId, command: AccountCommand, cause: CommandCause): Promise<CommandOutcome> {
+  execute(
+    account: UserId,
+    command: AccountCommand,
+    cause: CommandCause,
+    options: { readonly onlyOnceFrom?: OnlyOnce } = {},
+  ): Promise<CommandOutcome> {
+    const onlyOnceFrom = options.onlyOnceFrom ?? null
     const resident = this.#residentOf(account)
     if (resident.queue.length >= QUEUE_COMMANDS_MAX) return Promise.reject(new AccountBusy(account))
     return new Promise((resolve, reject) => {
-      resident.queue.push({ command, cause, resolve, reject })
+      resident.queue.push({ command, cause, onlyOnceFrom, resolve, reject })
       if (!resident.isBusy) void this.#workOff(resident)
     })
   }
@@ -188,7 +195,8 @@ export class AccountLedger {
     for (;;) {
       const loaded = (resident.loaded ??= await this.#load(resident.stream))
       const scanned = await this.#scanForLateCharges(resident, loaded, batch)
-      const decided = this.#decideAll(resident.account, loaded, batch, scanned)
+      const caused = await this.#scanForSteps(resident.stream, batch)
+      const decided = this.#decideAll(resident.account, loaded, batch, scanned, caused)
       if (decided.events.length === 0) {
         if (decided.needsConfirming && !(await this.#confirmHead(resident, loaded))) continue
       } else {
@@ -246,6 +254,7 @@ export class AccountLedger {
     loaded: Loaded,
     batch: readonly Letter[],
     scanned: LateCharges,
+    caused: CausedBefore,
   ): Decided {
     const at = this.#clock.now()
     const events: NewEvent[] = []
@@ -269,6 +278,10 @@ export class AccountLedger {
         answers.push(() => letter.look(seen))
         continue
       }
+      if (caused.has(letter)) {
+        answers.push((position) => letter.resolve({ status: 'done', position, events: [] }))
+        continue
+      }
       const command = scanned.informed(letter.command)
       const nextRevision = loaded.head.revision + 1 + events.length
       const decision = decide(state, command, { account, at, nextRevision })
@@ -287,6 +300,7 @@ export class AccountLedger {
       if (decidedEvents.length === 0) needsConfirming = true
       take(decidedEvents, letter.cause)
       scanned.note(command)
+      caused.note(letter, decidedEvents)
       answers.push((position) =>
         letter.resolve({ status: 'done', position, events: decidedEvents }),
       )
@@ -313,6 +327,15 @@ export class AccountLedger {
       }
     }
     return late
+  }
+
+  /** Rule 4: a step that was taken before is found by its causation id, in the stream as it is at this decision. */
+  async #scanForSteps(stream: string, batch: readonly Letter[]): Promise<CausedBefore> {
+    const caused = new CausedBefore()
+    for (const letter of batch) {
+      if (!('look' in letter)) await caused.scan(this.#store, stream, letter)
+    }
+    return caused
   }
 
   /** Rule 3: an answer that appended nothing is only given when the state it rests on is the stream's newest. */
@@ -372,6 +395,7 @@ type Letter =
   | {
       readonly command: AccountCommand
       readonly cause: CommandCause
+      readonly onlyOnceFrom: OnlyOnce | null
       readonly resolve: (outcome: CommandOutcome) => void
       readonly reject: (error: unknown) => void
     }

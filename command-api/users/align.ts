@@ -1,4 +1,4 @@
-import { accountStream, type Position, userStream } from '@tollgate/domain/event.ts'
+import { type Position, userStream } from '@tollgate/domain/event.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { type UserCommand, userDecider } from '@tollgate/domain/user/decider.ts'
 import type { UserState } from '@tollgate/domain/user/state.ts'
@@ -87,12 +87,10 @@ async function alignAccount(deps: UserWriter, user: User, cause: CommandCause) {
   return outcome.position
 }
 
-async function openAccount(deps: UserWriter, user: User, cause: CommandCause): Promise<void> {
-  const opened = await deps.ledger.execute(user.id, { type: 'OpenAccount' }, cause)
+async function openAccount({ ledger }: UserWriter, user: User, cause: CommandCause): Promise<void> {
+  await ledger.execute(user.id, { type: 'OpenAccount' }, cause)
   if (user.openingQuota <= 0) return
-  // Opened by an earlier attempt: it may have credited, too.
-  if (opened.status === 'rejected' && (await hasOpeningCredit(deps, user))) return
-  const credited = await deps.ledger.execute(
+  const credited = await ledger.execute(
     user.id,
     {
       type: 'CreditQuota',
@@ -101,16 +99,10 @@ async function openAccount(deps: UserWriter, user: User, cause: CommandCause): P
       reason: '',
     },
     cause,
+    // An earlier attempt, or the sweeper at this very moment, may have credited it, too.
+    { onlyOnceFrom: { eventType: 'QuotaCredited' } },
   )
   if (credited.status === 'rejected') throw new UserMisaligned(user.id, credited.rejection.reason)
-}
-
-async function hasOpeningCredit({ store }: UserWriter, user: User): Promise<boolean> {
-  for await (const event of store.readStream(accountStream(user.id))) {
-    const isOpening = event.metadata.causationId === causationOf(user)
-    if (isOpening && event.type === 'QuotaCredited') return true
-  }
-  return false
 }
 
 /** A row asks for what its stream refuses: somebody changed both at once. The sweeper tries again from the present row. */
