@@ -14,6 +14,20 @@ describe('given an environment, when it is read,', () => {
     expect(config.dataDir.endsWith('.data')).toBe(true)
   })
 
+  test('then NATS may be several servers, with credentials from a file', () => {
+    const config = readConfig({
+      NATS_URL: 'nats://a:4222, nats://user:secret@b:4222',
+      NATS_CREDS: '/etc/tollgate/nats.creds',
+      NATS_USAGE_MAX_MB: '2',
+    })
+    expect(config).toMatchObject({
+      natsUrl: 'nats://a:4222, nats://user:secret@b:4222',
+      natsCredsFile: '/etc/tollgate/nats.creds',
+      natsReplicas: 1,
+      natsUsageBytesMax: 2 * 1024 * 1024,
+    })
+  })
+
   test('then empty variables count as not set', () => {
     expect(readConfig({ PORT: '', EVENTSTORE_URL: ' ' })).toEqual(readConfig({}))
   })
@@ -23,6 +37,8 @@ describe('given an environment, when it is read,', () => {
     ['PORT', '70000', 'PORT is above 65535. Example: PORT=3000'],
     ['DATABASE_URL', 'mysql://x', /^DATABASE_URL is not an address that begins with postgres/],
     ['EVENTSTORE_URL', 'localhost', /^EVENTSTORE_URL .*esdb:\/\/127\.0\.0\.1:2113\?tls=false/],
+    ['NATS_URL', 'nats://a:4222,b', /^NATS_URL holds .*nats:\/\/ or tls:\/\/\. Example: .*4222/],
+    ['NATS_REPLICAS', '0', 'NATS_REPLICAS is below 1. Example: NATS_REPLICAS=3'],
     ['MASTER_KEY', 'short', /^MASTER_KEY is not 32 bytes in base64\. Example: .*openssl rand/],
     ['LOG_LEVEL', 'loud', /^LOG_LEVEL is not one of fatal/],
     ['TRUSTED_PROXIES', 'my proxy', /^TRUSTED_PROXIES holds something/],

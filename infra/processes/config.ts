@@ -15,6 +15,14 @@ export interface Config {
   readonly eventStoreUrl: string | null
   /** PostgreSQL for identity, secrets and read models; null = the embedded one. */
   readonly databaseUrl: string | null
+  /** NATS between processes, several servers separated by commas; null = everything in one process. */
+  readonly natsUrl: string | null
+  /** Absolute path of a NATS credentials file; null = the credentials in the address, if any. */
+  readonly natsCredsFile: string | null
+  /** On how many servers of the NATS cluster consumption events are stored. */
+  readonly natsReplicas: number
+  /** Bytes of consumption events that wait for the ledger, at most; beyond it new requests are turned away. */
+  readonly natsUsageBytesMax: number
   /** 32 bytes that encrypt secrets at rest; null = a generated key file in the data folder. */
   readonly masterKey: Buffer | null
   readonly logLevel: LogLevel
@@ -51,6 +59,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: resolve(values.DATA_DIR),
     eventStoreUrl: values.EVENTSTORE_URL ?? null,
     databaseUrl: values.DATABASE_URL ?? null,
+    natsUrl: values.NATS_URL ?? null,
+    natsCredsFile: values.NATS_CREDS === undefined ? null : resolve(values.NATS_CREDS),
+    natsReplicas: values.NATS_REPLICAS,
+    natsUsageBytesMax: values.NATS_USAGE_MAX_MB * 1024 * 1024,
     masterKey: values.MASTER_KEY === undefined ? null : Buffer.from(values.MASTER_KEY, 'base64'),
     logLevel: values.LOG_LEVEL,
     trustedProxies: values.TRUSTED_PROXIES,
@@ -64,6 +76,10 @@ const EXAMPLES = {
   DATA_DIR: '/var/lib/tollgate',
   EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false',
   DATABASE_URL: 'postgres://tollgate:secret@127.0.0.1:5432/tollgate',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  NATS_CREDS: '/etc/tollgate/nats.creds',
+  NATS_REPLICAS: '3',
+  NATS_USAGE_MAX_MB: '1024',
   MASTER_KEY: 'the output of: openssl rand -base64 32',
   LOG_LEVEL: 'info',
   TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1',
@@ -80,15 +96,21 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `is below ${min}`).max(max, `is above ${max}`))
 
+const isAddress = (text: string, schemes: readonly string[]): boolean =>
+  schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text)
+
+const begins = (schemes: readonly string[]): string => schemes.map((s) => `${s}://`).join(' or ')
+
 const address = (schemes: readonly string[]) =>
-  z
-    .string()
-    .refine(
-      (text) => schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text),
-      {
-        message: `is not an address that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`,
-      },
-    )
+  z.string().refine((text) => isAddress(text, schemes), {
+    message: `is not an address that begins with ${begins(schemes)}`,
+  })
+
+/** One or several addresses separated by commas. */
+const addresses = (schemes: readonly string[]) =>
+  z.string().refine((text) => text.split(',').every((one) => isAddress(one.trim(), schemes)), {
+    message: `holds something that is not an address that begins with ${begins(schemes)}`,
+  })
 
 const environment = z.object({
   HOST: z.string().regex(/^\S+$/, 'has spaces in it').default('127.0.0.1'),
@@ -102,6 +124,10 @@ const environment = z.object({
     'kdb',
   ]).optional(),
   DATABASE_URL: address(['postgres', 'postgresql']).optional(),
+  NATS_URL: addresses(['nats', 'tls']).optional(),
+  NATS_CREDS: z.string().optional(),
+  NATS_REPLICAS: wholeNumber(1, 5).default(1),
+  NATS_USAGE_MAX_MB: wholeNumber(1, 1024 * 1024).default(1024),
   MASTER_KEY: z
     .string()
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'is not 32 bytes in base64')
