@@ -49,7 +49,7 @@ beforeAll(async () => {
   await walked.register(cookie)
   mountApi(walked, {
     routes: routes.map(withoutDoing),
-    authenticate: tollgate.writing.authenticate,
+    authenticate: tollgate.identity.authenticate,
     rememberWrite: () => Promise.resolve(),
     waitForReadModels: () => Promise.resolve(),
     criticalLimit: { take: () => Promise.resolve({ isAllowed: true }) },
@@ -79,7 +79,7 @@ async function makeUsers(): Promise<void> {
   const admin = await client.addUser('admin', PASSWORD, 1)
   await client.send('POST', '/api/user/manage', { id: admin.userId, action: 'promote' })
   for (const username of ['user', 'admin', 'root'] as const) {
-    const user = await tollgate.writing.users.byLogin(username)
+    const user = await tollgate.identity.users.byLogin(username)
     expect(user?.role).toBe(ROLES[username])
     // Promotion has ended the admin's session, so everybody signs in now.
     const answer = await tollgate.http.inject({

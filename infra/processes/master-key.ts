@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import process from 'node:process'
 
 const KEY_BYTES = 32
 
@@ -15,10 +16,20 @@ export async function masterKey(given: Buffer | null, dataDir: string): Promise<
   if (kept !== null) return kept
   await mkdir(dataDir, { recursive: true })
   const key = randomBytes(KEY_BYTES)
-  // 'wx': of two first starts, one makes the key and the other reads it.
-  await writeFile(path, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-  await chmod(path, 0o600)
-  return key
+  // Of several first starts, one gives its whole file the name and the others read that.
+  const made = `${path}.${process.pid}`
+  await writeFile(made, `${key.toString('base64')}\n`, { mode: 0o600 })
+  await chmod(made, 0o600)
+  try {
+    await link(made, path)
+    return key
+  } catch (error) {
+    const others = await readKept(path)
+    if (others === null) throw error
+    return others
+  } finally {
+    await unlink(made)
+  }
 }
 
 async function readKept(path: string): Promise<Buffer | null> {

@@ -9,8 +9,8 @@ import { readRoutes } from '@tollgate/projections/routes.ts'
 import { channelTypes } from '@tollgate/relay/channel-types.ts'
 import modelOwners from '@tollgate/relay/data/model-owners.json' with { type: 'json' }
 import type { Engines } from './engines.ts'
+import type { Identity } from './identity.ts'
 import type { World } from './world.ts'
-import type { WriteSide } from './write-side.ts'
 
 /** Read models, their queries and routes, composed. */
 export interface ReadSide {
@@ -22,7 +22,7 @@ export interface ReadSide {
 export async function composeReadSide(
   world: World,
   engines: Engines,
-  writing: WriteSide,
+  identity: Identity,
 ): Promise<ReadSide> {
   const { clock, logger } = world
   const { pool, projectionPool, store } = engines
@@ -34,7 +34,7 @@ export async function composeReadSide(
     logger,
   })
   await runner.start()
-  const { names, secrets, options } = writing
+  const { names, secrets, options } = identity
   return {
     runner,
     routes: [

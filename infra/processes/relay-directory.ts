@@ -5,11 +5,11 @@ import {
   findDirectoryUser,
   loadDirectory,
 } from '@tollgate/projections/directory/queries.ts'
+import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { UserFacts } from '@tollgate/relay/directory/facts.ts'
 import type { DirectorySource } from '@tollgate/relay/directory/source.ts'
 import type { Engines } from './engines.ts'
-import type { ReadSide } from './read-side.ts'
-import type { WriteSide } from './write-side.ts'
+import type { Identity } from './identity.ts'
 
 /** How long a token that was just made may take to arrive in the read models. */
 const TOKEN_ARRIVES_MS = 2_000
@@ -17,8 +17,8 @@ const TOKEN_ARRIVES_MS = 2_000
 /** What the relay's memory is filled from: read models for terms, `secrets` for keys, users' rows for their settings. */
 export function directorySource(
   { pool, store }: Engines,
-  { secrets, users }: WriteSide,
-  { runner }: ReadSide,
+  { secrets, users }: Identity,
+  readModels: Pick<ProjectionRunner, 'waitFor'>,
 ): DirectorySource {
   return {
     async loadSnapshot() {
@@ -44,7 +44,7 @@ export function directorySource(
       const known = await secrets.tokens.findByKey(key)
       if (known === null) return { status: 'absent' }
       const head = await store.headPosition()
-      await runner.waitFor(['tokens', 'users', 'balances'], head, TOKEN_ARRIVES_MS)
+      await readModels.waitFor(['tokens', 'users', 'balances'], head, TOKEN_ARRIVES_MS)
       const found = await findDirectoryToken(pool, known.id)
       if (found === null) return { status: 'not-yet' }
       const { status, terms, user, position } = found
@@ -62,7 +62,7 @@ export function directorySource(
 /** A signed-in user as the relay needs to know them; null when they have no account. */
 export async function findUserFacts(
   { pool }: Engines,
-  { users }: WriteSide,
+  { users }: Identity,
   id: number,
 ): Promise<UserFacts | null> {
   const user = await findDirectoryUser(pool, id)

@@ -1,5 +1,8 @@
+import { failureWatch } from '@tollgate/command-api/channels/automatic-status.ts'
+import { EventFailureLog } from '@tollgate/command-api/ledger/failure-log.ts'
 import type { RelayId } from '@tollgate/domain/ids.ts'
 import { FollowingDirectory } from '@tollgate/relay/directory/directory.ts'
+import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
 import { LostCharges } from '@tollgate/relay/pipeline/lost-charges.ts'
@@ -17,9 +20,9 @@ import { sessionTokenOf } from '../http/session-cookie.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
 import { directorySource, findUserFacts } from './relay-directory.ts'
-import type { ReadSide } from './read-side.ts'
+import type { Identity } from './identity.ts'
+import type { LedgerAccess } from './ledger-side.ts'
 import type { World } from './world.ts'
-import type { WriteSide } from './write-side.ts'
 
 /** The relay, composed. */
 export interface RelaySide {
@@ -44,20 +47,22 @@ export async function composeRelaySide(
   config: Config,
   world: World,
   engines: Engines,
-  writing: WriteSide,
-  reading: ReadSide,
+  identity: Identity,
+  access: LedgerAccess,
+  readModels: Pick<ProjectionRunner, 'waitFor'>,
   dispatchers: Dispatchers,
 ): Promise<RelaySide> {
   const { clock, randomness, logger } = world
+  const writer = { store: engines.store, clock, randomness }
   const holds = new HoldKeeper({
     relay,
-    owner: writing.holds,
-    journal: writing.holds,
+    owner: access.owner,
+    journal: access.journal,
     clock,
     randomness,
     onFault: (err, what) => logger.error({ err, what }, 'a hold met something that should not be'),
   })
-  const source = directorySource(engines, writing, reading)
+  const source = directorySource(engines, identity, readModels)
   const directory = new FollowingDirectory({
     store: engines.store,
     source,
@@ -66,10 +71,19 @@ export async function composeRelaySide(
     log: logger,
   })
   await directory.start()
-  const failures = writing.failureLog(relay)
+  const failures = new EventFailureLog({
+    ...writer,
+    relay,
+    onDropped: (count, err) => logger.warn({ err, count }, 'failed requests were not logged'),
+  })
+  const considerFailure = failureWatch({
+    ...writer,
+    secrets: identity.secrets.channels,
+    options: identity.options,
+  })
   const counter = makeTokenCounter()
   const stopping = new Stopping()
-  writing.relays.add(relay, holds)
+  const recalls = access.listen(relay, holds)
   holds.start()
   const lostCharges = new LostCharges()
   const deps = {
@@ -84,8 +98,12 @@ export async function composeRelaySide(
     log: logger,
     stopping,
     lostCharges,
-    authenticateSession: (request: FastifyRequest) => whoPlays(request, engines, writing),
-    reportChannelFailure: (report: ChannelFailureReport) => writing.reportChannelFailure(report),
+    authenticateSession: (request: FastifyRequest) => whoPlays(request, engines, identity),
+    reportChannelFailure(report: ChannelFailureReport) {
+      considerFailure(report).catch((err: unknown) =>
+        logger.warn({ err, channel: report.channel }, 'a channel could not be disabled'),
+      )
+    },
   }
   return {
     register: (app) => registerRelayRoutes(app, deps),
@@ -100,14 +118,15 @@ export async function composeRelaySide(
     },
     whyNotReady() {
       if (!directory.isFollowing) return 'the relay has lost the event log and follows it again'
-      return holds.unsettledCharges > UNSETTLED_WORRYING
-        ? `${holds.unsettledCharges} charges wait for the ledger`
-        : null
+      if (holds.unsettledCharges > UNSETTLED_WORRYING) {
+        return `${holds.unsettledCharges} charges wait for the ledger`
+      }
+      return access.whyNotReady()
     },
     lostCharges: () => lostCharges.count,
     async stop(withinMs) {
       await holds.stop(withinMs)
-      writing.relays.remove(relay)
+      await recalls.close()
       await directory.stop()
       await failures.settled()
       await counter.close()
@@ -119,13 +138,13 @@ export async function composeRelaySide(
 async function whoPlays(
   request: FastifyRequest,
   engines: Engines,
-  writing: WriteSide,
+  identity: Identity,
 ): Promise<SessionAnswer> {
   const { authorization } = request.headers
   const newApiUser = request.headers['new-api-user']
   const sessionToken = sessionTokenOf(request.headers.cookie)
   if (sessionToken === null && authorization !== undefined) return { status: 'access-token' }
-  const authentication = await writing.authenticate(
+  const authentication = await identity.authenticate(
     {
       sessionToken,
       authorization: null,
@@ -134,6 +153,6 @@ async function whoPlays(
     'user',
   )
   if (authentication.status !== 'signed-in') return { status: 'anonymous' }
-  const user = await findUserFacts(engines, writing, authentication.caller.userId)
+  const user = await findUserFacts(engines, identity, authentication.caller.userId)
   return user === null ? { status: 'anonymous' } : { status: 'signed-in', user }
 }

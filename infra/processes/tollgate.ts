@@ -6,6 +6,8 @@ import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
 import type { Config } from './config.ts'
 import { type Engines, openEngines } from './engines.ts'
+import { composeIdentity, type Identity } from './identity.ts'
+import { composeLedger, type LedgerSide } from './ledger-side.ts'
 import { composeReadSide, type ReadSide } from './read-side.ts'
 import { composeRelaySide, type RelaySide } from './relay-side.ts'
 import { closeFormerHolds } from './former-holds.ts'
@@ -19,6 +21,8 @@ import { composeWriteSide, type WriteSide } from './write-side.ts'
 export interface Tollgate {
   readonly url: string
   readonly engines: Engines
+  readonly identity: Identity
+  readonly ledger: LedgerSide
   readonly writing: WriteSide
   readonly reading: ReadSide
   readonly relaying: RelaySide
@@ -52,17 +56,20 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   let isStopping = false
   const engines = await openEngines(config, world)
   const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
-  const writing = await composeWriteSide(config, world, engines, dispatchers)
-  const reading = await composeReadSide(world, engines, writing)
+  const identity = await composeIdentity(config, world, engines)
+  const ledger = composeLedger(world, engines)
+  const writing = composeWriteSide(world, engines, identity, ledger, dispatchers)
+  const reading = await composeReadSide(world, engines, identity)
   const relay = relayId(world.randomness.uuid())
-  const sweeping = await closeHoldsOfFormerRuns(relay, world, engines, writing, reading)
+  const sweeping = await closeHoldsOfFormerRuns(relay, world, engines, ledger, reading)
   const relaying = await composeRelaySide(
     relay,
     config,
     world,
     engines,
-    writing,
-    reading,
+    identity,
+    ledger.access,
+    reading.runner,
     dispatchers,
   )
   const eventLog = storeProbe(engines.store, world.clock)
@@ -72,13 +79,13 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     consoleFolder: CONSOLE_FOLDER,
     api: {
       routes: [...writing.routes, ...reading.routes],
-      authenticate: writing.authenticate,
-      rememberWrite: (caller, position) => writing.rememberWrite(caller, position),
+      authenticate: identity.authenticate,
+      rememberWrite: (caller, position) => identity.rememberWrite(caller, position),
       waitForReadModels: async (names, position) => {
         await reading.runner.waitFor(names, position, OWN_WRITES_MS)
       },
       criticalLimit: writing.criticalLimit,
-      isDemoSite: () => writing.options.current().flag('DemoSiteEnabled'),
+      isDemoSite: () => identity.options.current().flag('DemoSiteEnabled'),
     },
     registerRelay: (app) => relaying.register(app),
     warning: () => warningOf(relaying.lostCharges()),
@@ -97,6 +104,8 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   return {
     url: `http://${host}:${port}`,
     engines,
+    identity,
+    ledger,
     writing,
     reading,
     relaying,
@@ -110,6 +119,8 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
         ['sweep of holds', () => sweeping.stop()],
         ['read models', () => reading.stop()],
         ['commands', () => writing.stop()],
+        ['ledger', () => ledger.stop()],
+        ['identity', () => identity.stop()],
         ['upstream connections', () => dispatchers.close()],
         ['PostgreSQL and event log', () => engines.close()],
       ])
@@ -148,7 +159,7 @@ async function closeHoldsOfFormerRuns(
   relay: RelayId,
   { clock, logger }: World,
   { store, pool }: Engines,
-  { holds }: WriteSide,
+  { holds }: LedgerSide,
   { runner }: ReadSide,
 ): Promise<Repeating> {
   const close = async (grantedBefore: number | null): Promise<void> => {
