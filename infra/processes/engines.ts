@@ -13,6 +13,8 @@ import type { World } from './world.ts'
 
 /** The real engines behind the ports: PostgreSQL and the event log, embedded or by address. */
 export interface Engines {
+  /** Where PostgreSQL is, embedded or not; the same for as long as the engines are open. */
+  readonly databaseUrl: string
   /** For identity, secrets and reading. */
   readonly pool: Pool
   /** For projectors, so that they and readers do not wait for each other. */
@@ -52,6 +54,7 @@ export async function openEngines(config: Config, world: World): Promise<Engines
       ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger, clock })
       : openEventStoreDb({ connectionString: config.eventStoreUrl, logger, clock })
   return {
+    databaseUrl: url,
     pool,
     projectionPool,
     store,

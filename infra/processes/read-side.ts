@@ -1,35 +1,35 @@
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
-import { readModels } from '@tollgate/projections/read-models.ts'
-import {
-  createProjectionRunner,
-  type ProjectionRunner,
-} from '@tollgate/projections/runner/runner.ts'
+import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { freshnessRoutes } from '@tollgate/projections/runner/routes.ts'
 import { readRoutes } from '@tollgate/projections/routes.ts'
 import { channelTypes } from '@tollgate/relay/channel-types.ts'
 import modelOwners from '@tollgate/relay/data/model-owners.json' with { type: 'json' }
+import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
 import type { Identity } from './identity.ts'
+import { threadedProjections } from './threaded-projections.ts'
 import type { World } from './world.ts'
 
 /** Read models, their queries and routes, composed. */
 export interface ReadSide {
   readonly runner: ProjectionRunner
   readonly routes: readonly ApiRoute[]
+  /** Null while the projectors run, else what keeps them from it. */
+  whyNotReady(): string | null
   stop(): Promise<void>
 }
 
 export async function composeReadSide(
+  { eventStoreUrl }: Pick<Config, 'eventStoreUrl'>,
   world: World,
   engines: Engines,
   identity: Identity,
 ): Promise<ReadSide> {
   const { clock, logger } = world
-  const { pool, projectionPool, store } = engines
-  const runner = createProjectionRunner({
-    store,
-    pool: projectionPool,
-    projectors: readModels,
+  const { pool, store, databaseUrl } = engines
+  const runner = threadedProjections({
+    config: { databaseUrl, eventStoreUrl },
+    pool,
     clock,
     logger,
   })
@@ -57,6 +57,7 @@ export async function composeReadSide(
         ),
       }),
     ],
+    whyNotReady: () => runner.whyNotReady(),
     stop: () => runner.stop(),
   }
 }

@@ -8,6 +8,7 @@ const WELL: ReadinessParts = {
   engines: () => null,
   eventLog: async () => null,
   projections: () => ({ projectors: [FOLLOWING] }),
+  projectors: () => null,
   relay: () => null,
 }
 const FOLLOWING: FollowerStatus = {
@@ -38,6 +39,7 @@ test.each<[string, Partial<ReadinessParts>, string]>([
     { projections: () => ({ projectors: [FOLLOWING, STOPPED] }) },
     'usage-log at UsageCharged (account-1, revision 3)',
   ],
+  ['the projectors died', { projectors: () => 'the thread ended' }, 'the thread ended'],
   ['charges wait', { relay: () => '2000 charges wait for the ledger' }, 'charges wait'],
 ])('given %s, when asked, then the reason says so', async (_what, part, said) => {
   expect(await whyNotReady({ ...WELL, ...part })).toContain(said)

@@ -6,6 +6,8 @@ export interface ReadinessParts {
   readonly engines: () => string | null
   readonly eventLog: () => Promise<string | null>
   readonly projections: () => Pick<RunnerStatus, 'projectors'>
+  /** Whether whatever runs the projectors is there. */
+  readonly projectors: () => string | null
   readonly relay: () => string | null
 }
 
@@ -15,6 +17,7 @@ export async function whyNotReady(parts: ReadinessParts): Promise<string | null>
   return (
     parts.engines() ??
     (await parts.eventLog()) ??
+    parts.projectors() ??
     poisonOf(parts.projections().projectors) ??
     parts.relay()
   )

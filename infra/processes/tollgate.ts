@@ -59,7 +59,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   const identity = await composeIdentity(config, world, engines)
   const ledger = composeLedger(world, engines)
   const writing = composeWriteSide(world, engines, identity, ledger, dispatchers)
-  const reading = await composeReadSide(world, engines, identity)
+  const reading = await composeReadSide(config, world, engines, identity)
   const relay = relayId(world.randomness.uuid())
   const sweeping = await closeHoldsOfFormerRuns(relay, world, engines, ledger, reading)
   const relaying = await composeRelaySide(
@@ -95,6 +95,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
         engines: () => engines.whyNotReady(),
         eventLog,
         projections: () => reading.runner.status(),
+        projectors: () => reading.whyNotReady(),
         relay: () => relaying.whyNotReady(),
       }),
   })

@@ -24,6 +24,8 @@ export interface RunnerOptions {
   readonly projectors: readonly AnyProjector[]
   readonly clock: Clock
   readonly logger: RunnerLogger
+  /** Called whenever `status()` may answer something new: often, so it should only take note. */
+  readonly onChange?: () => void
 }
 
 export interface ProjectionRunner {
@@ -71,6 +73,16 @@ export function createProjectionRunner(options: RunnerOptions): ProjectionRunner
   /** Ends the present lanes, so that followers are grouped anew. */
   let regroup = new AbortController()
 
+  function changed(): void {
+    waiters.check()
+    options.onChange?.()
+  }
+
+  function become(next: RunnerStatus['state']): void {
+    state = next
+    changed()
+  }
+
   async function start(): Promise<void> {
     await ensureCheckpointTable(pool)
     for (const projector of projectors) {
@@ -83,7 +95,7 @@ export function createProjectionRunner(options: RunnerOptions): ProjectionRunner
     while (!ending.signal.aborted) {
       try {
         await holdSingleInstanceLock(pool, ending.signal, {
-          onStandby: () => (state = 'standby'),
+          onStandby: () => become('standby'),
           whileHeld: followWhileActive,
         })
       } catch (error) {
@@ -91,13 +103,13 @@ export function createProjectionRunner(options: RunnerOptions): ProjectionRunner
         await pause(RESTART_MS, ending.signal)
       }
     }
-    state = 'stopped'
+    become('stopped')
   }
 
   async function followWhileActive(held: AbortSignal): Promise<void> {
     const active = AbortSignal.any([ending.signal, held])
     const outdated = await openFollowers()
-    state = 'active'
+    become('active')
     const persisting = setInterval(() => void persistAll(), PERSIST_EVERY_MS).unref()
     const rebuilding = Promise.all(outdated.map((projector) => replaceOutdated(projector, active)))
     try {
@@ -125,7 +137,7 @@ export function createProjectionRunner(options: RunnerOptions): ProjectionRunner
 
   function follower(projector: AnyProjector, position: Position): void {
     const slot = liveSlot(projector.name)
-    const onChange = waiters.check
+    const onChange = changed
     followers.set(
       projector.name,
       openFollower({ projector, slot, position, pool, clock, logger, onChange }),
@@ -166,6 +178,7 @@ export function createProjectionRunner(options: RunnerOptions): ProjectionRunner
         if (isLaneCaughtUp) caughtUp.add(lane)
         else caughtUp.delete(lane)
         isCaughtUp = caughtUp.size === groups.length
+        changed()
         if (isLaneCaughtUp && caughtUp.size > 1) regroup.abort()
       }),
     )
