@@ -1,39 +1,69 @@
 import { spawnSync } from 'node:child_process'
 import process from 'node:process'
 import { findChromium } from './chromium.ts'
+import { findNatsServer, NATS_SERVER_ADVICE } from './find-nats-server.ts'
 
-/**
- * First step of the test command: makes sure that what the tests need and npm cannot bring is on this machine, which
- * is Chromium alone. Never lets tests be skipped in silence: it installs what is missing (root on Debian) or fails.
- */
-function prepareMachine(): void {
-  const found = findChromium(process.env) ?? installChromium()
-  const version = spawnSync(found, ['--version'], { encoding: 'utf8', timeout: 30_000 })
-  if (version.status !== 0) {
-    throw new Error(
-      `${found} does not run (${version.error?.message ?? version.stderr.trim()}); ${ADVICE}`,
-    )
-  }
-  say(`Browser tests use ${version.stdout.trim()} (${found})`)
+/** A program that the tests need and npm cannot bring. */
+interface Program {
+  readonly name: string
+  /** Name of the package that brings it on Debian. */
+  readonly aptPackage: string
+  readonly usedBy: string
+  readonly find: (env: NodeJS.ProcessEnv) => string | null
+  readonly advice: string
 }
 
-const ADVICE =
-  'install Chromium or set CHROMIUM_PATH to a Chromium or Chrome binary, such as CHROMIUM_PATH=/usr/bin/google-chrome'
+const PROGRAMS: readonly Program[] = [
+  {
+    name: 'Chromium',
+    aptPackage: 'chromium',
+    usedBy: 'Browser tests',
+    find: findChromium,
+    advice:
+      'install Chromium or set CHROMIUM_PATH to a Chromium or Chrome binary, such as CHROMIUM_PATH=/usr/bin/google-chrome',
+  },
+  {
+    name: 'nats-server',
+    aptPackage: 'nats-server',
+    usedBy: 'Tests of many processes',
+    find: findNatsServer,
+    advice: NATS_SERVER_ADVICE,
+  },
+]
 
-function installChromium(): string {
+/**
+ * First step of the test command: makes sure that what the tests need and npm cannot bring is on this machine. Never
+ * lets tests be skipped in silence: it installs what is missing (root on Debian) or fails.
+ */
+function prepareMachine(): void {
+  for (const program of PROGRAMS) prepare(program)
+}
+
+function prepare(program: Program): void {
+  const found = program.find(process.env) ?? install(program)
+  const version = spawnSync(found, ['--version'], { encoding: 'utf8', timeout: 30_000 })
+  if (version.status !== 0) {
+    const why = version.error?.message ?? version.stderr.trim()
+    throw new Error(`${found} does not run (${why}); ${program.advice}`)
+  }
+  say(`${program.usedBy} use ${version.stdout.trim()} (${found})`)
+}
+
+function install(program: Program): string {
+  const { name, aptPackage, advice } = program
   const isRoot = process.getuid?.() === 0
-  if (!isRoot || !hasApt()) throw new Error(`No Chromium found for the browser tests: ${ADVICE}`)
-  say('No Chromium found: installing it with apt-get …')
-  apt('update', '-qq')
-  apt('install', '-y', '-qq', '--no-install-recommends', 'chromium')
-  const installed = findChromium(process.env)
-  if (installed === null) throw new Error(`apt-get installed no Chromium: ${ADVICE}`)
+  if (!isRoot || !hasApt()) throw new Error(`No ${name} found for the tests: ${advice}`)
+  say(`No ${name} found: installing it with apt-get …`)
+  apt(advice, 'update', '-qq')
+  apt(advice, 'install', '-y', '-qq', '--no-install-recommends', aptPackage)
+  const installed = program.find(process.env)
+  if (installed === null) throw new Error(`apt-get installed no ${name}: ${advice}`)
   return installed
 }
 
 const hasApt = (): boolean => spawnSync('apt-get', ['--version']).status === 0
 
-function apt(...args: string[]): void {
+function apt(advice: string, ...args: string[]): void {
   const done = spawnSync('apt-get', args, {
     encoding: 'utf8',
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -42,7 +72,7 @@ function apt(...args: string[]): void {
   })
   if (done.status !== 0) {
     const why = done.error?.message ?? done.stderr.trim().split('\n').slice(-3).join(' ')
-    throw new Error(`apt-get ${args[0]} failed (${why}): ${ADVICE}`)
+    throw new Error(`apt-get ${args[0]} failed (${why}): ${advice}`)
   }
 }
 

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findNatsServer, NATS_SERVER_ADVICE } from './find-nats-server.ts'
+import { until } from './processes.ts'
+
+/** A nats-server with JetStream of its own: on one port and one folder however often it is started again. */
+export interface NatsServer {
+  readonly url: string
+  readonly port: number
+  readonly pid: () => number
+  /** Ends it as an operator would; what it was sent is on disk. */
+  stop(): Promise<void>
+  /** kill -9. */
+  kill(): Promise<void>
+  /** After stop or kill: the same port and, unless `loseState` was called, the same store. */
+  start(): Promise<void>
+  /** SIGSTOP: connections stay open and nothing answers. */
+  pause(): void
+  resume(): void
+  /** While it is down: forgets streams, consumers and messages. */
+  loseState(): Promise<void>
+  /** Ends it and removes its folder. */
+  dispose(): Promise<void>
+}
+
+export interface NatsServerOptions {
+  /** More lines of nats-server's configuration, such as a max_payload. */
+  readonly config?: string
+  /** Default: a free one. */
+  readonly port?: number
+}
+
+/** Starts nats-server and waits until JetStream answers. Throws with advice when the machine has none. */
+export async function startNatsServer(options: NatsServerOptions = {}): Promise<NatsServer> {
+  const binary = findNatsServer(process.env)
+  if (binary === null) throw new Error(`no nats-server on this machine: ${NATS_SERVER_ADVICE}`)
+  const home = await mkdtemp(join(tmpdir(), 'tollgate-nats-'))
+  const port = options.port ?? (await freePort())
+  const store = join(home, 'store')
+  const configFile = join(home, 'nats.conf')
+  await writeFile(configFile, configOf(port, store, options.config ?? ''))
+  let child: ChildProcess | null = null
+
+  const start = async (): Promise<void> => {
+    const started = spawn(binary, ['-c', configFile], { stdio: ['ignore', 'ignore', 'pipe'] })
+    child = started
+    let said = ''
+    started.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-4_000)))
+    await until(`nats-server listens on port ${port}`, () => {
+      if (started.exitCode !== null) throw new Error(`nats-server ended:\n${said}`)
+      return listens(port)
+    })
+  }
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ending = child
+    child = null
+    if (ending === null || ending.exitCode !== null) return
+    const ended = once(ending, 'exit')
+    ending.kill(signal)
+    // A paused process takes no other signal before this one.
+    ending.kill('SIGCONT')
+    await ended
+  }
+  // A test run that is ended early must not leave servers behind.
+  const endAtExit = (): void => void child?.kill('SIGKILL')
+  process.once('exit', endAtExit)
+  await start()
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    port,
+    pid: () => child?.pid ?? -1,
+    start,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    loseState: () => rm(store, { recursive: true, force: true }),
+    async dispose() {
+      await end('SIGKILL')
+      process.off('exit', endAtExit)
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+const configOf = (port: number, store: string, more: string): string =>
+  `listen: "127.0.0.1:${port}"
+jetstream { store_dir: "${store}" }
+${more}
+`
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no free port found')
+  return address.port
+}
+
+const listens = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
