@@ -31,3 +31,55 @@ export interface LeaseAnswer {
   /** Names that this member holds from now on for `ttlMs`. */
   readonly held: readonly string[]
 }
+
+/** What one process has of the work of a group, at this moment. */
+export interface WorkShare {
+  /**
+   * Since when this process holds a right without interruption, monotonic milliseconds; null when it does not, also
+   * while it is handing it over. It stays while the leases cannot be renewed and nobody else is known to have the
+   * right (work goes on, fenced by revision or checkpoint), and starts anew after an interruption of more than the
+   * leases' time to live: silence that is counted from it never includes a time in which others might have been heard.
+   */
+  heldSince(name: string): number | null
+  /** Names of the rights held now, in no order. */
+  held(): readonly string[]
+  /** How many processes share the work, this one included; 0 before the first round. */
+  members(): number
+  /** Calls the listener after a right was begun or its end has begun; answers how to be called no more. */
+  onChange(listener: () => void): () => void
+  /** Ends all work, gives every right back and leaves; resolves within seconds. */
+  stop(): Promise<void>
+}
+
+/** Work that can be begun and ended by name; what `ShareWork` shares between processes. */
+export interface SharedWork {
+  /** All processes that share it use the same. */
+  readonly group: string
+  readonly names: readonly string[]
+  /** The right is held from now on. It must not fail: what can is started here and retried there. */
+  begin(name: string): void
+  /**
+   * Stop doing it; resolves when nothing of it is under way. Waited for at most 2 s, then the right is given back
+   * nevertheless. It is not begun again before this has resolved or its time is up.
+   */
+  end(name: string, reason: EndOfRight): Promise<void>
+}
+
+/**
+ * `hand-over`: another process should have it and waits; `lost`: another has it already, after this one fell silent;
+ * `stop`: this process stops.
+ */
+export type EndOfRight = 'hand-over' | 'lost' | 'stop'
+
+/** How a process takes part in shared work; composition binds leases, member id and clock. */
+export type ShareWork = (work: SharedWork) => WorkShare
+
+/** The database that keeps the leases did not answer; ask again. What was held goes on until somebody else has it. */
+export class LeasesUnavailable extends Error {
+  readonly code = 'LEASES_UNAVAILABLE'
+  readonly retryable = true
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'LeasesUnavailable'
+  }
+}

@@ -5,6 +5,7 @@ import type { Pool } from 'pg'
 import { openEventStoreDb } from '../event-store/eventstoredb/store.ts'
 import { postgresEventStoreMigrations } from '../event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
+import { leaseMigrations } from '../leases/migrations.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { openPool } from '../postgres/pool.ts'
@@ -48,7 +49,7 @@ export async function openEngines(config: Config, world: World): Promise<Engines
   // which the log's appends then have for themselves.
   const projectionPool = open('tollgate-projections', CONNECTIONS.projections, false)
   const storePool = open('tollgate-events', CONNECTIONS.store)
-  await migrate(pool, [...postgresEventStoreMigrations, ...identityMigrations])
+  await migrate(pool, [...postgresEventStoreMigrations, ...identityMigrations, ...leaseMigrations])
   const store =
     config.eventStoreUrl === null
       ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger, clock })

@@ -1,5 +1,6 @@
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { HoldId, TokenId, UserId } from '@tollgate/domain/ids.ts'
+import { momentOf } from '@tollgate/domain/moment.ts'
 import type { HoldRefusal, RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
 import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 import {
@@ -13,7 +14,7 @@ import {
 } from '@tollgate/domain/quota.ts'
 import type { Drawing, DrawResult } from './drawing.ts'
 import { type DrawingKeeper, HeldDrawing } from './held-drawing.ts'
-import { isLapsed, type KeptHold, momentOf, type Purse, type Waiting } from './kept-hold.ts'
+import { isLapsed, type KeptHold, type Purse, type Waiting } from './kept-hold.ts'
 import { OwnerQuestions, type OwnerQuestionsOptions } from './owner-questions.ts'
 import { isRetryable, OWNER_PATIENCE_MS } from './patience.ts'
 import { SpendRate } from './spend-rate.ts'

@@ -1,4 +1,5 @@
 import type { HoldId, TokenId, UserId } from '@tollgate/domain/ids.ts'
+import { elapsedMs, type Moment } from '@tollgate/domain/moment.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import type { DrawResult } from './drawing.ts'
@@ -51,22 +52,6 @@ export interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** One moment by both clocks. */
-export interface Moment {
-  readonly monotonicMs: number
-  readonly wallMs: number
-}
-
-export const momentOf = (clock: Clock): Moment => ({
-  monotonicMs: clock.monotonicMs(),
-  wallMs: clock.now(),
-})
-
-/**
- * Whether a hold's claim is too old to draw. A process that was stopped may find either clock standing still, so the
- * larger of the two times counts; once lapsed, a hold is never revived.
- */
-export function isLapsed(hold: KeptHold, clock: Clock): boolean {
-  const { monotonicMs, wallMs } = hold.claimed
-  return Math.max(clock.monotonicMs() - monotonicMs, clock.now() - wallMs) > CLAIM_LASTS_MS
-}
+/** Whether a hold's claim is too old to draw; once lapsed, a hold is never revived. */
+export const isLapsed = (hold: KeptHold, clock: Clock): boolean =>
+  elapsedMs(hold.claimed, clock) > CLAIM_LASTS_MS

@@ -1,9 +1,10 @@
 import type { RelayId } from '@tollgate/domain/ids.ts'
+import { momentOf } from '@tollgate/domain/moment.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { HoldOwner, HoldRefusal } from '@tollgate/domain/ports/hold-owner.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { minus, plus, type Quota } from '@tollgate/domain/quota.ts'
-import { type KeptHold, momentOf, type Purse } from './kept-hold.ts'
+import type { KeptHold, Purse } from './kept-hold.ts'
 import { untilAnswered } from './patience.ts'
 
 export interface OwnerQuestionsOptions {

@@ -1,0 +1,264 @@
+import { elapsedMs, type Moment, momentOf } from '@tollgate/domain/moment.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type {
+  EndOfRight,
+  LeaseAnswer,
+  Leases,
+  SharedWork,
+  WorkShare,
+} from '@tollgate/domain/ports/leases.ts'
+import { fairShare } from '@tollgate/domain/sharing/fair-share.ts'
+
+/** How often leases are renewed, and how long they last: a process that is killed is replaced within about 6 s. */
+const RENEW_EVERY_MS = 1_000
+const TTL_MS = 5_000
+/** While a right is awaited (from a process that hands it over, or one that died) it is asked for more often. */
+const AWAIT_EVERY_MS = 200
+/** A round without an answer for this long has failed; several fit into the time that leases last. */
+const ROUND_TIMEOUT_MS = 2_000
+/** How long work gets to end before its right is given back nevertheless. */
+const END_TIMEOUT_MS = 2_000
+
+export interface ShareWorkOptions extends SharedWork {
+  readonly leases: Leases
+  /** This process, new at each start. */
+  readonly member: string
+  readonly clock: Clock
+  readonly logger: ShareLogger
+}
+
+/** The part of the process's logger that is used here; pino's loggers fit. */
+export interface ShareLogger {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+}
+
+/**
+ * Takes part in the work of a group: every member does its fair share, so that work moves when one joins, leaves or
+ * dies. A right that is another's share is ended here first and then given back, so that in ordinary times two never
+ * do the same. While the database is away everybody goes on with what it has; when it is back, members that were known
+ * before count as alive for the leases' time to live, so that the first one back does not take everything. Whoever was
+ * paused for longer hears with its first renewal that others have its rights (`lost`). All of this spares work and
+ * errors; that nothing is done twice is the doing of the fence behind it (expected revision, checkpoint).
+ */
+export function shareWork(options: ShareWorkOptions): WorkShare {
+  const share = new Share(options)
+  share.start()
+  return share
+}
+
+interface Right {
+  since: number
+  isHeld: boolean
+}
+
+class Share implements WorkShare {
+  readonly #options: ShareWorkOptions
+  readonly #rights = new Map<string, Right>()
+  /** Ends under way, of rights still held and of lost ones. */
+  readonly #ending = new Map<string, Promise<void>>()
+  readonly #listeners = new Set<() => void>()
+  /** Alive by the last answer, this one included. */
+  #members: readonly string[] = []
+  /** Members before an interruption, and until when (monotonic) they count as alive. */
+  #former: { readonly members: readonly string[]; readonly until: number } | null = null
+  /** When the last round was sent that was answered. */
+  #renewed: Moment | null = null
+  #failures = 0
+  #isStopping = false
+  #pause = new AbortController()
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(options: ShareWorkOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#running = this.#run()
+  }
+
+  heldSince(name: string): number | null {
+    const right = this.#rights.get(name)
+    return right?.isHeld === true ? right.since : null
+  }
+
+  held(): readonly string[] {
+    return [...this.#rights].filter(([, { isHeld }]) => isHeld).map(([name]) => name)
+  }
+
+  members(): number {
+    return this.#members.length
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#renewSoon()
+    await this.#running
+    for (const name of this.held()) this.#giveUp(name, 'stop')
+    await Promise.all(this.#ending.values())
+    const { leases, group, member, logger } = this.#options
+    try {
+      await this.#within(ROUND_TIMEOUT_MS, leases.leave(group, member))
+    } catch (error) {
+      logger.warn({ group, err: error }, 'rights could not be given back; others take them soon')
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#options
+    while (!this.#isStopping) {
+      this.#pause = new AbortController()
+      await this.#renew()
+      if (!this.#isStopping) await clock.sleep(this.#pauseMs(), this.#pause.signal)
+    }
+  }
+
+  #renewSoon(): void {
+    this.#pause.abort()
+  }
+
+  async #renew(): Promise<void> {
+    const { leases, clock, group, member, logger } = this.#options
+    const sent = momentOf(clock)
+    const round = { group, member, ttlMs: TTL_MS, wanted: this.#wanted() }
+    let answer: LeaseAnswer
+    try {
+      answer = await this.#within(ROUND_TIMEOUT_MS, leases.renew(round))
+    } catch (error) {
+      this.#failures += 1
+      if (this.#failures === 1) {
+        const details = { group, err: error, held: this.held().length }
+        logger.warn(details, 'leases cannot be renewed; what is held goes on meanwhile')
+      }
+      return
+    }
+    if (this.#failures > 0) logger.info({ group, failures: this.#failures }, 'leases are renewed')
+    this.#failures = 0
+    if (!this.#isStopping) this.#follow(answer, sent)
+  }
+
+  /** What is held, and what should be and is not being ended. */
+  #wanted(): readonly string[] {
+    const wanted = new Set(this.#rights.keys())
+    for (const name of this.#ownShare()) if (!this.#ending.has(name)) wanted.add(name)
+    return [...wanted]
+  }
+
+  #follow({ members, held }: LeaseAnswer, sent: Moment): void {
+    this.#noticeInterruption()
+    this.#renewed = sent
+    this.#members = members
+    const isHeld = new Set(held)
+    for (const [name, right] of this.#rights) {
+      if (isHeld.has(name)) continue
+      this.#rights.delete(name)
+      if (right.isHeld) this.#end(name, 'lost')
+    }
+    for (const name of held) {
+      if (!this.#rights.has(name) && !this.#ending.has(name)) this.#begin(name)
+    }
+    this.#handOver(members)
+  }
+
+  /** After a gap in which the leases may have run out, everything counts from now. */
+  #noticeInterruption(): void {
+    const { clock, group, logger } = this.#options
+    if (this.#renewed === null || elapsedMs(this.#renewed, clock) <= TTL_MS) return
+    const now = clock.monotonicMs()
+    for (const right of this.#rights.values()) right.since = now
+    this.#former = { members: this.#members, until: now + TTL_MS }
+    logger.warn({ group, held: this.#rights.size }, 'leases were not renewed for too long')
+  }
+
+  #begin(name: string): void {
+    const { clock, group, logger } = this.#options
+    this.#rights.set(name, { since: clock.monotonicMs(), isHeld: true })
+    logger.info({ group, name }, 'work begins here')
+    try {
+      this.#options.begin(name)
+      this.#tellListeners()
+    } catch (error) {
+      logger.warn({ group, name, err: error }, 'work could not begin; its right is given back')
+      this.#giveUp(name, 'hand-over')
+    }
+  }
+
+  #handOver(live: readonly string[]): void {
+    const { member, names } = this.#options
+    const shares = fairShare(this.#present(), names)
+    for (const [name, right] of this.#rights) {
+      const owner = shares.get(name)
+      if (!right.isHeld || owner === undefined || owner === member || !live.includes(owner))
+        continue
+      this.#giveUp(name, 'hand-over')
+    }
+  }
+
+  /** Ends a right that is kept until its work has ended, and then given back by the next round. */
+  #giveUp(name: string, reason: EndOfRight): void {
+    const right = this.#rights.get(name)
+    if (right === undefined) return
+    right.isHeld = false
+    this.#end(name, reason)
+  }
+
+  #end(name: string, reason: EndOfRight): void {
+    const { group, logger } = this.#options
+    logger.info({ group, name, reason }, 'work ends here')
+    this.#ending.set(name, this.#endWork(name, reason))
+    this.#tellListeners()
+  }
+
+  async #endWork(name: string, reason: EndOfRight): Promise<void> {
+    const { group, logger } = this.#options
+    try {
+      await this.#within(END_TIMEOUT_MS, this.#options.end(name, reason))
+    } catch (error) {
+      logger.warn({ group, name, err: error }, 'work did not end as it should; its right is given')
+    }
+    this.#ending.delete(name)
+    if (this.#rights.get(name)?.isHeld === false) this.#rights.delete(name)
+    this.#renewSoon()
+  }
+
+  #ownShare(): readonly string[] {
+    const { member, names } = this.#options
+    const shares = fairShare(this.#present(), names)
+    return names.filter((name) => shares.get(name) === member)
+  }
+
+  /** Members that are alive, or may be on their way back after an outage that cut off this one too. */
+  #present(): readonly string[] {
+    if (this.#former === null || this.#options.clock.monotonicMs() >= this.#former.until) {
+      return this.#members
+    }
+    return [...new Set([...this.#members, ...this.#former.members])]
+  }
+
+  #pauseMs(): number {
+    if (this.#failures > 0) return RENEW_EVERY_MS
+    const isWaiting = this.#ownShare().some((name) => !this.#rights.has(name))
+    return isWaiting ? AWAIT_EVERY_MS : RENEW_EVERY_MS
+  }
+
+  #tellListeners(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  async #within<Answer>(timeoutMs: number, work: Promise<Answer>): Promise<Answer> {
+    const over = new AbortController()
+    const timeout = this.#options.clock.sleep(timeoutMs, over.signal).then(() => {
+      throw new Error(`no answer within ${timeoutMs} ms`)
+    })
+    try {
+      return await Promise.race([work, timeout])
+    } finally {
+      over.abort()
+    }
+  }
+}
