@@ -122,6 +122,11 @@ export class AccountLedger {
     })
   }
 
+  /** The account as the log has it at this moment, for a process that does not own it. */
+  async read<Answer>(account: UserId, look: (state: AccountState) => Answer): Promise<Answer> {
+    return look((await this.#load(accountStream(account))).state)
+  }
+
   /**
    * Another process may have written to these accounts: they are read again before anything is decided or answered.
    * To be called when their ownership was taken.

@@ -9,7 +9,8 @@ import { endLeftovers } from '../postgres/leftover-processes.ts'
 import { readConfig } from '../processes/config.ts'
 import { openLogger } from '../processes/logger.ts'
 import type { Tollgate } from '../processes/tollgate.ts'
-import { STOP_MS, startTollgate } from '../processes/tollgate.ts'
+import { STOP_MS } from '../processes/bounds.ts'
+import { startTollgate } from '../processes/tollgate.ts'
 import { systemEntropy, systemRandomness } from '../processes/world.ts'
 import { DemoClock } from './demo-clock.ts'
 import { driveHistory } from './drive.ts'
@@ -109,6 +110,6 @@ async function tryChannels({ root }: Furnished): Promise<void> {
   }
 }
 
-async function readModelsCaughtUp({ reading }: Tollgate): Promise<void> {
-  while (!reading.runner.status().isCaughtUp && !stopping.signal.aborted) await sleep(50)
+async function readModelsCaughtUp({ projections }: Tollgate): Promise<void> {
+  while (!projections.status().isCaughtUp && !stopping.signal.aborted) await sleep(50)
 }

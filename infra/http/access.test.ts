@@ -44,7 +44,7 @@ beforeAll(async () => {
     logger: pino({ level: 'silent' }),
   })
   await makeUsers()
-  routes = [...tollgate.writing.routes, ...tollgate.reading.routes]
+  routes = [...tollgate.routes]
   walked = Fastify()
   await walked.register(cookie)
   mountApi(walked, {

@@ -10,11 +10,12 @@ export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger
   /** Addresses and ranges of proxies whose forwarded headers are believed; empty = none. */
   readonly trustedProxies: readonly string[]
-  readonly api: ApiOptions
-  /** Adds the relay's routes. */
-  readonly registerRelay: (app: FastifyInstance) => void | Promise<void>
-  /** Folder of the built console. */
-  readonly consoleFolder: string
+  /** The console's calls; null in a process that does not serve them. */
+  readonly api: ApiOptions | null
+  /** Adds the relay's routes; null in a process that has no relay. */
+  readonly registerRelay: ((app: FastifyInstance) => void | Promise<void>) | null
+  /** Folder of the built console; null in a process that does not serve it. */
+  readonly consoleFolder: string | null
   /** Null when everything works, else what does not. */
   readonly whyNotReady: () => Promise<string | null>
   /** What an operator should look into although requests can be served; null when there is nothing. */
@@ -24,7 +25,7 @@ export interface HttpServerOptions {
 /** Console API bodies are small; the relay has its own, larger limit. */
 const API_BODY_BYTES_MAX = 4 * 1024 * 1024
 
-/** The one HTTP server of a process: health, console API, relay, console. Not yet listening. */
+/** The one HTTP server of a process: health, and what it has of console API, relay and console. Not yet listening. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: options.logger,
@@ -51,18 +52,23 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (reason === null) return { status: 'ready', ...(warning === null ? {} : { warning }) }
     return reply.status(503).send({ status: 'not ready', reason })
   })
-  await app.register(async (scope) => {
-    await scope.register(fastifyHelmet, HEADERS)
-    await scope.register(fastifyCompress, { global: true })
-    await scope.register(fastifyCookie)
-    await scope.register(async (api) => mountApi(api, options.api))
-  })
-  await app.register(async (scope) => options.registerRelay(scope))
-  await app.register(async (scope) => {
-    await scope.register(fastifyHelmet, HEADERS)
-    await scope.register(fastifyCompress, { global: true })
-    await serveConsole(scope, options.consoleFolder)
-  })
+  const { api, registerRelay, consoleFolder } = options
+  if (api !== null) {
+    await app.register(async (scope) => {
+      await scope.register(fastifyHelmet, HEADERS)
+      await scope.register(fastifyCompress, { global: true })
+      await scope.register(fastifyCookie)
+      await scope.register(async (mounted) => mountApi(mounted, api))
+    })
+  }
+  if (registerRelay !== null) await app.register(async (scope) => registerRelay(scope))
+  if (consoleFolder !== null) {
+    await app.register(async (scope) => {
+      await scope.register(fastifyHelmet, HEADERS)
+      await scope.register(fastifyCompress, { global: true })
+      await serveConsole(scope, consoleFolder)
+    })
+  }
   return app
 }
 

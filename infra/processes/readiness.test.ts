@@ -1,16 +1,8 @@
 import type { FollowerStatus } from '@tollgate/projections/runner/follower.ts'
 import { expect, test } from 'vitest'
-import { type ReadinessParts, warningOf, whyNotReady } from './readiness.ts'
+import { poisonOf, warningOf, whyNotReady } from './readiness.ts'
 import { storeProbe } from './store-probe.ts'
 
-const WELL: ReadinessParts = {
-  isStopping: () => false,
-  engines: () => null,
-  eventLog: async () => null,
-  projections: () => ({ projectors: [FOLLOWING] }),
-  projectors: () => null,
-  relay: () => null,
-}
 const FOLLOWING: FollowerStatus = {
   name: 'tokens',
   position: 5,
@@ -26,23 +18,22 @@ const STOPPED: FollowerStatus = {
   poison: { position: 6, stream: 'account-1', revision: 3, type: 'UsageCharged', message: 'odd' },
 }
 
-test('given everything works, when asked, then it is ready', async () => {
-  expect(await whyNotReady(WELL)).toBeNull()
+test('given checks that are content, when asked, then it is ready', async () => {
+  expect(await whyNotReady([() => null, async () => null])).toBeNull()
 })
 
-test.each<[string, Partial<ReadinessParts>, string]>([
-  ['it stops', { isStopping: () => true }, 'stopping'],
-  ['the database restarts', { engines: () => 'PostgreSQL is starting again' }, 'PostgreSQL'],
-  ['the event log is away', { eventLog: async () => 'the event log does not answer' }, 'event log'],
-  [
-    'a read model met poison',
-    { projections: () => ({ projectors: [FOLLOWING, STOPPED] }) },
+test('given checks that are not, when asked, then the first of them says why, and none after it is asked', async () => {
+  const unasked = () => expect.unreachable('a later check was asked')
+  expect(await whyNotReady([() => null, async () => 'the log is away', unasked])).toBe(
+    'the log is away',
+  )
+})
+
+test('given a read model that met an event it cannot handle, when asked, then it is named', () => {
+  expect(poisonOf({ projectors: [FOLLOWING] })).toBeNull()
+  expect(poisonOf({ projectors: [FOLLOWING, STOPPED] })).toContain(
     'usage-log at UsageCharged (account-1, revision 3)',
-  ],
-  ['the projectors died', { projectors: () => 'the thread ended' }, 'the thread ended'],
-  ['charges wait', { relay: () => '2000 charges wait for the ledger' }, 'charges wait'],
-])('given %s, when asked, then the reason says so', async (_what, part, said) => {
-  expect(await whyNotReady({ ...WELL, ...part })).toContain(said)
+  )
 })
 
 test('given lost charges, when asked, then it warns of them', () => {

@@ -1,30 +1,19 @@
 import type { RunnerStatus } from '@tollgate/projections/runner/runner.ts'
 
-/** What readiness looks at; each answers null when all is well, else what is wrong. */
-export interface ReadinessParts {
-  readonly isStopping: () => boolean
-  readonly engines: () => string | null
-  readonly eventLog: () => Promise<string | null>
-  readonly projections: () => Pick<RunnerStatus, 'projectors'>
-  /** Whether whatever runs the projectors is there. */
-  readonly projectors: () => string | null
-  readonly relay: () => string | null
-}
+/** One thing that readiness looks at: null when it is well, else what is wrong. */
+export type Check = () => string | null | Promise<string | null>
 
-/** Why this process is not ready, the nearest cause first; null when it is. */
-export async function whyNotReady(parts: ReadinessParts): Promise<string | null> {
-  if (parts.isStopping()) return 'Tollgate is stopping'
-  return (
-    parts.engines() ??
-    (await parts.eventLog()) ??
-    parts.projectors() ??
-    poisonOf(parts.projections().projectors) ??
-    parts.relay()
-  )
+/** Why this process is not ready: what the first check that is not content says; null when all are. */
+export async function whyNotReady(checks: readonly Check[]): Promise<string | null> {
+  for (const check of checks) {
+    const reason = await check()
+    if (reason !== null) return reason
+  }
+  return null
 }
 
 /** Which read models stopped at an event that they cannot handle, and at which. */
-function poisonOf(projectors: RunnerStatus['projectors']): string | null {
+export function poisonOf({ projectors }: Pick<RunnerStatus, 'projectors'>): string | null {
   const stopped = projectors.filter(({ state }) => state === 'stopped')
   if (stopped.length === 0) return null
   const named = stopped.map(({ name, poison }) =>

@@ -1,56 +1,50 @@
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { type RelayId, relayId } from '@tollgate/domain/ids.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
+import {
+  OWN_WRITES_MS,
+  STOP_GRACE_MS,
+  STOP_HOLDS_MS,
+  STOP_REQUESTS_MS,
+  UPSTREAM_CONNECT_MS,
+} from './bounds.ts'
 import type { Config } from './config.ts'
+import { CONSOLE_FOLDER } from './console-folder.ts'
 import { type Engines, openEngines } from './engines.ts'
-import { composeIdentity, type Identity } from './identity.ts'
-import { composeLedger, type LedgerSide } from './ledger-side.ts'
-import { composeReadSide, type ReadSide } from './read-side.ts'
-import { composeRelaySide, type RelaySide } from './relay-side.ts'
 import { closeFormerHolds } from './former-holds.ts'
-import { warningOf, whyNotReady } from './readiness.ts'
-import { storeProbe } from './store-probe.ts'
+import { composeIdentity, type Identity } from './identity.ts'
+import { inOrder } from './in-order.ts'
+import { composeLedger, type LedgerSide } from './ledger-side.ts'
+import { closeHttp, listen } from './listen.ts'
+import { poisonOf, warningOf, whyNotReady } from './readiness.ts'
+import { composeReadSide } from './read-side.ts'
+import { composeRelaySide } from './relay-side.ts'
 import { type Repeating, repeating } from './repeating.ts'
+import { storeProbe } from './store-probe.ts'
+import { threadedProjections } from './threaded-projections.ts'
 import type { World } from './world.ts'
-import { composeWriteSide, type WriteSide } from './write-side.ts'
+import { composeWriteSide } from './write-side.ts'
 
 /** All of Tollgate in one process, running. */
 export interface Tollgate {
   readonly url: string
   readonly engines: Engines
   readonly identity: Identity
-  readonly ledger: LedgerSide
-  readonly writing: WriteSide
-  readonly reading: ReadSide
-  readonly relaying: RelaySide
+  readonly projections: ProjectionRunner
+  /** Of the console API. */
+  readonly routes: readonly ApiRoute[]
   readonly http: FastifyInstance
   /** Ends streams, settles, gives holds back and closes the engines, within a bound. */
   stop(): Promise<void>
 }
 
-/** How long a read waits for its caller's own writes to arrive in the read models. */
-const OWN_WRITES_MS = 2_000
-/** How long requests under way get to finish by themselves before they are ended. */
-const STOP_GRACE_MS = 5_000
-/** How long requests that were ended may take until they are charged. */
-const STOP_REQUESTS_MS = 5_000
-/** How long connections may take to close; a client that does not read its answer's end is not waited for. */
-const STOP_HTTP_MS = 2_000
-/** How long holds may take to come back when stopping; what is left is closed at the next start. */
-const STOP_HOLDS_MS = 5_000
 /** How long the balances may take at start-up until the holds of former runs are looked for; the sweep finds the rest. */
 const CATCH_UP_MS = 60_000
 /** How often holds of former runs are looked for, and how old they must be: what is younger may be news in transit. */
 const FORMER_HOLDS_MS = 60_000
-/** How long `stop` may take in all: the bounds of its steps and some for closing the engines. */
-export const STOP_MS = 28_000
-/** Making a connection to upstream, TLS included (decision 13). */
-const UPSTREAM_CONNECT_MS = 10_000
-const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url))
-
 /** Composes and starts everything; resolves when it listens. */
 export async function startTollgate(config: Config, world: World): Promise<Tollgate> {
   let isStopping = false
@@ -59,9 +53,16 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   const identity = await composeIdentity(config, world, engines)
   const ledger = composeLedger(world, engines)
   const writing = composeWriteSide(world, engines, identity, ledger, dispatchers)
-  const reading = await composeReadSide(config, world, engines, identity)
+  const projections = threadedProjections({
+    config: { databaseUrl: engines.databaseUrl, eventStoreUrl: config.eventStoreUrl },
+    pool: engines.pool,
+    clock: world.clock,
+    logger: world.logger,
+  })
+  await projections.start()
+  const readRoutes = composeReadSide(world, engines, identity, projections)
   const relay = relayId(world.randomness.uuid())
-  const sweeping = await closeHoldsOfFormerRuns(relay, world, engines, ledger, reading)
+  const sweeping = await closeHoldsOfFormerRuns(relay, world, engines, ledger, projections)
   const relaying = await composeRelaySide(
     relay,
     config,
@@ -69,20 +70,21 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     engines,
     identity,
     ledger.access,
-    reading.runner,
+    projections,
     dispatchers,
   )
+  const routes = [...writing.routes, ...readRoutes]
   const eventLog = storeProbe(engines.store, world.clock)
   const http = await createHttpServer({
     logger: world.logger,
     trustedProxies: config.trustedProxies,
     consoleFolder: CONSOLE_FOLDER,
     api: {
-      routes: [...writing.routes, ...reading.routes],
+      routes,
       authenticate: identity.authenticate,
       rememberWrite: (caller, position) => identity.rememberWrite(caller, position),
       waitForReadModels: async (names, position) => {
-        await reading.runner.waitFor(names, position, OWN_WRITES_MS)
+        await projections.waitFor(names, position, OWN_WRITES_MS)
       },
       criticalLimit: writing.criticalLimit,
       isDemoSite: () => identity.options.current().flag('DemoSiteEnabled'),
@@ -90,26 +92,21 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     registerRelay: (app) => relaying.register(app),
     warning: () => warningOf(relaying.lostCharges()),
     whyNotReady: () =>
-      whyNotReady({
-        isStopping: () => isStopping,
-        engines: () => engines.whyNotReady(),
+      whyNotReady([
+        () => (isStopping ? 'Tollgate is stopping' : null),
+        () => engines.whyNotReady(),
         eventLog,
-        projections: () => reading.runner.status(),
-        projectors: () => reading.whyNotReady(),
-        relay: () => relaying.whyNotReady(),
-      }),
+        () => projections.whyNotReady(),
+        () => poisonOf(projections.status()),
+        () => relaying.whyNotReady(),
+      ]),
   })
-  await http.listen({ host: config.host, port: config.port })
-  const { port } = http.server.address() as AddressInfo
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
   return {
-    url: `http://${host}:${port}`,
+    url: await listen(http, config),
     engines,
     identity,
-    ledger,
-    writing,
-    reading,
-    relaying,
+    projections,
+    routes,
     http,
     stop() {
       isStopping = true
@@ -118,7 +115,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
         ['HTTP', () => closeHttp(http)],
         ['holds', () => relaying.stop(STOP_HOLDS_MS)],
         ['sweep of holds', () => sweeping.stop()],
-        ['read models', () => reading.stop()],
+        ['read models', () => projections.stop()],
         ['commands', () => writing.stop()],
         ['ledger', () => ledger.stop()],
         ['identity', () => identity.stop()],
@@ -127,29 +124,6 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
       ])
     },
   }
-}
-
-/** Closes the server, and the connections that are still there after a while. */
-async function closeHttp(http: FastifyInstance): Promise<void> {
-  const late = setTimeout(() => http.server.closeAllConnections(), STOP_HTTP_MS)
-  await http.close().finally(() => clearTimeout(late))
-}
-
-/** Runs every step even when one fails, so that nothing is left running; then throws what failed. */
-async function inOrder(
-  logger: World['logger'],
-  steps: ReadonlyArray<readonly [what: string, step: () => Promise<unknown>]>,
-): Promise<void> {
-  const failures: unknown[] = []
-  for (const [what, step] of steps) {
-    try {
-      await step()
-    } catch (err) {
-      logger.error({ err }, `stopping failed: ${what}`)
-      failures.push(err)
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'Tollgate did not stop cleanly')
 }
 
 /**
@@ -161,7 +135,7 @@ async function closeHoldsOfFormerRuns(
   { clock, logger }: World,
   { store, pool }: Engines,
   { holds }: LedgerSide,
-  { runner }: ReadSide,
+  projections: ProjectionRunner,
 ): Promise<Repeating> {
   const close = async (grantedBefore: number | null): Promise<void> => {
     const closed = await closeFormerHolds({
@@ -172,7 +146,11 @@ async function closeHoldsOfFormerRuns(
     })
     if (closed > 0) logger.info({ closed }, 'closed the holds of a former run')
   }
-  const isCaughtUp = await runner.waitFor(['balances'], await store.headPosition(), CATCH_UP_MS)
+  const isCaughtUp = await projections.waitFor(
+    ['balances'],
+    await store.headPosition(),
+    CATCH_UP_MS,
+  )
   if (!isCaughtUp) {
     logger.warn(
       { projector: 'balances', waitedMs: CATCH_UP_MS },

@@ -1,0 +1,49 @@
+import { createHttpServer } from '../http/server.ts'
+import type { Config } from './config.ts'
+import { openEngines } from './engines.ts'
+import { inOrder } from './in-order.ts'
+import { closeHttp, listen } from './listen.ts'
+import { composeProjector } from './projector-side.ts'
+import { poisonOf, whyNotReady } from './readiness.ts'
+import type { RunningProcess } from './run-process.ts'
+import { withSharedEngines } from './shared-engines.ts'
+import { storeProbe } from './store-probe.ts'
+import type { World } from './world.ts'
+
+/** One of several processes that feed the read models; it answers nothing but whether it is well. */
+export async function startProjector(given: Config, world: World): Promise<RunningProcess> {
+  const config = withSharedEngines(given)
+  const { clock, logger } = world
+  let isStopping = false
+  const engines = await openEngines(config, world)
+  const projecting = await composeProjector(
+    { databaseUrl: engines.databaseUrl, eventStoreUrl: config.eventStoreUrl },
+    { clock, logger },
+  )
+  const eventLog = storeProbe(engines.store, clock)
+  const http = await createHttpServer({
+    logger,
+    trustedProxies: config.trustedProxies,
+    api: null,
+    registerRelay: null,
+    consoleFolder: null,
+    warning: () => null,
+    whyNotReady: () =>
+      whyNotReady([
+        () => (isStopping ? 'the projector is stopping' : null),
+        eventLog,
+        () => poisonOf(projecting.runner.status()),
+      ]),
+  })
+  return {
+    url: await listen(http, config),
+    stop() {
+      isStopping = true
+      return inOrder(logger, [
+        ['HTTP', () => closeHttp(http)],
+        ['read models', () => projecting.stop()],
+        ['PostgreSQL and event log', () => engines.close()],
+      ])
+    },
+  }
+}

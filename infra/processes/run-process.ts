@@ -1,0 +1,54 @@
+import closeWithGrace from 'close-with-grace'
+import type { Logger } from 'pino'
+import { type Config, ConfigInvalid, readConfig } from './config.ts'
+import { openLogger } from './logger.ts'
+import { systemClock, systemEntropy, systemRandomness, type World } from './world.ts'
+
+/** Something that runs until it is stopped. */
+export interface RunningProcess {
+  /** Where it listens. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** What a process is: how it is composed, and how long stopping it may take in all. */
+export interface ProcessKind {
+  /** As people are told: `Tollgate is ready at …`. */
+  readonly title: string
+  readonly stopMs: number
+  readonly start: (config: Config, world: World) => Promise<RunningProcess>
+}
+
+/**
+ * Runs one kind of process: the environment is read here and nowhere else, a line says where it listens, SIGTERM
+ * stops it in order. What keeps it from starting is told in words that a person can act upon; then it exits with 1.
+ */
+export async function runProcess({ title, stopMs, start }: ProcessKind): Promise<void> {
+  try {
+    const config = readConfig(process.env)
+    const logger = openLogger(config.logLevel)
+    const running = await start(config, realWorld(logger))
+    process.stdout.write(`${title} is ready at ${running.url}\n`)
+    closeWithGrace({ delay: stopMs, logger }, async ({ err }) => {
+      if (err !== undefined) logger.fatal({ err }, 'stopping after an unexpected error')
+      await running.stop()
+    })
+  } catch (error) {
+    process.stderr.write(`${title} cannot start.\n${reasonOf(error)}\n`)
+    process.exit(1)
+  }
+}
+
+const realWorld = (logger: Logger): World => ({
+  clock: systemClock,
+  randomness: systemRandomness,
+  entropy: systemEntropy,
+  logger,
+})
+
+/** What a person can act upon stands alone; the unexpected comes with its trace. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof ConfigInvalid) return error.message
+  if (error instanceof Error && 'code' in error && 'retryable' in error) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
