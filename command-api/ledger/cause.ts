@@ -1,5 +1,6 @@
 import { type Actor, type DomainEvent, type NewEvent } from '@tollgate/domain/event.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
+import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 
 /** Who wants something done and in which connection; becomes the metadata of the events that follow. */
 export interface CommandCause {
@@ -9,9 +10,6 @@ export interface CommandCause {
   /** Id of the event that this is a consequence of, in work across streams; null otherwise. */
   readonly causationId: string | null
 }
-
-/** Schema versions by event type where they are above 1; a change of an event's shape is entered here. */
-const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {}
 
 /** Gives decided events their ids and metadata. Ids are new at each decision and never derived. */
 export const newEvents = (
@@ -23,5 +21,5 @@ export const newEvents = (
     id: randomness.uuid(),
     type,
     data,
-    metadata: { ...cause, schemaVersion: SCHEMA_VERSIONS[type] ?? 1 },
+    metadata: { ...cause, schemaVersion: schemaVersionOf(type) },
   }))

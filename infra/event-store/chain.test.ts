@@ -4,7 +4,7 @@ import { EMPTY_STREAM } from '@tollgate/domain/ports/event-store.ts'
 import { chainEvents, verifyEvent, verifyStream, type ChainedAppend } from './chain.ts'
 import { APPEND_BYTES_MAX, InvalidAppend } from './invalid-append.ts'
 import { decodeEvent, type StoredEvent } from './stored-event.ts'
-import { NO_UPCASTERS } from './upcasters.ts'
+import { UPCASTERS } from './upcasters.ts'
 
 const STREAM = 'account-7'
 
@@ -36,7 +36,7 @@ describe('chaining', () => {
 
     expect(second.head.revision).toBe(2)
     expect(await verifyStream(stored)).toEqual({ events: 3, head: second.head, firstBreak: null })
-    const decoded = stored.map((event) => decodeEvent(event, NO_UPCASTERS))
+    const decoded = stored.map((event) => decodeEvent(event, UPCASTERS))
     expect(decoded.map((event) => event.data)).toEqual([
       newEvent().data,
       newEvent().data,

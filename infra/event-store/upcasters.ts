@@ -43,7 +43,10 @@ export function createUpcasters(list: readonly Upcaster[]): Upcasters {
   }
 }
 
-/** For a log whose types have one version each. */
-export const NO_UPCASTERS: Upcasters = createUpcasters([])
+/**
+ * Every change that the shape of a stored event has ever gone through, one entry from each version to the next. Entries
+ * stay for ever: the log keeps what was written. domain/README.md, "Changing an event", says how to add one.
+ */
+export const UPCASTERS: Upcasters = createUpcasters([])
 
 const keyOf = (type: string, version: number): string => `${type} version ${version}`

@@ -3,6 +3,7 @@ import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
+import { UPCASTERS, type Upcasters } from '@tollgate/infra/event-store/upcasters.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
@@ -15,8 +16,8 @@ export interface ContractServer {
   /** Where it came from, such as `EVENTSTORE_URL` or `the protocol double`. */
   readonly origin: string
   readonly door: Door
-  /** A store of its own, as another process would have. */
-  openStore(): AuditableEventStore
+  /** A store of its own, as another process would have; with upcasters of its own, as a newer version would have. */
+  openStore(upcasters?: Upcasters): AuditableEventStore
   stop(): Promise<void>
 }
 
@@ -40,13 +41,14 @@ export async function postgresServer(): Promise<ContractServer> {
   return {
     origin: 'embedded',
     door,
-    openStore() {
+    openStore(upcasters = UPCASTERS) {
       const pool = openPool(url.href, { max: 4, applicationName: 'contract' })
       const store = openPostgresEventStore({
         pool,
         databaseUrl: url.href,
         logger: silent,
         clock,
+        upcasters,
         appendTimeoutMs: APPEND_TIMEOUT_MS,
       })
       closings.push(() => pool.end())
@@ -90,11 +92,12 @@ async function behindDoor(origin: string, connectionString: string): Promise<Con
   return {
     origin,
     door,
-    openStore: () =>
+    openStore: (upcasters = UPCASTERS) =>
       openEventStoreDb({
         connectionString: `esdb://127.0.0.1:${door.port}${url.search}`,
         logger: silent,
         clock,
+        upcasters,
         appendTimeoutMs: APPEND_TIMEOUT_MS,
       }),
     stop: () => door.shut(),

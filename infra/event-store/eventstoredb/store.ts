@@ -15,7 +15,7 @@ import { chainEvents } from '../chain.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
 import { decodeEvent, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
-import { NO_UPCASTERS, type Upcasters } from '../upcasters.ts'
+import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppender } from './appender.ts'
 import { connect, disconnect } from './client.ts'
 import { readHead, readLog, readStreamPage } from './reads.ts'
@@ -27,6 +27,7 @@ export interface EventStoreDbOptions {
   readonly connectionString: string
   readonly logger: StoreLogger
   readonly clock: Clock
+  /** Default: those of every change ever made; tests bring others. */
   readonly upcasters?: Upcasters
   /** An append without an answer for so long has an unknown outcome. Default 5,000. */
   readonly appendTimeoutMs?: number
@@ -39,7 +40,7 @@ const STREAM_PAGES = [100, 1_000] as const
 
 /** The event log in EventStoreDB 22.10 to KurrentDB 26. Open one per process: a connection carries everything. */
 export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventStore {
-  const { logger, upcasters = NO_UPCASTERS } = options
+  const { logger, upcasters = UPCASTERS } = options
   const connection = connect(options.connectionString)
   const { client, internals } = connection
   const prepares = createPrepares()

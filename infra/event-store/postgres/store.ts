@@ -13,7 +13,7 @@ import { chainEvents, type ChainedAppend } from '../chain.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
 import { decodeEvent, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
-import { NO_UPCASTERS, type Upcasters } from '../upcasters.ts'
+import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { logQuery, readRows, readValue, streamQuery } from './rows.ts'
 import { sendGroup } from './send-group.ts'
@@ -27,6 +27,7 @@ export interface PostgresEventStoreOptions {
   readonly databaseUrl: string
   readonly logger: StoreLogger
   readonly clock: Clock
+  /** Default: those of every change ever made; tests bring others. */
   readonly upcasters?: Upcasters
   /** How often subscribers look for themselves, in case a wake-up was lost. Default 3,000. */
   readonly pollMs?: number
@@ -45,7 +46,7 @@ const STREAM_PAGES = [100, 1_000] as const
  * processes may have the same log open.
  */
 export function openPostgresEventStore(options: PostgresEventStoreOptions): AuditableEventStore {
-  const { pool, logger, clock, upcasters = NO_UPCASTERS } = options
+  const { pool, logger, clock, upcasters = UPCASTERS } = options
   const { pollMs = DEFAULT_POLL_MS, appendTimeoutMs = DEFAULT_APPEND_TIMEOUT_MS } = options
   const wakeUp = openWakeUp(options.databaseUrl, logger, clock)
   const commits = createGroupCommit((group) => sendGroup(pool, clock, appendTimeoutMs, group))

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+
+/** The data of every account event; see schemas.ts. */
+
+const at = z.int()
+const id = z.int()
+const quota = z.int()
+const name = z.string()
+
+const only = z.strictObject({ at })
+const ofToken = z.strictObject({ at, token: id })
+
+const terms = {
+  unlimited: z.boolean(),
+  expiresAt: z.int().nullable(),
+  group: z.string(),
+  models: z.array(z.string()).nullable(),
+  allowedIps: z.array(z.string()),
+}
+
+const usage = z.strictObject({
+  textIn: z.int(),
+  cachedIn: z.int(),
+  cacheWriteIn: z.int(),
+  audioIn: z.int(),
+  imageIn: z.int(),
+  textOut: z.int(),
+  audioOut: z.int(),
+  reasoningOut: z.int(),
+  webSearchCalls: z.int(),
+  fileSearchCalls: z.int(),
+})
+
+const priceBase = { bookRevision: z.int(), groupRatio: z.string(), quotaPerUnit: z.string() }
+const price = z.union([
+  z.strictObject({
+    ...priceBase,
+    by: z.literal('tokens'),
+    modelRatio: z.string(),
+    completionRatio: z.string(),
+    cacheRatio: z.string(),
+    cacheWriteRatio: z.string(),
+    audioRatio: z.string(),
+    audioCompletionRatio: z.string(),
+    webSearchPrice: z.string().nullable(),
+    fileSearchPrice: z.string().nullable(),
+  }),
+  z.strictObject({ ...priceBase, by: z.literal('call'), callPrice: z.string() }),
+])
+
+const request = z.strictObject({
+  id: name,
+  channel: id,
+  model: z.string(),
+  upstreamModel: z.string(),
+  group: z.string(),
+  endpoint: z.string(),
+  usage,
+  price,
+  stream: z.boolean(),
+  startedAt: z.int(),
+  firstByteMs: z.number().nullable(),
+  durationMs: z.number(),
+  path: z.array(id),
+  estimated: z.boolean(),
+  cancelled: z.boolean(),
+  cutShort: z.boolean(),
+  reasoningEffort: z.string().nullable(),
+})
+
+const tokenTuple = z.tuple([
+  id,
+  z.enum(['enabled', 'disabled', 'expired', 'exhausted']),
+  quota,
+  quota,
+  z.union([z.literal(0), z.literal(1)]),
+  z.int().nullable(),
+  z.string(),
+  z.array(z.string()).nullable(),
+  z.array(z.string()),
+])
+
+const holdTuple = z.tuple([
+  name,
+  id.nullable(),
+  name,
+  z.string(),
+  quota,
+  quota,
+  z.array(z.tuple([z.int(), z.int()])),
+  z.int(),
+  quota,
+])
+
+const snapshot = z.strictObject({
+  status: z.enum(['unopened', 'active', 'suspended']),
+  posted: quota,
+  affiliate: quota,
+  usedQuota: quota,
+  requestCount: z.int(),
+  tokens: z.array(tokenTuple),
+  holds: z.array(holdTuple),
+})
+
+export const ACCOUNT_SCHEMAS = {
+  AccountOpened: only,
+  AccountSuspended: only,
+  AccountResumed: only,
+  QuotaCredited: z.strictObject({
+    at,
+    amount: quota,
+    source: z.enum(['sign-up', 'invitation', 'redemption', 'top-up', 'grant', 'refund']),
+    reason: z.string(),
+  }),
+  QuotaDebited: z.strictObject({
+    at,
+    amount: quota,
+    source: z.literal('adjustment'),
+    reason: z.string(),
+  }),
+  QuotaHeld: z.strictObject({
+    at,
+    hold: name,
+    token: id.nullable(),
+    relay: name,
+    nonce: z.string(),
+    amount: quota,
+  }),
+  HoldExtended: z.strictObject({ at, hold: name, number: z.int(), amount: quota }),
+  HoldReduced: z.strictObject({ at, hold: name, sequence: z.int(), amount: quota }),
+  HoldReleased: z.strictObject({ at, hold: name, amount: quota }),
+  HoldExpired: z.strictObject({ at, hold: name, amount: quota, cause: z.string() }),
+  UsageCharged: z.strictObject({
+    at,
+    hold: name,
+    sequence: z.int(),
+    token: id.nullable(),
+    amount: quota,
+    fromHold: quota,
+    fromWallet: quota,
+    late: z.boolean(),
+    request,
+  }),
+  UsageRefunded: z.strictObject({
+    at,
+    amount: quota,
+    request: name,
+    token: id.nullable(),
+    reason: z.string(),
+  }),
+  AffiliateRewardEarned: z.strictObject({ at, amount: quota, invitee: id }),
+  AffiliateQuotaTransferred: z.strictObject({ at, amount: quota }),
+  TokenIssued: z.strictObject({ at, token: id, remain: quota, ...terms }),
+  TokenRevised: z.strictObject({ at, token: id, remainChange: quota, ...terms }),
+  TokenEnabled: ofToken,
+  TokenDisabled: ofToken,
+  TokenExpired: ofToken,
+  TokenExhausted: ofToken,
+  TokenDeleted: ofToken,
+  BalanceCarriedForward: z.strictObject({ at, account: snapshot }),
+}

@@ -1,0 +1,172 @@
+import { channelDecider, type ChannelCommand } from '@tollgate/domain/channel/decider.ts'
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
+import type { Decider } from '@tollgate/domain/decision.ts'
+import type { DomainEvent } from '@tollgate/domain/event.ts'
+import { relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
+import { settingsDecider, type SettingsCommand } from '@tollgate/domain/settings/decider.ts'
+import { userDecider, type UserCommand } from '@tollgate/domain/user/decider.ts'
+import { accountEvents } from './account-cases.ts'
+import type { GoldenEvent } from './schemas.ts'
+
+/** Events as they belong to one stream. */
+export interface GoldenStream {
+  readonly stream: string
+  readonly events: readonly GoldenEvent[]
+}
+
+const AT = Date.UTC(2026, 1, 3, 4, 5, 6, 789)
+const RELAY = relayId('0b0e5f0c-7f0e-4f0a-9d3c-2a1f5be0a001')
+
+/** At least one event of every type, made by the real deciders, in every form that golden files must show. */
+export const goldenCases = (): readonly GoldenStream[] => [
+  { stream: 'account-7', events: accountEvents() },
+  { stream: 'channel-3', events: decideAll(channelDecider, CHANNEL_COMMANDS) },
+  { stream: 'channel-4', events: decideAll(channelDecider, OTHER_CHANNEL) },
+  ...[userCommands(1), userCommands(10), ROOT_COMMANDS].map((commands, index) => ({
+    stream: `user-${index + 7}`,
+    events: decideAll(userDecider, commands),
+  })),
+  { stream: 'settings', events: decideAll(settingsDecider, SETTINGS_COMMANDS) },
+  {
+    stream: `relay-failures-${RELAY}-20487`,
+    events: FAILURES.map((data) => ({ type: 'RequestFailed', data })),
+  },
+]
+
+const TERMS: ChannelTerms = {
+  type: 1,
+  openaiOrganization: 'org-1',
+  testModel: 'gpt-4o-mini',
+  baseUrl: 'https://api.example.com',
+  other: '',
+  models: ['gpt-4o', 'gpt-4o-mini'],
+  groups: ['default', 'vip'],
+  modelMapping: '{"gpt-4":"gpt-4o"}',
+  statusCodeMapping: '{"404":"500"}',
+  paramOverride: '{"temperature":0}',
+  setting: '{"force_format":true}',
+  priority: -1,
+  weight: 5,
+  autoBan: true,
+  tag: 'main',
+}
+
+const DISABLE = {
+  type: 'AutoDisableChannel',
+  at: AT + 5,
+  reason: 'invalid_api_key',
+  upstreamStatus: 401,
+  bodyExcerpt: '{"error":{"code":"invalid_api_key"}}',
+  isSwitchedOn: true,
+} as const
+const ENABLE = {
+  type: 'AutoEnableChannel',
+  at: AT + 6,
+  reason: 'test passed',
+  isSwitchedOn: true,
+} as const
+const TESTED = {
+  type: 'RecordTest',
+  at: AT + 7,
+  model: 'gpt-4o-mini',
+  succeeded: true,
+  durationMs: 812,
+  error: '',
+  promptTokens: 8,
+  completionTokens: 1,
+  testedBy: 1,
+} as const
+
+const CHANNEL_COMMANDS: readonly ChannelCommand[] = [
+  { type: 'AddChannel', at: AT, terms: TERMS },
+  { type: 'ReviseChannel', at: AT + 1, terms: { ...TERMS, autoBan: false, tag: '' } },
+  { type: 'ReviseChannel', at: AT + 1, terms: TERMS },
+  { type: 'ReplaceChannelKey', at: AT + 2 },
+  { type: 'DisableChannel', at: AT + 3, reason: 'maintenance' },
+  { type: 'EnableChannel', at: AT + 4 },
+  DISABLE,
+  ENABLE,
+  { ...DISABLE, upstreamStatus: null, bodyExcerpt: '' },
+  ENABLE,
+  TESTED,
+  {
+    ...TESTED,
+    succeeded: false,
+    error: 'upstream answered 503',
+    promptTokens: null,
+    completionTokens: null,
+    testedBy: null,
+  },
+  { type: 'RecordBalance', at: AT + 8, balanceUsd: '-1.25' },
+  { type: 'DeleteChannel', at: AT + 9 },
+]
+/** A channel is added once, so the other form of that event needs another channel. */
+const OTHER_CHANNEL: readonly ChannelCommand[] = [
+  { type: 'AddChannel', at: AT, terms: { ...TERMS, autoBan: false } },
+]
+
+const userCommands = (role: 1 | 10): readonly UserCommand[] => [
+  {
+    type: 'RegisterUser',
+    at: AT,
+    by: null,
+    role,
+    group: 'default',
+    inviter: role === 1 ? 1 : null,
+  },
+  { type: 'ChangeUserRole', at: AT + 1, by: null, role: role === 1 ? 10 : 1 },
+  { type: 'ChangeUserGroup', at: AT + 2, by: null, group: 'vip' },
+  { type: 'BanUser', at: AT + 3, by: null },
+  { type: 'ReinstateUser', at: AT + 4, by: null },
+  { type: 'DeleteUser', at: AT + 5, by: null },
+]
+const ROOT_COMMANDS: readonly UserCommand[] = [
+  { type: 'RegisterUser', at: AT, by: null, role: 100, group: 'default', inviter: null },
+]
+
+const SETTINGS_COMMANDS: readonly SettingsCommand[] = [
+  { type: 'ChangeOption', key: 'SystemName', text: 'Tollgate "北"', at: AT },
+  { type: 'ChangeOption', key: 'SystemName', text: 'Tollgate', at: AT + 1 },
+  { type: 'ChangeOption', key: 'SMTPToken', text: 'a secret that no event holds', at: AT + 2 },
+  { type: 'ClearLogs', before: AT - 86_400_000, at: AT + 3 },
+]
+
+const FAILURE: RequestFailure = {
+  account: userId(7),
+  token: tokenId(70),
+  request: requestId('request-9'),
+  at: AT,
+  model: 'gpt-4o',
+  group: 'default',
+  channel: 3,
+  path: [3, 1],
+  stream: true,
+  durationMs: 31_000,
+  status: 503,
+  errorType: 'upstream_error',
+  errorCode: 'bad_response_status_code',
+  message: 'upstream answered 503',
+}
+const FAILURES: readonly RequestFailure[] = [
+  FAILURE,
+  { ...FAILURE, token: null, channel: null, path: [], stream: false },
+]
+
+/** Every command must decide something, or the golden files would miss what it stands for. */
+function decideAll<State, Command, Event extends DomainEvent, Rejection>(
+  decider: Decider<State, Command, Event, Rejection>,
+  commands: readonly Command[],
+): readonly Event[] {
+  const events: Event[] = []
+  let state = decider.initial
+  for (const command of commands) {
+    const decision = decider.decide(state, command)
+    if (decision.status === 'rejected' || decision.events.length === 0) {
+      throw new Error(`${JSON.stringify(command)} decided nothing: ${JSON.stringify(decision)}`)
+    }
+    events.push(...decision.events)
+    state = decision.events.reduce((before, event) => decider.evolve(before, event), state)
+  }
+  return events
+}

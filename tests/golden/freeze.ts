@@ -1,0 +1,28 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  fileName,
+  GOLDEN_TYPES,
+  makeGolden,
+  readGoldens,
+  withDecodedAnew,
+  writeGolden,
+} from './golden-file.ts'
+
+/**
+ * `npm run events:freeze`: writes golden files for event types and versions that have none, and brings up to date what
+ * older ones are decoded to. Stored text that a file has is never written again.
+ */
+const kept = await readGoldens()
+const known = new Set(kept.map(fileName))
+
+for (const golden of kept) {
+  const anew = withDecodedAnew(golden)
+  if (isDeepStrictEqual(anew, golden)) continue
+  await writeGolden(anew)
+  process.stdout.write(`${fileName(golden)}: decoded anew, look at the difference\n`)
+}
+for (const golden of GOLDEN_TYPES.map(makeGolden)) {
+  if (known.has(fileName(golden))) continue
+  await writeGolden(golden)
+  process.stdout.write(`${fileName(golden)}: written\n`)
+}
