@@ -1,14 +1,12 @@
-import { identityMigrations } from '@tollgate/command-api/identity/schema.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Pool } from 'pg'
 
 import { openEventStoreDb } from '../event-store/eventstoredb/store.ts'
-import { postgresEventStoreMigrations } from '../event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
-import { leaseMigrations } from '../leases/migrations.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { openPool } from '../postgres/pool.ts'
+import { sourceMigrations } from '../postgres/source-migrations.ts'
 import type { Config } from './config.ts'
 import type { World } from './world.ts'
 
@@ -49,7 +47,7 @@ export async function openEngines(config: Config, world: World): Promise<Engines
   // which the log's appends then have for themselves.
   const projectionPool = open('tollgate-projections', CONNECTIONS.projections, false)
   const storePool = open('tollgate-events', CONNECTIONS.store)
-  await migrate(pool, [...postgresEventStoreMigrations, ...identityMigrations, ...leaseMigrations])
+  await migrate(pool, sourceMigrations)
   const store =
     config.eventStoreUrl === null
       ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger, clock })

@@ -1,0 +1,11 @@
+import { identityMigrations } from '@tollgate/command-api/identity/schema.ts'
+import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import { postgresEventStoreMigrations } from '../event-store/postgres/migrations.ts'
+import { leaseMigrations } from '../leases/migrations.ts'
+
+/** Makes every table that is not made from events, in order; the log itself is one. */
+export const sourceMigrations: readonly Migration[] = [
+  ...postgresEventStoreMigrations,
+  ...identityMigrations,
+  ...leaseMigrations,
+]
