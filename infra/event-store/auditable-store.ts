@@ -1,3 +1,4 @@
+import type { Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { StoredEvent } from './stored-event.ts'
 
@@ -5,4 +6,8 @@ import type { StoredEvent } from './stored-event.ts'
 export interface AuditableEventStore extends EventStore {
   /** One stream as stored, forwards from its first event. Fails with StoreUnavailable. */
   readStoredStream(stream: string): AsyncIterable<StoredEvent>
+  /** Up to `limit` events of the whole log after a position, as stored, in order. Fails with StoreUnavailable. */
+  readStoredLog(after: Position, limit: number): Promise<readonly StoredEvent[]>
+  /** Whether positions are 0, 1, 2, ... without gaps, so that a missing event shows by its position alone. */
+  readonly hasGaplessPositions: boolean
 }

@@ -95,6 +95,9 @@ export interface ChainBreak {
   readonly stream: string
   readonly revision: number
   readonly position: number
+  /** Of the event that stands there. */
+  readonly id: string
+  readonly type: string
   readonly reason:
     /** An event is missing before this one, or stands twice. */
     | 'revision-gap'
@@ -106,29 +109,53 @@ export interface ChainBreak {
     | 'identity'
     /** Data or metadata are not the bytes that were hashed. */
     | 'content'
+  /** What should stand there and what does, in words with the values. */
+  readonly expected: string
+  readonly found: string
 }
 
 const HASH_MEMBER = /,"hash":"([0-9a-f]{64})"\}$/
 
 /** Checks one stored event against the end of the stream before it: the new end, or the break. */
 export function verifyEvent(event: StoredEvent, previous: StreamHead): StreamHead | ChainBreak {
-  const broken = (reason: ChainBreak['reason']): ChainBreak => ({
-    stream: event.stream,
-    revision: event.revision,
-    position: event.position,
+  const { stream, revision, position, id, type } = event
+  const broken = (reason: ChainBreak['reason'], expected: string, found: string): ChainBreak => ({
+    stream,
+    revision,
+    position,
+    id,
+    type,
     reason,
+    expected,
+    found,
   })
-  if (event.revision !== previous.revision + 1) return broken('revision-gap')
+  const next = previous.revision + 1
+  if (revision !== next) return broken('revision-gap', `revision ${next}`, `revision ${revision}`)
   const hash = HASH_MEMBER.exec(event.metadataText)?.[1]
   const sealed = event.metadataText.replace(HASH_MEMBER, '}')
   const claims = hash === undefined ? null : parseObject(sealed)
-  if (hash === undefined || claims === null) return broken('no-hash')
-  if (claims['prevHash'] !== previous.hash) return broken('previous-hash')
-  if (hashOf(previous.hash, event.dataText, sealed) !== hash) return broken('content')
-  const isItself =
-    claims['stream'] === event.stream && claims['type'] === event.type && claims['id'] === event.id
-  return isItself ? { revision: event.revision, hash } : broken('identity')
+  if (hash === undefined || claims === null) {
+    return broken('no-hash', 'metadata that ends in its hash', excerpt(event.metadataText))
+  }
+  if (claims['prevHash'] !== previous.hash) {
+    const found = `prevHash ${excerpt(String(claims['prevHash']))}`
+    return broken('previous-hash', `prevHash ${previous.hash || "''"}`, found)
+  }
+  const computed = hashOf(previous.hash, event.dataText, sealed)
+  if (computed !== hash) {
+    return broken('content', `bytes with the hash ${hash}`, `bytes with the hash ${computed}`)
+  }
+  for (const [name, value] of Object.entries({ stream, type, id })) {
+    if (claims[name] === value) continue
+    return broken('identity', `${name} ${excerpt(String(claims[name]))}`, `${name} ${value}`)
+  }
+  return { revision, hash }
 }
+
+/** Enough of a text to know it by. */
+const EXCERPT_CHARACTERS = 80
+const excerpt = (text: string): string =>
+  text.length <= EXCERPT_CHARACTERS ? text : `${text.slice(0, EXCERPT_CHARACTERS)}…`
 
 /** What walking one stream found: how many events stand, its end, and the first break if there is one. */
 export interface ChainReport {

@@ -30,6 +30,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Bytes of a relay request's body, decompressed. */
   readonly relayBodyBytesMax: number
+  /** How often the ledger is sealed; null = only on demand. */
+  readonly ledgerSealMs: number | null
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -67,6 +69,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: values.LOG_LEVEL,
     trustedProxies: values.TRUSTED_PROXIES,
     relayBodyBytesMax: values.RELAY_BODY_MAX_MB * 1024 * 1024,
+    ledgerSealMs: values.LEDGER_SEAL_MINUTES === 0 ? null : values.LEDGER_SEAL_MINUTES * 60_000,
   }
 }
 
@@ -84,6 +87,7 @@ const EXAMPLES = {
   LOG_LEVEL: 'info',
   TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1',
   RELAY_BODY_MAX_MB: '32',
+  LEDGER_SEAL_MINUTES: '60, or 0 to seal on demand alone',
 } as const
 
 /** Names of all variables that are read; README.md and .env.example list the same. */
@@ -153,6 +157,8 @@ const environment = z.object({
       ),
     ),
   RELAY_BODY_MAX_MB: wholeNumber(1, 1024).default(32),
+  // At most a week: setInterval holds no more than 24 days.
+  LEDGER_SEAL_MINUTES: wholeNumber(0, 10_080).default(60),
 })
 
 function problemOf(issue: z.core.$ZodIssue): string {

@@ -1,6 +1,6 @@
-import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Pool } from 'pg'
 
+import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { openEventStoreDb } from '../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded.ts'
@@ -18,7 +18,7 @@ export interface Engines {
   readonly pool: Pool
   /** For projectors, so that they and readers do not wait for each other. */
   readonly projectionPool: Pool
-  readonly store: EventStore
+  readonly store: AuditableEventStore
   /** Null when all answer, else which one does not. */
   whyNotReady(): string | null
   close(): Promise<void>

@@ -3,11 +3,11 @@ import { ensureCheckpointTable, readCheckpoints } from '@tollgate/projections/ru
 import { type AnyProjector } from '@tollgate/projections/runner/projector.ts'
 import { rebuild, RebuildFailed } from '@tollgate/projections/runner/rebuild.ts'
 import { SingleBar } from 'cli-progress'
-import { withDatabase } from '../postgres/sql-session.ts'
-import { ConfigInvalid, readConfig } from './config.ts'
-import { type Engines, openEngines } from './engines.ts'
+import { ConfigInvalid } from './config.ts'
+import type { Engines } from './engines.ts'
 import { openLogger } from './logger.ts'
-import { systemClock, systemEntropy, systemRandomness } from './world.ts'
+import { withEngines } from './with-engines.ts'
+import { systemClock } from './world.ts'
 
 /**
  * `npm run projections -- status` and `npm run projections -- rebuild <name>`: looks at read models and builds them anew
@@ -60,23 +60,6 @@ function projectorsNamed(names: readonly string[]): readonly AnyProjector[] {
   const unknown = names.find((name) => !NAMES.includes(name))
   if (unknown !== undefined) throw new WrongUsage(`There is no read model "${unknown}".`)
   return readModels.filter(({ name }) => names.includes(name))
-}
-
-/** Opens the engines for as long as `use` takes: those of a running Tollgate, else its own. */
-async function withEngines(use: (engines: Engines) => Promise<void>): Promise<void> {
-  const config = readConfig(process.env)
-  // Problems come as an error at the end; other lines would stand in the way of the table and the bar.
-  const logger = openLogger('silent')
-  const world = { clock: systemClock, randomness: systemRandomness, entropy: systemEntropy, logger }
-  const { databaseUrl, dataDir } = config
-  await withDatabase({ databaseUrl, dataDir, logger }, async (url) => {
-    const engines = await openEngines({ ...config, databaseUrl: url }, world)
-    try {
-      await use(engines)
-    } finally {
-      await engines.close()
-    }
-  })
 }
 
 async function printStatus({ pool, store }: Engines): Promise<void> {

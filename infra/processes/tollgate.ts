@@ -4,6 +4,7 @@ import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
+import { startSealing } from './audit-side.ts'
 import {
   OWN_WRITES_MS,
   STOP_GRACE_MS,
@@ -74,6 +75,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     dispatchers,
   )
   const routes = [...writing.routes, ...readRoutes]
+  const sealing = startSealing(config, world, engines)
   const eventLog = storeProbe(engines.store, world.clock)
   const http = await createHttpServer({
     logger: world.logger,
@@ -116,6 +118,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
         ['holds', () => relaying.stop(STOP_HOLDS_MS)],
         ['sweep of holds', () => sweeping.stop()],
         ['read models', () => projections.stop()],
+        ['sealing', () => sealing.stop()],
         ['commands', () => writing.stop()],
         ['ledger', () => ledger.stop()],
         ['identity', () => identity.stop()],

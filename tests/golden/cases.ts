@@ -1,9 +1,10 @@
 import { channelDecider, type ChannelCommand } from '@tollgate/domain/channel/decider.ts'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { Decider } from '@tollgate/domain/decision.ts'
-import type { DomainEvent } from '@tollgate/domain/event.ts'
+import { type DomainEvent, LOG_START } from '@tollgate/domain/event.ts'
 import { relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
+import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
 import { settingsDecider, type SettingsCommand } from '@tollgate/domain/settings/decider.ts'
 import { userDecider, type UserCommand } from '@tollgate/domain/user/decider.ts'
 import { accountEvents } from './account-cases.ts'
@@ -32,6 +33,7 @@ export const goldenCases = (): readonly GoldenStream[] => [
     stream: `relay-failures-${RELAY}-20487`,
     events: FAILURES.map((data) => ({ type: 'RequestFailed', data })),
   },
+  { stream: SEALS_STREAM, events: SEALS.map((data) => ({ type: 'LedgerSealed', data })) },
 ]
 
 const TERMS: ChannelTerms = {
@@ -151,6 +153,28 @@ const FAILURE: RequestFailure = {
 const FAILURES: readonly RequestFailure[] = [
   FAILURE,
   { ...FAILURE, token: null, channel: null, path: [], stream: false },
+]
+
+const FIRST_SEAL: LedgerSealed['data'] = {
+  at: AT,
+  number: 1,
+  after: LOG_START,
+  upTo: 41,
+  events: 42,
+  streams: 5,
+  root: 'a'.repeat(64),
+  order: 'b'.repeat(64),
+  previous: null,
+}
+const SEALS: readonly LedgerSealed['data'][] = [
+  FIRST_SEAL,
+  {
+    ...FIRST_SEAL,
+    number: 2,
+    after: 41,
+    upTo: 50,
+    previous: { root: FIRST_SEAL.root, hash: 'c'.repeat(64) },
+  },
 ]
 
 /** Every command must decide something, or the golden files would miss what it stands for. */

@@ -1,3 +1,4 @@
+import type { LedgerSealed } from '@tollgate/domain/seal/events.ts'
 import type { ProjectedEvent } from '@tollgate/projections/runner/projected-events.ts'
 import { z } from 'zod'
 import { ACCOUNT_SCHEMAS } from './account-schemas.ts'
@@ -93,10 +94,21 @@ export const SCHEMAS = {
     errorCode: z.string(),
     message: z.string(),
   }),
+  LedgerSealed: z.strictObject({
+    at,
+    number: z.int(),
+    after: z.int(),
+    upTo: z.int(),
+    events: z.int(),
+    streams: z.int(),
+    root: z.string(),
+    order: z.string(),
+    previous: z.strictObject({ root: z.string(), hash: z.string() }).nullable(),
+  }),
 } satisfies Readonly<Record<GoldenType, z.ZodType>>
 
 /** Every event that is written to the log. A type that no read model is made of is added here. */
-export type GoldenEvent = ProjectedEvent
+export type GoldenEvent = ProjectedEvent | LedgerSealed
 export type GoldenType = GoldenEvent['type']
 
 type DataOf<Type extends GoldenType> = Extract<GoldenEvent, { type: Type }>['data']

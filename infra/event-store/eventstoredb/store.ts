@@ -130,6 +130,13 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     append,
     readStream,
     readStoredStream: (stream) => readStored(stream, {}),
+    readStoredLog(after, limit) {
+      checkPosition(after)
+      checkLimit(limit)
+      return readLog(client, prepares, after, 'all', limit)
+    },
+    // Positions are offsets in bytes.
+    hasGaplessPositions: false,
     async readAll(after, filter, limit) {
       checkPosition(after)
       checkLimit(limit)

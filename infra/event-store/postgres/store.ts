@@ -117,6 +117,12 @@ export function openPostgresEventStore(options: PostgresEventStoreOptions): Audi
     readAll,
     headPosition,
     readStoredStream: (stream) => readStored(stream, {}),
+    readStoredLog(after, limit) {
+      checkPosition(after)
+      checkLimit(limit)
+      return readRows(pool, logQuery(after, 'all', limit))
+    },
+    hasGaplessPositions: true,
     subscribeAll(after, filter, signal) {
       checkPosition(after)
       const either = AbortSignal.any([signal, closing.signal])

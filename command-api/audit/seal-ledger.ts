@@ -1,0 +1,93 @@
+import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import type { AggregateWriter } from '../ledger/aggregate.ts'
+import { appendUntilKnown } from '../ledger/append.ts'
+import { type CommandCause, newEvents } from '../ledger/cause.ts'
+import { openSealedRange, type RangeFigures } from './sealed-range.ts'
+import { lastSeal, type Seal } from './seals.ts'
+
+/** What came of sealing: the newest seal, made now or before; null while the log is empty. */
+export interface SealOutcome {
+  /** How many seals were made just now; 0 when nothing had changed. */
+  readonly made: number
+  readonly seal: Seal | null
+}
+
+export interface SealOptions {
+  readonly signal?: AbortSignal
+  /** Default STREAMS_MAX. */
+  readonly streamsMax?: number
+}
+
+/** A seal covers at most this many streams, so that making and checking one takes tens of MiB; then another follows. */
+const STREAMS_MAX = 200_000
+const PAGE_EVENTS = 1_000
+/** How long a store that does not answer is asked again. */
+const ATTEMPTS_MS = 10_000
+
+/**
+ * Seals everything that was written since the last seal, up to the present end of the log, page by page. Two who seal
+ * at once do no harm: the expected revision lets one in, and the other goes on behind it.
+ * Fails with StoreUnavailable; what was sealed by then stays sealed.
+ */
+export async function sealLedger(
+  writer: AggregateWriter,
+  cause: CommandCause,
+  { signal, streamsMax = STREAMS_MAX }: SealOptions = {},
+): Promise<SealOutcome> {
+  const { store, clock, randomness } = writer
+  const end = await store.headPosition()
+  for (let made = 0; ;) {
+    const { seal, head } = await lastSeal(store)
+    const after = seal?.data.upTo ?? LOG_START
+    const covered = await coverRange(store, { after, end, streamsMax, signal })
+    if (covered === null) return { made, seal }
+    const sealed: LedgerSealed = {
+      type: 'LedgerSealed',
+      data: {
+        at: clock.now(),
+        number: (seal?.data.number ?? 0) + 1,
+        after,
+        upTo: covered.upTo,
+        ...covered.figures,
+        previous: seal === null ? null : { root: seal.data.root, hash: seal.head.hash },
+      },
+    }
+    const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
+    const isStopping = (): boolean => signal?.aborted === true || clock.monotonicMs() > givenUpAt
+    const events = newEvents([sealed], cause, randomness)
+    const appended = await appendUntilKnown(store, clock, SEALS_STREAM, events, head, isStopping)
+    if (appended !== null) made += 1
+  }
+}
+
+interface Range {
+  readonly after: Position
+  readonly end: Position
+  readonly streamsMax: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** The figures of the next seal and where it ends; null when no event came but seals, or the signal aborted. */
+async function coverRange(
+  store: EventStore,
+  { after, end, streamsMax, signal }: Range,
+): Promise<{ readonly upTo: Position; readonly figures: RangeFigures } | null> {
+  const range = openSealedRange()
+  let upTo = after
+  let from = after
+  while (from < end && range.streams < streamsMax) {
+    if (signal?.aborted === true) return null
+    const page = await store.readAll(from, 'all', PAGE_EVENTS)
+    for (const { stream, revision, position, metadata } of page) {
+      if (position > end || range.streams >= streamsMax) break
+      from = position
+      if (stream === SEALS_STREAM) continue
+      range.add({ stream, revision, hash: metadata.hash })
+      upTo = position
+    }
+    if (page.length < PAGE_EVENTS || (page.at(-1)?.position ?? end) >= end) break
+  }
+  return range.events === 0 ? null : { upTo, figures: range.figures() }
+}

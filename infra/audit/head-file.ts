@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import type { LedgerHead } from '@tollgate/command-api/audit/seals.ts'
+import { z } from 'zod'
+
+/** The file holds no exported head; the message says what it should hold. */
+export class HeadFileUnfit extends Error {
+  readonly code = 'HEAD_FILE_UNFIT'
+  readonly retryable = false
+  constructor(file: string, problem: string, cause?: unknown) {
+    super(
+      `${file} holds no exported head: ${problem}. It should be what "npm run audit -- head" printed.`,
+      { cause },
+    )
+    this.name = 'HeadFileUnfit'
+  }
+}
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256 in hex')
+export const exportedHead = z.object({
+  position: z.int().min(0),
+  seal: z.int().min(1),
+  root: sha256,
+  hash: sha256,
+  at: z.string(),
+})
+
+/** Reads a head that was exported earlier. Fails with HeadFileUnfit. */
+export async function readHeadFile(file: string): Promise<LedgerHead> {
+  let value: unknown
+  try {
+    value = JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new HeadFileUnfit(file, error instanceof Error ? error.message : String(error), error)
+  }
+  const parsed = exportedHead.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new HeadFileUnfit(file, `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
+}

@@ -1,0 +1,167 @@
+import type { LedgerHead } from '@tollgate/command-api/audit/seals.ts'
+import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
+import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import type { AuditableEventStore } from '../event-store/auditable-store.ts'
+import { verifyEvent } from '../event-store/chain.ts'
+import type { StoredEvent } from '../event-store/stored-event.ts'
+import { openSealCheck, readSealEnds, type SealCheck } from './seal-check.ts'
+
+/** Where the log is not what it was: the first place, in log order. */
+export interface LogBreak {
+  readonly position: Position
+  /** Of the event that stands there; null where none does. */
+  readonly stream: string | null
+  readonly revision: number | null
+  readonly eventId: string | null
+  readonly type: string | null
+  /** In words, with the values. */
+  readonly expected: string
+  readonly found: string
+}
+
+export interface VerifyReport {
+  /** What was walked, up to `position` (LOG_START for an empty log), or up to the break. */
+  readonly events: number
+  readonly streams: number
+  readonly seals: number
+  readonly position: Position
+  /** Events after the newest seal: chained, but not sealed yet. */
+  readonly unsealed: number
+  /** Whether the exported head is still part of the chain; null when none was given. */
+  readonly isAnchored: boolean | null
+  readonly firstBreak: LogBreak | null
+}
+
+export interface VerifyOptions {
+  /** A head exported earlier that must be part of the chain. */
+  readonly anchor?: LedgerHead
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: WalkProgress) => void
+}
+
+export interface WalkProgress {
+  readonly events: number
+  readonly position: Position
+  /** Where the log ended when the walk began. */
+  readonly head: Position
+}
+
+const PAGE_EVENTS = 2_000
+
+/**
+ * Walks the whole log as stored, up to where it ends now, and stops at the first break: hash chain and revisions of
+ * every stream, positions, and each seal against what it covers. Keeps in memory the end of every stream (about 250
+ * bytes each), the streams of the present seal, and one small record for each seal; events pass by in pages.
+ * Fails with StoreUnavailable, and with the signal's reason when it aborts.
+ */
+export async function verifyLog(
+  store: AuditableEventStore,
+  { anchor, signal, onProgress }: VerifyOptions = {},
+): Promise<VerifyReport> {
+  const head = await store.headPosition()
+  const seals = openSealCheck(await readSealEnds(store), anchor ?? null)
+  const walk = openWalk(seals, store.hasGaplessPositions)
+  const report = (firstBreak: LogBreak | null): VerifyReport => ({
+    ...walk.figures(),
+    seals: seals.sealsChecked,
+    unsealed: seals.unsealed,
+    isAnchored: anchor === undefined ? null : seals.isAnchored,
+    firstBreak,
+  })
+  let position = LOG_START
+  let next = store.readStoredLog(position, PAGE_EVENTS)
+  for (;;) {
+    const page = await next
+    signal?.throwIfAborted()
+    const last = page.at(-1)
+    const isEnd = last === undefined || page.length < PAGE_EVENTS || last.position >= head
+    if (!isEnd) next = readAhead(store, last.position)
+    for (const event of page) {
+      if (event.position > head) break
+      const broken = walk.take(event)
+      if (broken !== null) return report(broken)
+      position = event.position
+    }
+    onProgress?.({ events: walk.figures().events, position, head })
+    if (isEnd) break
+  }
+  const broken = await endBreak(store, position, head)
+  return report(broken ?? anchorBreak(anchor, seals))
+}
+
+/** The seal of an exported head that the log does not reach. */
+function anchorBreak(anchor: LedgerHead | undefined, seals: SealCheck): LogBreak | null {
+  if (anchor === undefined || seals.isAnchored) return null
+  return {
+    ...NO_EVENT,
+    position: anchor.position,
+    expected: `seal ${anchor.seal} over everything up to position ${anchor.position}, as exported`,
+    found: `${seals.sealsChecked} seals`,
+  }
+}
+
+const NO_EVENT = { stream: null, revision: null, eventId: null, type: null } as const
+
+/** The next page, asked for before the present one is checked; its failure waits until it is wanted. */
+function readAhead(store: AuditableEventStore, after: Position): Promise<readonly StoredEvent[]> {
+  const page = store.readStoredLog(after, PAGE_EVENTS)
+  page.catch(() => undefined)
+  return page
+}
+
+interface Walk {
+  /** The break at this event; null when it is as it should be. */
+  take(event: StoredEvent): LogBreak | null
+  figures(): Pick<VerifyReport, 'events' | 'streams' | 'position'>
+}
+
+function openWalk(seals: SealCheck, hasGaplessPositions: boolean): Walk {
+  const heads = new Map<string, StreamHead>()
+  let position = LOG_START
+  let events = 0
+
+  function take(event: StoredEvent): LogBreak | null {
+    const { stream } = event
+    if (hasGaplessPositions && event.position !== position + 1) {
+      const found = `the next is at ${event.position}`
+      return breakAt(event, `an event at position ${position + 1}`, found)
+    }
+    const end = verifyEvent(event, heads.get(stream) ?? EMPTY_STREAM)
+    if ('reason' in end) return breakAt(event, end.expected, end.found)
+    if (stream === SEALS_STREAM) {
+      const wrong = seals.check(event, end.hash)
+      if (wrong !== null) return breakAt(event, wrong.expected, wrong.found)
+    } else {
+      seals.cover(event.position, { stream, ...end })
+    }
+    heads.set(stream, end)
+    position = event.position
+    events += 1
+    return null
+  }
+
+  return { take, figures: () => ({ events, streams: heads.size, position }) }
+}
+
+/** Events that were cut off at the end, or that stand behind it. */
+async function endBreak(
+  store: AuditableEventStore,
+  position: Position,
+  head: Position,
+): Promise<LogBreak | null> {
+  if (!store.hasGaplessPositions) return null
+  if (position < head) {
+    const expected = `an event at position ${position + 1}, as the log goes on to ${head}`
+    return { position: position + 1, ...NO_EVENT, expected, found: 'none' }
+  }
+  const [behind] = await store.readStoredLog(head, 1)
+  if (behind === undefined || behind.position <= (await store.headPosition())) return null
+  return breakAt(behind, `the end of the log at ${head}`, 'an event behind it')
+}
+
+const breakAt = (
+  { position, stream, revision, id, type }: StoredEvent,
+  expected: string,
+  found: string,
+): LogBreak => ({ position, stream, revision, eventId: id, type, expected, found })

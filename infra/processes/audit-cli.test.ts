@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { DomainEvent } from '@tollgate/domain/event.ts'
+import { type PostgresAuditedLog, postgresAuditedLog } from '@tollgate/tests/support/audited-log.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const CLI = fileURLToPath(new URL('audit-cli.ts', import.meta.url))
+
+let log: PostgresAuditedLog
+let folder: string
+beforeAll(async () => {
+  log = await postgresAuditedLog()
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-audit-'))
+})
+afterAll(async () => {
+  await log.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function audit(
+  ...words: readonly string[]
+): Promise<{ code: unknown; out: string; err: string }> {
+  const child = spawn(process.execPath, [CLI, ...words], {
+    env: { ...process.env, DATABASE_URL: log.database.url },
+  })
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<unknown[]>,
+  ])
+  return { code, out, err }
+}
+
+const credit = (amount: number): DomainEvent =>
+  ({ type: 'QuotaCredited', data: { at: 1, amount, source: 'grant', reason: '' } }) as DomainEvent
+
+test('given a log, when sealed, exported, verified, tampered with and verified again, then each command says what is so', async () => {
+  expect(await audit('head')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('There is no seal yet'),
+  })
+  await log.append('account-1', credit(1), credit(2))
+  const sealed = await audit('seal')
+  expect(sealed).toMatchObject({ code: 0, err: '' })
+  expect(JSON.parse(sealed.out)).toMatchObject({ position: 1, seal: 1 })
+  expect(await audit('seal')).toMatchObject({
+    code: 0,
+    out: sealed.out,
+    err: expect.stringContaining('Nothing has changed'),
+  })
+
+  const head = await audit('head')
+  expect(head).toMatchObject({ code: 0, out: sealed.out })
+  const file = join(folder, 'head.json')
+  await writeFile(file, head.out)
+  const whole = await audit('verify', '--head', file)
+  expect(whole.code).toBe(0)
+  expect(whole.out).toContain(
+    'The log is whole: 3 events in 2 streams up to position 2; 1 seals, 0 events not sealed yet.\nThe exported head (seal 1, position 1) is part of the chain.',
+  )
+  expect(whole.err).toMatch(/verify .*100% \| 3 events/)
+
+  await log.tamper('account-1', 1, '2', '3')
+  const broken = await audit('verify')
+  expect(broken.code).toBe(1)
+  expect(broken.out).toMatch(/^The log is broken\.\n {2}position {5}1\n {2}stream {7}account-1\n/)
+  const asJson = await audit('verify', '--json')
+  expect(asJson.code).toBe(1)
+  expect(JSON.parse(asJson.out)).toMatchObject({ firstBreak: { position: 1, revision: 1 } })
+})
+
+test.each([
+  [['destroy'], 'There is no command "destroy".'],
+  [['verify', '--loud'], "Unknown option '--loud'"],
+  [['verify', '--head', '/nowhere.json'], '/nowhere.json holds no exported head: ENOENT'],
+])('given %j, when it is run, then it fails and says what can be done', async (words, problem) => {
+  const { code, out, err } = await audit(...words)
+  expect(code).toBe(2)
+  expect(out).toBe('')
+  expect(err).toContain(problem)
+  expect(err).toContain('npm run audit -- head')
+})

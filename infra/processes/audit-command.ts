@@ -1,0 +1,58 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+
+/** What was asked for on the command line. */
+export type AuditCommand =
+  | { readonly name: 'help' }
+  | { readonly name: 'verify'; readonly headFile: string | null; readonly isJson: boolean }
+  | { readonly name: 'head' }
+  | { readonly name: 'seal' }
+
+export const USAGE = `Usage:
+  npm run audit -- verify [--head FILE] [--json]   walk the whole log: hashes, revisions, positions, seals; with --head,
+                                                   prove that a head exported earlier is still part of it
+  npm run audit -- head                            print the newest seal as JSON, to be kept elsewhere
+  npm run audit -- seal                            seal what was written since the last seal, now
+
+Exit code: 0 all is as it should be, 1 something is not, 2 it could not be found out.
+`
+
+/** What was typed cannot be done; the message says what can. */
+export class WrongUsage extends Error {
+  readonly code = 'WRONG_USAGE'
+  readonly retryable = false
+  constructor(problem: string) {
+    super(`${problem}\n\n${USAGE}`)
+    this.name = 'WrongUsage'
+  }
+}
+
+/** Reads the words after `npm run audit --`. Fails with WrongUsage. */
+export function parseAuditCommand([name, ...words]: readonly string[]): AuditCommand {
+  switch (name) {
+    case undefined:
+    case 'help':
+    case '--help':
+      return { name: 'help' }
+    case 'verify': {
+      const { head, json } = flagsOf(words, { head: { type: 'string' }, json: { type: 'boolean' } })
+      return { name, headFile: head ?? null, isJson: json === true }
+    }
+    case 'head':
+    case 'seal':
+      flagsOf(words, {})
+      return { name }
+    default:
+      throw new WrongUsage(`There is no command "${name}".`)
+  }
+}
+
+function flagsOf<Options extends NonNullable<ParseArgsConfig['options']>>(
+  words: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...words], options, strict: true }).values
+  } catch (error) {
+    throw new WrongUsage(error instanceof Error ? error.message : String(error))
+  }
+}

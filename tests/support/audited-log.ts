@@ -1,0 +1,101 @@
+import type { SealOutcome } from '@tollgate/command-api/audit/seal-ledger.ts'
+import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
+import type { DomainEvent } from '@tollgate/domain/event.ts'
+import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
+import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
+import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
+import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
+import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
+import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { startEventStoreDbDouble } from './eventstoredb-double/double.ts'
+
+/** An event log that somebody with access to the engine can tamper with. */
+export interface AuditedLog {
+  readonly store: AuditableEventStore
+  append(stream: string, ...events: readonly DomainEvent[]): Promise<void>
+  seal(streamsMax?: number): Promise<SealOutcome>
+  /** Replaces a text in the stored data of the event at one place, past every guard. */
+  tamper(stream: string, revision: number, from: string, to: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface PostgresAuditedLog extends AuditedLog {
+  readonly database: TestDatabase
+  /** Runs SQL as the database's owner would, with the guard of the log's table off. */
+  meddle(sql: string): Promise<void>
+}
+
+const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const clock = systemClock
+
+export async function postgresAuditedLog(): Promise<PostgresAuditedLog> {
+  const database = await createTestDatabase()
+  const { pool, url } = database
+  await migrate(pool, postgresEventStoreMigrations)
+  const store = openPostgresEventStore({ pool, databaseUrl: url, logger, clock })
+  const meddle = async (sql: string): Promise<void> => {
+    await pool.query(`begin;
+      alter table ledger.events disable trigger events_are_append_only;
+      ${sql};
+      alter table ledger.events enable trigger events_are_append_only;
+      commit`)
+  }
+  return {
+    ...writingTo(store),
+    database,
+    meddle,
+    tamper: (stream, revision, from, to) =>
+      meddle(`update ledger.events set data = replace(data, '${from}', '${to}')
+        where stream = '${stream}' and revision = ${revision}`),
+    async close() {
+      await store.close()
+      await database.drop()
+    },
+  }
+}
+
+/** The same on the protocol double of EventStoreDB. */
+export async function eventStoreDbAuditedLog(): Promise<AuditedLog> {
+  const double = await startEventStoreDbDouble()
+  const { connectionString, log } = double
+  const store = openEventStoreDb({ connectionString, logger, clock })
+  return {
+    ...writingTo(store),
+    async tamper(stream, revision, from, to) {
+      const record = log.streamOf(stream)[revision]
+      if (record === undefined) throw new Error(`no event ${revision} in ${stream}`)
+      const data = Buffer.from(Buffer.from(record.data).toString('utf8').replace(from, to))
+      Object.assign(record, { data })
+    },
+    async close() {
+      await store.close()
+      await double.close()
+    },
+  }
+}
+
+function writingTo(store: AuditableEventStore): Pick<AuditedLog, 'store' | 'append' | 'seal'> {
+  const heads = new Map<string, StreamHead>()
+  const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
+  return {
+    store,
+    async append(stream, ...events) {
+      const written = events.map(({ type, data }) => ({
+        id: systemRandomness.uuid(),
+        type,
+        data,
+        metadata: { ...cause, schemaVersion: 1 },
+      }))
+      const { head } = await store.append(stream, written, heads.get(stream) ?? EMPTY_STREAM)
+      heads.set(stream, head)
+    },
+    seal: (streamsMax) =>
+      sealLedger(
+        { store, clock, randomness: systemRandomness },
+        cause,
+        streamsMax === undefined ? {} : { streamsMax },
+      ),
+  }
+}
