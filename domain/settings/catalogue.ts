@@ -205,6 +205,13 @@ const CATALOGUE = {
   'general_setting.ping_interval_enabled': flag(false),
   'general_setting.ping_interval_seconds': whole(60, { min: 1 }),
 
+  /** Seconds until the head of upstream's answer; twice as long for models that reason first. */
+  'relay_setting.first_byte_timeout_seconds': whole(120, { min: 1, max: 3600 }),
+  /** A stream for which no more quota can be held goes on; what it costs beyond is taken from the wallet. */
+  'relay_setting.finish_overdrawn_streams': flag(false),
+  /** A request whose client has left is read to its end and charged by upstream's own usage, not aborted. */
+  'relay_setting.drain_cancelled_requests': flag(false),
+
   'oidc.enabled': flag(false),
   'oidc.client_id': text(),
   'oidc.client_secret': secret(),

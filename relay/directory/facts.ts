@@ -59,6 +59,12 @@ export interface RelaySettings {
   readonly streamQueueChunks: number
   /** SSE comments that keep a quiet stream alive; null = off. */
   readonly pingEveryMs: number | null
+  /** Until the head of upstream's answer (decision 13). */
+  readonly firstByteMs: number
+  /** A stream that nothing more can be held for goes on, at the wallet's expense (architecture 6, rule 10). */
+  readonly finishesOverdrawn: boolean
+  /** A request whose client left is read to its end instead of aborted (decision 6). */
+  readonly drainsCancelled: boolean
   readonly priceBook: PriceBook
 }
 

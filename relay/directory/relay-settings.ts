@@ -20,6 +20,9 @@ export function relaySettings(options: OptionsView, bookRevision: number): Relay
     usableGroups: new Set(options.table('UserUsableGroups').keys()),
     streamQueueChunks: options.number('StreamCacheQueueLength') || DEFAULT_QUEUE_CHUNKS,
     pingEveryMs: options.flag('general_setting.ping_interval_enabled') ? pingSeconds * 1_000 : null,
+    firstByteMs: options.number('relay_setting.first_byte_timeout_seconds') * 1_000,
+    finishesOverdrawn: options.flag('relay_setting.finish_overdrawn_streams'),
+    drainsCancelled: options.flag('relay_setting.drain_cancelled_requests'),
     priceBook: priceBookFrom(options, bookRevision),
   }
 }

@@ -53,7 +53,7 @@ export interface ChannelFailureReport {
 export interface RelayLimits {
   /** Of a request after decompression. */
   readonly bodyBytesMax: number
-  /** Until the head of upstream's answer. */
+  /** Until the head of upstream's answer to a question of our own (tests of channels, models, balances). */
   readonly firstByteMs: number
   /** Between two pieces of upstream's answer. */
   readonly idleMs: number

@@ -114,6 +114,8 @@ async function attemptOn(
     reservation: covered,
     queueChunks: settings.streamQueueChunks,
     pingEveryMs: settings.pingEveryMs,
+    finishesOverdrawn: settings.finishesOverdrawn,
+    drainsCancelled: settings.drainsCancelled,
     now: () => deps.clock.monotonicMs(),
     abortUpstream: () => call.abort(),
   })
@@ -135,11 +137,15 @@ async function beginOn(
   exchange: Exchange,
   deps: RelayDeps,
 ): Promise<Begun | { readonly error: UpstreamError }> {
+  const { firstByteMs, drainsCancelled } = deps.directory.settings
+  const limits = { firstByteMs, idleMs: deps.limits.idleMs }
   for (let again = false; ; again = true) {
     const sentMs = deps.clock.monotonicMs()
-    const call = send(channel, sent, exchange, deps)
+    const call = send(channel, sent, exchange, { ...deps, limits })
     if (isUnusable(call)) return { error: call }
-    exchange.answer.whenGone(() => call.abort())
+    exchange.answer.whenGone((by) => {
+      if (by === 'stop' || !drainsCancelled) call.abort()
+    })
     const answer = await call.answer
     const isStale = answer.kind === 'unreachable' && answer.reason === 'stale'
     const isSoon = deps.clock.monotonicMs() - sentMs < STALE_WITHIN_MS

@@ -117,7 +117,7 @@ class FakeDrawing implements Drawing {
 
 /** Stands for the directory: tokens, channels and settings that a test sets directly. */
 export class FakeDirectory implements RelayDirectory {
-  settings: RelaySettings = relaySettings(optionsFrom([]), -1)
+  settings: RelaySettings = { ...relaySettings(optionsFrom([]), -1), firstByteMs: 2_000 }
   readonly tokens = new Map<string, TokenFacts>([[KEY, TOKEN]])
   readonly channels = new Map<number, ChannelFacts>()
 
@@ -143,7 +143,8 @@ export class FakeDirectory implements RelayDirectory {
   }
 
   set(options: Readonly<Record<string, string>>): void {
-    this.settings = relaySettings(optionsFrom(Object.entries(options)), -1)
+    const settings = relaySettings(optionsFrom(Object.entries(options)), -1)
+    this.settings = { ...settings, firstByteMs: 2_000 }
   }
 
   add(id: number, terms: Partial<ChannelTerms>, more: { key?: string; proxy?: string } = {}): void {

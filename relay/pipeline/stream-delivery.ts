@@ -31,6 +31,10 @@ export interface StreamDeliveryParts {
   readonly queueChunks: number
   /** Null = a quiet stream is left quiet. */
   readonly pingEveryMs: number | null
+  /** When no more quota can be held, the stream goes on and the wallet pays. */
+  readonly finishesOverdrawn: boolean
+  /** When the client leaves, upstream is read to its end. */
+  readonly drainsCancelled: boolean
   /** Monotonic milliseconds. */
   now(): number
   abortUpstream(): void
@@ -52,6 +56,8 @@ export class StreamDelivery implements StreamReader {
   readonly #brake: Brake
   #resolve: (end: StreamEnd) => void = () => undefined
   #end: StreamEnd | null = null
+  /** The client is gone and upstream is being drained. */
+  #hasLeft = false
   #covered: number
   #queue: Buffer[] | null = null
   #pings: NodeJS.Timeout | undefined
@@ -66,8 +72,9 @@ export class StreamDelivery implements StreamReader {
       this.#resolve = resolve
     })
     parts.answer.whenGone((by) => {
-      if (by === 'client') this.#finish('left')
-      else this.#endEarly('stopped')
+      if (by === 'stop') this.#endEarly('stopped')
+      else if (parts.drainsCancelled) this.#drain()
+      else this.#finish('left')
     })
     parts.upstream.attach(this)
   }
@@ -141,6 +148,22 @@ export class StreamDelivery implements StreamReader {
 
   /** Holds more, a generous step if it can be had, else a small one. */
   #cover(tokens: number): boolean | Promise<boolean> {
+    const covered = this.#coverBySteps(tokens)
+    if (!this.#parts.finishesOverdrawn) return covered
+    if (typeof covered === 'boolean') return covered || this.#overdraw()
+    return covered.then(
+      (isCovered) => isCovered || this.#overdraw(),
+      () => this.#overdraw(),
+    )
+  }
+
+  /** From here on nothing is asked for: the charge takes from the wallet what the hold does not cover. */
+  #overdraw(): true {
+    this.#covered = Number.POSITIVE_INFINITY
+    return true
+  }
+
+  #coverBySteps(tokens: number): boolean | Promise<boolean> {
     const generous = tokens + Math.max(COVER_STEP_TOKENS, this.#covered)
     const covered = this.#coverTo(generous)
     if (covered === true) return true
@@ -161,6 +184,12 @@ export class StreamDelivery implements StreamReader {
     }
     const covered = reservation.drawing.cover(total)
     return typeof covered === 'boolean' ? note(covered) : covered.then(note)
+  }
+
+  /** Nobody reads any more: upstream goes on at its own speed, and the end of its answer ends the delivery. */
+  #drain(): void {
+    this.#hasLeft = true
+    this.#brake.free('client')
   }
 
   /** What is not delivered any more is not charged either. */
@@ -213,10 +242,10 @@ export class StreamDelivery implements StreamReader {
 
   #finish(end: StreamEnd): void {
     if (this.#end !== null) return
-    this.#end = end
+    this.#end = this.#hasLeft && end === 'complete' ? 'left' : end
     clearInterval(this.#pings)
     this.#parts.answer.whenGone(null)
     if (end !== 'complete' || !this.stream.isDone) this.#parts.abortUpstream()
-    this.#resolve(end)
+    this.#resolve(this.#end)
   }
 }
