@@ -30,19 +30,19 @@ export interface NatsServer {
 export interface NatsServerOptions {
   /** More lines of nats-server's configuration, such as a max_payload. */
   readonly config?: string
-  /** Default: a free one. */
-  readonly port?: number
+  /** Default: true. */
+  readonly jetStream?: boolean
 }
 
-/** Starts nats-server and waits until JetStream answers. Throws with advice when the machine has none. */
+/** Starts nats-server and waits until it listens. Throws with advice when the machine has none. */
 export async function startNatsServer(options: NatsServerOptions = {}): Promise<NatsServer> {
   const binary = findNatsServer(process.env)
   if (binary === null) throw new Error(`no nats-server on this machine: ${NATS_SERVER_ADVICE}`)
   const home = await mkdtemp(join(tmpdir(), 'tollgate-nats-'))
-  const port = options.port ?? (await freePort())
+  const port = await freePort()
   const store = join(home, 'store')
   const configFile = join(home, 'nats.conf')
-  await writeFile(configFile, configOf(port, store, options.config ?? ''))
+  await writeFile(configFile, configOf(port, store, options))
   let child: ChildProcess | null = null
 
   const start = async (): Promise<void> => {
@@ -87,10 +87,10 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
   }
 }
 
-const configOf = (port: number, store: string, more: string): string =>
+const configOf = (port: number, store: string, { config, jetStream }: NatsServerOptions): string =>
   `listen: "127.0.0.1:${port}"
-jetstream { store_dir: "${store}" }
-${more}
+${jetStream === false ? '' : `jetstream { store_dir: "${store}" }`}
+${config ?? ''}
 `
 
 async function freePort(): Promise<number> {

@@ -1,0 +1,56 @@
+import {
+  JournalUnavailable,
+  type UsageJournal,
+  type UsageMessage,
+} from '@tollgate/domain/ports/usage-journal.ts'
+import type { JetStreamClient } from 'nats'
+import { isNoResponders, isTooLarge, reasonOf } from './failure.ts'
+import { inFlight } from './in-flight.ts'
+import { USAGE_STREAM, usageSubject } from './subjects.ts'
+import type { UsageStream } from './usage-stream.ts'
+import { encodeUsage, messageIdOf } from './usage-wire.ts'
+import { WireInvalid } from './wire.ts'
+
+/** A broker that lives answers within milliseconds; the publisher asks again with the same message. */
+const ACKNOWLEDGED_WITHIN_MS = 2_000
+/** Relays turn requests away when far fewer charges wait; this only bounds memory. */
+const PUBLISHING_MAX = 10_000
+
+/**
+ * The usage journal on JetStream: resolves when NATS has stored the message. Fails with JournalUnavailable while NATS
+ * is away, does not answer, has no stream (which is then made again) or no room; the same message may be published
+ * again at any time. A message beyond NATS's max_payload fails with WireInvalid, for good.
+ */
+export function natsUsageJournal(stream: UsageStream): UsageJournal {
+  const jetStream = stream.link.client.jetstream()
+  const bounded = inFlight(stream.link, PUBLISHING_MAX)
+  return {
+    async publish(message) {
+      try {
+        await bounded(() => publish(jetStream, message))
+      } catch (error) {
+        if (isTooLarge(error)) throw new WireInvalid('the charge is too large for NATS', error)
+        if (isNoResponders(error)) await makeAgain(stream)
+        throw new JournalUnavailable(`NATS did not take the charge: ${reasonOf(error)}`, error)
+      }
+    },
+  }
+}
+
+async function publish(jetStream: JetStreamClient, message: UsageMessage): Promise<void> {
+  await jetStream.publish(usageSubject(message.account), encodeUsage(message), {
+    msgID: messageIdOf(message),
+    timeout: ACKNOWLEDGED_WITHIN_MS,
+    // Another stream that someone laid over these subjects must not swallow charges.
+    expect: { streamName: USAGE_STREAM },
+  })
+}
+
+/** A server that lost its disk comes back empty. */
+async function makeAgain(stream: UsageStream): Promise<void> {
+  try {
+    await stream.ensure()
+  } catch (error) {
+    throw new JournalUnavailable(`NATS has no usage stream: ${reasonOf(error)}`, error)
+  }
+}

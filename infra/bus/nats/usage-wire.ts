@@ -1,0 +1,101 @@
+import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
+import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
+import type { Price } from '@tollgate/domain/pricing/price.ts'
+import type { Usage } from '@tollgate/domain/pricing/usage.ts'
+import { z } from 'zod'
+import {
+  amountWire,
+  channelIdWire,
+  decode,
+  encode,
+  holdIdWire,
+  numberWire,
+  relayIdWire,
+  requestIdWire,
+  tokenIdWire,
+  userIdWire,
+} from './wire.ts'
+
+/** Sent again, a message has the same id, by which JetStream and the ledger know it. */
+export const messageIdOf = ({ hold, sequence }: UsageMessage): string => `${hold}/${sequence}`
+
+export const encodeUsage = (message: UsageMessage): string => encode(message)
+
+/** Throws WireInvalid. */
+export const decodeUsage = (data: Uint8Array): UsageMessage => decode(usageMessage, data)
+
+const count = z.int().nonnegative()
+/** Milliseconds; relays measure fractions. */
+const ms = z.number()
+
+// What a newer relay says beyond this is kept, so that it reaches the log: hence loose.
+const usage: z.ZodType<Usage> = z.looseObject({
+  textIn: count,
+  cachedIn: count,
+  cacheWriteIn: count,
+  audioIn: count,
+  imageIn: count,
+  textOut: count,
+  audioOut: count,
+  reasoningOut: count,
+  webSearchCalls: count,
+  fileSearchCalls: count,
+})
+
+const priceBase = { bookRevision: z.int(), groupRatio: z.string(), quotaPerUnit: z.string() }
+
+const price: z.ZodType<Price> = z.discriminatedUnion('by', [
+  z.looseObject({
+    by: z.literal('tokens'),
+    ...priceBase,
+    modelRatio: z.string(),
+    completionRatio: z.string(),
+    cacheRatio: z.string(),
+    cacheWriteRatio: z.string(),
+    audioRatio: z.string(),
+    audioCompletionRatio: z.string(),
+    webSearchPrice: z.string().nullable(),
+    fileSearchPrice: z.string().nullable(),
+  }),
+  z.looseObject({ by: z.literal('call'), ...priceBase, callPrice: z.string() }),
+])
+
+const chargedUsage: z.ZodType<ChargedUsage> = z.looseObject({
+  id: requestIdWire,
+  channel: channelIdWire,
+  model: z.string(),
+  upstreamModel: z.string(),
+  group: z.string(),
+  endpoint: z.string(),
+  usage,
+  price,
+  stream: z.boolean(),
+  startedAt: ms,
+  firstByteMs: ms.nullable(),
+  durationMs: ms,
+  path: z.array(channelIdWire),
+  estimated: z.boolean(),
+  cancelled: z.boolean(),
+  cutShort: z.boolean(),
+  reasoningEffort: z.string().nullable(),
+})
+
+const common = {
+  account: userIdWire,
+  relay: relayIdWire,
+  hold: holdIdWire,
+  sequence: numberWire,
+  amount: amountWire,
+  at: ms,
+}
+
+const usageMessage: z.ZodType<UsageMessage> = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('usage'),
+    ...common,
+    token: tokenIdWire.nullable(),
+    request: chargedUsage,
+    final: z.boolean(),
+  }),
+  z.object({ type: z.literal('return'), ...common }),
+])

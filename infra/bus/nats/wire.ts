@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { HoldId, RequestId } from '@tollgate/domain/ids.ts'
+import { channelId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import { type Quota, quota } from '@tollgate/domain/quota.ts'
+
+/** What came over the wire is not what was agreed on; sending it again does not help. */
+export class WireInvalid extends Error {
+  readonly code = 'WIRE_INVALID'
+  readonly retryable = false
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'WireInvalid'
+  }
+}
+
+/** JSON as UTF-8, checked against what is expected. Throws WireInvalid. */
+export function decode<Shape>(schema: z.ZodType<Shape>, data: Uint8Array): Shape {
+  const parsed = schema.safeParse(parse(data))
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new WireInvalid(`not the message that was expected: ${problems.join('; ')}`)
+}
+
+export const encode = (value: object): string => JSON.stringify(value)
+
+function parse(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data))
+  } catch (error) {
+    throw new WireInvalid('not JSON in UTF-8', error)
+  }
+}
+
+/** Ids and amounts as they are on the wire, made into the domain's own types. */
+export const userIdWire = z.int().positive().transform(userId)
+export const tokenIdWire = z.int().positive().transform(tokenId)
+export const channelIdWire = z.int().positive().transform(channelId)
+export const relayIdWire = z.string().min(1).transform(relayId)
+export const requestIdWire: z.ZodType<RequestId> = z.string().min(1).transform(requestId)
+export const holdIdWire = z
+  .string()
+  .regex(/^[1-9]\d*@\d+$/u, 'is not <account>@<revision>')
+  .transform((text) => text as HoldId)
+/** At least 0. */
+export const amountWire: z.ZodType<Quota> = z.int().nonnegative().transform(quota)
+/** May be negative. */
+export const quotaWire: z.ZodType<Quota> = z.int().transform(quota)
+/** Sequence numbers and extension numbers. */
+export const numberWire = z.int().positive()
