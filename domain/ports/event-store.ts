@@ -52,7 +52,13 @@ export interface ReadStreamOptions {
 }
 
 /** Streams by the beginnings of their names, such as `account-`; 'all' lets every stream through. */
-export type StreamFilter = 'all' | { readonly streamPrefixes: readonly string[] }
+export type StreamFilter =
+  | 'all'
+  | {
+      readonly streamPrefixes: readonly string[]
+      /** Event types that are of no use here: left out before anything of them is read or decoded. Default none. */
+      readonly exceptTypes?: readonly string[]
+    }
 
 export interface SubscriptionBatch {
   readonly events: readonly RecordedEvent[]

@@ -27,7 +27,20 @@ import { relaySettings } from './relay-settings.ts'
 import type { DirectorySource } from './source.ts'
 import { TokenCache } from './token-cache.ts'
 
-const FOLLOWED = { streamPrefixes: ['account-', 'channel-', 'user-', SETTINGS_STREAM] }
+/** Nearly all events are charges and what belongs to them: nothing here needs those. */
+const FOLLOWED = {
+  streamPrefixes: ['account-', 'channel-', 'user-', SETTINGS_STREAM],
+  exceptTypes: [
+    'UsageCharged',
+    'UsageRefunded',
+    'QuotaHeld',
+    'HoldExtended',
+    'HoldReduced',
+    'HoldReleased',
+    'HoldExpired',
+    'BalanceCarriedForward',
+  ] satisfies AccountEvent['type'][],
+}
 /** Between attempts to read secrets or to follow the log again. */
 const RETRY_PAUSE_MS = 500
 

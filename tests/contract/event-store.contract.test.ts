@@ -418,6 +418,11 @@ describe.each([
       expect(red.map(amountOf)).toEqual([0, 1, 2, 3])
       const both = { streamPrefixes: [`contract${run}-red`, `contract${run}-blue`] }
       expect(await store.readAll(beginning, both, 100)).toEqual(all)
+      const none = { streamPrefixes: [`contract${run}-red`], exceptTypes: ['UsageCharged'] }
+      expect(await store.readAll(beginning, none, 5)).toEqual([])
+      expect(await store.readAll(beginning, { ...none, exceptTypes: ['QuotaHeld'] }, 4)).toEqual(
+        red,
+      )
       expect(await store.readAll(beginning, { streamPrefixes: ['nothing-'] }, 5)).toEqual([])
       expect(await store.readAll(all.at(-1)?.position ?? 0, own, 5)).toEqual([])
     })
@@ -455,9 +460,13 @@ describe.each([
     })
 
     test('given events that the filter keeps back, when following, then the position moves past them all the same', async () => {
-      const wanted: StreamFilter = { streamPrefixes: [`contract${run}-wanted`] }
+      const wanted: StreamFilter = {
+        streamPrefixes: [`contract${run}-wanted`],
+        exceptTypes: ['HoldExtended'],
+      }
       const stop = new AbortController()
-      await store.append(`contract${run}-wanted${newStream()}`, [newEvent(7)], EMPTY_STREAM)
+      const events = [newEvent(7), { ...newEvent(8), type: 'HoldExtended' }]
+      await store.append(`contract${run}-wanted${newStream()}`, events, EMPTY_STREAM)
       let target: Position | null = null
       const seen: number[] = []
       for await (const batch of store.subscribeAll(beginning, wanted, stop.signal)) {

@@ -64,7 +64,7 @@ export async function readLog(
       const stored = storedEvent(resolved)
       if (stored === null || stored.position <= seen) continue
       seen = stored.position
-      if (letsThrough(filter, stored.stream)) events.push(stored)
+      if (letsThrough(filter, stored)) events.push(stored)
       if (events.length === limit) return events
     }
     const last = page.at(-1)?.event?.position

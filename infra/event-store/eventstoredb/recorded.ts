@@ -65,8 +65,13 @@ export function createPrepares(): Prepares {
   }
 }
 
-export const letsThrough = (filter: StreamFilter, stream: string): boolean =>
-  filter === 'all' || filter.streamPrefixes.some((prefix) => stream.startsWith(prefix))
+export const letsThrough = (
+  filter: StreamFilter,
+  { stream, type }: Pick<StoredEvent, 'stream' | 'type'>,
+): boolean =>
+  filter === 'all' ||
+  (filter.streamPrefixes.some((prefix) => stream.startsWith(prefix)) &&
+    filter.exceptTypes?.includes(type) !== true)
 
 const textOf = (value: unknown): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : (JSON.stringify(value) ?? '')

@@ -126,7 +126,7 @@ export function follow(
     state.position = Math.max(state.position, stored.at(-1)?.position ?? state.position)
     passNews(state.received - arrived.length)
     return {
-      events: stored.filter((event) => letsThrough(filter, event.stream)),
+      events: stored.filter((event) => letsThrough(filter, event)),
       position: state.position,
       caughtUp: state.isCaughtUp && arrived.length === 0 && subscription.readableLength === 0,
     }

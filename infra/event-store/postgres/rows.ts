@@ -82,14 +82,16 @@ export function logQuery(
       values: [after, limit],
     }
   }
-  const isBesideAccounts = filter.streamPrefixes.every((prefix) => !mayReachAccounts(prefix))
+  const { streamPrefixes, exceptTypes = [] } = filter
+  const isBesideAccounts = streamPrefixes.every((prefix) => !mayReachAccounts(prefix))
   return {
     name: isBesideAccounts ? 'ledger-log-beside-accounts' : 'ledger-log-of-prefixes',
     text: `select ${COLUMNS} from ledger.events where position > $1
+      and type <> all($4::text[])
       and exists (select from unnest($3::text[]) as p (prefix) where starts_with(stream, p.prefix))
       ${isBesideAccounts ? BESIDE_ACCOUNTS : ''}
       order by position limit $2`,
-    values: [after, limit, [...filter.streamPrefixes]],
+    values: [after, limit, [...streamPrefixes], [...exceptTypes]],
   }
 }
 

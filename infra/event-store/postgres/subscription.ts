@@ -10,6 +10,8 @@ import type { WakeUp } from './wake-up.ts'
 
 /** Events per batch: enough to fill a bulk insert, little enough to hold in memory for every subscriber. */
 const BATCH_EVENTS_MAX = 1_000
+/** An idle log is read as soon as it grows; one that never rests at most so often, in larger steps. */
+const GATHER_MS = 10
 
 /** What a subscription needs of the store. */
 export interface LogReader {
@@ -44,10 +46,12 @@ export async function* followLog(
       continue
     }
     const isNews = batch.position > position || batch.caughtUp !== wasCaughtUp
+    const gathered = batch.caughtUp ? pause(GATHER_MS, signal) : null
     position = batch.position
     wasCaughtUp = batch.caughtUp
     if (isNews && !signal.aborted) yield batch
     if (batch.caughtUp && wakeUp.count === wakes) await wakeUp.wait(pollMs, signal)
+    await gathered
   }
 }
 
