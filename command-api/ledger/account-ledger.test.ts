@@ -155,6 +155,37 @@ describe('given an account,', () => {
     ])
   })
 
+  test.each([
+    ['small', 'on the append of commands', 5],
+    ['large', 'on an append of its own', 700],
+  ] as const)(
+    'when its state is %s and carrying forward is due, then the balance goes %s',
+    async (size, _how, models) => {
+      const appends: string[][] = []
+      const listing: EventStore = {
+        ...store,
+        append: (stream, events, head) => {
+          appends.push(events.map(({ type }) => type))
+          return store.append(stream, events, head)
+        },
+        readStream: store.readStream.bind(store),
+      }
+      const ledger = ledgerOn(listing)
+      await openWith(ledger, 1_000)
+      const names = Array.from({ length: models }, (_, i) => `a-model-with-a-rather-long-name-${i}`)
+      for (let id = 1; id <= 3; id++) {
+        const issue = { type: 'IssueToken', token: tokenId(id), remain: quota(1) } as const
+        await ledger.execute(account, { ...issue, ...terms, models: names }, cause)
+      }
+      const debit = { type: 'DebitQuota', amount: quota(1), reason: 'x'.repeat(6_000) } as const
+      for (let i = 0; i < 140; i++) await ledger.execute(account, debit, cause)
+      const carrying = appends.filter((types) => types.includes('BalanceCarriedForward'))
+      expect(carrying.length).toBeGreaterThan(0)
+      for (const types of carrying) expect(types.length).toBe(size === 'small' ? 2 : 1)
+      expect(await ledgerOn(store).inspect(account, (state) => state.posted)).toBe(860)
+    },
+  )
+
   test('when it has a long history, then its balance is carried forward and a new writer needs only that', async () => {
     const ledger = ledgerOn(store)
     const desk = deskOn(ledger)

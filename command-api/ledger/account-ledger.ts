@@ -32,6 +32,8 @@ const BATCH_BYTES_MAX = 512 * 1024
 const EVENT_FRAME_BYTES = 500
 /** A BalanceCarriedForward larger than this would not fit the store's 1 MiB: the account is then read from further back. */
 const CARRIED_BYTES_MAX = 960 * 1024
+/** A BalanceCarriedForward up to this size rides on the commands' own append: it cannot make that one too large. */
+const RIDING_BYTES_MAX = 64 * 1024
 /** Accounts kept in memory; one takes under 1 KiB unless it has many tokens. */
 const RESIDENT_ACCOUNTS_MAX = 50_000
 /** Commands that may wait for one account before further ones are turned away. */
@@ -155,6 +157,7 @@ export class AccountLedger {
       stream: accountStream(account),
       queue: [],
       isBusy: false,
+      owesBalance: false,
       loaded: null,
     }
     this.#residents.set(account, resident)
@@ -176,7 +179,7 @@ export class AccountLedger {
     while (resident.queue.length > 0) {
       const batch = resident.queue.splice(0, BATCH_COMMANDS_MAX)
       await this.#handleOrReject(resident, batch)
-      await this.#carryForwardWhenDue(resident)
+      await this.#carryForwardWhenOwed(resident)
     }
     resident.isBusy = false
   }
@@ -205,7 +208,9 @@ export class AccountLedger {
       if (decided.events.length === 0) {
         if (decided.needsConfirming && !(await this.#confirmHead(resident, loaded))) continue
       } else {
-        const appended = await this.#append(resident.stream, decided.events, loaded.head)
+        const riding = this.#riding(resident, decided)
+        const events = riding === null ? decided.events : [...decided.events, ...riding]
+        const appended = await this.#append(resident.stream, events, loaded.head)
         if (appended === null) {
           resident.loaded = null
           continue
@@ -215,7 +220,7 @@ export class AccountLedger {
           state: decided.state,
           head: appended.head,
           position: appended.position,
-          since: decided.since,
+          since: riding === null ? decided.since : NOTHING_SINCE,
         }
       }
       const { position } = resident.loaded ?? loaded
@@ -225,20 +230,28 @@ export class AccountLedger {
     }
   }
 
-  /** An append of its own, after the commands' events: it must never be in their way. */
-  async #carryForwardWhenDue(resident: Resident): Promise<void> {
+  /** The balance to carry forward right behind the commands' events; null when it is not due, or large. */
+  #riding(resident: Resident, { state, since }: Decided): readonly NewEvent[] | null {
+    if (!isCarryForwardDue(state, since)) return null
+    const carried = carryForward(state, this.#clock.now())
+    resident.owesBalance = bytesOf(carried) > RIDING_BYTES_MAX
+    return resident.owesBalance ? null : newEvents([carried], SYSTEM_CAUSE, this.#randomness)
+  }
+
+  /** A large one has an append of its own, after the commands' events: it must never be in their way. */
+  async #carryForwardWhenOwed(resident: Resident): Promise<void> {
     const { loaded, stream } = resident
-    if (loaded === null || !isCarryForwardDue(loaded.state, loaded.since)) return
+    if (loaded === null || !resident.owesBalance) return
+    resident.owesBalance = false
     const carried = carryForward(loaded.state, this.#clock.now())
     const isStorable = bytesOf(carried) <= CARRIED_BYTES_MAX
     const events = isStorable ? newEvents([carried], SYSTEM_CAUSE, this.#randomness) : []
     try {
       const appended = isStorable ? await this.#append(stream, events, loaded.head) : loaded
-      const since = { events: 0, bytes: 0 }
       resident.loaded =
         appended === null
           ? null
-          : { ...loaded, head: appended.head, position: appended.position, since }
+          : { ...loaded, head: appended.head, position: appended.position, since: NOTHING_SINCE }
     } catch {
       // Nobody waits for it; whatever kept it out, the account is read again before the next decision.
       resident.loaded = null
@@ -369,7 +382,7 @@ export class AccountLedger {
     }
     const newest = read.at(-1)
     if (newest === undefined) {
-      return { state, head: EMPTY_STREAM, position: LOG_START, since: { events: 0, bytes: 0 } }
+      return { state, head: EMPTY_STREAM, position: LOG_START, since: NOTHING_SINCE }
     }
     return {
       state,
@@ -385,6 +398,8 @@ interface Resident {
   readonly stream: string
   readonly queue: Letter[]
   isBusy: boolean
+  /** The balance is to be carried forward, by an append of its own. */
+  owesBalance: boolean
   /** Null until read, and again after anything that makes memory doubtful. */
   loaded: Loaded | null
 }
@@ -444,6 +459,8 @@ class LateCharges {
 }
 
 const nameOf = (hold: string, sequence: number): string => `${hold}#${sequence}`
+
+const NOTHING_SINCE: Loaded['since'] = { events: 0, bytes: 0 }
 
 const SYSTEM_CAUSE: CommandCause = {
   actor: 'system',
