@@ -1,22 +1,50 @@
 import type { Pool, QueryConfig } from 'pg'
+import type { Position } from '@tollgate/domain/event.ts'
 import type { StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import { readFailure } from './failures.ts'
 
 const COLUMNS = `position, stream, revision, id, type,
-  (extract(epoch from recorded_at) * 1000)::bigint, data, metadata`
+  (extract(epoch from recorded_at) * 1000)::bigint as recorded_ms, data, metadata`
 
 /** Every column arrives as text, whatever parsers the pool's owner has set up. */
 type Row = readonly [string, string, string, string, string, string, string, string]
 const AS_TEXT = { getTypeParser: () => (text: string) => text }
 
-type Query = Pick<QueryConfig, 'name' | 'text' | 'values'>
+type Query = Pick<QueryConfig, 'name' | 'text' | 'values'> & { readonly name: string }
 
 /** Runs a query for events. Fails with StoreUnavailable. */
 export async function readRows(pool: Pool, query: Query): Promise<StoredEvent[]> {
-  const result = await read(() => pool.query<Row[]>({ ...query, rowMode: 'array', types: AS_TEXT }))
-  return (result.rows as unknown as Row[]).map(storedEvent)
+  return (await textRows<Row>(pool, query)).map(storedEvent)
 }
+
+/** Runs a query made by `withHead`: its events, and the log's head in the same snapshot. Fails with StoreUnavailable. */
+export async function readRowsAndHead(
+  pool: Pool,
+  query: Query,
+): Promise<{ readonly events: StoredEvent[]; readonly head: Position }> {
+  const rows = await textRows<RowBesideHead>(pool, query)
+  const head = Number(rows[0]?.[HEAD_COLUMN])
+  if (!Number.isSafeInteger(head)) throw new Error('the log has no head')
+  return { events: rows.filter(isEvent).map(storedEvent), head }
+}
+
+/** One round trip instead of two for followers, who need the head even when no event is for them. */
+export const withHead = (query: Query): Query => ({
+  ...query,
+  name: `${query.name}-and-head`,
+  text: `select e.*, h.position from ledger.head h left join lateral (${query.text}) e on true
+    order by e.position`,
+})
+
+async function textRows<Kind>(pool: Pool, query: Query): Promise<readonly Kind[]> {
+  const result = await read(() => pool.query({ ...query, rowMode: 'array', types: AS_TEXT }))
+  return result.rows as unknown as readonly Kind[]
+}
+
+type RowBesideHead = readonly [...(Row | readonly null[]), string]
+const HEAD_COLUMN = 8
+const isEvent = (row: RowBesideHead): row is readonly [...Row, string] => row[0] !== null
 
 /** Runs a query for one text. Fails with StoreUnavailable. */
 export async function readValue(pool: Pool, sql: string): Promise<string> {
@@ -44,7 +72,7 @@ const isLostConnection = (error: unknown): boolean =>
   error instanceof Error &&
   (!('code' in error) || error.code === 'ECONNRESET' || error.code === '57P01')
 
-const storedEvent = (row: Row): StoredEvent => ({
+const storedEvent = (row: Row | readonly [...Row, string]): StoredEvent => ({
   position: Number(row[0]),
   stream: row[1],
   revision: Number(row[2]),
@@ -61,7 +89,7 @@ export const streamQuery = (
   from: number,
   direction: 'forwards' | 'backwards',
   limit: number,
-): Pick<QueryConfig, 'name' | 'text' | 'values'> => ({
+): Query => ({
   name: `ledger-stream-${direction}`,
   text: `select ${COLUMNS} from ledger.events
     where stream = $1 collate "C" and revision ${direction === 'forwards' ? '>=' : '<='} $2
@@ -70,11 +98,7 @@ export const streamQuery = (
 })
 
 /** Up to `limit` events after a position, of the streams that the filter lets through. */
-export function logQuery(
-  after: number,
-  filter: StreamFilter,
-  limit: number,
-): Pick<QueryConfig, 'name' | 'text' | 'values'> {
+export function logQuery(after: number, filter: StreamFilter, limit: number): Query {
   if (filter === 'all') {
     return {
       name: 'ledger-log',

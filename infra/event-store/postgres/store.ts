@@ -15,7 +15,7 @@ import { decodeEvent, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { logQuery, readRows, readValue, streamQuery } from './rows.ts'
+import { logQuery, readRows, readRowsAndHead, readValue, streamQuery, withHead } from './rows.ts'
 import { sendGroup } from './send-group.ts'
 import { followLog } from './subscription.ts'
 import { openWakeUp } from './wake-up.ts'
@@ -107,6 +107,15 @@ export function openPostgresEventStore(options: PostgresEventStoreOptions): Audi
     return rows.map((stored) => decodeEvent(stored, upcasters))
   }
 
+  async function readUpToHead(
+    after: Position,
+    filter: StreamFilter,
+    limit: number,
+  ): Promise<{ events: readonly RecordedEvent[]; head: Position }> {
+    const { events, head } = await readRowsAndHead(pool, withHead(logQuery(after, filter, limit)))
+    return { events: events.map((stored) => decodeEvent(stored, upcasters)), head }
+  }
+
   async function headPosition(): Promise<Position> {
     return Number(await readValue(pool, 'select position::text as value from ledger.head'))
   }
@@ -126,8 +135,7 @@ export function openPostgresEventStore(options: PostgresEventStoreOptions): Audi
     subscribeAll(after, filter, signal) {
       checkPosition(after)
       const either = AbortSignal.any([signal, closing.signal])
-      const reader = { readAll, headPosition }
-      return followLog(reader, wakeUp, logger, pollMs, after, filter, either)
+      return followLog({ readUpToHead }, wakeUp, logger, pollMs, after, filter, either)
     },
     async describe() {
       const version = await readValue(pool, `select current_setting('server_version') as value`)

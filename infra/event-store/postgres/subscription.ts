@@ -15,8 +15,12 @@ const GATHER_MS = 10
 
 /** What a subscription needs of the store. */
 export interface LogReader {
-  readAll(after: Position, filter: StreamFilter, limit: number): Promise<readonly RecordedEvent[]>
-  headPosition(): Promise<Position>
+  /** Up to `limit` events after a position that the filter lets through, and the log's head at that same moment. */
+  readUpToHead(
+    after: Position,
+    filter: StreamFilter,
+    limit: number,
+  ): Promise<{ readonly events: readonly RecordedEvent[]; readonly head: Position }>
 }
 
 /** See EventStore.subscribeAll. Reads again whenever it is woken, at the latest after `pollMs`. */
@@ -60,11 +64,8 @@ async function readBatch(
   after: Position,
   filter: StreamFilter,
 ): Promise<SubscriptionBatch> {
-  // The head is read first: whatever stands up to it is visible to the second read.
-  const searched = filter === 'all' ? after : await reader.headPosition()
-  if (filter !== 'all' && searched <= after) return { events: [], position: after, caughtUp: true }
-  const events = await reader.readAll(after, filter, BATCH_EVENTS_MAX)
+  const { events, head } = await reader.readUpToHead(after, filter, BATCH_EVENTS_MAX)
   const last = events.at(-1)?.position ?? after
   const caughtUp = events.length < BATCH_EVENTS_MAX
-  return { events, position: caughtUp ? Math.max(last, searched) : last, caughtUp }
+  return { events, position: caughtUp ? Math.max(after, head) : last, caughtUp }
 }
