@@ -3,7 +3,7 @@ import type { Migration } from '@tollgate/domain/ports/migration.ts'
 /**
  * Source tables of the write side: who people are and what must stay secret. They are backed up, never rebuilt from
  * events (events name users, tokens and channels by id only). A row with `is_pending` was written before its event;
- * the event's success clears it, and the sweeper finishes what a crash left.
+ * the event's success clears it, and the process manager finishes what a crash left.
  */
 export const identityMigrations: readonly Migration[] = [
   {

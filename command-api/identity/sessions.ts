@@ -18,6 +18,8 @@ export interface Sessions {
   close(token: string): Promise<void>
   /** Signs a user out everywhere, or everywhere but in one session. */
   revokeAll(userId: number, exceptSessionId?: string | null): Promise<void>
+  /** Signs a user out of what they had opened up to a moment, unix milliseconds; the same however often it is done. */
+  revokeOpenedUntil(userId: number, until: number): Promise<void>
   /** Notes a write, so that this session's later reads wait for it (decision 43). */
   rememberPosition(sessionId: string, position: Position): Promise<void>
   /** Drops expired rows; answers how many. */
@@ -91,6 +93,12 @@ export function sessionRows({ pool, clock, randomness, entropy }: SessionDeps): 
         `delete from identity.sessions where user_id = $1 and ($2::uuid is null or id <> $2)`,
         [userId, exceptSessionId],
       )
+    },
+    async revokeOpenedUntil(userId, until) {
+      await pool.query(`delete from identity.sessions where user_id = $1 and created_at <= $2`, [
+        userId,
+        new Date(until),
+      ])
     },
     async rememberPosition(sessionId, position) {
       await pool.query(

@@ -99,6 +99,8 @@ export interface UserStore {
    * must bring the events there.
    */
   confirm(user: User): Promise<boolean>
+  /** Removes what a deleted user could have signed in or signed with; their name stays taken. */
+  forgetCredentials(id: number): Promise<void>
   /** The super administrator; null before setup. */
   root(): Promise<User | null>
   /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
@@ -199,6 +201,14 @@ export function userStore(db: Pool | PoolClient): UserStore {
         [id, role, isBanned ? 2 : 1, group, deletedAt !== null],
       )
       return rowCount === 1
+    },
+    async forgetCredentials(id) {
+      await db.query(
+        `update identity.users set password_hash = null, access_token_ciphertext = null,
+           access_token_hash = null, webhook_secret_ciphertext = null
+         where id = $1 and deleted_at is not null`,
+        [id],
+      )
     },
     root: () =>
       one(`select ${COLUMNS} from identity.users where role = 100 order by id limit 1`, []),

@@ -27,6 +27,8 @@ export interface ChannelSecrets {
   openMany(ids: readonly number[]): Promise<ReadonlyMap<number, ChannelSecret>>
   /** Live channels that the keyword names: part of the name, or the whole key. Their number is for the caller to match. */
   search(keyword: string): Promise<readonly ChannelId[]>
+  /** False also when there is no such row. */
+  isPending(id: number): Promise<boolean>
   /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
   pendingFor(seconds: number, limit: number): Promise<readonly ChannelId[]>
 }
@@ -104,7 +106,7 @@ export function channelSecrets(
     erase: (id) =>
       run(
         `update secrets.channels set key_ciphertext = null, proxy_ciphertext = null,
-           is_pending = false, deleted_at = $2
+           is_pending = false, deleted_at = coalesce(deleted_at, $2)
          where id = $1`,
         id,
         new Date(clock.now()),
@@ -130,6 +132,13 @@ export function channelSecrets(
         vault.fingerprint('channel-key', keyword),
       )
       return found.map(idOf)
+    },
+    async isPending(id) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.channels where id = $1 and is_pending`,
+        id,
+      )
+      return found.length > 0
     },
     async pendingFor(seconds, limit) {
       const found = await rows(

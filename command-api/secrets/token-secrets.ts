@@ -33,6 +33,8 @@ export interface TokenSecrets {
   ): Promise<readonly TokenId[]>
   /** Tokens of this name, deleted ones too, of one user or of all: for filters of the log. */
   idsByName(name: string, userId: number | null): Promise<readonly TokenId[]>
+  /** Whose pending row this is; null when it is not pending (any more). */
+  ownerOfPending(id: number): Promise<number | null>
   /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
   pendingFor(
     seconds: number,
@@ -80,7 +82,8 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
     rename: (id, name) => run(`update secrets.tokens set name = $2 where id = $1`, id, name),
     erase: (id) =>
       run(
-        `update secrets.tokens set key_ciphertext = null, is_pending = false, deleted_at = $2
+        `update secrets.tokens set key_ciphertext = null, is_pending = false,
+           deleted_at = coalesce(deleted_at, $2)
          where id = $1`,
         id,
         new Date(clock.now()),
@@ -139,6 +142,13 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
         userId,
       )
       return found.map(idOf)
+    },
+    async ownerOfPending(id) {
+      const [row] = await rows(
+        `select ${COLUMNS} from secrets.tokens where id = $1 and is_pending`,
+        id,
+      )
+      return row === undefined ? null : Number(row.user_id)
     },
     async pendingFor(seconds, limit) {
       const found = await rows(

@@ -1,4 +1,4 @@
-import { identityMigrations } from '@tollgate/command-api/identity/schema.ts'
+import { commandApiMigrations } from '@tollgate/command-api/migrations.ts'
 import type { Migration } from '@tollgate/domain/ports/migration.ts'
 import { postgresEventStoreMigrations } from '../event-store/postgres/migrations.ts'
 import { leaseMigrations } from '../leases/migrations.ts'
@@ -6,6 +6,6 @@ import { leaseMigrations } from '../leases/migrations.ts'
 /** Makes every table that is not made from events, in order; the log itself is one. */
 export const sourceMigrations: readonly Migration[] = [
   ...postgresEventStoreMigrations,
-  ...identityMigrations,
+  ...commandApiMigrations,
   ...leaseMigrations,
 ]

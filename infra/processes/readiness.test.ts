@@ -37,8 +37,10 @@ test('given a read model that met an event it cannot handle, when asked, then it
 })
 
 test('given lost charges, when asked, then it warns of them', () => {
-  expect(warningOf(0)).toBeNull()
-  expect(warningOf(3)).toContain('3 charges')
+  expect(warningOf(0, 0)).toBeNull()
+  expect(warningOf(3, 0)).toContain('3 charges')
+  expect(warningOf(0, 2)).toMatch(/^2 processes are stuck/)
+  expect(warningOf(3, 2)).toMatch(/3 charges.*2 processes/)
 })
 
 test('given an event log, when asked often, then it is probed once in two seconds', async () => {

@@ -24,8 +24,19 @@ export function poisonOf({ projectors }: Pick<RunnerStatus, 'projectors'>): stri
   return `read models have stopped at an event that they cannot handle: ${named.join('; ')}`
 }
 
-/** A charge that is lost stays lost: that is no reason to turn requests away for good, but one to look at the log. */
-export const warningOf = (lostCharges: number): string | null =>
-  lostCharges === 0
-    ? null
-    : `${lostCharges} charges were refused by the ledger and are lost; the log names each by its request id`
+/** What people should look at although requests can be served; null when there is nothing. */
+export function warningOf(lostCharges: number, stuckProcesses: number): string | null {
+  const warnings: string[] = []
+  // A charge that is lost stays lost: that is no reason to turn requests away for good.
+  if (lostCharges > 0) {
+    warnings.push(
+      `${lostCharges} charges were refused by the ledger and are lost; the log names each by its request id`,
+    )
+  }
+  if (stuckProcesses > 0) {
+    warnings.push(
+      `${stuckProcesses} processes are stuck; GET /api/ledger/processes says at which step and why`,
+    )
+  }
+  return warnings.length === 0 ? null : warnings.join('; ')
+}

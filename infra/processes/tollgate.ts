@@ -4,6 +4,7 @@ import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
+import { aloneWith } from '../leases/alone.ts'
 import { startSealing } from './audit-side.ts'
 import {
   OWN_WRITES_MS,
@@ -20,6 +21,7 @@ import { composeIdentity, type Identity } from './identity.ts'
 import { inOrder } from './in-order.ts'
 import { composeLedger, type LedgerSide } from './ledger-side.ts'
 import { closeHttp, listen } from './listen.ts'
+import { composeProcesses } from './process-side.ts'
 import { poisonOf, warningOf, whyNotReady } from './readiness.ts'
 import { composeReadSide } from './read-side.ts'
 import { composeRelaySide } from './relay-side.ts'
@@ -54,6 +56,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   const identity = await composeIdentity(config, world, engines)
   const ledger = composeLedger(world, engines)
   const writing = composeWriteSide(world, engines, identity, ledger, dispatchers)
+  const processes = await composeProcesses(world, engines, identity, ledger, aloneWith(world.clock))
   const projections = threadedProjections({
     config: { databaseUrl: engines.databaseUrl, eventStoreUrl: config.eventStoreUrl },
     pool: engines.pool,
@@ -74,7 +77,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     projections,
     dispatchers,
   )
-  const routes = [...writing.routes, ...readRoutes]
+  const routes = [...writing.routes, ...processes.routes, ...readRoutes]
   const sealing = startSealing(config, world, engines)
   const eventLog = storeProbe(engines.store, world.clock)
   const http = await createHttpServer({
@@ -92,7 +95,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
       isDemoSite: () => identity.options.current().flag('DemoSiteEnabled'),
     },
     registerRelay: (app) => relaying.register(app),
-    warning: () => warningOf(relaying.lostCharges()),
+    warning: () => warningOf(relaying.lostCharges(), processes.manager.stuckCount()),
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'Tollgate is stopping' : null),
@@ -120,6 +123,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
         ['read models', () => projections.stop()],
         ['sealing', () => sealing.stop()],
         ['commands', () => writing.stop()],
+        ['processes', () => processes.stop()],
         ['ledger', () => ledger.stop()],
         ['identity', () => identity.stop()],
         ['upstream connections', () => dispatchers.close()],

@@ -13,7 +13,6 @@ import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
 import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
 import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
 import { setupState } from '@tollgate/command-api/setup/setup-state.ts'
-import { startSweeper } from '@tollgate/command-api/sweeper.ts'
 import { userRoutes } from '@tollgate/command-api/users/routes.ts'
 import { expireTokens } from '@tollgate/command-api/tokens/expire-tokens.ts'
 import { tokenRoutes } from '@tollgate/command-api/tokens/routes.ts'
@@ -87,15 +86,6 @@ export function composeWriteSide(
     bulkPauseMs: 0,
     log: logger,
   }
-  const sweeper = startSweeper({
-    ...writer,
-    users,
-    sessions,
-    tokens: secrets.tokens,
-    channels: secrets.channels,
-    ledger,
-    log: logger,
-  })
   const tests = testOfAll(channelDeps, ending.signal)
   return {
     routes: [
@@ -146,7 +136,7 @@ export function composeWriteSide(
     criticalLimit: slidingWindowLimiter(CRITICAL_LIMIT, clock),
     async stop() {
       ending.abort()
-      await Promise.all([sweeping.stop(), tests.idle(), sweeper.stop()])
+      await Promise.all([sweeping.stop(), tests.idle()])
     },
   }
 }

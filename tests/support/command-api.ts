@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { identityMigrations } from '@tollgate/command-api/identity/schema.ts'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { commandApiMigrations } from '@tollgate/command-api/migrations.ts'
 import { openVault } from '@tollgate/command-api/secrets/vault.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import type { ApiReply, ApiRoute, Caller } from '@tollgate/domain/ports/api-route.ts'
@@ -17,7 +17,7 @@ export const TEST_START = Date.UTC(2026, 0, 1)
 export async function openCommandApiGround() {
   const database = await createTestDatabase()
   const { pool } = database
-  await migrate(pool, [...postgresEventStoreMigrations, ...identityMigrations])
+  await migrate(pool, [...postgresEventStoreMigrations, ...commandApiMigrations])
   let now = TEST_START
   const clock = { ...systemClock, now: () => now, monotonicMs: () => now - TEST_START }
   const randomness = { uuid: () => randomUUID(), fraction: () => 0.5 }

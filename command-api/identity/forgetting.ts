@@ -1,0 +1,92 @@
+import type { TokenDeleted } from '@tollgate/domain/account/events.ts'
+import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
+import { type TokenId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import type { AccountLedger } from '../ledger/account-ledger.ts'
+import type { DecidedKind, Step } from '../ledger/process-manager/process-kind.ts'
+import type { ChannelSecrets } from '../secrets/channel-secrets.ts'
+import type { TokenSecrets } from '../secrets/token-secrets.ts'
+import type { Sessions } from './sessions.ts'
+import type { UserStore } from './users.ts'
+
+export interface ForgettingDeps {
+  readonly users: Pick<UserStore, 'forgetCredentials'>
+  readonly sessions: Pick<Sessions, 'revokeOpenedUntil'>
+  readonly tokens: Pick<TokenSecrets, 'erase'>
+  readonly channels: Pick<ChannelSecrets, 'erase'>
+  readonly ledger: Pick<AccountLedger, 'execute'>
+}
+
+/** Removes secrets and sessions that an event has made useless, whoever appended it and whatever died since. */
+export const forgetting = (deps: ForgettingDeps): readonly DecidedKind[] => [
+  {
+    from: 'event',
+    kind: 'user-deletion',
+    streamPrefixes: ['user-'],
+    isDecidedBy: ({ type }) => type === 'UserDeleted',
+    steps: (event) => [
+      { name: 'suspend the account', act: () => suspendAccount(deps, event) },
+      endSessions(deps, event),
+      {
+        name: 'forget the credentials',
+        act: () => deps.users.forgetCredentials(numberOfStream(event.stream)),
+      },
+    ],
+  },
+  {
+    from: 'event',
+    kind: 'sign-out',
+    streamPrefixes: ['user-'],
+    isDecidedBy: ({ type }) => type === 'UserBanned' || type === 'UserRoleChanged',
+    steps: (event) => [endSessions(deps, event)],
+  },
+  {
+    from: 'event',
+    kind: 'token-deletion',
+    streamPrefixes: ['account-'],
+    isDecidedBy: ({ type }) => type === 'TokenDeleted',
+    steps: (event) => [{ name: 'forget the key', act: () => deps.tokens.erase(tokenOf(event)) }],
+  },
+  {
+    from: 'event',
+    kind: 'channel-deletion',
+    streamPrefixes: ['channel-'],
+    isDecidedBy: ({ type }) => type === 'ChannelDeleted',
+    steps: (event) => [
+      {
+        name: 'forget key and proxy',
+        act: () => deps.channels.erase(numberOfStream(event.stream)),
+      },
+    ],
+  },
+]
+
+async function suspendAccount({ ledger }: ForgettingDeps, deletion: RecordedEvent): Promise<void> {
+  const { correlationId } = deletion.metadata
+  const outcome = await ledger.execute(
+    userId(numberOfStream(deletion.stream)),
+    { type: 'SuspendAccount' },
+    { actor: 'system', correlationId, causationId: deletion.id },
+    { onlyOnceFrom: { eventType: 'AccountSuspended', position: deletion.position } },
+  )
+  // An account that was never opened has nothing to suspend; whoever opens it looks at the row.
+  if (outcome.status === 'done' || outcome.rejection.reason === 'account-not-open') return
+  throw new StepRejected(outcome.rejection.reason)
+}
+
+const endSessions = ({ sessions }: ForgettingDeps, event: RecordedEvent): Step => ({
+  name: 'end the sessions',
+  act: () => sessions.revokeOpenedUntil(numberOfStream(event.stream), event.data.at),
+})
+
+const tokenOf = (event: RecordedEvent): TokenId =>
+  tokenId((event as RecordedEvent & TokenDeleted).data.token)
+
+/** The account refuses what a deletion asks of it. */
+class StepRejected extends Error {
+  readonly code = 'STEP_REJECTED'
+  readonly retryable = true
+  constructor(reason: string) {
+    super(`the account refuses the step: ${reason}`)
+    this.name = 'StepRejected'
+  }
+}

@@ -1,0 +1,64 @@
+import { LOG_START, type RecordedEvent } from '@tollgate/domain/event.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { EventStore, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
+import type { DecidedKind } from './process-kind.ts'
+import type { BegunProcess, ProcessTable } from './process-table.ts'
+
+export interface Following {
+  readonly store: Pick<EventStore, 'subscribeAll'>
+  readonly table: ProcessTable
+  readonly clock: Clock
+  readonly kinds: readonly DecidedKind[]
+  /** Told when processes have been begun. */
+  readonly onBegun: () => void
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Without decisions the checkpoint is moved this often: what a restart reads again costs time only. */
+const CHECKPOINT_EVERY_MS = 5_000
+/** Pause before the log is followed again after a failure. */
+const AGAIN_MS = 1_000
+
+/** Follows the log from the checkpoint and notes what its events begin, until the signal aborts. */
+export async function followDecisions(following: Following, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await followFromCheckpoint(following, signal)
+    } catch (error) {
+      following.onFailure(error)
+    }
+    await following.clock.sleep(AGAIN_MS, signal)
+  }
+}
+
+/** Ends when the signal aborts or another manager has moved the checkpoint. */
+async function followFromCheckpoint(
+  { store, table, clock, kinds, onBegun }: Following,
+  signal: AbortSignal,
+): Promise<void> {
+  let from = await table.checkpoint(LOG_START)
+  let movedAt = clock.monotonicMs()
+  for await (const batch of store.subscribeAll(from, filterOf(kinds), signal)) {
+    const begun = batch.events.flatMap((event) => begunBy(event, kinds))
+    const isTimeToMove = clock.monotonicMs() - movedAt >= CHECKPOINT_EVERY_MS
+    if (batch.position <= from || (begun.length === 0 && !isTimeToMove)) continue
+    const to = batch.position
+    if (!(await table.advance({ from, to }, begun, clock.now()))) return
+    from = to
+    movedAt = clock.monotonicMs()
+    if (begun.length > 0) onBegun()
+  }
+}
+
+const begunBy = (event: RecordedEvent, kinds: readonly DecidedKind[]): readonly BegunProcess[] =>
+  kinds
+    .filter(({ isDecidedBy }) => isDecidedBy(event))
+    .map(({ kind }) => ({
+      id: event.id,
+      kind,
+      decision: { stream: event.stream, revision: event.revision },
+    }))
+
+const filterOf = (kinds: readonly DecidedKind[]): StreamFilter => ({
+  streamPrefixes: [...new Set(kinds.flatMap(({ streamPrefixes }) => streamPrefixes))],
+})

@@ -1,0 +1,58 @@
+import type { Position } from '@tollgate/domain/event.ts'
+
+/** A process that has to be driven to its end. */
+export interface BegunProcess {
+  /** Id of the deciding event, or the name of the row that it is about. */
+  readonly id: string
+  readonly kind: string
+  /** Where the deciding event stands; null for work that a row left behind. */
+  readonly decision: { readonly stream: string; readonly revision: number } | null
+}
+
+/** A begun process as it is kept. Times are unix milliseconds. */
+export interface PendingProcess extends BegunProcess {
+  /** The step that failed last; '' before the first attempt has failed. */
+  readonly step: string
+  /** Attempts that failed. */
+  readonly attempts: number
+  readonly since: number
+  readonly nextAttemptAt: number
+  readonly lastError: string
+}
+
+export interface FailedAttempt {
+  readonly step: string
+  readonly error: string
+  readonly nextAttemptAt: number
+}
+
+/** What the process manager remembers: how far it has followed the log, and what is not done yet. */
+export interface ProcessTable {
+  /** Where the manager is in the log; made at `initial` when it has never been anywhere. */
+  checkpoint(initial: Position): Promise<Position>
+  /**
+   * Moves the checkpoint and notes what the events in between have begun, as a whole or not at all. False when the
+   * checkpoint is not at `from`: another manager has moved it.
+   */
+  advance(
+    move: { readonly from: Position; readonly to: Position },
+    begun: readonly BegunProcess[],
+    at: number,
+  ): Promise<boolean>
+  /** Notes what rows left behind; nothing happens for what is noted already. */
+  note(begun: readonly BegunProcess[], at: number): Promise<void>
+  /** What is to be tried now, longest due first. */
+  due(at: number, limit: number): Promise<readonly PendingProcess[]>
+  postpone(process: BegunProcess, failed: FailedAttempt): Promise<void>
+  /** Forgets a process that is done. */
+  finish(process: BegunProcess): Promise<void>
+  /** Those with most failed attempts first, and how many there are in all. */
+  list(limit: number): Promise<{
+    readonly processes: readonly PendingProcess[]
+    readonly total: number
+  }>
+  /** How many have failed at least this often. */
+  countFailing(attempts: number): Promise<number>
+  /** Makes a process due now; false when there is none of this id. */
+  retry(id: string, at: number): Promise<boolean>
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { STUCK_ATTEMPTS } from './process-manager.ts'
+import type { PendingProcess, ProcessTable } from './process-table.ts'
+
+export interface ProcessRouteDeps {
+  readonly table: Pick<ProcessTable, 'list' | 'retry'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Processes that one answer lists; more than this wait only when something is wrong for all of them alike. */
+const LISTED_MAX = 200
+const ID_LENGTH_MAX = 200
+
+/** Work across streams that is not done yet, and a way to have it tried at once. */
+export const processRoutes = ({ table, clock }: ProcessRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/ledger/processes',
+    access: 'admin',
+    summary: 'Work across streams that waits, those with most failed attempts first',
+    handle: async () => {
+      const { processes, total } = await table.list(LISTED_MAX)
+      const now = clock.now()
+      return { data: { items: processes.map((process) => entityOf(process, now)), total } }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/ledger/processes/:id/retry',
+    access: 'admin',
+    summary: 'Try a waiting process again at once',
+    params: z.object({ id: z.string().min(1).max(ID_LENGTH_MAX) }),
+    handle: async ({ params }) =>
+      (await table.retry(params.id, clock.now()))
+        ? {}
+        : failure('该流程不存在或已经完成，请刷新列表'),
+  }),
+]
+
+const entityOf = (process: PendingProcess, now: number) => ({
+  id: process.id,
+  kind: process.kind,
+  /** Where the deciding event stands; null for work that a row left behind. */
+  stream: process.decision?.stream ?? null,
+  revision: process.decision?.revision ?? null,
+  step: process.step,
+  attempts: process.attempts,
+  is_stuck: process.attempts >= STUCK_ATTEMPTS,
+  last_error: process.lastError,
+  since: Math.floor(process.since / 1000),
+  age_seconds: Math.max(0, Math.floor((now - process.since) / 1000)),
+  next_attempt_at: Math.floor(process.nextAttemptAt / 1000),
+})

@@ -1,0 +1,11 @@
+import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import { identityMigrations } from './identity/schema.ts'
+import { processManagerMigrations } from './ledger/process-manager/schema.ts'
+import { notificationMigrations } from './notifications/schema.ts'
+
+/** All source tables of the write side, in the order in which they are made. */
+export const commandApiMigrations: readonly Migration[] = [
+  ...identityMigrations,
+  ...processManagerMigrations,
+  ...notificationMigrations,
+]

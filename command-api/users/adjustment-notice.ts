@@ -1,0 +1,63 @@
+import type { AccountEvent, QuotaCredited, QuotaDebited } from '@tollgate/domain/account/events.ts'
+import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
+import type { OptionsView } from '@tollgate/domain/settings/options.ts'
+import { quotaText } from '../http/quota-text.ts'
+import type { DecidedKind } from '../ledger/process-manager/process-kind.ts'
+import type { Notifier } from '../notifications/notifier.ts'
+
+export interface AdjustmentNoticeDeps {
+  readonly notifier: Notifier
+  readonly options: { readonly current: () => OptionsView }
+}
+
+const TITLE = '您的额度已被管理员调整'
+
+/**
+ * Tells a user that an administrator has changed their balance. The log row of type 3 needs no step: the usage log
+ * derives it from the adjustment itself.
+ */
+export const adjustmentNotice = ({ notifier, options }: AdjustmentNoticeDeps): DecidedKind => ({
+  from: 'event',
+  kind: 'quota-adjustment',
+  streamPrefixes: ['account-'],
+  isDecidedBy: (event) => isAdjustment(event),
+  steps: (event) => {
+    if (!isAdjustment(event)) throw new TypeError(`${event.type} is no adjustment`)
+    const text = textOf(event, options.current())
+    return [
+      {
+        name: 'notify the user',
+        act: () =>
+          notifier.notify({
+            userId: numberOfStream(event.stream),
+            type: 'quota_adjusted',
+            causationId: event.id,
+            title: TITLE,
+            content: '{{value}}：{{value}}',
+            values: [TITLE, text],
+            at: event.data.at,
+          }),
+      },
+    ]
+  },
+})
+
+type Adjustment = RecordedEvent & (QuotaCredited | QuotaDebited)
+
+/** Grants and debits by a person; what accounts open with is the system's, or names its row as the cause. */
+function isAdjustment(recorded: RecordedEvent): recorded is Adjustment {
+  const event = recorded as RecordedEvent & AccountEvent
+  const { actor, causationId } = event.metadata
+  if (!actor.startsWith('user:') || causationId !== null) return false
+  return (
+    event.type === 'QuotaDebited' ||
+    (event.type === 'QuotaCredited' && event.data.source === 'grant')
+  )
+}
+
+/** The sentence that the log row shows, too. */
+function textOf({ type, data }: Adjustment, options: OptionsView): string {
+  if (data.reason !== '') return data.reason
+  const amount = quotaText(data.amount, options)
+  return type === 'QuotaCredited' ? `管理员增加用户额度 ${amount}` : `管理员减少用户额度 ${amount}`
+}

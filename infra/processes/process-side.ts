@@ -1,0 +1,64 @@
+import { forgetting } from '@tollgate/command-api/identity/forgetting.ts'
+import {
+  type ProcessManager,
+  startProcessManager,
+} from '@tollgate/command-api/ledger/process-manager/process-manager.ts'
+import { processRows } from '@tollgate/command-api/ledger/process-manager/process-rows.ts'
+import { processRoutes } from '@tollgate/command-api/ledger/process-manager/routes.ts'
+import { notificationOutbox } from '@tollgate/command-api/notifications/outbox.ts'
+import { unfinishedRows } from '@tollgate/command-api/sweeper.ts'
+import { adjustmentNotice } from '@tollgate/command-api/users/adjustment-notice.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
+import type { Engines } from './engines.ts'
+import type { Identity } from './identity.ts'
+import type { LedgerSide } from './ledger-side.ts'
+import { repeating } from './repeating.ts'
+import type { World } from './world.ts'
+
+/** Work across streams and between rows and events, composed. */
+export interface ProcessSide {
+  readonly routes: readonly ApiRoute[]
+  readonly manager: Pick<ProcessManager, 'stuckCount'>
+  stop(): Promise<void>
+}
+
+/** How often sessions past their time are removed. */
+const SESSIONS_MS = 60_000
+
+export async function composeProcesses(
+  world: World,
+  { pool, store }: Engines,
+  { users, sessions, secrets, options }: Identity,
+  { ledger }: LedgerSide,
+  shareWork: ShareWork,
+): Promise<ProcessSide> {
+  const { clock, randomness, logger } = world
+  const { tokens, channels } = secrets
+  const table = processRows(pool)
+  const writer = { store, clock, randomness }
+  const manager = await startProcessManager({
+    store,
+    clock,
+    table,
+    shareWork,
+    kinds: [
+      adjustmentNotice({ notifier: notificationOutbox(pool, clock), options }),
+      ...forgetting({ users, sessions, tokens, channels, ledger }),
+      ...unfinishedRows({ ...writer, users, tokens, channels, ledger }),
+    ],
+    log: logger,
+  })
+  const cleaning = repeating(
+    SESSIONS_MS,
+    () => sessions.removeExpired(),
+    (err) => logger.warn({ err }, 'sessions past their time were not removed'),
+  )
+  return {
+    routes: processRoutes({ table, clock }),
+    manager,
+    async stop() {
+      await Promise.all([manager.stop(), cleaning.stop()])
+    },
+  }
+}
