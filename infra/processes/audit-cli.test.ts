@@ -23,11 +23,10 @@ afterAll(async () => {
 })
 
 async function audit(
-  ...words: readonly string[]
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = { DATABASE_URL: log.database.url },
 ): Promise<{ code: unknown; out: string; err: string }> {
-  const child = spawn(process.execPath, [CLI, ...words], {
-    env: { ...process.env, DATABASE_URL: log.database.url },
-  })
+  const child = spawn(process.execPath, [CLI, ...words], { env: { ...process.env, ...env } })
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -40,25 +39,25 @@ const credit = (amount: number): DomainEvent =>
   ({ type: 'QuotaCredited', data: { at: 1, amount, source: 'grant', reason: '' } }) as DomainEvent
 
 test('given a log, when sealed, exported, verified, tampered with and verified again, then each command says what is so', async () => {
-  expect(await audit('head')).toMatchObject({
+  expect(await audit(['head'])).toMatchObject({
     code: 1,
     err: expect.stringContaining('There is no seal yet'),
   })
   await log.append('account-1', credit(1), credit(2))
-  const sealed = await audit('seal')
+  const sealed = await audit(['seal'])
   expect(sealed).toMatchObject({ code: 0, err: '' })
   expect(JSON.parse(sealed.out)).toMatchObject({ position: 1, seal: 1 })
-  expect(await audit('seal')).toMatchObject({
+  expect(await audit(['seal'])).toMatchObject({
     code: 0,
     out: sealed.out,
     err: expect.stringContaining('Nothing has changed'),
   })
 
-  const head = await audit('head')
+  const head = await audit(['head'])
   expect(head).toMatchObject({ code: 0, out: sealed.out })
   const file = join(folder, 'head.json')
   await writeFile(file, head.out)
-  const whole = await audit('verify', '--head', file)
+  const whole = await audit(['verify', '--head', file])
   expect(whole.code).toBe(0)
   expect(whole.out).toContain(
     'The log is whole: 3 events in 2 streams up to position 2; 1 seals, 0 events not sealed yet.\nThe exported head (seal 1, position 1) is part of the chain.',
@@ -66,20 +65,51 @@ test('given a log, when sealed, exported, verified, tampered with and verified a
   expect(whole.err).toMatch(/verify .*100% \| 3 events/)
 
   await log.tamper('account-1', 1, '2', '3')
-  const broken = await audit('verify')
+  const broken = await audit(['verify'])
   expect(broken.code).toBe(1)
   expect(broken.out).toMatch(/^The log is broken\.\n {2}position {5}1\n {2}stream {7}account-1\n/)
-  const asJson = await audit('verify', '--json')
+  const asJson = await audit(['verify', '--json'])
   expect(asJson.code).toBe(1)
   expect(JSON.parse(asJson.out)).toMatchObject({ firstBreak: { position: 1, revision: 1 } })
 })
 
+test('given credits, when the trial balance is asked for now and at an earlier time, then debits equal credits at each', async () => {
+  const books = await postgresAuditedLog()
+  try {
+    await books.append('account-1', credit(500), credit(700))
+    await books.append('account-2', { ...credit(90), data: { ...credit(90).data, at: 5_000 } })
+    const at = { DATABASE_URL: books.database.url }
+    const now = await audit(['trial-balance'], at)
+    expect(now).toMatchObject({ code: 0 })
+    expect(now.out).toMatch(/^wallet \(2 accounts\) +0 +1,290 +1,290$/m)
+    expect(now.out).toMatch(/^total +1,290 +1,290 +0$/m)
+    const then = await audit(['trial-balance', '--at', '1970-01-01T00:00:04Z', '--json'], at)
+    expect(JSON.parse(then.out)).toMatchObject({
+      at: '1970-01-01T00:00:04.000Z',
+      position: 2,
+      events: 2,
+      total: { debits: '1200', credits: '1200', balance: '0' },
+    })
+    const first = await audit(['trial-balance', '--at', '0', '--each', '--json'], at)
+    expect(JSON.parse(first.out)).toMatchObject({
+      position: 0,
+      rows: [
+        { account: 'wallet:1', balance: '500' },
+        { account: 'adjustments', balance: '-500' },
+      ],
+    })
+  } finally {
+    await books.close()
+  }
+})
+
 test.each([
+  [['trial-balance', '--at', 'noon'], '"noon" is no time and no position.'],
   [['destroy'], 'There is no command "destroy".'],
   [['verify', '--loud'], "Unknown option '--loud'"],
   [['verify', '--head', '/nowhere.json'], '/nowhere.json holds no exported head: ENOENT'],
 ])('given %j, when it is run, then it fails and says what can be done', async (words, problem) => {
-  const { code, out, err } = await audit(...words)
+  const { code, out, err } = await audit(words)
   expect(code).toBe(2)
   expect(out).toBe('')
   expect(err).toContain(problem)

@@ -1,6 +1,8 @@
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
 import { headOfSeal, lastSeal } from '@tollgate/command-api/audit/seals.ts'
+import { trialBalance } from '@tollgate/command-api/audit/trial-balance.ts'
 import { readHeadFile } from '../audit/head-file.ts'
+import { sayTrialBalance } from '../audit/say-trial-balance.ts'
 import { sayVerified } from '../audit/say-verified.ts'
 import { verifyLog } from '../audit/verify-log.ts'
 import { type AuditCommand, USAGE, WrongUsage, parseAuditCommand } from './audit-command.ts'
@@ -37,6 +39,8 @@ async function run(
   switch (command.name) {
     case 'verify':
       return verify(command, engines)
+    case 'trial-balance':
+      return printTrialBalance(command, engines)
     case 'head':
       return printHead(engines)
     case 'seal':
@@ -56,6 +60,17 @@ async function verify(
   )
   print(isJson ? json(report) : sayVerified(report, anchor))
   return report.firstBreak === null
+}
+
+async function printTrialBalance(
+  { moment, detail, isJson }: Extract<AuditCommand, { name: 'trial-balance' }>,
+  { store }: Engines,
+): Promise<boolean> {
+  const report = await withProgressBar('trial balance', systemClock, (onProgress) =>
+    trialBalance(store, moment, { detail, onProgress }),
+  )
+  print(isJson ? json(report) : sayTrialBalance(report))
+  return report.total.balance === '0'
 }
 
 async function printHead({ store }: Engines): Promise<boolean> {

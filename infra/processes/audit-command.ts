@@ -1,15 +1,25 @@
+import { type Moment, momentOf } from '@tollgate/command-api/audit/trial-balance.ts'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
 /** What was asked for on the command line. */
 export type AuditCommand =
   | { readonly name: 'help' }
   | { readonly name: 'verify'; readonly headFile: string | null; readonly isJson: boolean }
+  | {
+      readonly name: 'trial-balance'
+      readonly moment: Moment
+      readonly detail: 'by-kind' | 'each'
+      readonly isJson: boolean
+    }
   | { readonly name: 'head' }
   | { readonly name: 'seal' }
 
 export const USAGE = `Usage:
   npm run audit -- verify [--head FILE] [--json]   walk the whole log: hashes, revisions, positions, seals; with --head,
                                                    prove that a head exported earlier is still part of it
+  npm run audit -- trial-balance [--at WHEN] [--each] [--json]
+                                                   debits, credits and balance of the ledger's accounts, now or at a
+                                                   time (2026-02-03T12:00:00Z) or position; --each user by user
   npm run audit -- head                            print the newest seal as JSON, to be kept elsewhere
   npm run audit -- seal                            seal what was written since the last seal, now
 
@@ -36,6 +46,16 @@ export function parseAuditCommand([name, ...words]: readonly string[]): AuditCom
     case 'verify': {
       const { head, json } = flagsOf(words, { head: { type: 'string' }, json: { type: 'boolean' } })
       return { name, headFile: head ?? null, isJson: json === true }
+    }
+    case 'trial-balance': {
+      const { at, each, json } = flagsOf(words, {
+        at: { type: 'string' },
+        each: { type: 'boolean' },
+        json: { type: 'boolean' },
+      })
+      const moment = momentOf(at ?? null)
+      if (moment === null) throw new WrongUsage(`"${at}" is no time and no position.`)
+      return { name, moment, detail: each === true ? 'each' : 'by-kind', isJson: json === true }
     }
     case 'head':
     case 'seal':

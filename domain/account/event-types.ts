@@ -1,0 +1,32 @@
+import type { AccountEvent } from './events.ts'
+
+/** A record, not a list, so that the compiler refuses a missing or misspelt type. */
+const KNOWN: Readonly<Record<AccountEvent['type'], true>> = {
+  AccountOpened: true,
+  AccountSuspended: true,
+  AccountResumed: true,
+  QuotaCredited: true,
+  QuotaDebited: true,
+  QuotaHeld: true,
+  HoldExtended: true,
+  HoldReduced: true,
+  HoldReleased: true,
+  HoldExpired: true,
+  UsageCharged: true,
+  UsageRefunded: true,
+  AffiliateRewardEarned: true,
+  AffiliateQuotaTransferred: true,
+  TokenIssued: true,
+  TokenRevised: true,
+  TokenEnabled: true,
+  TokenDisabled: true,
+  TokenExpired: true,
+  TokenExhausted: true,
+  TokenDeleted: true,
+  BalanceCarriedForward: true,
+}
+
+/** Whether a stored event is one of an account's; false for a type that a newer version wrote. */
+export const isAccountEvent = <Stored extends { readonly type: string }>(
+  event: Stored,
+): event is Stored & AccountEvent => Object.hasOwn(KNOWN, event.type)
