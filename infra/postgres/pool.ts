@@ -14,6 +14,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     keepAlive: true,
     types: { getTypeParser: typeParser },
+    pipeline: options.isPipelined === true,
     ...(options.isDurable === false ? { options: '-c synchronous_commit=off' } : {}),
     ...(options.statementTimeoutMs === undefined
       ? {}
@@ -38,6 +39,11 @@ export interface PoolOptions {
    * do not wait for the disk. Default true.
    */
   readonly isDurable?: boolean
+  /**
+   * Queries of one connection are sent without waiting for the answers to those before; they are answered in order.
+   * Default false.
+   */
+  readonly isPipelined?: boolean
 }
 
 /** Longer than PostgreSQL needs to come back after a crash of its own, so that a short outage is a wait, not an error. */

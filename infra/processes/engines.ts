@@ -5,7 +5,7 @@ import { openEventStoreDb } from '../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { migrate } from '../postgres/migrate.ts'
-import { openPool } from '../postgres/pool.ts'
+import { openPool, type PoolOptions } from '../postgres/pool.ts'
 import { sourceMigrations } from '../postgres/source-migrations.ts'
 import type { Config } from './config.ts'
 import type { World } from './world.ts'
@@ -35,17 +35,20 @@ export async function openEngines(config: Config, world: World): Promise<Engines
       ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger })
       : null
   const url = embedded?.url ?? config.databaseUrl ?? ''
-  const open = (applicationName: string, max: number, isDurable = true): Pool =>
+  const open = (applicationName: string, max: number, extra: Partial<PoolOptions> = {}): Pool =>
     openPool(url, {
+      ...extra,
       max,
-      isDurable,
       applicationName,
       onIdleError: (err) => logger.warn({ err }, 'a connection to PostgreSQL broke'),
     })
   const pool = open('tollgate', CONNECTIONS.api)
   // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
   // which the log's appends then have for themselves.
-  const projectionPool = open('tollgate-projections', CONNECTIONS.projections, false)
+  const projectionPool = open('tollgate-projections', CONNECTIONS.projections, {
+    isDurable: false,
+    isPipelined: true,
+  })
   const storePool = open('tollgate-events', CONNECTIONS.store)
   await migrate(pool, sourceMigrations)
   const store =

@@ -3,7 +3,7 @@ import { readModels } from '@tollgate/projections/read-models.ts'
 import type { RunnerLogger } from '@tollgate/projections/runner/logger.ts'
 import {
   createProjectionRunner,
-  type ProjectionRunner,
+  type LocalProjectionRunner,
 } from '@tollgate/projections/runner/runner.ts'
 import { openEventStoreDb } from '../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
@@ -26,7 +26,7 @@ export interface ProjectorWorld {
 
 /** The projectors with connections of their own, following the log. */
 export interface ProjectorSide {
-  readonly runner: ProjectionRunner
+  readonly runner: LocalProjectionRunner
   /** Ends following after the batches at hand and closes the connections. */
   stop(): Promise<void>
 }
@@ -50,6 +50,7 @@ export async function composeProjector(
     max: CONNECTIONS.projections,
     applicationName: 'tollgate-projections',
     isDurable: false,
+    isPipelined: true,
     onIdleError,
   })
   const storePool = openPool(databaseUrl, {

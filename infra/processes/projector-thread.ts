@@ -18,8 +18,8 @@ export type ProjectorNews =
       readonly message: string
     }
 
-/** The one thing that the thread is told. */
-export type ProjectorOrder = 'stop'
+/** What the thread is told: to end, or that a reader waits for what was written last. */
+export type ProjectorOrder = 'stop' | 'hurry'
 
 /** Positions move hundreds of times a second under load; whoever waits for one notices no such delay. */
 const TELL_EVERY_MS = 5
@@ -41,7 +41,11 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   side = composed
   tellStatus()
   tell({ type: 'started' })
-  port.once('message', () => {
+  port.on('message', (order: ProjectorOrder) => {
+    if (order === 'hurry') {
+      composed.runner.hurry()
+      return
+    }
     void composed.stop().finally(() => {
       if (telling !== null) clearTimeout(telling)
       port.close()

@@ -54,7 +54,10 @@ export function threadedProjections(options: ThreadedProjectionsOptions): Thread
   let thread: Thread | null = null
   let trouble: string | null = null
   let watching: Promise<void> = Promise.resolve()
-  const waiters = createWaiters((name) => status.projectors.find((one) => one.name === name))
+  const waiters = createWaiters(
+    (name) => status.projectors.find((one) => one.name === name),
+    () => thread?.hurry(),
+  )
 
   function hear(news: ProjectorNews): void {
     if (news.type === 'log') {
@@ -111,6 +114,8 @@ interface Thread {
   readonly started: Promise<void>
   /** Settles when the thread is gone, with why. */
   readonly ended: Promise<Error>
+  /** A reader begins to wait for what was written last. */
+  hurry(): void
   /** Asks it to end, ends it when it does not in time; resolves when it is gone. */
   stop(): Promise<void>
 }
@@ -135,6 +140,7 @@ function supervised(worker: Worker, hear: (news: ProjectorNews) => void): Thread
   return {
     started,
     ended,
+    hurry: () => worker.postMessage('hurry' satisfies ProjectorOrder),
     async stop() {
       const late = setTimeout(() => void worker.terminate(), STOP_MS)
       worker.postMessage('stop' satisfies ProjectorOrder)

@@ -1,6 +1,6 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
-import type pg from 'pg'
 import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import type { ModelTables } from '../runner/model-tables.ts'
 import type { ProjectedEvent, Recorded } from '../runner/projected-events.ts'
 
 export const holdEventTypes = [
@@ -30,7 +30,7 @@ interface OpenedHold {
  */
 export async function applyHoldChanges(
   events: readonly HoldEvent[],
-  tx: pg.PoolClient,
+  tx: ModelTables,
 ): Promise<void> {
   const opened = new Map<string, OpenedHold>()
   const drawn = new Map<string, number>()
@@ -73,17 +73,17 @@ export async function applyHoldChanges(
         event satisfies never
     }
   }
-  if (ended.size > 0) await tx.query('delete from holds where hold = any($1)', [[...ended]])
+  if (ended.size > 0) await tx.query('delete from {holds} where hold = any($1)', [[...ended]])
   if (drawn.size > 0) {
     const rows = [...drawn].map(([hold, amount]) => ({ hold, amount }))
     await tx.query(
-      `update holds set remaining = remaining + t.amount from ${unnest(DRAW_COLUMNS)} where holds.hold = t.hold`,
+      `update {holds} as h set remaining = remaining + t.amount from ${unnest(DRAW_COLUMNS)} where h.hold = t.hold`,
       [...valuesOf(rows, DRAW_COLUMNS)],
     )
   }
   if (opened.size === 0) return
   await tx.query(
-    `insert into holds (${namesOf(HOLD_COLUMNS)}) select * from ${unnest(HOLD_COLUMNS)}`,
+    `insert into {holds} (${namesOf(HOLD_COLUMNS)}) select * from ${unnest(HOLD_COLUMNS)}`,
     [...valuesOf([...opened.values()], HOLD_COLUMNS)],
   )
 }

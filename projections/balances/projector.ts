@@ -1,7 +1,7 @@
 import { postings } from '@tollgate/domain/account/postings.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
-import type pg from 'pg'
+import type { ModelTables } from '../runner/model-tables.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
 import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
@@ -74,8 +74,7 @@ export const balances: Projector<(typeof eventTypes)[number]> = {
   async handle(batch, tx) {
     const changes = new Map<UserId, Change>()
     for (const event of batch) collect(changes, event)
-    await writeChanges(changes, tx)
-    await applyHoldChanges(batch.filter(isHoldEvent), tx)
+    await Promise.all([writeChanges(changes, tx), applyHoldChanges(batch.filter(isHoldEvent), tx)])
   },
 }
 
@@ -155,13 +154,10 @@ const CHANGE_COLUMNS = {
   opened_at: 'bigint',
 } as const
 
-async function writeChanges(
-  changes: ReadonlyMap<UserId, Change>,
-  tx: pg.PoolClient,
-): Promise<void> {
+async function writeChanges(changes: ReadonlyMap<UserId, Change>, tx: ModelTables): Promise<void> {
   const rows = [...changes].map(([account, change]) => ({ user_id: account, ...change }))
   await tx.query(
-    `insert into accounts as a (${namesOf(CHANGE_COLUMNS)})
+    `insert into {accounts} as a (${namesOf(CHANGE_COLUMNS)})
      select user_id, wallet, held, affiliate, affiliate_earned, affiliate_count, used_quota, request_count,
             coalesce(status, 'active'), opened_at
      from ${unnest(CHANGE_COLUMNS)}
@@ -179,7 +175,7 @@ async function writeChanges(
   const withStatus = rows.filter((row) => row.status !== null)
   if (withStatus.length === 0) return
   await tx.query(
-    `update accounts set status = t.status from ${unnest(STATUS_COLUMNS)} where accounts.user_id = t.user_id`,
+    `update {accounts} as a set status = t.status from ${unnest(STATUS_COLUMNS)} where a.user_id = t.user_id`,
     [...valuesOf(withStatus, STATUS_COLUMNS)],
   )
 }

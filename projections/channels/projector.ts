@@ -7,8 +7,8 @@ import {
   NO_CHANNEL,
 } from '@tollgate/domain/channel/state.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
-import type pg from 'pg'
 import { keyText, namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import type { ModelTables } from '../runner/model-tables.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
 
@@ -107,21 +107,21 @@ export const channels: Projector<(typeof eventTypes)[number]> = {
   },
 }
 
-async function addSpent(spent: ReadonlyMap<number, number>, tx: pg.PoolClient): Promise<void> {
+async function addSpent(spent: ReadonlyMap<number, number>, tx: ModelTables): Promise<void> {
   await tx.query(
-    `update channels set used_quota = used_quota + spent.amount
+    `update {channels} as c set used_quota = used_quota + spent.amount
      from unnest($1::bigint[], $2::bigint[]) as spent (channel_id, amount)
-     where channels.channel_id = spent.channel_id`,
+     where c.channel_id = spent.channel_id`,
     [[...spent.keys()], [...spent.values()]],
   )
 }
 
 async function applyChanges(
   events: readonly Recorded<ChannelEvent>[],
-  tx: pg.PoolClient,
+  tx: ModelTables,
 ): Promise<void> {
   const ids = [...new Set(events.map((event) => numberOfStream(event.stream)))]
-  const { rows } = await tx.query<ChannelRow>('select * from channels where channel_id = any($1)', [
+  const rows = await tx.query<ChannelRow>('select * from {channels} where channel_id = any($1)', [
     ids,
   ])
   const present = new Map<number, Channel>(
@@ -134,12 +134,12 @@ async function applyChanges(
     present.set(id, channel)
   }
   const gone = [...present].filter(([, { state }]) => !isLive(state)).map(([id]) => id)
-  if (gone.length > 0) await tx.query('delete from channels where channel_id = any($1)', [gone])
+  if (gone.length > 0) await tx.query('delete from {channels} where channel_id = any($1)', [gone])
   const live = [...present].flatMap(([id, { state, createdAt }]) =>
     isLive(state) ? [{ id, channel: state, createdAt }] : [],
   )
   await storeChannels(live, tx)
-  await tx.query('delete from abilities where channel_id = any($1)', [ids])
+  await tx.query('delete from {abilities} where channel_id = any($1)', [ids])
   await storeAbilities(live, tx)
 }
 
@@ -187,7 +187,7 @@ const CHANNEL_COLUMNS = {
   groups: 'text',
 } as const
 
-async function storeChannels(live: readonly StoredChannel[], tx: pg.PoolClient): Promise<void> {
+async function storeChannels(live: readonly StoredChannel[], tx: ModelTables): Promise<void> {
   const rows = live.map(({ id, channel, createdAt }) => ({
     channel_id: id,
     status: channel.status,
@@ -207,7 +207,7 @@ async function storeChannels(live: readonly StoredChannel[], tx: pg.PoolClient):
     groups: channel.terms.groups.join(','),
   }))
   await tx.query(
-    `insert into channels (${namesOf(CHANNEL_COLUMNS)}) select * from ${unnest(CHANNEL_COLUMNS)}
+    `insert into {channels} (${namesOf(CHANNEL_COLUMNS)}) select * from ${unnest(CHANNEL_COLUMNS)}
      on conflict (channel_id) do update set
        status = excluded.status, terms = excluded.terms, reason = excluded.reason, status_at = excluded.status_at,
        test_at = excluded.test_at, test_succeeded = excluded.test_succeeded, test_ms = excluded.test_ms,
@@ -228,7 +228,7 @@ const ABILITY_COLUMNS = {
 } as const
 
 /** One ability for each group and model of each channel. */
-async function storeAbilities(live: readonly StoredChannel[], tx: pg.PoolClient): Promise<void> {
+async function storeAbilities(live: readonly StoredChannel[], tx: ModelTables): Promise<void> {
   const rows = live.flatMap(({ id, channel: { status, terms } }) =>
     distinct(terms.groups).flatMap((group) =>
       distinct(terms.models).map((model) => ({
@@ -243,7 +243,7 @@ async function storeAbilities(live: readonly StoredChannel[], tx: pg.PoolClient)
     ),
   )
   await tx.query(
-    `insert into abilities (${namesOf(ABILITY_COLUMNS)}) select * from ${unnest(ABILITY_COLUMNS)}`,
+    `insert into {abilities} (${namesOf(ABILITY_COLUMNS)}) select * from ${unnest(ABILITY_COLUMNS)}`,
     [...valuesOf(rows, ABILITY_COLUMNS)],
   )
 }

@@ -51,7 +51,7 @@ export const dashboard: Projector<(typeof eventTypes)[number]> = {
       sum.tokens += promptTokens(data.request.usage) + completionTokens(data.request.usage)
     }
     await tx.query(
-      `insert into hours as h (${namesOf(SUM_COLUMNS)}) select * from ${unnest(SUM_COLUMNS)}
+      `insert into {hours} as h (${namesOf(SUM_COLUMNS)}) select * from ${unnest(SUM_COLUMNS)}
        on conflict (hour, user_id, model, channel, token_id) do update set
          count = h.count + excluded.count, quota = h.quota + excluded.quota, tokens = h.tokens + excluded.tokens`,
       [...valuesOf([...sums.values()], SUM_COLUMNS)],

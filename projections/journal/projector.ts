@@ -1,8 +1,8 @@
 import { postings } from '@tollgate/domain/account/postings.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
-import type pg from 'pg'
 import { keyText, namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
 
@@ -87,8 +87,7 @@ export const journal: Projector<(typeof eventTypes)[number]> = {
     const balances = await loadBalances(batch, tx)
     const rows = batch.flatMap((event) => post(event, balances))
     if (rows.length === 0) return
-    await insertPostings(rows, tx)
-    await storeBalances(balances, tx)
+    await Promise.all([insertPostings(rows, tx), storeBalances(balances, tx)])
   },
 }
 
@@ -128,14 +127,14 @@ function requestOf(event: QuotaEvent): string {
 
 async function loadBalances(
   batch: readonly QuotaEvent[],
-  tx: pg.PoolClient,
+  tx: ModelTables,
 ): Promise<Map<number, Balances>> {
   const users = [...new Set(batch.map((event) => numberOfStream(event.stream)))]
   const balances = new Map<number, Balances>(
     users.map((user) => [user, { wallet: 0, held: 0, affiliate: 0 }]),
   )
-  const { rows } = await tx.query<Balances & { user_id: number }>(
-    'select user_id, wallet, held, affiliate from balances where user_id = any($1)',
+  const rows = await tx.query<Balances & { user_id: number }>(
+    'select user_id, wallet, held, affiliate from {balances} where user_id = any($1)',
     [users],
   )
   for (const { user_id: user, wallet, held, affiliate } of rows) {
@@ -144,7 +143,7 @@ async function loadBalances(
   return balances
 }
 
-async function insertPostings(rows: readonly PostingRow[], tx: pg.PoolClient): Promise<void> {
+async function insertPostings(rows: readonly PostingRow[], tx: ModelTables): Promise<void> {
   await ensureMonths(
     tx,
     'postings',
@@ -152,7 +151,7 @@ async function insertPostings(rows: readonly PostingRow[], tx: pg.PoolClient): P
     'milliseconds',
   )
   await tx.query(
-    `insert into postings (${namesOf(POSTING_COLUMNS)}) select * from ${unnest(POSTING_COLUMNS)}`,
+    `insert into {postings} (${namesOf(POSTING_COLUMNS)}) select * from ${unnest(POSTING_COLUMNS)}`,
     [...valuesOf(rows, POSTING_COLUMNS)],
   )
 }
@@ -175,11 +174,11 @@ const POSTING_COLUMNS = {
 
 async function storeBalances(
   balances: ReadonlyMap<number, Balances>,
-  tx: pg.PoolClient,
+  tx: ModelTables,
 ): Promise<void> {
   const rows = [...balances].map(([user, own]) => ({ user_id: user, ...own }))
   await tx.query(
-    `insert into balances (${namesOf(BALANCE_COLUMNS)}) select * from ${unnest(BALANCE_COLUMNS)}
+    `insert into {balances} (${namesOf(BALANCE_COLUMNS)}) select * from ${unnest(BALANCE_COLUMNS)}
      on conflict (user_id) do update set
        wallet = excluded.wallet, held = excluded.held, affiliate = excluded.affiliate`,
     [...valuesOf(rows, BALANCE_COLUMNS)],

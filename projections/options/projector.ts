@@ -29,7 +29,7 @@ export const options: Projector<(typeof eventTypes)[number]> = {
       changed_at: data.at,
     }))
     await tx.query(
-      `insert into options (${namesOf(OPTION_COLUMNS)}) select * from ${unnest(OPTION_COLUMNS)}
+      `insert into {options} (${namesOf(OPTION_COLUMNS)}) select * from ${unnest(OPTION_COLUMNS)}
        on conflict (key) do update set
          value = excluded.value, position = excluded.position, changed_at = excluded.changed_at`,
       [...valuesOf(rows, OPTION_COLUMNS)],

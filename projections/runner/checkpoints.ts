@@ -1,5 +1,6 @@
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type pg from 'pg'
+import { type ModelTables, modelTables } from './model-tables.ts'
 import type { AnyProjector, Slot } from './projector.ts'
 import { inSession, inTransaction } from './session.ts'
 
@@ -107,40 +108,56 @@ export class CheckpointMoved extends Error {
   }
 }
 
+/** One read model's part of a transaction. */
+export interface Step {
+  readonly slot: Slot
+  /** Where its checkpoint must be. */
+  readonly from: Position
+  work(tables: ModelTables): Promise<void>
+}
+
 /**
- * Runs `work` and moves the checkpoint from `from` to `to` in one transaction: after a crash at any moment either both
- * happened or neither. Fails with CheckpointMoved when the stored checkpoint is not `from`.
+ * Runs the work of all steps and moves their checkpoints to `to` in one transaction: after a crash at any moment either
+ * all of it happened or nothing. Fails with CheckpointMoved when a stored checkpoint is not `from`; with `whenLocked:
+ * 'skip'` also when somebody else has it locked, instead of waiting.
  * Commits do not wait for the disk (`synchronous_commit` off): tables and checkpoint are lost together, at most the
  * last moments of them, and then follow from the log again.
  */
 export async function advance(
   pool: pg.Pool,
-  slot: Slot,
-  from: Position,
+  steps: readonly Step[],
   to: Position,
-  work: (tx: pg.PoolClient) => Promise<void>,
+  whenLocked: 'wait' | 'skip' = 'wait',
 ): Promise<void> {
+  const names = steps.map(({ slot }) => `'${slot.checkpoint}'`).join(', ')
   await inSession(pool, async (client) => {
-    try {
-      const stored = (await client.query(
-        `begin;
-         set local search_path to ${slot.schema};
-         set local synchronous_commit to off;
-         select position from projections.checkpoints where name = '${slot.checkpoint}' for update`,
-      )) as unknown as pg.QueryResult<{ position: Position }>[]
-      const position = stored.at(-1)?.rows[0]?.position ?? LOG_START
-      if (position !== from) throw new CheckpointMoved(slot, position)
-      await work(client)
-      await client.query(
-        `update projections.checkpoints set position = ${to}, updated_at = now()
-         where name = '${slot.checkpoint}';
-         commit`,
-      )
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined)
-      throw error
+    const results = (await client.query(
+      `begin;
+       set local synchronous_commit to off;
+       select name, position from projections.checkpoints where name in (${names})
+       order by name for update ${whenLocked === 'skip' ? 'skip locked' : ''}`,
+    )) as unknown as pg.QueryResult<Pick<Checkpoint, 'name' | 'position'>>[]
+    const stored = new Map(results.at(-1)?.rows.map(({ name, position }) => [name, position]))
+    for (const { slot, from } of steps) {
+      const position = stored.get(slot.checkpoint)
+      if (position !== from) throw new CheckpointMoved(slot, position ?? LOG_START)
     }
+    await workAll(client, steps)
+    await client.query(
+      `update projections.checkpoints set position = ${to}, updated_at = now() where name in (${names});
+       commit`,
+    )
   })
+}
+
+/** All at once: on a connection that pipelines, one step's statements travel while another's answers are worked on. */
+async function workAll(client: pg.PoolClient, steps: readonly Step[]): Promise<void> {
+  const outcomes = await Promise.allSettled(
+    steps.map((step) => step.work(modelTables(client, step.slot.schema))),
+  )
+  // The first to fail has the reason; whatever stands behind it on the connection fails because of it.
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
 }
 
 /** True when the row of a live read model is at or past a position, for processes without a runner. */

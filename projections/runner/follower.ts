@@ -1,7 +1,7 @@
 import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
-import { advance, CheckpointMoved, readCheckpoint, writeFailure } from './checkpoints.ts'
+import { advance, CheckpointMoved, readCheckpoint, type Step, writeFailure } from './checkpoints.ts'
 import { isPassing } from './database-failures.ts'
 import type { RunnerLogger } from './logger.ts'
 import { eventsOfTypes, type ProjectedType, type Recorded } from './projected-events.ts'
@@ -42,10 +42,23 @@ export interface Follower {
     upTo: Position,
     signal: AbortSignal,
   ): Promise<'done' | 'moved'>
+  /**
+   * Its part of a transaction that several share, for a batch as above. Resolves in its turn; nothing else happens to
+   * it until `end` is called. Null when it has stopped.
+   */
+  join(events: readonly RecordedEvent[], upTo: Position): Promise<SharedPart | null>
   /** Writes the position down when events that do not concern this projector have moved it in memory only. */
   persist(): Promise<void>
   /** Of a stopped projector: true when somebody has rebuilt it meanwhile, so that it can follow again. */
   revive(): Promise<boolean>
+}
+
+/** What one follower does in a transaction that several share. */
+export interface SharedPart {
+  readonly step: Step
+  /** False when nothing in the batch concerns it. */
+  readonly hasEvents: boolean
+  end(isCommitted: boolean): void
 }
 
 export interface FollowerOptions {
@@ -89,21 +102,22 @@ export function openFollower(options: FollowerOptions): Follower {
   ): Promise<'done' | 'moved'> {
     let waitMs = RETRY_FIRST_MS
     while (!isStopped() && !signal.aborted) {
-      const fresh = eventsOfTypes(events, types).filter((event) => event.position > position)
       try {
-        await apply(fresh, upTo)
+        await apply(freshOf(events), upTo)
         return 'done'
       } catch (error) {
         if (error instanceof CheckpointMoved) {
           const wasBehind = error.position < position
+          const isMissing = error.position === persisted
           position = persisted = error.position
           if (wasBehind) return 'moved'
+          if (isMissing) await clock.sleep(RETRY_MOST_MS, signal)
         } else if (isPassing(error)) {
           logger.warn(
             { projector: slot.checkpoint, err: error, waitMs },
             'projector waits for the database',
           )
-          await pause(waitMs, signal)
+          await clock.sleep(waitMs, signal)
           waitMs = Math.min(waitMs * 2, RETRY_MOST_MS)
         } else {
           throw error
@@ -113,6 +127,44 @@ export function openFollower(options: FollowerOptions): Follower {
     return 'done'
   }
 
+  async function join(
+    events: readonly RecordedEvent[],
+    upTo: Position,
+  ): Promise<SharedPart | null> {
+    const { promise: ended, resolve: endTurn } = Promise.withResolvers<undefined>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>()
+    void inTurn(() => {
+      begin(undefined)
+      return ended
+    })
+    await begun
+    if (isStopped()) {
+      endTurn(undefined)
+      return null
+    }
+    const fresh = freshOf(events)
+    return {
+      step: stepOf(fresh),
+      hasEvents: fresh.length > 0,
+      end: (isCommitted) => {
+        if (isCommitted) committed(fresh, upTo)
+        endTurn(undefined)
+      },
+    }
+  }
+
+  const freshOf = (events: readonly RecordedEvent[]): readonly Recorded[] =>
+    eventsOfTypes(events, types).filter((event) => event.position > position)
+
+  const stepOf = (events: readonly Recorded[]): Step => ({
+    slot,
+    from: persisted,
+    work: async (tables) => {
+      // Filtered by the projector's own types, which is what its handle is typed by.
+      if (events.length > 0) await projector.handle(events as readonly never[], tables)
+    },
+  })
+
   /** Halves a batch that fails until the one event that is to blame stands alone. */
   async function apply(events: readonly Recorded[], upTo: Position): Promise<void> {
     const last = events.at(-1)
@@ -121,9 +173,7 @@ export function openFollower(options: FollowerOptions): Follower {
       return
     }
     try {
-      // Filtered by the projector's own types above, which is what its handle is typed by.
-      const own = events as readonly never[]
-      await advance(pool, slot, persisted, upTo, (tx) => projector.handle(own, tx))
+      await advance(pool, [stepOf(events)], upTo)
     } catch (error) {
       if (error instanceof CheckpointMoved || isPassing(error)) throw error
       if (events.length === 1) {
@@ -135,9 +185,14 @@ export function openFollower(options: FollowerOptions): Follower {
       if (poison === null) await apply(events.slice(half.length), upTo)
       return
     }
+    committed(events, upTo)
+  }
+
+  function committed(events: readonly Recorded[], upTo: Position): void {
     persisted = upTo
     handledEvents += events.length
-    delayMs = Math.max(0, clock.now() - last.recordedAt)
+    const last = events.at(-1)
+    if (last !== undefined) delayMs = Math.max(0, clock.now() - last.recordedAt)
     moveTo(upTo)
   }
 
@@ -180,11 +235,12 @@ export function openFollower(options: FollowerOptions): Follower {
       delayMs,
     }),
     deliver: (events, upTo, signal) => inTurn(() => deliver(events, upTo, signal)),
+    join,
     persist: () =>
       inTurn(async () => {
         if (poison !== null || position <= persisted) return
         const to = position
-        await advance(pool, slot, persisted, to, async () => undefined)
+        await advance(pool, [stepOf([])], to)
         persisted = to
       }),
     revive: () =>
@@ -202,20 +258,3 @@ export function openFollower(options: FollowerOptions): Follower {
 /** One line that says where and why: `UsageCharged at 812 (account-3, revision 17): …`. */
 export const describePoison = (poison: PoisonEvent): string =>
   `${poison.type} at ${poison.position} (${poison.stream}, revision ${poison.revision}): ${poison.message}`
-
-/** Waits, but not past an abort. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve()
-      return
-    }
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })
-}

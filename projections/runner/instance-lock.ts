@@ -1,5 +1,5 @@
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
-import { pause } from './follower.ts'
 
 /** Advisory lock (session level) of the one process that follows the log; the number is arbitrary. */
 const ACTIVE_RUNNER_LOCK = 7_301_002
@@ -17,6 +17,7 @@ export interface LockUse {
  */
 export async function holdSingleInstanceLock(
   pool: pg.Pool,
+  clock: Clock,
   signal: AbortSignal,
   use: LockUse,
 ): Promise<void> {
@@ -28,7 +29,7 @@ export async function holdSingleInstanceLock(
   try {
     while (!(await tryLock(client))) {
       use.onStandby()
-      await pause(TRY_EVERY_MS, signal)
+      await clock.sleep(TRY_EVERY_MS, signal)
       if (signal.aborted) return
     }
     await use.whileHeld(lost.signal)

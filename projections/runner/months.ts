@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { ModelTables } from './model-tables.ts'
 
 /** A calendar month in UTC. */
 export interface Month {
@@ -22,7 +22,7 @@ export function monthOf(at: number): Month {
 
 /** Makes the monthly partitions of `table` that these moments need and that are not there; its key is in `unit`. */
 export async function ensureMonths(
-  tx: pg.PoolClient,
+  tx: ModelTables,
   table: string,
   moments: readonly number[],
   unit: 'seconds' | 'milliseconds',
@@ -36,9 +36,9 @@ export async function ensureMonths(
     last = monthOf(at)
     months.set(last.name, last)
   }
-  const { rows } = await tx.query<{ name: string }>(
-    `select name from unnest($1::text[]) as name where to_regclass($2 || '_' || name) is null`,
-    [[...months.keys()], table],
+  const rows = await tx.query<{ name: string }>(
+    `select name from unnest($1::text[]) as name where to_regclass('{${table}}_' || name) is null`,
+    [[...months.keys()]],
   )
   for (const { name } of rows) {
     const month = months.get(name)

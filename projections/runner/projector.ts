@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { ModelTables } from './model-tables.ts'
 import type { ProjectedEvent, ProjectedType, Recorded } from './projected-events.ts'
 
 /**
@@ -25,13 +25,13 @@ export interface Projector<Type extends ProjectedType = ProjectedType> {
    */
   handle(
     batch: readonly Recorded<Extract<ProjectedEvent, { type: Type }>>[],
-    tx: pg.PoolClient,
+    tables: ModelTables,
   ): Promise<void>
 }
 
 /** Any projector, for lists of them; the runner keeps the promise that each gets events of its own types only. */
 export interface AnyProjector extends Omit<Projector, 'handle'> {
-  handle(batch: readonly never[], tx: pg.PoolClient): Promise<void>
+  handle(batch: readonly never[], tables: ModelTables): Promise<void>
 }
 
 /** The schema of a read model's tables: `usage-log` → `usage_log`. */

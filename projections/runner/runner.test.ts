@@ -65,7 +65,7 @@ const accountCounter = (
   tables: 'create table counter (accounts int not null); insert into counter values (0)',
   indexes: '',
   async handle(batch, tx) {
-    await tx.query('update counter set accounts = accounts + $1', [batch.length])
+    await tx.query('update {counter} set accounts = accounts + $1', [batch.length])
     if (batch.some(poison)) throw new RangeError('this account is poison')
   },
 })
@@ -204,6 +204,41 @@ describe('the runner', () => {
     const last = await log.append('account-3', opened)
     expect(await waitForCheckpoints(pool, testClock, ['counter'], last, 10_000)).toBe(true)
     expect(await accountsIn('counter')).toBe(3)
+  })
+
+  test('given several read models, when a small batch comes, then rows and checkpoints of all are one transaction', async () => {
+    const counters = ['first', 'second', 'third'].map((name) => accountCounter(name))
+    const runner = log.runner(counters)
+    await runner.start()
+    const last = await log.append('account-1', opened)
+    expect(await runner.waitFor(['first', 'second', 'third'], last, 10_000)).toBe(true)
+    const { rows } = await log.pool.query<{ transactions: number }>(
+      `select count(distinct xmin::text)::int as transactions from (
+         select xmin from projections.checkpoints
+         union all select xmin from first.counter union all select xmin from second.counter
+         union all select xmin from third.counter
+       ) as written`,
+    )
+    expect(rows).toEqual([{ transactions: 1 }])
+  })
+
+  test('given a checkpoint that somebody holds, when events come, then the other read models do not wait for it', async () => {
+    const runner = log.runner([accountCounter('held'), accountCounter('free')])
+    await runner.start()
+    const holder = await log.pool.connect()
+    try {
+      await holder.query(
+        "begin; select 1 from projections.checkpoints where name = 'held' for update",
+      )
+      const last = await log.append('account-1', opened)
+      expect(await runner.waitFor(['free'], last, 10_000)).toBe(true)
+      expect(await accountsIn('held')).toBe(0)
+      await holder.query('commit')
+      expect(await runner.waitFor(['held'], last, 10_000)).toBe(true)
+    } finally {
+      holder.release(true)
+    }
+    expect([await accountsIn('held'), await accountsIn('free')]).toEqual([1, 1])
   })
 
   test('given a crash between the rows and the checkpoint, when it starts again, then every event counts once', async () => {

@@ -9,7 +9,9 @@ import {
   readCheckpoints,
   writeFailure,
 } from './checkpoints.ts'
-import { type Follower, type FollowerStatus, openFollower, pause } from './follower.ts'
+import { deliverBatch } from './delivery.ts'
+import { type Follower, type FollowerStatus, openFollower } from './follower.ts'
+import { createGathering } from './gathering.ts'
 import { holdSingleInstanceLock } from './instance-lock.ts'
 import type { RunnerLogger } from './logger.ts'
 import { isProjectedType } from './projected-events.ts'
@@ -41,6 +43,12 @@ export interface ProjectionRunner {
   stop(): Promise<void>
 }
 
+/** A runner beside its readers. */
+export interface LocalProjectionRunner extends ProjectionRunner {
+  /** A reader elsewhere begins to wait for what was written last: it is applied without gathering more. */
+  readonly hurry: () => void
+}
+
 export interface RunnerStatus {
   /** 'standby': another process follows the log, and this one would take over. */
   readonly state: 'starting' | 'active' | 'standby' | 'stopped'
@@ -54,18 +62,17 @@ export interface RunnerStatus {
 /** Projectors closer to each other than this share a subscription; one far behind gets its own until it has caught up. */
 const SHARED_GAP = 10_000
 const RESTART_MS = 1_000
-/** After a batch that was the newest, the next one waits so long: an idle log is read at once, a busy one in larger steps. */
-const GATHER_MS = 25
 /** How often positions that only moved in memory are written down. */
 const PERSIST_EVERY_MS = 100
 const POLL_MS = 20
 
 /** Feeds all projectors from the event log, each with its own checkpoint, transaction and fate. */
-export function createProjectionRunner(options: RunnerOptions): ProjectionRunner {
+export function createProjectionRunner(options: RunnerOptions): LocalProjectionRunner {
   const { store, pool, projectors, clock, logger } = options
   const ending = new AbortController()
   const followers = new Map<string, Follower>()
-  const waiters = createWaiters((name) => followers.get(name)?.status())
+  const gathering = createGathering(clock)
+  const waiters = createWaiters((name) => followers.get(name)?.status(), gathering.hurry)
   const unknown = new Map<string, number>()
   let state: RunnerStatus['state'] = 'starting'
   let isCaughtUp = false
@@ -94,13 +101,13 @@ export function createProjectionRunner(options: RunnerOptions): ProjectionRunner
   async function follow(): Promise<void> {
     while (!ending.signal.aborted) {
       try {
-        await holdSingleInstanceLock(pool, ending.signal, {
+        await holdSingleInstanceLock(pool, clock, ending.signal, {
           onStandby: () => become('standby'),
           whileHeld: followWhileActive,
         })
       } catch (error) {
         logger.warn({ err: error }, 'the projections start again')
-        await pause(RESTART_MS, ending.signal)
+        await clock.sleep(RESTART_MS, ending.signal)
       }
     }
     become('stopped')
@@ -161,7 +168,7 @@ export function createProjectionRunner(options: RunnerOptions): ProjectionRunner
           { projector: projector.name, err: error },
           'a read model could not be built anew',
         )
-        await pause(RESTART_MS * 30, active)
+        await clock.sleep(RESTART_MS * 30, active)
       }
     }
   }
@@ -188,7 +195,7 @@ export function createProjectionRunner(options: RunnerOptions): ProjectionRunner
       regroup.abort()
       await Promise.allSettled(lanes)
       logger.warn({ err: error }, 'following the event log failed, trying again')
-      await pause(RESTART_MS, active)
+      await clock.sleep(RESTART_MS, active)
     }
   }
 
@@ -202,16 +209,15 @@ export function createProjectionRunner(options: RunnerOptions): ProjectionRunner
     for await (const batch of store.subscribeAll(after, { streamPrefixes }, signal)) {
       if (signal.aborted) return
       countUnknown(batch.events)
-      const outcomes = await Promise.all(
-        members.map((member) => member.deliver(batch.events, batch.position, signal)),
-      )
-      if (outcomes.includes('moved')) {
+      if ((await deliverBatch(pool, members, batch, signal)) === 'moved') {
         regroup.abort()
         return
       }
       report(batch.caughtUp)
-      // What comes in meanwhile is one transaction for each read model instead of many.
-      if (batch.caughtUp && batch.events.length > 0) await pause(GATHER_MS, signal)
+      // What comes in meanwhile is one transaction instead of many.
+      if (batch.caughtUp && batch.events.length > 0) {
+        await gathering.wait(batch.events.length, signal)
+      }
     }
   }
 
@@ -259,6 +265,7 @@ export function createProjectionRunner(options: RunnerOptions): ProjectionRunner
   return {
     start,
     waitFor,
+    hurry: gathering.hurry,
     stop,
     status: () => ({
       state,
@@ -278,10 +285,9 @@ export async function waitForCheckpoints(
   timeoutMs: number,
 ): Promise<boolean> {
   const deadline = clock.monotonicMs() + timeoutMs
-  const never = new AbortController().signal
   while (!(await haveReached(pool, names, position))) {
     if (clock.monotonicMs() >= deadline) return false
-    await pause(POLL_MS, never)
+    await clock.sleep(POLL_MS)
   }
   return true
 }

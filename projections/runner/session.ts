@@ -1,8 +1,9 @@
 import type pg from 'pg'
 
 /**
- * Runs `work` on one connection and gives it back, or throws it away when it broke. A connection that dies between two
- * queries has no query to report to and would end the process: whoever queries next learns of it instead.
+ * Runs `work` on one connection and gives it back, or throws it away when it broke or the work failed, which rolls back
+ * what it had begun. A connection that dies between two queries has no query to report to and would end the process:
+ * whoever queries next learns of it instead.
  */
 export async function inSession<Result>(
   pool: pg.Pool,
@@ -16,6 +17,9 @@ export async function inSession<Result>(
   client.on('error', onError)
   try {
     return await work(client)
+  } catch (error) {
+    isBroken = true
+    throw error
   } finally {
     client.off('error', onError)
     client.release(isBroken)
@@ -29,15 +33,9 @@ export function inTransaction<Result>(
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   return inSession(pool, async (client) => {
-    try {
-      await client.query(begin)
-      const result = await work(client)
-      await client.query('commit')
-      return result
-    } catch (error) {
-      // The failure that counts is the first: a lost connection has rolled back by itself.
-      await client.query('rollback').catch(() => undefined)
-      throw error
-    }
+    await client.query(begin)
+    const result = await work(client)
+    await client.query('commit')
+    return result
   })
 }

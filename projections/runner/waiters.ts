@@ -13,8 +13,11 @@ interface Waiter {
   settle(reached: boolean): void
 }
 
-/** Readers who wait for read models to reach a position. */
-export function createWaiters(statusOf: (name: string) => FollowerStatus | undefined): Waiters {
+/** Readers who wait for read models to reach a position; `onWait` is called whenever one begins to. */
+export function createWaiters(
+  statusOf: (name: string) => FollowerStatus | undefined,
+  onWait: () => void,
+): Waiters {
   const waiting = new Set<Waiter>()
 
   /** True or false when it is decided, null while it is worth waiting. */
@@ -41,6 +44,7 @@ export function createWaiters(statusOf: (name: string) => FollowerStatus | undef
         }
         const timer = setTimeout(() => waiter.settle(false), timeoutMs)
         waiting.add(waiter)
+        onWait()
       })
     },
     check: () => {

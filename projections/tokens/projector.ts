@@ -1,7 +1,7 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
-import type pg from 'pg'
 import { withoutNul } from '@tollgate/domain/text.ts'
 import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import type { ModelTables } from '../runner/model-tables.ts'
 import type { Projector } from '../runner/projector.ts'
 
 const tables = `
@@ -72,12 +72,13 @@ export const tokens: Projector<(typeof eventTypes)[number]> = {
   indexes,
   async handle(batch, tx) {
     const ids = new Set(batch.map((event) => event.data.token).filter((id) => id !== null))
+    if (ids.size === 0) return
     const rows = await loadRows([...ids], tx)
     for (const event of batch) {
       const row = evolve(rows.get(event.data.token ?? 0), event)
       if (row !== undefined) rows.set(row.token_id, row)
     }
-    await storeRows([...rows.values()], tx)
+    if (rows.size > 0) await storeRows([...rows.values()], tx)
   },
 }
 
@@ -144,8 +145,8 @@ const spend = (row: TokenRow, amount: number): TokenRow => ({
   remain: row.unlimited ? row.remain : row.remain - amount,
 })
 
-async function loadRows(ids: readonly number[], tx: pg.PoolClient): Promise<Map<number, TokenRow>> {
-  const { rows } = await tx.query<TokenRow>('select * from tokens where token_id = any($1)', [ids])
+async function loadRows(ids: readonly number[], tx: ModelTables): Promise<Map<number, TokenRow>> {
+  const rows = await tx.query<TokenRow>('select * from {tokens} where token_id = any($1)', [ids])
   return new Map(rows.map((row) => [row.token_id, row]))
 }
 
@@ -168,7 +169,7 @@ const TOKEN_COLUMNS = {
   allowed_ips: 'text',
 } as const
 
-async function storeRows(rows: readonly TokenRow[], tx: pg.PoolClient): Promise<void> {
+async function storeRows(rows: readonly TokenRow[], tx: ModelTables): Promise<void> {
   // Lists travel as JSON: unnest would flatten arrays of arrays.
   const flat = rows.map((row) => ({
     ...row,
@@ -176,7 +177,7 @@ async function storeRows(rows: readonly TokenRow[], tx: pg.PoolClient): Promise<
     allowed_ips: jsonList(row.allowed_ips),
   }))
   await tx.query(
-    `insert into tokens (${namesOf(TOKEN_COLUMNS)})
+    `insert into {tokens} (${namesOf(TOKEN_COLUMNS)})
      select token_id, user_id, status, remain, used, unlimited, expires_at, group_name, created_at, accessed_at,
             deleted_at,
             case when models is null then null

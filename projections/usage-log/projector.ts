@@ -1,5 +1,5 @@
-import type pg from 'pg'
 import { arrayOf, namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths, monthOf } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
 import { type LogRow, loggedEventTypes, rowOf } from './row.ts'
@@ -38,7 +38,7 @@ export const usageLog: Projector<(typeof eventTypes)[number]> = {
   },
 }
 
-async function insertRows(rows: readonly LogRow[], tx: pg.PoolClient): Promise<void> {
+async function insertRows(rows: readonly LogRow[], tx: ModelTables): Promise<void> {
   if (rows.length === 0) return
   await ensureMonths(
     tx,
@@ -46,12 +46,14 @@ async function insertRows(rows: readonly LogRow[], tx: pg.PoolClient): Promise<v
     rows.map((row) => row.created_at),
     'seconds',
   )
-  await tx.query(
-    `insert into rows (${namesOf(ROW_COLUMNS)}) select * from ${unnest(ROW_COLUMNS)}`,
-    [...valuesOf(rows, ROW_COLUMNS)],
-  )
-  await addToHours(rows, tx)
-  await addToLists(rows, tx)
+  await Promise.all([
+    tx.query(
+      `insert into {rows} (${namesOf(ROW_COLUMNS)}) select * from ${unnest(ROW_COLUMNS)}`,
+      valuesOf(rows, ROW_COLUMNS),
+    ),
+    addToHours(rows, tx),
+    addToLists(rows, tx),
+  ])
 }
 
 const ROW_COLUMNS = {
@@ -76,17 +78,20 @@ const ROW_COLUMNS = {
 } as const satisfies Record<keyof Omit<LogRow, 'price'>, string>
 
 /** Adds the models and prices that were not met before to their lists. */
-async function addToLists(rows: readonly LogRow[], tx: pg.PoolClient): Promise<void> {
+async function addToLists(rows: readonly LogRow[], tx: ModelTables): Promise<void> {
   const models = new Set(rows.map((row) => row.model))
   const prices = new Map(rows.map((row) => [row.price_key, row.price]))
-  await tx.query(
-    'insert into models select * from unnest($1::text[]) on conflict (model) do nothing',
-    [arrayOf('text', [...models])],
-  )
-  await tx.query(
-    `insert into prices select * from unnest($1::bigint[], $2::text[]) on conflict (price_key) do nothing`,
-    [arrayOf('bigint', [...prices.keys()]), arrayOf('text', [...prices.values()])],
-  )
+  await Promise.all([
+    tx.query(
+      'insert into {models} select * from unnest($1::text[]) on conflict (model) do nothing',
+      [arrayOf('text', [...models])],
+    ),
+    tx.query(
+      `insert into {prices} select * from unnest($1::bigint[], $2::text[])
+       on conflict (price_key) do nothing`,
+      [arrayOf('bigint', [...prices.keys()]), arrayOf('text', [...prices.values()])],
+    ),
+  ])
 }
 
 const HOUR_SECONDS = 3600
@@ -107,7 +112,7 @@ interface HourRow {
   last_id: number
 }
 
-async function addToHours(rows: readonly LogRow[], tx: pg.PoolClient): Promise<void> {
+async function addToHours(rows: readonly LogRow[], tx: ModelTables): Promise<void> {
   const sums = new Map<string, HourRow>()
   for (const row of rows) {
     const hour = hourOf(row.created_at)
@@ -116,23 +121,8 @@ async function addToHours(rows: readonly LogRow[], tx: pg.PoolClient): Promise<v
     if (sum === undefined) sums.set(key, hourRow(hour, row))
     else addTo(sum, row)
   }
-  await tx.query(
-    `insert into hours as h (${namesOf(HOUR_COLUMNS)}) select * from ${unnest(HOUR_COLUMNS)}
-     on conflict (hour, user_id, token_id, channel, model, group_name, type) do update set
-       count = h.count + excluded.count, quota = h.quota + excluded.quota, tokens = h.tokens + excluded.tokens,
-       last_id = case when excluded.last_created_at >= h.last_created_at then excluded.last_id else h.last_id end,
-       last_created_at = greatest(excluded.last_created_at, h.last_created_at)`,
-    [...valuesOf([...sums.values()], HOUR_COLUMNS)],
-  )
-  await tx.query(
-    `insert into totals as present (hour, type, user_id, count, quota, tokens)
-     select hour, type, user_id, sum(count), sum(quota), sum(tokens) from ${unnest(HOUR_COLUMNS)}
-     group by hour, type, user_id
-     on conflict (hour, user_id, type) do update set
-       count = present.count + excluded.count, quota = present.quota + excluded.quota,
-       tokens = present.tokens + excluded.tokens`,
-    [...valuesOf([...sums.values()], HOUR_COLUMNS)],
-  )
+  const values = valuesOf([...sums.values()], HOUR_COLUMNS)
+  await Promise.all([tx.query(ADD_TO_HOURS, values), tx.query(ADD_TO_TOTALS, values)])
 }
 
 const HOUR_COLUMNS = {
@@ -149,6 +139,21 @@ const HOUR_COLUMNS = {
   last_created_at: 'bigint',
   last_id: 'bigint',
 } as const satisfies Record<keyof HourRow, string>
+
+const ADD_TO_HOURS = `
+  insert into {hours} as h (${namesOf(HOUR_COLUMNS)}) select * from ${unnest(HOUR_COLUMNS)}
+  on conflict (hour, user_id, token_id, channel, model, group_name, type) do update set
+    count = h.count + excluded.count, quota = h.quota + excluded.quota, tokens = h.tokens + excluded.tokens,
+    last_id = case when excluded.last_created_at >= h.last_created_at then excluded.last_id else h.last_id end,
+    last_created_at = greatest(excluded.last_created_at, h.last_created_at)`
+
+const ADD_TO_TOTALS = `
+  insert into {totals} as present (hour, type, user_id, count, quota, tokens)
+  select hour, type, user_id, sum(count), sum(quota), sum(tokens) from ${unnest(HOUR_COLUMNS)}
+  group by hour, type, user_id
+  on conflict (hour, user_id, type) do update set
+    count = present.count + excluded.count, quota = present.quota + excluded.quota,
+    tokens = present.tokens + excluded.tokens`
 
 const hourRow = (hour: number, row: LogRow): HourRow => ({
   hour,
@@ -176,8 +181,8 @@ function addTo(sum: HourRow, row: LogRow): void {
 }
 
 /** Removes the rows dated before a moment (unix seconds): whole months at once, then the rest; counts follow. */
-async function clearBefore(before: number, tx: pg.PoolClient): Promise<void> {
-  const { rows } = await tx.query<{ name: string }>(
+async function clearBefore(before: number, tx: ModelTables): Promise<void> {
+  const rows = await tx.query<{ name: string }>(
     `select inhrelid::regclass::text as name from pg_inherits
      where inhparent = 'rows'::regclass and inhrelid::regclass::text < $1 order by 1`,
     [`rows_${monthOf(before * 1000).name}`],

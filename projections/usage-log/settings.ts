@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { ModelTables } from '../runner/model-tables.ts'
 
 /** The options that decide what the log's rows say and whether there are any. */
 export interface LogSettings {
@@ -13,8 +13,8 @@ export interface LogSettings {
 const DEFAULTS: LogSettings = { logsConsumption: true, showsCurrency: true, quotaPerUnit: 500_000 }
 
 /** As they stood at the last event handled. */
-export async function loadSettings(tx: pg.PoolClient): Promise<LogSettings> {
-  const { rows } = await tx.query<{ key: string; value: string }>('select key, value from settings')
+export async function loadSettings(tx: ModelTables): Promise<LogSettings> {
+  const rows = await tx.query<{ key: string; value: string }>('select key, value from {settings}')
   return rows.reduce((settings, { key, value }) => withOption(settings, key, value), DEFAULTS)
 }
 
@@ -35,9 +35,9 @@ export function withOption(settings: LogSettings, key: string, value: string): L
   }
 }
 
-export async function storeOption(tx: pg.PoolClient, key: string, value: string): Promise<void> {
+export async function storeOption(tx: ModelTables, key: string, value: string): Promise<void> {
   await tx.query(
-    `insert into settings (key, value) values ($1, $2)
+    `insert into {settings} (key, value) values ($1, $2)
      on conflict (key) do update set value = excluded.value`,
     [key, value],
   )

@@ -56,14 +56,14 @@ export const users: Projector<(typeof eventTypes)[number]> = {
   indexes: '',
   async handle(batch, tx) {
     const ids = [...new Set(batch.map((event) => numberOfStream(event.stream)))]
-    const found = await tx.query<UserRow>('select * from users where user_id = any($1)', [ids])
-    const rows = new Map(found.rows.map((row) => [row.user_id, row]))
+    const found = await tx.query<UserRow>('select * from {users} where user_id = any($1)', [ids])
+    const rows = new Map(found.map((row) => [row.user_id, row]))
     for (const event of batch) {
       const row = evolve(rows.get(numberOfStream(event.stream)), event)
       if (row !== undefined) rows.set(row.user_id, row)
     }
     await tx.query(
-      `insert into users (${namesOf(USER_COLUMNS)}) select * from ${unnest(USER_COLUMNS)}
+      `insert into {users} (${namesOf(USER_COLUMNS)}) select * from ${unnest(USER_COLUMNS)}
        on conflict (user_id) do update set
          role = excluded.role, is_banned = excluded.is_banned, group_name = excluded.group_name,
          deleted_at = excluded.deleted_at`,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { openPool } from '@tollgate/infra/postgres/pool.ts'
+import { openPool, type PoolOptions } from '@tollgate/infra/postgres/pool.ts'
 import type { Pool } from 'pg'
 import { Client } from 'pg'
 import { inject } from 'vitest'
@@ -12,14 +12,16 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Makes a database that nobody else uses. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** Makes a database that nobody else uses; `options` for its pool. */
+export async function createTestDatabase(
+  options: Pick<PoolOptions, 'isPipelined'> = {},
+): Promise<TestDatabase> {
   const adminUrl = inject('postgresUrl')
   const name = `test_${randomBytes(8).toString('hex')}`
   await administer(adminUrl, `create database ${name}`)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
-  const pool = openPool(url.href, { max: connectionsMax, applicationName: 'test' })
+  const pool = openPool(url.href, { max: connectionsMax, applicationName: 'test', ...options })
   return {
     url: url.href,
     pool,

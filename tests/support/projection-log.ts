@@ -40,7 +40,7 @@ const PROJECT_MS = 20_000
 
 /** Opens one on a fresh test database. */
 export async function openProjectionLog(): Promise<ProjectionLog> {
-  const database = await createTestDatabase()
+  const database = await createTestDatabase({ isPipelined: true })
   const { pool } = database
   await migrate(pool, postgresEventStoreMigrations)
   const store = openPostgresEventStore({

@@ -1,0 +1,57 @@
+import type pg from 'pg'
+
+/**
+ * One copy of a read model's tables inside a transaction. In a statement `{name}` stands for the table of that name;
+ * such a statement is prepared once per connection, so its text must be one of a few. A statement without one finds
+ * its tables by the search path and is not prepared: for SQL whose text varies.
+ */
+export interface ModelTables {
+  query<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
+}
+
+/** The tables of a schema over a connection that several read models may share. */
+export const modelTables = (client: pg.PoolClient, schema: string): ModelTables => ({
+  async query<Row extends object>(
+    sql: string,
+    values: readonly unknown[] = [],
+  ): Promise<readonly Row[]> {
+    const { rows } = sql.includes('{')
+      ? await client.query<Row>({ ...prepared(schema, sql), values: [...values] })
+      : await inSearchPath<Row>(client, schema, sql, values)
+    return rows
+  },
+})
+
+/** Both are queued in one go, so that nobody else's statement comes between them. */
+async function inSearchPath<Row extends object>(
+  client: pg.PoolClient,
+  schema: string,
+  sql: string,
+  values: readonly unknown[],
+): Promise<pg.QueryResult<Row>> {
+  const [, result] = await Promise.all([
+    client.query(`set local search_path to ${schema}`),
+    client.query<Row>(sql, [...values]),
+  ])
+  return result
+}
+
+interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+/** By schema and text as written; as many as there are statements in the projectors. */
+const statements = new Map<string, Statement>()
+
+function prepared(schema: string, sql: string): Statement {
+  const key = `${schema} ${sql}`
+  const known = statements.get(key)
+  if (known !== undefined) return known
+  const statement = {
+    name: `projection-${statements.size}`,
+    text: sql.replaceAll(/\{(\w+)\}/g, `${schema}.$1`),
+  }
+  statements.set(key, statement)
+  return statement
+}
