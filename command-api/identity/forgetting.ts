@@ -22,7 +22,8 @@ export const forgetting = (deps: ForgettingDeps): readonly DecidedKind[] => [
     from: 'event',
     kind: 'user-deletion',
     streamPrefixes: ['user-'],
-    isDecidedBy: ({ type }) => type === 'UserDeleted',
+    eventTypes: ['UserDeleted'],
+    isDecidedBy: always,
     steps: (event) => [
       { name: 'suspend the account', act: () => suspendAccount(deps, event) },
       endSessions(deps, event),
@@ -36,21 +37,24 @@ export const forgetting = (deps: ForgettingDeps): readonly DecidedKind[] => [
     from: 'event',
     kind: 'sign-out',
     streamPrefixes: ['user-'],
-    isDecidedBy: ({ type }) => type === 'UserBanned' || type === 'UserRoleChanged',
+    eventTypes: ['UserBanned', 'UserRoleChanged'],
+    isDecidedBy: always,
     steps: (event) => [endSessions(deps, event)],
   },
   {
     from: 'event',
     kind: 'token-deletion',
     streamPrefixes: ['account-'],
-    isDecidedBy: ({ type }) => type === 'TokenDeleted',
+    eventTypes: ['TokenDeleted'],
+    isDecidedBy: always,
     steps: (event) => [{ name: 'forget the key', act: () => deps.tokens.erase(tokenOf(event)) }],
   },
   {
     from: 'event',
     kind: 'channel-deletion',
     streamPrefixes: ['channel-'],
-    isDecidedBy: ({ type }) => type === 'ChannelDeleted',
+    eventTypes: ['ChannelDeleted'],
+    isDecidedBy: always,
     steps: (event) => [
       {
         name: 'forget key and proxy',
@@ -59,6 +63,8 @@ export const forgetting = (deps: ForgettingDeps): readonly DecidedKind[] => [
     ],
   },
 ]
+
+const always = (): boolean => true
 
 async function suspendAccount({ ledger }: ForgettingDeps, deletion: RecordedEvent): Promise<void> {
   const { correlationId } = deletion.metadata

@@ -20,6 +20,7 @@ export const adjustmentNotice = ({ notifier, options }: AdjustmentNoticeDeps): D
   from: 'event',
   kind: 'quota-adjustment',
   streamPrefixes: ['account-'],
+  eventTypes: ['QuotaCredited', 'QuotaDebited'],
   isDecidedBy: (event) => isAdjustment(event),
   steps: (event) => {
     if (!isAdjustment(event)) throw new TypeError(`${event.type} is no adjustment`)

@@ -1,3 +1,4 @@
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { LOG_START, type RecordedEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
@@ -52,13 +53,33 @@ async function followFromCheckpoint(
 
 const begunBy = (event: RecordedEvent, kinds: readonly DecidedKind[]): readonly BegunProcess[] =>
   kinds
-    .filter(({ isDecidedBy }) => isDecidedBy(event))
+    .filter((kind) => isDecidedBy(event, kind))
     .map(({ kind }) => ({
       id: event.id,
       kind,
       decision: { stream: event.stream, revision: event.revision },
     }))
 
-const filterOf = (kinds: readonly DecidedKind[]): StreamFilter => ({
-  streamPrefixes: [...new Set(kinds.flatMap(({ streamPrefixes }) => streamPrefixes))],
-})
+const isDecidedBy = (event: RecordedEvent, kind: DecidedKind): boolean =>
+  kind.eventTypes.includes(event.type) &&
+  kind.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) &&
+  kind.isDecidedBy(event)
+
+/** Nearly all events are charges and what belongs to them; where no kind asks for one, none is read. */
+const FREQUENT = [
+  'UsageCharged',
+  'QuotaHeld',
+  'HoldExtended',
+  'HoldReduced',
+  'HoldReleased',
+  'HoldExpired',
+  'BalanceCarriedForward',
+] satisfies AccountEvent['type'][]
+
+function filterOf(kinds: readonly DecidedKind[]): StreamFilter {
+  const wanted = new Set(kinds.flatMap(({ eventTypes }) => eventTypes))
+  return {
+    streamPrefixes: [...new Set(kinds.flatMap(({ streamPrefixes }) => streamPrefixes))],
+    exceptTypes: FREQUENT.filter((type) => !wanted.has(type)),
+  }
+}

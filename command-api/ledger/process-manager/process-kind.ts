@@ -19,7 +19,8 @@ export interface DecidedKind {
   readonly kind: string
   /** Beginnings of the names of the streams that can decide it. */
   readonly streamPrefixes: readonly string[]
-  /** Whether this event decides that the work is to be done. Pure. */
+  readonly eventTypes: readonly string[]
+  /** Whether an event of these types and streams decides that the work is to be done. Pure. */
   readonly isDecidedBy: (event: RecordedEvent) => boolean
   readonly steps: (decision: RecordedEvent) => readonly Step[]
 }

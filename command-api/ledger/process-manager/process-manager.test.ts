@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { accountStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
+import type { SharedWork, ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import {
@@ -93,8 +94,8 @@ function split(ledger: Pick<AccountLedger, 'execute'>, life = new Life(Infinity)
     from: 'event',
     kind: 'split',
     streamPrefixes: ['account-'],
-    isDecidedBy: ({ type, stream }) =>
-      type === 'QuotaDebited' && stream === accountStream(deciding),
+    eventTypes: ['QuotaDebited'],
+    isDecidedBy: ({ stream }) => stream === accountStream(deciding),
     steps: (decision) => [
       ...others.map((to) => ({ name: `pay ${to}`, act: () => pay(to, decision) })),
       {
@@ -226,6 +227,36 @@ describe('given work across three streams,', () => {
     await Promise.all(managers.map(({ manager }) => manager.stop()))
     for (const decision of decisions) expect(await marksOf(decision)).toEqual([1, 1, 1])
   })
+})
+
+test('given a right that moves to another process, when work is decided, then only who has the right drives it, and it goes on with who has it next', async () => {
+  const begun: string[] = []
+  const shares = new Map<string, SharedWork>()
+  const at = async (place: string): Promise<ProcessManager> => {
+    const kind = split(ground.ledger)
+    const noting = (decision: RecordedEvent) => {
+      begun.push(place)
+      return kind.steps(decision)
+    }
+    const shareWork: ShareWork = (work) => {
+      shares.set(place, work)
+      return aloneWith(ground.clock)({ ...work, begin: () => undefined })
+    }
+    return start([{ ...kind, steps: noting }], { shareWork })
+  }
+  const managers = [await at('here'), await at('there')]
+  for (const place of ['here', 'there', 'here']) {
+    shares.get(place)?.begin('process-manager')
+    const decision = await decide()
+    await until('it is done', () => isAllDone(decision))
+    expect(await marksOf(decision)).toEqual([1, 1, 1])
+    await shares.get(place)?.end('process-manager', 'hand-over')
+  }
+  expect(begun).toEqual(['here', 'there', 'here'])
+  const waiting = await decide()
+  shares.get('there')?.begin('process-manager')
+  await until('it is done', () => isAllDone(waiting))
+  await Promise.all(managers.map((manager) => manager.stop()))
 })
 
 describe('given a step that keeps failing,', () => {
