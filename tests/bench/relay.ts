@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { ConsoleClient } from '../support/console-client.ts'
 import { descendantsOf, until } from '../support/processes.ts'
-import type { Product } from '../support/product.ts'
-import { startProduct } from '../support/product.ts'
+import type { SingleProduct } from '../support/product.ts'
+import { startSingleProduct } from '../support/product.ts'
 import { serve } from './child-process.ts'
 import type { Figure } from './figures.ts'
 import { fraction, whole } from './figures.ts'
@@ -22,7 +22,7 @@ export async function relayFigures(say: (line: string) => void): Promise<Figure[
   const upstream = await serve('stand-in-process.ts')
   const bare = await serve('bare-gateway-process.ts', upstream.url)
   const startedAt = performance.now()
-  const product = await startProduct({ env: { LOG_LEVEL: 'warn' } })
+  const product = await startSingleProduct({ env: { LOG_LEVEL: 'warn' } })
   const firstStartMs = performance.now() - startedAt
   try {
     const bareTarget = { url: bare.url, key: 'sk-bench' }
@@ -61,7 +61,7 @@ export async function relayFigures(say: (line: string) => void): Promise<Figure[
 
 /** Requests a second, and charges a second until balances and log had seen the last of them. */
 async function sustainedThroughput(
-  product: Product,
+  product: SingleProduct,
   target: Target,
 ): Promise<{ rate: number; sustained: number }> {
   const startedAt = performance.now()
@@ -71,7 +71,7 @@ async function sustainedThroughput(
   return { rate, sustained: (rate * THROUGHPUT_SECONDS) / seconds }
 }
 
-async function isCaughtUp(product: Product): Promise<boolean> {
+async function isCaughtUp(product: SingleProduct): Promise<boolean> {
   const behind = await product.query(`
     select name from projections.checkpoints
     where name in ('balances', 'usage-log')
@@ -80,7 +80,7 @@ async function isCaughtUp(product: Product): Promise<boolean> {
 }
 
 /** Sets the product up with one channel and an account that the bench cannot empty. */
-async function prepared(product: Product, upstreamUrl: string): Promise<Target> {
+async function prepared(product: SingleProduct, upstreamUrl: string): Promise<Target> {
   const root = new ConsoleClient(product.url)
   await root.setUp('root', 'long-enough-1')
   await root.logIn('root', 'long-enough-1')
@@ -95,7 +95,7 @@ async function prepared(product: Product, upstreamUrl: string): Promise<Target> 
   return { url: product.url, key: `sk-${token.key}` }
 }
 
-async function restartMs(product: Product): Promise<number> {
+async function restartMs(product: SingleProduct): Promise<number> {
   await product.terminate()
   const startedAt = performance.now()
   await product.start()
@@ -103,7 +103,7 @@ async function restartMs(product: Product): Promise<number> {
 }
 
 /** Proportional set size of the process and all that it started: shared pages count once. NaN where /proc has none. */
-function memoryMiB(product: Product): number {
+function memoryMiB(product: SingleProduct): number {
   const pids = [product.pid(), ...descendantsOf(product.pid())]
   return pids.reduce((total, pid) => total + proportionalKiB(pid), 0) / 1024
 }

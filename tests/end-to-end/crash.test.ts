@@ -4,14 +4,15 @@ import { z } from 'zod'
 import { expectBalancedBooks } from '../support/books.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
 import type { Gateway } from '../support/gateway.ts'
-import { startGateway } from '../support/gateway.ts'
+import type { SingleProduct } from '../support/product.ts'
+import { startSingleGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
 
 /**
  * kill -9 under load, then start again: every request that a client saw finish is charged exactly once, nobody pays
  * for one that upstream never answered, and every event that was there is still there.
  */
-let gateway: Gateway
+let gateway: Gateway<SingleProduct>
 let user: ConsoleClient
 let key: string
 
@@ -19,7 +20,7 @@ const MODEL = 'gpt-4o-mini'
 const CLIENTS = 16
 
 beforeAll(async () => {
-  gateway = await startGateway({ models: [MODEL] })
+  gateway = await startSingleGateway({ models: [MODEL] })
   user = await gateway.root.addUser('crashing', 'long-enough-2', 50_000_000)
   key = (await user.createToken({ name: 'crashing' })).key
 })

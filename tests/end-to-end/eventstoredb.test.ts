@@ -4,7 +4,8 @@ import {
   type EventStoreDbDouble,
   startEventStoreDbDouble,
 } from '../support/eventstoredb-double/double.ts'
-import { type Gateway, startGateway } from '../support/gateway.ts'
+import { type Gateway, startSingleGateway } from '../support/gateway.ts'
+import type { SingleProduct } from '../support/product.ts'
 import { until } from '../support/processes.ts'
 
 /**
@@ -12,7 +13,7 @@ import { until } from '../support/processes.ts'
  * else the protocol double.
  */
 let double: EventStoreDbDouble | null = null
-let gateway: Gateway
+let gateway: Gateway<SingleProduct>
 let user: ConsoleClient
 let key: string
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const given = process.env['EVENTSTORE_URL']
   if (given === undefined || given === '') double = await startEventStoreDbDouble()
   const url = double?.connectionString ?? given ?? ''
-  gateway = await startGateway({
+  gateway = await startSingleGateway({
     models: ['gpt-4o-mini'],
     product: { env: { EVENTSTORE_URL: url } },
   })

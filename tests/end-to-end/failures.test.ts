@@ -253,7 +253,7 @@ describe('a client that errs', () => {
   })
 
   test('given no key at all, when called, then 401', async () => {
-    const answer = await fetch(`${gateway.product.url}/v1/models`)
+    const answer = await gateway.relay('/v1/models')
     expect(answer.status).toBe(401)
     errorShape.parse(await answer.json())
   })
@@ -295,11 +295,11 @@ function withLimit(limit: string): string {
 }
 
 const post = (body: string) =>
-  fetch(`${gateway.product.url}/v1/chat/completions`, {
+  gateway.relay('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
     body,
   })
 
 const get = (path: string) =>
-  fetch(gateway.product.url + path, { headers: { authorization: `Bearer sk-${key}` } })
+  gateway.relay(path, { headers: { authorization: `Bearer sk-${key}` } })

@@ -2,18 +2,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { expectBalancedBooks } from '../support/books.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
-import { type Gateway, startGateway } from '../support/gateway.ts'
+import { type Gateway, startSingleGateway } from '../support/gateway.ts'
+import type { SingleProduct } from '../support/product.ts'
 import { descendantsOf, isAlive, until } from '../support/processes.ts'
 
 /** SIGTERM while a stream runs: it is ended and charged, everything is closed, and the next start finds nothing left. */
-let gateway: Gateway
+let gateway: Gateway<SingleProduct>
 let user: ConsoleClient
 let key: string
 
 const MODEL = 'gpt-4o-mini'
 
 beforeAll(async () => {
-  gateway = await startGateway({ models: [MODEL] })
+  gateway = await startSingleGateway({ models: [MODEL] })
   gateway.upstream.behave('sk-steady', 'stalled')
   user = await gateway.root.addUser('stopping', 'long-enough-2', 50_000_000)
   key = (await user.createToken({ name: 'stopping' })).key

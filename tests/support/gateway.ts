@@ -2,17 +2,19 @@ import OpenAI from 'openai'
 import type { StandInOptions, StandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import { startStandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import { ConsoleClient } from './console-client.ts'
-import type { Product, ProductOptions } from './product.ts'
-import { startProduct } from './product.ts'
+import type { Product, ProductOptions, SingleProduct } from './product.ts'
+import { startProduct, startSingleProduct } from './product.ts'
 
 /** A Tollgate that has been set up and has a provider behind it: where every end-to-end test begins. */
-export interface Gateway {
-  readonly product: Product
+export interface Gateway<Kind extends Product = Product> {
+  readonly product: Kind
   readonly upstream: StandInUpstream
   /** Signed in as the first administrator. */
   readonly root: ConsoleClient
-  /** The official SDK, pointed at the relay with a token's key, without retries of its own. */
+  /** The official SDK, pointed at the relays in turn with a token's key, without retries of its own. */
   openai(key: string): OpenAI
+  /** A request to the relays in turn; `path` begins with `/v1`. */
+  relay(path: string, init?: RequestInit): Promise<Response>
   stop(): Promise<void>
 }
 
@@ -21,21 +23,34 @@ export const ROOT = { username: 'root', password: 'long-enough-1' } as const
 /** Key of the channel that `startGateway` adds. */
 const STEADY_KEY = 'sk-steady'
 
-/** Starts product and stand-in, runs the setup, signs in and adds a channel `steady` for the models named. */
-export async function startGateway(options: {
+export interface GatewayOptions {
   readonly models: readonly string[]
   readonly upstream?: StandInOptions
   readonly product?: ProductOptions
-}): Promise<Gateway> {
+}
+
+/** Starts product and stand-in, runs the setup, signs in and adds a channel `steady` for the models named. */
+export const startGateway = (options: GatewayOptions): Promise<Gateway> =>
+  gatewayOf(startProduct, options)
+
+/** The same with everything in one process, for tests that end it and start it again. */
+export const startSingleGateway = (options: GatewayOptions): Promise<Gateway<SingleProduct>> =>
+  gatewayOf(startSingleProduct, options)
+
+async function gatewayOf<Kind extends Product>(
+  start: (options?: ProductOptions) => Promise<Kind>,
+  options: GatewayOptions,
+): Promise<Gateway<Kind>> {
   const upstream = await startStandInUpstream(options.upstream)
-  const product = await startProduct(options.product)
+  const product = await start(options.product)
   const stop = async (): Promise<void> => {
     await product.dispose()
     await upstream.stop()
   }
   try {
     const root = await setUp(product.url, upstream.url, options.models)
-    return { product, upstream, root, stop, openai: (key) => clientFor(product.url, key) }
+    const relay = inTurn(product.relayUrls)
+    return { product, upstream, root, stop, relay, openai: (key) => clientFor(relay, key) }
   } catch (error) {
     await stop()
     throw error
@@ -59,5 +74,19 @@ async function setUp(
   return root
 }
 
-const clientFor = (url: string, key: string): OpenAI =>
-  new OpenAI({ baseURL: `${url}/v1`, apiKey: `sk-${key}`, maxRetries: 0 })
+/** Sends each request to the next relay. */
+function inTurn(urls: readonly string[]): Gateway['relay'] {
+  let next = 0
+  return (path, init) => fetch(`${urls[next++ % urls.length]}${path}`, init)
+}
+
+const clientFor = (relay: Gateway['relay'], key: string): OpenAI =>
+  new OpenAI({
+    baseURL: 'http://relays/v1',
+    apiKey: `sk-${key}`,
+    maxRetries: 0,
+    fetch: (url, init) => {
+      const { pathname, search } = new URL(String(url instanceof Request ? url.url : url))
+      return relay(pathname + search, init)
+    },
+  })

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
+import { startNatsServer } from './nats-server.ts'
+import type { Product, ProductOptions } from './product.ts'
+import { queryOnce } from './query-once.ts'
+import { freePort, type Root, TollgateProcess } from './tollgate-process.ts'
+
+/** Tollgate as several processes over engines of their own. */
+export interface DistributedProduct extends Product {
+  readonly processes: readonly TollgateProcess[]
+}
+
+const ROOTS: readonly Root[] = ['api', 'api', 'relay', 'relay', 'projector', 'projector']
+
+const silent = { info() {}, warn() {}, debug() {} }
+
+/** Starts PostgreSQL, nats-server, two of each kind of process, and waits until all are ready. */
+export async function startDistributedProduct(
+  options: ProductOptions = {},
+): Promise<DistributedProduct> {
+  const home = mkdtempSync(join(tmpdir(), 'tollgate-distributed-'))
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(home, 'engines'),
+    logger: silent,
+    isDurable: false,
+  })
+  const nats = await startNatsServer()
+  const env = {
+    DATA_DIR: join(home, 'data'),
+    DATABASE_URL: postgres.url,
+    NATS_URL: nats.url,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...options.env,
+  }
+  const processes = await Promise.all(
+    ROOTS.map(async (root) => new TollgateProcess(root, await freePort(), env)),
+  )
+  const dispose = async (): Promise<void> => {
+    const running = processes.filter(({ isRunning }) => isRunning)
+    await Promise.all(running.map((one) => one.terminate()))
+    await nats.dispose()
+    await postgres.stop()
+    rmSync(home, { recursive: true, force: true })
+  }
+  try {
+    await Promise.all(processes.map((one) => one.start()))
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+  const urlsOf = (root: Root): readonly string[] =>
+    processes.filter((_, index) => ROOTS[index] === root).map(({ url }) => url)
+  return {
+    url: urlsOf('api')[0] ?? '',
+    relayUrls: urlsOf('relay'),
+    processes,
+    logs: () => processes.map((one) => one.logs()).join('\n'),
+    query: (sql) => queryOnce(postgres.url, sql),
+    dispose,
+  }
+}

@@ -1,0 +1,142 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { descendantsOf, isAlive, signal, until } from './processes.ts'
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+const NODE = join(REPOSITORY, 'node_modules/.bin/node')
+/** Architecture 9 wants 5 s; a machine that runs other tests beside may take longer. */
+const READY_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 30_000
+
+/** What a process of Tollgate can be: the composition roots in infra/processes. */
+export type Root = 'all-in-one' | 'api' | 'relay' | 'projector'
+
+/** One process of Tollgate with the real Node, that can be ended and started again on the same port. */
+export class TollgateProcess {
+  readonly url: string
+  readonly #root: Root
+  readonly #env: NodeJS.ProcessEnv
+  #child: ChildProcess | null = null
+  #printed = ''
+
+  constructor(root: Root, port: number, env: Readonly<Record<string, string>>) {
+    this.url = `http://127.0.0.1:${port}`
+    this.#root = root
+    this.#env = {
+      ...process.env,
+      // vitest sets NODE_ENV=test, which nobody runs a product with.
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ...env,
+    }
+  }
+
+  /** Everything it has printed, over all its runs. */
+  logs = (): string => this.#printed
+  /** Of the present run. */
+  pid = (): number => this.#running().pid ?? 0
+
+  get isRunning(): boolean {
+    return this.#child !== null && !hasEnded(this.#child)
+  }
+
+  /** Starts it and waits until it says that it is ready. */
+  async start(): Promise<void> {
+    const child = this.launch()
+    await until(
+      `the ${this.#root} is ready`,
+      async () => {
+        if (hasEnded(child)) {
+          throw new Error(
+            `the ${this.#root} ended with ${child.exitCode} at its start:\n${this.#printed}`,
+          )
+        }
+        return isReady(this.url)
+      },
+      READY_TIMEOUT_MS,
+    ).catch((error: unknown) => {
+      child.kill('SIGKILL')
+      throw new Error(`the ${this.#root} did not start; it printed:\n${this.#printed}`, {
+        cause: error,
+      })
+    })
+  }
+
+  /** Starts it and does not wait. */
+  launch(): ChildProcess {
+    if (this.isRunning) throw new Error(`the ${this.#root} runs already`)
+    const child = spawn(NODE, [join(REPOSITORY, `infra/processes/${this.#root}.ts`)], {
+      env: this.#env,
+      cwd: REPOSITORY,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    // A test run that breaks off must not leave a process behind.
+    const end = (): void => void child.kill('SIGTERM')
+    process.once('exit', end)
+    child.once('exit', () => process.off('exit', end))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8')
+      stream.on('data', (text: string) => (this.#printed += text))
+    }
+    return child
+  }
+
+  /** SIGTERM, and waits for the end; resolves with the exit code. */
+  async terminate(): Promise<number | null> {
+    const child = this.#running()
+    const ended = once(child, 'exit', { signal: AbortSignal.timeout(STOP_TIMEOUT_MS) })
+    child.kill('SIGTERM')
+    await ended
+    return child.exitCode
+  }
+
+  /** SIGKILL to the process alone or to everything it started. */
+  async kill(what: 'alone' | 'everything' = 'alone'): Promise<void> {
+    const child = this.#running()
+    const pid = this.pid()
+    const others = what === 'everything' ? descendantsOf(pid) : []
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    for (const other of others) signal(other, 'SIGKILL')
+    await ended
+    await until('all killed processes are gone', () => !others.some(isAlive))
+  }
+
+  #running(): ChildProcess {
+    if (this.#child === null || hasEnded(this.#child)) {
+      throw new Error(`the ${this.#root} does not run`)
+    }
+    return this.#child
+  }
+}
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })
+    await answer.body?.cancel()
+    return answer.ok
+  } catch {
+    // Not listening yet.
+    return false
+  }
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  if (address === null || typeof address === 'string') throw new TypeError('no port to be had')
+  probe.close()
+  await once(probe, 'close')
+  return address.port
+}
