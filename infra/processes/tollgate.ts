@@ -5,14 +5,8 @@ import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
 import { aloneWith } from '../leases/alone.ts'
-import { startSealing } from './audit-side.ts'
-import {
-  OWN_WRITES_MS,
-  STOP_GRACE_MS,
-  STOP_HOLDS_MS,
-  STOP_REQUESTS_MS,
-  UPSTREAM_CONNECT_MS,
-} from './bounds.ts'
+import { composeApi } from './api-side.ts'
+import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS, UPSTREAM_CONNECT_MS } from './bounds.ts'
 import type { Config } from './config.ts'
 import { CONSOLE_FOLDER } from './console-folder.ts'
 import { type Engines, openEngines } from './engines.ts'
@@ -21,15 +15,12 @@ import { composeIdentity, type Identity } from './identity.ts'
 import { inOrder } from './in-order.ts'
 import { composeLedger, type LedgerSide } from './ledger-side.ts'
 import { closeHttp, listen } from './listen.ts'
-import { composeProcesses } from './process-side.ts'
 import { poisonOf, warningOf, whyNotReady } from './readiness.ts'
-import { composeReadSide } from './read-side.ts'
 import { composeRelaySide } from './relay-side.ts'
 import { type Repeating, repeating } from './repeating.ts'
 import { storeProbe } from './store-probe.ts'
 import { threadedProjections } from './threaded-projections.ts'
 import type { World } from './world.ts'
-import { composeWriteSide } from './write-side.ts'
 
 /** All of Tollgate in one process, running. */
 export interface Tollgate {
@@ -55,8 +46,6 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
   const identity = await composeIdentity(config, world, engines)
   const ledger = composeLedger(world, engines)
-  const writing = composeWriteSide(world, engines, identity, ledger, dispatchers)
-  const processes = await composeProcesses(world, engines, identity, ledger, aloneWith(world.clock))
   const projections = threadedProjections({
     config: { databaseUrl: engines.databaseUrl, eventStoreUrl: config.eventStoreUrl },
     pool: engines.pool,
@@ -64,7 +53,9 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     logger: world.logger,
   })
   await projections.start()
-  const readRoutes = composeReadSide(world, engines, identity, projections)
+  const shareWork = aloneWith(world.clock)
+  const parts = { engines, identity, ledger, projections, shareWork, dispatchers }
+  const console = await composeApi(config, world, parts)
   const relay = relayId(world.randomness.uuid())
   const sweeping = await closeHoldsOfFormerRuns(relay, world, engines, ledger, projections)
   const relaying = await composeRelaySide(
@@ -77,25 +68,14 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     projections,
     dispatchers,
   )
-  const routes = [...writing.routes, ...processes.routes, ...readRoutes]
-  const sealing = startSealing(config, world, engines)
   const eventLog = storeProbe(engines.store, world.clock)
   const http = await createHttpServer({
     logger: world.logger,
     trustedProxies: config.trustedProxies,
     consoleFolder: CONSOLE_FOLDER,
-    api: {
-      routes,
-      authenticate: identity.authenticate,
-      rememberWrite: (caller, position) => identity.rememberWrite(caller, position),
-      waitForReadModels: async (names, position) => {
-        await projections.waitFor(names, position, OWN_WRITES_MS)
-      },
-      criticalLimit: writing.criticalLimit,
-      isDemoSite: () => identity.options.current().flag('DemoSiteEnabled'),
-    },
+    api: console.api,
     registerRelay: (app) => relaying.register(app),
-    warning: () => warningOf(relaying.lostCharges(), processes.manager.stuckCount()),
+    warning: () => warningOf(relaying.lostCharges(), console.stuckProcesses()),
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'Tollgate is stopping' : null),
@@ -111,7 +91,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     engines,
     identity,
     projections,
-    routes,
+    routes: console.routes,
     http,
     stop() {
       isStopping = true
@@ -121,9 +101,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
         ['holds', () => relaying.stop(STOP_HOLDS_MS)],
         ['sweep of holds', () => sweeping.stop()],
         ['read models', () => projections.stop()],
-        ['sealing', () => sealing.stop()],
-        ['commands', () => writing.stop()],
-        ['processes', () => processes.stop()],
+        ...console.stopSteps,
         ['ledger', () => ledger.stop()],
         ['identity', () => identity.stop()],
         ['upstream connections', () => dispatchers.close()],

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WatchedPage } from '../support/browser.ts'
 import { launchChromium, openPage } from '../support/browser.ts'
-import type { Product } from '../support/product.ts'
+import type { Product } from '../support/product-kinds.ts'
 import { startProduct } from '../support/product.ts'
 import { textsOf } from './texts.ts'
 

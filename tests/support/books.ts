@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import type { ConsoleClient } from './console-client.ts'
 import { until } from './processes.ts'
-import type { Product } from './product.ts'
+import type { Product } from './product-kinds.ts'
 
 /** What the ledger alone says of one account, summed over its events by SQL. */
 export interface LedgerSums {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { startNatsServer } from './nats-server.ts'
-import type { Product, ProductOptions } from './product.ts'
+import type { Product, ProductOptions } from './product-kinds.ts'
 import { queryOnce } from './query-once.ts'
 import { freePort, type Root, TollgateProcess } from './tollgate-process.ts'
 

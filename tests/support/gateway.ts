@@ -2,7 +2,8 @@ import OpenAI from 'openai'
 import type { StandInOptions, StandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import { startStandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import { ConsoleClient } from './console-client.ts'
-import type { Product, ProductOptions, SingleProduct } from './product.ts'
+import type { Product, ProductOptions } from './product-kinds.ts'
+import type { SingleProduct } from './product.ts'
 import { startProduct, startSingleProduct } from './product.ts'
 
 /** A Tollgate that has been set up and has a provider behind it: where every end-to-end test begins. */

@@ -3,22 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { urlOfRunningPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { startDistributedProduct } from './distributed-product.ts'
+import type { Product, ProductOptions } from './product-kinds.ts'
 import { queryOnce } from './query-once.ts'
 import { freePort, TollgateProcess } from './tollgate-process.ts'
-
-/** Tollgate as people run it: one process or several, with a data folder and ports of their own. */
-export interface Product {
-  /** Of the console and its calls, such as `http://127.0.0.1:40123`; the same after a restart. */
-  readonly url: string
-  /** Where clients send their requests: one address for each relay. */
-  readonly relayUrls: readonly string[]
-  /** Everything its processes have printed. */
-  readonly logs: () => string
-  /** Rows of a query on its database. */
-  query(sql: string): Promise<unknown[]>
-  /** Ends it and removes its data. */
-  dispose(): Promise<void>
-}
 
 /** All of Tollgate in one process, which can be ended and started again. */
 export interface SingleProduct extends Product {
@@ -31,11 +18,6 @@ export interface SingleProduct extends Product {
   kill(what?: 'alone' | 'everything'): Promise<void>
   /** Starts it again on the same data and port, and waits until it is ready. */
   start(): Promise<void>
-}
-
-export interface ProductOptions {
-  /** Added to the environment; PORT and DATA_DIR are given. */
-  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Set by vitest.config.ts for the tests that run against several processes as well as against one. */

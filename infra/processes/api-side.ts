@@ -1,0 +1,65 @@
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
+import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
+import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
+import type { ApiOptions } from '../http/api.ts'
+import { startSealing } from './audit-side.ts'
+import { OWN_WRITES_MS } from './bounds.ts'
+import type { Config } from './config.ts'
+import type { Engines } from './engines.ts'
+import type { Identity } from './identity.ts'
+import type { StopStep } from './in-order.ts'
+import type { LedgerSide } from './ledger-side.ts'
+import { composeProcesses } from './process-side.ts'
+import { composeReadSide } from './read-side.ts'
+import type { World } from './world.ts'
+import { composeWriteSide } from './write-side.ts'
+
+/** What stands behind the console's calls and goes on by itself beside them, composed. */
+export interface ApiSide {
+  readonly routes: readonly ApiRoute[]
+  readonly api: ApiOptions
+  /** Processes across streams that do not come to their end. */
+  stuckProcesses(): number
+  readonly stopSteps: readonly StopStep[]
+}
+
+export interface ApiParts {
+  readonly engines: Engines
+  readonly identity: Identity
+  readonly ledger: LedgerSide
+  readonly projections: ProjectionRunner
+  readonly shareWork: ShareWork
+  readonly dispatchers: Dispatchers
+}
+
+export async function composeApi(
+  config: Config,
+  world: World,
+  { engines, identity, ledger, projections, shareWork, dispatchers }: ApiParts,
+): Promise<ApiSide> {
+  const writing = composeWriteSide(world, engines, identity, ledger, dispatchers)
+  const processes = await composeProcesses(world, engines, identity, ledger, shareWork)
+  const reading = composeReadSide(world, engines, identity, projections)
+  const sealing = startSealing(config, world, engines)
+  const routes = [...writing.routes, ...processes.routes, ...reading]
+  return {
+    routes,
+    api: {
+      routes,
+      authenticate: identity.authenticate,
+      rememberWrite: (caller, position) => identity.rememberWrite(caller, position),
+      waitForReadModels: async (names, position) => {
+        await projections.waitFor(names, position, OWN_WRITES_MS)
+      },
+      criticalLimit: writing.criticalLimit,
+      isDemoSite: () => identity.options.current().flag('DemoSiteEnabled'),
+    },
+    stuckProcesses: () => processes.manager.stuckCount(),
+    stopSteps: [
+      ['sealing', () => sealing.stop()],
+      ['commands', () => writing.stop()],
+      ['processes', () => processes.stop()],
+    ],
+  }
+}
