@@ -60,7 +60,8 @@ const price: z.ZodType<Price> = z.discriminatedUnion('by', [
   z.looseObject({ by: z.literal('call'), ...priceBase, callPrice: z.string() }),
 ])
 
-const chargedUsage: z.ZodType<ChargedUsage> = z.looseObject({
+/** What a charge says about its request. */
+export const chargedUsageWire: z.ZodType<ChargedUsage> = z.looseObject({
   id: requestIdWire,
   channel: channelIdWire,
   model: z.string(),
@@ -94,7 +95,7 @@ const usageMessage: z.ZodType<UsageMessage> = z.discriminatedUnion('type', [
     type: z.literal('usage'),
     ...common,
     token: tokenIdWire.nullable(),
-    request: chargedUsage,
+    request: chargedUsageWire,
     final: z.boolean(),
   }),
   z.object({ type: z.literal('return'), ...common }),

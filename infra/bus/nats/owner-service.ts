@@ -1,0 +1,65 @@
+import type { Ledger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { partitionOf } from '@tollgate/domain/account/partition.ts'
+import type { UserId } from '@tollgate/domain/ids.ts'
+import type { HoldOwner } from '@tollgate/domain/ports/hold-owner.ts'
+import type { NatsLink } from './connection.ts'
+import { accountsOf, type OwnerRequest, ownerRequestWire } from './owner-wire.ts'
+import type { Reply } from './reply.ts'
+import { serve, type Serving } from './serving.ts'
+import { ownerSubject } from './subjects.ts'
+import { decode, WireInvalid } from './wire.ts'
+
+/** Requests of one partition worked on at a time: more than any owner gets done before those who ask give up. */
+const REQUESTS_MAX = 2_000
+
+/** The writer of a partition's accounts, as other processes may use it. */
+export type ServedOwner = HoldOwner &
+  Pick<Ledger, 'execute'> & { recallIdleQuota(account: UserId): Promise<void> }
+
+export interface OwnerServiceOptions {
+  readonly link: NatsLink
+  readonly partition: number
+  readonly owner: ServedOwner
+  /** Whether this process owns the account at this moment; where it does not, it leaves the answer to the owner. */
+  readonly owns: (account: UserId) => boolean
+}
+
+/** Answers what other processes ask the owner of a partition. */
+export function serveOwner({ link, partition, owner, owns }: OwnerServiceOptions): Serving {
+  return serve({
+    link,
+    subject: ownerSubject(partition),
+    max: REQUESTS_MAX,
+    async answer(data): Promise<Reply | null> {
+      const request = decode(ownerRequestWire, data)
+      const accounts = accountsOf(request)
+      const stray = accounts.find((account) => partitionOf(account) !== partition)
+      if (stray !== undefined) {
+        throw new WireInvalid(`account ${stray} is not of partition ${partition}`)
+      }
+      if (!accounts.every(owns)) return null
+      return { status: 'answered', answer: (await answerOf(owner, request)) ?? null }
+    },
+  })
+}
+
+function answerOf(owner: ServedOwner, request: OwnerRequest): Promise<unknown> {
+  switch (request.type) {
+    case 'place-hold':
+      return owner.placeHold(request.ask)
+    case 'extend-hold':
+      return owner.extendHold(request.ask)
+    case 'claim-holds':
+      return owner.claimHolds(request.relay, request.holds)
+    case 'finish-hold':
+      return owner.finishHold(request.hold, request.finalSequence)
+    case 'execute': {
+      const { account, command, cause, onlyOnceFrom } = request
+      return owner.execute(account, command, cause, onlyOnceFrom === null ? {} : { onlyOnceFrom })
+    }
+    case 'recall-idle-quota':
+      return owner.recallIdleQuota(request.account)
+    default:
+      return request satisfies never
+  }
+}

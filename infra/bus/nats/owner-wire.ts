@@ -1,0 +1,153 @@
+import type { CommandOutcome } from '@tollgate/command-api/ledger/account-ledger.ts'
+import type { CommandCause } from '@tollgate/command-api/ledger/cause.ts'
+import type { OnlyOnce } from '@tollgate/command-api/ledger/caused-before.ts'
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
+import type { Actor } from '@tollgate/domain/event.ts'
+import { type HoldId, partsOfHold, type RelayId, type UserId } from '@tollgate/domain/ids.ts'
+import type {
+  ExtensionAnswer,
+  ExtensionAsk,
+  HoldAnswer,
+  HoldAsk,
+} from '@tollgate/domain/ports/hold-owner.ts'
+import { z } from 'zod'
+import { accountCommandWire } from './command-wire.ts'
+import {
+  amountWire,
+  holdIdWire,
+  numberWire,
+  quotaWire,
+  relayIdWire,
+  tokenIdWire,
+  userIdWire,
+} from './wire.ts'
+
+/** What is asked of the owner of a partition on `tollgate.owner.<partition>`. */
+export type OwnerRequest =
+  | { readonly type: 'place-hold'; readonly ask: HoldAsk }
+  | { readonly type: 'extend-hold'; readonly ask: ExtensionAsk }
+  | { readonly type: 'claim-holds'; readonly relay: RelayId; readonly holds: readonly HoldId[] }
+  | { readonly type: 'finish-hold'; readonly hold: HoldId; readonly finalSequence: number }
+  | ({ readonly type: 'execute' } & CommandRequest)
+  | { readonly type: 'recall-idle-quota'; readonly account: UserId }
+
+/** A command for any account, from a process that does not own it. */
+export interface CommandRequest {
+  readonly account: UserId
+  readonly command: AccountCommand
+  readonly cause: CommandCause
+  /** Makes it a step that is taken once; null = take it as often as it comes. */
+  readonly onlyOnceFrom: OnlyOnce | null
+}
+
+/** The accounts that a request is about, all of one partition; none for a claim of nothing. */
+export function accountsOf(request: OwnerRequest): readonly UserId[] {
+  switch (request.type) {
+    case 'place-hold':
+      return [request.ask.account]
+    case 'extend-hold':
+      return [partsOfHold(request.ask.hold).account]
+    case 'claim-holds':
+      return request.holds.map((hold) => partsOfHold(hold).account)
+    case 'finish-hold':
+      return [partsOfHold(request.hold).account]
+    case 'execute':
+    case 'recall-idle-quota':
+      return [request.account]
+    default:
+      return request satisfies never
+  }
+}
+
+const actor = z
+  .string()
+  .regex(/^(user:\d+|relay:.+|system)$/u, 'is not an actor')
+  .transform((text) => text as Actor)
+
+const cause: z.ZodType<CommandCause> = z.object({
+  actor,
+  correlationId: z.string(),
+  causationId: z.string().nullable(),
+})
+
+const onlyOnce: z.ZodType<OnlyOnce> = z.object({
+  eventType: z.string().transform((type) => type as AccountEvent['type']),
+  revision: z.int().exactOptional(),
+  position: z.int().exactOptional(),
+})
+
+const grant = { need: amountWire, want: amountWire }
+
+/** Of a request, in JSON. */
+export const ownerRequestWire: z.ZodType<OwnerRequest> = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('place-hold'),
+    ask: z.object({
+      account: userIdWire,
+      token: tokenIdWire.nullable(),
+      relay: relayIdWire,
+      nonce: z.string(),
+      ...grant,
+    }),
+  }),
+  z.object({
+    type: z.literal('extend-hold'),
+    ask: z.object({ relay: relayIdWire, hold: holdIdWire, number: numberWire, ...grant }),
+  }),
+  z.object({ type: z.literal('claim-holds'), relay: relayIdWire, holds: z.array(holdIdWire) }),
+  z.object({ type: z.literal('finish-hold'), hold: holdIdWire, finalSequence: z.int() }),
+  z.object({
+    type: z.literal('execute'),
+    account: userIdWire,
+    command: accountCommandWire,
+    cause,
+    onlyOnceFrom: onlyOnce.nullable(),
+  }),
+  z.object({ type: z.literal('recall-idle-quota'), account: userIdWire }),
+])
+
+const refusal = z.object({
+  status: z.literal('refused'),
+  reason: z.enum([
+    'account-not-open',
+    'account-suspended',
+    'token-unknown',
+    'token-not-active',
+    'insufficient-quota',
+    'insufficient-token-quota',
+    'too-many-holds',
+  ]),
+  available: quotaWire,
+})
+
+/** Of the answers, in JSON. */
+export const holdAnswerWire: z.ZodType<HoldAnswer> = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('held'), hold: holdIdWire, amount: amountWire }),
+  refusal,
+])
+
+export const extensionAnswerWire: z.ZodType<ExtensionAnswer> = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('extended'), amount: amountWire }),
+  z.object({ status: z.literal('closed') }),
+  refusal,
+])
+
+export const claimsWire = z.array(holdIdWire)
+
+/** What is done and says nothing. */
+export const doneWire = z.null().transform(() => undefined)
+
+// Events and rejections come from the owner as it appended or decided them; their shapes are the log's concern.
+const accountEvent = z
+  .looseObject({ type: z.string(), data: z.looseObject({ at: z.number() }) })
+  .transform((event) => event as unknown as AccountEvent)
+const rejection = z
+  .looseObject({ reason: z.string() })
+  .transform((value) => value as unknown as AccountRejection)
+
+export const outcomeWire: z.ZodType<CommandOutcome> = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('done'), position: z.int(), events: z.array(accountEvent) }),
+  z.object({ status: z.literal('rejected'), rejection }),
+])
