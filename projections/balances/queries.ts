@@ -1,3 +1,5 @@
+import { PARTITIONS } from '@tollgate/domain/account/partition.ts'
+import type { HoldId } from '@tollgate/domain/ids.ts'
 import type pg from 'pg'
 
 /** One account as its owner sees it. Quota in units; times in unix milliseconds. */
@@ -69,6 +71,23 @@ export async function openHoldsOfOthers(
     [asked.relay, asked.grantedBefore, asked.after, asked.limit],
   )
   return rows
+}
+
+/** Open holds of the accounts of some partitions, by id after `after` ('' = from the first). */
+export async function openHoldsOfPartitions(
+  pool: pg.Pool,
+  asked: {
+    readonly partitions: readonly number[]
+    readonly after: string
+    readonly limit: number
+  },
+): Promise<readonly HoldId[]> {
+  const { rows } = await pool.query<{ hold: HoldId }>(
+    `select hold from balances.holds
+     where user_id % ${PARTITIONS} = any($1) and hold > $2 order by hold limit $3`,
+    [asked.partitions, asked.after, asked.limit],
+  )
+  return rows.map(({ hold }) => hold)
 }
 
 const selectBalance = `

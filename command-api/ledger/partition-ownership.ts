@@ -1,0 +1,80 @@
+import { PARTITIONS, partitionOf } from '@tollgate/domain/account/partition.ts'
+import type { ShareWork, WorkShare } from '@tollgate/domain/ports/leases.ts'
+import type { AccountLedger } from './account-ledger.ts'
+import type { Ownership } from './ownership.ts'
+
+/** The group in which writers share the account partitions among themselves. */
+const LEDGER_GROUP = 'ledger'
+
+/** How an owner takes in charges and answers relays; between processes a message broker. */
+export interface PartitionTransport {
+  /**
+   * Begins to take in a partition's charges and to answer its relays. Must not fail or wait: what goes wrong is tried
+   * again behind it.
+   */
+  open(partition: number): OpenPartition
+  /**
+   * Since when relays can be heard without interruption, monotonic milliseconds. It stays while the connection is
+   * lost and starts anew when it is back: silence before that was nobody's fault.
+   */
+  hearsSince(): number
+}
+
+export interface OpenPartition {
+  /** Takes in and answers no more; resolves when what was under way is appended and answered. */
+  close(): Promise<void>
+  /** Whether everything that relays have published for the partition is in the log. */
+  isDrained(): Promise<boolean>
+}
+
+export interface PartitionOwnership extends Ownership {
+  /** Partitions that this process owns now. */
+  owned(): readonly number[]
+  /** Joins those who share the ledger. To be called once, when the transport can serve. */
+  start(share: ShareWork, transport: PartitionTransport): void
+  /** Hands everything over; resolves within seconds. */
+  stop(): Promise<void>
+}
+
+/**
+ * Makes this process the owner of its fair share of the account partitions. What it has in memory of a partition's
+ * accounts is doubted whenever it takes the partition; then charges are taken in and relays answered, until another
+ * process should own it or does. Two processes may believe for a moment that they own the same account: the expected
+ * revision of every append tells them apart (architecture 6, rule 1).
+ */
+export function ownPartitions(ledger: Pick<AccountLedger, 'doubt'>): PartitionOwnership {
+  const open = new Map<string, OpenPartition>()
+  let joined: { readonly share: WorkShare; readonly transport: PartitionTransport } | null = null
+  return {
+    ownedSince(account) {
+      const since = joined?.share.heldSince(nameOf(partitionOf(account))) ?? null
+      return joined === null || since === null
+        ? null
+        : Math.max(since, joined.transport.hearsSince())
+    },
+    isBacklogAppended: (account) =>
+      open.get(nameOf(partitionOf(account)))?.isDrained() ?? Promise.resolve(false),
+    owned: () => joined?.share.held().map(Number) ?? [],
+    start(share, transport) {
+      joined = {
+        transport,
+        share: share({
+          group: LEDGER_GROUP,
+          names: Array.from({ length: PARTITIONS }, (_, partition) => nameOf(partition)),
+          begin(name) {
+            ledger.doubt((account) => nameOf(partitionOf(account)) === name)
+            open.set(name, transport.open(Number(name)))
+          },
+          async end(name) {
+            const partition = open.get(name)
+            open.delete(name)
+            await partition?.close()
+          },
+        }),
+      }
+    },
+    stop: () => joined?.share.stop() ?? Promise.resolve(),
+  }
+}
+
+const nameOf = (partition: number): string => String(partition)
