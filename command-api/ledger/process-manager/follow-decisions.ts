@@ -60,10 +60,18 @@ const begunBy = (event: RecordedEvent, kinds: readonly DecidedKind[]): readonly 
       decision: { stream: event.stream, revision: event.revision },
     }))
 
-const isDecidedBy = (event: RecordedEvent, kind: DecidedKind): boolean =>
-  kind.eventTypes.includes(event.type) &&
-  kind.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) &&
-  kind.isDecidedBy(event)
+function isDecidedBy(event: RecordedEvent, kind: DecidedKind): boolean {
+  const isOfKind =
+    kind.eventTypes.includes(event.type) &&
+    kind.streamPrefixes.some((prefix) => event.stream.startsWith(prefix))
+  if (!isOfKind) return false
+  try {
+    return kind.isDecidedBy(event)
+  } catch {
+    // Noted, its steps fail in the same way: that is seen by people, and nothing behind it has to wait.
+    return true
+  }
+}
 
 /** Nearly all events are charges and what belongs to them; where no kind asks for one, none is read. */
 const FREQUENT = [

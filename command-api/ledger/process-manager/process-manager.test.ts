@@ -366,6 +366,29 @@ describe('given a step that keeps failing,', () => {
   })
 })
 
+test('given an event that a kind cannot judge, when it is followed, then it is listed and what comes after it is done', async () => {
+  const kind = split(ground.ledger)
+  const bad = await decide()
+  const judging = (event: RecordedEvent): boolean => {
+    if (event.id === bad.id) throw new Error('never seen the like')
+    return kind.isDecidedBy(event)
+  }
+  const steps = (event: RecordedEvent) => (judging(event) ? kind.steps(event) : [])
+  await ground.pool.query('update process_manager.checkpoint set position = $1', [bad.position - 1])
+  let manager = await start([{ ...kind, isDecidedBy: judging, steps }])
+  const good = await decide()
+  await until('the good is done', async () => (await marksOf(good)).every((count) => count === 1))
+  const { processes } = await table.list(10)
+  expect(processes).toMatchObject([{ id: bad.id, lastError: 'never seen the like' }])
+  await manager.stop()
+  // A later version knows what to do with it.
+  manager = await start([kind])
+  ground.pass(1_000)
+  await until('all is done', async () => (await table.list(10)).total === 0)
+  expect(await marksOf(bad)).toEqual([1, 1, 1])
+  await manager.stop()
+})
+
 test('given a log with a history, when the manager runs for the first time, then it begins at the end', async () => {
   await ground.pool.query('delete from process_manager.checkpoint')
   const old = await decide()
