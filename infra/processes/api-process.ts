@@ -1,0 +1,70 @@
+import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
+import { createHttpServer } from '../http/server.ts'
+import { composeApi } from './api-side.ts'
+import { UPSTREAM_CONNECT_MS } from './bounds.ts'
+import { openBus } from './bus.ts'
+import type { Config } from './config.ts'
+import { CONSOLE_FOLDER } from './console-folder.ts'
+import { distantProjections } from './distant-projections.ts'
+import { openEngines } from './engines.ts'
+import { composeIdentity } from './identity.ts'
+import { inOrder } from './in-order.ts'
+import { closeHttp, listen } from './listen.ts'
+import { poisonOf, warningOf, whyNotReady } from './readiness.ts'
+import type { RunningProcess } from './run-process.ts'
+import { withSharedEngines } from './shared-engines.ts'
+import { composeSharedLedger } from './shared-ledger.ts'
+import { shareWorkOver } from './sharing.ts'
+import { storeProbe } from './store-probe.ts'
+import type { World } from './world.ts'
+
+/**
+ * One of several processes that serve the console and its calls and own a share of the accounts: they decide what
+ * relays and people ask for, and append what relays publish.
+ */
+export async function startApi(given: Config, world: World): Promise<RunningProcess> {
+  const config = withSharedEngines(given)
+  const { clock, logger } = world
+  let isStopping = false
+  const engines = await openEngines(config, world)
+  const bus = await openBus(config, world, 'tollgate api')
+  const identity = await composeIdentity(config, world, engines)
+  const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
+  const shareWork = shareWorkOver(world, engines)
+  const ledger = composeSharedLedger(world, engines, bus, shareWork)
+  const projections = distantProjections(engines.pool, clock, logger)
+  await projections.start()
+  const parts = { engines, identity, ledger, projections, shareWork, dispatchers }
+  const console = await composeApi(config, world, parts)
+  const eventLog = storeProbe(engines.store, clock)
+  const http = await createHttpServer({
+    logger,
+    trustedProxies: config.trustedProxies,
+    consoleFolder: CONSOLE_FOLDER,
+    api: console.api,
+    registerRelay: null,
+    warning: () => poisonOf(projections.status()) ?? warningOf(0, console.stuckProcesses()),
+    whyNotReady: () =>
+      whyNotReady([
+        () => (isStopping ? 'the API is stopping' : null),
+        eventLog,
+        () => ledger.access.whyNotReady(),
+      ]),
+  })
+  return {
+    url: await listen(http, config),
+    stop() {
+      isStopping = true
+      return inOrder(logger, [
+        ['HTTP', () => closeHttp(http)],
+        ...console.stopSteps,
+        ['ledger', () => ledger.stop()],
+        ['NATS', () => bus.close()],
+        ['read models', () => projections.stop()],
+        ['identity', () => identity.stop()],
+        ['upstream connections', () => dispatchers.close()],
+        ['PostgreSQL and event log', () => engines.close()],
+      ])
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { relayId } from '@tollgate/domain/ids.ts'
+import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
+import { createHttpServer } from '../http/server.ts'
+import { busAccess, openBus } from './bus.ts'
+import type { Config } from './config.ts'
+import { distantProjections } from './distant-projections.ts'
+import { openEngines } from './engines.ts'
+import { composeIdentity } from './identity.ts'
+import { inOrder } from './in-order.ts'
+import { closeHttp, listen } from './listen.ts'
+import { warningOf, whyNotReady } from './readiness.ts'
+import { composeRelaySide } from './relay-side.ts'
+import type { RunningProcess } from './run-process.ts'
+import { withSharedEngines } from './shared-engines.ts'
+import { storeProbe } from './store-probe.ts'
+import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS, UPSTREAM_CONNECT_MS } from './bounds.ts'
+import type { World } from './world.ts'
+
+/**
+ * One relay of several: clients' requests, with holds asked of the ledger's owners and charges handed to the usage
+ * journal over NATS. PostgreSQL is asked for cold tokens and the playground's sessions only.
+ */
+export async function startRelay(given: Config, world: World): Promise<RunningProcess> {
+  const config = withSharedEngines(given)
+  const { clock, logger } = world
+  let isStopping = false
+  const engines = await openEngines(config, world)
+  const bus = await openBus(config, world, 'tollgate relay')
+  const identity = await composeIdentity(config, world, engines)
+  const readModels = distantProjections(engines.pool, clock, logger)
+  await readModels.start()
+  const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
+  const relaying = await composeRelaySide(
+    relayId(world.randomness.uuid()),
+    config,
+    world,
+    engines,
+    identity,
+    busAccess(bus),
+    readModels,
+    dispatchers,
+  )
+  const eventLog = storeProbe(engines.store, clock)
+  const http = await createHttpServer({
+    logger,
+    trustedProxies: config.trustedProxies,
+    api: null,
+    consoleFolder: null,
+    registerRelay: (app) => relaying.register(app),
+    warning: () => warningOf(relaying.lostCharges(), 0),
+    whyNotReady: () =>
+      whyNotReady([
+        () => (isStopping ? 'the relay is stopping' : null),
+        eventLog,
+        () => relaying.whyNotReady(),
+      ]),
+  })
+  return {
+    url: await listen(http, config),
+    stop() {
+      isStopping = true
+      return inOrder(logger, [
+        ['requests', () => relaying.endRequests(STOP_GRACE_MS, STOP_REQUESTS_MS)],
+        ['HTTP', () => closeHttp(http)],
+        ['holds', () => relaying.stop(STOP_HOLDS_MS)],
+        ['NATS', () => bus.close()],
+        ['read models', () => readModels.stop()],
+        ['identity', () => identity.stop()],
+        ['upstream connections', () => dispatchers.close()],
+        ['PostgreSQL and event log', () => engines.close()],
+      ])
+    },
+  }
+}
