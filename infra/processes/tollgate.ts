@@ -1,5 +1,8 @@
-import { type RelayId, relayId } from '@tollgate/domain/ids.ts'
+import { type OpenHoldsPage, sweepOpenHolds } from '@tollgate/command-api/ledger/partition-sweep.ts'
+import { PARTITIONS } from '@tollgate/domain/account/partition.ts'
+import { relayId } from '@tollgate/domain/ids.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { openHoldsOfPartitions } from '@tollgate/projections/balances/queries.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance } from 'fastify'
@@ -37,11 +40,14 @@ export interface Tollgate {
 
 /** How long the balances may take at start-up until the holds of former runs are looked for; the sweep finds the rest. */
 const CATCH_UP_MS = 60_000
-/** How often holds of former runs are looked for, and how old they must be: what is younger may be news in transit. */
+/** How often holds of former runs are looked for. */
 const FORMER_HOLDS_MS = 60_000
+const ALL_PARTITIONS = Array.from({ length: PARTITIONS }, (_, partition) => partition)
+
 /** Composes and starts everything; resolves when it listens. */
 export async function startTollgate(config: Config, world: World): Promise<Tollgate> {
   let isStopping = false
+  const startedAt = world.clock.now()
   const engines = await openEngines(config, world)
   const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
   const identity = await composeIdentity(config, world, engines)
@@ -57,7 +63,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   const parts = { engines, identity, ledger, projections, shareWork, dispatchers }
   const console = await composeApi(config, world, parts)
   const relay = relayId(world.randomness.uuid())
-  const sweeping = await closeHoldsOfFormerRuns(relay, world, engines, ledger, projections)
+  const sweeping = await closeHoldsOfFormerRuns(startedAt, world, engines, ledger, projections)
   const relaying = await composeRelaySide(
     relay,
     config,
@@ -116,17 +122,16 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
  * starts must not keep quota reserved until the next start.
  */
 async function closeHoldsOfFormerRuns(
-  relay: RelayId,
-  { clock, logger }: World,
+  startedAt: number,
+  { logger }: World,
   { store, pool }: Engines,
   { holds }: LedgerSide,
   projections: ProjectionRunner,
 ): Promise<Repeating> {
-  const close = async (grantedBefore: number | null): Promise<void> => {
+  const close = async (): Promise<void> => {
     const closed = await closeFormerHolds({
       pool,
-      relay,
-      grantedBefore,
+      grantedBefore: startedAt,
       close: (page) => holds.closeHoldsOfFormerRuns(page),
     })
     if (closed > 0) logger.info({ closed }, 'closed the holds of a former run')
@@ -142,10 +147,12 @@ async function closeHoldsOfFormerRuns(
       'the balances have not caught up: holds of a former run stay reserved until they have; see: npm run projections -- status',
     )
   }
-  await close(null)
+  await close()
+  const openHolds: OpenHoldsPage = (asked) => openHoldsOfPartitions(pool, asked)
   return repeating(
     FORMER_HOLDS_MS,
-    () => close(clock.now() - FORMER_HOLDS_MS),
+    // A clock that was put back between the runs hides a hold from the first; silence ends it all the same.
+    () => close().then(() => sweepOpenHolds(() => ALL_PARTITIONS, holds, openHolds)),
     (err) => logger.warn({ err }, 'holds of a former run were not looked for'),
   )
 }

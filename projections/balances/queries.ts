@@ -53,12 +53,11 @@ export interface OpenHold {
   readonly since: number
 }
 
-/** Open holds of all relays but one, by id after `after` ('' = from the first); `grantedBefore` in unix milliseconds. */
-export async function openHoldsOfOthers(
+/** Open holds granted before a moment (unix milliseconds), by id after `after` ('' = from the first). */
+export async function openHoldsGrantedBefore(
   pool: pg.Pool,
   asked: {
-    readonly relay: string
-    readonly grantedBefore: number | null
+    readonly grantedBefore: number
     readonly after: string
     readonly limit: number
   },
@@ -66,9 +65,9 @@ export async function openHoldsOfOthers(
   const { rows } = await pool.query<OpenHold>(
     `select hold, user_id as "userId", token_id as "tokenId", relay, remaining, since
      from balances.holds
-     where relay <> $1 and since < coalesce($2, since + 1) and hold > $3
-     order by hold limit $4`,
-    [asked.relay, asked.grantedBefore, asked.after, asked.limit],
+     where since < $1 and hold > $2
+     order by hold limit $3`,
+    [asked.grantedBefore, asked.after, asked.limit],
   )
   return rows
 }

@@ -4,7 +4,7 @@ import { quota } from '@tollgate/domain/quota.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { balancesOf, openHoldsOfOthers } from '../balances/queries.ts'
+import { balancesOf, openHoldsGrantedBefore } from '../balances/queries.ts'
 import { readModels } from '../read-models.ts'
 import { logPage } from './queries.ts'
 
@@ -115,14 +115,12 @@ test('given a charged request, when it is projected, then log, balance and token
     usedQuota: 225,
     requestCount: 1,
   })
-  const asked = { relay: 'other', grantedBefore: at + 1, after: '', limit: 10 }
-  expect(await openHoldsOfOthers(log.pool, asked)).toMatchObject([
+  const asked = { grantedBefore: at + 1, after: '', limit: 10 }
+  expect(await openHoldsGrantedBefore(log.pool, asked)).toMatchObject([
     { hold, remaining: 300, relay: 'r' },
   ])
-  expect(await openHoldsOfOthers(log.pool, { ...asked, grantedBefore: null })).toHaveLength(1)
-  expect(await openHoldsOfOthers(log.pool, { ...asked, grantedBefore: at })).toEqual([])
-  expect(await openHoldsOfOthers(log.pool, { ...asked, relay: 'r' })).toEqual([])
-  expect(await openHoldsOfOthers(log.pool, { ...asked, after: hold })).toEqual([])
+  expect(await openHoldsGrantedBefore(log.pool, { ...asked, grantedBefore: at })).toEqual([])
+  expect(await openHoldsGrantedBefore(log.pool, { ...asked, after: hold })).toEqual([])
   const { rows: tokens } = await log.pool.query('select * from tokens.tokens')
   expect(tokens).toMatchObject([
     { token_id: 9, remain: 775, used: 225, models: null, allowed_ips: ['10.0.0.0/8'] },
