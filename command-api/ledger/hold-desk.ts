@@ -140,19 +140,17 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     if (final) this.#finals.set(hold, sequence)
     // Asked for in one go, so that charge and release share one append.
     const charging = this.#ledger.execute(account, charge, causeOfRelay(relay, request.id))
-    const releasing = this.#releaseIfNamed(hold)
-    await charging
-    await releasing
+    // Waited for together: when both fail, neither failure may be left without anybody to hear it.
+    await Promise.all([charging, this.#releaseIfNamed(hold)])
   }
 
   async #takeReturn(message: QuotaReturn): Promise<void> {
     const { account, relay, hold, sequence, amount } = message
     const command = { type: 'ReturnHeldQuota', hold, sequence, amount } as const
-    const returning = this.#ledger.execute(account, command, causeOfRelay(relay, hold))
-    const releasing = this.#releaseIfNamed(hold)
-    await returning
-    this.#idleQuota.hasArrived(hold, amount)
-    await releasing
+    const returning = this.#ledger
+      .execute(account, command, causeOfRelay(relay, hold))
+      .then(() => this.#idleQuota.hasArrived(hold, amount))
+    await Promise.all([returning, this.#releaseIfNamed(hold)])
   }
 
   async #releaseIfNamed(hold: HoldId): Promise<void> {

@@ -1,0 +1,51 @@
+import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { holdId, relayId, userId } from '@tollgate/domain/ids.ts'
+import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { AccountLedger } from './account-ledger.ts'
+import { HoldDesk } from './hold-desk.ts'
+import { NearbyRelays } from './nearby-relays.ts'
+import { ownsEverything } from './ownership.ts'
+
+const account = userId(1)
+const hold = holdId(account, 3)
+const clock = systemClock
+const message = { account, relay: relayId('relay-a'), hold, sequence: 1, amount: quota(5), at: 0 }
+const usage: UsageMessage = {
+  ...message,
+  type: 'usage',
+  token: null,
+  request: exampleUsage('r1'),
+  final: true,
+}
+
+const unheard: unknown[] = []
+const hear = (error: unknown): void => void unheard.push(error)
+beforeEach(() => {
+  unheard.length = 0
+  process.on('unhandledRejection', hear)
+})
+afterEach(() => void process.off('unhandledRejection', hear))
+
+function deskWithoutStore(): HoldDesk {
+  const away = {
+    async *readStream() {
+      yield* await Promise.reject(new StoreUnavailable('away', 'none'))
+    },
+  } as unknown as EventStore
+  const ledger = new AccountLedger({ store: away, clock, randomness: systemRandomness })
+  const relays = new NearbyRelays(clock)
+  return new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
+}
+
+test('given a store that is away, when a last charge or a return comes in, then it fails and no failure goes unheard', async () => {
+  const desk = deskWithoutStore()
+  await expect(desk.publish(usage)).rejects.toThrow('away')
+  // Its final number is known from now on: what comes in is released along with it.
+  await expect(desk.publish({ ...message, type: 'return', sequence: 2 })).rejects.toThrow('away')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(unheard).toEqual([])
+})
