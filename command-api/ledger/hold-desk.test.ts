@@ -33,7 +33,7 @@ afterEach(() => void process.off('unhandledRejection', hear))
 function deskWithoutStore(): HoldDesk {
   const away = {
     async *readStream() {
-      yield* await Promise.reject(new StoreUnavailable('away', 'none'))
+      yield await Promise.reject(new StoreUnavailable('away', 'none'))
     },
   } as unknown as EventStore
   const ledger = new AccountLedger({ store: away, clock, randomness: systemRandomness })

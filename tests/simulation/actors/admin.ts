@@ -1,0 +1,140 @@
+import type { CommandOutcome } from '@tollgate/command-api/ledger/account-ledger.ts'
+import type { OnlyOnce } from '@tollgate/command-api/ledger/caused-before.ts'
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
+import { accountStream } from '@tollgate/domain/event.ts'
+import type { UserId } from '@tollgate/domain/ids.ts'
+import type { Quota } from '@tollgate/domain/quota.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { type Life, makeMachine } from '../core/machine.ts'
+import type { World } from '../core/world.ts'
+import type { Engines } from '../engines/engines.ts'
+import type { SimulatedRequest } from '../books/requests.ts'
+import type { Writer, WriterServices } from './writer.ts'
+
+/** Somebody who sends commands to the owners of accounts. */
+export interface Admin {
+  /** Sends a command once; null when nobody knows what came of it. */
+  command(account: UserId, command: AccountCommand): Promise<CommandOutcome | null>
+  /** Sends a command until it is answered, with whatever; for commands that can be repeated. */
+  insist(account: UserId, command: AccountCommand): Promise<void>
+  /** As the admin's route does it: what is held and idle is called back before a debit is refused. */
+  debit(account: UserId, amount: Quota): Promise<CommandOutcome | null>
+  /** A step of work across streams: sent again and again until it is done, and taken once. */
+  step(account: UserId, causationId: string, command: AccountCommand): Promise<void>
+  /** The same for a request's refund, which waits for its charge. */
+  refund(request: SimulatedRequest): Promise<void>
+}
+
+const COMMAND_TIMEOUT_MS = 20_000
+const STEP_TIMEOUT_MS = 2_000
+const SETUP_AGAIN_MS = 100
+/** Pauses between one attempt at a step and the next, doubled each time; in the end it is given up. */
+const STEP_AGAIN_MS = 1_000
+const STEP_AGAIN_MOST_MS = 40_000
+
+/** See `Admin`. Lives on a machine of its own that never dies. */
+export function makeAdmin(
+  world: World,
+  { network }: Engines,
+  ownerOf: (account: UserId) => Writer | null,
+): Admin {
+  const life = immortal(world)
+
+  function tell(
+    account: UserId,
+    timeoutMs: number,
+    work: (services: WriterServices) => Promise<CommandOutcome>,
+  ): Promise<CommandOutcome | null> {
+    const owner = ownerOf(account)
+    return network.ask({
+      from: life,
+      to: () => owner?.machine ?? null,
+      isOnce: true,
+      timeoutMs,
+      hear: () => {
+        const services = owner?.services() ?? null
+        return services === null ? Promise.reject(new Error('down')) : work(services)
+      },
+    })
+  }
+
+  async function untilDone(
+    account: UserId,
+    take: (services: WriterServices) => Promise<CommandOutcome>,
+  ): Promise<void> {
+    for (let pauseMs = STEP_AGAIN_MS; pauseMs < STEP_AGAIN_MOST_MS; pauseMs *= 2) {
+      const outcome = await tell(account, STEP_TIMEOUT_MS, take)
+      if (outcome?.status === 'done') return
+      await life.clock.sleep(pauseMs)
+    }
+  }
+
+  const send = (timeoutMs: number, account: UserId, command: AccountCommand) =>
+    tell(account, timeoutMs, ({ ledger }) =>
+      ledger.execute(account, command, causeOf(world.uuid(), null)),
+    )
+
+  return {
+    command: (account, command) => send(COMMAND_TIMEOUT_MS, account, command),
+    async insist(account, command) {
+      while ((await send(STEP_TIMEOUT_MS, account, command)) === null) {
+        await life.clock.sleep(SETUP_AGAIN_MS)
+      }
+    },
+    debit: (account, amount) =>
+      tell(account, COMMAND_TIMEOUT_MS, async ({ ledger, desk }) => {
+        const command = { type: 'DebitQuota', amount, reason: 'correction' } as const
+        const cause = causeOf(world.uuid(), null)
+        const first = await ledger.execute(account, command, cause)
+        if (first.status === 'done' || first.rejection.reason !== 'insufficient-quota') return first
+        await desk.recallIdleQuota(account)
+        return ledger.execute(account, command, cause)
+      }),
+    step: (account, causationId, command) =>
+      untilDone(account, ({ ledger }) => {
+        const onlyOnceFrom: OnlyOnce = { eventType: 'QuotaCredited' }
+        return ledger.execute(account, command, causeOf('step', causationId), { onlyOnceFrom })
+      }),
+    refund: (request) => {
+      const causationId = world.uuid()
+      return untilDone(request.account, (services) => refund(services, request, causationId))
+    },
+  }
+}
+
+/** What the owner of an account does for a refund: looks for the charge, and gives it back once. */
+async function refund(
+  { ledger, store }: WriterServices,
+  { id, account, token }: SimulatedRequest,
+  causationId: string,
+): Promise<CommandOutcome> {
+  let charged: Quota | null = null
+  for await (const { type, data } of store.readStream(accountStream(account))) {
+    const said = data as { readonly request?: { readonly id?: string }; readonly amount?: number }
+    if (type === 'UsageCharged' && said.request?.id === id) charged = quota(said.amount ?? 0)
+  }
+  const command: AccountCommand = {
+    type: 'RefundUsage',
+    request: id,
+    token,
+    reason: 'failed',
+    charged,
+    refundedBefore: false,
+  }
+  const onlyOnceFrom: OnlyOnce = { eventType: 'UsageRefunded' }
+  return ledger.execute(account, command, causeOf(id, causationId), { onlyOnceFrom })
+}
+
+const causeOf = (correlationId: string, causationId: string | null) =>
+  ({ actor: 'system', correlationId, causationId }) as const
+
+/** The life of somebody outside: faults of processes do not concern it. */
+function immortal(world: World): Life {
+  const { scheduler } = world
+  const calm = { ...world, faults: () => ({ ...world.faults(), crash: 0, pause: 0 }) }
+  const lives: Life[] = []
+  makeMachine({ ...calm, scheduler }, 'admin', (life) => lives.push(life))
+  const [life] = lives
+  if (life === undefined) throw new TypeError('a machine starts at once')
+  return life
+}

@@ -1,0 +1,51 @@
+import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { type Quota, quota } from '@tollgate/domain/quota.ts'
+import type { Drawing } from '@tollgate/relay/holds/drawing.ts'
+import type { SimulatedRequest } from '../books/requests.ts'
+import type { World } from '../core/world.ts'
+import type { RelayServices } from './relay.ts'
+
+/** One request's way through a relay, as its pipeline does it: draw, deliver part by part, charge, end. */
+export async function pass(
+  { scheduler }: World,
+  { life, keeper }: RelayServices,
+  request: SimulatedRequest,
+): Promise<void> {
+  const drawn = await keeper.draw(request.account, request.token, request.estimate)
+  if (!life.isAlive()) return
+  request.outcome = drawn.status
+  if (drawn.status !== 'drawn') return
+  request.drawnAt = scheduler.now()
+  const { drawing } = drawn
+  const delivered = await deliver(life, drawing, request)
+  if (!life.isAlive()) return
+  if (request.upstreamFails || delivered === 0) {
+    drawing.release()
+    request.outcome = 'failed'
+    return
+  }
+  request.reserved = drawing.reserved
+  request.amount = delivered
+  request.settledAt = scheduler.now()
+  request.outcome = 'settling'
+  await drawing.settle(delivered, exampleUsage(request.id))
+  if (!life.isAlive()) return
+  request.isAcknowledged = true
+  request.outcome = 'acknowledged'
+}
+
+/** What was delivered of the answer: all, or as much as could be covered. */
+async function deliver(
+  life: RelayServices['life'],
+  drawing: Drawing,
+  { parts, partMs, asksForMore }: SimulatedRequest,
+): Promise<Quota> {
+  let total = quota(0)
+  for (const part of parts) {
+    await life.clock.sleep(partMs)
+    const next = quota(total + part)
+    if (asksForMore && !(await drawing.cover(next))) return total
+    total = next
+  }
+  return total
+}

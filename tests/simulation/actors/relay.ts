@@ -1,0 +1,106 @@
+import { partitionOf } from '@tollgate/domain/account/partition.ts'
+import {
+  type HoldId,
+  partsOfHold,
+  type RelayId,
+  relayId,
+  type UserId,
+} from '@tollgate/domain/ids.ts'
+import { type HoldOwner, HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
+import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
+import { type Life, type Machine, makeMachine } from '../core/machine.ts'
+import type { World } from '../core/world.ts'
+import type { Engines } from '../engines/engines.ts'
+import type { Writer, WriterServices } from './writer.ts'
+
+/** A relay: the real hold keeper, with owners and journal across the network. */
+export interface Relay {
+  readonly machine: Machine
+  /** Null while it is down. */
+  readonly services: () => RelayServices | null
+}
+
+export interface RelayServices {
+  readonly life: Life
+  readonly relay: RelayId
+  readonly keeper: HoldKeeper
+}
+
+const ASK_TIMEOUT_MS = 1_000
+
+/** See `Relay`. */
+export function makeRelay(
+  world: World,
+  engines: Engines,
+  name: string,
+  ownerOf: (account: UserId) => Writer | null,
+): Relay {
+  let services: RelayServices | null = null
+  const machine = makeMachine(world, name, (life) => {
+    const relay = relayId(world.uuid())
+    const keeper = new HoldKeeper({
+      relay,
+      owner: distantOwner(engines, life, ownerOf),
+      journal: engines.journal.portOf(life),
+      clock: life.clock,
+      randomness: { uuid: () => world.uuid(), fraction: () => world.chances.fraction() },
+      onFault: (error, what) => world.violate('fault', `${String(error)} while ${what}`),
+    })
+    services = { life, relay, keeper }
+    keeper.start()
+  })
+  return { machine, services: () => (services?.life.isAlive() === true ? services : null) }
+}
+
+/** The owners of accounts as a relay reaches them: a message for a question, one for each partition for claims. */
+function distantOwner(
+  { network }: Engines,
+  life: Life,
+  ownerOf: (account: UserId) => Writer | null,
+): HoldOwner {
+  async function ask<Answer>(
+    account: UserId,
+    question: (services: WriterServices) => Promise<Answer>,
+  ): Promise<Answer> {
+    const owner = ownerOf(account)
+    const answer = await network.ask({
+      from: life,
+      to: () => owner?.machine ?? null,
+      hear: async () => {
+        const services = owner?.services() ?? null
+        if (services === null) throw new HoldOwnerUnavailable('down')
+        return { said: await question(services) }
+      },
+      timeoutMs: ASK_TIMEOUT_MS,
+    })
+    if (answer === null) throw new HoldOwnerUnavailable('the owner does not answer')
+    return answer.said
+  }
+  return {
+    placeHold: (asked) => ask(asked.account, ({ desk }) => desk.placeHold(asked)),
+    extendHold: (asked) =>
+      ask(partsOfHold(asked.hold).account, ({ desk }) => desk.extendHold(asked)),
+    finishHold: (hold, sequence) =>
+      ask(partsOfHold(hold).account, ({ desk }) => desk.finishHold(hold, sequence)),
+    async claimHolds(relay, holds) {
+      const heard = await Promise.all(
+        byPartition(holds).map(([account, own]) =>
+          ask(account, ({ desk }) => desk.claimHolds(relay, own)).catch(() => []),
+        ),
+      )
+      return heard.flat()
+    },
+  }
+}
+
+/** Holds by the partition of their accounts, with one of these accounts. */
+function byPartition(holds: readonly HoldId[]): readonly [UserId, readonly HoldId[]][] {
+  const groups = new Map<number, [UserId, HoldId[]]>()
+  for (const hold of holds) {
+    const { account } = partsOfHold(hold)
+    const group = groups.get(partitionOf(account)) ?? [account, []]
+    group[1].push(hold)
+    groups.set(partitionOf(account), group)
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,23 @@
+import type { RecordedEvent } from '@tollgate/domain/event.ts'
+import { balances } from '@tollgate/projections/balances/projector.ts'
+import { eventsOfTypes } from '@tollgate/projections/runner/projected-events.ts'
+import type pg from 'pg'
+import { type BalanceTables, changeOf, emptyTables } from '../engines/database.ts'
+
+const BATCH = 17
+
+/** The balances built from the whole log at once, in batches of another size than those of the live projector. */
+export async function rebuildBalances(log: readonly RecordedEvent[]): Promise<BalanceTables> {
+  const tables = emptyTables()
+  const tx = {
+    query: (text: string, parameters: readonly unknown[]) => {
+      changeOf(tables, text, parameters)()
+      return Promise.resolve({ rows: [] })
+    },
+  } as unknown as pg.PoolClient
+  const events = eventsOfTypes(log, new Set(balances.eventTypes))
+  for (let at = 0; at < events.length; at += BATCH) {
+    await balances.handle(events.slice(at, at + BATCH), tx)
+  }
+  return tables
+}

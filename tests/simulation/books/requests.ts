@@ -1,0 +1,29 @@
+import type { RequestId, TokenId, UserId } from '@tollgate/domain/ids.ts'
+import type { Quota } from '@tollgate/domain/quota.ts'
+
+/** One client request, and what is known of it outside of the ledger. */
+export interface SimulatedRequest {
+  readonly id: RequestId
+  readonly account: UserId
+  readonly token: TokenId | null
+  /** What is reserved before it goes upstream. */
+  readonly estimate: Quota
+  /** What each part of the answer costs. */
+  readonly parts: readonly Quota[]
+  /** Between one part and the next. */
+  readonly partMs: number
+  readonly upstreamFails: boolean
+  /** Whether what lies beyond the estimate is covered first, as streams do; else it is a cost beyond the reservation. */
+  readonly asksForMore: boolean
+  /** Set as it goes on. */
+  drawnAt: number | null
+  /** Handed to be charged: upstream has answered. */
+  settledAt: number | null
+  reserved: number
+  amount: number
+  /** The client saw its end. */
+  isAcknowledged: boolean
+  /** The journal has acknowledged or stored a message about it. */
+  isStored: boolean
+  outcome: string
+}

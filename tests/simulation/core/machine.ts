@@ -1,0 +1,143 @@
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { Scheduled } from './scheduler.ts'
+import type { World } from './world.ts'
+
+/** A process from its start to its death. Once dead it sends nothing, hears nothing, and no timer of it ends. */
+export interface Life {
+  readonly name: string
+  readonly clock: Clock
+  isAlive(): boolean
+  /** Something leaves the process. It may die or stand still just before or after. */
+  send(effect: () => void): void
+  /** Something reaches the process after `ms`: an answer, a message, a timer. A process that stands still gets it later. */
+  after(ms: number, work: () => void): Scheduled
+}
+
+/** Where a process runs: it starts again some time after it has died. */
+export interface Machine {
+  readonly name: string
+  /** Null while nothing runs. */
+  life(): Life | null
+  crash(): void
+  /** Stands still for `ms`. */
+  pause(ms: number): void
+  /** Goes on if it stands still. */
+  wake(): void
+}
+
+/** What a stopped process finds when it goes on; a suspended machine's monotonic clock has stood still too. */
+const PAUSE_KINDS = ['stopped', 'suspended', 'set back'] as const
+/** The wall clock of the world's beginning: 2026-01-01 00:00 UTC. */
+export const WORLD_START = 1_767_225_600_000
+const SKEW_MS = 2_500
+const RESTART_MS = [100, 8_000] as const
+const PAUSE_MS = [300, 60_000] as const
+
+interface Standstill {
+  /** What waits for the process, in order. */
+  readonly works: (() => void)[]
+  end(): void
+}
+
+/** A machine whose process is started by `boot`, now and after each death. */
+export function makeMachine(world: World, name: string, boot: (life: Life) => void): Machine {
+  const { scheduler, chances } = world
+  let wallOffset = WORLD_START + chances.whole(-SKEW_MS, SKEW_MS)
+  let monotonicOffset = chances.whole(0, 1_000_000)
+  let standstill: Standstill | null = null
+  let life: Life | null = null
+
+  function crash(): void {
+    if (life === null) return
+    world.trace(() => `${name} dies`)
+    life = null
+    standstill = null
+    scheduler.at(scheduler.now() + chances.whole(...RESTART_MS), start)
+  }
+
+  function pause(ms: number): void {
+    if (life === null || standstill !== null) return
+    const kind = chances.pick(PAUSE_KINDS)
+    world.trace(() => `${name} stands still for ${ms} ms (${kind})`)
+    const since = scheduler.now()
+    const works: (() => void)[] = []
+    const end = (): void => {
+      if (standstill?.works !== works) return
+      const lasted = scheduler.now() - since
+      if (kind === 'suspended') monotonicOffset -= lasted
+      if (kind === 'set back') wallOffset -= lasted
+      standstill = null
+      // One after the other, as an event loop would take them up.
+      for (const work of works) scheduler.at(scheduler.now(), work)
+    }
+    standstill = { works, end }
+    scheduler.at(since + ms, end)
+  }
+
+  function mishap(): void {
+    const { crash: deaths, pause: pauses } = world.faults()
+    if (chances.chance(deaths)) crash()
+    else if (chances.chance(pauses)) pause(pauseMs(world))
+  }
+
+  function start(): void {
+    if (life !== null) return
+    world.trace(() => `${name} starts`)
+    const born: Life = {
+      name,
+      clock: {
+        now: () => Math.floor(scheduler.now() + wallOffset),
+        monotonicMs: () => scheduler.now() + monotonicOffset,
+        sleep: (ms, signal) => sleepIn(born, ms, signal),
+      },
+      isAlive: () => life === born,
+      send(effect) {
+        if (life === born) mishap()
+        if (life !== born) return
+        if (standstill === null) effect()
+        else standstill.works.push(() => (life === born ? effect() : undefined))
+        if (life === born) mishap()
+      },
+      after(ms, work) {
+        const enter = (): void => {
+          if (life === born && standstill === null) mishap()
+          if (life !== born) return
+          if (standstill === null) work()
+          else standstill.works.push(enter)
+        }
+        return scheduler.at(scheduler.now() + Math.max(0, ms), enter)
+      },
+    }
+    life = born
+    boot(born)
+  }
+
+  start()
+  return {
+    name,
+    life: () => life,
+    crash,
+    pause,
+    wake: () => standstill?.end(),
+  }
+}
+
+/** Most pauses are short; a few outlast every lease and claim. */
+const pauseMs = ({ chances }: World): number =>
+  Math.round(PAUSE_MS[0] + (PAUSE_MS[1] - PAUSE_MS[0]) * chances.fraction() ** 2)
+
+function sleepIn(life: Life, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve()
+      return
+    }
+    const end = (): void => {
+      timer.cancel()
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = life.after(ms, end)
+    signal?.addEventListener('abort', end)
+  })
+}

@@ -1,0 +1,192 @@
+import type pg from 'pg'
+import type { Life } from '../core/machine.ts'
+import type { World } from '../core/world.ts'
+import { arrayValues } from './binary-array.ts'
+
+/**
+ * The database of the read models: the few statements that the balances projector and the runner's checkpoints send,
+ * with transactions, a lock on the checkpoint's row, lost connections and commits that nobody hears of. A statement
+ * that it does not know is an error: then it has to learn it.
+ */
+export interface SimulatedDatabase {
+  readonly tables: BalanceTables
+  poolOf(life: Life): pg.Pool
+  setAway(isAway: boolean): void
+}
+
+export interface BalanceTables {
+  /** Rows of balances.accounts by user_id. */
+  readonly accounts: Map<number, Row>
+  /** Rows of balances.holds by hold. */
+  readonly holds: Map<string, Row>
+  checkpoint: number
+}
+
+export type Row = Record<string, unknown>
+
+interface Transaction {
+  readonly life: Life
+  readonly changes: (() => void)[]
+  isOpen: boolean
+}
+
+const LATENCY_MS = [1, 8] as const
+const LOCK_LOOK_MS = 300
+const SUMS = [
+  'wallet',
+  'held',
+  'affiliate',
+  'affiliate_earned',
+  'affiliate_count',
+  'used_quota',
+  'request_count',
+] as const
+
+/** As pg reports a connection that broke. */
+class ConnectionLost extends Error {
+  readonly code = 'ECONNRESET'
+}
+
+export const emptyTables = (): BalanceTables => ({
+  accounts: new Map(),
+  holds: new Map(),
+  checkpoint: -1,
+})
+
+/** See `SimulatedDatabase`. */
+export function makeDatabase(world: World): SimulatedDatabase {
+  const { scheduler, chances } = world
+  const tables = emptyTables()
+  let isAway = false
+  let locked: Transaction | null = null
+
+  const end = (transaction: Transaction | null): void => {
+    if (transaction !== null) transaction.isOpen = false
+    if (locked === transaction) locked = null
+  }
+
+  /** The lock is free, or its holder has died and the server has noticed. */
+  const isFree = (): boolean => {
+    if (locked !== null && !locked.life.isAlive()) end(locked)
+    return locked === null
+  }
+
+  /** One statement on one connection: arrives or not, and is answered or not. */
+  function send<Answer>(
+    life: Life,
+    transaction: () => Transaction | null,
+    work: (answer: (rows: Answer) => void) => void,
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      life.send(() => {
+        const { databaseLost, databaseUnanswered } = world.faults()
+        const fail = (): void =>
+          void life.after(chances.whole(...LATENCY_MS), () => {
+            end(transaction())
+            reject(new ConnectionLost('the connection is lost'))
+          })
+        if (isAway || chances.chance(databaseLost)) return fail()
+        scheduler.at(scheduler.now() + chances.whole(...LATENCY_MS), () => {
+          if (isAway) return fail()
+          work((answer) => {
+            if (chances.chance(databaseUnanswered)) return fail()
+            life.after(chances.whole(...LATENCY_MS), () => resolve(answer))
+          })
+        })
+      })
+    })
+  }
+
+  function connect(life: Life): pg.PoolClient {
+    let transaction: Transaction | null = null
+    const current = (): Transaction | null => transaction
+    const begin = (answer: (rows: unknown) => void): void => {
+      if (!isFree()) {
+        scheduler.at(scheduler.now() + LOCK_LOOK_MS, () => begin(answer))
+        return
+      }
+      transaction = { life, changes: [], isOpen: true }
+      locked = transaction
+      answer([{ rows: [{ position: tables.checkpoint }] }])
+    }
+    const commit = (to: number): void => {
+      if (transaction === null || !transaction.isOpen) return
+      for (const change of transaction.changes) change()
+      tables.checkpoint = to
+      end(transaction)
+    }
+    const query = (text: string, parameters: readonly unknown[] = []): Promise<unknown> =>
+      send<unknown>(life, current, (answer) => {
+        if (text.startsWith('begin')) return begin(answer)
+        const checkpoint = /update projections\.checkpoints set position = (-?\d+)/.exec(text)
+        if (text === 'rollback') end(transaction)
+        else if (checkpoint !== null) commit(Number(checkpoint[1]))
+        else transaction?.changes.push(changeOf(tables, text, parameters))
+        answer({ rows: [] })
+      })
+    return { query, on() {}, off() {}, release: () => end(transaction) } as unknown as pg.PoolClient
+  }
+
+  return {
+    tables,
+    poolOf: (life) => ({ connect: () => Promise.resolve(connect(life)) }) as unknown as pg.Pool,
+    setAway(away) {
+      isAway = away
+      world.trace(() => `the database is ${away ? 'away' : 'back'}`)
+    },
+  }
+}
+
+/** What a statement of the projector does to the tables. */
+export function changeOf(
+  { accounts, holds }: BalanceTables,
+  text: string,
+  parameters: readonly unknown[],
+): () => void {
+  if (text.startsWith('delete from holds')) {
+    const ended = parameters[0] as readonly string[]
+    return () => ended.forEach((hold) => holds.delete(hold))
+  }
+  const rows = rowsOf(text, parameters)
+  if (text.startsWith('insert into accounts')) {
+    return () => rows.forEach((row) => addUp(accounts, row))
+  }
+  if (text.startsWith('update accounts set status')) {
+    return () =>
+      rows.forEach((row) =>
+        Object.assign(accounts.get(Number(row['user_id'])) ?? {}, { status: row['status'] }),
+      )
+  }
+  if (text.startsWith('update holds set remaining')) {
+    return () => rows.forEach((row) => draw(holds.get(String(row['hold'])), row))
+  }
+  if (text.startsWith('insert into holds')) {
+    return () => rows.forEach((row) => holds.set(String(row['hold']), row))
+  }
+  throw new TypeError(`the simulated database does not know: ${text}`)
+}
+
+/** The rows of `unnest(…) as t (names)` from its parameters. */
+function rowsOf(text: string, parameters: readonly unknown[]): Row[] {
+  const names = /as t \(([^)]*)\)/.exec(text)?.[1]?.split(', ') ?? []
+  const columns = parameters.map((parameter) => arrayValues(parameter as Buffer))
+  const count = columns[0]?.length ?? 0
+  return Array.from({ length: count }, (_, i) =>
+    Object.fromEntries(names.map((name, column) => [name, columns[column]?.[i] ?? null])),
+  )
+}
+
+function addUp(accounts: Map<number, Row>, row: Row): void {
+  const user = Number(row['user_id'])
+  const known = accounts.get(user)
+  if (known === undefined) {
+    accounts.set(user, { ...row, status: row['status'] ?? 'active' })
+    return
+  }
+  for (const name of SUMS) known[name] = Number(known[name]) + Number(row[name])
+  known['opened_at'] = row['opened_at'] ?? known['opened_at']
+}
+
+function draw(hold: Row | undefined, { amount }: Row): void {
+  if (hold !== undefined) hold['remaining'] = Number(hold['remaining']) + Number(amount)
+}

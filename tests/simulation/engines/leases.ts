@@ -1,0 +1,82 @@
+import {
+  type LeaseAnswer,
+  type LeaseRound,
+  type Leases,
+  LeasesUnavailable,
+} from '@tollgate/domain/ports/leases.ts'
+import type { Life } from '../core/machine.ts'
+import type { World } from '../core/world.ts'
+
+/** The leases as a server of its own keeps them, by its own time. */
+export interface SimulatedLeases {
+  portOf(life: Life): Leases
+}
+
+interface Lease {
+  readonly member: string
+  readonly until: number
+}
+
+const TIMEOUT_MS = 1_000
+const LATENCY_MS = [1, 15] as const
+const SLOW_MS = [50, 1_500] as const
+
+/** See `SimulatedLeases`. */
+export function makeLeases(world: World): SimulatedLeases {
+  const { scheduler, chances } = world
+  const presence = new Map<string, number>()
+  const leases = new Map<string, Lease>()
+
+  function renew({ group, member, ttlMs, wanted }: LeaseRound): LeaseAnswer {
+    const now = scheduler.now()
+    presence.set(`${group}/${member}`, now + ttlMs)
+    const names = new Set(wanted.map((name) => `${group}/${name}`))
+    for (const [name, lease] of leases) {
+      const isGone = lease.until <= now || (lease.member === member && !names.has(name))
+      if (name.startsWith(`${group}/`) && isGone) leases.delete(name)
+    }
+    const held = wanted.filter((name) => {
+      const key = `${group}/${name}`
+      if ((leases.get(key)?.member ?? member) !== member) return false
+      leases.set(key, { member, until: now + ttlMs })
+      return true
+    })
+    const members = [...presence]
+      .filter(([name, until]) => name.startsWith(`${group}/`) && until > now)
+      .map(([name]) => name.slice(group.length + 1))
+    return { members: members.toSorted(), held }
+  }
+
+  function leave(group: string, member: string): void {
+    presence.delete(`${group}/${member}`)
+    for (const [name, lease] of leases) if (lease.member === member) leases.delete(name)
+  }
+
+  function ask<Answer>(life: Life, work: () => Answer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      life.send(() => {
+        const { leaseLost, slow } = world.faults()
+        const timeout = life.after(TIMEOUT_MS, () =>
+          reject(new LeasesUnavailable('no answer about leases')),
+        )
+        if (chances.chance(leaseLost)) return
+        const [least, most] = chances.chance(slow) ? SLOW_MS : LATENCY_MS
+        scheduler.at(scheduler.now() + chances.whole(least, most), () => {
+          const answer = work()
+          if (chances.chance(leaseLost)) return
+          life.after(chances.whole(...LATENCY_MS), () => {
+            timeout.cancel()
+            resolve(answer)
+          })
+        })
+      })
+    })
+  }
+
+  return {
+    portOf: (life) => ({
+      renew: (round) => ask(life, () => renew(round)),
+      leave: (group, member) => ask(life, () => leave(group, member)),
+    }),
+  }
+}

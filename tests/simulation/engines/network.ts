@@ -1,0 +1,81 @@
+import type { Life, Machine } from '../core/machine.ts'
+import type { World } from '../core/world.ts'
+
+/** The way between processes: messages are lost, repeated, late and out of order, and pairs of processes are cut apart. */
+export interface Network {
+  /**
+   * Asks another machine and waits for its answer. Resolves with null when none came in time: the question may have
+   * been heard all the same, also more than once.
+   */
+  ask<Answer>(question: Question<Answer>): Promise<Answer | null>
+  /** From now on nothing passes between two machines, or all does again. */
+  setCut(one: string, other: string, isCut: boolean): void
+}
+
+export interface Question<Answer> {
+  readonly from: Life
+  /** Whom the message reaches; looked up when it is sent. */
+  readonly to: () => Machine | null
+  /** What the other does with it; a failure there is an answer that never comes. */
+  readonly hear: () => Promise<Answer>
+  readonly timeoutMs: number
+  /** Not repeated on its way: the other would do it twice. */
+  readonly isOnce?: boolean
+}
+
+const LATENCY_MS = [1, 15] as const
+const SLOW_MS = [50, 6_000] as const
+
+/** See `Network`. */
+export function makeNetwork(world: World): Network {
+  const { scheduler, chances } = world
+  const cuts = new Set<string>()
+  const nameOf = (one: string, other: string): string => [one, other].toSorted().join(' ')
+
+  /** One message: calls `arrive` not at all, once or twice. */
+  function transmit(from: string, to: string, isOnce: boolean, arrive: () => void): void {
+    const { lost, repeated, slow } = world.faults()
+    const send = (): void => {
+      if (cuts.has(nameOf(from, to)) || chances.chance(lost)) return
+      const [least, most] = chances.chance(slow) ? SLOW_MS : LATENCY_MS
+      scheduler.at(scheduler.now() + chances.whole(least, most), () => {
+        if (!cuts.has(nameOf(from, to))) arrive()
+      })
+    }
+    send()
+    if (!isOnce && chances.chance(repeated)) send()
+  }
+
+  return {
+    ask: <Answer>(question: Question<Answer>) =>
+      new Promise<Answer | null>((resolve) => {
+        const { from, to, hear, timeoutMs, isOnce = false } = question
+        const timeout = from.after(timeoutMs, () => resolve(null))
+        const arrived = (answer: Answer): void => {
+          timeout.cancel()
+          resolve(answer)
+        }
+        from.send(() => {
+          const machine = to()
+          if (machine === null) return
+          transmit(from.name, machine.name, isOnce, () => {
+            const listener = machine.life()
+            listener?.after(0, () => {
+              const reply = (answer: Answer): void =>
+                listener.send(() =>
+                  transmit(machine.name, from.name, isOnce, () =>
+                    from.after(0, () => arrived(answer)),
+                  ),
+                )
+              void hear().then(reply, () => undefined)
+            })
+          })
+        })
+      }),
+    setCut(one, other, isCut) {
+      world.trace(() => `${one} and ${other} ${isCut ? 'cannot reach each other' : 'are joined'}`)
+      if (isCut) cuts.add(nameOf(one, other))
+      else cuts.delete(nameOf(one, other))
+    },
+  }
+}

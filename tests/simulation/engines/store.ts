@@ -1,0 +1,212 @@
+import { hash as digest } from 'node:crypto'
+import { LOG_START, type NewEvent, type RecordedEvent } from '@tollgate/domain/event.ts'
+import {
+  type AppendedEvents,
+  EMPTY_STREAM,
+  type EventStore,
+  type ReadStreamOptions,
+  RevisionConflict,
+  type StreamFilter,
+  type StreamHead,
+  StoreUnavailable,
+} from '@tollgate/domain/ports/event-store.ts'
+import type { Life } from '../core/machine.ts'
+import type { World } from '../core/world.ts'
+
+/** The event log as a server of its own: it never dies, but may be away, and its answers may never come. */
+export interface SimulatedStore {
+  /** Everything stored, in order; for those who check. */
+  readonly log: readonly RecordedEvent[]
+  /** One stream; for those who check. */
+  stream(name: string): readonly RecordedEvent[]
+  setAway(isAway: boolean): void
+  /** The store as one process sees it. */
+  portOf(life: Life): EventStore
+}
+
+/** How long a process waits for an answer. */
+const TIMEOUT_MS = 1_000
+const LATENCY_MS = [1, 10] as const
+/** An append that takes its time may stand after its process has given it up. */
+const SLOW_MS = [100, 2_500] as const
+const FOLLOW_BATCH_MAX = 20
+/** From an append to the moment at which those who follow hear of it, or ask again after a failure. */
+const FOLLOW_AFTER_MS = [5, 600] as const
+
+interface Stored {
+  readonly bytes: string
+  readonly event: RecordedEvent
+}
+
+/** See `SimulatedStore`. `onAppend` is told of every event as it is stored. */
+export function makeStore(world: World, onAppend: (event: RecordedEvent) => void): SimulatedStore {
+  const { scheduler, chances } = world
+  const log: RecordedEvent[] = []
+  const streams = new Map<string, Stored[]>()
+  /** To be told of the next append. */
+  const followers: (() => void)[] = []
+  let isAway = false
+
+  function land(stream: string, chained: readonly Stored[], expected: StreamHead): AppendedEvents {
+    const present = streams.get(stream) ?? []
+    const last = present.at(-1)?.event
+    const from = expected.revision + 1
+    if (present.length !== from) {
+      const isRepeated = chained.every(({ bytes }, i) => present[from + i]?.bytes === bytes)
+      const newest = present[from + chained.length - 1]?.event
+      if (!isRepeated || newest === undefined) {
+        throw new RevisionConflict(stream, expected.revision, present.length - 1)
+      }
+      return { head: headOf(newest), position: newest.position }
+    }
+    if ((last?.metadata.hash ?? '') !== expected.hash) world.violate('chain-broken', stream)
+    streams.set(stream, present)
+    for (const { bytes, event } of chained) {
+      const recordedAt = Math.floor(scheduler.now())
+      const recorded = { ...event, position: log.length, recordedAt }
+      present.push({ bytes, event: recorded })
+      log.push(recorded)
+      onAppend(recorded)
+    }
+    for (const tell of followers.splice(0)) tell()
+    const newest = log.at(-1)
+    if (newest === undefined) throw new TypeError('an append of nothing')
+    return { head: headOf(newest), position: newest.position }
+  }
+
+  /** One question to the server: it arrives or not, now or later, and the same holds for its answer. */
+  function ask<Answer>(life: Life, work: () => Answer, isWrite: boolean): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      life.send(() => {
+        const { storeLost, storeUnanswered, storeSlow } = world.faults()
+        const fail = (outcome: 'none' | 'unknown'): void =>
+          reject(new StoreUnavailable('the store does not answer', outcome))
+        if (isAway) {
+          life.after(chances.whole(...LATENCY_MS), () => fail('none'))
+          return
+        }
+        const timeout = life.after(TIMEOUT_MS, () => fail('unknown'))
+        if (chances.chance(storeLost)) return
+        const [least, most] = chances.chance(storeSlow) ? SLOW_MS : LATENCY_MS
+        scheduler.at(scheduler.now() + chances.whole(least, most), () => {
+          if (isAway) return
+          const settle = settlementOf(work, resolve, reject)
+          if (isWrite && chances.chance(storeUnanswered)) return
+          life.after(chances.whole(...LATENCY_MS), () => {
+            timeout.cancel()
+            settle()
+          })
+        })
+      })
+    })
+  }
+
+  function select(stream: string, options: ReadStreamOptions): readonly RecordedEvent[] {
+    const { from, direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options
+    const events = (streams.get(stream) ?? []).map(({ event }) => event)
+    return direction === 'forwards'
+      ? events.slice(from ?? 0, (from ?? 0) + limit)
+      : events
+          .slice(0, (from ?? events.length) + 1)
+          .toReversed()
+          .slice(0, limit)
+  }
+
+  const after = (position: number, filter: StreamFilter, limit: number) =>
+    log.slice(position + 1, position + 1 + limit).filter(({ stream }) => isIn(filter, stream))
+
+  /** Resolves some time after the next append. */
+  const grown = (life: Life): Promise<void> =>
+    new Promise((resolve) => {
+      followers.push(() => void life.after(chances.whole(...FOLLOW_AFTER_MS), resolve))
+    })
+
+  function portOf(life: Life): EventStore {
+    async function* readStream(
+      stream: string,
+      options: ReadStreamOptions = {},
+    ): AsyncGenerator<RecordedEvent> {
+      yield* await ask(life, () => select(stream, options), false)
+    }
+    async function* subscribeAll(
+      position: number,
+      filter: StreamFilter,
+      signal: AbortSignal,
+    ): ReturnType<EventStore['subscribeAll']> {
+      let at = position
+      while (!signal.aborted) {
+        const limit = chances.whole(1, FOLLOW_BATCH_MAX)
+        const read = (): { events: readonly RecordedEvent[]; to: number } => {
+          const to = Math.min(log.length - 1, at + limit)
+          return { events: after(at, filter, limit), to }
+        }
+        try {
+          const { events, to } = await ask(life, read, false)
+          at = Math.max(at, to)
+          yield { events, position: at, caughtUp: at === log.length - 1 }
+          if (at === log.length - 1) await grown(life)
+        } catch (error) {
+          if (!(error instanceof StoreUnavailable)) throw error
+          await life.clock.sleep(chances.whole(...FOLLOW_AFTER_MS), signal)
+        }
+      }
+    }
+    return {
+      append: (stream, events, expected) => {
+        const chained = chain(stream, events, expected)
+        return ask(life, () => land(stream, chained, expected), true)
+      },
+      readStream,
+      readAll: (position, filter, limit) => ask(life, () => after(position, filter, limit), false),
+      subscribeAll,
+      headPosition: () => ask(life, () => log.at(-1)?.position ?? LOG_START, false),
+      describe: () => Promise.resolve('simulated'),
+      close: () => Promise.resolve(),
+    }
+  }
+
+  return {
+    log,
+    stream: (name) => (streams.get(name) ?? []).map(({ event }) => event),
+    setAway(away) {
+      isAway = away
+      world.trace(() => `the store is ${away ? 'away' : 'back'}`)
+    },
+    portOf,
+  }
+}
+
+/** The very bytes of an append, chained behind the expected end of the stream. */
+function chain(stream: string, events: readonly NewEvent[], expected: StreamHead): Stored[] {
+  let { hash, revision } = expected
+  return events.map((event) => {
+    const prevHash = hash
+    const text = JSON.stringify(event)
+    hash = digest('sha1', prevHash + text)
+    revision += 1
+    const parsed = JSON.parse(text) as NewEvent
+    const metadata = { ...parsed.metadata, prevHash, hash }
+    const placed = { ...parsed, metadata, stream, revision, position: LOG_START, recordedAt: 0 }
+    return { bytes: prevHash + text, event: placed }
+  })
+}
+
+const headOf = (event: RecordedEvent | undefined): StreamHead =>
+  event === undefined ? EMPTY_STREAM : { revision: event.revision, hash: event.metadata.hash }
+
+const isIn = (filter: StreamFilter, stream: string): boolean =>
+  filter === 'all' || filter.streamPrefixes.some((prefix) => stream.startsWith(prefix))
+
+/** Does the work now; what came of it is told later. */
+function settlementOf<Answer>(
+  work: () => Answer,
+  resolve: (answer: Answer) => void,
+  reject: (error: unknown) => void,
+): () => void {
+  try {
+    const answer = work()
+    return () => resolve(answer)
+  } catch (error) {
+    return () => reject(error)
+  }
+}

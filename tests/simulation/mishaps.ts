@@ -1,0 +1,31 @@
+import type { Machine } from './core/machine.ts'
+import type { World } from './core/world.ts'
+import type { Engines } from './engines/engines.ts'
+import { CHAOS_MS } from './workload.ts'
+
+/** Plans what goes wrong at moments of its own: deaths, standstills, engines that are away, machines cut apart. */
+export function planMishaps(world: World, engines: Engines, machines: readonly Machine[]): void {
+  const { chances, scheduler } = world
+  const during = (most: number, probability: number, change: (isBegin: boolean) => void): void => {
+    if (!chances.chance(probability)) return
+    const from = chances.whole(1_000, CHAOS_MS - 1_000)
+    const until = Math.min(CHAOS_MS, from + chances.whole(200, most))
+    scheduler.at(from, () => change(true))
+    scheduler.at(until, () => change(false))
+  }
+  for (const machine of machines) {
+    if (chances.chance(0.35)) scheduler.at(chances.whole(500, CHAOS_MS), () => machine.crash())
+    if (chances.chance(0.25)) {
+      const ms = chances.pick([1_000, 5_000, 12_000, 25_000, 38_000])
+      scheduler.at(chances.whole(500, CHAOS_MS - ms), () => machine.pause(ms))
+    }
+  }
+  during(8_000, 0.25, (isAway) => engines.store.setAway(isAway))
+  during(25_000, 0.25, (isAway) => engines.journal.setAway(isAway))
+  during(8_000, 0.25, (isAway) => engines.database.setAway(isAway))
+  for (const [i, one] of machines.entries()) {
+    for (const other of machines.slice(i + 1)) {
+      during(35_000, 0.1, (isCut) => engines.network.setCut(one.name, other.name, isCut))
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import { quota } from '@tollgate/domain/quota.ts'
+import type { UserId } from '@tollgate/domain/ids.ts'
+import type { Relays } from '@tollgate/domain/ports/hold-owner.ts'
+import { available } from '@tollgate/domain/account/state.ts'
+import { makeAdmin } from './actors/admin.ts'
+import { makeProjector } from './actors/projector.ts'
+import { makeRelay, type Relay } from './actors/relay.ts'
+import { makeWriter, type Writer } from './actors/writer.ts'
+import { askWriters, checkAtRest } from './books/at-rest.ts'
+import { type Auditor, makeAuditor } from './books/auditor.ts'
+import type { Life } from './core/machine.ts'
+import { makeWorld, type Violation, type World } from './core/world.ts'
+import { makeDatabase } from './engines/database.ts'
+import type { Engines } from './engines/engines.ts'
+import { makeJournal } from './engines/journal.ts'
+import { makeLeases } from './engines/leases.ts'
+import { makeNetwork } from './engines/network.ts'
+import { makeStore } from './engines/store.ts'
+import { planMishaps } from './mishaps.ts'
+import { ACCOUNTS, CHAOS_MS, planWorkload } from './workload.ts'
+
+/** What one seed came to. */
+export interface Run {
+  readonly seed: number
+  readonly violations: readonly Violation[]
+  /** How often what happened: events by type, requests by outcome. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** Faults have stopped so long ago that every hold of a lost relay has ended. */
+const SETTLED_MS = CHAOS_MS + 50_000
+const PROBED_MS = SETTLED_MS + 6_000
+const END_MS = PROBED_MS + 4_000
+
+/** Runs one seed. `watch` is told of everything that happens. */
+export async function run(
+  seed: number,
+  watch: ((line: string) => void) | null = null,
+): Promise<Run> {
+  const world = makeWorld(seed, watch)
+  const onUnhandled = (error: unknown): void => {
+    // It would end a real process.
+    world.violate(
+      'unhandled-rejection',
+      error instanceof Error ? String(error.stack) : String(error),
+    )
+  }
+  process.on('unhandledRejection', onUnhandled)
+  try {
+    return await live(world)
+  } finally {
+    process.off('unhandledRejection', onUnhandled)
+  }
+}
+
+async function live(world: World): Promise<Run> {
+  const auditor = makeAuditor(world)
+  const { engines, writers, relays, machines } = compose(world, auditor)
+  const ownerOf = (account: UserId): Writer | null => findOwner(world, writers, account)
+  planWorkload(world, auditor, relays, makeAdmin(world, engines, ownerOf))
+  planMishaps(world, engines, machines)
+  await world.scheduler.run(CHAOS_MS)
+  world.calm()
+  for (const machine of machines) machine.wake()
+  await world.scheduler.run(SETTLED_MS)
+  const probes = probe(world, auditor, relays)
+  await world.scheduler.run(PROBED_MS)
+  probes.check()
+  const looks = askWriters(world, auditor, writers, ACCOUNTS)
+  await world.scheduler.run(END_MS)
+  looks.check()
+  await checkAtRest(world, auditor, engines, relays)
+  return {
+    seed: world.seed,
+    violations: world.violations,
+    counts: countsOf(world, auditor, engines),
+  }
+}
+
+interface Composition {
+  readonly engines: Engines
+  readonly writers: readonly Writer[]
+  readonly relays: readonly [Relay, ...Relay[]]
+  readonly machines: readonly Writer['machine'][]
+}
+
+function compose(world: World, auditor: Auditor): Composition {
+  const writers: Writer[] = []
+  const all: Relay[] = []
+  const engines: Engines = {
+    network: makeNetwork(world),
+    store: makeStore(world, (event) => auditor.see(event)),
+    leases: makeLeases(world),
+    database: makeDatabase(world),
+    journal: makeJournal(world, () => writers.map(consumerOf), {
+      onStored: (message) => auditor.stored(message),
+      onDrained: (account) => auditor.drained(account),
+    }),
+  }
+  const relaysOf = (life: Life): Relays => distantRelays(engines, life, all)
+  const ownerOf = (account: UserId): Writer | null => findOwner(world, writers, account)
+  for (const name of ['writer-1', 'writer-2']) {
+    writers.push(makeWriter(world, engines, name, ACCOUNTS, relaysOf))
+  }
+  const first = makeRelay(world, engines, 'relay-1', ownerOf)
+  const relays: [Relay, ...Relay[]] = [first, makeRelay(world, engines, 'relay-2', ownerOf)]
+  all.push(...relays)
+  const projectors = ['projector-1', 'projector-2'].map((name) =>
+    makeProjector(world, engines, name),
+  )
+  const machines = [...writers, ...relays].map(({ machine }) => machine)
+  return { engines, writers, relays, machines: [...machines, ...projectors] }
+}
+
+/** The writer that believes to own an account; at times another, who is asked by mistake. */
+function findOwner(
+  { chances, faults }: World,
+  writers: readonly Writer[],
+  account: UserId,
+): Writer | null {
+  const isMisled = chances.chance(faults().wrongOwner)
+  const able = writers.filter((writer) => {
+    const services = writer.services()
+    return services !== null && (isMisled || services.ownership.ownedSince(account) !== null)
+  })
+  const [first, ...others] = able
+  return first === undefined ? null : chances.pick([first, ...others])
+}
+
+const consumerOf = ({ machine, services }: Writer) => ({
+  machine,
+  isConsuming: (account: UserId) => {
+    const writer = services()
+    return writer !== null && writer.ownership.ownedSince(account) !== null
+  },
+  take: async (
+    message: Parameters<NonNullable<ReturnType<Writer['services']>>['desk']['publish']>[0],
+  ) => {
+    const writer = services()
+    if (writer === null) throw new Error('down')
+    await writer.desk.publish(message)
+  },
+})
+
+/** Relays as an owner reaches them, by the id of their run. */
+const distantRelays = ({ network }: Engines, life: Life, relays: readonly Relay[]): Relays => ({
+  async recall(relay, { account, except }, withinMs) {
+    const holder = relays.find(({ services }) => services()?.relay === relay)
+    const answer = await network.ask({
+      from: life,
+      to: () => holder?.machine ?? null,
+      hear: async () => {
+        const services = holder?.services() ?? null
+        if (services === null || services.relay !== relay) throw new Error('gone')
+        return services.keeper.returnIdleQuota(account, except)
+      },
+      timeoutMs: withinMs,
+    })
+    return answer ?? quota(0)
+  },
+})
+
+/** One more small request on every relay and account: nothing is stuck, and nothing is refused that could be had. */
+function probe(world: World, { accounts }: Auditor, relays: readonly Relay[]): { check(): void } {
+  const asked: { readonly name: string; outcome: string; readonly isDue: boolean }[] = []
+  for (const relay of relays) {
+    for (const account of ACCOUNTS) {
+      const services = relay.services()
+      const state = accounts.get(account)?.state
+      const isDue = state?.status === 'active' && available(state) >= relays.length
+      const answer = {
+        name: `${relay.machine.name} for account ${account}`,
+        outcome: 'none',
+        isDue,
+      }
+      asked.push(answer)
+      const draw = async (): Promise<void> => {
+        const drawn = await services?.keeper.draw(account, null, quota(1))
+        answer.outcome = drawn?.status ?? 'down'
+        if (drawn?.status === 'drawn') drawn.drawing.release()
+      }
+      draw().catch((error: unknown) => world.violate('probe-failed', String(error)))
+    }
+  }
+  return {
+    check() {
+      for (const { name, outcome, isDue } of asked) {
+        const isFine = outcome === 'drawn' || (!isDue && outcome === 'refused')
+        if (!isFine) world.violate('no-answer-at-rest', `${name}: ${outcome}`)
+      }
+    },
+  }
+}
+
+function countsOf(
+  { scheduler }: World,
+  { requests }: Auditor,
+  { store }: Engines,
+): Record<string, number> {
+  const counts: Record<string, number> = { steps: scheduler.done() }
+  const count = (name: string): void => {
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  for (const { type, data } of store.log) {
+    count(type)
+    if (type === 'UsageCharged' && 'late' in data && data.late === true) count('late charges')
+  }
+  for (const { outcome } of requests.values()) count(`request ${outcome}`)
+  return counts
+}

@@ -1,0 +1,136 @@
+import { requestId, tokenId, type UserId, userId } from '@tollgate/domain/ids.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import type { Admin } from './actors/admin.ts'
+import { pass } from './actors/client.ts'
+import type { Relay } from './actors/relay.ts'
+import type { Auditor } from './books/auditor.ts'
+import type { SimulatedRequest } from './books/requests.ts'
+import type { World } from './core/world.ts'
+
+/** Faults stop at this moment, milliseconds since the beginning. */
+export const CHAOS_MS = 40_000
+export const ACCOUNTS: readonly [UserId, UserId] = [userId(1), userId(2)]
+/** One without a limit of its own, one with. */
+const UNLIMITED = tokenId(11)
+const LIMITED = tokenId(12)
+const REQUESTS = [10, 30] as const
+const SETUP_MS = 1_500
+const TERMS = {
+  unlimited: true,
+  expiresAt: null,
+  group: 'default',
+  models: null,
+  allowedIps: [],
+} as const
+
+/** Plans what clients and admins do in one run. */
+export function planWorkload(
+  world: World,
+  auditor: Auditor,
+  relays: readonly [Relay, ...Relay[]],
+  admin: Admin,
+): void {
+  for (const account of ACCOUNTS) void setUp(world, admin, account)
+  planRequests(world, auditor, relays, admin)
+  planCommands(world, admin)
+}
+
+/** Opens an account; two at a time, as two processes might that both find it missing. */
+async function setUp({ chances, uuid }: World, admin: Admin, account: UserId): Promise<void> {
+  const amount = quota(chances.whole(50, 1_500))
+  const remain = quota(chances.whole(20, 400))
+  const causationId = uuid()
+  const credit = { type: 'CreditQuota', amount, source: 'sign-up', reason: '' } as const
+  const limited = { ...TERMS, unlimited: false }
+  const open = async (): Promise<void> => {
+    await admin.insist(account, { type: 'OpenAccount' })
+    await admin.step(account, causationId, credit)
+  }
+  await Promise.all([open(), open()])
+  await admin.insist(account, { type: 'IssueToken', token: UNLIMITED, remain: quota(0), ...TERMS })
+  await admin.insist(account, { type: 'IssueToken', token: LIMITED, remain, ...limited })
+}
+
+function planRequests(
+  world: World,
+  auditor: Auditor,
+  relays: readonly [Relay, ...Relay[]],
+  admin: Admin,
+): void {
+  const { chances, scheduler } = world
+  const count = chances.whole(...REQUESTS)
+  const areTogether = chances.chance(0.3)
+  const burst = chances.whole(SETUP_MS, CHAOS_MS - 10_000)
+  for (let i = 0; i < count; i++) {
+    const request = makeRequest(world, `q${i}`)
+    const relay = chances.pick(relays)
+    const at = areTogether
+      ? burst + chances.whole(0, 5_000)
+      : chances.whole(SETUP_MS, CHAOS_MS - 2_000)
+    const isRefunded = chances.chance(0.2)
+    const refundAt = at + chances.whole(0, 5_000)
+    auditor.expect(request)
+    scheduler.at(at, () => {
+      const services = relay.services()
+      if (services === null) return
+      services.life.after(0, () => {
+        pass(world, services, request).catch((error: unknown) =>
+          world.violate('request-failed', `${request.id}: ${String(error)}`),
+        )
+      })
+    })
+    if (isRefunded) scheduler.at(refundAt, () => void admin.refund(request))
+  }
+}
+
+function makeRequest({ chances }: World, id: string): SimulatedRequest {
+  const parts = Array.from({ length: chances.whole(1, 5) }, () => quota(chances.whole(1, 20)))
+  const sum = parts.reduce((total, part) => total + part, 0)
+  const isEnough = chances.chance(0.6)
+  const estimate = isEnough ? sum + chances.whole(0, 30) : Math.max(1, sum - chances.whole(0, 30))
+  return {
+    id: requestId(id),
+    account: chances.pick(ACCOUNTS),
+    token: chances.pick([null, UNLIMITED, UNLIMITED, LIMITED]),
+    estimate: quota(estimate),
+    parts,
+    partMs: chances.pick([5, 50, 500, 3_000]),
+    upstreamFails: chances.chance(0.1),
+    asksForMore: chances.chance(0.6),
+    drawnAt: null,
+    settledAt: null,
+    reserved: 0,
+    amount: 0,
+    isAcknowledged: false,
+    isStored: false,
+    outcome: 'not asked',
+  }
+}
+
+/** What admins and users do meanwhile. */
+function planCommands(world: World, admin: Admin): void {
+  const { chances, scheduler, uuid } = world
+  const plan = (probability: number, work: (account: UserId) => Promise<unknown>): void => {
+    if (!chances.chance(probability)) return
+    const account = chances.pick(ACCOUNTS)
+    scheduler.at(chances.whole(SETUP_MS, CHAOS_MS - 1_000), () => void work(account))
+  }
+  const token = chances.pick([UNLIMITED, LIMITED])
+  for (let i = 0; i < 2; i++) {
+    const amount = quota(chances.whole(10, 600))
+    const causationId = uuid()
+    const credit = { type: 'CreditQuota', amount, source: 'redemption', reason: '' } as const
+    plan(0.5, (account) => admin.debit(account, amount))
+    plan(0.5, (account) => admin.step(account, causationId, credit))
+  }
+  plan(0.3, (account) => admin.command(account, { type: 'DisableToken', token }))
+  plan(0.3, (account) => admin.command(account, { type: 'EnableToken', token }))
+  plan(0.2, (account) => admin.command(account, { type: 'DeleteToken', token }))
+  plan(0.3, (account) => {
+    const remainChange = quota(chances.whole(-100, 200))
+    const terms = { ...TERMS, unlimited: false }
+    return admin.command(account, { type: 'ReviseToken', token: LIMITED, remainChange, ...terms })
+  })
+  plan(0.25, (account) => admin.command(account, { type: 'SuspendAccount' }))
+  plan(0.25, (account) => admin.command(account, { type: 'ResumeAccount' }))
+}
