@@ -106,5 +106,6 @@ function refuseDuplicates(migrations: readonly Migration[]): void {
   }
 }
 
-const fingerprintOf = (migration: Migration): string =>
+/** Tells whether a migration's text is still the one that ran; SHA-256, lower-case hex. */
+export const fingerprintOf = (migration: Migration): string =>
   createHash('sha256').update(migration.sql).digest('hex')

@@ -32,6 +32,10 @@ export async function masterKey(given: Buffer | null, dataDir: string): Promise<
   }
 }
 
+/** The key file that a Tollgate made in the data folder; null when there is none. */
+export const keptMasterKey = (dataDir: string): Promise<Buffer | null> =>
+  readKept(join(dataDir, 'master.key'))
+
 async function readKept(path: string): Promise<Buffer | null> {
   let text: string
   try {

@@ -27,9 +27,11 @@ const TOPOLOGY = process.env['TOLLGATE_TEST_TOPOLOGY'] ?? 'embedded'
 export const startProduct = (options: ProductOptions = {}): Promise<Product> =>
   TOPOLOGY === 'distributed' ? startDistributedProduct(options) : startSingleProduct(options)
 
-/** Starts Tollgate (infra/processes/all-in-one.ts) on an empty data folder. */
-export async function startSingleProduct(options: ProductOptions = {}): Promise<SingleProduct> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-product-'))
+/** Starts Tollgate (infra/processes/all-in-one.ts), on an empty data folder unless one is given; it goes with the product. */
+export async function startSingleProduct(
+  options: ProductOptions = {},
+  dataDir: string = mkdtempSync(join(tmpdir(), 'tollgate-product-')),
+): Promise<SingleProduct> {
   const env = { DATA_DIR: dataDir, ...options.env }
   const running = new TollgateProcess('all-in-one', await freePort(), env)
   await running.start()

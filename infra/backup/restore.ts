@@ -1,0 +1,191 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { dataFolder, hasCluster, lockDataFolder } from '../postgres/data-folder.ts'
+import { startEmbeddedPostgres } from '../postgres/embedded.ts'
+import { endLeftovers } from '../postgres/leftover-processes.ts'
+import type { PostgresLog } from '../postgres/server.ts'
+import { verifyChecksums } from './checksums.ts'
+import { BackupFailure } from './failure.ts'
+import { keyCheck } from './key-check.ts'
+import { loadTables, refuseDatabaseInUse } from './load-tables.ts'
+import { KEY_FILE, type Manifest, MANIFEST_FILE, readManifest, tableFile } from './manifest.ts'
+import { refuseNewer } from './refuse-newer.ts'
+
+export interface RestoreOptions {
+  /** The backup. */
+  readonly folder: string
+  /** Where the embedded topology shall keep its data; must be empty or not there yet. */
+  readonly dataDir: string
+  /** A PostgreSQL of the operator's own, which must be empty; null = an embedded one in `dataDir`. */
+  readonly databaseUrl: string | null
+  /** Of the environment; null = the one in the backup, which then becomes the key file in `dataDir`. */
+  readonly masterKey: Buffer | null
+  /** Of the Tollgate that restores. */
+  readonly version: string
+  readonly logger: PostgresLog
+  readonly onProgress: (progress: RestoreProgress) => void
+}
+
+export interface RestoreProgress {
+  readonly step: 'checking' | 'loading'
+  /** Of the compressed files. */
+  readonly bytes: number
+  readonly of: number
+}
+
+/** In the data folder while a restore is under way; what a killed one leaves is cleared away by the next. */
+const STAGING = 'restoring'
+
+/**
+ * Checks every file of a backup, then makes of it a data folder (or fills a database) that Tollgate can be started on;
+ * read models are then built from the log. Nothing appears in place before it is whole. Answers the manifest. Throws
+ * BackupFailure.
+ */
+export async function restore(options: RestoreOptions): Promise<Manifest> {
+  const folder = resolve(options.folder)
+  const manifest = await readManifest(folder)
+  refuseNewer(manifest, options.version)
+  if (options.databaseUrl === null) await refuseUsedFolder(options.dataDir)
+  else await refuseDatabaseInUse(options.databaseUrl)
+  await checkFiles(folder, manifest, options)
+  await checkKey(folder, manifest, options)
+  if (options.databaseUrl === null) await restoreFolder(folder, manifest, options)
+  else await restoreDatabase(folder, manifest, options, options.databaseUrl)
+  return manifest
+}
+
+async function restoreFolder(
+  folder: string,
+  manifest: Manifest,
+  options: RestoreOptions,
+): Promise<void> {
+  const { dataDir, logger } = options
+  const staging = join(dataDir, STAGING)
+  await clearStaging(staging, logger)
+  await mkdir(staging, { recursive: true })
+  try {
+    const embedded = await startEmbeddedPostgres({ dataDir: staging, logger })
+    try {
+      await load(folder, manifest, options, embedded.url)
+    } finally {
+      await embedded.stop()
+    }
+    await placeKey(folder, options)
+    // The last step, and one that happens or does not: from here on there is something to start.
+    await rename(dataFolder(staging).home, dataFolder(dataDir).home)
+  } catch (error) {
+    await rm(join(dataDir, KEY_FILE), { force: true })
+    throw error
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+async function restoreDatabase(
+  folder: string,
+  manifest: Manifest,
+  options: RestoreOptions,
+  databaseUrl: string,
+): Promise<void> {
+  await load(folder, manifest, options, databaseUrl)
+  await placeKey(folder, options)
+}
+
+async function load(
+  folder: string,
+  manifest: Manifest,
+  { onProgress }: RestoreOptions,
+  databaseUrl: string,
+): Promise<void> {
+  const of = await bytesOf(folder, tableFiles(manifest))
+  let bytes = 0
+  await loadTables(databaseUrl, folder, manifest, (more) =>
+    onProgress({ step: 'loading', bytes: (bytes += more), of }),
+  )
+}
+
+/** An embedded data folder is never overwritten and never mixed with another. */
+async function refuseUsedFolder(dataDir: string): Promise<void> {
+  const entries = await readdir(dataDir).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  })
+  const used = entries.filter((name) => name !== STAGING && name !== 'lost+found')
+  if (used.length === 0) return
+  throw new BackupFailure(
+    'TARGET_NOT_EMPTY',
+    `${dataDir} is not empty (it has ${used.slice(0, 3).join(', ')}): restoring never overwrites. Move it away, or point DATA_DIR at an empty folder`,
+  )
+}
+
+/** What a restore that was killed has left: its PostgreSQL may still run. */
+async function clearStaging(staging: string, logger: PostgresLog): Promise<void> {
+  const folder = dataFolder(staging)
+  if (await hasCluster(folder)) {
+    const lock = lockDataFolder(folder)
+    await endLeftovers(folder.clusterFolder, logger)
+    lock.release()
+  }
+  await rm(staging, { recursive: true, force: true })
+}
+
+async function checkFiles(
+  folder: string,
+  manifest: Manifest,
+  { onProgress }: RestoreOptions,
+): Promise<void> {
+  const files = [
+    MANIFEST_FILE,
+    ...(manifest.key.isIncluded ? [KEY_FILE] : []),
+    ...tableFiles(manifest),
+  ]
+  const of = await bytesOf(folder, files)
+  let bytes = 0
+  await verifyChecksums(folder, files, (more) =>
+    onProgress({ step: 'checking', bytes: (bytes += more), of }),
+  )
+}
+
+const tableFiles = ({ tables }: Manifest): readonly string[] =>
+  tables.map(({ name }) => tableFile(name))
+
+/** A missing file counts as empty: the check names it. */
+async function bytesOf(folder: string, files: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(
+    files.map((file) => stat(join(folder, file)).catch(() => ({ size: 0 }))),
+  )
+  return sizes.reduce((total, { size }) => total + size, 0)
+}
+
+/** Without the right key every secret would be lost, which shows only when somebody needs one: refused before. */
+async function checkKey(
+  folder: string,
+  { key }: Manifest,
+  { masterKey }: RestoreOptions,
+): Promise<void> {
+  if (masterKey === null && !key.isIncluded) {
+    throw new BackupFailure(
+      'WRONG_KEY',
+      `the backup was made without its key: set MASTER_KEY to what Tollgate ran with then (or to the text in its ${KEY_FILE})`,
+    )
+  }
+  const given = masterKey ?? (await keyIn(folder))
+  if (keyCheck(given) === key.check) return
+  throw new BackupFailure(
+    'WRONG_KEY',
+    masterKey === null
+      ? `the ${KEY_FILE} in ${folder} is not the one that the secrets were sealed with: use another copy of the backup`
+      : 'MASTER_KEY is not the one that the secrets in the backup were sealed with: set the one that Tollgate ran with then, or unset it to use the key in the backup',
+  )
+}
+
+const keyIn = async (folder: string): Promise<Buffer> =>
+  Buffer.from((await readFile(join(folder, KEY_FILE), 'utf8')).trim(), 'base64')
+
+/** A key that is in the environment stays there. */
+async function placeKey(folder: string, { masterKey, dataDir }: RestoreOptions): Promise<void> {
+  if (masterKey !== null) return
+  await mkdir(dataDir, { recursive: true })
+  const text = await readFile(join(folder, KEY_FILE))
+  await writeFile(join(dataDir, KEY_FILE), text, { mode: 0o600, flush: true })
+}
