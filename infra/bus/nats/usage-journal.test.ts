@@ -1,7 +1,7 @@
 import { JournalUnavailable } from '@tollgate/domain/ports/usage-journal.ts'
 import { type NatsServer, startNatsServer } from '@tollgate/tests/support/nats-server.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
-import type { StreamConfig } from 'nats'
+import { AckPolicy, type StreamConfig } from 'nats'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openLink, openStream, report } from './bus-under-test.ts'
 import type { NatsLink } from './connection.ts'
@@ -41,6 +41,24 @@ describe('given the usage stream, when a charge is published,', () => {
     expect(state.messages).toBe(1)
     await until('it was heard of', () => heard.length > 0)
     expect(heard.map((data) => decodeUsage(data))).toEqual([report(1)])
+  })
+
+  test('then another party can keep what was consumed in a stream of its own', async () => {
+    const stream = await openStream(link)
+    await stream.manager.streams.add({ name: 'ANALYTICS', subjects: ['tollgate.consumption.>'] })
+    await stream.manager.consumers.add('ANALYTICS', {
+      durable_name: 'reports',
+      ack_policy: AckPolicy.Explicit,
+    })
+    const journal = natsUsageJournal(stream)
+    for (const sequence of [1, 2, 2, 3]) await journal.publish(report(sequence))
+    const consumer = await link.client.jetstream().consumers.get('ANALYTICS', 'reports')
+    const seen: number[] = []
+    for await (const message of await consumer.fetch({ max_messages: 3, expires: 5_000 })) {
+      seen.push(decodeUsage(message.data).sequence)
+      message.ack()
+    }
+    expect(seen).toEqual([1, 2, 3])
   })
 
   test('then a server that was killed right after the acknowledgement still has it', async () => {
