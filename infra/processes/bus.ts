@@ -3,7 +3,7 @@ import { natsHoldOwner } from '../bus/nats/owner-client.ts'
 import { type NatsLink, openNats } from '../bus/nats/connection.ts'
 import { serveRecalls } from '../bus/nats/relays.ts'
 import { natsUsageJournal } from '../bus/nats/usage-journal.ts'
-import { type UsageStream, usageStream } from '../bus/nats/usage-stream.ts'
+import { openUsageStream, type UsageStream } from '../bus/nats/usage-stream.ts'
 import type { LedgerAccess } from './ledger-side.ts'
 import type { SharedEnginesConfig } from './shared-engines.ts'
 import type { World } from './world.ts'
@@ -28,8 +28,8 @@ export async function openBus(
 ): Promise<Bus> {
   const { natsUrl, natsCredsFile, natsReplicas, natsUsageBytesMax } = config
   const link = await openNats({ url: natsUrl, credsFile: natsCredsFile, name, logger })
-  const usage = await usageStream({ link, replicas: natsReplicas, bytesMax: natsUsageBytesMax })
-  await usage.ensure()
+  const streams = { link, replicas: natsReplicas, bytesMax: natsUsageBytesMax }
+  const usage = await openUsageStream(streams)
   return { link, usage, ask: askOwners(link), close: () => link.close() }
 }
 

@@ -4,7 +4,7 @@ import { holdId, relayId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { type NatsLink, openNats } from './connection.ts'
-import { type UsageStream, usageStream } from './usage-stream.ts'
+import { openUsageStream, type UsageStream } from './usage-stream.ts'
 
 /** What tests of the bus share; nothing here is product code. */
 export const ACCOUNT = userId(7)
@@ -32,11 +32,5 @@ export const openLink = (url: string): Promise<NatsLink> =>
   openNats({ url, credsFile: null, name: 'test', logger: quietLogger })
 
 /** The streams with room for little. */
-export async function openStream(
-  link: NatsLink,
-  bytesMax = 16 * 1024 * 1024,
-): Promise<UsageStream> {
-  const stream = await usageStream({ link, replicas: 1, bytesMax })
-  await stream.ensure()
-  return stream
-}
+export const openStream = (link: NatsLink, bytesMax = 16 * 1024 * 1024): Promise<UsageStream> =>
+  openUsageStream({ link, replicas: 1, bytesMax })

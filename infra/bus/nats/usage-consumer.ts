@@ -63,14 +63,18 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
   const following = follow()
 
   async function follow(): Promise<void> {
+    let told = ''
     for (let failures = 1; !stopping.signal.aborted; failures++) {
       await connected(link, stopping.signal)
       try {
         await consumeOnce()
         failures = 1
+        told = ''
       } catch (error) {
         const reason = reasonOf(error)
-        link.logger.warn({ partition, reason }, 'consumption events cannot be taken, trying again')
+        const text = 'consumption events cannot be taken, trying again'
+        if (reason !== told) link.logger.warn({ partition, reason }, text)
+        told = reason
       }
       await pause(backOffMs(failures), stopping.signal)
     }

@@ -3,11 +3,11 @@ import { type NatsServer, startNatsServer } from '@tollgate/tests/support/nats-s
 import { until } from '@tollgate/tests/support/processes.ts'
 import { AckPolicy, type StreamConfig } from 'nats'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openLink, openStream, report } from './bus-under-test.ts'
-import type { NatsLink } from './connection.ts'
+import { openLink, openStream, quietLogger, report } from './bus-under-test.ts'
+import { type NatsLink, openNats } from './connection.ts'
 import { USAGE_STREAM } from './subjects.ts'
 import { natsUsageJournal } from './usage-journal.ts'
-import { usageStream, UsageStreamUnfit } from './usage-stream.ts'
+import { openUsageStream, UsageStreamUnfit } from './usage-stream.ts'
 import { decodeUsage } from './usage-wire.ts'
 import { WireInvalid } from './wire.ts'
 
@@ -161,17 +161,29 @@ describe('given streams with other settings, when the process starts,', () => {
   })
 
   test('then more replicas than there are servers are refused with what to change', async () => {
-    const stream = await usageStream({ link, replicas: 3, bytesMax: 1_000_000 })
-    await expect(stream.ensure()).rejects.toThrow(/3 replicas.*NATS_REPLICAS/u)
+    const opening = openUsageStream({ link, replicas: 3, bytesMax: 1_000_000 })
+    await expect(opening).rejects.toThrow(/3 replicas.*NATS_REPLICAS/u)
   })
 })
 
-test('given a server without JetStream, when the streams are wanted, then the reason says so', async () => {
+test('given a server without JetStream, when the streams are wanted, then that is said and waited for', async () => {
   await link.close()
   await server.dispose()
   server = await startNatsServer({ jetStream: false })
-  link = await openLink(server.url)
-  await expect(openStream(link)).rejects.toThrow(/NATS has no JetStream/u)
+  const said: object[] = []
+  const warn = (details: object): void => void said.push(details)
+  link = await openNats({
+    url: server.url,
+    credsFile: null,
+    name: 'test',
+    logger: { ...quietLogger, warn },
+  })
+  const giveUp = new AbortController()
+  const opening = openUsageStream({ link, replicas: 1, bytesMax: 1_000_000 }, giveUp.signal)
+  await until('it was said', () => said.length > 0)
+  expect(said).toEqual([{ reason: expect.stringMatching(/NATS has no JetStream/u) }])
+  giveUp.abort(new Error('stopping'))
+  await expect(opening).rejects.toThrow('stopping')
 })
 
 async function failureOf(work: () => Promise<unknown>): Promise<unknown> {

@@ -7,6 +7,7 @@ import {
   StorageType,
   type StreamConfig,
 } from 'nats'
+import { backOffMs, pause } from '../../event-store/back-off.ts'
 import type { NatsLink } from './connection.ts'
 import { isNoResponders, reasonOf } from './failure.ts'
 import {
@@ -52,7 +53,7 @@ export class UsageStreamUnfit extends Error {
 }
 
 /** The streams over one connection; nothing is asked of NATS before `ensure`. */
-export async function usageStream(options: UsageStreamOptions): Promise<UsageStream> {
+async function usageStream(options: UsageStreamOptions): Promise<UsageStream> {
   const { link } = options
   const manager = await link.client.jetstreamManager({ checkAPI: false, timeout: API_DEADLINE_MS })
   let ensuring: Promise<void> | null = null
@@ -65,6 +66,33 @@ export async function usageStream(options: UsageStreamOptions): Promise<UsageStr
       })
       return ensuring
     },
+  }
+}
+
+/**
+ * The streams, made or brought up to date. Waits, saying so, while NATS or its JetStream is not there yet; fails with
+ * UsageStreamUnfit when waiting does not help, and with the signal's reason when that aborts.
+ */
+export async function openUsageStream(
+  options: UsageStreamOptions,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<UsageStream> {
+  const stream = await usageStream(options)
+  let told = ''
+  for (let failures = 1; ; failures++) {
+    signal.throwIfAborted()
+    try {
+      await stream.ensure()
+      return stream
+    } catch (error) {
+      if (error instanceof UsageStreamUnfit) throw error
+      const reason = reasonOf(error)
+      const text =
+        'the streams of consumption events cannot be made yet, trying again until they can'
+      if (reason !== told) options.link.logger.warn({ reason }, text)
+      told = reason
+      await pause(backOffMs(failures), signal)
+    }
   }
 }
 
