@@ -3,11 +3,7 @@ import { testOfAll } from '@tollgate/command-api/channels/test-channel.ts'
 import { contentRoutes } from '@tollgate/command-api/content/routes.ts'
 import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
 import { turnstileCheck } from '@tollgate/command-api/identity/human-check.ts'
-import {
-  CRITICAL_LIMIT,
-  type RateLimiter,
-  slidingWindowLimiter,
-} from '@tollgate/command-api/identity/rate-limiter.ts'
+import { CRITICAL_LIMIT, type RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
 import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
 import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
 import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
@@ -28,6 +24,7 @@ import { dueTokens } from '@tollgate/projections/tokens/queries.ts'
 import { makeChannelProbe } from '@tollgate/relay/probe/channel-probe.ts'
 import { RELAY_LIMITS } from '@tollgate/relay/pipeline/deps.ts'
 import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
+import { postgresRateLimiter } from '../rate-limits/postgres-rate-limiter.ts'
 import type { Engines } from './engines.ts'
 import type { Identity } from './identity.ts'
 import type { LedgerSide } from './ledger-side.ts'
@@ -133,7 +130,7 @@ export function composeWriteSide(
       ...optionRoutes({ ...writer, secrets: secrets.options, options }),
       ...logRoutes({ ...writer, countLogRowsBefore: (before) => countLogsBefore(pool, before) }),
     ],
-    criticalLimit: slidingWindowLimiter(CRITICAL_LIMIT, clock),
+    criticalLimit: postgresRateLimiter({ pool, limit: CRITICAL_LIMIT, clock, logger }),
     async stop() {
       ending.abort()
       await Promise.all([sweeping.stop(), tests.idle()])
