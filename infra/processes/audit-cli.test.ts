@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import { type PostgresAuditedLog, postgresAuditedLog } from '@tollgate/tests/support/audited-log.ts'
+import { openProjectionLog } from '@tollgate/tests/support/projection-log.ts'
+import { readModels } from '@tollgate/projections/read-models.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-
-const CLI = fileURLToPath(new URL('audit-cli.ts', import.meta.url))
 
 let log: PostgresAuditedLog
 let folder: string
@@ -22,11 +22,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function audit(
+interface Run {
+  readonly code: unknown
+  readonly out: string
+  readonly err: string
+}
+
+const audit = (
   words: readonly string[],
   env: NodeJS.ProcessEnv = { DATABASE_URL: log.database.url },
-): Promise<{ code: unknown; out: string; err: string }> {
-  const child = spawn(process.execPath, [CLI, ...words], { env: { ...process.env, ...env } })
+): Promise<Run> => run('audit-cli.ts', words, env)
+
+async function run(file: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<Run> {
+  const script = fileURLToPath(new URL(file, import.meta.url))
+  const child = spawn(process.execPath, [script, ...words], { env: { ...process.env, ...env } })
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -97,6 +106,31 @@ test('given credits, when the trial balance is asked for now and at an earlier t
         { account: 'wallet:1', balance: '500' },
         { account: 'adjustments', balance: '-500' },
       ],
+    })
+  } finally {
+    await books.close()
+  }
+})
+
+test('given read models, when one figure is changed and reconciled, then it is named, and mended by a rebuild', async () => {
+  const books = await openProjectionLog()
+  try {
+    await books.append('account-1', { type: 'AccountOpened', data: { at: 1 } }, credit(500))
+    await books.project(readModels)
+    const at = { DATABASE_URL: books.url }
+    const whole = await audit(['reconcile'], at)
+    expect(whole).toMatchObject({ code: 0 })
+    expect(whole.out).toContain('Every figure compared is what the ledger says (2 events).')
+    await books.pool.query('update balances.accounts set wallet = 501')
+    const broken = await audit(['reconcile'], at)
+    expect(broken.code).toBe(1)
+    expect(broken.out).toContain(
+      'balances accounts: user 1: wallet: the ledger says 500, the table 501',
+    )
+    expect(broken.out).toContain('2 figures are not what the ledger says')
+    await run('projections-cli.ts', ['rebuild', 'balances'], at)
+    expect(JSON.parse((await audit(['reconcile', '--json'], at)).out)).toMatchObject({
+      differences: 0,
     })
   } finally {
     await books.close()

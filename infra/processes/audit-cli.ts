@@ -1,7 +1,9 @@
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
 import { headOfSeal, lastSeal } from '@tollgate/command-api/audit/seals.ts'
 import { trialBalance } from '@tollgate/command-api/audit/trial-balance.ts'
+import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
 import { readHeadFile } from '../audit/head-file.ts'
+import { sayReconciled } from '../audit/say-reconciled.ts'
 import { sayTrialBalance } from '../audit/say-trial-balance.ts'
 import { sayVerified } from '../audit/say-verified.ts'
 import { verifyLog } from '../audit/verify-log.ts'
@@ -39,6 +41,8 @@ async function run(
   switch (command.name) {
     case 'verify':
       return verify(command, engines)
+    case 'reconcile':
+      return compareReadModels(command, engines)
     case 'trial-balance':
       return printTrialBalance(command, engines)
     case 'head':
@@ -60,6 +64,17 @@ async function verify(
   )
   print(isJson ? json(report) : sayVerified(report, anchor))
   return report.firstBreak === null
+}
+
+async function compareReadModels(
+  { isJson }: Extract<AuditCommand, { name: 'reconcile' }>,
+  { store, projectionPool: pool }: Engines,
+): Promise<boolean> {
+  const report = await withProgressBar('reconcile', systemClock, (onProgress) =>
+    reconcile({ store, pool, onProgress }),
+  )
+  print(isJson ? json(report) : sayReconciled(report))
+  return report.differences === 0
 }
 
 async function printTrialBalance(

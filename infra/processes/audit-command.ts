@@ -5,6 +5,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 export type AuditCommand =
   | { readonly name: 'help' }
   | { readonly name: 'verify'; readonly headFile: string | null; readonly isJson: boolean }
+  | { readonly name: 'reconcile'; readonly isJson: boolean }
   | {
       readonly name: 'trial-balance'
       readonly moment: Moment
@@ -17,6 +18,7 @@ export type AuditCommand =
 export const USAGE = `Usage:
   npm run audit -- verify [--head FILE] [--json]   walk the whole log: hashes, revisions, positions, seals; with --head,
                                                    prove that a head exported earlier is still part of it
+  npm run audit -- reconcile [--json]              fold the ledger and compare every figure of the read models with it
   npm run audit -- trial-balance [--at WHEN] [--each] [--json]
                                                    debits, credits and balance of the ledger's accounts, now or at a
                                                    time (2026-02-03T12:00:00Z) or position; --each user by user
@@ -47,6 +49,8 @@ export function parseAuditCommand([name, ...words]: readonly string[]): AuditCom
       const { head, json } = flagsOf(words, { head: { type: 'string' }, json: { type: 'boolean' } })
       return { name, headFile: head ?? null, isJson: json === true }
     }
+    case 'reconcile':
+      return { name, isJson: flagsOf(words, { json: { type: 'boolean' } }).json === true }
     case 'trial-balance': {
       const { at, each, json } = flagsOf(words, {
         at: { type: 'string' },

@@ -10,7 +10,11 @@ export interface LogSettings {
 }
 
 /** Defaults of spec/data/options-defaults.json. */
-const DEFAULTS: LogSettings = { logsConsumption: true, showsCurrency: true, quotaPerUnit: 500_000 }
+export const DEFAULTS: LogSettings = {
+  logsConsumption: true,
+  showsCurrency: true,
+  quotaPerUnit: 500_000,
+}
 
 /** As they stood at the last event handled. */
 export async function loadSettings(tx: ModelTables): Promise<LogSettings> {

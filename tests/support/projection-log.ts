@@ -18,6 +18,8 @@ import { createTestDatabase } from './database.ts'
 
 /** A database of its own with an event log in it, and runners over the two. */
 export interface ProjectionLog {
+  /** Of the database. */
+  readonly url: string
   readonly pool: Pool
   readonly store: EventStore
   /** Appends to the end of a stream; answers the position of the last event. */
@@ -80,6 +82,7 @@ export async function openProjectionLog(): Promise<ProjectionLog> {
   }
 
   return {
+    url: database.url,
     pool,
     store,
     append,

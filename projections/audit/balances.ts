@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import { evolve } from '@tollgate/domain/account/evolve.ts'
+import { postings } from '@tollgate/domain/account/postings.ts'
+import { snapshotOf } from '@tollgate/domain/account/snapshot.ts'
+import { type AccountState, unopenedAccount } from '@tollgate/domain/account/state.ts'
+import { isAccountEvent } from '@tollgate/domain/account/event-types.ts'
+import { numberOfStream } from '@tollgate/domain/event.ts'
+import { type UserId, userId } from '@tollgate/domain/ids.ts'
+import type { Recorded } from '../runner/projected-events.ts'
+import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+
+/** One account, folded from its first event on; carried-forward balances are checked, never trusted. */
+interface ReckonedAccount {
+  state: AccountState
+  /** What its postings add up to. */
+  wallet: number
+  held: number
+  affiliate: number
+  affiliateEarned: number
+  affiliateCount: number
+  openedAt: number | null
+  /** False while all its events were about tokens, which leave no row. */
+  hasRow: boolean
+}
+
+interface FoundWrong {
+  readonly key: string
+  readonly column: string
+  readonly ledger: Figure
+  readonly found: Figure
+}
+
+/**
+ * Balances, counters and open holds by the domain's own fold and postings. Also holds the ledger against itself: every
+ * balance carried forward must be what the events before it fold to, and postings must give the same sums as the fold.
+ */
+export function reckonBalances(): Reckoning {
+  const accounts = new Map<UserId, ReckonedAccount>()
+  const heldSince = new Map<string, number>()
+  /** At most as many as there are carried-forward balances; few are ever wrong. */
+  const wronglyCarried: FoundWrong[] = []
+
+  function take(event: Recorded): void {
+    if (!isAccountEvent(event)) return
+    const user = userId(numberOfStream(event.stream))
+    const account = accounts.get(user) ?? newAccount()
+    accounts.set(user, account)
+    if (event.type === 'BalanceCarriedForward') {
+      wronglyCarried.push(...carriedDifferences(account.state, event))
+      return
+    }
+    account.hasRow ||= !event.type.startsWith('Token')
+    account.state = evolve(account.state, event)
+    post(account, user, event)
+    if (event.type === 'AccountOpened') account.openedAt = event.data.at
+    if (event.type === 'QuotaHeld') heldSince.set(event.data.hold, event.data.at)
+    if (event.type === 'HoldReleased' || event.type === 'HoldExpired') {
+      heldSince.delete(event.data.hold)
+    }
+    if (event.type === 'AffiliateRewardEarned') {
+      account.affiliateEarned += event.data.amount
+      account.affiliateCount += 1
+    }
+  }
+
+  async function compare(comparison: Comparison): Promise<void> {
+    for (const { key, column, ledger, found } of wronglyCarried) {
+      comparison.differs('(carried forward)', key, column, ledger, found)
+    }
+    for (const [user, account] of accounts) compareWithItself(comparison, user, account)
+    await compareTable(
+      comparison,
+      'accounts',
+      comparison.rows<{ user_id: number }>('select * from balances.accounts'),
+      new Map(
+        [...accounts]
+          .filter(([, { hasRow }]) => hasRow)
+          .map(([user, account]) => [`user ${user}`, accountRow(account)]),
+      ),
+      (row) => `user ${row.user_id}`,
+    )
+    await compareTable(
+      comparison,
+      'holds',
+      comparison.rows<{ hold: string }>('select * from balances.holds'),
+      new Map([...accounts].flatMap(([user, { state }]) => holdRows(user, state, heldSince))),
+      (row) => `hold ${row.hold}`,
+    )
+  }
+
+  return { model: 'balances', tables: ['accounts', 'holds'], take, compare }
+}
+
+const newAccount = (): ReckonedAccount => ({
+  state: unopenedAccount(),
+  wallet: 0,
+  held: 0,
+  affiliate: 0,
+  affiliateEarned: 0,
+  affiliateCount: 0,
+  openedAt: null,
+  hasRow: false,
+})
+
+function post(account: ReckonedAccount, user: UserId, event: AccountEvent): void {
+  for (const { from, to, amount } of postings(user, event)) {
+    const [source, target] = [kindOf(from), kindOf(to)]
+    if (isOwn(source)) account[source] -= amount
+    if (isOwn(target)) account[target] += amount
+  }
+}
+
+const kindOf = (account: string): string => account.split(':', 1)[0] ?? account
+const isOwn = (kind: string): kind is 'wallet' | 'held' | 'affiliate' =>
+  kind === 'wallet' || kind === 'held' || kind === 'affiliate'
+
+function carriedDifferences(
+  state: AccountState,
+  { stream, revision, data }: Extract<Recorded, { type: 'BalanceCarriedForward' }>,
+): readonly FoundWrong[] {
+  const folded: Readonly<Record<string, unknown>> = { ...snapshotOf(state) }
+  const carried: Readonly<Record<string, unknown>> = { ...data.account }
+  return Object.keys(folded)
+    .filter((column) => !isDeepStrictEqual(plain(folded[column]), carried[column]))
+    .map((column) => ({
+      key: `${stream}, revision ${revision}`,
+      column,
+      ledger: excerpt(folded[column]),
+      found: excerpt(carried[column]),
+    }))
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown
+const EXCERPT_CHARACTERS = 200
+const excerpt = (value: unknown): string =>
+  (JSON.stringify(value) ?? 'none').slice(0, EXCERPT_CHARACTERS)
+
+function compareWithItself(
+  comparison: Comparison,
+  user: UserId,
+  { state, wallet, held, affiliate }: ReckonedAccount,
+): void {
+  const posted: Readonly<Record<string, number>> = { posted: wallet + held, held, affiliate }
+  const folded: Readonly<Record<string, number>> = {
+    posted: state.posted,
+    held: state.held,
+    affiliate: state.affiliate,
+  }
+  for (const [column, figure] of Object.entries(posted)) {
+    const found = folded[column] ?? 0
+    if (figure !== found) comparison.differs('(fold)', `user ${user}`, column, figure, found)
+  }
+}
+
+const accountRow = (account: ReckonedAccount): Readonly<Record<string, Figure>> => ({
+  // A row begins as active: an account that was never opened shows so.
+  status: account.state.status === 'unopened' ? 'active' : account.state.status,
+  wallet: account.wallet,
+  held: account.held,
+  posted: account.state.posted,
+  affiliate: account.state.affiliate,
+  affiliate_earned: account.affiliateEarned,
+  affiliate_count: account.affiliateCount,
+  used_quota: account.state.usedQuota,
+  request_count: account.state.requestCount,
+  opened_at: account.openedAt,
+})
+
+const holdRows = (
+  user: UserId,
+  state: AccountState,
+  heldSince: ReadonlyMap<string, number>,
+): [string, Readonly<Record<string, Figure>>][] =>
+  [...state.holds].map(([hold, { token, relay, remaining }]) => [
+    `hold ${hold}`,
+    {
+      user_id: user,
+      token_id: token,
+      relay,
+      remaining,
+      since: heldSince.get(hold) ?? null,
+    },
+  ])

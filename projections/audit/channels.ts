@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ChannelEvent } from '@tollgate/domain/channel/events.ts'
+import { evolveChannel } from '@tollgate/domain/channel/evolve.ts'
+import {
+  type ChannelState,
+  isLive,
+  type LiveChannel,
+  NO_CHANNEL,
+} from '@tollgate/domain/channel/state.ts'
+import { numberOfStream } from '@tollgate/domain/event.ts'
+import { keyText } from '../runner/columns.ts'
+import type { Recorded } from '../runner/projected-events.ts'
+import { storableText } from '@tollgate/domain/text.ts'
+import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+
+interface ReckonedChannel {
+  state: ChannelState
+  createdAt: number
+  usedQuota: number
+}
+
+/** Every live channel by the domain's own fold, what was charged through it since it was added, and its abilities. */
+export function reckonChannels(): Reckoning {
+  const channels = new Map<number, ReckonedChannel>()
+
+  function take(event: Recorded): void {
+    if (event.type === 'UsageCharged') {
+      const channel = channels.get(event.data.request.channel)
+      if (channel !== undefined && isLive(channel.state)) channel.usedQuota += event.data.amount
+    } else if (isChannelEvent(event)) {
+      const id = numberOfStream(event.stream)
+      const before = channels.get(id)
+      const state = evolveChannel(before?.state ?? NO_CHANNEL, event)
+      const isThere = before !== undefined && isLive(before.state)
+      channels.set(id, {
+        state,
+        createdAt: isThere ? before.createdAt : event.data.at,
+        usedQuota: isThere ? before.usedQuota : 0,
+      })
+    }
+  }
+
+  async function compare(comparison: Comparison): Promise<void> {
+    const rows = new Map<string, Readonly<Record<string, Figure>>>()
+    const abilities = new Map<string, Readonly<Record<string, Figure>>>()
+    const terms = new Map<string, unknown>()
+    for (const [id, { state, createdAt, usedQuota }] of channels) {
+      if (!isLive(state)) continue
+      rows.set(`channel ${id}`, channelRow(state, createdAt, usedQuota))
+      terms.set(`channel ${id}`, state.terms)
+      for (const [key, ability] of abilityRows(id, state)) abilities.set(key, ability)
+    }
+    await compareTable(
+      comparison,
+      'channels',
+      comparison.rows<{ channel_id: number }>('select * from channels.channels'),
+      rows,
+      (row) => `channel ${row.channel_id}`,
+    )
+    await compareTable(
+      comparison,
+      'abilities',
+      comparison.rows<Ability>('select * from channels.abilities'),
+      abilities,
+      ({ channel_id: id, group_name: group, model }) => abilityKey(id, group, model),
+    )
+    await compareTerms(comparison, terms)
+  }
+
+  return { model: 'channels', tables: ['channels', 'abilities'], take, compare }
+}
+
+const isChannelEvent = (event: Recorded): event is Recorded<ChannelEvent> =>
+  event.type.startsWith('Channel')
+
+const channelRow = (
+  { status, reason, statusAt, terms, test, balance }: LiveChannel,
+  createdAt: number,
+  usedQuota: number,
+): Readonly<Record<string, Figure>> => ({
+  used_quota: usedQuota,
+  status,
+  reason: storableText(reason),
+  status_at: statusAt,
+  test_at: test?.at ?? null,
+  test_succeeded: test?.succeeded ?? null,
+  test_ms: test === null ? null : Math.round(test.durationMs),
+  balance_at: balance?.at ?? null,
+  balance_usd: balance === null ? null : storableText(balance.usd),
+  created_at: createdAt,
+  priority: terms.priority,
+  tag: storableText(terms.tag),
+  models: storableText(terms.models.join(',')),
+  groups: storableText(terms.groups.join(',')),
+})
+
+interface Ability {
+  readonly channel_id: number
+  readonly group_name: string
+  readonly model: string
+}
+
+const abilityKey = (id: number, group: string, model: string): string =>
+  `channel ${id}, group ${group}, model ${model}`
+
+function* abilityRows(
+  id: number,
+  { status, terms }: LiveChannel,
+): Generator<[string, Readonly<Record<string, Figure>>]> {
+  const ability = {
+    enabled: status === 'enabled',
+    priority: terms.priority,
+    weight: terms.weight,
+    tag: storableText(terms.tag),
+  }
+  for (const group of terms.groups) {
+    for (const model of terms.models) {
+      yield [abilityKey(id, keyText(group), keyText(model)), ability]
+    }
+  }
+}
+
+/** Terms are kept as JSON, whose members may stand in any order. */
+async function compareTerms(
+  comparison: Comparison,
+  expected: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  const sql = 'select channel_id, terms from channels.channels'
+  for await (const { channel_id: id, terms } of comparison.rows<{
+    channel_id: number
+    terms: string
+  }>(sql)) {
+    const wanted = expected.get(`channel ${id}`)
+    if (wanted === undefined || isDeepStrictEqual(parsed(terms), wanted)) continue
+    comparison.differs('channels', `channel ${id}`, 'terms', JSON.stringify(wanted), terms)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Whatever stands there is not what should: the caller reports it.
+    return undefined
+  }
+}

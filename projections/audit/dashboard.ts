@@ -1,0 +1,53 @@
+import { numberOfStream } from '@tollgate/domain/event.ts'
+import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
+import { keyText } from '../runner/columns.ts'
+import type { Recorded } from '../runner/projected-events.ts'
+import { type Comparison, compareTable, type Reckoning } from './reckoning.ts'
+
+const HOUR_MS = 3_600_000
+
+interface Hour {
+  readonly hour: number
+  readonly user_id: number
+  readonly model: string
+  readonly channel: number
+  readonly token_id: number
+}
+
+/** Consumption by hour, user, model, channel and token; takes as much memory as the table has rows. */
+export function reckonDashboard(): Reckoning {
+  const expected = new Map<string, { count: number; quota: number; tokens: number }>()
+
+  function take(event: Recorded): void {
+    if (event.type !== 'UsageCharged') return
+    const { at, amount, token, request } = event.data
+    const key = keyOf({
+      hour: (Math.floor(at / HOUR_MS) * HOUR_MS) / 1000,
+      user_id: numberOfStream(event.stream),
+      model: keyText(request.model),
+      channel: request.channel,
+      token_id: token ?? 0,
+    })
+    const sum = expected.get(key) ?? { count: 0, quota: 0, tokens: 0 }
+    expected.set(key, sum)
+    sum.count += 1
+    sum.quota += amount
+    sum.tokens += promptTokens(request.usage) + completionTokens(request.usage)
+  }
+
+  const compare = (comparison: Comparison): Promise<void> =>
+    compareTable(
+      comparison,
+      'hours',
+      comparison.rows<Hour>(
+        'select hour, user_id, model, channel, token_id, count, quota, tokens from dashboard.hours',
+      ),
+      new Map(expected),
+      keyOf,
+    )
+
+  return { model: 'dashboard', tables: ['hours'], take, compare }
+}
+
+const keyOf = ({ hour, user_id: user, model, channel, token_id: token }: Hour): string =>
+  `hour ${hour}, user ${user}, channel ${channel}, token ${token}, model ${model}`

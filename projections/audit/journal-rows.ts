@@ -1,0 +1,74 @@
+import { isAccountEvent } from '@tollgate/domain/account/event-types.ts'
+import { postings } from '@tollgate/domain/account/postings.ts'
+import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
+import { userId } from '@tollgate/domain/ids.ts'
+import { keyText } from '../runner/columns.ts'
+
+/** What a user's own ledger accounts hold. */
+export interface OwnBalances {
+  wallet: number
+  held: number
+  affiliate: number
+}
+
+/** A row that `journal.postings` must have, its columns in the order of `JOURNAL_COLUMNS`. */
+export type JournalRow = Readonly<OwnBalances> & {
+  readonly position: number
+  readonly line: number
+  readonly at: number
+  readonly from_account: string
+  readonly to_account: string
+  readonly amount: number
+  readonly event_id: string
+  readonly event_type: string
+  readonly request_id: string
+}
+
+export const JOURNAL_COLUMNS = [
+  'position',
+  'line',
+  'at',
+  'from_account',
+  'to_account',
+  'amount',
+  'wallet',
+  'held',
+  'affiliate',
+  'event_id',
+  'event_type',
+  'request_id',
+] as const satisfies readonly (keyof JournalRow)[]
+
+/** The rows of one event's postings, and the balances moved along; none for events that move no quota. */
+export function journalRows(event: RecordedEvent, own: OwnBalances): readonly JournalRow[] {
+  if (!isAccountEvent(event)) return []
+  return postings(userId(numberOfStream(event.stream)), event).map(({ from, to, amount }, line) => {
+    const [source, target] = [kindOf(from), kindOf(to)]
+    if (isOwn(source)) own[source] -= amount
+    if (isOwn(target)) own[target] += amount
+    return {
+      position: event.position,
+      line,
+      at: event.data.at,
+      from_account: source,
+      to_account: target,
+      amount,
+      ...own,
+      event_id: event.id,
+      event_type: event.type,
+      request_id: requestOf(event),
+    }
+  })
+}
+
+export const noBalances = (): OwnBalances => ({ wallet: 0, held: 0, affiliate: 0 })
+
+const kindOf = (account: string): string => account.split(':', 1)[0] ?? account
+const isOwn = (kind: string): kind is keyof OwnBalances =>
+  kind === 'wallet' || kind === 'held' || kind === 'affiliate'
+
+function requestOf(event: RecordedEvent): string {
+  if (!isAccountEvent(event)) return ''
+  if (event.type === 'UsageCharged') return keyText(event.data.request.id)
+  return event.type === 'UsageRefunded' ? keyText(event.data.request) : ''
+}

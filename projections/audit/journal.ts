@@ -1,0 +1,151 @@
+import { accountStream, LOG_START, numberOfStream, type Position } from '@tollgate/domain/event.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type { Recorded } from '../runner/projected-events.ts'
+import { addChecksum, checksumOf, checksumSql } from './checksum.ts'
+import {
+  JOURNAL_COLUMNS,
+  type JournalRow,
+  journalRows,
+  noBalances,
+  type OwnBalances,
+} from './journal-rows.ts'
+import {
+  type Comparison,
+  compareTable,
+  type Figure,
+  type Reckoning,
+  WHOLE_ROW,
+} from './reckoning.ts'
+
+interface ReckonedJournal {
+  readonly own: OwnBalances
+  rows: number
+  checksum: number
+}
+
+/** So many users' rows are looked through one by one when their sums differ; more would only repeat what is known. */
+const USERS_IN_DETAIL_MAX = 20
+
+/**
+ * The journal's rows with their running balances. Millions of rows are compared by count and checksum of each user's;
+ * where those differ, the user's rows are compared with the user's stream one by one.
+ */
+export function reckonJournal(store: Pick<EventStore, 'readStream'>): Reckoning {
+  const users = new Map<number, ReckonedJournal>()
+  let upTo: Position = LOG_START
+
+  function take(event: Recorded): void {
+    upTo = event.position
+    if (!event.stream.startsWith('account-')) return
+    const user = numberOfStream(event.stream)
+    const reckoned = users.get(user) ?? { own: noBalances(), rows: 0, checksum: 0 }
+    for (const row of journalRows(event, reckoned.own)) {
+      users.set(user, reckoned)
+      reckoned.rows += 1
+      reckoned.checksum = addChecksum(
+        reckoned.checksum,
+        checksumOf(JOURNAL_COLUMNS.map((column) => row[column])),
+      )
+    }
+  }
+
+  async function compare(comparison: Comparison): Promise<void> {
+    await compareTable(
+      comparison,
+      'balances',
+      comparison.rows<{ user_id: number }>('select * from journal.balances'),
+      new Map([...users].map(([user, { own }]) => [`user ${user}`, { ...own }])),
+      (row) => `user ${row.user_id}`,
+    )
+    for (const user of (await usersThatDiffer(comparison)).slice(0, USERS_IN_DETAIL_MAX)) {
+      await compareRows(comparison, store, user, upTo)
+    }
+  }
+
+  /** Counts rows and adds up their checksums for each user; notes a difference for users beyond the detailed ones. */
+  async function usersThatDiffer(comparison: Comparison): Promise<readonly number[]> {
+    const differing: number[] = []
+    const left = new Map(users)
+    const sql = `select user_id, count(*) as rows, ${checksumSql(JOURNAL_COLUMNS)} as checksum
+      from journal.postings group by user_id order by user_id`
+    for await (const found of comparison.rows<Sums>(sql)) {
+      comparison.looked(found.rows)
+      const wanted = left.get(found.user_id)
+      left.delete(found.user_id)
+      if (wanted?.rows === found.rows && wanted.checksum === found.checksum) continue
+      differing.push(found.user_id)
+      if (differing.length > USERS_IN_DETAIL_MAX) noteSums(comparison, found.user_id, wanted, found)
+    }
+    return [...differing, ...left.keys()]
+  }
+
+  return { model: 'journal', tables: ['postings', 'balances'], take, compare }
+}
+
+interface Sums {
+  readonly user_id: number
+  readonly rows: number
+  readonly checksum: number
+}
+
+function noteSums(
+  comparison: Comparison,
+  user: number,
+  wanted: ReckonedJournal | undefined,
+  found: Sums,
+): void {
+  const key = `all rows of user ${user}`
+  if (wanted?.rows !== found.rows) {
+    comparison.differs('postings', key, 'count', wanted?.rows ?? 0, found.rows)
+  } else {
+    comparison.differs('postings', key, 'checksum', wanted.checksum, found.checksum)
+  }
+}
+
+/** Both are in the order of the log: each row is held against the next one expected. */
+async function compareRows(
+  comparison: Comparison,
+  store: Pick<EventStore, 'readStream'>,
+  user: number,
+  upTo: Position,
+): Promise<void> {
+  const expected = expectedRows(store, user, upTo)
+  let wanted = await expected.next()
+  const sql = `select ${JOURNAL_COLUMNS.join(', ')} from journal.postings
+    where user_id = ${user} order by position, line`
+  for await (const found of comparison.rows<JournalRow>(sql)) {
+    while (wanted.done !== true && isBefore(wanted.value, found)) {
+      comparison.differs('postings', keyOf(wanted.value), WHOLE_ROW, 'there', 'none')
+      wanted = await expected.next()
+    }
+    if (wanted.done === true || isBefore(found, wanted.value)) {
+      comparison.differs('postings', keyOf(found), WHOLE_ROW, 'none', 'there')
+      continue
+    }
+    for (const column of JOURNAL_COLUMNS) {
+      const [ledger, there]: [Figure, Figure] = [wanted.value[column], found[column]]
+      if (ledger !== there) comparison.differs('postings', keyOf(found), column, ledger, there)
+    }
+    wanted = await expected.next()
+  }
+  for (; wanted.done !== true; wanted = await expected.next()) {
+    comparison.differs('postings', keyOf(wanted.value), WHOLE_ROW, 'there', 'none')
+  }
+}
+
+async function* expectedRows(
+  store: Pick<EventStore, 'readStream'>,
+  user: number,
+  upTo: Position,
+): AsyncGenerator<JournalRow, void, undefined> {
+  const own = noBalances()
+  for await (const event of store.readStream(accountStream(user))) {
+    if (event.position > upTo) return
+    yield* journalRows(event, own)
+  }
+}
+
+type Place = Pick<JournalRow, 'position' | 'line'>
+const isBefore = (a: Place, b: Place): boolean =>
+  a.position < b.position || (a.position === b.position && a.line < b.line)
+const keyOf = ({ position, line }: Place): string => `position ${position}, line ${line}`

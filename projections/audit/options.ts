@@ -1,0 +1,29 @@
+import type { Recorded } from '../runner/projected-events.ts'
+import { storableText } from '@tollgate/domain/text.ts'
+import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+
+/** Every option as its last change left it. */
+export function reckonOptions(): Reckoning {
+  const expected = new Map<string, Readonly<Record<string, Figure>>>()
+
+  function take(event: Recorded): void {
+    if (event.type !== 'OptionChanged') return
+    const { key, value, at } = event.data
+    expected.set(`option ${key}`, {
+      value: value === null ? null : storableText(value),
+      position: event.position,
+      changed_at: at,
+    })
+  }
+
+  const compare = (comparison: Comparison): Promise<void> =>
+    compareTable(
+      comparison,
+      'options',
+      comparison.rows<{ key: string }>('select * from options.options'),
+      expected,
+      (row) => `option ${row.key}`,
+    )
+
+  return { model: 'options', tables: ['options'], take, compare }
+}

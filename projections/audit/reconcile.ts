@@ -1,0 +1,196 @@
+import { LOG_START, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type pg from 'pg'
+import { readModels } from '../read-models.ts'
+import { ensureCheckpointTable } from '../runner/checkpoints.ts'
+import { isProjectedType, type Recorded } from '../runner/projected-events.ts'
+import { reckonBalances } from './balances.ts'
+import { reckonChannels } from './channels.ts'
+import { reckonDashboard } from './dashboard.ts'
+import { ComparisonDisturbed } from './disturbed.ts'
+import { reckonJournal } from './journal.ts'
+import { reckonOptions } from './options.ts'
+import type { Reckoning } from './reckoning.ts'
+import { inSnapshot, readPlaces, type Places, type Snapshot } from './snapshot.ts'
+import { reckonTokens } from './tokens.ts'
+import { readClearings, reckonUsageLog } from './usage-log.ts'
+import { reckonUsers } from './users.ts'
+import { type Difference, gatherDifferences } from './differences.ts'
+
+export interface ReconcileReport {
+  /** Every read model, and whether it could be compared. */
+  readonly models: readonly ReconciledModel[]
+  /** Events folded. */
+  readonly events: number
+  readonly differences: number
+  /** The first of them, at most `differencesMax`. */
+  readonly first: readonly Difference[]
+}
+
+export interface ReconciledModel {
+  readonly name: string
+  /** Compared with the ledger up to here, where the read model stood; null when it was not compared. */
+  readonly position: Position | null
+  /** Rows looked at. */
+  readonly rows: number
+  readonly differences: number
+  /** Why it was not compared, or why it stands where it does; null when there is nothing to say. */
+  readonly note: string | null
+}
+
+export interface ReconcileOptions {
+  readonly store: EventStore
+  readonly pool: pg.Pool
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: {
+    readonly events: number
+    readonly position: Position
+    readonly head: Position
+  }) => void
+  /** Default 100. */
+  readonly differencesMax?: number
+}
+
+const DIFFERENCES_MAX = 100
+const PAGE_EVENTS = 1_000
+const ATTEMPTS = 3
+/** The walk goes on outside the snapshot until no more than this many events are left for inside. */
+const LEFT_FOR_SNAPSHOT = 5_000
+/** So often at most: on a busy log some are always left. */
+const ROUNDS = 5
+
+/**
+ * Folds the whole ledger by the domain's own functions and compares every figure of the read models with it. Right
+ * beside a running Tollgate: each read model is compared at the position where its checkpoint stands in the one
+ * snapshot that all tables are read in. Takes memory for the state of every account and for the dashboard's rows.
+ * Fails with ComparisonDisturbed when read models were rebuilt meanwhile, with StoreUnavailable, and with the signal's
+ * reason.
+ */
+export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await reconcileOnce(options)
+    } catch (error) {
+      if (!(error instanceof ComparisonDisturbed) || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+/** A reckoning and how far it has come. */
+interface Walker {
+  readonly reckoning: Reckoning
+  position: Position
+}
+
+async function reconcileOnce(options: ReconcileOptions): Promise<ReconcileReport> {
+  const { store, pool, differencesMax = DIFFERENCES_MAX } = options
+  const walk = openWalk(options)
+  await ensureCheckpointTable(pool)
+  const places = await readPlaces(pool)
+  const walkers = (await reckonings(store, places))
+    .filter(({ model }) => places.get(model)?.isComparable === true)
+    .map((reckoning): Walker => ({ reckoning, position: LOG_START }))
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    if ((await walk.advance(walkers, await readPlaces(pool))) <= LEFT_FOR_SNAPSHOT) break
+  }
+  const gathered = gatherDifferences(differencesMax)
+  const reckoned = walkers.map(({ reckoning }) => reckoning)
+  const compared = await inSnapshot(pool, reckoned, async (snapshot) => {
+    await walk.advance(walkers, snapshot.places)
+    for (const { reckoning } of walkers) {
+      await compareModel(reckoning, snapshot, gathered)
+      options.signal?.throwIfAborted()
+    }
+    return snapshot.places
+  })
+  return {
+    models: readModels.map(({ name }) => {
+      const place = compared.get(name)
+      const isCompared = walkers.some(({ reckoning }) => reckoning.model === name)
+      return {
+        name,
+        position: isCompared ? (place?.position ?? null) : null,
+        ...gathered.ofModel(name),
+        note: place === undefined ? 'not built yet: start Tollgate or rebuild it' : place.note,
+      }
+    }),
+    events: walk.events(),
+    differences: gathered.total(),
+    first: gathered.first(),
+  }
+}
+
+async function reckonings(store: EventStore, places: Places): Promise<readonly Reckoning[]> {
+  return [
+    reckonBalances(),
+    reckonJournal(store),
+    reckonUsageLog(await readClearings(store, places.get('usage-log')?.position ?? LOG_START)),
+    reckonDashboard(),
+    reckonTokens(),
+    reckonChannels(),
+    reckonUsers(),
+    reckonOptions(),
+  ]
+}
+
+const compareModel = (
+  reckoning: Reckoning,
+  snapshot: Snapshot,
+  gathered: ReturnType<typeof gatherDifferences>,
+): Promise<void> =>
+  reckoning.compare({
+    rows: (sql) => snapshot.rows(sql),
+    differs: (table, key, column, ledger, found) =>
+      gathered.add({ model: reckoning.model, table, key, column, ledger, found }),
+    looked: (rows) => gathered.looked(reckoning.model, rows),
+  })
+
+interface Walk {
+  /** Takes every reckoning to where its read model stands; answers how many events that were. */
+  advance(walkers: readonly Walker[], places: Places): Promise<number>
+  events(): number
+}
+
+function openWalk({ store, signal, onProgress }: ReconcileOptions): Walk {
+  const streamPrefixes = [...new Set(readModels.flatMap((model) => model.streamPrefixes))]
+  let events = 0
+
+  async function advance(walkers: readonly Walker[], places: Places): Promise<number> {
+    const before = events
+    const targets = walkers.map((walker) => ({ walker, to: targetOf(walker, places) }))
+    const behind = targets.filter(({ walker, to }) => walker.position < to)
+    const end = Math.max(LOG_START, ...behind.map(({ to }) => to))
+    let from = Math.min(end, ...behind.map(({ walker }) => walker.position))
+    while (from < end) {
+      signal?.throwIfAborted()
+      const page = await store.readAll(from, { streamPrefixes }, PAGE_EVENTS)
+      for (const event of page) {
+        if (event.position > end) break
+        events += 1
+        if (isProjected(event)) give(event, behind)
+      }
+      from = page.length < PAGE_EVENTS ? end : (page.at(-1)?.position ?? end)
+      onProgress?.({ events, position: Math.min(from, end), head: end })
+    }
+    for (const { walker, to } of behind) walker.position = to
+    return events - before
+  }
+
+  return { advance, events: () => events }
+}
+
+const isProjected = (event: RecordedEvent): event is Recorded => isProjectedType(event.type)
+
+function give(event: Recorded, behind: readonly { walker: Walker; to: Position }[]): void {
+  for (const { walker, to } of behind) {
+    if (event.position > walker.position && event.position <= to) walker.reckoning.take(event)
+  }
+}
+
+function targetOf({ reckoning, position }: Walker, places: Places): Position {
+  const place = places.get(reckoning.model)
+  if (place?.isComparable !== true || place.position < position) {
+    throw new ComparisonDisturbed(`${reckoning.model} was built anew or moved back meanwhile`)
+  }
+  return place.position
+}
