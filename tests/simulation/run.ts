@@ -1,5 +1,6 @@
 import { quota } from '@tollgate/domain/quota.ts'
-import type { UserId } from '@tollgate/domain/ids.ts'
+import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
+import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import type { Relays } from '@tollgate/domain/ports/hold-owner.ts'
 import { available } from '@tollgate/domain/account/state.ts'
 import { makeAdmin } from './actors/admin.ts'
@@ -8,6 +9,9 @@ import { makeRelay, type Relay } from './actors/relay.ts'
 import { makeWriter, type Writer } from './actors/writer.ts'
 import { askWriters, checkAtRest } from './books/at-rest.ts'
 import { type Auditor, makeAuditor } from './books/auditor.ts'
+import { type Commands, makeCommands } from './books/commands.ts'
+import { makeRefusals, type Refusals } from './books/refusals.ts'
+import { makeTokenLimits } from './books/token-limits.ts'
 import type { Life } from './core/machine.ts'
 import { makeWorld, type Violation, type World } from './core/world.ts'
 import { makeDatabase } from './engines/database.ts'
@@ -54,10 +58,11 @@ export async function run(
 }
 
 async function live(world: World): Promise<Run> {
-  const auditor = makeAuditor(world)
-  const { engines, writers, relays, machines } = compose(world, auditor)
+  const books = makeBooks(world)
+  const { auditor, refusals, commands } = books
+  const { engines, writers, relays, machines } = compose(world, books)
   const ownerOf = (account: UserId): Writer | null => findOwner(world, writers, account)
-  planWorkload(world, auditor, relays, makeAdmin(world, engines, ownerOf))
+  planWorkload(world, auditor, refusals, relays, makeAdmin(world, engines, commands, ownerOf))
   planMishaps(world, engines, machines)
   await world.scheduler.run(CHAOS_MS)
   world.calm()
@@ -69,11 +74,37 @@ async function live(world: World): Promise<Run> {
   const looks = askWriters(world, auditor, writers, ACCOUNTS)
   await world.scheduler.run(END_MS)
   looks.check()
+  commands.checkAtRest()
   await checkAtRest(world, auditor, engines, relays)
   return {
     seed: world.seed,
     violations: world.violations,
     counts: countsOf(world, auditor, engines),
+  }
+}
+
+interface Books {
+  readonly auditor: Auditor
+  readonly refusals: Refusals
+  readonly commands: Commands
+  readonly see: (event: RecordedEvent) => void
+}
+
+function makeBooks(world: World): Books {
+  const auditor = makeAuditor(world)
+  const refusals = makeRefusals(world, auditor)
+  const commands = makeCommands(world)
+  const tokenLimits = makeTokenLimits(world, auditor)
+  return {
+    auditor,
+    refusals,
+    commands,
+    see(event) {
+      auditor.see(event)
+      refusals.note(userId(numberOfStream(event.stream)))
+      commands.see(event)
+      tokenLimits.see(event)
+    },
   }
 }
 
@@ -84,12 +115,12 @@ interface Composition {
   readonly machines: readonly Writer['machine'][]
 }
 
-function compose(world: World, auditor: Auditor): Composition {
+function compose(world: World, { auditor, see }: Books): Composition {
   const writers: Writer[] = []
   const all: Relay[] = []
   const engines: Engines = {
     network: makeNetwork(world),
-    store: makeStore(world, (event) => auditor.see(event)),
+    store: makeStore(world, see),
     leases: makeLeases(world),
     database: makeDatabase(world),
     journal: makeJournal(world, () => writers.map(consumerOf), {

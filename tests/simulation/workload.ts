@@ -4,6 +4,7 @@ import type { Admin } from './actors/admin.ts'
 import { pass } from './actors/client.ts'
 import type { Relay } from './actors/relay.ts'
 import type { Auditor } from './books/auditor.ts'
+import type { Refusals } from './books/refusals.ts'
 import type { SimulatedRequest } from './books/requests.ts'
 import type { World } from './core/world.ts'
 
@@ -27,11 +28,12 @@ const TERMS = {
 export function planWorkload(
   world: World,
   auditor: Auditor,
+  refusals: Refusals,
   relays: readonly [Relay, ...Relay[]],
   admin: Admin,
 ): void {
   for (const account of ACCOUNTS) void setUp(world, admin, account)
-  planRequests(world, auditor, relays, admin)
+  planRequests(world, auditor, refusals, relays, admin)
   planCommands(world, admin)
 }
 
@@ -54,6 +56,7 @@ async function setUp({ chances, uuid }: World, admin: Admin, account: UserId): P
 function planRequests(
   world: World,
   auditor: Auditor,
+  refusals: Refusals,
   relays: readonly [Relay, ...Relay[]],
   admin: Admin,
 ): void {
@@ -74,7 +77,7 @@ function planRequests(
       const services = relay.services()
       if (services === null) return
       services.life.after(0, () => {
-        pass(world, services, request).catch((error: unknown) =>
+        pass(world, services, refusals, request).catch((error: unknown) =>
           world.violate('request-failed', `${request.id}: ${String(error)}`),
         )
       })

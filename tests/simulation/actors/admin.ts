@@ -5,9 +5,11 @@ import { accountStream } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { quota } from '@tollgate/domain/quota.ts'
+import type { CommandCause } from '@tollgate/command-api/ledger/cause.ts'
 import { type Life, makeMachine } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
+import type { Commands } from '../books/commands.ts'
 import type { SimulatedRequest } from '../books/requests.ts'
 import type { Writer, WriterServices } from './writer.ts'
 
@@ -36,6 +38,7 @@ const STEP_AGAIN_MOST_MS = 40_000
 export function makeAdmin(
   world: World,
   { network }: Engines,
+  commands: Commands,
   ownerOf: (account: UserId) => Writer | null,
 ): Admin {
   const life = immortal(world)
@@ -60,19 +63,32 @@ export function makeAdmin(
 
   async function untilDone(
     account: UserId,
+    causationId: string,
     take: (services: WriterServices) => Promise<CommandOutcome>,
   ): Promise<void> {
     for (let pauseMs = STEP_AGAIN_MS; pauseMs < STEP_AGAIN_MOST_MS; pauseMs *= 2) {
       const outcome = await tell(account, STEP_TIMEOUT_MS, take)
-      if (outcome?.status === 'done') return
+      if (outcome?.status === 'done') {
+        commands.taken(causationId)
+        return
+      }
       await life.clock.sleep(pauseMs)
     }
   }
 
+  async function once(
+    account: UserId,
+    timeoutMs: number,
+    work: (services: WriterServices, cause: CommandCause) => Promise<CommandOutcome>,
+  ): Promise<CommandOutcome | null> {
+    const cause = causeOf(world.uuid(), null)
+    const outcome = await tell(account, timeoutMs, (services) => work(services, cause))
+    if (outcome !== null) commands.answered(cause.correlationId, outcome)
+    return outcome
+  }
+
   const send = (timeoutMs: number, account: UserId, command: AccountCommand) =>
-    tell(account, timeoutMs, ({ ledger }) =>
-      ledger.execute(account, command, causeOf(world.uuid(), null)),
-    )
+    once(account, timeoutMs, ({ ledger }, cause) => ledger.execute(account, command, cause))
 
   return {
     command: (account, command) => send(COMMAND_TIMEOUT_MS, account, command),
@@ -82,22 +98,23 @@ export function makeAdmin(
       }
     },
     debit: (account, amount) =>
-      tell(account, COMMAND_TIMEOUT_MS, async ({ ledger, desk }) => {
+      once(account, COMMAND_TIMEOUT_MS, async ({ ledger, desk }, cause) => {
         const command = { type: 'DebitQuota', amount, reason: 'correction' } as const
-        const cause = causeOf(world.uuid(), null)
         const first = await ledger.execute(account, command, cause)
         if (first.status === 'done' || first.rejection.reason !== 'insufficient-quota') return first
         await desk.recallIdleQuota(account)
         return ledger.execute(account, command, cause)
       }),
     step: (account, causationId, command) =>
-      untilDone(account, ({ ledger }) => {
+      untilDone(account, causationId, ({ ledger }) => {
         const onlyOnceFrom: OnlyOnce = { eventType: 'QuotaCredited' }
         return ledger.execute(account, command, causeOf('step', causationId), { onlyOnceFrom })
       }),
     refund: (request) => {
       const causationId = world.uuid()
-      return untilDone(request.account, (services) => refund(services, request, causationId))
+      return untilDone(request.account, causationId, (services) =>
+        refund(services, request, causationId),
+      )
     },
   }
 }

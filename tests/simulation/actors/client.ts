@@ -1,6 +1,7 @@
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import type { Drawing } from '@tollgate/relay/holds/drawing.ts'
+import type { Refusals } from '../books/refusals.ts'
 import type { SimulatedRequest } from '../books/requests.ts'
 import type { World } from '../core/world.ts'
 import type { RelayServices } from './relay.ts'
@@ -9,11 +10,14 @@ import type { RelayServices } from './relay.ts'
 export async function pass(
   { scheduler }: World,
   { life, keeper }: RelayServices,
+  refusals: Refusals,
   request: SimulatedRequest,
 ): Promise<void> {
+  const since = scheduler.now()
   const drawn = await keeper.draw(request.account, request.token, request.estimate)
   if (!life.isAlive()) return
   request.outcome = drawn.status
+  if (drawn.status === 'refused') refusals.refused(request, since, drawn.reason)
   if (drawn.status !== 'drawn') return
   request.drawnAt = scheduler.now()
   const { drawing } = drawn

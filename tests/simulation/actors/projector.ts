@@ -1,6 +1,8 @@
 import { balances } from '@tollgate/projections/balances/projector.ts'
+import { deliverBatch } from '@tollgate/projections/runner/delivery.ts'
 import { type Follower, openFollower } from '@tollgate/projections/runner/follower.ts'
 import { liveSlot } from '@tollgate/projections/runner/projector.ts'
+import type pg from 'pg'
 import { type Life, type Machine, makeMachine } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
@@ -14,11 +16,12 @@ export const makeProjector = (world: World, engines: Engines, name: string): Mac
 
 /** Follows the log as the runner does. Another projector may move the checkpoint meanwhile: the follower finds out. */
 async function follow(world: World, { store, database }: Engines, life: Life): Promise<void> {
+  const pool = database.poolOf(life)
   const follower = openFollower({
     projector: balances,
     slot: liveSlot(balances.name),
     position: database.tables.checkpoint,
-    pool: database.poolOf(life),
+    pool,
     clock: life.clock,
     logger: SILENT,
     onChange: () => undefined,
@@ -26,7 +29,7 @@ async function follow(world: World, { store, database }: Engines, life: Life): P
   void persistNowAndThen(follower, life)
   for (;;) {
     const ending = new AbortController()
-    await followUntilMoved(follower, store.portOf(life), ending.signal)
+    await followUntilMoved(pool, follower, store.portOf(life), ending.signal)
     const { poison } = follower.status()
     if (poison === null) continue
     world.violate('projector-stopped', `${poison.type} at ${poison.position}: ${poison.message}`)
@@ -44,14 +47,15 @@ async function persistNowAndThen(follower: Follower, { clock }: Life): Promise<v
 }
 
 async function followUntilMoved(
+  pool: pg.Pool,
   follower: Follower,
   store: ReturnType<Engines['store']['portOf']>,
   signal: AbortSignal,
 ): Promise<void> {
   const { streamPrefixes } = follower
   const batches = store.subscribeAll(follower.status().position, { streamPrefixes }, signal)
-  for await (const { events, position } of batches) {
-    const outcome = await follower.deliver(events, position, signal)
+  for await (const batch of batches) {
+    const outcome = await deliverBatch(pool, [follower], batch, signal)
     if (outcome === 'moved' || follower.status().state === 'stopped') return
   }
 }

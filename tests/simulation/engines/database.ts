@@ -1,3 +1,4 @@
+import { balances } from '@tollgate/projections/balances/projector.ts'
 import type pg from 'pg'
 import type { Life } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
@@ -23,6 +24,11 @@ export interface BalanceTables {
 }
 
 export type Row = Record<string, unknown>
+
+interface Statement {
+  readonly text: string
+  readonly values?: readonly unknown[]
+}
 
 interface Transaction {
   readonly life: Life
@@ -99,15 +105,21 @@ export function makeDatabase(world: World): SimulatedDatabase {
 
   function connect(life: Life): pg.PoolClient {
     let transaction: Transaction | null = null
+    let queue: Promise<unknown> = Promise.resolve()
     const current = (): Transaction | null => transaction
-    const begin = (answer: (rows: unknown) => void): void => {
+
+    const begin = (isSkipping: boolean, answer: (rows: unknown) => void): void => {
       if (!isFree()) {
-        scheduler.at(scheduler.now() + LOCK_LOOK_MS, () => begin(answer))
+        if (isSkipping) answer([{ rows: [] }])
+        else {
+          const againAt = scheduler.now() + LOCK_LOOK_MS
+          scheduler.at(againAt, () => begin(isSkipping, answer))
+        }
         return
       }
       transaction = { life, changes: [], isOpen: true }
       locked = transaction
-      answer([{ rows: [{ position: tables.checkpoint }] }])
+      answer([{ rows: [{ name: balances.name, position: tables.checkpoint }] }])
     }
     const commit = (to: number): void => {
       if (transaction === null || !transaction.isOpen) return
@@ -115,15 +127,29 @@ export function makeDatabase(world: World): SimulatedDatabase {
       tables.checkpoint = to
       end(transaction)
     }
-    const query = (text: string, parameters: readonly unknown[] = []): Promise<unknown> =>
+    const execute = ({ text, values = [] }: Statement): Promise<unknown> =>
       send<unknown>(life, current, (answer) => {
-        if (text.startsWith('begin')) return begin(answer)
+        if (text.startsWith('begin')) {
+          begin(text.includes('skip locked'), answer)
+          return
+        }
         const checkpoint = /update projections\.checkpoints set position = (-?\d+)/.exec(text)
         if (text === 'rollback') end(transaction)
         else if (checkpoint !== null) commit(Number(checkpoint[1]))
-        else transaction?.changes.push(changeOf(tables, text, parameters))
+        else transaction?.changes.push(changeOf(tables, text, values))
         answer({ rows: [] })
       })
+    /** Statements of one connection are worked off in their order. */
+    const query = (
+      statement: string | Statement,
+      values?: readonly unknown[],
+    ): Promise<unknown> => {
+      const asked =
+        typeof statement === 'string' ? { text: statement, values: values ?? [] } : statement
+      const answer = queue.then(() => execute(asked))
+      queue = answer.catch(() => undefined)
+      return answer
+    }
     return { query, on() {}, off() {}, release: () => end(transaction) } as unknown as pg.PoolClient
   }
 
@@ -143,28 +169,32 @@ export function changeOf(
   text: string,
   parameters: readonly unknown[],
 ): () => void {
-  if (text.startsWith('delete from holds')) {
+  if (text.startsWith('delete from balances.holds')) {
     const ended = parameters[0] as readonly string[]
     return () => ended.forEach((hold) => holds.delete(hold))
   }
+  const change = CHANGES.find(([beginning]) => text.startsWith(beginning))?.[1]
+  if (change === undefined) throw new TypeError(`the simulated database does not know: ${text}`)
   const rows = rowsOf(text, parameters)
-  if (text.startsWith('insert into accounts')) {
-    return () => rows.forEach((row) => addUp(accounts, row))
-  }
-  if (text.startsWith('update accounts set status')) {
-    return () =>
-      rows.forEach((row) =>
-        Object.assign(accounts.get(Number(row['user_id'])) ?? {}, { status: row['status'] }),
-      )
-  }
-  if (text.startsWith('update holds set remaining')) {
-    return () => rows.forEach((row) => draw(holds.get(String(row['hold'])), row))
-  }
-  if (text.startsWith('insert into holds')) {
-    return () => rows.forEach((row) => holds.set(String(row['hold']), row))
-  }
-  throw new TypeError(`the simulated database does not know: ${text}`)
+  return () => rows.forEach((row) => change({ accounts, holds }, row))
 }
+
+type Change = (tables: Pick<BalanceTables, 'accounts' | 'holds'>, row: Row) => void
+
+/** By how the statements begin. */
+const CHANGES: readonly (readonly [string, Change])[] = [
+  ['insert into balances.accounts', ({ accounts }, row) => addUp(accounts, row)],
+  [
+    'update balances.accounts as a set status',
+    ({ accounts }, { user_id: user, status }) =>
+      Object.assign(accounts.get(Number(user)) ?? {}, { status }),
+  ],
+  [
+    'update balances.holds as h set remaining',
+    ({ holds }, row) => draw(holds.get(String(row['hold'])), row),
+  ],
+  ['insert into balances.holds', ({ holds }, row) => holds.set(String(row['hold']), row)],
+]
 
 /** The rows of `unnest(…) as t (names)` from its parameters. */
 function rowsOf(text: string, parameters: readonly unknown[]): Row[] {

@@ -1,0 +1,42 @@
+import type { CommandOutcome } from '@tollgate/command-api/ledger/account-ledger.ts'
+import type { RecordedEvent } from '@tollgate/domain/event.ts'
+import type { World } from '../core/world.ts'
+
+/** Remembers what was said to those who sent commands, and holds it against the log. */
+export interface Commands {
+  see(event: RecordedEvent): void
+  /** What a command's sender was told; the correlation id is that of no other command. */
+  answered(correlationId: string, outcome: CommandOutcome): void
+  /** A step of work across streams is said to be taken. */
+  taken(causationId: string): void
+  checkAtRest(): void
+}
+
+/** See `Commands`. */
+export function makeCommands({ violate }: World): Commands {
+  const said = new Map<string, CommandOutcome>()
+  const steps = new Set<string>()
+  /** Types of stored events by correlation and causation id. */
+  const stored = new Map<string, string[]>()
+  return {
+    see({ type, metadata: { correlationId, causationId } }) {
+      const name = causationId ?? correlationId
+      const types = stored.get(name) ?? []
+      stored.set(name, types)
+      if (causationId !== null && types.length > 0) violate('step-taken-twice', `${type} ${name}`)
+      if (type === 'QuotaDebited' && types.includes(type)) violate('debited-twice', name)
+      types.push(type)
+    },
+    answered: (correlationId, outcome) => void said.set(correlationId, outcome),
+    taken: (causationId) => void steps.add(causationId),
+    checkAtRest() {
+      for (const [id, outcome] of said) {
+        const types = (stored.get(id) ?? []).join(' ')
+        const expected =
+          outcome.status === 'done' ? outcome.events.map(({ type }) => type).join(' ') : ''
+        if (types !== expected) violate('answer-not-true', `said ${expected}, stored ${types}`)
+      }
+      for (const step of steps) if (!stored.has(step)) violate('step-lost', step)
+    },
+  }
+}

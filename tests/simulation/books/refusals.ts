@@ -1,0 +1,54 @@
+import { available, tokenAvailable } from '@tollgate/domain/account/state.ts'
+import type { TokenId, UserId } from '@tollgate/domain/ids.ts'
+import type { World } from '../core/world.ts'
+import type { Auditor } from './auditor.ts'
+import type { SimulatedRequest } from './requests.ts'
+
+/** Remembers what could be had at any time, so that no refusal is believed that has no reason. */
+export interface Refusals {
+  /** To be told after every event of an account. */
+  note(account: UserId): void
+  /** A request that was made at `since` is refused now. */
+  refused(request: SimulatedRequest, since: number, reason: string): void
+}
+
+interface Moment {
+  readonly at: number
+  /** The most that a hold could be granted; −1 = nothing, not even a hold of 0. */
+  readonly most: (token: TokenId | null) => number
+}
+
+/** A refusal rests on what the owner knew when it answered: at most so long before it arrives. */
+const ANSWER_AGE_MS = 1_000
+
+/** See `Refusals`. */
+export function makeRefusals({ scheduler, violate }: World, { accounts }: Auditor): Refusals {
+  const history = new Map<UserId, Moment[]>()
+  return {
+    note(account) {
+      const state = accounts.get(account)?.state
+      if (state === undefined) return
+      const free = available(state)
+      const isActive = state.status === 'active'
+      const left = new Map<TokenId, number>()
+      for (const [id, token] of state.tokens) {
+        left.set(id, token.status === 'enabled' ? (tokenAvailable(token) ?? Infinity) : -1)
+      }
+      const most = (token: TokenId | null): number => {
+        if (!isActive) return -1
+        return token === null ? free : Math.min(free, left.get(token) ?? -1)
+      }
+      const moments = history.get(account) ?? []
+      history.set(account, moments)
+      moments.push({ at: scheduler.now(), most })
+    },
+    refused({ id, account, token, estimate }, since, reason) {
+      const from = since - ANSWER_AGE_MS
+      const moments = history.get(account) ?? []
+      const first = moments.findLastIndex(({ at }) => at <= from)
+      if (first === -1) return
+      const wasPossible = moments.slice(first).every(({ most }) => most(token) >= estimate)
+      if (wasPossible) violate('refused-without-reason', `${id} wants ${estimate}: ${reason}`)
+    },
+  }
+}
