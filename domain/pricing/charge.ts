@@ -85,7 +85,12 @@ export function charge(price: Price, usage: Usage): Charge {
 
 /** The amount of `charge` without its explanation, cheap enough for every piece of a stream. */
 export function amountOf(price: Price, usage: Usage): Quota {
-  const exact = sum(...itemsOf(price, usage).map((item) => item.quota))
+  const terms: Ratio[] = []
+  for (const { kind, rate } of tariffsOf(price)) {
+    const count = countOf(kind, usage)
+    if (count > 0) terms.push(times(ratioOf(count), rate))
+  }
+  const exact = sum(...terms)
   return wholeOf(exact, roundHalfUp(exact))
 }
 

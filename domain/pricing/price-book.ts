@@ -58,8 +58,26 @@ export type PriceAnswer =
 /** Ratio of a model that has none, where that is accepted: dear on purpose. */
 export const UNSET_MODEL_RATIO = '37.5'
 
+/** Answers remembered per book at most; models and groups in use at once are far fewer. */
+const ANSWERS_MAX = 5_000
+/** Books never change, so an answer stands as long as its book; the same price is one object, read once by others. */
+const ANSWERS = new WeakMap<PriceBook, Map<string, PriceAnswer>>()
+
 /** What a request for a model in a group is priced by (relay-and-billing 4.1, decision 3). */
 export function findPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
+  const { model, group, acceptsUnsetRatio, webSearchContext } = question
+  const answers = ANSWERS.get(book) ?? new Map<string, PriceAnswer>()
+  if (answers.size === 0) ANSWERS.set(book, answers)
+  const key = JSON.stringify([model, group, acceptsUnsetRatio, webSearchContext])
+  const known = answers.get(key)
+  if (known !== undefined) return known
+  if (answers.size >= ANSWERS_MAX) answers.clear()
+  const answer = lookUpPrice(book, question)
+  answers.set(key, answer)
+  return answer
+}
+
+function lookUpPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
   const { model, group } = question
   const base = {
     bookRevision: book.revision,

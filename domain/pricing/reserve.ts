@@ -20,18 +20,37 @@ export interface ReserveEstimate {
  * and tool calls are not foreseeable here: the stream is covered as it goes.
  */
 export function reserve(price: Price, estimate: ReserveEstimate): Quota {
+  const rates = ratesOf(price)
+  if (rates.by === 'call') return upwards(rates.call)
+  const input = times(ratioOf(estimate.promptUpperBound), rates.input)
+  const output = times(ratioOf(estimate.maxOutput ?? estimate.assumedOutput), rates.output)
+  return upwards(sum(input, output))
+}
+
+type Rates =
+  | { readonly by: 'call'; readonly call: Ratio }
+  /** Of one token. */
+  | { readonly by: 'tokens'; readonly input: Ratio; readonly output: Ratio }
+
+/** A price is asked for again and again; its texts never change, so they are read once. */
+const RATES = new WeakMap<Price, Rates>()
+
+function ratesOf(price: Price): Rates {
+  const known = RATES.get(price)
+  if (known !== undefined) return known
+  const rates = readRates(price)
+  RATES.set(price, rates)
+  return rates
+}
+
+function readRates(price: Price): Rates {
   const group = ratio(price.groupRatio)
   if (price.by === 'call') {
-    return upwards(times(ratio(price.callPrice), ratio(price.quotaPerUnit), group))
+    const call = times(ratio(price.callPrice), ratio(price.quotaPerUnit), group)
+    return { by: 'call', call }
   }
-  const input = times(ratioOf(estimate.promptUpperBound), ratio(price.modelRatio), group)
-  const output = times(
-    ratioOf(estimate.maxOutput ?? estimate.assumedOutput),
-    ratio(price.modelRatio),
-    ratio(price.completionRatio),
-    group,
-  )
-  return upwards(sum(input, output))
+  const input = times(ratio(price.modelRatio), group)
+  return { by: 'tokens', input, output: times(input, ratio(price.completionRatio)) }
 }
 
 /** An estimate beyond the safe integers is more than any account has: the hold is refused, the request not broken. */

@@ -88,10 +88,13 @@ function checkPlainJson(data: object, type: string): void {
 
 function isPlainJson(value: unknown, depth: number): boolean {
   if (isScalar(value)) return true
-  return (
-    isContainer(value, depth) &&
-    Object.values(value).every((member) => isPlainJson(member, depth + 1))
-  )
+  if (!isContainer(value, depth)) return false
+  if (Array.isArray(value)) return value.every((member) => isPlainJson(member, depth + 1))
+  // A plain object inherits nothing that can be enumerated; Object.values would make a list for every event.
+  for (const key in value) {
+    if (!isPlainJson((value as Readonly<Record<string, unknown>>)[key], depth + 1)) return false
+  }
+  return true
 }
 
 const isScalar = (value: unknown): boolean =>

@@ -4,6 +4,7 @@ import fastifyHelmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type ApiOptions, mountApi } from './api.ts'
 import { serveConsole } from './console-files.ts'
+import { lazyChildLogger } from './lazy-child-logger.ts'
 import { newRequestId, REQUEST_ID_HEADER } from './request-id.ts'
 
 export interface HttpServerOptions {
@@ -41,6 +42,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
   })
+  app.setChildLoggerFactory((parent, bindings, options) =>
+    lazyChildLogger(parent, bindings, options),
+  )
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id)
     done()

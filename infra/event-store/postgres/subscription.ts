@@ -11,7 +11,7 @@ import type { WakeUp } from './wake-up.ts'
 /** Events per batch: enough to fill a bulk insert, little enough to hold in memory for every subscriber. */
 const BATCH_EVENTS_MAX = 1_000
 /** An idle log is read as soon as it grows; one that never rests at most so often, in larger steps. */
-const GATHER_MS = 10
+const GATHER_MS = 20
 
 /** What a subscription needs of the store. */
 export interface LogReader {
