@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { exportedHead } from '@tollgate/command-api/audit/exported-head.ts'
 import type { LedgerHead } from '@tollgate/command-api/audit/seals.ts'
-import { z } from 'zod'
 
 /** The file holds no exported head; the message says what it should hold. */
 export class HeadFileUnfit extends Error {
@@ -14,15 +14,6 @@ export class HeadFileUnfit extends Error {
     this.name = 'HeadFileUnfit'
   }
 }
-
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256 in hex')
-export const exportedHead = z.object({
-  position: z.int().min(0),
-  seal: z.int().min(1),
-  root: sha256,
-  hash: sha256,
-  at: z.string(),
-})
 
 /** Reads a head that was exported earlier. Fails with HeadFileUnfit. */
 export async function readHeadFile(file: string): Promise<LedgerHead> {

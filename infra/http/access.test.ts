@@ -153,7 +153,13 @@ test('given every route, when listed by access, then nothing is open to more peo
   expect(withAccess('public', 'visitor')).toEqual(OPEN_TO_EVERYBODY)
   expect(withAccess('user')).toEqual(OPEN_TO_USERS)
   expect(withAccess('root')).toEqual([
+    'GET /api/audit/head',
+    'GET /api/audit/jobs/:id',
+    'GET /api/audit/trial-balance',
     'GET /api/option',
+    'POST /api/audit/reconcile',
+    'POST /api/audit/seal',
+    'POST /api/audit/verify',
     'POST /api/option/rest_model_ratio',
     'PUT /api/option',
   ])

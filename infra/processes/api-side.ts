@@ -3,7 +3,7 @@ import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { ApiOptions } from '../http/api.ts'
-import { startSealing } from './audit-side.ts'
+import { composeAudit } from './audit-side.ts'
 import { OWN_WRITES_MS } from './bounds.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
@@ -41,8 +41,8 @@ export async function composeApi(
   const writing = composeWriteSide(world, engines, identity, ledger, dispatchers)
   const processes = await composeProcesses(world, engines, identity, ledger, shareWork)
   const reading = composeReadSide(world, engines, identity, projections)
-  const sealing = startSealing(config, world, engines)
-  const routes = [...writing.routes, ...processes.routes, ...reading]
+  const audit = composeAudit(config, world, engines)
+  const routes = [...writing.routes, ...processes.routes, ...audit.routes, ...reading]
   return {
     routes,
     api: {
@@ -57,7 +57,7 @@ export async function composeApi(
     },
     stuckProcesses: () => processes.manager.stuckCount(),
     stopSteps: [
-      ['sealing', () => sealing.stop()],
+      ['audit', () => audit.stop()],
       ['commands', () => writing.stop()],
       ['processes', () => processes.stop()],
     ],

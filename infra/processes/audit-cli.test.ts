@@ -79,7 +79,7 @@ test('given a log, when sealed, exported, verified, tampered with and verified a
   expect(broken.out).toMatch(/^The log is broken\.\n {2}position {5}1\n {2}stream {7}account-1\n/)
   const asJson = await audit(['verify', '--json'])
   expect(asJson.code).toBe(1)
-  expect(JSON.parse(asJson.out)).toMatchObject({ firstBreak: { position: 1, revision: 1 } })
+  expect(JSON.parse(asJson.out)).toMatchObject({ first_break: { position: 1, revision: 1 } })
 })
 
 test('given credits, when the trial balance is asked for now and at an earlier time, then debits equal credits at each', async () => {

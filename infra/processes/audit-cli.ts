@@ -1,6 +1,7 @@
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
 import { headOfSeal, lastSeal } from '@tollgate/command-api/audit/seals.ts'
 import { trialBalance } from '@tollgate/command-api/audit/trial-balance.ts'
+import { onWire } from '@tollgate/command-api/audit/wire.ts'
 import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
 import { readHeadFile } from '../audit/head-file.ts'
 import { sayReconciled } from '../audit/say-reconciled.ts'
@@ -68,7 +69,7 @@ async function verify(
 
 async function compareReadModels(
   { isJson }: Extract<AuditCommand, { name: 'reconcile' }>,
-  { store, projectionPool: pool }: Engines,
+  { store, pool }: Engines,
 ): Promise<boolean> {
   const report = await withProgressBar('reconcile', systemClock, (onProgress) =>
     reconcile({ store, pool, onProgress }),
@@ -113,7 +114,7 @@ async function seal({ store }: Engines): Promise<boolean> {
 }
 
 function json(value: unknown): string {
-  return JSON.stringify(value, null, 2)
+  return JSON.stringify(onWire(value), null, 2)
 }
 
 function print(text: string): void {

@@ -1,14 +1,53 @@
+import { openAuditJobs } from '@tollgate/command-api/audit/jobs.ts'
+import { auditRoutes } from '@tollgate/command-api/audit/routes.ts'
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
+import { verifyLog } from '../audit/verify-log.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
 import { type Repeating, repeating } from './repeating.ts'
 import type { World } from './world.ts'
 
-/** Seals the ledger again and again, in every process that takes commands: several of them do each other no harm. */
-export function startSealing(
+/** Proof of the ledger in a process that takes commands: periodic seals, and the calls under /api/audit. */
+export interface AuditSide {
+  readonly routes: readonly ApiRoute[]
+  stop(): Promise<void>
+}
+
+export function composeAudit(
+  config: Pick<Config, 'ledgerSealMs'>,
+  world: World,
+  { store, pool }: Pick<Engines, 'store' | 'pool'>,
+): AuditSide {
+  const { clock, randomness, logger } = world
+  const jobs = openAuditJobs({
+    clock,
+    randomness,
+    onFailure: (kind, err) => logger.error({ err, kind }, 'an audit broke off'),
+  })
+  const sealing = startSealing(config, world, store)
+  return {
+    routes: auditRoutes({
+      store,
+      clock,
+      randomness,
+      jobs,
+      verify: (anchor) => (onProgress, signal) =>
+        verifyLog(store, { onProgress, signal, ...(anchor === null ? {} : { anchor }) }),
+      reconcile: (onProgress, signal) => reconcile({ store, pool, onProgress, signal }),
+    }),
+    async stop() {
+      await Promise.all([jobs.stop(), sealing.stop()])
+    },
+  }
+}
+
+/** Seals the ledger again and again: several processes that do so do each other no harm. */
+function startSealing(
   { ledgerSealMs }: Pick<Config, 'ledgerSealMs'>,
   { clock, randomness, logger }: World,
-  { store }: Pick<Engines, 'store'>,
+  store: Engines['store'],
 ): Repeating {
   if (ledgerSealMs === null) return { stop: async () => undefined }
   const ending = new AbortController()

@@ -1,0 +1,115 @@
+import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { z } from 'zod'
+import { causeOf } from '../http/cause.ts'
+import { queryText } from '../http/query.ts'
+import type { AggregateWriter } from '../ledger/aggregate.ts'
+import { exportedHead } from './exported-head.ts'
+import type { AuditJob, AuditJobs, AuditWork } from './jobs.ts'
+import { sealLedger } from './seal-ledger.ts'
+import { headOfSeal, lastSeal, type LedgerHead } from './seals.ts'
+import { momentOf, trialBalance } from './trial-balance.ts'
+import { onWire } from './wire.ts'
+
+export interface AuditRouteDeps extends AggregateWriter {
+  readonly jobs: AuditJobs
+  /** Walks the stored log; `anchor` is a head exported earlier that must be part of it. */
+  readonly verify: (anchor: LedgerHead | null) => AuditWork
+  /** Compares the read models with the ledger. */
+  readonly reconcile: AuditWork
+}
+
+/** Proving the ledger over HTTP, for the super administrator: the same as `npm run audit`. */
+export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'POST',
+    path: '/api/audit/verify',
+    access: 'root',
+    summary:
+      'Start walking the whole log: hashes, revisions, positions, seals; body {head?} as exported',
+    body: z.object({ head: exportedHead.nullish() }),
+    handle: async ({ body }) => startJob(deps.jobs, 'verify', deps.verify(body.head ?? null)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/audit/reconcile',
+    access: 'root',
+    summary: 'Start comparing every figure of the read models with the ledger',
+    handle: async () => startJob(deps.jobs, 'reconcile', deps.reconcile),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/audit/jobs/:id',
+    access: 'root',
+    summary: 'Progress and result of a verification or comparison',
+    params: z.object({ id: z.string() }),
+    handle: async ({ params }) => {
+      const job = deps.jobs.job(params.id)
+      return job === null ? failure(TEXTS.unknownJob, 404) : { data: onWire(job) }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/audit/trial-balance',
+    access: 'root',
+    summary:
+      'Debits, credits and balance of the ledger accounts, now or at=<ISO time|position>; detail=each',
+    query: z.object({ at: queryText(), detail: queryText() }),
+    handle: async ({ query }) => readTrialBalance(deps, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/audit/head',
+    access: 'root',
+    summary: 'The newest seal, to be kept elsewhere',
+    handle: async () => {
+      const { seal } = await lastSeal(deps.store)
+      return { data: seal === null ? null : headOfSeal(seal) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/audit/seal',
+    access: 'root',
+    summary:
+      'Seal what was written since the last seal; answers how many seals were made, and the newest',
+    handle: async (request) => {
+      const { made, seal } = await sealLedger(deps, causeOf(request))
+      return { data: { made, head: seal === null ? null : headOfSeal(seal) } }
+    },
+  }),
+]
+
+const TEXTS = {
+  busy: '另一项审计正在进行，请等待其完成',
+  unknownJob: '审计任务不存在：进程可能已重启，或任务在另一个进程中',
+  unfitMoment: 'at 既不是 ISO 时间也不是日志位置，例如 2026-02-03T12:00:00Z',
+  brokenOff: '审计未能完成，请稍后重试',
+} as const
+
+function startJob(jobs: AuditJobs, kind: string, work: AuditWork): ApiReply {
+  const started = jobs.start(kind, work)
+  if (started.status === 'busy') return busyWith(started.job)
+  return { status: 202, data: onWire(started.job) }
+}
+
+/** The job under way comes with it, so that its progress can be looked at. */
+const busyWith = (job: AuditJob): ApiReply => ({
+  ...failure(TEXTS.busy, 409),
+  data: onWire(job),
+})
+
+/** Reads the whole log like the others, so it waits its turn with them. */
+async function readTrialBalance(
+  { jobs, store }: AuditRouteDeps,
+  query: { readonly at: string; readonly detail: string },
+): Promise<ApiReply> {
+  const moment = momentOf(query.at)
+  if (moment === null) return failure(TEXTS.unfitMoment)
+  const detail = query.detail === 'each' ? 'each' : 'by-kind'
+  const started = jobs.start('trial-balance', (onProgress, signal) =>
+    trialBalance(store, moment, { detail, onProgress, signal }),
+  )
+  if (started.status === 'busy') return busyWith(started.job)
+  const { status, result } = await started.ended
+  return status === 'done' ? { data: onWire(result) } : failure(TEXTS.brokenOff, 503)
+}
