@@ -54,6 +54,7 @@ describe('given load,', () => {
     const load = startLoad()
     await load.answered(20)
     await gateway.product.nats.kill()
+    await pause(4_000)
     await gateway.product.nats.start()
     await load.answered(20)
     const { served, failed } = await load.end()
