@@ -39,7 +39,7 @@ test('given a balance for ten, when 1,000 ask two relays at once, then no more i
   const served = answers.filter(({ status }) => status === 200).length
   expect(served).toBeLessThanOrEqual(10)
   expect(gateway.upstream.received()).toBe(served)
-  expect([...new Set(answers.map(({ status }) => status))].toSorted()).toEqual([200, 403])
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 403]))
   let further = 0
   while ((await ask(poor)).status === 200) further += 1
   const { charged } = await ledgerOf(gateway.product, user)
@@ -76,16 +76,16 @@ describe('given load,', () => {
   })
 
   test.each([
-    ['NATS', () => [gateway.product.nats.stop, gateway.product.nats.start] as const],
-    ['PostgreSQL', () => [gateway.product.postgres.stop, gateway.product.postgres.start] as const],
+    ['NATS', () => gateway.product.nats],
+    ['PostgreSQL', () => gateway.product.postgres],
   ])(
     'when %s is away for long, then new requests get 503 with Retry-After within 20 s, and afterwards everything resumes by itself',
-    async (_engine, controls) => {
-      const [stop, start] = controls()
+    async (_name, engineOf) => {
+      const engine = engineOf()
       const load = startLoad()
       await load.answered(20)
       const stoppedAt = Date.now()
-      await stop()
+      await engine.stop()
       try {
         await until(
           'new requests are turned away',
@@ -97,7 +97,7 @@ describe('given load,', () => {
         )
         expect(Date.now() - stoppedAt).toBeLessThan(21_000)
       } finally {
-        await start()
+        await engine.start()
       }
       await load.answered(20, 60_000)
       const { served } = await load.end()
@@ -144,9 +144,9 @@ async function ask(token: string): Promise<Answer> {
 function startLoad() {
   const served: string[] = []
   const failed: { readonly status: number; readonly text: string }[] = []
-  let isEnding = false
+  const ending = new AbortController()
   const client = async (): Promise<void> => {
-    while (!isEnding) {
+    while (!ending.signal.aborted) {
       const { id, status, text } = await ask(key)
       if (status === 200) served.push(id)
       else failed.push({ status, text })
@@ -161,7 +161,7 @@ function startLoad() {
       await until(`${count} more are answered`, () => served.length >= enough, timeoutMs)
     },
     async end() {
-      isEnding = true
+      ending.abort()
       await clients
       return { served, failed }
     },
