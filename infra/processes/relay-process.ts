@@ -1,6 +1,5 @@
 import { relayId } from '@tollgate/domain/ids.ts'
 import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
-import { exchangeRequestCounts } from '../bus/nats/request-counts.ts'
 import { createHttpServer } from '../http/server.ts'
 import { busAccess, openBus } from './bus.ts'
 import type { Config } from './config.ts'
@@ -31,9 +30,8 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
   const readModels = distantProjections(engines.pool, clock, logger)
   await readModels.start()
   const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
-  const relay = relayId(world.randomness.uuid())
   const relaying = await composeRelaySide(
-    relay,
+    relayId(world.randomness.uuid()),
     config,
     world,
     engines,
@@ -42,7 +40,6 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
     readModels,
     dispatchers,
   )
-  const counts = exchangeRequestCounts({ link: bus.link, relay, counts: relaying.requestCounts })
   const eventLog = storeProbe(engines.store, clock)
   const http = await createHttpServer({
     logger,
@@ -66,7 +63,6 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
         ['requests', () => relaying.endRequests(STOP_GRACE_MS, STOP_REQUESTS_MS)],
         ['HTTP', () => closeHttp(http)],
         ['holds', () => relaying.stop(STOP_HOLDS_MS)],
-        ['request counts', () => counts.stop()],
         ['NATS', () => bus.close()],
         ['read models', () => readModels.stop()],
         ['identity', () => identity.stop()],

@@ -23,7 +23,8 @@ export interface ContractServer {
 
 /** Short, as the tests cut connections; no test waits for it otherwise. */
 const APPEND_TIMEOUT_MS = 1_000
-const CONTAINER_IMAGE = 'eventstore/eventstore:23.10.0-bookworm-slim'
+/** What the contract is checked against where Docker is there, and what infra/deploy/compose.yaml starts. */
+export const EVENTSTORE_IMAGE = 'eventstore/eventstore:23.10.0-bookworm-slim'
 const CONTAINER_START_MS = 90_000
 
 const clock = systemClock
@@ -112,7 +113,7 @@ async function startContainer(): Promise<string | { url: string; stop(): Promise
     return 'as no Docker engine answers'
   }
   try {
-    const container = await new GenericContainer(CONTAINER_IMAGE)
+    const container = await new GenericContainer(EVENTSTORE_IMAGE)
       .withEnvironment({ EVENTSTORE_INSECURE: 'true', EVENTSTORE_RUN_PROJECTIONS: 'None' })
       .withExposedPorts(2113)
       .withWaitStrategy(Wait.forHttp('/health/live', 2113).forStatusCode(204))
