@@ -1,15 +1,39 @@
 import { defineConfig } from 'vitest/config'
 
+const files = '**/*.test.{ts,tsx}'
+/** Files whose tests are about any topology: they run against one process and once more against several. */
+const ANY_TOPOLOGY = ['sdk', 'failures', 'exhaustion'].map(
+  (name) => `tests/end-to-end/${name}.test.ts`,
+)
+
 /**
  * Every test of the repository runs from one command. Servers are real and CPU is scarce, so files run in few workers;
  * property tests and browser runs get a generous deadline, which no test uses as a sleep.
  */
 export default defineConfig({
   test: {
-    include: ['{domain,command-api,projections,relay,infra,tests,console}/**/*.test.{ts,tsx}'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
     maxWorkers: 2,
-    globalSetup: ['tests/support/global-setup.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'all',
+          include: [`{domain,command-api,projections,relay,infra,tests,console}/${files}`],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          globalSetup: ['tests/support/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'distributed',
+          include: ANY_TOPOLOGY,
+          env: { TOLLGATE_TEST_TOPOLOGY: 'distributed' },
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
   },
 })

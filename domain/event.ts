@@ -52,6 +52,12 @@ export interface RecordedEvent<Event extends DomainEvent = DomainEvent> extends 
   readonly metadata: EventMetadata & ChainLink
 }
 
+/** A recorded event without what only auditors and operators read: what read models are made of. */
+export type BareEvent<Event extends DomainEvent = DomainEvent> = Omit<
+  RecordedEvent<Event>,
+  'metadata' | 'recordedAt'
+>
+
 /** Per stream: hash = SHA-256(prevHash ‖ stored bytes of data and of metadata without the hash), lower-case hex. */
 export interface ChainLink {
   readonly prevHash: string

@@ -1,4 +1,4 @@
-import type { NewEvent, Position, RecordedEvent } from '../event.ts'
+import type { BareEvent, NewEvent, Position, RecordedEvent } from '../event.ts'
 
 /**
  * The log of events. Two adapters: PostgreSQL and EventStoreDB/KurrentDB; one contract suite (tests/contract).
@@ -16,6 +16,11 @@ export interface EventStore {
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
   /** Up to `limit` events after a position, in order, of the streams that the filter lets through. */
   readAll(after: Position, filter: StreamFilter, limit: number): Promise<readonly RecordedEvent[]>
+  /**
+   * The same without metadata, where the engine can spare reading it: twice as fast, for going through the whole log.
+   * Types that are not among `types` are left out.
+   */
+  readBare?(after: Position, filter: BareFilter, limit: number): Promise<readonly BareEvent[]>
   /**
    * Follows the log from a position for ever, through lost connections, until the signal aborts (then it ends).
    * Each delivery is a batch in log order; `caughtUp` says that nothing newer was there when it was read. A batch may
@@ -59,6 +64,12 @@ export type StreamFilter =
       /** Event types that are of no use here: left out before anything of them is read or decoded. Default none. */
       readonly exceptTypes?: readonly string[]
     }
+
+/** Streams by the beginnings of their names, and the only event types that are of use. */
+export interface BareFilter {
+  readonly streamPrefixes: readonly string[]
+  readonly types: readonly string[]
+}
 
 export interface SubscriptionBatch {
   readonly events: readonly RecordedEvent[]

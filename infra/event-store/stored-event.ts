@@ -26,7 +26,7 @@ type StoredMetadata = EventMetadata & ChainLink
 export class UnreadableEvent extends Error {
   readonly code = 'UNREADABLE_EVENT'
   readonly retryable = false
-  constructor(event: StoredEvent, cause: unknown) {
+  constructor(event: Pick<StoredEvent, 'revision' | 'stream' | 'position'>, cause: unknown) {
     super(
       `event ${event.revision} of stream ${event.stream} (position ${event.position}) cannot be read: its data or metadata is not what Tollgate writes`,
       { cause },

@@ -1,8 +1,10 @@
+import type { Leases } from '@tollgate/domain/ports/leases.ts'
 import type { Pool } from 'pg'
 
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { openEventStoreDb } from '../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
+import { postgresLeases } from '../leases/postgres-leases.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { openPool, type PoolOptions } from '../postgres/pool.ts'
@@ -19,13 +21,15 @@ export interface Engines {
   /** For projectors, so that they and readers do not wait for each other. */
   readonly projectionPool: Pool
   readonly store: AuditableEventStore
+  /** Kept in PostgreSQL, over connections of their own. */
+  readonly leases: Leases
   /** Null when all answer, else which one does not. */
   whyNotReady(): string | null
   close(): Promise<void>
 }
 
 /** The embedded server takes 60 connections in all; what listens for events holds one more. */
-const CONNECTIONS = { store: 8, api: 12, projections: 12 } as const
+const CONNECTIONS = { store: 8, api: 12, projections: 12, leases: 2 } as const
 
 /** Opens PostgreSQL, brings its source tables up to date, and opens the event log. */
 export async function openEngines(config: Config, world: World): Promise<Engines> {
@@ -50,6 +54,7 @@ export async function openEngines(config: Config, world: World): Promise<Engines
     isPipelined: true,
   })
   const storePool = open('tollgate-events', CONNECTIONS.store)
+  const leasePool = open('tollgate-leases', CONNECTIONS.leases)
   await migrate(pool, sourceMigrations)
   const store =
     config.eventStoreUrl === null
@@ -60,10 +65,11 @@ export async function openEngines(config: Config, world: World): Promise<Engines
     pool,
     projectionPool,
     store,
+    leases: postgresLeases(leasePool),
     whyNotReady: () => whyNotRunning(embedded),
     async close() {
       await store.close()
-      await Promise.all([pool.end(), projectionPool.end(), storePool.end()])
+      await Promise.all([pool, projectionPool, storePool, leasePool].map((each) => each.end()))
       await embedded?.stop()
     },
   }

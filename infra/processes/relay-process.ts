@@ -1,5 +1,6 @@
 import { relayId } from '@tollgate/domain/ids.ts'
 import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
+import { exchangeRequestCounts } from '../bus/nats/request-counts.ts'
 import { createHttpServer } from '../http/server.ts'
 import { busAccess, openBus } from './bus.ts'
 import type { Config } from './config.ts'
@@ -30,8 +31,9 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
   const readModels = distantProjections(engines.pool, clock, logger)
   await readModels.start()
   const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
+  const relay = relayId(world.randomness.uuid())
   const relaying = await composeRelaySide(
-    relayId(world.randomness.uuid()),
+    relay,
     config,
     world,
     engines,
@@ -40,6 +42,7 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
     readModels,
     dispatchers,
   )
+  const counts = exchangeRequestCounts({ link: bus.link, relay, counts: relaying.requestCounts })
   const eventLog = storeProbe(engines.store, clock)
   const http = await createHttpServer({
     logger,
@@ -63,6 +66,7 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
         ['requests', () => relaying.endRequests(STOP_GRACE_MS, STOP_REQUESTS_MS)],
         ['HTTP', () => closeHttp(http)],
         ['holds', () => relaying.stop(STOP_HOLDS_MS)],
+        ['request counts', () => counts.stop()],
         ['NATS', () => bus.close()],
         ['read models', () => readModels.stop()],
         ['identity', () => identity.stop()],

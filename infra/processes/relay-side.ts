@@ -16,6 +16,7 @@ import { registerRelayRoutes } from '@tollgate/relay/routes.ts'
 import { Stopping } from '@tollgate/relay/stopping.ts'
 import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { RequestCounts } from '../bus/nats/request-counts.ts'
 import { sessionTokenOf } from '../http/session-cookie.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
@@ -33,6 +34,8 @@ export interface RelaySide {
    */
   endRequests(graceMs: number, endMs: number): Promise<void>
   whyNotReady(): string | null
+  /** Requests counted for the rate limit, to be exchanged with other relays. */
+  readonly requestCounts: RequestCounts
   /** Charges that the ledger will never get, since the start: each is in the log as an error. */
   lostCharges(): number
   /** Gives the holds back; whatever does not return in time is closed at the next start. */
@@ -86,13 +89,14 @@ export async function composeRelaySide(
   const recalls = access.listen(relay, holds)
   holds.start()
   const lostCharges = new LostCharges()
+  const rateLimiter = new ModelRateLimiter(clock)
   const deps = {
     directory,
     holds,
     failures,
     dispatchers,
     counter,
-    rateLimiter: new ModelRateLimiter(clock),
+    rateLimiter,
     clock,
     limits: { ...RELAY_LIMITS, bodyBytesMax: config.relayBodyBytesMax },
     log: logger,
@@ -122,6 +126,10 @@ export async function composeRelaySide(
         return `${holds.unsettledCharges} charges wait for the ledger`
       }
       return access.whyNotReady()
+    },
+    requestCounts: {
+      take: () => rateLimiter.takeUntold(),
+      hear: (counts) => rateLimiter.hear(counts, directory.settings.rateLimit),
     },
     lostCharges: () => lostCharges.count,
     async stop(withinMs) {

@@ -1,15 +1,12 @@
-import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
-import type { Pool } from 'pg'
-import { postgresLeases } from '../leases/postgres-leases.ts'
+import type { Leases, ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { shareWork } from '../leases/share-work.ts'
 import type { World } from './world.ts'
 
 /** How this process shares work with others of its kind: by leases in PostgreSQL, as a member new at each start. */
 export function shareWorkOver(
   { clock, randomness, logger }: Pick<World, 'clock' | 'randomness' | 'logger'>,
-  { pool }: { readonly pool: Pool },
+  { leases }: { readonly leases: Leases },
 ): ShareWork {
-  const leases = postgresLeases(pool)
   const member = randomness.uuid()
   return (work) => shareWork({ ...work, leases, member, clock, logger })
 }

@@ -1,26 +1,26 @@
-import { type OpenHoldsPage, sweepOpenHolds } from '@tollgate/command-api/ledger/partition-sweep.ts'
-import { PARTITIONS } from '@tollgate/domain/account/partition.ts'
 import { relayId } from '@tollgate/domain/ids.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
-import { openHoldsOfPartitions } from '@tollgate/projections/balances/queries.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
 import { aloneWith } from '../leases/alone.ts'
+import { beOnlyOne } from '../leases/only-one.ts'
 import { composeApi } from './api-side.ts'
 import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS, UPSTREAM_CONNECT_MS } from './bounds.ts'
+import { type Bus, openBus } from './bus.ts'
 import type { Config } from './config.ts'
 import { CONSOLE_FOLDER } from './console-folder.ts'
 import { type Engines, openEngines } from './engines.ts'
-import { closeFormerHolds } from './former-holds.ts'
+import { closeHoldsOfFormerRuns } from './former-holds.ts'
 import { composeIdentity, type Identity } from './identity.ts'
 import { inOrder } from './in-order.ts'
-import { composeLedger, type LedgerSide } from './ledger-side.ts'
+import { composeLedger } from './ledger-side.ts'
 import { closeHttp, listen } from './listen.ts'
 import { poisonOf, warningOf, whyNotReady } from './readiness.ts'
 import { composeRelaySide } from './relay-side.ts'
-import { type Repeating, repeating } from './repeating.ts'
+import { composeSharedLedger } from './shared-ledger.ts'
+import { shareWorkOver } from './sharing.ts'
 import { storeProbe } from './store-probe.ts'
 import { threadedProjections } from './threaded-projections.ts'
 import type { World } from './world.ts'
@@ -38,12 +38,6 @@ export interface Tollgate {
   stop(): Promise<void>
 }
 
-/** How long the balances may take at start-up until the holds of former runs are looked for; the sweep finds the rest. */
-const CATCH_UP_MS = 60_000
-/** How often holds of former runs are looked for. */
-const FORMER_HOLDS_MS = 60_000
-const ALL_PARTITIONS = Array.from({ length: PARTITIONS }, (_, partition) => partition)
-
 /** Composes and starts everything; resolves when it listens. */
 export async function startTollgate(config: Config, world: World): Promise<Tollgate> {
   let isStopping = false
@@ -51,19 +45,28 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   const engines = await openEngines(config, world)
   const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
   const identity = await composeIdentity(config, world, engines)
-  const ledger = composeLedger(world, engines)
+  const { clock, logger } = world
+  const bus = await busOf(config, world)
+  const alone = bus === null ? await aloneOn(config, world, engines) : null
+  const shareWork = bus === null ? aloneWith(clock) : shareWorkOver(world, engines)
+  const ledger =
+    bus === null
+      ? composeLedger(world, engines)
+      : composeSharedLedger(world, engines, bus, shareWork)
   const projections = threadedProjections({
     config: { databaseUrl: engines.databaseUrl, eventStoreUrl: config.eventStoreUrl },
     pool: engines.pool,
-    clock: world.clock,
-    logger: world.logger,
+    clock,
+    logger,
   })
   await projections.start()
-  const shareWork = aloneWith(world.clock)
   const parts = { engines, identity, ledger, projections, shareWork, dispatchers }
   const console = await composeApi(config, world, parts)
   const relay = relayId(world.randomness.uuid())
-  const sweeping = await closeHoldsOfFormerRuns(startedAt, world, engines, ledger, projections)
+  const sweeping =
+    bus === null
+      ? await closeHoldsOfFormerRuns(startedAt, world, engines, ledger.holds, projections)
+      : null
   const relaying = await composeRelaySide(
     relay,
     config,
@@ -105,10 +108,12 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
         ['requests', () => relaying.endRequests(STOP_GRACE_MS, STOP_REQUESTS_MS)],
         ['HTTP', () => closeHttp(http)],
         ['holds', () => relaying.stop(STOP_HOLDS_MS)],
-        ['sweep of holds', () => sweeping.stop()],
+        ['sweep of holds', () => stopIfAny(sweeping)],
         ['read models', () => projections.stop()],
         ...console.stopSteps,
         ['ledger', () => ledger.stop()],
+        ['right to be alone', () => stopIfAny(alone)],
+        ['NATS', async () => bus?.close()],
         ['identity', () => identity.stop()],
         ['upstream connections', () => dispatchers.close()],
         ['PostgreSQL and event log', () => engines.close()],
@@ -117,42 +122,23 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   }
 }
 
-/**
- * Closes what former runs left behind, now and every minute: a read model that lags or a log that is away when Tollgate
- * starts must not keep quota reserved until the next start.
- */
-async function closeHoldsOfFormerRuns(
-  startedAt: number,
-  { logger }: World,
-  { store, pool }: Engines,
-  { holds }: LedgerSide,
-  projections: ProjectionRunner,
-): Promise<Repeating> {
-  const close = async (): Promise<void> => {
-    const closed = await closeFormerHolds({
-      pool,
-      grantedBefore: startedAt,
-      close: (page) => holds.closeHoldsOfFormerRuns(page),
-    })
-    if (closed > 0) logger.info({ closed }, 'closed the holds of a former run')
-  }
-  const isCaughtUp = await projections.waitFor(
-    ['balances'],
-    await store.headPosition(),
-    CATCH_UP_MS,
-  )
-  if (!isCaughtUp) {
-    logger.warn(
-      { projector: 'balances', waitedMs: CATCH_UP_MS },
-      'the balances have not caught up: holds of a former run stay reserved until they have; see: npm run projections -- status',
-    )
-  }
-  await close()
-  const openHolds: OpenHoldsPage = (asked) => openHoldsOfPartitions(pool, asked)
-  return repeating(
-    FORMER_HOLDS_MS,
-    // A clock that was put back between the runs hides a hold from the first; silence ends it all the same.
-    () => close().then(() => sweepOpenHolds(() => ALL_PARTITIONS, holds, openHolds)),
-    (err) => logger.warn({ err }, 'holds of a former run were not looked for'),
-  )
+const stopIfAny = async (running: { stop(): Promise<void> } | null): Promise<void> =>
+  running?.stop()
+
+/** The bus when there is one: then this process shares ledger and read models with others of any kind. */
+const busOf = async (config: Config, world: World): Promise<Bus | null> =>
+  config.natsUrl === null
+    ? null
+    : openBus({ ...config, natsUrl: config.natsUrl }, world, 'tollgate')
+
+/** Without a bus nobody else may work on the database; an embedded one is locked by its data folder. */
+async function aloneOn(
+  { databaseUrl }: Config,
+  { clock, logger, randomness }: World,
+  { leases }: Engines,
+): Promise<{ stop(): Promise<void> } | null> {
+  if (databaseUrl === null) return null
+  const onFailure = (err: unknown): void =>
+    logger.warn({ err }, 'the right to be the only one was not renewed')
+  return beOnlyOne({ leases, member: randomness.uuid(), clock, onFailure })
 }

@@ -1,6 +1,6 @@
 import { isAccountEvent } from '@tollgate/domain/account/event-types.ts'
 import { postings } from '@tollgate/domain/account/postings.ts'
-import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
+import { type BareEvent, numberOfStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { keyText } from '../runner/columns.ts'
 
@@ -40,7 +40,7 @@ export const JOURNAL_COLUMNS = [
 ] as const satisfies readonly (keyof JournalRow)[]
 
 /** The rows of one event's postings, and the balances moved along; none for events that move no quota. */
-export function journalRows(event: RecordedEvent, own: OwnBalances): readonly JournalRow[] {
+export function journalRows(event: BareEvent, own: OwnBalances): readonly JournalRow[] {
   if (!isAccountEvent(event)) return []
   return postings(userId(numberOfStream(event.stream)), event).map(({ from, to, amount }, line) => {
     const [source, target] = [kindOf(from), kindOf(to)]
@@ -67,7 +67,7 @@ const kindOf = (account: string): string => account.split(':', 1)[0] ?? account
 const isOwn = (kind: string): kind is keyof OwnBalances =>
   kind === 'wallet' || kind === 'held' || kind === 'affiliate'
 
-function requestOf(event: RecordedEvent): string {
+function requestOf(event: BareEvent): string {
   if (!isAccountEvent(event)) return ''
   if (event.type === 'UsageCharged') return keyText(event.data.request.id)
   return event.type === 'UsageRefunded' ? keyText(event.data.request) : ''

@@ -1,4 +1,4 @@
-import { LOG_START, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'
+import { type BareEvent, LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
 import { readModels } from '../read-models.ts'
@@ -179,7 +179,7 @@ function openWalk({ store, signal, onProgress }: ReconcileOptions): Walk {
   return { advance, events: () => events }
 }
 
-const isProjected = (event: RecordedEvent): event is Recorded => isProjectedType(event.type)
+const isProjected = (event: BareEvent): event is Recorded => isProjectedType(event.type)
 
 function give(event: Recorded, behind: readonly { walker: Walker; to: Position }[]): void {
   for (const { walker, to } of behind) {

@@ -45,7 +45,7 @@ export const dashboard: Projector<(typeof eventTypes)[number]> = {
   async handle(batch, tx) {
     const sums = new Map<string, Sum>()
     for (const { stream, data } of batch) {
-      const sum = sumFor(sums, numberOfStream(stream), data)
+      const sum = sumFor(sums, stream, data)
       sum.count += 1
       sum.quota += data.amount
       sum.tokens += promptTokens(data.request.usage) + completionTokens(data.request.usage)
@@ -71,16 +71,16 @@ const SUM_COLUMNS = {
 } as const
 
 /** The sum that a charge belongs to, made when it is the first of its hour, user, model, channel and token. */
-function sumFor(sums: Map<string, Sum>, user: number, data: UsageCharged['data']): Sum {
+function sumFor(sums: Map<string, Sum>, stream: string, data: UsageCharged['data']): Sum {
   const { at, request, token } = data
   const hour = (at - (at % HOUR_MS)) / 1000
   const model = keyText(request.model)
-  const key = `${hour} ${user} ${request.channel} ${token ?? 0} ${model}`
+  const key = `${hour} ${stream} ${request.channel} ${token ?? 0} ${model}`
   const present = sums.get(key)
   if (present !== undefined) return present
   const sum: Sum = {
     hour,
-    user_id: user,
+    user_id: numberOfStream(stream),
     model,
     channel: request.channel,
     token_id: token ?? 0,

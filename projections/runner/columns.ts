@@ -26,10 +26,7 @@ export function valuesOf<Row extends object>(
   columns: Columns<Row>,
 ): readonly Buffer[] {
   return (Object.entries(columns) as [keyof Row, ColumnType][]).map(([name, type]) =>
-    arrayOf(
-      type,
-      rows.map((row) => row[name]),
-    ),
+    encode(type, rows, (row) => row[name]),
   )
 }
 
@@ -38,18 +35,29 @@ const HEADER_BYTES = 20
 const LENGTH_BYTES = 4
 
 /** A binary array (https://www.postgresql.org/docs/current/xfunc-c.html, array_recv); null and undefined are NULL. */
-export function arrayOf(type: ColumnType, values: readonly unknown[]): Buffer {
+export const arrayOf = (type: ColumnType, values: readonly unknown[]): Buffer =>
+  encode(type, values, (value) => value)
+
+function encode<Row>(
+  type: ColumnType,
+  rows: readonly Row[],
+  valueOf: (row: Row) => unknown,
+): Buffer {
   const { oid, bytesOf, write } = TYPES[type]
-  let bytes = HEADER_BYTES + values.length * LENGTH_BYTES
-  for (const value of values) if (value !== null && value !== undefined) bytes += bytesOf(value)
+  let bytes = HEADER_BYTES + rows.length * LENGTH_BYTES
+  for (const row of rows) {
+    const value = valueOf(row)
+    if (value !== null && value !== undefined) bytes += bytesOf(value)
+  }
   const buffer = Buffer.allocUnsafe(bytes)
   buffer.writeInt32BE(1, 0)
   buffer.writeInt32BE(1, 4)
   buffer.writeInt32BE(oid, 8)
-  buffer.writeInt32BE(values.length, 12)
+  buffer.writeInt32BE(rows.length, 12)
   buffer.writeInt32BE(1, 16)
   let end = HEADER_BYTES
-  for (const value of values) {
+  for (const row of rows) {
+    const value = valueOf(row)
     if (value === null || value === undefined) {
       end = buffer.writeInt32BE(-1, end)
       continue

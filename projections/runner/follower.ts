@@ -1,4 +1,4 @@
-import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { BareEvent, Position } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
 import { advance, CheckpointMoved, readCheckpoint, type Step, writeFailure } from './checkpoints.ts'
@@ -38,7 +38,7 @@ export interface Follower {
    * up to now, so that delivery must start again from `status().position`.
    */
   deliver(
-    events: readonly RecordedEvent[],
+    events: readonly BareEvent[],
     upTo: Position,
     signal: AbortSignal,
   ): Promise<'done' | 'moved'>
@@ -46,7 +46,7 @@ export interface Follower {
    * Its part of a transaction that several share, for a batch as above. Resolves in its turn; nothing else happens to
    * it until `end` is called. Null when it has stopped.
    */
-  join(events: readonly RecordedEvent[], upTo: Position): Promise<SharedPart | null>
+  join(events: readonly BareEvent[], upTo: Position): Promise<SharedPart | null>
   /** Writes the position down when events that do not concern this projector have moved it in memory only. */
   persist(): Promise<void>
   /** Of a stopped projector: true when somebody has rebuilt it meanwhile, so that it can follow again. */
@@ -96,7 +96,7 @@ export function openFollower(options: FollowerOptions): Follower {
   }
 
   async function deliver(
-    events: readonly RecordedEvent[],
+    events: readonly BareEvent[],
     upTo: Position,
     signal: AbortSignal,
   ): Promise<'done' | 'moved'> {
@@ -127,10 +127,7 @@ export function openFollower(options: FollowerOptions): Follower {
     return 'done'
   }
 
-  async function join(
-    events: readonly RecordedEvent[],
-    upTo: Position,
-  ): Promise<SharedPart | null> {
+  async function join(events: readonly BareEvent[], upTo: Position): Promise<SharedPart | null> {
     const { promise: ended, resolve: endTurn } = Promise.withResolvers<undefined>()
     const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>()
     void inTurn(() => {
@@ -153,7 +150,7 @@ export function openFollower(options: FollowerOptions): Follower {
     }
   }
 
-  const freshOf = (events: readonly RecordedEvent[]): readonly Recorded[] =>
+  const freshOf = (events: readonly BareEvent[]): readonly Recorded[] =>
     eventsOfTypes(events, types).filter((event) => event.position > position)
 
   const stepOf = (events: readonly Recorded[]): Step => ({
@@ -192,7 +189,9 @@ export function openFollower(options: FollowerOptions): Follower {
     persisted = upTo
     handledEvents += events.length
     const last = events.at(-1)
-    if (last !== undefined) delayMs = Math.max(0, clock.now() - last.recordedAt)
+    if (last !== undefined && 'recordedAt' in last) {
+      delayMs = Math.max(0, clock.now() - Number(last.recordedAt))
+    }
     moveTo(upTo)
   }
 

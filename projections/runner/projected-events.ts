@@ -1,6 +1,6 @@
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { ChannelEvent } from '@tollgate/domain/channel/events.ts'
-import type { DomainEvent, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { BareEvent, DomainEvent } from '@tollgate/domain/event.ts'
 import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
 import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
 import type { UserEvent } from '@tollgate/domain/user/events.ts'
@@ -14,7 +14,7 @@ export type ProjectedType = ProjectedEvent['type']
 
 /** An event as stored, so that `switch (event.type)` narrows `event.data`. */
 export type Recorded<Event extends DomainEvent = ProjectedEvent> = Event extends DomainEvent
-  ? RecordedEvent<Event>
+  ? BareEvent<Event>
   : never
 
 /** A record, not a list, so that the compiler refuses a missing or misspelt type. */
@@ -67,7 +67,7 @@ export const isProjectedType = (type: string): type is ProjectedType => Object.h
 
 /** The events of the given types, typed as such. */
 export function eventsOfTypes<Type extends ProjectedType>(
-  events: readonly RecordedEvent[],
+  events: readonly BareEvent[],
   types: ReadonlySet<Type>,
 ): readonly Recorded<Extract<ProjectedEvent, { type: Type }>>[] {
   return events.filter((event) => types.has(event.type as Type)) as unknown as readonly Recorded<

@@ -1,4 +1,4 @@
-import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import { type BareEvent, LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
@@ -42,9 +42,10 @@ export class RebuildFailed extends Error {
   }
 }
 
-const READ_EVENTS = 1_000
-/** Read pages are gathered into transactions of this many events. */
-const APPLY_EVENTS = 5_000
+/** Events of a transaction, and of the page of the log that it comes from. */
+const CHUNK_EVENTS = 5_000
+/** Page size where an engine knows no better way to go through its log. */
+const PAGE_EVENTS = 1_000
 /** First half of the key of the lock that keeps two rebuilds of one read model apart. */
 const REBUILD_LOCK = 7_301_003
 
@@ -125,15 +126,18 @@ async function applyLog(
   throwIfEnded(options, follower, signal)
 }
 
-async function readChunk({ store, projector }: RebuildOptions, after: Position) {
-  const chunk = []
+async function readChunk(
+  { store, projector }: RebuildOptions,
+  after: Position,
+): Promise<readonly BareEvent[]> {
+  const { streamPrefixes, eventTypes: types } = projector
+  if (store.readBare !== undefined) {
+    return store.readBare(after, { streamPrefixes, types }, CHUNK_EVENTS)
+  }
+  const chunk: BareEvent[] = []
   let from = after
-  while (chunk.length < APPLY_EVENTS) {
-    const page = await store.readAll(
-      from,
-      { streamPrefixes: projector.streamPrefixes },
-      READ_EVENTS,
-    )
+  while (chunk.length < CHUNK_EVENTS) {
+    const page = await store.readAll(from, { streamPrefixes }, PAGE_EVENTS)
     const last = page.at(-1)
     if (last === undefined) break
     chunk.push(...page)
@@ -154,10 +158,22 @@ function throwIfEnded(
   if (signal.aborted) throw new RebuildFailed(`the rebuild of ${projector.name} was broken off`)
 }
 
-const createIndexes = (pool: pg.Pool, projector: AnyProjector, slot: Slot): Promise<void> =>
-  inTransaction(pool, `begin; set local search_path to ${slot.schema}`, async (client) => {
-    await client.query(projector.indexes)
-    // A freshly filled table has no statistics yet, and the first readers would get plans for an empty one.
+/** Two at a time: each keeps one processor of the database busy. */
+const INDEXES_AT_ONCE = 2
+
+async function createIndexes(pool: pg.Pool, projector: AnyProjector, slot: Slot): Promise<void> {
+  const statements = projector.indexes.split(';').filter((sql) => sql.trim() !== '')
+  const inTables = (work: (client: pg.PoolClient) => Promise<void>): Promise<void> =>
+    inTransaction(pool, `begin; set local search_path to ${slot.schema}`, work)
+  const createNext = async (): Promise<void> => {
+    for (let sql = statements.shift(); sql !== undefined; sql = statements.shift()) {
+      const statement = sql
+      await inTables(async (client) => void (await client.query(statement)))
+    }
+  }
+  await Promise.all(Array.from({ length: INDEXES_AT_ONCE }, createNext))
+  // A freshly filled table has no statistics yet, and the first readers would get plans for an empty one.
+  await inTables(async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select relname as name from pg_class
        where relnamespace = $1::regnamespace and relkind in ('r', 'p') and not relispartition`,
@@ -165,6 +181,7 @@ const createIndexes = (pool: pg.Pool, projector: AnyProjector, slot: Slot): Prom
     )
     for (const { name } of rows) await client.query(`analyze ${name}`)
   })
+}
 
 /**
  * Puts the new tables in the place of the old. The live checkpoint's row is held meanwhile, so that a running follower

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import type { DomainEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { BareEvent, DomainEvent, Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { randomHistory } from '@tollgate/tests/support/ledger-history.ts'
 import {
@@ -56,7 +56,7 @@ async function appendHistory(seed: number, steps: number): Promise<Position> {
 /** Counts the opened accounts; goes wrong where `poison` says so. */
 const accountCounter = (
   name: string,
-  poison: (event: RecordedEvent) => boolean = () => false,
+  poison: (event: BareEvent) => boolean = () => false,
 ): Projector<'AccountOpened'> => ({
   name,
   version: 1,

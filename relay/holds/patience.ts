@@ -1,8 +1,8 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 
-/** How long an owner that does not answer is asked before the request is turned away. */
-export const OWNER_PATIENCE_MS = 5_000
+/** How long an owner that does not answer is asked before the request is turned away: longer than a broker takes to restart. */
+export const OWNER_PATIENCE_MS = 8_000
 const ASK_AGAIN_MS = 20
 
 /**

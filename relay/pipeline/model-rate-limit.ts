@@ -7,10 +7,22 @@ import { type Refusal, refusal } from '../refusal.ts'
 /** Users whose recent requests are remembered; beyond it the quietest start afresh. */
 const USERS_MAX = 50_000
 
-/** How many model requests a user may make in a window (seeds, rate limits): all of them, and those that succeed. */
+/** Requests of one user within a short while: all that were admitted, and those that were answered. */
+export interface RequestCount {
+  readonly requests: number
+  readonly successes: number
+}
+
+/**
+ * How many model requests a user may make in a window (seeds, rate limits): all of them, and those that succeed.
+ * Several relays tell each other what they count (`takeUntold`, `hear`), now and then and off the request's path:
+ * together they let through what the limit says and what arrives between two tellings.
+ */
 export class ModelRateLimiter {
   readonly #clock: Clock
   readonly #users = new LRUCache<UserId, Recent>({ max: USERS_MAX })
+  /** Counted here and not told to others yet; null while nobody wants to be told. */
+  #untold: Map<UserId, { requests: number; successes: number }> | null = null
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -31,7 +43,10 @@ export class ModelRateLimiter {
       const text = `您已达到总请求数限制：${windowMinutes}分钟内最多请求${total}次，包括失败次数，请检查您的请求是否正确`
       return tooMany(text, recent.requests, total, since)
     }
-    if (total > 0) recent.requests.push(now)
+    if (total > 0) {
+      recent.requests.push(now)
+      this.#note(user, 'requests')
+    }
     if (successes > 0 && recent.successes.length >= successes) {
       const text = `您已达到请求数限制：${windowMinutes}分钟内最多请求${successes}次`
       return tooMany(text, recent.successes, successes, since)
@@ -41,7 +56,40 @@ export class ModelRateLimiter {
 
   /** Counts a request that was answered. */
   succeeded(user: UserId, settings: RateLimitSettings | null): void {
-    if (settings !== null) this.#recentOf(user).successes.push(this.#clock.monotonicMs())
+    if (settings === null) return
+    this.#recentOf(user).successes.push(this.#clock.monotonicMs())
+    this.#note(user, 'successes')
+  }
+
+  /** What was counted here since the last call; from the first call on, counts are kept for the next. */
+  takeUntold(): ReadonlyMap<UserId, RequestCount> {
+    const untold = this.#untold ?? new Map<UserId, RequestCount>()
+    this.#untold = new Map()
+    return untold
+  }
+
+  /** Counts what another relay has let through as if it had happened here just now. */
+  hear(
+    counts: Iterable<readonly [UserId, RequestCount]>,
+    settings: RateLimitSettings | null,
+  ): void {
+    if (settings === null) return
+    const now = this.#clock.monotonicMs()
+    for (const [user, { requests, successes }] of counts) {
+      const recent = this.#recentOf(user)
+      // Of a user who never comes here nothing else would be forgotten.
+      forget(recent.requests, now - settings.windowMs)
+      forget(recent.successes, now - settings.windowMs)
+      for (let i = 0; i < requests; i++) recent.requests.push(now)
+      for (let i = 0; i < successes; i++) recent.successes.push(now)
+    }
+  }
+
+  #note(user: UserId, what: keyof RequestCount): void {
+    if (this.#untold === null) return
+    const count = this.#untold.get(user) ?? { requests: 0, successes: 0 }
+    count[what] += 1
+    this.#untold.set(user, count)
   }
 
   #recentOf(user: UserId): Recent {

@@ -3,14 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
-import { startNatsServer } from './nats-server.ts'
+import { type NatsServer, startNatsServer } from './nats-server.ts'
 import type { Product, ProductOptions } from './product-kinds.ts'
 import { queryOnce } from './query-once.ts'
 import { freePort, type Root, TollgateProcess } from './tollgate-process.ts'
 
 /** Tollgate as several processes over engines of their own. */
 export interface DistributedProduct extends Product {
-  readonly processes: readonly TollgateProcess[]
+  /** Two of each kind. */
+  processes(root: Root): readonly TollgateProcess[]
+  readonly nats: NatsServer
+  /** The one for everything: event log, identity and read models. */
+  readonly postgres: { stop(): Promise<void>; start(): Promise<void> }
 }
 
 const ROOTS: readonly Root[] = ['api', 'api', 'relay', 'relay', 'projector', 'projector']
@@ -22,15 +26,13 @@ export async function startDistributedProduct(
   options: ProductOptions = {},
 ): Promise<DistributedProduct> {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-distributed-'))
-  const postgres = await startEmbeddedPostgres({
-    dataDir: join(home, 'engines'),
-    logger: silent,
-    isDurable: false,
-  })
+  const engines = { dataDir: join(home, 'engines'), logger: silent, isDurable: false }
+  let postgres = await startEmbeddedPostgres(engines)
+  const { url } = postgres
   const nats = await startNatsServer()
   const env = {
     DATA_DIR: join(home, 'data'),
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: url,
     NATS_URL: nats.url,
     MASTER_KEY: randomBytes(32).toString('base64'),
     ...options.env,
@@ -56,9 +58,16 @@ export async function startDistributedProduct(
   return {
     url: urlsOf('api')[0] ?? '',
     relayUrls: urlsOf('relay'),
-    processes,
+    processes: (root) => processes.filter((_, index) => ROOTS[index] === root),
+    nats,
+    postgres: {
+      stop: () => postgres.stop(),
+      async start() {
+        postgres = await startEmbeddedPostgres({ ...engines, port: Number(new URL(url).port) })
+      },
+    },
     logs: () => processes.map((one) => one.logs()).join('\n'),
-    query: (sql) => queryOnce(postgres.url, sql),
+    query: (sql) => queryOnce(url, sql),
     dispose,
   }
 }

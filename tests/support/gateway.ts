@@ -2,6 +2,7 @@ import OpenAI from 'openai'
 import type { StandInOptions, StandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import { startStandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import { ConsoleClient } from './console-client.ts'
+import { type DistributedProduct, startDistributedProduct } from './distributed-product.ts'
 import type { Product, ProductOptions } from './product-kinds.ts'
 import type { SingleProduct } from './product.ts'
 import { startProduct, startSingleProduct } from './product.ts'
@@ -37,6 +38,11 @@ export const startGateway = (options: GatewayOptions): Promise<Gateway> =>
 /** The same with everything in one process, for tests that end it and start it again. */
 export const startSingleGateway = (options: GatewayOptions): Promise<Gateway<SingleProduct>> =>
   gatewayOf(startSingleProduct, options)
+
+/** The same with several processes, for tests that take engines and processes away. */
+export const startDistributedGateway = (
+  options: GatewayOptions,
+): Promise<Gateway<DistributedProduct>> => gatewayOf(startDistributedProduct, options)
 
 async function gatewayOf<Kind extends Product>(
   start: (options?: ProductOptions) => Promise<Kind>,

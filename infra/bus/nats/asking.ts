@@ -6,7 +6,7 @@ import { isNoResponders, reasonOf } from './failure.ts'
 import { inFlight, NatsAway } from './in-flight.ts'
 import type { OwnerRequest } from './owner-wire.ts'
 import { errorOf, LedgerUnavailable, replyWire } from './reply.ts'
-import { ownerSubject } from './subjects.ts'
+import { commandSubject, ownerSubject } from './subjects.ts'
 import { decode, encode } from './wire.ts'
 
 /** Questions that may wait for owners at a time; beyond, asking fails at once. */
@@ -27,7 +27,8 @@ export type AskOwner = <Answer>(
 export function askOwners(link: NatsLink): AskOwner {
   const bounded = inFlight(link, QUESTIONS_MAX)
   return async (account, request, answer, withinMs) => {
-    const subject = ownerSubject(partitionOf(account))
+    const subjectOf = request.type === 'execute' ? commandSubject : ownerSubject
+    const subject = subjectOf(partitionOf(account))
     const asking = () => link.client.request(subject, encode(request), { timeout: withinMs })
     const message = await bounded(asking).catch((error: unknown) => {
       throw unavailable(account, error)

@@ -6,7 +6,7 @@ import type { NatsLink } from './connection.ts'
 import { accountsOf, type OwnerRequest, ownerRequestWire } from './owner-wire.ts'
 import type { Reply } from './reply.ts'
 import { serve, type Serving } from './serving.ts'
-import { ownerSubject } from './subjects.ts'
+import { commandSubject, ownerSubject } from './subjects.ts'
 import { decode, WireInvalid } from './wire.ts'
 
 /** Requests of one partition worked on at a time: more than any owner gets done before those who ask give up. */
@@ -24,23 +24,35 @@ export interface OwnerServiceOptions {
   readonly owns: (account: UserId) => boolean
 }
 
-/** Answers what other processes ask the owner of a partition. */
+/** Owners of one partition, of which each command reaches one. */
+const OWNER_QUEUE = 'owner'
+
+/**
+ * Answers what other processes ask the owner of a partition. For a moment two processes may believe to be it: questions
+ * about holds are safe to be heard by both (nonces, numbers), and claims must be, or the other one would take a hold
+ * for silent; a command must not.
+ */
 export function serveOwner({ link, partition, owner, owns }: OwnerServiceOptions): Serving {
-  return serve({
-    link,
-    subject: ownerSubject(partition),
-    max: REQUESTS_MAX,
-    async answer(data): Promise<Reply | null> {
-      const request = decode(ownerRequestWire, data)
-      const accounts = accountsOf(request)
-      const stray = accounts.find((account) => partitionOf(account) !== partition)
-      if (stray !== undefined) {
-        throw new WireInvalid(`account ${stray} is not of partition ${partition}`)
-      }
-      if (!accounts.every(owns)) return null
-      return { status: 'answered', answer: (await answerOf(owner, request)) ?? null }
+  const answer = async (data: Uint8Array): Promise<Reply | null> => {
+    const request = decode(ownerRequestWire, data)
+    const accounts = accountsOf(request)
+    const stray = accounts.find((account) => partitionOf(account) !== partition)
+    if (stray !== undefined) {
+      throw new WireInvalid(`account ${stray} is not of partition ${partition}`)
+    }
+    if (!accounts.every(owns)) return null
+    return { status: 'answered', answer: (await answerOf(owner, request)) ?? null }
+  }
+  const common = { link, max: REQUESTS_MAX, answer }
+  const servings = [
+    serve({ ...common, subject: ownerSubject(partition) }),
+    serve({ ...common, subject: commandSubject(partition), queue: OWNER_QUEUE }),
+  ]
+  return {
+    async stop() {
+      await Promise.all(servings.map((serving) => serving.stop()))
     },
-  })
+  }
 }
 
 function answerOf(owner: ServedOwner, request: OwnerRequest): Promise<unknown> {

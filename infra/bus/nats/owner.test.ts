@@ -83,6 +83,32 @@ const rejected = {
   rejection: { reason: 'insufficient-quota', available: quota(-3) },
 } as const
 
+describe('given two processes that both believe to own a partition,', () => {
+  test('when commands and claims come, then each command is done once and each claim is heard by both', async () => {
+    const done: string[] = []
+    const heard = [0, 0]
+    for (const index of [0, 1]) {
+      await serveOwnerWith({
+        async execute(_account, _command, { correlationId }) {
+          done.push(correlationId)
+          return rejected
+        },
+        async claimHolds(_relay, holds) {
+          heard[index] = (heard[index] ?? 0) + 1
+          return holds
+        },
+      })
+    }
+    const names = Array.from({ length: 20 }, (_, i) => `command ${i}`)
+    await Promise.all(
+      names.map((correlationId) => ledgers().execute(ACCOUNT, credit, { ...cause, correlationId })),
+    )
+    expect(done.toSorted()).toEqual(names.toSorted())
+    expect(await owners().claimHolds(RELAY, [HOLD])).toEqual([HOLD])
+    await until('both have heard', () => heard.every((count) => count === 1))
+  })
+})
+
 describe('given an owner in another process, when it is asked,', () => {
   test('then questions about holds and their answers arrive as they are', async () => {
     const asked: unknown[] = []

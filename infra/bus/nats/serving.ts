@@ -10,6 +10,8 @@ const STOP_MS = 2_000
 export interface ServingOptions {
   readonly link: NatsLink
   readonly subject: string
+  /** Of all who serve the subject under this name, only one gets each request. Default: everybody gets it. */
+  readonly queue?: string
   /** Requests worked on at a time; further ones are turned away. */
   readonly max: number
   /** Null = say nothing: another process is to answer. */
@@ -34,7 +36,7 @@ export class OwnerBusy extends Error {
 }
 
 /** Answers requests on a subject. What fails is answered as a failure; what cannot be mended is logged. */
-export function serve({ link, subject, max, answer }: ServingOptions): Serving {
+export function serve({ link, subject, queue, max, answer }: ServingOptions): Serving {
   const underWay = new Set<Promise<void>>()
   const work = async (message: Msg): Promise<void> => {
     const reply = await answer(message.data).catch((error: unknown) => failed(error))
@@ -56,6 +58,7 @@ export function serve({ link, subject, max, answer }: ServingOptions): Serving {
     underWay.add(working)
   }
   const subscription = link.client.subscribe(subject, {
+    ...(queue === undefined ? {} : { queue }),
     callback(err, message) {
       if (err === null) begin(message)
       else link.logger.error({ err, subject }, 'NATS does not let this process listen')

@@ -25,8 +25,14 @@ export const refusedSubject = (partition: number): string => `tollgate.refused.$
 export const ledgerConsumer = (partition: number): string =>
   `ledger-${String(partition).padStart(String(PARTITIONS - 1).length, '0')}`
 
-/** Where the owner of a partition listens. */
+/** Where the owner of a partition listens; while two processes believe to own it, both hear and both may answer. */
 export const ownerSubject = (partition: number): string => `tollgate.owner.${partition}`
+
+/** Where it listens for commands: each is heard by one process alone, for two would do it twice. */
+export const commandSubject = (partition: number): string => `tollgate.owner.${partition}.command`
 
 /** Where one relay listens for recalls; its id is a UUID, thus fit for a subject. */
 export const recallSubject = (relay: RelayId): string => `tollgate.relay.${relay}.recall`
+
+/** Where relays tell each other how many requests of each user they let through. */
+export const REQUEST_COUNTS_SUBJECT = 'tollgate.request-counts'

@@ -1,26 +1,16 @@
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
-import {
-  AckPolicy,
-  type ConsumerInfo,
-  DeliverPolicy,
-  type JetStreamManager,
-  type JsMsg,
-  nanos,
-  NatsError,
-} from 'nats'
+import type { JsMsg } from 'nats'
 import { backOffMs, pause } from '../../event-store/back-off.ts'
 import { reasonOf } from './failure.ts'
+import { ensureLedgerConsumer, isConsumerDrained } from './ledger-consumer.ts'
 import { connected, endOf, pull } from './pulling.ts'
 import { type Refusal, storeRefusal } from './refusals.ts'
-import { ledgerConsumer, USAGE_STREAM, usageOfPartition } from './subjects.ts'
 import type { UsageStream } from './usage-stream.ts'
 import { decodeUsage, messageIdOf } from './usage-wire.ts'
 import { WireInvalid } from './wire.ts'
 
-/** What a process that fell silent was given goes to the next one after this; so do messages whose answer was lost. */
-const ACK_WAIT_MS = 10_000
-/** While a take lasts (the event log may be away), NATS is told so well before that time is up. */
+/** While a take lasts (the event log may be away), NATS is told so well before it gives the message to another. */
 const STILL_WORKING_MS = 3_000
 /** Messages under way per partition: enough for full appends, little enough to be given again after a crash. */
 const UNDER_WAY_MAX = 512
@@ -84,7 +74,7 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
   async function consumeOnce(): Promise<void> {
     if (stopping.signal.aborted) return
     await stream.ensure()
-    const info = await ensureConsumer(manager, partition)
+    const info = await ensureLedgerConsumer(manager, partition, UNDER_WAY_MAX)
     const consumer = manager.jetstream().consumers.getPullConsumerFor(info)
     const messages = await pull(consumer, UNDER_WAY_MAX, (message) => takes.begin(message))
     await endOf(messages, link, stopping.signal)
@@ -93,7 +83,7 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
   return {
     async isDrained() {
       try {
-        return await hasNothingOf(stream, partition)
+        return await isConsumerDrained(manager, partition)
       } catch (error) {
         const reason = reasonOf(error)
         link.logger.warn({ partition, reason }, 'NATS does not say what waits for the ledger')
@@ -107,39 +97,6 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
       clearInterval(timer)
     },
   }
-}
-
-/** NATS's number of the error for a consumer that exists with other settings (2.10 and newer; older ones update it). */
-const CONSUMER_EXISTS = 10148
-
-async function ensureConsumer(
-  { consumers }: JetStreamManager,
-  partition: number,
-): Promise<ConsumerInfo> {
-  const config = consumerConfig(partition)
-  try {
-    return await consumers.add(USAGE_STREAM, config)
-  } catch (error) {
-    if (!(error instanceof NatsError) || error.jsError()?.err_code !== CONSUMER_EXISTS) throw error
-    return consumers.update(USAGE_STREAM, config.durable_name, config)
-  }
-}
-
-const consumerConfig = (partition: number) => ({
-  durable_name: ledgerConsumer(partition),
-  filter_subject: usageOfPartition(partition),
-  ack_policy: AckPolicy.Explicit,
-  deliver_policy: DeliverPolicy.All,
-  ack_wait: nanos(ACK_WAIT_MS),
-  max_ack_pending: UNDER_WAY_MAX,
-  max_deliver: -1,
-})
-
-/** A message leaves a work queue when it is acknowledged, not when it is delivered. */
-async function hasNothingOf({ manager }: UsageStream, partition: number): Promise<boolean> {
-  const of = usageOfPartition(partition)
-  const { state } = await manager.streams.info(USAGE_STREAM, { subjects_filter: of })
-  return Object.keys(state.subjects ?? {}).length === 0
 }
 
 /** The messages that are being taken. */

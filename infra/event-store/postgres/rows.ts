@@ -1,6 +1,7 @@
 import type { Pool, QueryConfig } from 'pg'
 import type { Position } from '@tollgate/domain/event.ts'
-import type { StreamFilter } from '@tollgate/domain/ports/event-store.ts'
+import type { BareFilter, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
+import type { BareStoredEvent } from '../bare-event.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import { readFailure } from './failures.ts'
 
@@ -118,6 +119,37 @@ export function logQuery(after: number, filter: StreamFilter, limit: number): Qu
     values: [after, limit, [...streamPrefixes], [...exceptTypes]],
   }
 }
+
+/** Runs a query made by `bareQuery`. Fails with StoreUnavailable. */
+export async function readBareRows(pool: Pool, query: Query): Promise<BareStoredEvent[]> {
+  return (await textRows<BareRow>(pool, query)).map((row) => ({
+    position: Number(row[0]),
+    stream: row[1],
+    revision: Number(row[2]),
+    id: row[3],
+    type: row[4],
+    dataText: row[5],
+    schemaVersion: Number.parseInt(row[6] ?? '', 10),
+  }))
+}
+
+type BareRow = readonly [string, string, string, string, string, string, string | null]
+
+/** Up to `limit` events of the given types after a position, without metadata but for the version of their data. */
+export const bareQuery = (
+  after: number,
+  { streamPrefixes, types }: BareFilter,
+  limit: number,
+): Query => ({
+  name: 'ledger-log-bare',
+  text: `select position, stream, revision, id, type, data,
+      substr(metadata, nullif(strpos(metadata, '"schemaVersion":'), 0) + 16, 6)
+    from ledger.events where position > $1 and type = any($4::text[])
+      and (starts_with(stream, ($3::text[])[1])
+        or exists (select from unnest($3::text[]) as p (prefix) where starts_with(stream, p.prefix)))
+    order by position limit $2`,
+  values: [after, limit, [...streamPrefixes], [...types]],
+})
 
 /** Word for word the condition of the partial index, so that the planner may use it. */
 const BESIDE_ACCOUNTS = `and (stream < 'account-' or stream >= 'account.')`

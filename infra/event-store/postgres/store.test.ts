@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { NewEvent } from '@tollgate/domain/event.ts'
+import type { BareEvent, NewEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import { systemClock } from '../../processes/world.ts'
 import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
 import { migrate } from '../../postgres/migrate.ts'
 import type { AuditableEventStore } from '../auditable-store.ts'
 import { verifyStream } from '../chain.ts'
+import { createUpcasters } from '../upcasters.ts'
 import { postgresEventStoreMigrations } from './migrations.ts'
 import { openPostgresEventStore } from './store.ts'
 
@@ -122,4 +123,48 @@ test('given a store that is closed while its listener still connects, when closi
     "select from pg_stat_activity where application_name = 'tollgate-ledger-listen' and datname = current_database()",
   )
   expect(rows.length).toBeLessThanOrEqual(stores.length)
+})
+
+test('given several streams and types, when the log is read bare, then it is what readAll gives of them, lifted to the present version', async () => {
+  const upcasters = createUpcasters([
+    { type: 'QuotaCredited', fromVersion: 1, upcast: (data) => ({ ...data, source: 'grant' }) },
+  ])
+  const store = openPostgresEventStore({
+    pool: database.pool,
+    databaseUrl: database.url,
+    logger: silent,
+    clock,
+    upcasters,
+  })
+  stores.push(store)
+  const before = await store.headPosition()
+  const odd: NewEvent = {
+    ...newEvent(1),
+    data: { at: 1, reason: '"schemaVersion":7 \u00e9' } as NewEvent['data'],
+    metadata: { ...newEvent(1).metadata, correlationId: '"schemaVersion":8' },
+  }
+  await store.append(newStream(), [newEvent(1), odd], EMPTY_STREAM)
+  await store.append(`user-${newStream()}`, [newEvent(2)], EMPTY_STREAM)
+  await store.append(newStream(), [{ ...newEvent(3), type: 'QuotaDebited' }], EMPTY_STREAM)
+
+  const streamPrefixes = ['channel-', 'account-']
+  const all = await store.readAll(before, { streamPrefixes }, 100)
+  const bare = await store.readBare?.(before, { streamPrefixes, types: ['QuotaCredited'] }, 100)
+  expect(all).toHaveLength(3)
+  expect(bare?.map(withoutRest)).toEqual(
+    all.filter(({ type }) => type === 'QuotaCredited').map(withoutRest),
+  )
+  expect(bare?.[1]?.data).toEqual({ ...odd.data, source: 'grant' })
+  expect(
+    await store.readBare?.(before, { streamPrefixes, types: ['QuotaCredited'] }, 1),
+  ).toHaveLength(1)
+})
+
+const withoutRest = ({ id, type, stream, revision, position, data }: BareEvent) => ({
+  id,
+  type,
+  stream,
+  revision,
+  position,
+  data,
 })

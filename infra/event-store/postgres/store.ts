@@ -1,21 +1,32 @@
 import type { Pool } from 'pg'
-import type { NewEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { BareEvent, NewEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   RevisionConflict,
   type AppendedEvents,
+  type BareFilter,
   type ReadStreamOptions,
   type StreamFilter,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import type { AuditableEventStore } from '../auditable-store.ts'
+import { bareEvent } from '../bare-event.ts'
 import { chainEvents, type ChainedAppend } from '../chain.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
 import { decodeEvent, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { logQuery, readRows, readRowsAndHead, readValue, streamQuery, withHead } from './rows.ts'
+import {
+  bareQuery,
+  logQuery,
+  readBareRows,
+  readRows,
+  readRowsAndHead,
+  readValue,
+  streamQuery,
+  withHead,
+} from './rows.ts'
 import { sendGroup } from './send-group.ts'
 import { followLog } from './subscription.ts'
 import { openWakeUp } from './wake-up.ts'
@@ -107,6 +118,17 @@ export function openPostgresEventStore(options: PostgresEventStoreOptions): Audi
     return rows.map((stored) => decodeEvent(stored, upcasters))
   }
 
+  async function readBare(
+    after: Position,
+    filter: BareFilter,
+    limit: number,
+  ): Promise<readonly BareEvent[]> {
+    checkPosition(after)
+    checkLimit(limit)
+    const rows = await readBareRows(pool, bareQuery(after, filter, limit))
+    return rows.map((stored) => bareEvent(stored, upcasters))
+  }
+
   async function readUpToHead(
     after: Position,
     filter: StreamFilter,
@@ -124,6 +146,7 @@ export function openPostgresEventStore(options: PostgresEventStoreOptions): Audi
     append,
     readStream,
     readAll,
+    readBare,
     headPosition,
     readStoredStream: (stream) => readStored(stream, {}),
     readStoredLog(after, limit) {

@@ -1,0 +1,71 @@
+import {
+  AckPolicy,
+  type ConsumerInfo,
+  DeliverPolicy,
+  type JetStreamManager,
+  nanos,
+  NatsError,
+} from 'nats'
+import { ledgerConsumer, USAGE_STREAM, usageOfPartition } from './subjects.ts'
+
+/** What a process that fell silent was given goes to the next one after this; so do messages whose answer was lost. */
+const ACK_WAIT_MS = 10_000
+/** NATS's number of the error for a consumer that exists with other settings (2.10 and newer; older ones update it). */
+const CONSUMER_EXISTS = 10148
+
+/**
+ * Makes the durable consumer of a partition, or brings it to these settings; `underWayMax` messages are given out and
+ * not acknowledged at most. A server that was killed may know a message as acknowledged and still store it, for ever:
+ * then the consumer is made anew, so that it comes again and is acknowledged again (the ledger takes each only once).
+ */
+export async function ensureLedgerConsumer(
+  manager: JetStreamManager,
+  partition: number,
+  underWayMax: number,
+): Promise<ConsumerInfo> {
+  // Counted first: what is published meanwhile may only make the consumer's number the larger one.
+  const stored = await storedOf(manager, partition)
+  const info = await addConsumer(manager, partition, underWayMax)
+  if (stored <= waitingIn(info)) return info
+  await manager.consumers.delete(USAGE_STREAM, info.name)
+  return addConsumer(manager, partition, underWayMax)
+}
+
+/** Whether nothing of a partition waits to be given out or to be acknowledged. */
+export async function isConsumerDrained(
+  manager: JetStreamManager,
+  partition: number,
+): Promise<boolean> {
+  return waitingIn(await manager.consumers.info(USAGE_STREAM, ledgerConsumer(partition))) === 0
+}
+
+const waitingIn = ({ num_pending, num_ack_pending }: ConsumerInfo): number =>
+  num_pending + num_ack_pending
+
+async function storedOf({ streams }: JetStreamManager, partition: number): Promise<number> {
+  const of = usageOfPartition(partition)
+  const { state } = await streams.info(USAGE_STREAM, { subjects_filter: of })
+  return Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0)
+}
+
+async function addConsumer(
+  { consumers }: JetStreamManager,
+  partition: number,
+  underWayMax: number,
+): Promise<ConsumerInfo> {
+  const config = {
+    durable_name: ledgerConsumer(partition),
+    filter_subject: usageOfPartition(partition),
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: nanos(ACK_WAIT_MS),
+    max_ack_pending: underWayMax,
+    max_deliver: -1,
+  }
+  try {
+    return await consumers.add(USAGE_STREAM, config)
+  } catch (error) {
+    if (!(error instanceof NatsError) || error.jsError()?.err_code !== CONSUMER_EXISTS) throw error
+    return consumers.update(USAGE_STREAM, config.durable_name, config)
+  }
+}

@@ -1,0 +1,202 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { expectBalancedBooks, ledgerOf, ledgerSums } from '../support/books.ts'
+import type { ConsoleClient } from '../support/console-client.ts'
+import type { DistributedProduct } from '../support/distributed-product.ts'
+import { type Gateway, startDistributedGateway } from '../support/gateway.ts'
+import { until } from '../support/processes.ts'
+
+/** What only several processes can get wrong: two relays on one balance, and engines or owners that go away. */
+let gateway: Gateway<DistributedProduct>
+const users: ConsoleClient[] = []
+let key = ''
+
+const MODEL = 'gpt-4'
+const LIMIT = 24
+const BODY = JSON.stringify({
+  model: MODEL,
+  max_tokens: LIMIT,
+  messages: [{ role: 'user', content: 'One more, please.' }],
+})
+
+beforeAll(async () => {
+  gateway = await startDistributedGateway({
+    models: [MODEL],
+    upstream: { answerTokens: () => LIMIT },
+  })
+  key = await keyOf(await newUser('busy', 1_000_000_000))
+})
+beforeEach(() => gateway.upstream.forget())
+afterAll(() => gateway.stop())
+
+test('given a balance for ten, when 1,000 ask two relays at once, then no more is spent and less than a reserve for each relay is left', async () => {
+  const charge = await chargeOfOne()
+  const opening = charge * 10
+  const user = await newUser('ten', opening)
+  const poor = await keyOf(user)
+  gateway.upstream.forget()
+  const answers = await Promise.all(Array.from({ length: 1_000 }, () => ask(poor)))
+  const served = answers.filter(({ status }) => status === 200).length
+  expect(served).toBeLessThanOrEqual(10)
+  expect(gateway.upstream.received()).toBe(served)
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 403]))
+  let further = 0
+  while ((await ask(poor)).status === 200) further += 1
+  const { charged } = await ledgerOf(gateway.product, user)
+  expect(charged).toBe((served + further) * charge)
+  expect(charged).toBeLessThanOrEqual(opening)
+  expect(opening - charged).toBeLessThan(2 * reserveBound())
+  await noHoldStaysOpen()
+})
+
+describe('given load,', () => {
+  test('when NATS restarts within seconds, then no client sees an error and every answer is charged once', async () => {
+    const load = startLoad()
+    await load.answered(20)
+    await gateway.product.nats.kill()
+    await pause(4_000)
+    await gateway.product.nats.start()
+    await load.answered(20)
+    const { served, failed } = await load.end()
+    expect(failed).toEqual([])
+    await allChargedOnce(served)
+  })
+
+  test('when the owner of the accounts is killed, then another takes over and every answer is charged once', async () => {
+    const load = startLoad()
+    await load.answered(20)
+    for (const api of gateway.product.processes('api')) {
+      await api.kill()
+      await api.start()
+      await load.answered(10)
+    }
+    const { served, failed } = await load.end()
+    expect(failed.every(({ status }) => status === 503)).toBe(true)
+    await allChargedOnce(served)
+  })
+
+  test.each([
+    ['NATS', () => gateway.product.nats],
+    ['PostgreSQL', () => gateway.product.postgres],
+  ])(
+    'when %s is away for long, then new requests get 503 with Retry-After within 20 s, and afterwards everything resumes by itself',
+    async (_name, engineOf) => {
+      const engine = engineOf()
+      const load = startLoad()
+      await load.answered(20)
+      const stoppedAt = Date.now()
+      await engine.stop()
+      try {
+        await until(
+          'new requests are turned away',
+          async () => {
+            const { status, headers } = await ask(key)
+            return status === 503 && Number(headers.get('retry-after')) > 0
+          },
+          25_000,
+        )
+        expect(Date.now() - stoppedAt).toBeLessThan(21_000)
+      } finally {
+        await engine.start()
+      }
+      await load.answered(20, 60_000)
+      const { served } = await load.end()
+      await allChargedOnce(served)
+    },
+    120_000,
+  )
+})
+
+test('after all of it, no hold is open and ledger, log and balances agree', async () => {
+  await noHoldStaysOpen()
+  await expectBalancedBooks(gateway.product, gateway.root, users)
+}, 120_000)
+
+async function newUser(name: string, quota: number): Promise<ConsoleClient> {
+  const user = await gateway.root.addUser(name, 'long-enough-2', quota)
+  users.push(user)
+  return user
+}
+
+const keyOf = async (user: ConsoleClient): Promise<string> =>
+  (await user.createToken({ name: 'main' })).key
+
+interface Answer {
+  readonly id: string
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** One request, its answer read to the end. */
+async function ask(token: string): Promise<Answer> {
+  const response = await gateway.relay('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${token}`, 'content-type': 'application/json' },
+    body: BODY,
+  })
+  const { status, headers } = response
+  const text = await response.text()
+  return { id: headers.get('x-oneapi-request-id') ?? '', status, headers, text }
+}
+
+/** A few clients that ask one request after the other until they are ended. */
+function startLoad() {
+  const served: string[] = []
+  const failed: { readonly status: number; readonly text: string }[] = []
+  const ending = new AbortController()
+  const client = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      const { id, status, text } = await ask(key)
+      if (status === 200) served.push(id)
+      else failed.push({ status, text })
+      if (status === 503) await pause(200)
+    }
+  }
+  const clients = Promise.all(Array.from({ length: 4 }, client))
+  return {
+    /** Waits until this many more have been answered well. */
+    async answered(count: number, timeoutMs = 30_000): Promise<void> {
+      const enough = served.length + count
+      await until(`${count} more are answered`, () => served.length >= enough, timeoutMs)
+    },
+    async end() {
+      ending.abort()
+      await clients
+      return { served, failed }
+    },
+  }
+}
+
+async function allChargedOnce(ids: readonly string[]): Promise<void> {
+  await until(
+    'every charge is in the log',
+    async () => {
+      const rows = await gateway.product.query(
+        `select data::jsonb->'request'->>'id' as id from ledger.events where type = 'UsageCharged'`,
+      )
+      const charges = new Map<string, number>()
+      for (const { id } of rows as { id: string }[]) charges.set(id, (charges.get(id) ?? 0) + 1)
+      expect([...charges.values()].filter((count) => count > 1)).toEqual([])
+      return ids.every((id) => charges.has(id))
+    },
+    30_000,
+  )
+}
+
+async function chargeOfOne(): Promise<number> {
+  const user = await newUser(`one-${users.length}`, 10_000_000)
+  await ask(await keyOf(user))
+  await until('it is charged', async () => (await ledgerOf(gateway.product, user)).charges === 1)
+  return (await ledgerOf(gateway.product, user)).charged
+}
+
+/** No reserve can be more: every byte of the body a token, the limit as output. */
+const reserveBound = (): number => (BODY.length + LIMIT * 2) * 15
+
+const noHoldStaysOpen = (): Promise<void> =>
+  until(
+    'every hold has ended',
+    async () => (await ledgerSums(gateway.product)).every(({ held }) => held === 0),
+    60_000,
+  )
