@@ -43,7 +43,8 @@ export interface TrialBalanceOptions {
   }) => void
 }
 
-const PAGE_EVENTS = 1_000
+/** Read at once, during which a process does nothing else: about 4 ms. */
+const PAGE_EVENTS = 500
 
 /**
  * Debits, credits and balance of every ledger account, from the postings of all account events: the ledger itself is

@@ -38,6 +38,8 @@ export interface VerifyOptions {
   readonly anchor?: LedgerHead
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: WalkProgress) => void
+  /** Events read at once, during which a process does nothing else. Default 2,000: about 15 ms. */
+  readonly pageEvents?: number
 }
 
 export interface WalkProgress {
@@ -57,7 +59,7 @@ const PAGE_EVENTS = 2_000
  */
 export async function verifyLog(
   store: AuditableEventStore,
-  { anchor, signal, onProgress }: VerifyOptions = {},
+  { anchor, signal, onProgress, pageEvents = PAGE_EVENTS }: VerifyOptions = {},
 ): Promise<VerifyReport> {
   const head = await store.headPosition()
   const seals = openSealCheck(await readSealEnds(store), anchor ?? null)
@@ -70,13 +72,13 @@ export async function verifyLog(
     firstBreak,
   })
   let position = LOG_START
-  let next = store.readStoredLog(position, PAGE_EVENTS)
+  let next = store.readStoredLog(position, pageEvents)
   for (;;) {
     const page = await next
     signal?.throwIfAborted()
     const last = page.at(-1)
-    const isEnd = last === undefined || page.length < PAGE_EVENTS || last.position >= head
-    if (!isEnd) next = readAhead(store, last.position)
+    const isEnd = last === undefined || page.length < pageEvents || last.position >= head
+    if (!isEnd) next = readAhead(store, last.position, pageEvents)
     for (const event of page) {
       if (event.position > head) break
       const broken = walk.take(event)
@@ -104,8 +106,12 @@ function anchorBreak(anchor: LedgerHead | undefined, seals: SealCheck): LogBreak
 const NO_EVENT = { stream: null, revision: null, eventId: null, type: null } as const
 
 /** The next page, asked for before the present one is checked; its failure waits until it is wanted. */
-function readAhead(store: AuditableEventStore, after: Position): Promise<readonly StoredEvent[]> {
-  const page = store.readStoredLog(after, PAGE_EVENTS)
+function readAhead(
+  store: AuditableEventStore,
+  after: Position,
+  pageEvents: number,
+): Promise<readonly StoredEvent[]> {
+  const page = store.readStoredLog(after, pageEvents)
   page.catch(() => undefined)
   return page
 }

@@ -15,6 +15,9 @@ export interface AuditSide {
   stop(): Promise<void>
 }
 
+/** Few events at once, as requests are served beside: about 2 ms in which nothing else is done. */
+const PAGE_EVENTS = 250
+
 export function composeAudit(
   config: Pick<Config, 'ledgerSealMs'>,
   world: World,
@@ -34,8 +37,14 @@ export function composeAudit(
       randomness,
       jobs,
       verify: (anchor) => (onProgress, signal) =>
-        verifyLog(store, { onProgress, signal, ...(anchor === null ? {} : { anchor }) }),
-      reconcile: (onProgress, signal) => reconcile({ store, pool, onProgress, signal }),
+        verifyLog(store, {
+          onProgress,
+          signal,
+          pageEvents: PAGE_EVENTS,
+          ...(anchor === null ? {} : { anchor }),
+        }),
+      reconcile: (onProgress, signal) =>
+        reconcile({ store, pool, onProgress, signal, pageEvents: PAGE_EVENTS }),
     }),
     async stop() {
       await Promise.all([jobs.stop(), sealing.stop()])
@@ -57,7 +66,10 @@ function startSealing(
       const correlationId = randomness.uuid()
       const cause = { actor: 'system', correlationId, causationId: null } as const
       const { signal } = ending
-      const { made, seal } = await sealLedger({ store, clock, randomness }, cause, { signal })
+      const { made, seal } = await sealLedger({ store, clock, randomness }, cause, {
+        signal,
+        isInBackground: true,
+      })
       if (made > 0) logger.info({ made, seal: seal?.data }, 'sealed the ledger')
     },
     (err) => logger.warn({ err }, 'the ledger was not sealed, the next time covers it'),

@@ -49,6 +49,8 @@ export interface ReconcileOptions {
   }) => void
   /** Default 100. */
   readonly differencesMax?: number
+  /** Events read at once, during which a process does nothing else. Default 1,000: about 10 ms. */
+  readonly pageEvents?: number
 }
 
 const DIFFERENCES_MAX = 100
@@ -71,6 +73,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
     try {
       return await reconcileOnce(options)
     } catch (error) {
+      options.signal?.throwIfAborted()
       if (!(error instanceof ComparisonDisturbed) || attempt === ATTEMPTS) throw error
     }
   }
@@ -95,7 +98,7 @@ async function reconcileOnce(options: ReconcileOptions): Promise<ReconcileReport
   }
   const gathered = gatherDifferences(differencesMax)
   const reckoned = walkers.map(({ reckoning }) => reckoning)
-  const compared = await inSnapshot(pool, reckoned, async (snapshot) => {
+  const compared = await inSnapshot(pool, reckoned, options.signal, async (snapshot) => {
     await walk.advance(walkers, snapshot.places)
     for (const { reckoning } of walkers) {
       await compareModel(reckoning, snapshot, gathered)
@@ -151,7 +154,7 @@ interface Walk {
   events(): number
 }
 
-function openWalk({ store, signal, onProgress }: ReconcileOptions): Walk {
+function openWalk({ store, signal, onProgress, pageEvents = PAGE_EVENTS }: ReconcileOptions): Walk {
   const streamPrefixes = [...new Set(readModels.flatMap((model) => model.streamPrefixes))]
   let events = 0
 
@@ -163,13 +166,13 @@ function openWalk({ store, signal, onProgress }: ReconcileOptions): Walk {
     let from = Math.min(end, ...behind.map(({ walker }) => walker.position))
     while (from < end) {
       signal?.throwIfAborted()
-      const page = await store.readAll(from, { streamPrefixes }, PAGE_EVENTS)
+      const page = await store.readAll(from, { streamPrefixes }, pageEvents)
       for (const event of page) {
         if (event.position > end) break
         events += 1
         if (isProjected(event)) give(event, behind)
       }
-      from = page.length < PAGE_EVENTS ? end : (page.at(-1)?.position ?? end)
+      from = page.length < pageEvents ? end : (page.at(-1)?.position ?? end)
       onProgress?.({ events, position: Math.min(from, end), head: end })
     }
     for (const { walker, to } of behind) walker.position = to

@@ -26,6 +26,8 @@ export interface Snapshot {
 const PAGE_ROWS = 2_000
 /** What a pool allows an idle transaction is too little for one that waits for the log in between. */
 const IDLE_MAX = '10min'
+/** Whoever changes a read model's tables is done in milliseconds; behind a queue of them, better come again. */
+const LOCK_WAIT_MAX = '2s'
 
 /** Where every read model stands that has tables. */
 export async function readPlaces(queries: pg.Pool | pg.PoolClient): Promise<Places> {
@@ -57,25 +59,27 @@ function placeOf({ version, position, failure }: CheckpointRow, wanted: number):
 /**
  * Runs `use` on one snapshot of the tables compared. They are locked first, against being dropped (readers and writers
  * do not wait), so that the snapshot is not older than the lock; swapped for others they can be, which shows at the end.
- * Fails with ComparisonDisturbed then.
+ * Fails with ComparisonDisturbed then. A statement under way when the signal aborts is cancelled, with an error of its own.
  */
 export function inSnapshot<Result>(
   pool: pg.Pool,
   reckonings: readonly Reckoning[],
+  signal: AbortSignal | undefined,
   use: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
   const tables = reckonings.flatMap(({ model, tables: names }) =>
     names.map((name) => `${schemaOf(model)}.${name}`),
   )
   const begin = `begin isolation level repeatable read read only;
-    set local idle_in_transaction_session_timeout = '${IDLE_MAX}'`
+    set local idle_in_transaction_session_timeout = '${IDLE_MAX}';
+    set local lock_timeout = '${LOCK_WAIT_MAX}'`
   return inTransaction(pool, begin, async (client) => {
     await lock(client, tables)
     const before = await identities(client, tables, IN_SNAPSHOT)
-    const result = await use({
-      places: await readPlaces(client),
-      rows: (sql) => rowsOf(client, sql),
-    })
+    const places = await readPlaces(client)
+    const result = await endedBy(signal, pool, client, () =>
+      use({ places, rows: (sql) => rowsOf(client, sql) }),
+    )
     if ((await identities(client, tables, NOW)) !== before) {
       throw new ComparisonDisturbed('a read model was built anew meanwhile')
     }
@@ -83,16 +87,40 @@ export function inSnapshot<Result>(
   })
 }
 
-/** The server's code for a table that is not there. */
-const UNDEFINED_TABLE = '42P01'
+/** Runs `work`; a single statement over a large table may take a minute, which nobody who stops Tollgate waits for. */
+async function endedBy<Result>(
+  signal: AbortSignal | undefined,
+  pool: pg.Pool,
+  client: pg.PoolClient,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const pid = rows[0]?.pid
+  // Whether it is cancelled or comes to its end first makes no difference.
+  const cancel = (): void =>
+    void pool.query('select pg_cancel_backend($1)', [pid]).catch(() => undefined)
+  signal?.addEventListener('abort', cancel)
+  try {
+    return await work()
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+  }
+}
+
+/** The server's codes for a table that is not there and for a lock that was not to be had in time. */
+const DISTURBING: Readonly<Record<string, string>> = {
+  '42P01': 'a table went away',
+  '55P03': 'a table was locked',
+}
 
 async function lock(client: pg.PoolClient, tables: readonly string[]): Promise<void> {
   if (tables.length === 0) return
   try {
     await client.query(`lock table ${tables.join(', ')} in access share mode`)
   } catch (error) {
-    const isGone = error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE
-    if (isGone) throw new ComparisonDisturbed('a table went away', error)
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const why = DISTURBING[code]
+    if (why !== undefined) throw new ComparisonDisturbed(why, error)
     throw error
   }
 }

@@ -310,3 +310,15 @@ test('given a read model that is rebuilt between snapshot and end, when reconcil
   )
   expect(report.first.every(({ model }) => model === 'journal')).toBe(true)
 })
+
+test('given a comparison, when its signal aborts while the log is read, then it ends with the reason', async () => {
+  await write(13, 60)
+  await log.project(readModels)
+  const { store, pool } = log
+  const ending = new AbortController()
+  const onProgress = (): void => ending.abort(new Error('enough'))
+  const { signal } = ending
+  await expect(reconcile({ store, pool, signal, onProgress, pageEvents: 10 })).rejects.toThrow(
+    'enough',
+  )
+})
