@@ -13,6 +13,10 @@ test('given a lazy child, when something is logged, then it has its bindings, an
     },
   })
   const child = lazyChildLogger(counting, { requestId: 'r1' })
+  for (const method of ['info', 'error', 'debug', 'fatal', 'warn', 'trace', 'child'] as const) {
+    // Fastify looks at every request's logger like this.
+    expect(typeof child[method]).toBe('function')
+  }
   expect(children).toBe(0)
   child.warn({ more: 1 }, 'said')
   child.error('again')

@@ -9,14 +9,22 @@ const UNFAIR_FROM = 256 - (256 % ALPHABET.length)
  * random alphanumerics. It stands in the answer's X-Oneapi-Request-Id header, in the log lines and in the events.
  */
 export function newRequestId(): string {
-  const iso = new Date().toISOString()
-  const day = iso.slice(0, 4) + iso.slice(5, 7) + iso.slice(8, 10)
-  const time = iso.slice(11, 13) + iso.slice(14, 16) + iso.slice(17, 19) + iso.slice(20, 23)
+  const now = Date.now()
+  const second = Math.floor(now / 1_000)
+  if (second !== stampedSecond) {
+    stampedSecond = second
+    stamp = new Date(now).toISOString().slice(0, 19).replace(/\D/g, '')
+  }
+  const milliseconds = (now % 1_000).toString().padStart(3, '0')
   const nanoseconds = (process.hrtime()[1] % 1_000_000).toString().padStart(6, '0')
   let tail = ''
   for (let i = 0; i < 8; i++) tail += randomLetter()
-  return `${day}${time}${nanoseconds}${tail}`
+  return stamp + milliseconds + nanoseconds + tail
 }
+
+/** All ids of a second begin alike. */
+let stampedSecond = 0
+let stamp = ''
 
 export const REQUEST_ID_HEADER = 'X-Oneapi-Request-Id'
 

@@ -25,9 +25,20 @@ const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com'
 
 /** The upstream's address for a request; throws a TypeError when the base URL is none. Source: channels.md 1.2. */
 export function addressOf(parts: AddressParts): Address {
-  const url = new URL(fullAddress(parts))
-  return { origin: url.origin, path: url.pathname + url.search }
+  const written = fullAddress(parts)
+  const known = PARSED.get(written)
+  if (known !== undefined) return known
+  const url = new URL(written)
+  const address = { origin: url.origin, path: url.pathname + url.search }
+  if (PARSED.size >= PARSED_MAX) PARSED.clear()
+  PARSED.set(written, address)
+  return address
 }
+
+/** A channel's requests go to a few addresses, over and over. */
+const PARSED = new Map<string, Address>()
+/** More than channels have addresses; some have the model's name in them, which clients choose. */
+const PARSED_MAX = 1_000
 
 function fullAddress(parts: AddressParts): string {
   const { baseUrl, path, upstreamModel: model } = parts
