@@ -1,6 +1,6 @@
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import process from 'node:process'
-import { table } from './figures.ts'
+import { fraction, table } from './figures.ts'
 import { ledgerFigures } from './ledger.ts'
 import { relayFigures } from './relay.ts'
 
@@ -18,5 +18,5 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
   if (wanted.length === 0 || wanted.includes(name)) figures.push(...(await measure(say)))
 }
 process.stdout.write(
-  `\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model}\n\n${table(figures)}\n`,
+  `\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg().map(fraction).join(' ')}\n\n${table(figures)}\n`,
 )

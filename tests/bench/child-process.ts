@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** A process of the bench that serves something and has printed where. */
 export interface Served {
   readonly url: string
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -13,7 +14,7 @@ export interface Served {
 export async function serve(file: string, ...args: readonly string[]): Promise<Served> {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  return { url: await firstLine(child, file), stop: () => end(child) }
+  return { url: await firstLine(child, file), pid: child.pid ?? 0, stop: () => end(child) }
 }
 
 async function firstLine(child: ChildProcess, file: string): Promise<string> {

@@ -9,6 +9,7 @@ import { fraction, whole } from './figures.ts'
 import type { StreamTimes, Target } from './http-load.ts'
 import { latencies, streamTimes, throughput } from './http-load.ts'
 import { percentile } from './percentiles.ts'
+import { perRequest, type ProcessorTime, processorTime } from './processor-time.ts'
 
 const THROUGHPUT_SECONDS = 8
 const RATE = { perSecond: 500, durationSeconds: 6 } as const
@@ -32,8 +33,14 @@ export async function relayFigures(say: (line: string) => void): Promise<Figure[
     await throughput(bareTarget, 2)
     await throughput(target, 3)
     say('relay: throughput')
+    const bareBefore = processorTime(bare.pid)
     const bareRate = await throughput(bareTarget, THROUGHPUT_SECONDS)
+    const bareAfter = processorTime(bare.pid)
+    const before = processorTime(product.pid())
     const { rate, sustained } = await sustainedThroughput(product, target)
+    const after = processorTime(product.pid())
+    const bareTime = timeOf(bareBefore, bareAfter, bareRate)
+    const time = timeOf(before, after, rate)
     say(`relay: latency at ${RATE.perSecond} requests a second`)
     const bareLatency = await latencies(bareTarget, RATE)
     const latency = await latencies(target, RATE)
@@ -44,6 +51,7 @@ export async function relayFigures(say: (line: string) => void): Promise<Figure[
     return [
       throughputFigure(rate, bareRate),
       sustainedFigure(sustained),
+      ...processorFigures(time, bareTime),
       latencyFigure(50, 1, latency, bareLatency),
       latencyFigure(99, 5, latency, bareLatency),
       streamFigure('first token', 'firstMs', times, bareTimes),
@@ -58,6 +66,16 @@ export async function relayFigures(say: (line: string) => void): Promise<Figure[
     await upstream.stop()
   }
 }
+
+/** Processor time of each of the requests that the throughput was measured by; null where it cannot be told. */
+const timeOf = (
+  before: ProcessorTime | null,
+  after: ProcessorTime | null,
+  perSecond: number,
+): ProcessorTime | null =>
+  before === null || after === null
+    ? null
+    : perRequest(before, after, perSecond * THROUGHPUT_SECONDS)
 
 /** Requests a second, and charges a second until balances and log had seen the last of them. */
 async function sustainedThroughput(
@@ -131,6 +149,24 @@ const sustainedFigure = (perSecond: number): Figure => ({
   target: '≥ 5,000 charges/s',
   isReached: perSecond >= 5_000,
 })
+
+/** Where the throughput goes: these hardly change with what else the machine does. */
+function processorFigures(time: ProcessorTime | null, bare: ProcessorTime | null): Figure[] {
+  const figure = (what: string, ms?: number, bareMs?: number): Figure => ({
+    what: `processor time a request, ${what}`,
+    measured:
+      ms === undefined
+        ? 'not known on this system'
+        : `${whole(ms * 1_000)} µs${bareMs === undefined ? '' : ` (bare ${whole(bareMs * 1_000)})`}`,
+    target: '',
+    isReached: null,
+  })
+  return [
+    figure('thread that serves', time?.mainThreadMs, bare?.mainThreadMs),
+    figure('all threads, projectors too', time?.processMs, bare?.processMs),
+    figure('PostgreSQL', time?.startedMs),
+  ]
+}
 
 function latencyFigure(
   p: number,
