@@ -1,4 +1,4 @@
-import type { EndOfRight, WorkShare } from '@tollgate/domain/ports/leases.ts'
+import type { EndOfRight, LeaseRound, WorkShare } from '@tollgate/domain/ports/leases.ts'
 import { fairShare } from '@tollgate/domain/sharing/fair-share.ts'
 import { createTestDatabase } from '@tollgate/tests/support/database.ts'
 import { LeasesInMemory } from '@tollgate/tests/support/leases-in-memory.ts'
@@ -108,6 +108,34 @@ describe('given processes that share work,', () => {
     await clock.pass(300)
     expect(sorted(b.share)).toEqual(sharesOf('a', 'b')['b'])
     expect(doneByTwo.size).toBe(0)
+  })
+
+  test('when works that are handed over end while a round is under way, then none of them begins again here', async () => {
+    const { leases, clock, sharesOf } = world()
+    const begun: string[] = []
+    const overTheNetwork = {
+      async renew(round: LeaseRound) {
+        await clock.sleep(5)
+        const answer = await leases.renew(round)
+        await clock.sleep(5)
+        return answer
+      },
+      leave: (group: string, member: string) => leases.leave(group, member),
+    }
+    const joined = { leases: overTheNetwork, group: 'test', names, clock, logger }
+    const a = shareWork({
+      ...joined,
+      member: 'a',
+      begin: (name) => void begun.push(name),
+      // One after the other, so that an end wakes a round in which the next one ends.
+      end: (name) => clock.sleep(Number(name)),
+    })
+    await clock.pass(3_000)
+    const b = shareWork({ ...joined, member: 'b', begin() {}, end: () => Promise.resolve() })
+    await clock.pass(4_000)
+    expect(begun.toSorted()).toEqual(names.toSorted())
+    expect(sorted(a)).toEqual(sharesOf('a', 'b')['a'])
+    expect(sorted(b)).toEqual(sharesOf('a', 'b')['b'])
   })
 
   test('when what is handed over does not end, then it is given back after two seconds nevertheless', async () => {

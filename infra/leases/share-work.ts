@@ -159,8 +159,10 @@ class Share implements WorkShare {
       this.#rights.delete(name)
       if (right.isHeld) this.#end(name, 'lost')
     }
+    // A right whose work has ended while this round was under way is held still; the next round gives it back.
+    const own = new Set(this.#ownShare())
     for (const name of held) {
-      if (!this.#rights.has(name) && !this.#ending.has(name)) this.#begin(name)
+      if (own.has(name) && !this.#rights.has(name) && !this.#ending.has(name)) this.#begin(name)
     }
     this.#handOver(members)
   }
