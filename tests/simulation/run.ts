@@ -16,7 +16,7 @@ import type { Life } from './core/machine.ts'
 import { makeWorld, type Violation, type World } from './core/world.ts'
 import { makeDatabase } from './engines/database.ts'
 import type { Engines } from './engines/engines.ts'
-import { makeJournal } from './engines/journal.ts'
+import { type Consumer, makeJournal } from './engines/journal.ts'
 import { makeLeases } from './engines/leases.ts'
 import { makeNetwork } from './engines/network.ts'
 import { makeStore } from './engines/store.ts'
@@ -61,8 +61,8 @@ async function live(world: World): Promise<Run> {
   const books = makeBooks(world)
   const { auditor, refusals, commands } = books
   const { engines, writers, relays, machines } = compose(world, books)
-  const ownerOf = (account: UserId): Writer | null => findOwner(world, writers, account)
-  planWorkload(world, auditor, refusals, relays, makeAdmin(world, engines, commands, ownerOf))
+  const ownersOf = (account: UserId) => findOwners(world, writers, account)
+  planWorkload(world, auditor, refusals, relays, makeAdmin(world, engines, commands, ownersOf))
   planMishaps(world, engines, machines)
   await world.scheduler.run(CHAOS_MS)
   world.calm()
@@ -125,16 +125,16 @@ function compose(world: World, { auditor, see }: Books): Composition {
     database: makeDatabase(world),
     journal: makeJournal(world, () => writers.map(consumerOf), {
       onStored: (message) => auditor.stored(message),
-      onDrained: (account) => auditor.drained(account),
+      onDrained: (partition) => auditor.drained(partition),
     }),
   }
   const relaysOf = (life: Life): Relays => distantRelays(engines, life, all)
-  const ownerOf = (account: UserId): Writer | null => findOwner(world, writers, account)
+  const ownersOf = (account: UserId) => findOwners(world, writers, account)
   for (const name of ['writer-1', 'writer-2']) {
     writers.push(makeWriter(world, engines, name, ACCOUNTS, relaysOf))
   }
-  const first = makeRelay(world, engines, 'relay-1', ownerOf)
-  const relays: [Relay, ...Relay[]] = [first, makeRelay(world, engines, 'relay-2', ownerOf)]
+  const first = makeRelay(world, engines, 'relay-1', ownersOf)
+  const relays: [Relay, ...Relay[]] = [first, makeRelay(world, engines, 'relay-2', ownersOf)]
   all.push(...relays)
   const projectors = ['projector-1', 'projector-2'].map((name) =>
     makeProjector(world, engines, name),
@@ -143,34 +143,20 @@ function compose(world: World, { auditor, see }: Books): Composition {
   return { engines, writers, relays, machines: [...machines, ...projectors] }
 }
 
-/** The writer that believes to own an account; at times another, who is asked by mistake. */
-function findOwner(
+/** The writers that listen for an account's questions; at times another does that should not. */
+function findOwners(
   { chances, faults }: World,
   writers: readonly Writer[],
   account: UserId,
-): Writer | null {
+): readonly Writer[] {
   const isMisled = chances.chance(faults().wrongOwner)
-  const able = writers.filter((writer) => {
-    const services = writer.services()
-    return services !== null && (isMisled || services.ownership.ownedSince(account) !== null)
-  })
-  const [first, ...others] = able
-  return first === undefined ? null : chances.pick([first, ...others])
+  return writers.filter((writer) => isMisled || writer.services()?.serves(account) === true)
 }
 
-const consumerOf = ({ machine, services }: Writer) => ({
+const consumerOf = ({ machine, services }: Writer): Consumer => ({
   machine,
-  isConsuming: (account: UserId) => {
-    const writer = services()
-    return writer !== null && writer.ownership.ownedSince(account) !== null
-  },
-  take: async (
-    message: Parameters<NonNullable<ReturnType<Writer['services']>>['desk']['publish']>[0],
-  ) => {
-    const writer = services()
-    if (writer === null) throw new Error('down')
-    await writer.desk.publish(message)
-  },
+  isConsuming: (account) => services()?.serves(account) === true,
+  take: async (message) => services()?.take(message),
 })
 
 /** Relays as an owner reaches them, by the id of their run. */
@@ -179,10 +165,10 @@ const distantRelays = ({ network }: Engines, life: Life, relays: readonly Relay[
     const holder = relays.find(({ services }) => services()?.relay === relay)
     const answer = await network.ask({
       from: life,
-      to: () => holder?.machine ?? null,
+      to: () => (holder === undefined ? [] : [holder.machine]),
       hear: async () => {
         const services = holder?.services() ?? null
-        if (services === null || services.relay !== relay) throw new Error('gone')
+        if (services === null || services.relay !== relay) return null
         return services.keeper.returnIdleQuota(account, except)
       },
       timeoutMs: withinMs,

@@ -106,6 +106,7 @@ function makeRequest({ chances }: World, id: string): SimulatedRequest {
     amount: 0,
     isAcknowledged: false,
     isStored: false,
+    isCharged: false,
     outcome: 'not asked',
   }
 }

@@ -11,7 +11,8 @@ import type { World } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Commands } from '../books/commands.ts'
 import type { SimulatedRequest } from '../books/requests.ts'
-import type { Writer, WriterServices } from './writer.ts'
+import type { OwnersOf } from './relay.ts'
+import type { WriterServices } from './writer.ts'
 
 /** Somebody who sends commands to the owners of accounts. */
 export interface Admin {
@@ -39,7 +40,7 @@ export function makeAdmin(
   world: World,
   { network }: Engines,
   commands: Commands,
-  ownerOf: (account: UserId) => Writer | null,
+  ownersOf: OwnersOf,
 ): Admin {
   const life = immortal(world)
 
@@ -48,15 +49,18 @@ export function makeAdmin(
     timeoutMs: number,
     work: (services: WriterServices) => Promise<CommandOutcome>,
   ): Promise<CommandOutcome | null> {
-    const owner = ownerOf(account)
+    // As a queue group does it: one of them gets the command.
+    const [first, ...others] = ownersOf(account)
+    const owner = first === undefined ? null : world.chances.pick([first, ...others])
     return network.ask({
       from: life,
-      to: () => owner?.machine ?? null,
+      to: () => (owner === null ? [] : [owner.machine]),
       isOnce: true,
       timeoutMs,
-      hear: () => {
+      hear: async () => {
         const services = owner?.services() ?? null
-        return services === null ? Promise.reject(new Error('down')) : work(services)
+        const isOwner = services !== null && services.ownership.ownedSince(account) !== null
+        return isOwner ? work(services) : null
       },
     })
   }

@@ -26,21 +26,19 @@ export interface RelayServices {
   readonly keeper: HoldKeeper
 }
 
+/** The writers that listen for an account's questions at this moment. */
+export type OwnersOf = (account: UserId) => readonly Writer[]
+
 const ASK_TIMEOUT_MS = 1_000
 
 /** See `Relay`. */
-export function makeRelay(
-  world: World,
-  engines: Engines,
-  name: string,
-  ownerOf: (account: UserId) => Writer | null,
-): Relay {
+export function makeRelay(world: World, engines: Engines, name: string, ownersOf: OwnersOf): Relay {
   let services: RelayServices | null = null
   const machine = makeMachine(world, name, (life) => {
     const relay = relayId(world.uuid())
     const keeper = new HoldKeeper({
       relay,
-      owner: distantOwner(engines, life, ownerOf),
+      owner: distantOwner(engines, life, ownersOf),
       journal: engines.journal.portOf(life),
       clock: life.clock,
       randomness: { uuid: () => world.uuid(), fraction: () => world.chances.fraction() },
@@ -53,23 +51,18 @@ export function makeRelay(
 }
 
 /** The owners of accounts as a relay reaches them: a message for a question, one for each partition for claims. */
-function distantOwner(
-  { network }: Engines,
-  life: Life,
-  ownerOf: (account: UserId) => Writer | null,
-): HoldOwner {
+function distantOwner({ network }: Engines, life: Life, ownersOf: OwnersOf): HoldOwner {
   async function ask<Answer>(
     account: UserId,
     question: (services: WriterServices) => Promise<Answer>,
   ): Promise<Answer> {
-    const owner = ownerOf(account)
+    const owners = ownersOf(account)
     const answer = await network.ask({
       from: life,
-      to: () => owner?.machine ?? null,
-      hear: async () => {
-        const services = owner?.services() ?? null
-        if (services === null) throw new HoldOwnerUnavailable('down')
-        return { said: await question(services) }
+      to: () => owners.map(({ machine }) => machine),
+      hear: async (machine) => {
+        const services = owners.find((owner) => owner.machine === machine)?.services() ?? null
+        return services === null ? null : { said: await question(services) }
       },
       timeoutMs: ASK_TIMEOUT_MS,
     })

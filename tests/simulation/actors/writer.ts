@@ -1,13 +1,20 @@
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
-import type { Ownership } from '@tollgate/command-api/ledger/ownership.ts'
+import {
+  ownPartitions,
+  type PartitionOwnership,
+} from '@tollgate/command-api/ledger/partition-ownership.ts'
+import { sweepOpenHolds } from '@tollgate/command-api/ledger/partition-sweep.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
-import type { HoldId, UserId } from '@tollgate/domain/ids.ts'
+import { type HoldId, partsOfHold, type UserId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { Relays } from '@tollgate/domain/ports/hold-owner.ts'
+import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { shareWork } from '@tollgate/infra/leases/share-work.ts'
 import { type Life, type Machine, makeMachine } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
+import type { SimulatedDatabase } from '../engines/database.ts'
 import type { Engines } from '../engines/engines.ts'
 
 /** A ledger writer: the real ledger and hold desk, with leases, a consumer of the journal and the sweeps. */
@@ -22,13 +29,15 @@ export interface WriterServices {
   readonly ledger: AccountLedger
   readonly desk: HoldDesk
   readonly store: EventStore
-  readonly ownership: Ownership
+  readonly ownership: PartitionOwnership
+  /** Whether it takes in the charges of an account and answers its relays: opened when owned, closed when not. */
+  serves(account: UserId): boolean
+  /** Takes in what the journal has. */
+  take(message: UsageMessage): Promise<void>
 }
 
 const SWEEP_EVERY_MS = 5_000
 const SILENT = { info() {}, warn() {} }
-
-const nameOf = (account: UserId): string => String(partitionOf(account))
 
 /** See `Writer`. `relaysOf` is how a writer reaches relays. */
 export function makeWriter(
@@ -57,33 +66,72 @@ function compose(
   const store = engines.store.portOf(life)
   const randomness = { uuid: () => world.uuid(), fraction: () => world.chances.fraction() }
   const ledger = new AccountLedger({ store, clock, randomness })
-  const share = shareWork({
-    group: 'ledger',
-    names: [...new Set(accounts.map(nameOf))],
-    leases: engines.leases.portOf(life),
-    member: world.uuid(),
-    clock,
-    logger: SILENT,
-    begin(name) {
-      world.trace(() => `${life.name} owns partition ${name}`)
-      ledger.doubt((account) => nameOf(account) === name)
-    },
-    end: () => Promise.resolve(),
-  })
-  const ownership: Ownership = {
-    ownedSince: (account) => share.heldSince(nameOf(account)),
-    isBacklogAppended: async (account) => (await engines.journal.isDrained(life, account)) === true,
-  }
+  const ownership = ownPartitions(ledger)
   const desk = new HoldDesk({ ledger, clock, relays, ownership })
-  return { life, ledger, desk, store, ownership }
+  /** Takes under way, by open partition. */
+  const open = new Map<number, Set<Promise<void>>>()
+  const member = world.uuid()
+  // The partitions without accounts would only cost time.
+  const names = [...new Set(accounts.map((account) => String(partitionOf(account))))]
+  const share: ShareWork = (work) =>
+    shareWork({
+      ...work,
+      names,
+      leases: engines.leases.portOf(life),
+      member,
+      clock,
+      logger: SILENT,
+    })
+  ownership.start(share, {
+    hearsSince: () => 0,
+    open(partition) {
+      world.trace(() => `${life.name} owns partition ${partition}`)
+      const underWay = new Set<Promise<void>>()
+      open.set(partition, underWay)
+      return {
+        isDrained: async () => (await engines.journal.isDrained(life, partition)) === true,
+        async close() {
+          world.trace(() => `${life.name} gives partition ${partition} up`)
+          open.delete(partition)
+          await Promise.allSettled(underWay)
+        },
+      }
+    },
+  })
+  return {
+    life,
+    ledger,
+    desk,
+    store,
+    ownership,
+    serves: (account) => open.has(partitionOf(account)),
+    async take(message) {
+      const underWay = open.get(partitionOf(message.account))
+      const taking = desk.publish(message)
+      underWay?.add(taking)
+      await taking.finally(() => underWay?.delete(taking))
+    },
+  }
 }
 
 /** What the process does every few seconds: holds that are open by the read model, and those nobody claims. */
-async function sweep({ life, desk }: WriterServices, { database }: Engines): Promise<void> {
+async function sweep(
+  { life, desk, ownership }: WriterServices,
+  { database }: Engines,
+): Promise<void> {
   for (;;) {
     await life.clock.sleep(SWEEP_EVERY_MS)
-    desk.noticeOpenHolds([...database.tables.holds.keys()] as HoldId[])
+    await sweepOpenHolds(
+      () => ownership.owned(),
+      desk,
+      ({ partitions }) => Promise.resolve(openHolds(database, partitions)),
+    )
     // A store that is away is asked again at the next sweep.
     await desk.expireSilentHolds().catch(() => undefined)
   }
 }
+
+const openHolds = ({ tables }: SimulatedDatabase, partitions: readonly number[]): HoldId[] =>
+  ([...tables.holds.keys()] as HoldId[]).filter((hold) =>
+    partitions.includes(partitionOf(partsOfHold(hold).account)),
+  )

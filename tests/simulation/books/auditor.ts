@@ -8,6 +8,7 @@ import type {
   UsageCharged,
   UsageRefunded,
 } from '@tollgate/domain/account/events.ts'
+import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { evolve } from '@tollgate/domain/account/evolve.ts'
 import { postings } from '@tollgate/domain/account/postings.ts'
 import { snapshotOf } from '@tollgate/domain/account/snapshot.ts'
@@ -19,7 +20,13 @@ import {
   unopenedAccount,
 } from '@tollgate/domain/account/state.ts'
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
-import { type HoldId, type TokenId, type UserId, userId } from '@tollgate/domain/ids.ts'
+import {
+  type HoldId,
+  partsOfHold,
+  type TokenId,
+  type UserId,
+  userId,
+} from '@tollgate/domain/ids.ts'
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import type { World } from '../core/world.ts'
 import type { SimulatedRequest } from './requests.ts'
@@ -29,8 +36,8 @@ export interface Auditor {
   see(event: RecordedEvent): void
   /** The usage journal has stored a message. */
   stored(message: UsageMessage): void
-  /** The journal has answered that an account's messages are all acknowledged. */
-  drained(account: UserId): void
+  /** The journal has answered that a partition's messages are all acknowledged. */
+  drained(partition: number): void
   /** A request draws from a hold that its charge then names. */
   expect(request: SimulatedRequest): void
   readonly requests: ReadonlyMap<string, SimulatedRequest>
@@ -69,7 +76,7 @@ export function makeAuditor(world: World): Auditor {
   const refunded = new Set<string>()
   /** Stored messages that are not in the ledger yet, by hold and number. */
   const underway = new Map<string, number>()
-  const drainedAt = new Map<UserId, number>()
+  const drainedAt = new Map<number, number>()
   const { violate, scheduler } = world
 
   function see(recorded: RecordedEvent): void {
@@ -187,6 +194,7 @@ export function makeAuditor(world: World): Auditor {
       violate('charged-unanswered', request.id)
       return
     }
+    asked.isCharged = true
     if (asked.amount !== amount || fromHold + fromWallet !== amount || asked.token !== token) {
       violate('charged-otherwise', `${request.id}: ${asked.amount} became ${amount}`)
     }
@@ -224,7 +232,7 @@ export function makeAuditor(world: World): Auditor {
     hold.endedBy = type
     hold.remainingAtEnd = data.amount
     if (type !== 'HoldExpired') return
-    const until = drainedAt.get(userId(Number(data.hold.split('@')[0]))) ?? Infinity
+    const until = drainedAt.get(partitionOf(partsOfHold(data.hold).account)) ?? Infinity
     for (const [message, storedAt] of underway) {
       if (message.startsWith(`${data.hold}#`) && storedAt < until) {
         violate('expired-over-own-charge', message)
@@ -278,7 +286,7 @@ export function makeAuditor(world: World): Auditor {
         (message.type === 'usage' && charged.has(message.request.id))
       if (!isKnown) underway.set(name, scheduler.now())
     },
-    drained: (account) => void drainedAt.set(account, scheduler.now()),
+    drained: (partition) => void drainedAt.set(partition, scheduler.now()),
     expect: (request) => void requests.set(request.id, request),
     requests,
     accounts,

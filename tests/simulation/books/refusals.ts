@@ -22,8 +22,21 @@ interface Moment {
 const ANSWER_AGE_MS = 1_000
 
 /** See `Refusals`. */
-export function makeRefusals({ scheduler, violate }: World, { accounts }: Auditor): Refusals {
+export function makeRefusals(
+  { scheduler, violate }: World,
+  { accounts, requests }: Auditor,
+): Refusals {
   const history = new Map<UserId, Moment[]>()
+
+  /** Costs beyond reservations that the ledger does not know of yet; their relay does. */
+  function owedBy(account: UserId): number {
+    let owed = 0
+    for (const { amount, reserved, isCharged, ...request } of requests.values()) {
+      if (request.account === account && !isCharged) owed += Math.max(0, amount - reserved)
+    }
+    return owed
+  }
+
   return {
     note(account) {
       const state = accounts.get(account)?.state
@@ -47,7 +60,8 @@ export function makeRefusals({ scheduler, violate }: World, { accounts }: Audito
       const moments = history.get(account) ?? []
       const first = moments.findLastIndex(({ at }) => at <= from)
       if (first === -1) return
-      const wasPossible = moments.slice(first).every(({ most }) => most(token) >= estimate)
+      const needed = estimate + owedBy(account)
+      const wasPossible = moments.slice(first).every(({ most }) => most(token) >= needed)
       if (wasPossible) violate('refused-without-reason', `${id} wants ${estimate}: ${reason}`)
     },
   }

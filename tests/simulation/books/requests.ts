@@ -25,5 +25,7 @@ export interface SimulatedRequest {
   isAcknowledged: boolean
   /** The journal has acknowledged or stored a message about it. */
   isStored: boolean
+  /** Its charge is in the ledger. */
+  isCharged: boolean
   outcome: string
 }

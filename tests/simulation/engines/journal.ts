@@ -1,3 +1,4 @@
+import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import {
   JournalUnavailable,
@@ -14,8 +15,8 @@ import type { World } from '../core/world.ts'
 export interface SimulatedJournal {
   /** The relay's side. */
   portOf(life: Life): UsageJournal
-  /** Whether everything of an account that is in the journal now is acknowledged; null = no answer. */
-  isDrained(life: Life, account: UserId): Promise<boolean | null>
+  /** Whether everything of a partition that is in the journal now is acknowledged; null = no answer. */
+  isDrained(life: Life, partition: number): Promise<boolean | null>
   /** Messages that nobody has acknowledged; for those who check. */
   unacknowledged(): readonly StoredMessage[]
   setAway(isAway: boolean): void
@@ -38,8 +39,8 @@ export interface Consumer {
 /** Those who check are told of what only the journal knows. */
 export interface JournalWatch {
   readonly onStored: (message: UsageMessage) => void
-  /** It has found, now, that all of an account's messages are acknowledged. */
-  readonly onDrained: (account: UserId) => void
+  /** It has found, now, that all of a partition's messages are acknowledged. */
+  readonly onDrained: (partition: number) => void
 }
 
 interface Message extends StoredMessage {
@@ -143,14 +144,16 @@ export function makeJournal(
 
   return {
     portOf: (life) => ({ publish: (message) => publish(life, message) }),
-    isDrained: (life, account) =>
+    isDrained: (life, partition) =>
       new Promise((resolve) => {
         life.send(() => {
           const timeout = life.after(TIMEOUT_MS, () => resolve(null))
           if (isAway || chances.chance(world.faults().journalLost)) return
           scheduler.at(scheduler.now() + chances.whole(...LATENCY_MS), () => {
-            const isDrained = ![...messages].some(({ message }) => message.account === account)
-            if (isDrained) onDrained(account)
+            const isDrained = ![...messages].some(
+              ({ message }) => partitionOf(message.account) === partition,
+            )
+            if (isDrained) onDrained(partition)
             life.after(1, () => {
               timeout.cancel()
               resolve(isDrained)

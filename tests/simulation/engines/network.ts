@@ -4,8 +4,8 @@ import type { World } from '../core/world.ts'
 /** The way between processes: messages are lost, repeated, late and out of order, and pairs of processes are cut apart. */
 export interface Network {
   /**
-   * Asks another machine and waits for its answer. Resolves with null when none came in time: the question may have
-   * been heard all the same, also more than once.
+   * Asks whoever listens and waits for the first answer. Resolves with null when none came in time: the question may
+   * have been heard all the same, also more than once.
    */
   ask<Answer>(question: Question<Answer>): Promise<Answer | null>
   /** From now on nothing passes between two machines, or all does again. */
@@ -14,10 +14,10 @@ export interface Network {
 
 export interface Question<Answer> {
   readonly from: Life
-  /** Whom the message reaches; looked up when it is sent. */
-  readonly to: () => Machine | null
-  /** What the other does with it; a failure there is an answer that never comes. */
-  readonly hear: () => Promise<Answer>
+  /** Who listens, each of which gets the message; looked up when it is sent. */
+  readonly to: () => readonly Machine[]
+  /** What a listener does with it; a failure, or null, is an answer that never comes. */
+  readonly hear: (listener: Machine) => Promise<Answer | null>
   readonly timeoutMs: number
   /** Not repeated on its way: the other would do it twice. */
   readonly isOnce?: boolean
@@ -56,20 +56,22 @@ export function makeNetwork(world: World): Network {
           resolve(answer)
         }
         from.send(() => {
-          const machine = to()
-          if (machine === null) return
-          transmit(from.name, machine.name, isOnce, () => {
-            const listener = machine.life()
-            listener?.after(0, () => {
-              const reply = (answer: Answer): void =>
-                listener.send(() =>
-                  transmit(machine.name, from.name, isOnce, () =>
-                    from.after(0, () => arrived(answer)),
-                  ),
-                )
-              void hear().then(reply, () => undefined)
+          for (const machine of to()) {
+            transmit(from.name, machine.name, isOnce, () => {
+              const listener = machine.life()
+              listener?.after(0, () => {
+                const reply = (answer: Answer | null): void => {
+                  if (answer === null) return
+                  listener.send(() =>
+                    transmit(machine.name, from.name, isOnce, () =>
+                      from.after(0, () => arrived(answer)),
+                    ),
+                  )
+                }
+                void hear(machine).then(reply, () => undefined)
+              })
             })
-          })
+          }
         })
       }),
     setCut(one, other, isCut) {
