@@ -23,6 +23,8 @@ export interface Config {
   readonly natsReplicas: number
   /** Bytes of consumption events that wait for the ledger, at most; beyond it new requests are turned away. */
   readonly natsUsageBytesMax: number
+  /** Relays on one port, each on a core of its own; of a relay process. */
+  readonly relayWorkers: number
   /** 32 bytes that encrypt secrets at rest; null = a generated key file in the data folder. */
   readonly masterKey: Buffer | null
   readonly logLevel: LogLevel
@@ -65,6 +67,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     natsCredsFile: values.NATS_CREDS === undefined ? null : resolve(values.NATS_CREDS),
     natsReplicas: values.NATS_REPLICAS,
     natsUsageBytesMax: values.NATS_USAGE_MAX_MB * 1024 * 1024,
+    relayWorkers: values.RELAY_WORKERS,
     masterKey: values.MASTER_KEY === undefined ? null : Buffer.from(values.MASTER_KEY, 'base64'),
     logLevel: values.LOG_LEVEL,
     trustedProxies: values.TRUSTED_PROXIES,
@@ -83,6 +86,7 @@ const EXAMPLES = {
   NATS_CREDS: '/etc/tollgate/nats.creds',
   NATS_REPLICAS: '3',
   NATS_USAGE_MAX_MB: '1024',
+  RELAY_WORKERS: '4',
   MASTER_KEY: 'the output of: openssl rand -base64 32',
   LOG_LEVEL: 'info',
   TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1',
@@ -132,6 +136,7 @@ const environment = z.object({
   NATS_CREDS: z.string().optional(),
   NATS_REPLICAS: wholeNumber(1, 5).default(1),
   NATS_USAGE_MAX_MB: wholeNumber(1, 1024 * 1024).default(1024),
+  RELAY_WORKERS: wholeNumber(1, 64).default(1),
   MASTER_KEY: z
     .string()
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'is not 32 bytes in base64')

@@ -1,6 +1,17 @@
+import cluster from 'node:cluster'
 import { STOP_MS } from './bounds.ts'
 import { startRelay } from './relay-process.ts'
+import { startRelayWorkers } from './relay-workers.ts'
 import { runProcess } from './run-process.ts'
+import { withSharedEngines } from './shared-engines.ts'
 
-/** `npm run start:relay`: one relay of several. */
-await runProcess({ title: 'Tollgate relay', stopMs: STOP_MS, start: startRelay })
+/** `npm run start:relay`: one relay of several, or as many on one port as RELAY_WORKERS says. */
+await runProcess({
+  title: 'Tollgate relay',
+  stopMs: STOP_MS,
+  isQuiet: cluster.isWorker,
+  start: (config, world) =>
+    cluster.isPrimary && config.relayWorkers > 1
+      ? startRelayWorkers(withSharedEngines(config), world)
+      : startRelay(config, world),
+})

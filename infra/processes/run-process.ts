@@ -16,6 +16,8 @@ export interface ProcessKind {
   /** As people are told: `Tollgate is ready at …`. */
   readonly title: string
   readonly stopMs: number
+  /** Leaves it to the process that started this one to say that it is ready. */
+  readonly isQuiet?: boolean
   readonly start: (config: Config, world: World) => Promise<RunningProcess>
 }
 
@@ -23,12 +25,13 @@ export interface ProcessKind {
  * Runs one kind of process: the environment is read here and nowhere else, a line says where it listens, SIGTERM
  * stops it in order. What keeps it from starting is told in words that a person can act upon; then it exits with 1.
  */
-export async function runProcess({ title, stopMs, start }: ProcessKind): Promise<void> {
+export async function runProcess(kind: ProcessKind): Promise<void> {
+  const { title, stopMs, start, isQuiet = false } = kind
   try {
     const config = readConfig(process.env)
     const logger = openLogger(config.logLevel)
     const running = await start(config, realWorld(logger))
-    process.stdout.write(`${title} is ready at ${running.url}\n`)
+    if (!isQuiet) process.stdout.write(`${title} is ready at ${running.url}\n`)
     closeWithGrace({ delay: stopMs, logger }, async ({ err }) => {
       if (err !== undefined) logger.fatal({ err }, 'stopping after an unexpected error')
       await running.stop()

@@ -9,7 +9,7 @@ import { beOnlyOne } from '../leases/only-one.ts'
 import { composeApi } from './api-side.ts'
 import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS, UPSTREAM_CONNECT_MS } from './bounds.ts'
 import { type Bus, openBus } from './bus.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigInvalid } from './config.ts'
 import { CONSOLE_FOLDER } from './console-folder.ts'
 import { type Engines, openEngines } from './engines.ts'
 import { closeHoldsOfFormerRuns } from './former-holds.ts'
@@ -38,8 +38,12 @@ export interface Tollgate {
   stop(): Promise<void>
 }
 
+const WORKERS_NEED_RELAYS =
+  'RELAY_WORKERS is for relay processes (npm run start:relay): all in one process has one relay. Example: RELAY_WORKERS=1'
+
 /** Composes and starts everything; resolves when it listens. */
 export async function startTollgate(config: Config, world: World): Promise<Tollgate> {
+  if (config.relayWorkers > 1) throw new ConfigInvalid([WORKERS_NEED_RELAYS])
   let isStopping = false
   const startedAt = world.clock.now()
   const engines = await openEngines(config, world)

@@ -1,0 +1,75 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import type { Config } from './config.ts'
+import type { RunningProcess } from './run-process.ts'
+import type { World } from './world.ts'
+
+/** Pauses before a worker that died is started again: doubling, so that one that cannot start does not spin. */
+const RESTART_FIRST_MS = 200
+const RESTART_MOST_MS = 30_000
+/** A worker that lived this long had nothing wrong with it from the start. */
+const LASTING_MS = 60_000
+
+/**
+ * Relays on several cores that share one port: this process starts them, starts again those that die, and stops them
+ * all. Each is a relay of its own to the ledger's owners, with an id and holds of its own.
+ */
+export async function startRelayWorkers(config: Config, world: World): Promise<RunningProcess> {
+  const { clock, logger } = world
+  const stopping = new AbortController()
+  const workers = new Set<Worker>()
+
+  function fork(): Worker {
+    const worker = cluster.fork()
+    workers.add(worker)
+    worker.once('exit', () => workers.delete(worker))
+    return worker
+  }
+
+  async function keepRunning(first: Worker): Promise<void> {
+    let pauseMs = RESTART_FIRST_MS
+    for (let worker = first; ; worker = fork()) {
+      const startedMs = clock.monotonicMs()
+      const [code, signal] = await once(worker, 'exit')
+      if (stopping.signal.aborted) return
+      if (clock.monotonicMs() - startedMs > LASTING_MS) pauseMs = RESTART_FIRST_MS
+      logger.error({ code, signal, pauseMs }, 'a relay worker ended; it is started again')
+      await clock.sleep(pauseMs, stopping.signal)
+      if (stopping.signal.aborted) return
+      pauseMs = Math.min(RESTART_MOST_MS, pauseMs * 2)
+    }
+  }
+
+  const first = Array.from({ length: config.relayWorkers }, fork)
+  const addresses = await Promise.all(first.map(listening))
+  const running = Promise.all(first.map(keepRunning))
+  return {
+    url: addresses[0] ?? '',
+    async stop() {
+      stopping.abort()
+      for (const worker of workers) worker.process.kill('SIGTERM')
+      await running
+      await Promise.all([...workers].map((worker) => once(worker, 'exit')))
+    },
+  }
+}
+
+/** Where a worker listens; fails when it ends before. What keeps it from starting it has printed itself. */
+async function listening(worker: Worker): Promise<string> {
+  const ended = once(worker, 'exit').then(([code]) => {
+    throw new WorkerEnded(`a relay worker ended with code ${String(code)} before it listened`)
+  })
+  const [address] = await Promise.race([once(worker, 'listening'), ended])
+  ended.catch(() => undefined)
+  return `http://${address.address}:${address.port}`
+}
+
+/** A worker could not start; its own words are above. */
+class WorkerEnded extends Error {
+  readonly code = 'WORKER_ENDED'
+  readonly retryable = false
+  constructor(message: string) {
+    super(message)
+    this.name = 'WorkerEnded'
+  }
+}
