@@ -47,6 +47,8 @@ export interface UpstreamRequest {
 export interface StandInOptions {
   /** 0 or absent: a free one. */
   readonly port?: number
+  /** Address to listen on; default 127.0.0.1. */
+  readonly host?: string
   /** Model ids that `/v1/models` lists. */
   readonly models?: readonly string[]
   /** Tokens of an answer, unless the request's own limit is less. Default 24. */
@@ -80,7 +82,7 @@ const DEFAULT_MODELS = ['gpt-4o', 'gpt-4o-mini', 'o3-mini', 'text-embedding-3-sm
 /** More than any test sends; a body beyond it ends the connection. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 
-/** Starts a stand-in on 127.0.0.1. */
+/** Starts a stand-in, on this machine alone unless told otherwise. */
 export async function startStandInUpstream(options: StandInOptions = {}): Promise<StandInUpstream> {
   const desk = new FrontDesk(options)
   const server = createServer((request, response) => desk.serve(request, response))
@@ -88,7 +90,7 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
   server.keepAliveTimeout = 120_000
   server.requestTimeout = 0
   server.maxRequestsPerSocket = options.requestsPerConnection ?? 0
-  server.listen(options.port ?? 0, '127.0.0.1')
+  server.listen(options.port ?? 0, options.host ?? '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${portOf(server)}`,

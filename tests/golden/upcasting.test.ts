@@ -81,6 +81,13 @@ describe.each([
     expect(liftedOf(await store.readAll(LOG_START, filter, 10))).toEqual(LIFTED)
   })
 
+  test('given events of every version, when read bare where the engine can, then all are lifted to the newest', async () => {
+    if (store.readBare === undefined) return
+    const bare = { streamPrefixes: [stream], types: ['QuotaCredited'] }
+    const events = await store.readBare(LOG_START, bare, 10)
+    expect(events.map(({ data }) => data)).toEqual(LIFTED.map(([, data]) => data))
+  })
+
   test('given events of every version, when the log is followed, then all are lifted to the newest', async () => {
     const ending = new AbortController()
     const batches = store.subscribeAll(LOG_START, filter, ending.signal)
