@@ -56,7 +56,7 @@ export function composeSharedLedger(
     ),
   ]
   return {
-    ledger: routedLedger({ own, ownership, others }),
+    ledger: routedLedger({ own, ownership, others, clock }),
     holds,
     access: busAccess(bus),
     recallIdleQuota: (account) =>
