@@ -61,11 +61,25 @@ test('given a log and no read models, when one is rebuilt and the status asked, 
   expect(status.out).toMatch(/^journal .*not built yet/m)
   const { rows } = await pool.query('select user_id, status from balances.accounts')
   expect(rows).toEqual([{ user_id: 1, status: 'active' }])
+
+  await pool.query('update balances.accounts set used_quota = 5')
+  const strict = await projections('rebuild', 'balances', '--strict')
+  expect(strict).toMatchObject({ code: 1, err: expect.stringContaining('user 1: ') as string })
+  expect((await projections('status')).out).toMatch(/^balances\/next .*waits: 1 key differs/m)
+  const swapped = await projections('swap', 'balances', '--accept')
+  expect(swapped).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('1 key differs') as string,
+  })
+  expect((await pool.query('select used_quota from balances.accounts')).rows).toEqual([
+    { used_quota: 0 },
+  ])
 })
 
 test.each([
   [['rebuild'], 'Say which read model to rebuild.'],
   [['rebuild', 'nothing'], 'There is no read model "nothing".'],
+  [['swap', 'balances'], 'say --accept'],
   [['destroy'], 'There is no command "destroy".'],
 ])('given %j, when it is run, then it fails and says what can be done', async (words, problem) => {
   const { code, err } = await projections(...words)

@@ -1,7 +1,14 @@
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { ensureCheckpointTable, readCheckpoints } from '@tollgate/projections/runner/checkpoints.ts'
 import { type AnyProjector } from '@tollgate/projections/runner/projector.ts'
-import { rebuild, RebuildFailed } from '@tollgate/projections/runner/rebuild.ts'
+import { describeComparison } from '@tollgate/projections/runner/copies.ts'
+import {
+  rebuild,
+  RebuildFailed,
+  type RebuildOptions,
+  type RebuildReport,
+  swapRefused,
+} from '@tollgate/projections/runner/rebuild.ts'
 import { SingleBar } from 'cli-progress'
 import { ConfigInvalid } from './config.ts'
 import type { Engines } from './engines.ts'
@@ -10,14 +17,19 @@ import { withEngines } from './with-engines.ts'
 import { systemClock } from './world.ts'
 
 /**
- * `npm run projections -- status` and `npm run projections -- rebuild <name>`: looks at read models and builds them anew
- * from the event log, beside a running Tollgate or without one.
+ * `npm run projections -- status`, `rebuild <name>` and `swap <name>`: looks at read models, builds them anew from the
+ * event log and puts what was built in place, beside a running Tollgate or without one.
  */
 
 const NAMES = readModels.map(({ name }) => name)
 const USAGE = `Usage:
   npm run projections -- status           how far each read model is
-  npm run projections -- rebuild <name>   build one anew from the event log ("all" for every one)
+  npm run projections -- rebuild <name>   build one anew from the event log ("all" for every one) and compare it
+                                          with the present one; differences are listed and mended
+      --strict                            keep the present one when the new one differs
+      --accept                            put it in place although a new version has other figures
+  npm run projections -- swap <name> --accept
+                                          put a new copy in place that was built and differed
 
 Read models: ${NAMES.join(', ')}
 `
@@ -45,10 +57,22 @@ async function run([command, ...names]: readonly string[]): Promise<void> {
   } else if (command === 'status') {
     await withEngines(printStatus)
   } else if (command === 'rebuild') {
-    const projectors = projectorsNamed(names)
+    const projectors = projectorsNamed(names.filter((word) => !word.startsWith('--')))
+    const onDifference = decisionOf(names.filter((word) => word.startsWith('--')))
     await withEngines(async (engines) => {
-      for (const projector of projectors) await rebuildWithBar(engines, projector)
+      for (const projector of projectors) {
+        await withBar(engines, projector, (options) => rebuild({ ...options, ...onDifference }))
+      }
     })
+  } else if (command === 'swap') {
+    const [projector, ...others] = projectorsNamed(names.filter((word) => word !== '--accept'))
+    if (projector === undefined || others.length > 0) throw new WrongUsage('Swap one read model.')
+    if (!names.includes('--accept')) {
+      throw new WrongUsage('Its figures differ: say --accept if they shall replace the present.')
+    }
+    await withEngines((engines) =>
+      withBar(engines, projector, (options) => swapRefused({ ...options, onDifference: 'swap' })),
+    )
   } else {
     throw new WrongUsage(`There is no command "${command}".`)
   }
@@ -60,6 +84,16 @@ function projectorsNamed(names: readonly string[]): readonly AnyProjector[] {
   const unknown = names.find((name) => !NAMES.includes(name))
   if (unknown !== undefined) throw new WrongUsage(`There is no read model "${unknown}".`)
   return readModels.filter(({ name }) => names.includes(name))
+}
+
+function decisionOf(flags: readonly string[]): Pick<RebuildOptions, 'onDifference'> {
+  const [flag, ...others] = flags
+  if (flag === undefined) return {}
+  if (others.length === 0 && flag === '--strict') return { onDifference: 'refuse' }
+  if (others.length === 0 && flag === '--accept') return { onDifference: 'swap' }
+  throw new WrongUsage(
+    `"${flags.join(' ')}" is no way to rebuild: say --strict, --accept or neither.`,
+  )
 }
 
 async function printStatus({ pool, store }: Engines): Promise<void> {
@@ -82,9 +116,10 @@ function stateOf(checkpoint: string): string {
   return checkpoint.endsWith('/next') ? 'being built' : 'ok'
 }
 
-async function rebuildWithBar(
+async function withBar(
   { projectionPool: pool, store }: Engines,
   projector: AnyProjector,
+  build: (options: RebuildOptions) => Promise<RebuildReport>,
 ): Promise<void> {
   const bar = new SingleBar({
     format: `${projector.name.padEnd(12)} {bar} {percentage}% | {events} events | {rate}/s`,
@@ -98,8 +133,9 @@ async function rebuildWithBar(
   const rateOf = (events: number): number =>
     Math.round((events * 1000) / Math.max(1, systemClock.monotonicMs() - startedMs))
   bar.start(1, 0, { events: 0, rate: 0 })
+  let comparison: RebuildReport['comparison'] = null
   try {
-    const report = await rebuild({
+    const report = await build({
       store,
       pool,
       projector,
@@ -111,8 +147,12 @@ async function rebuildWithBar(
       },
     })
     bar.update(bar.getTotal(), { events: report.events, rate: rateOf(report.events) })
+    comparison = report.comparison
   } finally {
     bar.stop()
+  }
+  if (comparison !== null && comparison.differing > 0) {
+    process.stdout.write(`${projector.name}: ${describeComparison(comparison)}\n`)
   }
 }
 

@@ -35,6 +35,15 @@ const indexes = `
   create index on holds (since);
   create index on accounts (used_quota)`
 
+const comparison = `
+  select 'user ' || user_id as key, jsonb_build_object('status', status, 'wallet', wallet, 'held', held,
+    'affiliate', affiliate, 'affiliate_earned', affiliate_earned, 'affiliate_count', affiliate_count,
+    'used_quota', used_quota, 'request_count', request_count) as figures
+  from {accounts}
+  union all
+  select 'holds of user ' || user_id, jsonb_build_object('count', count(*), 'remaining', sum(remaining))
+  from {holds} group by user_id`
+
 const eventTypes = [
   'AccountOpened',
   'AccountSuspended',
@@ -71,6 +80,7 @@ export const balances: Projector<(typeof eventTypes)[number]> = {
   eventTypes,
   tables,
   indexes,
+  comparison,
   async handle(batch, tx) {
     const changes = new Map<UserId, Change>()
     for (const event of batch) collect(changes, event)

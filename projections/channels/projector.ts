@@ -48,6 +48,14 @@ const indexes = `
   create index on abilities (channel_id);
   create index on abilities (model) where enabled`
 
+const comparison = `
+  select 'channel ' || channel_id as key, jsonb_build_object('status', status, 'used_quota', used_quota) as figures
+  from {channels}
+  union all
+  select 'abilities of channel ' || channel_id, jsonb_build_object('count', count(*),
+    'enabled', count(*) filter (where enabled))
+  from {abilities} group by channel_id`
+
 const eventTypes = [
   'ChannelAdded',
   'ChannelRevised',
@@ -91,6 +99,7 @@ export const channels: Projector<(typeof eventTypes)[number]> = {
   eventTypes,
   tables,
   indexes,
+  comparison,
   async handle(batch, tx) {
     const spent = new Map<number, number>()
     const changes: Recorded<ChannelEvent>[] = []

@@ -20,6 +20,11 @@ const tables = `
 
 const indexes = 'create index on hours (user_id, hour)'
 
+const comparison = `
+  select 'user ' || user_id as key, jsonb_build_object('rows', count(*), 'count', sum(count), 'quota', sum(quota),
+    'tokens', sum(tokens)) as figures
+  from {hours} group by user_id`
+
 const eventTypes = ['UsageCharged'] as const
 const HOUR_MS = 3_600_000
 
@@ -42,6 +47,7 @@ export const dashboard: Projector<(typeof eventTypes)[number]> = {
   eventTypes,
   tables,
   indexes,
+  comparison,
   async handle(batch, tx) {
     const sums = new Map<string, Sum>()
     for (const { stream, data } of batch) {

@@ -39,6 +39,13 @@ const indexes = `
   create index on postings (user_id, at desc, position desc, line desc);
   create index on postings (position)`
 
+const comparison = `
+  select 'user ' || user_id as key, jsonb_build_object('postings', count(*), 'amount', sum(amount)) as figures
+  from {postings} group by user_id
+  union all
+  select 'balances of user ' || user_id, jsonb_build_object('wallet', wallet, 'held', held, 'affiliate', affiliate)
+  from {balances}`
+
 const eventTypes = [
   'QuotaCredited',
   'QuotaDebited',
@@ -83,6 +90,7 @@ export const journal: Projector<(typeof eventTypes)[number]> = {
   eventTypes,
   tables,
   indexes,
+  comparison,
   async handle(batch, tx) {
     const balances = await loadBalances(batch, tx)
     const rows = batch.flatMap((event) => post(event, balances))

@@ -10,6 +10,9 @@ const tables = `
     changed_at bigint not null
   )`
 
+const comparison = `
+  select key, jsonb_build_object('value', value, 'changed_at', changed_at) as figures from {options}`
+
 const eventTypes = ['OptionChanged'] as const
 
 /** Every option that was ever changed, as it stands, and the position of its last change. */
@@ -20,6 +23,7 @@ export const options: Projector<(typeof eventTypes)[number]> = {
   eventTypes,
   tables,
   indexes: '',
+  comparison,
   async handle(batch, tx) {
     const latest = new Map(batch.map((event) => [event.data.key, event]))
     const rows = [...latest].map(([key, { data, position }]) => ({

@@ -108,9 +108,21 @@ export class CheckpointMoved extends Error {
   }
 }
 
+/** The tables are of another version of the projector: a newer process has put its own in place. */
+export class VersionMoved extends Error {
+  readonly code = 'VERSION_MOVED'
+  readonly retryable = false
+  constructor(slot: Slot, version: number) {
+    super(`the tables of ${slot.checkpoint} are now of version ${version}`)
+    this.name = 'VersionMoved'
+  }
+}
+
 /** One read model's part of a transaction. */
 export interface Step {
   readonly slot: Slot
+  /** Of the projector; the tables' must be the same. */
+  readonly version: number
   /** Where its checkpoint must be. */
   readonly from: Position
   work(tables: ModelTables): Promise<void>
@@ -118,7 +130,7 @@ export interface Step {
 
 /**
  * Runs the work of all steps and moves their checkpoints to `to` in one transaction: after a crash at any moment either
- * all of it happened or nothing. Fails with CheckpointMoved when a stored checkpoint is not `from`; with `whenLocked:
+ * all of it happened or nothing. Fails with VersionMoved, or with CheckpointMoved when a stored checkpoint is not `from`; with `whenLocked:
  * 'skip'` also when somebody else has it locked, instead of waiting.
  * Commits do not wait for the disk (`synchronous_commit` off): tables and checkpoint are lost together, at most the
  * last moments of them, and then follow from the log again.
@@ -134,13 +146,14 @@ export async function advance(
     const results = (await client.query(
       `begin;
        set local synchronous_commit to off;
-       select name, position from projections.checkpoints where name in (${names})
+       select name, version, position from projections.checkpoints where name in (${names})
        order by name for update ${whenLocked === 'skip' ? 'skip locked' : ''}`,
-    )) as unknown as pg.QueryResult<Pick<Checkpoint, 'name' | 'position'>>[]
-    const stored = new Map(results.at(-1)?.rows.map(({ name, position }) => [name, position]))
-    for (const { slot, from } of steps) {
-      const position = stored.get(slot.checkpoint)
-      if (position !== from) throw new CheckpointMoved(slot, position ?? LOG_START)
+    )) as unknown as pg.QueryResult<Pick<Checkpoint, 'name' | 'version' | 'position'>>[]
+    const stored = new Map(results.at(-1)?.rows.map((row) => [row.name, row]))
+    for (const { slot, from, version } of steps) {
+      const row = stored.get(slot.checkpoint)
+      if (row !== undefined && row.version !== version) throw new VersionMoved(slot, row.version)
+      if (row?.position !== from) throw new CheckpointMoved(slot, row?.position ?? LOG_START)
     }
     await workAll(client, steps)
     await client.query(

@@ -1,7 +1,14 @@
 import type { BareEvent, Position } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
-import { advance, CheckpointMoved, readCheckpoint, type Step, writeFailure } from './checkpoints.ts'
+import {
+  advance,
+  CheckpointMoved,
+  readCheckpoint,
+  type Step,
+  VersionMoved,
+  writeFailure,
+} from './checkpoints.ts'
 import { isPassing } from './database-failures.ts'
 import type { RunnerLogger } from './logger.ts'
 import { eventsOfTypes, type ProjectedType, type Recorded } from './projected-events.ts'
@@ -19,7 +26,8 @@ export interface PoisonEvent {
 export interface FollowerStatus {
   readonly name: string
   readonly position: Position
-  readonly state: 'following' | 'stopped'
+  /** 'outdated': the tables are of another version of the projector, so that this one may not write them. */
+  readonly state: 'following' | 'stopped' | 'outdated'
   /** Set when stopped. */
   readonly poison: PoisonEvent | null
   /** Events handled since the start of the process. */
@@ -49,7 +57,7 @@ export interface Follower {
   join(events: readonly BareEvent[], upTo: Position): Promise<SharedPart | null>
   /** Writes the position down when events that do not concern this projector have moved it in memory only. */
   persist(): Promise<void>
-  /** Of a stopped projector: true when somebody has rebuilt it meanwhile, so that it can follow again. */
+  /** Of one that does not follow: true when somebody has rebuilt it meanwhile, so that it can follow again. */
   revive(): Promise<boolean>
 }
 
@@ -82,11 +90,12 @@ export function openFollower(options: FollowerOptions): Follower {
   let position = options.position
   let persisted = options.position
   let poison: PoisonEvent | null = null
+  let isOutdated = false
   let handledEvents = 0
   let delayMs: number | null = null
   let queue: Promise<unknown> = Promise.resolve()
 
-  const isStopped = (): boolean => poison !== null
+  const isStopped = (): boolean => poison !== null || isOutdated
 
   /** One thing at a time: a delivery and the timer's persist must not race for the checkpoint. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -112,6 +121,10 @@ export function openFollower(options: FollowerOptions): Follower {
           position = persisted = error.position
           if (wasBehind) return 'moved'
           if (isMissing) await clock.sleep(RETRY_MOST_MS, signal)
+        } else if (error instanceof VersionMoved) {
+          isOutdated = true
+          logger.warn({ projector: slot.checkpoint, err: error }, 'projector gives way to another')
+          onChange()
         } else if (isPassing(error)) {
           logger.warn(
             { projector: slot.checkpoint, err: error, waitMs },
@@ -155,6 +168,7 @@ export function openFollower(options: FollowerOptions): Follower {
 
   const stepOf = (events: readonly Recorded[]): Step => ({
     slot,
+    version: projector.version,
     from: persisted,
     work: async (tables) => {
       // Filtered by the projector's own types, which is what its handle is typed by.
@@ -172,14 +186,16 @@ export function openFollower(options: FollowerOptions): Follower {
     try {
       await advance(pool, [stepOf(events)], upTo)
     } catch (error) {
-      if (error instanceof CheckpointMoved || isPassing(error)) throw error
+      if (error instanceof CheckpointMoved || error instanceof VersionMoved || isPassing(error)) {
+        throw error
+      }
       if (events.length === 1) {
         await stop(last, error)
         return
       }
       const half = events.slice(0, events.length >> 1)
       await apply(half, half.at(-1)?.position ?? upTo)
-      if (poison === null) await apply(events.slice(half.length), upTo)
+      if (!isStopped()) await apply(events.slice(half.length), upTo)
       return
     }
     committed(events, upTo)
@@ -228,7 +244,7 @@ export function openFollower(options: FollowerOptions): Follower {
     status: () => ({
       name: projector.name,
       position,
-      state: poison === null ? 'following' : 'stopped',
+      state: isOutdated ? 'outdated' : poison === null ? 'following' : 'stopped',
       poison,
       handledEvents,
       delayMs,
@@ -237,7 +253,7 @@ export function openFollower(options: FollowerOptions): Follower {
     join,
     persist: () =>
       inTurn(async () => {
-        if (poison !== null || position <= persisted) return
+        if (isStopped() || position <= persisted) return
         const to = position
         await advance(pool, [stepOf([])], to)
         persisted = to
@@ -245,8 +261,10 @@ export function openFollower(options: FollowerOptions): Follower {
     revive: () =>
       inTurn(async () => {
         const stored = await readCheckpoint(pool, slot)
-        if (poison === null || stored === null || stored.failure !== null) return false
+        if (!isStopped() || stored?.version !== projector.version) return false
+        if (stored.failure !== null) return false
         poison = null
+        isOutdated = false
         position = persisted = stored.position
         onChange()
         return true

@@ -36,6 +36,10 @@ async function inSearchPath<Row extends object>(
   return result
 }
 
+/** The SQL with `{name}` as the table of that name in a schema. */
+export const inPlaceOf = (sql: string, schema: string): string =>
+  sql.replaceAll(/\{(\w+)\}/g, `${schema}.$1`)
+
 interface Statement {
   readonly name: string
   readonly text: string
@@ -50,7 +54,7 @@ function prepared(schema: string, sql: string): Statement {
   if (known !== undefined) return known
   const statement = {
     name: `projection-${statements.size}`,
-    text: sql.replaceAll(/\{(\w+)\}/g, `${schema}.$1`),
+    text: inPlaceOf(sql, schema),
   }
   statements.set(key, statement)
   return statement

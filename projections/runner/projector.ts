@@ -19,6 +19,11 @@ export interface Projector<Type extends ProjectedType = ProjectedType> {
   /** SQL that creates what a rebuild can leave until its rows are in; '' when nothing can. */
   readonly indexes: string
   /**
+   * What a rebuilt copy must have in common with the one it replaces, also with that of the version before: SQL with
+   * the columns `key` (text) and `figures` (jsonb), such as row counts and sums per account; `{name}` for tables.
+   */
+  readonly comparison: string
+  /**
    * Applies events in log order inside the transaction that also moves the checkpoint. A pure function of the tables
    * and the events: no clock, no randomness, nothing remembered between calls. Whatever it throws that is not a
    * passing database failure stops this projector at the event.

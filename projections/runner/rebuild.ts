@@ -2,7 +2,14 @@ import { type BareEvent, LOG_START, type Position } from '@tollgate/domain/event
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
-import { createIfMissing, dropSlot, ensureCheckpointTable } from './checkpoints.ts'
+import {
+  createIfMissing,
+  dropSlot,
+  ensureCheckpointTable,
+  readCheckpoint,
+  writeFailure,
+} from './checkpoints.ts'
+import { compareCopies, type CopyComparison, describeComparison } from './copies.ts'
 import { describePoison, type Follower, openFollower } from './follower.ts'
 import type { RunnerLogger } from './logger.ts'
 import { type AnyProjector, liveSlot, nextSlot, type Slot } from './projector.ts'
@@ -15,6 +22,12 @@ export interface RebuildOptions {
   readonly clock: Clock
   readonly logger: RunnerLogger
   readonly signal?: AbortSignal
+  /**
+   * When the rebuilt copy differs from the one that is read: keep that one and the new one beside it, or swap them.
+   * Default: refuse in a change of version, where the present figures are what people have seen; swap in a rebuild of
+   * the same version, which is how a damaged read model is mended.
+   */
+  readonly onDifference?: 'refuse' | 'swap'
   readonly onProgress?: (progress: RebuildProgress) => void
 }
 
@@ -30,6 +43,8 @@ export interface RebuildReport {
   readonly events: number
   readonly position: Position
   readonly durationMs: number
+  /** What was not the same before; null when there was nothing to compare with. */
+  readonly comparison: CopyComparison | null
 }
 
 /** A rebuild that could not be finished; the read model that was there is untouched. */
@@ -39,6 +54,20 @@ export class RebuildFailed extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'RebuildFailed'
+  }
+}
+
+/** The rebuilt copy differs; the one that was there goes on being read, the new one waits beside it. */
+export class SwapRefused extends Error {
+  readonly code = 'SWAP_REFUSED'
+  readonly retryable = false
+  readonly comparison: CopyComparison
+  constructor(name: string, comparison: CopyComparison) {
+    super(
+      `${name} was built anew and is not put in place, as it differs from what is there: ${describeComparison(comparison)}`,
+    )
+    this.name = 'SwapRefused'
+    this.comparison = comparison
   }
 }
 
@@ -53,8 +82,38 @@ const REBUILD_LOCK = 7_301_003
  * Builds a read model anew from the first event in tables of its own and swaps them in when they have caught up, while
  * the old ones go on being read and, in a running Tollgate, followed. The follower notices by its checkpoint.
  */
-export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
-  const { pool, projector } = options
+export const rebuild = (options: RebuildOptions): Promise<RebuildReport> =>
+  withRebuildLock(options, async () => {
+    const { pool, projector } = options
+    const slot = nextSlot(projector.name)
+    await dropSlot(pool, slot)
+    await createIfMissing(pool, projector, slot, 'tables')
+    return finish(options, LOG_START, async (follower, present) => {
+      // A copy that nobody follows may be far behind: only up to there can the two be compared.
+      await applyLog(options, follower, present ?? (await options.store.headPosition()))
+      await createIndexes(pool, projector, slot)
+    })
+  })
+
+/** Puts a copy in place that was built and refused; `onDifference` must say whether differences are accepted. */
+export const swapRefused = (
+  options: RebuildOptions & Required<Pick<RebuildOptions, 'onDifference'>>,
+): Promise<RebuildReport> =>
+  withRebuildLock(options, async () => {
+    const { pool, projector } = options
+    const waiting = await readCheckpoint(pool, nextSlot(projector.name))
+    if (waiting?.version !== projector.version || waiting.failure === null) {
+      throw new RebuildFailed(
+        `no new copy of ${projector.name} waits to be put in place; rebuild it`,
+      )
+    }
+    return finish(options, waiting.position, async () => undefined)
+  })
+
+async function withRebuildLock(
+  { pool, projector }: RebuildOptions,
+  work: () => Promise<RebuildReport>,
+): Promise<RebuildReport> {
   await ensureCheckpointTable(pool)
   return inSession(pool, async (lock) => {
     const { rows } = await lock.query<{ locked: boolean }>(
@@ -64,69 +123,125 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
     if (rows[0]?.locked !== true) {
       throw new RebuildFailed(`${projector.name} is being rebuilt by another process; wait for it`)
     }
-    try {
-      return await buildAndSwap(options)
-    } finally {
-      await lock.query('select pg_advisory_unlock_all()')
-    }
+    const report = await work()
+    await lock.query('select pg_advisory_unlock_all()')
+    return report
   })
 }
 
-async function buildAndSwap(options: RebuildOptions): Promise<RebuildReport> {
-  const { pool, projector, clock, logger } = options
+/** Fills the new copy, compares it, brings it to the end of the log and swaps it in. */
+async function finish(
+  options: RebuildOptions,
+  position: Position,
+  fill: (follower: Follower, present: Position | null) => Promise<void>,
+): Promise<RebuildReport> {
+  const { pool, projector, store, clock, logger } = options
   const startedMs = clock.monotonicMs()
   const slot = nextSlot(projector.name)
-  await dropSlot(pool, slot)
-  await createIfMissing(pool, projector, slot, 'tables')
-  const follower = openFollower({
-    projector,
-    slot,
-    position: LOG_START,
-    pool,
-    clock,
-    logger,
-    onChange: () => undefined,
-  })
+  const onChange = (): void => undefined
+  const follower = openFollower({ projector, slot, position, pool, clock, logger, onChange })
   try {
-    await applyLog(options, follower, LOG_START)
-    await createIndexes(pool, projector, slot)
-    // Building indexes takes a while on a large log; what came in meanwhile is few events.
-    await applyLog(options, follower, follower.status().position)
+    const present = await readCheckpoint(pool, liveSlot(projector.name))
+    const isComparable = present !== null && present.position > LOG_START
+    await fill(follower, isComparable ? present.position : null)
+    const comparison = isComparable ? await compareWithPresent(options, follower) : null
+    if (comparison !== null && comparison.differing > 0) {
+      await judge(options, comparison, present?.version ?? projector.version)
+    }
+    await applyLog(options, follower, await store.headPosition())
     await swap(options, follower)
+    const { handledEvents: events, position: end } = follower.status()
+    return { events, position: end, durationMs: clock.monotonicMs() - startedMs, comparison }
   } catch (error) {
-    await dropSlot(pool, slot).catch(() => undefined)
+    if (!(error instanceof SwapRefused)) await dropSlot(pool, slot).catch(() => undefined)
     throw error
   }
-  const { handledEvents, position } = follower.status()
-  return { events: handledEvents, position, durationMs: clock.monotonicMs() - startedMs }
 }
 
-/** Applies everything after a position up to the present end of the log; the next page is read while one is applied. */
-async function applyLog(
+/** Writes down that and why the new copy waits, unless it may replace the other all the same. */
+async function judge(
+  { pool, projector, logger, onDifference }: RebuildOptions,
+  comparison: CopyComparison,
+  presentVersion: number,
+): Promise<void> {
+  const isMended = presentVersion === projector.version
+  const decision = onDifference ?? (isMended ? 'swap' : 'refuse')
+  const details = { projector: projector.name, ...comparison }
+  if (decision === 'swap') {
+    logger.warn(details, 'a read model was not what its events say; the new copy replaces it')
+    return
+  }
+  logger.error(
+    details,
+    'a read model built anew differs from the present one and is not swapped in',
+  )
+  await writeFailure(pool, nextSlot(projector.name), `waits: ${describeComparison(comparison)}`)
+  throw new SwapRefused(projector.name, comparison)
+}
+
+/**
+ * Compares both copies at the position of the one that is read. Its follower is held only until the new copy is there
+ * and a snapshot has both; what then takes long runs on the snapshot.
+ */
+async function compareWithPresent(
   options: RebuildOptions,
   follower: Follower,
-  after: Position,
-): Promise<void> {
-  const { store, onProgress, signal = new AbortController().signal } = options
-  const head = await store.headPosition()
-  let reading = readChunk(options, after)
+): Promise<CopyComparison> {
+  const { pool, projector } = options
+  const [live, next] = [liveSlot(projector.name), nextSlot(projector.name)]
+  const present = await readCheckpoint(pool, live)
+  await applyLog(options, follower, present?.position ?? LOG_START)
+  return inTransaction(
+    pool,
+    'begin isolation level repeatable read read only',
+    async (snapshot) => {
+      await inTransaction(pool, 'begin', async (holder) => {
+        const { rows } = await holder.query<{ position: Position }>(
+          'select position from projections.checkpoints where name = $1 for update',
+          [live.checkpoint],
+        )
+        await applyLog(options, follower, rows[0]?.position ?? LOG_START)
+        await snapshot.query('select 1')
+      })
+      return compareCopies(snapshot, projector, live, next)
+    },
+  )
+}
+
+/** Applies everything up to a position that is not beyond the log's end; the next page is read while one is applied. */
+async function applyLog(options: RebuildOptions, follower: Follower, to: Position): Promise<void> {
+  const { onProgress, signal = new AbortController().signal } = options
+  const from = follower.status().position
+  if (from >= to) return
+  let reading = readChunk(options, from, to)
   for (;;) {
     const chunk = await reading
     const last = chunk.at(-1)
     if (last === undefined) break
-    reading = readChunk(options, last.position)
+    reading = readChunk(options, last.position, to)
     // Read ahead while this chunk is applied: a failure is met at the await above.
     reading.catch(() => undefined)
     await follower.deliver(chunk, last.position, signal)
     throwIfEnded(options, follower, signal)
-    onProgress?.({ events: follower.status().handledEvents, position: last.position, head })
+    onProgress?.({ events: follower.status().handledEvents, position: last.position, head: to })
   }
-  await follower.deliver([], head, signal)
+  await follower.deliver([], to, signal)
   await follower.persist()
   throwIfEnded(options, follower, signal)
 }
 
 async function readChunk(
+  options: RebuildOptions,
+  after: Position,
+  to: Position,
+): Promise<readonly BareEvent[]> {
+  const events = await readPages(options, after)
+  return (events.at(-1)?.position ?? to) <= to
+    ? events
+    : events.filter(({ position }) => position <= to)
+}
+
+async function readPages(
   { store, projector }: RebuildOptions,
   after: Position,
 ): Promise<readonly BareEvent[]> {
@@ -196,7 +311,7 @@ async function swap(options: RebuildOptions, follower: Follower): Promise<void> 
   const begin = `begin; select 1 from projections.checkpoints where name = '${live.checkpoint}' for update`
   await inTransaction(pool, begin, async (client) => {
     // With the follower held, this brings the new tables at least as far as the old ones are.
-    await applyLog(options, follower, follower.status().position)
+    await applyLog(options, follower, await options.store.headPosition())
     await client.query(
       `drop schema if exists ${old} cascade;
        alter schema ${live.schema} rename to ${old};

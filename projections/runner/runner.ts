@@ -16,7 +16,7 @@ import { holdSingleInstanceLock } from './instance-lock.ts'
 import type { RunnerLogger } from './logger.ts'
 import { isProjectedType } from './projected-events.ts'
 import { type AnyProjector, liveSlot } from './projector.ts'
-import { rebuild } from './rebuild.ts'
+import { replaceWhenBuilt } from './replacement.ts'
 import { createWaiters } from './waiters.ts'
 
 export interface RunnerOptions {
@@ -71,6 +71,8 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
   const { store, pool, projectors, clock, logger } = options
   const ending = new AbortController()
   const followers = new Map<string, Follower>()
+  /** Read models whose tables are of another version: they are read as they are while new ones are built. */
+  const outdated = new Map<string, Position>()
   const gathering = createGathering(clock)
   const waiters = createWaiters((name) => followers.get(name)?.status(), gathering.hurry)
   const unknown = new Map<string, number>()
@@ -115,10 +117,10 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
 
   async function followWhileActive(held: AbortSignal): Promise<void> {
     const active = AbortSignal.any([ending.signal, held])
-    const outdated = await openFollowers()
+    const replaced = await openFollowers()
     become('active')
     const persisting = setInterval(() => void persistAll(), PERSIST_EVERY_MS).unref()
-    const rebuilding = Promise.all(outdated.map((projector) => replaceOutdated(projector, active)))
+    const rebuilding = Promise.all(replaced.map((projector) => replaceOutdated(projector, active)))
     try {
       while (!active.aborted) await followInLanes(active)
     } finally {
@@ -126,6 +128,7 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
       await rebuilding
       await persistAll()
       followers.clear()
+      outdated.clear()
     }
   }
 
@@ -139,7 +142,9 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
       // A stop is tried again at each start: the new process may know better.
       await writeFailure(pool, liveSlot(projector.name), null)
     }
-    return projectors.filter((projector) => !isCurrent(projector))
+    const others = projectors.filter((projector) => !isCurrent(projector))
+    for (const { name } of others) outdated.set(name, stored.get(name)?.position ?? -1)
+    return others
   }
 
   function follower(projector: AnyProjector, position: Position): void {
@@ -152,25 +157,11 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
   }
 
   async function replaceOutdated(projector: AnyProjector, active: AbortSignal): Promise<void> {
-    while (!active.aborted) {
-      try {
-        logger.info(
-          { projector: projector.name, version: projector.version },
-          'a read model is built anew',
-        )
-        const built = await rebuild({ store, pool, projector, clock, logger, signal: active })
-        follower(projector, built.position)
-        regroup.abort()
-        return
-      } catch (error) {
-        if (active.aborted) return
-        logger.error(
-          { projector: projector.name, err: error },
-          'a read model could not be built anew',
-        )
-        await clock.sleep(RESTART_MS * 30, active)
-      }
-    }
+    const built = await replaceWhenBuilt({ store, pool, projector, clock, logger, signal: active })
+    if (built === null) return
+    outdated.delete(projector.name)
+    follower(projector, built)
+    regroup.abort()
   }
 
   /** Groups the followers by where they are, and follows the log with each group until they are to be grouped anew. */
@@ -270,7 +261,10 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     status: () => ({
       state,
       isCaughtUp,
-      projectors: [...followers.values()].map((follower) => follower.status()),
+      projectors: [
+        ...[...followers.values()].map((follower) => follower.status()),
+        ...[...outdated].map(([name, position]) => outdatedStatus(name, position)),
+      ],
       unknownEvents: Object.fromEntries(unknown),
     }),
   }
@@ -307,6 +301,15 @@ function groupByPosition(followers: readonly Follower[]): Follower[][] {
   }
   return groups
 }
+
+const outdatedStatus = (name: string, position: Position): FollowerStatus => ({
+  name,
+  position,
+  state: 'outdated',
+  poison: null,
+  handledEvents: 0,
+  delayMs: null,
+})
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -24,7 +24,9 @@ export function createWaiters(
   function outcome({ names, position }: Pick<Waiter, 'names' | 'position'>): boolean | null {
     const statuses = names.map(statusOf)
     if (statuses.every((status) => status !== undefined && status.position >= position)) return true
-    const isHopeless = statuses.some((status) => status === undefined || status.state === 'stopped')
+    const isHopeless = statuses.some(
+      (status) => status === undefined || status.state !== 'following',
+    )
     return isHopeless ? false : null
   }
 

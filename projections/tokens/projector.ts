@@ -25,6 +25,11 @@ const indexes = `
   create index on tokens (user_id, token_id desc) where deleted_at is null;
   create index on tokens (expires_at) where status = 1 and expires_at is not null and deleted_at is null`
 
+const comparison = `
+  select 'token ' || token_id as key, jsonb_build_object('user_id', user_id, 'status', status, 'remain', remain,
+    'used', used, 'unlimited', unlimited, 'deleted_at', deleted_at) as figures
+  from {tokens}`
+
 const eventTypes = [
   'TokenIssued',
   'TokenRevised',
@@ -70,6 +75,7 @@ export const tokens: Projector<(typeof eventTypes)[number]> = {
   eventTypes,
   tables,
   indexes,
+  comparison,
   async handle(batch, tx) {
     const ids = new Set(batch.map((event) => event.data.token).filter((id) => id !== null))
     if (ids.size === 0) return

@@ -4,7 +4,7 @@ import { ensureMonths, monthOf } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
 import { type LogRow, loggedEventTypes, rowOf } from './row.ts'
 import { loadSettings, storeOption, withOption } from './settings.ts'
-import { indexes, tables } from './tables.ts'
+import { comparison, indexes, tables } from './tables.ts'
 
 const eventTypes = [...loggedEventTypes, 'OptionChanged', 'LogsCleared'] as const
 
@@ -16,6 +16,7 @@ export const usageLog: Projector<(typeof eventTypes)[number]> = {
   eventTypes,
   tables,
   indexes,
+  comparison,
   async handle(batch, tx) {
     let settings = await loadSettings(tx)
     let rows: LogRow[] = []

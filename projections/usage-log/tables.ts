@@ -67,3 +67,15 @@ export const indexes = `
   create index on hours (channel, hour);
   create index on hours (model, hour);
   create index on totals (user_id, hour)`
+
+/** The counts by hour are compared with the rows that they count, too. */
+export const comparison = `
+  select 'user ' || user_id as key, jsonb_build_object('rows', count(*), 'quota', sum(quota),
+    'tokens', sum(prompt_tokens + completion_tokens)) as figures
+  from {rows} group by user_id
+  union all
+  select 'hours of user ' || user_id, jsonb_build_object('count', sum(count), 'quota', sum(quota), 'tokens', sum(tokens))
+  from {hours} group by user_id
+  union all
+  select 'totals of user ' || user_id, jsonb_build_object('count', sum(count), 'quota', sum(quota), 'tokens', sum(tokens))
+  from {totals} group by user_id`

@@ -14,6 +14,11 @@ const tables = `
     deleted_at bigint
   )`
 
+const comparison = `
+  select 'user ' || user_id as key, jsonb_build_object('role', role, 'is_banned', is_banned, 'group', group_name,
+    'deleted_at', deleted_at) as figures
+  from {users}`
+
 const eventTypes = [
   'UserRegistered',
   'UserRoleChanged',
@@ -54,6 +59,7 @@ export const users: Projector<(typeof eventTypes)[number]> = {
   eventTypes,
   tables,
   indexes: '',
+  comparison,
   async handle(batch, tx) {
     const ids = [...new Set(batch.map((event) => numberOfStream(event.stream)))]
     const found = await tx.query<UserRow>('select * from {users} where user_id = any($1)', [ids])
