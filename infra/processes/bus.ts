@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { type AskOwner, askOwners } from '../bus/nats/asking.ts'
 import { natsHoldOwner } from '../bus/nats/owner-client.ts'
 import { type NatsLink, openNats } from '../bus/nats/connection.ts'
@@ -21,14 +22,15 @@ export interface Bus {
 export async function openBus(
   config: Pick<
     SharedEnginesConfig,
-    'natsUrl' | 'natsCredsFile' | 'natsReplicas' | 'natsUsageBytesMax'
+    'natsUrl' | 'natsCredsFile' | 'natsReplicas' | 'natsUsageBytesMax' | 'masterKey'
   >,
   { logger }: World,
   name: string,
 ): Promise<Bus> {
   const { natsUrl, natsCredsFile, natsReplicas, natsUsageBytesMax } = config
   const link = await openNats({ url: natsUrl, credsFile: natsCredsFile, name, logger })
-  const streams = { link, replicas: natsReplicas, bytesMax: natsUsageBytesMax }
+  const deployment = deploymentOf(config.masterKey)
+  const streams = { link, replicas: natsReplicas, bytesMax: natsUsageBytesMax, deployment }
   const usage = await openUsageStream(streams)
   return { link, usage, ask: askOwners(link), close: () => link.close() }
 }
@@ -43,3 +45,7 @@ export const busAccess = ({ link, usage, ask }: Bus): LedgerAccess => ({
   },
   whyNotReady: () => link.whyNotReady(),
 })
+
+/** A name that all processes of one Tollgate know and no other has, and that says nothing of the key. */
+const deploymentOf = (masterKey: Buffer): string =>
+  createHmac('sha256', masterKey).update('tollgate deployment').digest('hex').slice(0, 16)

@@ -16,6 +16,7 @@ import { closeHoldsOfFormerRuns } from './former-holds.ts'
 import { composeIdentity, type Identity } from './identity.ts'
 import { inOrder } from './in-order.ts'
 import { composeLedger } from './ledger-side.ts'
+import { masterKey } from './master-key.ts'
 import { closeHttp, listen } from './listen.ts'
 import { poisonOf, warningOf, whyNotReady } from './readiness.ts'
 import { composeRelaySide } from './relay-side.ts'
@@ -130,10 +131,12 @@ const stopIfAny = async (running: { stop(): Promise<void> } | null): Promise<voi
   running?.stop()
 
 /** The bus when there is one: then this process shares ledger and read models with others of any kind. */
-const busOf = async (config: Config, world: World): Promise<Bus | null> =>
-  config.natsUrl === null
-    ? null
-    : openBus({ ...config, natsUrl: config.natsUrl }, world, 'tollgate')
+async function busOf(config: Config, world: World): Promise<Bus | null> {
+  const { natsUrl, dataDir } = config
+  if (natsUrl === null) return null
+  const key = await masterKey(config.masterKey, dataDir)
+  return openBus({ ...config, natsUrl, masterKey: key }, world, 'tollgate')
+}
 
 /** Without a bus nobody else may work on the database; an embedded one is locked by its data folder. */
 async function aloneOn(

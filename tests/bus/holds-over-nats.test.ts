@@ -68,7 +68,7 @@ async function openLink(name: string): Promise<NatsLink> {
 }
 
 const openStream = async (link: NatsLink) =>
-  openUsageStream({ link, replicas: 1, bytesMax: STREAM_BYTES_MAX })
+  openUsageStream({ link, replicas: 1, bytesMax: STREAM_BYTES_MAX, deployment: 'test' })
 
 /** The owner of one account with a balance. */
 async function startOwner(balance: number) {

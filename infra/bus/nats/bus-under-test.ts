@@ -33,4 +33,4 @@ export const openLink = (url: string): Promise<NatsLink> =>
 
 /** The streams with room for little. */
 export const openStream = (link: NatsLink, bytesMax = 16 * 1024 * 1024): Promise<UsageStream> =>
-  openUsageStream({ link, replicas: 1, bytesMax })
+  openUsageStream({ link, replicas: 1, bytesMax, deployment: 'test' })

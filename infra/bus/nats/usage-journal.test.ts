@@ -161,9 +161,19 @@ describe('given streams with other settings, when the process starts,', () => {
   })
 
   test('then more replicas than there are servers are refused with what to change', async () => {
-    const opening = openUsageStream({ link, replicas: 3, bytesMax: 1_000_000 })
+    const opening = openUsageStream({ link, replicas: 3, bytesMax: 1_000_000, deployment: 'test' })
     await expect(opening).rejects.toThrow(/3 replicas.*NATS_REPLICAS/u)
   })
+})
+
+test('given streams of another Tollgate, when they are opened, then nobody takes in their charges and it is said why', async () => {
+  const opening = openUsageStream({
+    link,
+    replicas: 1,
+    bytesMax: 1_000_000,
+    deployment: 'somebody-else',
+  })
+  await expect(opening).rejects.toThrow('carries the charges of another Tollgate')
 })
 
 test('given a server without JetStream, when the streams are wanted, then that is said and waited for', async () => {
@@ -179,7 +189,10 @@ test('given a server without JetStream, when the streams are wanted, then that i
     logger: { ...quietLogger, warn },
   })
   const giveUp = new AbortController()
-  const opening = openUsageStream({ link, replicas: 1, bytesMax: 1_000_000 }, giveUp.signal)
+  const opening = openUsageStream(
+    { link, replicas: 1, bytesMax: 1_000_000, deployment: 'test' },
+    giveUp.signal,
+  )
   await until('it was said', () => said.length > 0)
   expect(said).toEqual([{ reason: expect.stringMatching(/NATS has no JetStream/u) }])
   giveUp.abort(new Error('stopping'))

@@ -29,6 +29,8 @@ export interface UsageStreamOptions {
   readonly replicas: number
   /** Bytes of waiting messages; beyond, publishing fails until the ledger has caught up. */
   readonly bytesMax: number
+  /** Whose charges they are: told apart by name, so that two ledgers never take in each other's. */
+  readonly deployment: string
 }
 
 /** The JetStream streams of consumption events. */
@@ -107,7 +109,8 @@ async function ensureBoth(manager: JetStreamManager, options: UsageStreamOptions
 }
 
 /** Both discard what is new: a message that was acknowledged is never dropped to make room. */
-const durable = ({ replicas, bytesMax }: UsageStreamOptions) => ({
+const durable = ({ replicas, bytesMax, deployment }: UsageStreamOptions) => ({
+  description: `Tollgate deployment ${deployment}`,
   storage: StorageType.File,
   discard: DiscardPolicy.New,
   max_age: 0,
@@ -132,13 +135,21 @@ const refusedConfig = (options: UsageStreamOptions): WantedStream => ({
 })
 
 type WantedStream = Partial<StreamConfig> &
-  Pick<StreamConfig, 'name' | 'retention' | 'storage' | 'num_replicas' | 'max_bytes'>
+  Pick<
+    StreamConfig,
+    'name' | 'description' | 'retention' | 'storage' | 'num_replicas' | 'max_bytes'
+  >
 
 async function ensureStream(manager: JetStreamManager, wanted: WantedStream): Promise<void> {
   const present = await presentConfig(manager, wanted.name)
   if (present === null) {
     await manager.streams.add(wanted)
     return
+  }
+  if (present.description !== wanted.description) {
+    throw new UsageStreamUnfit(
+      `stream ${wanted.name} on this NATS carries the charges of another Tollgate (${present.description ?? 'unnamed'}): use another NATS server or account for this one, or the MASTER_KEY that the other has if it is the same`,
+    )
   }
   const fixed = (['retention', 'storage'] as const).filter((key) => present[key] !== wanted[key])
   if (fixed.length > 0) {
