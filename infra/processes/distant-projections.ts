@@ -1,5 +1,6 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { ensureCheckpointTable, readCheckpoints } from '@tollgate/projections/runner/checkpoints.ts'
+import { readModels } from '@tollgate/projections/read-models.ts'
 import {
   type ProjectionRunner,
   type RunnerStatus,
@@ -12,7 +13,13 @@ import { type Repeating, repeating } from './repeating.ts'
 /** How often the checkpoints are looked at, for telling how fresh the read models are. */
 const LOOK_MS = 1_000
 
-/** Projectors that run in other processes, as far as their checkpoints tell. */
+/** How often a database without read models is looked at again. */
+const AWAIT_MS = 500
+
+/**
+ * Projectors that run in other processes, as far as their checkpoints tell. On a new database `start` waits until a
+ * projector has made the read models.
+ */
 export function distantProjections(pool: Pool, clock: Clock, logger: Logger): ProjectionRunner {
   let status: RunnerStatus = {
     state: 'standby',
@@ -35,10 +42,23 @@ export function distantProjections(pool: Pool, clock: Clock, logger: Logger): Pr
     status = { ...status, projectors }
   }
 
+  async function untilMade(): Promise<void> {
+    let isTold = false
+    for (;;) {
+      await look()
+      const made = new Set(status.projectors.map(({ name }) => name))
+      const missing = readModels.map(({ name }) => name).filter((name) => !made.has(name))
+      if (missing.length === 0) return
+      if (!isTold) logger.warn({ missing }, 'read models are missing: waiting for a projector')
+      isTold = true
+      await clock.sleep(AWAIT_MS)
+    }
+  }
+
   return {
     async start() {
       await ensureCheckpointTable(pool)
-      await look()
+      await untilMade()
       looking = repeating(LOOK_MS, look, (err) =>
         logger.warn({ err }, 'the checkpoints of the read models were not seen'),
       )
