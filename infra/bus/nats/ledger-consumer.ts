@@ -5,6 +5,7 @@ import {
   type JetStreamManager,
   nanos,
   NatsError,
+  type StreamInfo,
 } from 'nats'
 import { ledgerConsumer, USAGE_STREAM, usageOfPartition } from './subjects.ts'
 
@@ -15,40 +16,9 @@ const CONSUMER_EXISTS = 10148
 
 /**
  * Makes the durable consumer of a partition, or brings it to these settings; `underWayMax` messages are given out and
- * not acknowledged at most. A server that was killed may know a message as acknowledged and still store it, for ever:
- * then the consumer is made anew, so that it comes again and is acknowledged again (the ledger takes each only once).
+ * not acknowledged at most.
  */
 export async function ensureLedgerConsumer(
-  manager: JetStreamManager,
-  partition: number,
-  underWayMax: number,
-): Promise<ConsumerInfo> {
-  // Counted first: what is published meanwhile may only make the consumer's number the larger one.
-  const stored = await storedOf(manager, partition)
-  const info = await addConsumer(manager, partition, underWayMax)
-  if (stored <= waitingIn(info)) return info
-  await manager.consumers.delete(USAGE_STREAM, info.name)
-  return addConsumer(manager, partition, underWayMax)
-}
-
-/** Whether nothing of a partition waits to be given out or to be acknowledged. */
-export async function isConsumerDrained(
-  manager: JetStreamManager,
-  partition: number,
-): Promise<boolean> {
-  return waitingIn(await manager.consumers.info(USAGE_STREAM, ledgerConsumer(partition))) === 0
-}
-
-const waitingIn = ({ num_pending, num_ack_pending }: ConsumerInfo): number =>
-  num_pending + num_ack_pending
-
-async function storedOf({ streams }: JetStreamManager, partition: number): Promise<number> {
-  const of = usageOfPartition(partition)
-  const { state } = await streams.info(USAGE_STREAM, { subjects_filter: of })
-  return Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0)
-}
-
-async function addConsumer(
   { consumers }: JetStreamManager,
   partition: number,
   underWayMax: number,
@@ -69,3 +39,36 @@ async function addConsumer(
     return consumers.update(USAGE_STREAM, config.durable_name, config)
   }
 }
+
+/**
+ * A server that was killed may know a message as acknowledged and still store it, and would for ever. When that is
+ * so, removes the consumer and answers true: made anew, it gives everything out again, and the ledger takes each
+ * message only once. What others publish and acknowledge meanwhile is never taken for such remains.
+ */
+export async function removeWithRemains(
+  manager: JetStreamManager,
+  partition: number,
+): Promise<boolean> {
+  const { streams, consumers } = manager
+  const before = await streams.info(USAGE_STREAM)
+  const consumer = await consumers.info(USAGE_STREAM, ledgerConsumer(partition))
+  const of = usageOfPartition(partition)
+  const after = await streams.info(USAGE_STREAM, { subjects_filter: of })
+  const published = after.state.last_seq - before.state.last_seq
+  if (storedIn(after) <= waitingIn(consumer) + published) return false
+  return consumers.delete(USAGE_STREAM, consumer.name)
+}
+
+/** Whether nothing of a partition waits to be given out or to be acknowledged. */
+export async function isConsumerDrained(
+  manager: JetStreamManager,
+  partition: number,
+): Promise<boolean> {
+  return waitingIn(await manager.consumers.info(USAGE_STREAM, ledgerConsumer(partition))) === 0
+}
+
+const waitingIn = ({ num_pending, num_ack_pending }: ConsumerInfo): number =>
+  num_pending + num_ack_pending
+
+const storedIn = ({ state }: StreamInfo): number =>
+  Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0)

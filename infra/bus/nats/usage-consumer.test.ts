@@ -12,6 +12,7 @@ import { consumeUsage, type UsageConsumer } from './usage-consumer.ts'
 import { natsUsageJournal } from './usage-journal.ts'
 import type { UsageStream } from './usage-stream.ts'
 import { encodeUsage } from './usage-wire.ts'
+import { WireInvalid } from './wire.ts'
 
 let server: NatsServer
 const links: NatsLink[] = []
@@ -38,6 +39,7 @@ function consume(
       taken.push(message.sequence)
     },
     onRefused: (refusal) => refused.push(refusal),
+    remainsMs: 500,
   })
   consumers.push(consumer)
   return { taken, refused, consumer }
@@ -152,9 +154,13 @@ describe('given published charges,', () => {
 describe('given messages that can never be charged, when they come,', () => {
   test('then they are kept with the reason, said aloud, and the others go on', async () => {
     const stream = await openBus()
-    const { taken, refused, consumer } = consume(stream, ({ sequence }) =>
-      sequence === 2 ? Promise.reject(new Error('a bug in the ledger')) : Promise.resolve(),
-    )
+    const attempts = new Map<number, number>()
+    const { taken, refused, consumer } = consume(stream, ({ sequence }) => {
+      attempts.set(sequence, (attempts.get(sequence) ?? 0) + 1)
+      if (sequence === 2) return Promise.reject(new Error('a bug in the ledger'))
+      if (sequence === 3) return Promise.reject(new WireInvalid('known to be for good'))
+      return Promise.resolve()
+    })
     const subject = usageSubject(ACCOUNT)
     const jetStream = stream.link.client.jetstream()
     await jetStream.publish(subject, 'no json')
@@ -163,18 +169,27 @@ describe('given messages that can never be charged, when they come,', () => {
       `tollgate.usage.${PARTITION}.8`,
       encodeUsage({ ...report(1, 8 as never) }),
     )
-    await Promise.all(range(1, 3).map((n) => natsUsageJournal(stream).publish(report(n))))
+    await jetStream.publish(subject, encodeUsage({ ...report(9), hold: '8@3' as never }))
+    await Promise.all(range(1, 4).map((n) => natsUsageJournal(stream).publish(report(n))))
     await until('the stream is drained', () => consumer.isDrained())
-    expect(inOrder(taken)).toEqual([1, 3])
+    expect(inOrder(taken)).toEqual([1, 4])
+    expect([...attempts].toSorted(([a], [b]) => a - b)).toEqual([
+      [1, 1],
+      [2, 3],
+      [3, 1],
+      [4, 1],
+    ])
     const reasons = refused.map(({ reason }) => reason).toSorted()
     expect(reasons).toEqual([
       'a bug in the ledger',
       'account 8 belongs to partition 8, not to tollgate.usage.7.8',
+      'hold 8@3 is not of account 7',
+      'known to be for good',
       'not JSON in UTF-8',
       expect.stringMatching(/^not the message that was expected: amount: /u),
     ])
     const kept = await Promise.all(
-      range(1, 4).map((seq) => stream.manager.streams.getMessage(REFUSED_STREAM, { seq })),
+      range(1, 6).map((seq) => stream.manager.streams.getMessage(REFUSED_STREAM, { seq })),
     )
     const found = kept.find(({ header }) => header.get('Tollgate-Reason') === 'not JSON in UTF-8')
     expect(found?.string()).toBe('no json')
@@ -209,7 +224,7 @@ describe('given a broker that goes away,', () => {
     await server.start()
     await Promise.all(publishing)
     await until('the stream is drained', () => consumer.isDrained(), 30_000)
-    // A server that is killed may forget that it removed a message; such remains must not lie there for ever.
+    // A killed server may forget that it removed a message; such remains must not lie there for ever.
     await until('the stream is empty', async () => {
       const { state } = await stream.manager.streams.info(USAGE_STREAM)
       return state.messages === 0

@@ -1,0 +1,120 @@
+import { partitionOf } from '@tollgate/domain/account/partition.ts'
+import { partsOfHold } from '@tollgate/domain/ids.ts'
+import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
+import type { JsMsg } from 'nats'
+import { pause } from '../../event-store/back-off.ts'
+import { reasonOf } from './failure.ts'
+import { storeRefusal } from './refusals.ts'
+import type { UsageConsumerOptions } from './usage-consumer.ts'
+import { decodeUsage, messageIdOf } from './usage-wire.ts'
+import { WireInvalid } from './wire.ts'
+
+/** What could not be taken comes again after this, doubling with each time. */
+const AGAIN_MS = 250
+const AGAIN_MS_MAX = 5_000
+/** An error that does not say whether it passes is believed to be for good when it came so many times. */
+const UNEXPECTED_MAX = 3
+
+type TakesOptions = Pick<UsageConsumerOptions, 'stream' | 'partition' | 'take' | 'onRefused'>
+
+/** The messages that are being taken. */
+export class Takes {
+  readonly #options: TakesOptions
+  /** By message id; the newest delivery of a message that came twice is the one to acknowledge. */
+  readonly #underWay = new Map<string, JsMsg>()
+  readonly #ending = new Set<Promise<void>>()
+
+  constructor(options: TakesOptions) {
+    this.#options = options
+  }
+
+  begin(delivery: JsMsg): void {
+    const ending = this.#handle(delivery).finally(() => this.#ending.delete(ending))
+    this.#ending.add(ending)
+  }
+
+  sayStillWorking(): void {
+    for (const delivery of this.#underWay.values()) delivery.working()
+  }
+
+  async ended(withinMs: number): Promise<void> {
+    const over = new AbortController()
+    await Promise.race([Promise.all(this.#ending), pause(withinMs, over.signal)])
+    over.abort()
+  }
+
+  async #handle(delivery: JsMsg): Promise<void> {
+    const message = understood(delivery, this.#options.partition)
+    if (message instanceof WireInvalid) return this.#refuse(delivery, message)
+    const id = messageIdOf(message)
+    const isUnderWay = this.#underWay.has(id)
+    this.#underWay.set(id, delivery)
+    if (isUnderWay) return
+    const failure = await failureOf(async () => this.#options.take(message))
+    const newest = this.#underWay.get(id) ?? delivery
+    this.#underWay.delete(id)
+    if (failure === null) newest.ack()
+    else if (isPassing(failure, newest.info.redeliveryCount)) this.#giveAgain(newest, failure)
+    else await this.#refuse(newest, failure)
+  }
+
+  async #refuse(delivery: JsMsg, error: unknown): Promise<void> {
+    const { stream, partition, onRefused } = this.#options
+    const { subject, data } = delivery
+    const refusal = { partition, subject, reason: reasonOf(error), data }
+    try {
+      await storeRefusal(stream, refusal, delivery)
+    } catch (storing) {
+      this.#giveAgain(delivery, storing)
+      return
+    }
+    const advice = `a consumption event can never be charged, it is kept in TOLLGATE_REFUSED`
+    stream.link.logger.error({ partition, subject, err: error }, advice)
+    onRefused(refusal)
+    delivery.ack()
+  }
+
+  #giveAgain(delivery: JsMsg, error: unknown): void {
+    const { stream, partition } = this.#options
+    const times = delivery.info.redeliveryCount
+    const delayMs = Math.min(AGAIN_MS_MAX, AGAIN_MS * 2 ** Math.min(times - 1, 10))
+    delivery.nak(delayMs)
+    // One line for each of hundreds of messages would bury the log; the first time says it.
+    if (times > 1) return
+    const reason = reasonOf(error)
+    stream.link.logger.warn({ partition, reason }, 'a consumption event is given again later')
+  }
+}
+
+/** WireInvalid when it is no consumption event of this partition. */
+function understood({ data, subject }: JsMsg, partition: number): UsageMessage | WireInvalid {
+  try {
+    const message = decodeUsage(data)
+    const { account, hold } = message
+    const home = partitionOf(account)
+    if (home !== partition) {
+      return new WireInvalid(`account ${account} belongs to partition ${home}, not to ${subject}`)
+    }
+    if (partsOfHold(hold).account !== account) {
+      return new WireInvalid(`hold ${hold} is not of account ${account}`)
+    }
+    return message
+  } catch (error) {
+    return error instanceof WireInvalid ? error : new WireInvalid('cannot be read', error)
+  }
+}
+
+async function failureOf(work: () => Promise<void>): Promise<unknown> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    return error ?? new Error('failed without saying why')
+  }
+}
+
+/** Whether it may work the next time; `times` is how often the message was given out. */
+function isPassing(error: unknown, times: number): boolean {
+  const retryable: unknown = error instanceof Error ? Reflect.get(error, 'retryable') : null
+  return typeof retryable === 'boolean' ? retryable : times < UNEXPECTED_MAX
+}
