@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findNatsServer, NATS_SERVER_ADVICE } from './find-nats-server.ts'
-import { until } from './processes.ts'
+import { signal, until } from './processes.ts'
 
 /** A nats-server with JetStream of its own: on one port and one folder however often it is started again. */
 export interface NatsServer {
@@ -18,8 +19,8 @@ export interface NatsServer {
   kill(): Promise<void>
   /** After stop or kill: the same port and, unless `loseState` was called, the same store. */
   start(): Promise<void>
-  /** SIGSTOP: connections stay open and nothing answers. */
-  pause(): void
+  /** SIGSTOP: connections stay open and nothing answers. Resolves when it has stopped. */
+  pause(): Promise<void>
   resume(): void
   /** While it is down: forgets streams, consumers and messages. */
   loseState(): Promise<void>
@@ -55,12 +56,12 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
       return listens(port)
     })
   }
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
+  const end = async (name: NodeJS.Signals): Promise<void> => {
     const ending = child
     child = null
     if (ending === null || ending.exitCode !== null) return
     const ended = once(ending, 'exit')
-    ending.kill(signal)
+    ending.kill(name)
     // A paused process takes no other signal before this one.
     ending.kill('SIGCONT')
     await ended
@@ -76,7 +77,13 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
     start,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
-    pause: () => void child?.kill('SIGSTOP'),
+    async pause() {
+      const { pid } = child ?? {}
+      if (pid === undefined) throw new Error('there is no nats-server to pause')
+      signal(pid, 'SIGSTOP')
+      // Its threads may go on for a moment after the signal was sent.
+      await until('nats-server has stopped', () => stateOf(pid).startsWith('T'))
+    },
     resume: () => void child?.kill('SIGCONT'),
     loseState: () => rm(store, { recursive: true, force: true }),
     async dispose() {
@@ -85,6 +92,15 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
       await rm(home, { recursive: true, force: true })
     },
   }
+}
+
+/** One letter, T = stopped; from /proc where there is one (a slim container has no ps). */
+function stateOf(pid: number): string {
+  if (!existsSync('/proc/self/stat')) {
+    return execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+  }
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2)
 }
 
 const configOf = (port: number, store: string, { config, jetStream }: NatsServerOptions): string =>

@@ -65,7 +65,7 @@ test('given a server that is killed and comes back, when looked at, then both is
 
 test('given a server that hangs, when nothing answers, then that is noticed within seconds', async () => {
   const link = await open()
-  server.pause()
+  await server.pause()
   await until('the loss is noticed', () => !link.isConnected(), 15_000)
   server.resume()
   await until('the connection is back', () => link.isConnected(), 15_000)

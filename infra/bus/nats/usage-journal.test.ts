@@ -97,7 +97,7 @@ describe('given the usage stream, when a charge is published,', () => {
 
   test('then a broker that is away fails it at once, and one that hangs within its deadline', async () => {
     const journal = natsUsageJournal(await openStream(link))
-    server.pause()
+    await server.pause()
     const before = performance.now()
     await expect(journal.publish(report(1))).rejects.toBeInstanceOf(JournalUnavailable)
     expect(performance.now() - before).toBeLessThan(3_000)
@@ -110,7 +110,7 @@ describe('given the usage stream, when a charge is published,', () => {
 
   test('then a connection that is lost meanwhile fails it before its deadline', async () => {
     const journal = natsUsageJournal(await openStream(link))
-    server.pause()
+    await server.pause()
     const publishing = failureOf(() => journal.publish(report(1)))
     const before = performance.now()
     await server.kill()
