@@ -190,7 +190,7 @@ describe('given an owner in another process, when it is asked,', () => {
         return { status: 'held', hold: HOLD, amount: quota(1) }
       },
     })
-    const answer = owners(3_000).placeHold(ask)
+    const answer = owners(10_000).placeHold(ask)
     await until('it was asked', () => asked === 1)
     const stopping = serving.stop()
     await until('it listens no more', async () => {

@@ -4,8 +4,8 @@ import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import type { JsMsg } from 'nats'
 import { pause } from '../../event-store/back-off.ts'
 import { reasonOf } from './failure.ts'
-import { storeRefusal } from './refusals.ts'
-import type { UsageConsumerOptions } from './usage-consumer.ts'
+import { type Refusal, storeRefusal } from './refusals.ts'
+import type { UsageStream } from './usage-stream.ts'
 import { decodeUsage, messageIdOf } from './usage-wire.ts'
 import { WireInvalid } from './wire.ts'
 
@@ -15,7 +15,19 @@ const AGAIN_MS_MAX = 5_000
 /** An error that does not say whether it passes is believed to be for good when it came so many times. */
 const UNEXPECTED_MAX = 3
 
-type TakesOptions = Pick<UsageConsumerOptions, 'stream' | 'partition' | 'take' | 'onRefused'>
+/** What one partition's messages are taken with. */
+export interface TakesOptions {
+  readonly stream: UsageStream
+  readonly partition: number
+  /**
+   * Resolves when the message's event is in the log; called again for a message whose acknowledgement was lost. Many
+   * calls are under way at a time. A retryable error has the message given again later; one that says that it is not
+   * is for good, and so is any other the third time.
+   */
+  readonly take: (message: UsageMessage) => Promise<void>
+  /** Told of each message that was put aside because it can never be taken. */
+  readonly onRefused: (refusal: Refusal) => void
+}
 
 /** The messages that are being taken. */
 export class Takes {

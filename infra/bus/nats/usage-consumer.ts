@@ -1,11 +1,8 @@
-import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { backOffMs, pause } from '../../event-store/back-off.ts'
 import { reasonOf } from './failure.ts'
 import { ensureLedgerConsumer, isConsumerDrained, removeWithRemains } from './ledger-consumer.ts'
 import { connected, endOf, pull } from './pulling.ts'
-import type { Refusal } from './refusals.ts'
-import { Takes } from './takes.ts'
-import type { UsageStream } from './usage-stream.ts'
+import { Takes, type TakesOptions } from './takes.ts'
 
 /** While a take lasts (the event log may be away), NATS is told so well before it gives the message to another. */
 const STILL_WORKING_MS = 3_000
@@ -16,17 +13,7 @@ const REMAINS_MS = 60_000
 /** Stopping waits this long for takes under way; what is left comes again to whoever consumes next. */
 const STOP_MS = 5_000
 
-export interface UsageConsumerOptions {
-  readonly stream: UsageStream
-  readonly partition: number
-  /**
-   * Resolves when the message's event is in the log; called again for a message whose acknowledgement was lost. Many
-   * calls are under way at a time. A retryable error has the message given again later; one that says that it is not
-   * is for good, and so is any other the third time.
-   */
-  readonly take: (message: UsageMessage) => Promise<void>
-  /** Told of each message that was put aside because it can never be taken. */
-  readonly onRefused: (refusal: Refusal) => void
+export interface UsageConsumerOptions extends TakesOptions {
   /** Between one search for acknowledged messages that NATS kept and the next; default: a minute. */
   readonly remainsMs?: number
 }
