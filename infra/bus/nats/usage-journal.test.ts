@@ -167,6 +167,7 @@ describe('given streams with other settings, when the process starts,', () => {
 })
 
 test('given streams of another Tollgate, when they are opened, then nobody takes in their charges and it is said why', async () => {
+  await openStream(link)
   const opening = openUsageStream({
     link,
     replicas: 1,

@@ -146,16 +146,16 @@ async function ensureStream(manager: JetStreamManager, wanted: WantedStream): Pr
     await manager.streams.add(wanted)
     return
   }
-  if (present.description !== wanted.description) {
-    throw new UsageStreamUnfit(
-      `stream ${wanted.name} on this NATS carries the charges of another Tollgate (${present.description ?? 'unnamed'}): use another NATS server or account for this one, or the MASTER_KEY that the other has if it is the same`,
-    )
-  }
   const fixed = (['retention', 'storage'] as const).filter((key) => present[key] !== wanted[key])
   if (fixed.length > 0) {
     const differences = fixed.map((key) => `${key} is ${present[key]}, not ${wanted[key]}`)
     throw new UsageStreamUnfit(
       `stream ${wanted.name} exists with settings that cannot be changed (${differences.join(', ')}): empty and remove it, it is made again`,
+    )
+  }
+  if (present.description !== wanted.description) {
+    throw new UsageStreamUnfit(
+      `stream ${wanted.name} on this NATS carries the charges of another Tollgate (${present.description ?? 'unnamed'}): use another NATS server or account for this one, or the MASTER_KEY that the other has if it is the same`,
     )
   }
   if (!isSubset(wanted, present)) await manager.streams.update(wanted.name, wanted)
