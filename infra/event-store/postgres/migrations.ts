@@ -91,4 +91,55 @@ export const postgresEventStoreMigrations: readonly Migration[] = [
       end $$;
     `,
   },
+  {
+    id: 'ledger-0003-append-group-in-one-pass',
+    sql: `
+      -- As before, with less to do for each event: arrays are walked side by side without being written down first,
+      -- and hashes are cut out of bytes, since cutting a text counts its characters.
+      create or replace function ledger.append(
+        streams text[], expected_revisions integer[], expected_hashes text[],
+        event_append integer[], event_revisions integer[], event_ids uuid[], event_types text[],
+        event_data text[], event_metadata text[], at_time timestamptz,
+        out head_before bigint, out actual_revisions integer[], out are_accepted boolean[]
+      ) language plpgsql set plan_cache_mode = force_generic_plan as $$
+      declare
+        stored_count bigint;
+      begin
+        select h.position into strict head_before from ledger.head h for update;
+
+        select array_agg(coalesce(e.revision, -1) order by a.number),
+          array_agg(coalesce(e.revision, -1) = a.revision
+            and coalesce(substring(e.metadata from octet_length(e.metadata) - 65 for 64), '')
+              = convert_to(a.hash, 'UTF8') order by a.number)
+        into actual_revisions, are_accepted
+        from unnest(streams, expected_revisions, expected_hashes) with ordinality
+          as a (stream, revision, hash, number)
+        left join lateral (
+          select s.revision, convert_to(s.metadata, 'UTF8') as metadata from ledger.events s
+          where s.stream = a.stream collate "C" order by s.revision desc limit 1
+        ) e on true;
+
+        if true = all (are_accepted) then
+          stored_count := cardinality(event_append);
+          insert into ledger.events (position, stream, revision, id, type, recorded_at, data, metadata)
+          select generate_series(head_before + 1, head_before + stored_count), streams[unnest(event_append)],
+            unnest(event_revisions), unnest(event_ids), unnest(event_types), at_time,
+            unnest(event_data), unnest(event_metadata);
+        else
+          insert into ledger.events (position, stream, revision, id, type, recorded_at, data, metadata)
+          select head_before + row_number() over (order by n.number), streams[n.append], n.revision, n.id, n.type,
+            at_time, n.data, n.metadata
+          from unnest(event_append, event_revisions, event_ids, event_types, event_data, event_metadata)
+            with ordinality as n (append, revision, id, type, data, metadata, number)
+          where are_accepted[n.append];
+          get diagnostics stored_count = row_count;
+        end if;
+
+        if stored_count > 0 then
+          update ledger.head set position = head_before + stored_count;
+          perform pg_notify('tollgate_ledger', (head_before + stored_count)::text);
+        end if;
+      end $$;
+    `,
+  },
 ]
