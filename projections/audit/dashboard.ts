@@ -35,7 +35,7 @@ export function reckonDashboard(): Reckoning {
     sum.tokens += promptTokens(request.usage) + completionTokens(request.usage)
   }
 
-  const compare = (comparison: Comparison): Promise<void> =>
+  const compare = (comparison: Comparison): Promise<boolean> =>
     compareTable(
       comparison,
       'hours',

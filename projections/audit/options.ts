@@ -16,7 +16,7 @@ export function reckonOptions(): Reckoning {
     })
   }
 
-  const compare = (comparison: Comparison): Promise<void> =>
+  const compare = (comparison: Comparison): Promise<boolean> =>
     compareTable(
       comparison,
       'options',

@@ -10,7 +10,7 @@ export interface Reckoning {
   /** One more event, in log order, up to where the read model is. */
   take(event: Recorded): void
   /** Holds the tables against what was reckoned. The tables stand still meanwhile. */
-  compare(comparison: Comparison): Promise<void>
+  compare(comparison: Comparison): Promise<unknown>
 }
 
 /** A comparison under way: one snapshot of the tables, and where differences go. */
@@ -29,7 +29,8 @@ export type Figure = string | number | boolean | null | readonly string[]
 export const WHOLE_ROW = '(row)'
 
 /**
- * Compares a table with the rows expected, keyed by text. `rows` come with their columns named as expected. Rows that were met leave `expected`.
+ * Compares a table with the rows expected, keyed by text. `rows` come with their columns named as expected. Rows that
+ * were met leave `expected`. Answers whether all was as expected.
  */
 export async function compareTable<Row extends pg.QueryResultRow>(
   comparison: Comparison,
@@ -37,24 +38,30 @@ export async function compareTable<Row extends pg.QueryResultRow>(
   rows: AsyncIterable<Row>,
   expected: Map<string, Readonly<Record<string, Figure>>>,
   keyOf: (row: Row) => string,
-): Promise<void> {
+): Promise<boolean> {
   let looked = 0
+  let isAsExpected = true
+  const differs: Comparison['differs'] = (...difference) => {
+    isAsExpected = false
+    comparison.differs(...difference)
+  }
   for await (const row of rows) {
     looked += 1
     const key = keyOf(row)
     const wanted = expected.get(key)
     if (wanted === undefined) {
-      comparison.differs(table, key, WHOLE_ROW, 'none', 'there')
+      differs(table, key, WHOLE_ROW, 'none', 'there')
       continue
     }
     expected.delete(key)
     for (const [column, figure] of Object.entries(wanted)) {
       const found = row[column] as Figure
-      if (!areSame(figure, found)) comparison.differs(table, key, column, figure, found)
+      if (!areSame(figure, found)) differs(table, key, column, figure, found)
     }
   }
-  for (const key of expected.keys()) comparison.differs(table, key, WHOLE_ROW, 'there', 'none')
+  for (const key of expected.keys()) differs(table, key, WHOLE_ROW, 'there', 'none')
   comparison.looked(looked)
+  return isAsExpected
 }
 
 const areSame = (a: Figure, b: Figure): boolean =>

@@ -140,7 +140,7 @@ const compareModel = (
   reckoning: Reckoning,
   snapshot: Snapshot,
   gathered: ReturnType<typeof gatherDifferences>,
-): Promise<void> =>
+): Promise<unknown> =>
   reckoning.compare({
     rows: (sql) => snapshot.rows(sql),
     differs: (table, key, column, ledger, found) =>

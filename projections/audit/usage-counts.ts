@@ -2,20 +2,21 @@ import { type Comparison, type Figure, WHOLE_ROW } from './reckoning.ts'
 
 /**
  * The usage log's counts by hour are made from its rows: where the rows are right, the counts must be what they add up
- * to, and every price that a row names must be there. PostgreSQL compares them, and only what differs comes here.
+ * to. PostgreSQL compares them, and only what differs comes here.
  */
 export async function compareUsageCounts(comparison: Comparison): Promise<void> {
   await compareCounts(comparison, 'hours', HOURS)
   await compareCounts(comparison, 'totals', TOTALS)
-  for await (const { price_key: key, rows } of comparison.rows<{ price_key: number; rows: number }>(
-    MISSING_PRICES,
-  )) {
+}
+
+/** Every price that a row names must be there, as it was when it got its key. */
+export async function comparePrices(comparison: Comparison): Promise<void> {
+  type Missing = { readonly price_key: number; readonly rows: number }
+  for await (const { price_key: key, rows } of comparison.rows<Missing>(MISSING_PRICES)) {
     comparison.differs('prices', `price ${key} of ${rows} rows`, WHOLE_ROW, 'there', 'none')
   }
-  for await (const { price_key: key, price } of comparison.rows<{
-    price_key: number
-    price: string
-  }>(CHANGED_PRICES)) {
+  type Changed = { readonly price_key: number; readonly price: string }
+  for await (const { price_key: key, price } of comparison.rows<Changed>(CHANGED_PRICES)) {
     comparison.differs(
       'prices',
       `price ${key}`,

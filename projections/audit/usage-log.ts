@@ -9,7 +9,7 @@ import { DEFAULTS, withOption } from '../usage-log/settings.ts'
 import { addChecksum, checksumOf, checksumSql } from './checksum.ts'
 import { ComparisonDisturbed } from './disturbed.ts'
 import { type Comparison, compareTable, type Reckoning } from './reckoning.ts'
-import { compareUsageCounts } from './usage-counts.ts'
+import { comparePrices, compareUsageCounts } from './usage-counts.ts'
 
 /** Rows dated before a moment (unix seconds) went when the log had come to a position. */
 export interface Clearing {
@@ -89,7 +89,7 @@ export function reckonUsageLog(clearings: readonly Clearing[]): Reckoning {
   }
 
   async function compare(comparison: Comparison): Promise<void> {
-    await compareTable(
+    const areRowsRight = await compareTable(
       comparison,
       'rows',
       comparison.rows<
@@ -112,7 +112,9 @@ export function reckonUsageLog(clearings: readonly Clearing[]): Reckoning {
       new Map(options),
       (row) => `option ${row.key}`,
     )
-    await compareUsageCounts(comparison)
+    await comparePrices(comparison)
+    // Counts are checked against the rows, so wrong rows would only blame them.
+    if (areRowsRight) await compareUsageCounts(comparison)
   }
 
   return {

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '@tollgate/infra/processes/config.ts'
+import { openLogger } from '@tollgate/infra/processes/logger.ts'
 import { startTollgate, type Tollgate } from '@tollgate/infra/processes/tollgate.ts'
 import { systemClock, systemEntropy, systemRandomness } from '@tollgate/infra/processes/world.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ConsoleClient } from '../support/console-client.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
     clock: systemClock,
     randomness: systemRandomness,
     entropy: systemEntropy,
-    logger: pino({ level: 'silent' }),
+    logger: openLogger('silent'),
   })
   root = new ConsoleClient(tollgate.url)
   await root.setUp('root', PASSWORD)

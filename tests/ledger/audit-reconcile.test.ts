@@ -8,6 +8,7 @@ import { reconcile, type ReconcileReport } from '@tollgate/projections/audit/rec
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eventStoreDbAuditedLog } from '../support/audited-log.ts'
 import { randomHistory } from '../support/ledger-history.ts'
 import { until } from '../support/processes.ts'
 import {
@@ -322,3 +323,36 @@ test('given a comparison, when its signal aborts while the log is read, then it 
     'enough',
   )
 })
+
+test('given a log in EventStoreDB (protocol double), when reconciled, then read models agree with it and a change is named', async () => {
+  const books = await eventStoreDbAuditedLog()
+  try {
+    for (const { stream, event } of randomHistory({ seed: 14, steps: 150 }).events) {
+      await books.append(stream, event)
+    }
+    const runner = log.runner(readModels, books.store)
+    await runner.start()
+    const names = readModels.map(({ name }) => name)
+    const head = await books.store.headPosition()
+    expect(await runner.waitFor(names, head, 20_000)).toBe(true)
+    const { pool } = log
+    expect(await reconcile({ store: books.store, pool })).toMatchObject({ differences: 0 })
+    await pool.query('update journal.postings set amount = 1 where position = $1', [
+      await firstPosition(pool),
+    ])
+    expect(await reconcile({ store: books.store, pool })).toMatchObject({
+      differences: 1,
+      first: [{ model: 'journal', column: 'amount', found: 1 }],
+    })
+    await runner.stop()
+  } finally {
+    await books.close()
+  }
+})
+
+async function firstPosition(pool: ProjectionLog['pool']): Promise<number | undefined> {
+  const { rows } = await pool.query<{ position: number }>(
+    'select min(position) as position from journal.postings',
+  )
+  return rows[0]?.position
+}
