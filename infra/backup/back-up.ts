@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { sourceMigrations } from '../postgres/source-migrations.ts'
 import { checksumOf, writeChecksums } from './checksums.ts'
 import { BackupFailure } from './failure.ts'
 import { keyCheck } from './key-check.ts'
@@ -17,7 +18,7 @@ import {
   type ManifestTable,
   tableFile,
 } from './manifest.ts'
-import { SAVED_TABLES } from './saved-tables.ts'
+import { SAVED_TABLES, type SavedTable } from './saved-tables.ts'
 
 export interface BackUpOptions {
   readonly databaseUrl: string
@@ -96,7 +97,7 @@ async function copyAll(client: Client, folder: string, options: BackUpOptions): 
   const headPosition = head?.position ?? -1
   const sequences = await readSequences(client)
   const tables: ManifestTable[] = []
-  for (const name of SAVED_TABLES) {
+  for (const name of await tablesOf(client, migrations)) {
     if (name === 'ledger.events') continue
     const columns = await columnsOf(client, name)
     const source = `select ${columns.join(', ')} from ${name}`
@@ -115,6 +116,22 @@ async function copyAll(client: Client, folder: string, options: BackUpOptions): 
     tables: SAVED_TABLES.flatMap((name) => tables.filter((table) => table.name === name)),
     sequences,
   }
+}
+
+/** A database that an earlier version wrote last has not got all tables yet. In any other, a missing one is a damage. */
+async function tablesOf(
+  client: Client,
+  migrations: Readonly<Manifest['migrations']>,
+): Promise<readonly SavedTable[]> {
+  const ran = new Set(migrations.map(({ id }) => id))
+  if (sourceMigrations.every(({ id }) => ran.has(id))) return SAVED_TABLES
+  const there = await rowsOf<{ name: SavedTable }>(
+    client,
+    'select name from unnest($1::text[]) name where to_regclass(name) is not null',
+    [SAVED_TABLES],
+  )
+  const names = new Set(there.map(({ name }) => name))
+  return SAVED_TABLES.filter((name) => names.has(name))
 }
 
 async function copyEvents(

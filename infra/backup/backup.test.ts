@@ -53,12 +53,14 @@ afterAll(async () => {
 
 describe('what is saved', () => {
   test('given every table of the source migrations, when looked for, then it is saved or left out with a reason', async () => {
-    const { rows } = await source.pool.query<{ name: string }>(
-      `select schemaname || '.' || tablename as name from pg_tables
+    const { rows } = await source.pool.query<{ schema: string; name: string }>(
+      `select schemaname as schema, schemaname || '.' || tablename as name from pg_tables
        where schemaname not in ('pg_catalog', 'information_schema', 'tollgate') order by 1`,
     )
-    const known = [...SAVED_TABLES, ...Object.keys(LEFT_OUT)].toSorted()
-    expect(rows.map(({ name }) => name)).toEqual(known)
+    expect(rows.length).toBeGreaterThan(SAVED_TABLES.length)
+    const isLeftOut = (name: string): boolean => Object.hasOwn(LEFT_OUT, name)
+    const decided = rows.filter(({ schema, name }) => !isLeftOut(schema) && !isLeftOut(name))
+    expect(decided.map(({ name }) => name).toSorted()).toEqual(SAVED_TABLES.toSorted())
   })
 
   test('given a backup, when restored into an empty database, then every row is the same and ids go on', async () => {
@@ -117,13 +119,13 @@ describe('what is saved', () => {
 
   test('given a backup of an earlier version, when restored, then its tables are as they were and later migrations are left to the start', async () => {
     const earlier = await emptyDatabase()
-    // Leases came later than the saved tables.
-    const isLater = ({ id }: { readonly id: string }): boolean => id.startsWith('coordination-')
+    const isLater = ({ id }: { readonly id: string }): boolean => !/^(ledger|identity)-/.test(id)
     await migrate(
       earlier.pool,
       sourceMigrations.filter((one) => !isLater(one)),
     )
-    await save({ databaseUrl: earlier.url, folder: join(folder, 'earlier') })
+    const saved = await save({ databaseUrl: earlier.url, folder: join(folder, 'earlier') })
+    expect(saved.tables.map(({ name }) => name)).not.toContain('process_manager.pending')
     const target = await emptyDatabase()
     await load(target, { folder: join(folder, 'earlier') })
     const later = sourceMigrations.filter(isLater).map(({ id }) => id)
