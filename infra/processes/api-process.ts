@@ -15,7 +15,7 @@ import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './shared-engines.ts'
 import { composeSharedLedger } from './shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
-import { storeProbe } from './store-probe.ts'
+import { databaseProbe, storeProbe } from './engine-probe.ts'
 import type { World } from './world.ts'
 
 /**
@@ -37,6 +37,7 @@ export async function startApi(given: Config, world: World): Promise<RunningProc
   const parts = { engines, identity, ledger, projections, shareWork, dispatchers }
   const console = await composeApi(config, world, parts)
   const eventLog = storeProbe(engines.store, clock)
+  const database = databaseProbe(engines.pool, clock)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
@@ -48,6 +49,7 @@ export async function startApi(given: Config, world: World): Promise<RunningProc
       whyNotReady([
         () => (isStopping ? 'the API is stopping' : null),
         eventLog,
+        database,
         () => ledger.access.whyNotReady(),
       ]),
   })

@@ -7,7 +7,7 @@ import { composeProjector } from './projector-side.ts'
 import { poisonOf, whyNotReady } from './readiness.ts'
 import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './shared-engines.ts'
-import { storeProbe } from './store-probe.ts'
+import { databaseProbe, storeProbe } from './engine-probe.ts'
 import type { World } from './world.ts'
 
 /** One of several processes that feed the read models; it answers nothing but whether it is well. */
@@ -21,6 +21,7 @@ export async function startProjector(given: Config, world: World): Promise<Runni
     { clock, logger },
   )
   const eventLog = storeProbe(engines.store, clock)
+  const database = databaseProbe(engines.pool, clock)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
@@ -32,6 +33,7 @@ export async function startProjector(given: Config, world: World): Promise<Runni
       whyNotReady([
         () => (isStopping ? 'the projector is stopping' : null),
         eventLog,
+        database,
         () => poisonOf(projecting.runner.status()),
       ]),
   })

@@ -1,7 +1,7 @@
 import type { FollowerStatus } from '@tollgate/projections/runner/follower.ts'
 import { expect, test } from 'vitest'
 import { poisonOf, warningOf, whyNotReady } from './readiness.ts'
-import { storeProbe } from './store-probe.ts'
+import { storeProbe } from './engine-probe.ts'
 
 const FOLLOWING: FollowerStatus = {
   name: 'tokens',

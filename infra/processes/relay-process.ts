@@ -13,7 +13,7 @@ import { warningOf, whyNotReady } from './readiness.ts'
 import { composeRelaySide } from './relay-side.ts'
 import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './shared-engines.ts'
-import { storeProbe } from './store-probe.ts'
+import { storeProbe } from './engine-probe.ts'
 import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS, UPSTREAM_CONNECT_MS } from './bounds.ts'
 import type { World } from './world.ts'
 

@@ -22,7 +22,7 @@ import { poisonOf, warningOf, whyNotReady } from './readiness.ts'
 import { composeRelaySide } from './relay-side.ts'
 import { composeSharedLedger } from './shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
-import { storeProbe } from './store-probe.ts'
+import { storeProbe } from './engine-probe.ts'
 import { threadedProjections } from './threaded-projections.ts'
 import type { World } from './world.ts'
 
