@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dataFolder } from '@tollgate/infra/postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { type NatsServer, startNatsServer } from './nats-server.ts'
 import type { Product, ProductOptions } from './product-kinds.ts'
 import { queryOnce } from './query-once.ts'
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 import { freePort, type Root, TollgateProcess } from './tollgate-process.ts'
 
 /** Tollgate as several processes over engines of their own. */
@@ -13,8 +15,22 @@ export interface DistributedProduct extends Product {
   /** Two of each kind. */
   processes(root: Root): readonly TollgateProcess[]
   readonly nats: NatsServer
+  readonly databaseUrl: string
+  /** The ways between processes and engines, when they can be cut. */
+  readonly wires: readonly Wire[]
   /** The one for everything: event log, identity and read models. */
-  readonly postgres: { stop(): Promise<void>; start(): Promise<void> }
+  readonly postgres: {
+    stop(): Promise<void>
+    start(): Promise<void>
+    /** Of the server's first process, whose end it does not survive; it is then started again by itself. */
+    pid(): number
+  }
+}
+
+/** The way between one process and one engine. */
+export interface Wire extends TcpProxy {
+  /** Such as `relay 2 - nats`. */
+  readonly name: string
 }
 
 const ROOTS: readonly Root[] = ['api', 'api', 'relay', 'relay', 'projector', 'projector']
@@ -26,7 +42,9 @@ export async function startDistributedProduct(
   options: ProductOptions = {},
 ): Promise<DistributedProduct> {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-distributed-'))
-  const engines = { dataDir: join(home, 'engines'), logger: silent, isDurable: false }
+  const { isDurable = false } = options
+  const engines = { dataDir: join(home, 'engines'), logger: silent, isDurable }
+  const pidFile = join(dataFolder(engines.dataDir).clusterFolder, 'postmaster.pid')
   let postgres = await startEmbeddedPostgres(engines)
   const { url } = postgres
   const nats = await startNatsServer()
@@ -37,12 +55,27 @@ export async function startDistributedProduct(
     MASTER_KEY: randomBytes(32).toString('base64'),
     ...options.env,
   }
+  const wires: Wire[] = []
+  const wiresOf = async (name: string): Promise<Readonly<Record<string, string>>> => {
+    if (options.isCuttable !== true) return {}
+    const toNats = await openTcpProxy(nats.port)
+    const toPostgres = await openTcpProxy(Number(new URL(url).port))
+    wires.push({ ...toNats, name: `${name} - nats` }, { ...toPostgres, name: `${name} - postgres` })
+    const database = new URL(url)
+    database.port = String(toPostgres.port)
+    return { NATS_URL: `nats://127.0.0.1:${toNats.port}`, DATABASE_URL: database.href }
+  }
   const processes = await Promise.all(
-    ROOTS.map(async (root) => new TollgateProcess(root, await freePort(), env)),
+    ROOTS.map(async (root, index) => {
+      const number = ROOTS.slice(0, index + 1).filter((one) => one === root).length
+      const own = { ...env, ...(await wiresOf(`${root} ${number}`)) }
+      return new TollgateProcess(root, await freePort(), own)
+    }),
   )
   const dispose = async (): Promise<void> => {
     const running = processes.filter(({ isRunning }) => isRunning)
     await Promise.all(running.map((one) => one.terminate()))
+    await Promise.all(wires.map((wire) => wire.close()))
     await nats.dispose()
     await postgres.stop()
     rmSync(home, { recursive: true, force: true })
@@ -60,11 +93,14 @@ export async function startDistributedProduct(
     relayUrls: urlsOf('relay'),
     processes: (root) => processes.filter((_, index) => ROOTS[index] === root),
     nats,
+    databaseUrl: url,
+    wires,
     postgres: {
       stop: () => postgres.stop(),
       async start() {
         postgres = await startEmbeddedPostgres({ ...engines, port: Number(new URL(url).port) })
       },
+      pid: () => Number(readFileSync(pidFile, 'utf8').split('\n', 1)[0]),
     },
     logs: () => processes.map((one) => one.logs()).join('\n'),
     query: (sql) => queryOnce(url, sql),

@@ -15,4 +15,11 @@ export interface Product {
 export interface ProductOptions {
   /** Added to the environment; PORT and DATA_DIR are given. */
   readonly env?: Readonly<Record<string, string>>
+  /**
+   * Of several processes: whether their PostgreSQL keeps what it has acknowledged when it is killed. Default false,
+   * which is faster.
+   */
+  readonly isDurable?: boolean
+  /** Of several processes: whether the ways between them and the engines can be cut. Default false. */
+  readonly isCuttable?: boolean
 }
