@@ -17,7 +17,11 @@ export async function startProjector(given: Config, world: World): Promise<Runni
   let isStopping = false
   const engines = await openEngines(config, world)
   const projecting = await composeProjector(
-    { databaseUrl: engines.databaseUrl, eventStoreUrl: config.eventStoreUrl },
+    {
+      databaseUrl: engines.databaseUrl,
+      eventStoreUrl: config.eventStoreUrl,
+      member: world.randomness.uuid(),
+    },
     { clock, logger },
   )
   const eventLog = storeProbe(engines.store, clock)

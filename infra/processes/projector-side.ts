@@ -7,6 +7,9 @@ import {
 } from '@tollgate/projections/runner/runner.ts'
 import { openEventStoreDb } from '../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
+import { aloneWith } from '../leases/alone.ts'
+import { postgresLeases } from '../leases/postgres-leases.ts'
+import { shareWork } from '../leases/share-work.ts'
 import { openPool } from '../postgres/pool.ts'
 
 /** Where the projectors find log and tables. Plain data, so that it can be handed to a thread. */
@@ -14,6 +17,8 @@ export interface ProjectorConfig {
   readonly databaseUrl: string
   /** Null = the log is in PostgreSQL. */
   readonly eventStoreUrl: string | null
+  /** This process among those that share the read models between them, new at each start; null = it has them all. */
+  readonly member: string | null
 }
 
 /** What they take from outside besides. */
@@ -31,8 +36,8 @@ export interface ProjectorSide {
   stop(): Promise<void>
 }
 
-/** Two for each projector at most, and the one that holds the lock; reading the log takes one for each lane. */
-const CONNECTIONS = { projections: 12, store: 4 } as const
+/** One for each projector, and some for rebuilding; reading the log takes one for each lane. */
+const CONNECTIONS = { projections: 12, store: 4, leases: 1 } as const
 
 /**
  * Composes the projectors: a thread of the all-in-one process, or a process of their own. Resolves when every table is
@@ -62,14 +67,25 @@ export async function composeProjector(
     eventStoreUrl === null
       ? openPostgresEventStore({ pool: storePool, databaseUrl, logger, clock })
       : openEventStoreDb({ connectionString: eventStoreUrl, logger, clock })
+  const leasePool = openPool(databaseUrl, {
+    max: CONNECTIONS.leases,
+    applicationName: 'tollgate-projections-leases',
+    onIdleError,
+  })
   const close = async (): Promise<void> => {
     await store.close()
-    await Promise.all([pool.end(), storePool.end()])
+    await Promise.all([pool.end(), storePool.end(), leasePool.end()])
   }
+  const { member } = config
+  const leases = postgresLeases(leasePool)
   const runner = createProjectionRunner({
     store,
     pool,
     projectors: readModels,
+    shareWork:
+      member === null
+        ? aloneWith(clock)
+        : (work) => shareWork({ ...work, leases, member, clock, logger }),
     clock,
     logger,
     ...(onChange === undefined ? {} : { onChange }),

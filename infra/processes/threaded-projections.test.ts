@@ -26,7 +26,7 @@ beforeEach(async () => {
   logged = []
   head = EMPTY_STREAM
   projections = threadedProjections({
-    config: { databaseUrl: url, eventStoreUrl: null },
+    config: { databaseUrl: url, eventStoreUrl: null, member: null },
     pool,
     clock: systemClock,
     logger: { ...silent, error: (_fields, message) => void logged.push(message) },

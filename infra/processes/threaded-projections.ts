@@ -96,9 +96,10 @@ export function threadedProjections(options: ThreadedProjectionsOptions): Thread
     start,
     status: () => status,
     whyNotReady: () => trouble,
-    // While another process follows the log, or nobody does, the checkpoints are all there is to go by.
+    // While another process feeds one of them, or nobody does, the checkpoints are all there is to go by.
     waitFor: (names, position, timeoutMs) =>
-      status.state === 'active'
+      status.state === 'active' &&
+      names.every((name) => status.projectors.some((one) => one.name === name))
         ? waiters.wait(names, position, timeoutMs)
         : waitForCheckpoints(pool, clock, names, position, timeoutMs),
     async stop() {

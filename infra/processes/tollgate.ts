@@ -59,7 +59,11 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
       ? composeLedger(world, engines)
       : composeSharedLedger(world, engines, bus, shareWork)
   const projections = threadedProjections({
-    config: { databaseUrl: engines.databaseUrl, eventStoreUrl: config.eventStoreUrl },
+    config: {
+      databaseUrl: engines.databaseUrl,
+      eventStoreUrl: config.eventStoreUrl,
+      member: bus === null ? null : world.randomness.uuid(),
+    },
     pool: engines.pool,
     clock,
     logger,

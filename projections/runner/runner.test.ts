@@ -1,6 +1,10 @@
 import { EventEmitter, once } from 'node:events'
 import type { BareEvent, DomainEvent, Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type { EndOfRight, SharedWork, WorkShare } from '@tollgate/domain/ports/leases.ts'
+import { shareWork } from '@tollgate/infra/leases/share-work.ts'
+import { LeasesInMemory } from '@tollgate/tests/support/leases-in-memory.ts'
+import { until } from '@tollgate/tests/support/processes.ts'
 import { randomHistory } from '@tollgate/tests/support/ledger-history.ts'
 import {
   openProjectionLog,
@@ -164,6 +168,25 @@ describe('read models', () => {
   })
 })
 
+/** A right that the test gives and takes. */
+function sharedByHand() {
+  let work: SharedWork | undefined
+  return {
+    share: (shared: SharedWork): WorkShare => {
+      work = shared
+      return {
+        heldSince: () => null,
+        held: () => [],
+        members: () => 1,
+        onChange: () => () => undefined,
+        stop: async () => shared.end(shared.names[0] ?? '', 'stop'),
+      }
+    },
+    begin: () => work?.begin(work.names[0] ?? ''),
+    end: async (reason: EndOfRight) => work?.end(work.names[0] ?? '', reason),
+  }
+}
+
 describe('the runner', () => {
   test('given a poison event, when it is met, then that projector stops at it and the others go on', async () => {
     const careful = accountCounter('careful', (event) => event.stream === 'account-3')
@@ -281,19 +304,49 @@ describe('the runner', () => {
     expect(await accountsIn('counter')).toBe(account)
   })
 
-  test('given two runners, when the first stops, then the second takes over and each event counts once', async () => {
-    const projector = accountCounter('counter')
-    const [first, second] = [log.runner([projector]), log.runner([projector])]
-    await first.start()
+  test('given two runners that share by leases, when the first leaves, then the second feeds everything and each event counts once', async () => {
+    const counters = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => accountCounter(name))
+    const leases = new LeasesInMemory(() => testClock.monotonicMs())
+    const member = (name: string) => (work: SharedWork) =>
+      shareWork({ ...work, leases, member: name, clock: testClock, logger: silentLogger })
+    const first = log.runner(counters, log.store, member('first'))
+    const second = log.runner(counters, log.store, member('second'))
+    await Promise.all([first.start(), second.start()])
+    const fed = (): number => first.status().projectors.length + second.status().projectors.length
+    await until('each read model is fed', () => fed() === counters.length)
+    await until('the two share them', () =>
+      [first, second].every((one) => one.status().projectors.length > 0),
+    )
     const before = await log.append('account-1', opened)
-    expect(await first.waitFor(['counter'], before, 10_000)).toBe(true)
-    await second.start()
-    // A standby waits by the checkpoints that the active one writes.
-    expect(await second.waitFor(['counter'], before, 10_000)).toBe(true)
+    const all = counters.map(({ name }) => name)
+    expect(await first.waitFor(all, before, 10_000)).toBe(true)
+    expect(await second.waitFor(all, before, 10_000)).toBe(true)
     await first.stop()
     const after = await log.append('account-2', opened)
-    expect(await waitForCheckpoints(log.pool, testClock, ['counter'], after, 10_000)).toBe(true)
-    expect(await accountsIn('counter')).toBe(2)
+    expect(await second.waitFor(all, after, 10_000)).toBe(true)
+    expect(second.status().projectors).toHaveLength(counters.length)
+    for (const name of all) expect(await accountsIn(name)).toBe(2)
+  })
+
+  test('given a paused runner that still believes in its right, when another has taken over and it goes on, then each event counts once', async () => {
+    const [paused, other] = [sharedByHand(), sharedByHand()]
+    const counters = [accountCounter('counter')]
+    const [first, second] = [paused, other].map(({ share }) =>
+      log.runner(counters, log.store, share),
+    )
+    await Promise.all([first?.start(), second?.start()])
+    paused.begin()
+    const before = await log.append('account-1', opened)
+    expect(await first?.waitFor(['counter'], before, 10_000)).toBe(true)
+    other.begin()
+    const both = await log.append('account-2', opened)
+    expect(await first?.waitFor(['counter'], both, 10_000)).toBe(true)
+    expect(await second?.waitFor(['counter'], both, 10_000)).toBe(true)
+    await paused.end('lost')
+    expect(first?.status()).toMatchObject({ state: 'standby', projectors: [] })
+    const after = await log.append('account-3', opened)
+    expect(await second?.waitFor(['counter'], after, 10_000)).toBe(true)
+    expect(await accountsIn('counter')).toBe(3)
   })
 
   test('given events of an unknown type, when they are met, then they are counted and passed', async () => {

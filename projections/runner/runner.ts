@@ -1,18 +1,18 @@
-import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import { LOG_START, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type { ShareWork, WorkShare } from '@tollgate/domain/ports/leases.ts'
 import type pg from 'pg'
 import {
   createIfMissing,
   ensureCheckpointTable,
   haveReached,
-  readCheckpoints,
+  readCheckpoint,
   writeFailure,
 } from './checkpoints.ts'
 import { deliverBatch } from './delivery.ts'
 import { type Follower, type FollowerStatus, openFollower } from './follower.ts'
 import { createGathering } from './gathering.ts'
-import { holdSingleInstanceLock } from './instance-lock.ts'
 import type { RunnerLogger } from './logger.ts'
 import { isProjectedType } from './projected-events.ts'
 import { type AnyProjector, liveSlot } from './projector.ts'
@@ -24,6 +24,8 @@ export interface RunnerOptions {
   /** Best a pool of its own (6 connections or more), so that projectors and readers do not wait for each other. */
   readonly pool: pg.Pool
   readonly projectors: readonly AnyProjector[]
+  /** Which of them this process feeds, and until when. */
+  readonly shareWork: ShareWork
   readonly clock: Clock
   readonly logger: RunnerLogger
   /** Called whenever `status()` may answer something new: often, so it should only take note. */
@@ -31,7 +33,7 @@ export interface RunnerOptions {
 }
 
 export interface ProjectionRunner {
-  /** Makes missing tables, then follows the log until `stop`. Resolves when every table is there to be read. */
+  /** Makes missing tables, then feeds its share until `stop`. Resolves when every table is there to be read. */
   start(): Promise<void>
   status(): RunnerStatus
   /**
@@ -50,10 +52,11 @@ export interface LocalProjectionRunner extends ProjectionRunner {
 }
 
 export interface RunnerStatus {
-  /** 'standby': another process follows the log, and this one would take over. */
+  /** 'active' when this process feeds any read model; 'standby': others feed them all, and this one would take over. */
   readonly state: 'starting' | 'active' | 'standby' | 'stopped'
-  /** True when every running projector has seen the newest event of the log. */
+  /** True when every projector that runs here has seen the newest event of the log. */
   readonly isCaughtUp: boolean
+  /** Of those that this process feeds. */
   readonly projectors: readonly FollowerStatus[]
   /** Events of types that this version does not know, by type; they were skipped. */
   readonly unknownEvents: Readonly<Record<string, number>>
@@ -66,7 +69,10 @@ const RESTART_MS = 1_000
 const PERSIST_EVERY_MS = 100
 const POLL_MS = 20
 
-/** Feeds all projectors from the event log, each with its own checkpoint, transaction and fate. */
+/**
+ * Feeds projectors from the event log, each with its own checkpoint and fate: those that this process has the right to.
+ * Whoever holds a right too long (a paused process) is fenced by the checkpoints.
+ */
 export function createProjectionRunner(options: RunnerOptions): LocalProjectionRunner {
   const { store, pool, projectors, clock, logger } = options
   const ending = new AbortController()
@@ -79,6 +85,11 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
   let state: RunnerStatus['state'] = 'starting'
   let isCaughtUp = false
   let following: Promise<void> = Promise.resolve()
+  /** The present round of following; it ends when the followers are to be grouped anew. */
+  let lanes: Promise<void> = Promise.resolve()
+  let shares: readonly WorkShare[] = []
+  /** What this process has the right to feed. */
+  const feeds = new Map<string, Feed>()
   /** Ends the present lanes, so that followers are grouped anew. */
   let regroup = new AbortController()
 
@@ -97,54 +108,86 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     for (const projector of projectors) {
       await createIfMissing(pool, projector, liveSlot(projector.name), 'tables and indexes')
     }
+    become('standby')
+    // A group for each: a process of another version, which has other rights, must not count as one that takes these.
+    shares = projectors.map((projector) => {
+      const right = rightOf(projector)
+      return options.shareWork({ group: `projectors/${right}`, names: [right], begin, end })
+    })
     following = follow()
   }
 
+  /** Until `stop`: feeds what this process has the right to. */
   async function follow(): Promise<void> {
+    const persisting = setInterval(() => void persistAll(), PERSIST_EVERY_MS).unref()
     while (!ending.signal.aborted) {
+      lanes = followInLanes(ending.signal)
+      await lanes
+    }
+    clearInterval(persisting)
+  }
+
+  function begin(right: string): void {
+    const projector = projectors.find((one) => rightOf(one) === right)
+    if (projector === undefined) return
+    const stopping = new AbortController()
+    const signal = AbortSignal.any([ending.signal, stopping.signal])
+    feeds.set(right, { stopping, opening: open(projector, signal) })
+    become('active')
+  }
+
+  /** Ends feeding a read model; what was delivered to it is committed or will never be. */
+  async function end(right: string): Promise<void> {
+    const feed = feeds.get(right)
+    const projector = projectors.find((one) => rightOf(one) === right)
+    if (feed === undefined || projector === undefined) return
+    feeds.delete(right)
+    feed.stopping.abort()
+    await feed.opening
+    outdated.delete(projector.name)
+    const ended = followers.get(projector.name)
+    followers.delete(projector.name)
+    regroup.abort()
+    await lanes
+    // What others wait for is then in the checkpoint; when it cannot be, they read it again.
+    await ended?.persist().catch(() => undefined)
+    if (feeds.size === 0) become('standby')
+  }
+
+  /** Opens the follower of a read model, of tables that were built for it when the present ones are of another version. */
+  async function open(projector: AnyProjector, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       try {
-        await holdSingleInstanceLock(pool, clock, ending.signal, {
-          onStandby: () => become('standby'),
-          whileHeld: followWhileActive,
-        })
+        const position = await positionOf(projector, signal)
+        if (position === null || signal.aborted) return
+        outdated.delete(projector.name)
+        follower(projector, position)
+        regroup.abort()
+        return
       } catch (error) {
-        logger.warn({ err: error }, 'the projections start again')
-        await clock.sleep(RESTART_MS, ending.signal)
+        logger.warn(
+          { projector: projector.name, err: error },
+          'a read model cannot be followed yet',
+        )
+        await clock.sleep(RESTART_MS, signal)
       }
     }
-    become('stopped')
   }
 
-  async function followWhileActive(held: AbortSignal): Promise<void> {
-    const active = AbortSignal.any([ending.signal, held])
-    const replaced = await openFollowers()
-    become('active')
-    const persisting = setInterval(() => void persistAll(), PERSIST_EVERY_MS).unref()
-    const rebuilding = Promise.all(replaced.map((projector) => replaceOutdated(projector, active)))
-    try {
-      while (!active.aborted) await followInLanes(active)
-    } finally {
-      clearInterval(persisting)
-      await rebuilding
-      await persistAll()
-      followers.clear()
-      outdated.clear()
-    }
-  }
-
-  /** Opens a follower for each read model of the present version; answers those of another version. */
-  async function openFollowers(): Promise<readonly AnyProjector[]> {
-    const stored = new Map((await readCheckpoints(pool)).map((row) => [row.name, row]))
-    const isCurrent = (projector: AnyProjector): boolean =>
-      stored.get(projector.name)?.version === projector.version
-    for (const projector of projectors.filter(isCurrent)) {
-      follower(projector, stored.get(projector.name)?.position ?? -1)
+  /** From where to follow; null when the signal aborts. */
+  async function positionOf(
+    projector: AnyProjector,
+    signal: AbortSignal,
+  ): Promise<Position | null> {
+    const stored = await readCheckpoint(pool, liveSlot(projector.name))
+    if (stored?.version === projector.version) {
       // A stop is tried again at each start: the new process may know better.
       await writeFailure(pool, liveSlot(projector.name), null)
+      return stored.position
     }
-    const others = projectors.filter((projector) => !isCurrent(projector))
-    for (const { name } of others) outdated.set(name, stored.get(name)?.position ?? -1)
-    return others
+    outdated.set(projector.name, stored?.position ?? LOG_START)
+    changed()
+    return replaceWhenBuilt({ store, pool, projector, clock, logger, signal })
   }
 
   function follower(projector: AnyProjector, position: Position): void {
@@ -154,14 +197,6 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
       projector.name,
       openFollower({ projector, slot, position, pool, clock, logger, onChange }),
     )
-  }
-
-  async function replaceOutdated(projector: AnyProjector, active: AbortSignal): Promise<void> {
-    const built = await replaceWhenBuilt({ store, pool, projector, clock, logger, signal: active })
-    if (built === null) return
-    outdated.delete(projector.name)
-    follower(projector, built)
-    regroup.abort()
   }
 
   /** Groups the followers by where they are, and follows the log with each group until they are to be grouped anew. */
@@ -243,14 +278,18 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     position: Position,
     timeoutMs: number,
   ): Promise<boolean> {
-    if (state === 'active') return waiters.wait(names, position, timeoutMs)
+    const isHere = names.every((name) => followers.has(name))
+    if (isHere || names.some((name) => outdated.has(name))) {
+      return waiters.wait(names, position, timeoutMs)
+    }
     return waitForCheckpoints(pool, clock, names, position, timeoutMs)
   }
 
   async function stop(): Promise<void> {
+    await Promise.all(shares.map((share) => share.stop()))
     ending.abort()
     await following
-    waiters.check()
+    become('stopped')
   }
 
   return {
@@ -301,6 +340,18 @@ function groupByPosition(followers: readonly Follower[]): Follower[][] {
   }
   return groups
 }
+
+interface Feed {
+  readonly stopping: AbortController
+  /** Resolves when its follower is open, or will not be any more. */
+  readonly opening: Promise<void>
+}
+
+/**
+ * The right to feed one read model. A process of another version has another right: it goes on following the tables of
+ * its version while those of the new one are built.
+ */
+const rightOf = ({ name, version }: AnyProjector): string => `${name}@${version}`
 
 const outdatedStatus = (name: string, position: Position): FollowerStatus => ({
   name,

@@ -4,8 +4,10 @@ import {
   type EventStore,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
+import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
+import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import type { AnyProjector } from '@tollgate/projections/runner/projector.ts'
@@ -24,8 +26,12 @@ export interface ProjectionLog {
   readonly store: EventStore
   /** Appends to the end of a stream; answers the position of the last event. */
   append(stream: string, ...events: readonly DomainEvent[]): Promise<Position>
-  /** A runner that `close` stops. */
-  runner(projectors: readonly AnyProjector[], store?: EventStore): ProjectionRunner
+  /** A runner that `close` stops; by default it has nobody to share with. */
+  runner(
+    projectors: readonly AnyProjector[],
+    store?: EventStore,
+    shareWork?: ShareWork,
+  ): ProjectionRunner
   /** Starts a runner, waits until it has seen the whole log, and stops it. */
   project(projectors: readonly AnyProjector[]): Promise<void>
   close(): Promise<void>
@@ -69,11 +75,16 @@ export async function openProjectionLog(): Promise<ProjectionLog> {
     return appended.position
   }
 
-  function runner(projectors: readonly AnyProjector[], from: EventStore = store): ProjectionRunner {
+  function runner(
+    projectors: readonly AnyProjector[],
+    from: EventStore = store,
+    shareWork: ShareWork = aloneWith(testClock),
+  ): ProjectionRunner {
     const made = createProjectionRunner({
       store: from,
       pool,
       projectors,
+      shareWork,
       clock: testClock,
       logger: silentLogger,
     })
