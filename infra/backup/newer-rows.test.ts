@@ -8,7 +8,10 @@ import { issueToken } from '@tollgate/command-api/tokens/issue-token.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { NO_QUOTA } from '@tollgate/domain/quota.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { createTestDatabase } from '@tollgate/tests/support/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrate } from '../postgres/migrate.ts'
+import { sourceMigrations } from '../postgres/source-migrations.ts'
 
 /**
  * README.md, "Backup and restore": with the log in an engine of its own, rows are saved after it and may be newer. Its
@@ -54,8 +57,11 @@ const insertUser = (username: string) =>
   })
 const typesOf = async (stream: string) => (await ground.eventsOf(stream)).map(({ type }) => type)
 
+const readReadme = (): Promise<string> =>
+  readFile(new URL('../../README.md', import.meta.url), 'utf8')
+
 async function statementsOfReadme(): Promise<string> {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const readme = await readReadme()
   const sql = /```sql\n-- newer than the log\n([^`]+)```/.exec(readme)?.[1]
   if (sql === undefined) throw new Error('README.md no longer has the statements')
   return sql.replaceAll('2026-11-21T10:00:00Z', '2000-01-01T00:00:00Z')
@@ -92,4 +98,19 @@ test('given rows newer than the log, when marked as the README says and swept, t
   expect(await typesOf(accountStream(old.id))).toEqual(before)
   expect(await deps.tokens.findByKey(key)).toEqual({ id: token, userId: old.id })
   expect(await sweep()).toBe(0)
+})
+
+test('given the schemas of all source tables, when the README says what to dump, then it names them all', async () => {
+  const database = await createTestDatabase()
+  try {
+    await migrate(database.pool, sourceMigrations)
+    const { rows } = await database.pool.query<{ name: string }>(
+      `select nspname as name from pg_namespace
+       where nspname !~ '^(pg_|information_schema$|public$)' order by 1`,
+    )
+    const dumped = /pg_dump --schema='([\w|]+)'/.exec(await readReadme())?.[1]?.split('|') ?? []
+    expect(rows.map(({ name }) => name)).toEqual(dumped.toSorted())
+  } finally {
+    await database.drop()
+  }
 })
