@@ -4,6 +4,6 @@ export interface Clock {
   now(): number
   /** Milliseconds that only ever grow, for measuring how long something took. */
   monotonicMs(): number
-  /** Resolves when the time is up, or at once when the signal aborts; never fails. */
+  /** Resolves when the time is up (at once when it is past, below 0), or when the signal aborts; never fails. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

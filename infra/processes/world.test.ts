@@ -22,3 +22,13 @@ test('given a sleep of an hour, when its signal aborts before or meanwhile, then
   await sleeping
   await systemClock.sleep(3_600_000, ending.signal)
 })
+
+test('given a time that is past, when it is slept for, then it ends without a warning of Node', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', note)
+  await systemClock.sleep(-5)
+  await systemClock.sleep(1)
+  process.off('warning', note)
+  expect(warnings).toEqual([])
+})

@@ -25,7 +25,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', end)
         resolve()
       }
-      const timer = setTimeout(end, ms)
+      const timer = setTimeout(end, Math.max(0, ms))
       signal?.addEventListener('abort', end)
     }),
 }
