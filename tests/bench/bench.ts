@@ -1,21 +1,44 @@
 import { cpus, loadavg } from 'node:os'
 import process from 'node:process'
-import { fraction, table } from './figures.ts'
+import { inspect } from 'node:util'
+import { coldLoadFigures } from './cold-load.ts'
+import { type Figure, fraction, table } from './figures.ts'
 import { ledgerFigures } from './ledger.ts'
+import { natsFigures } from './nats.ts'
 import { relayFigures } from './relay.ts'
+import { visibilityFigures } from './visibility.ts'
 
 /**
  * `npm run bench`: measures what design section 9 promises, as ratios against the bare engine or a bare pass-through
- * in the same run, and prints one table. Takes about two minutes; not part of the tests.
+ * in the same run, and prints one table. Takes about six minutes; not part of the tests. `npm run bench -- nats` runs one
+ * section; BENCH_SCALE=0.1 tries it out with a tenth of everything.
  */
-const SECTIONS = { relay: relayFigures, ledger: ledgerFigures } as const
+const SECTIONS: Readonly<Record<string, (say: (line: string) => void) => Promise<Figure[]>>> = {
+  relay: relayFigures,
+  ledger: ledgerFigures,
+  nats: natsFigures,
+  visibility: visibilityFigures,
+  'cold-load': coldLoadFigures,
+}
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
 
 const wanted = process.argv.slice(2)
-const figures = []
+const unknown = wanted.filter((name) => !(name in SECTIONS))
+if (unknown.length > 0) {
+  say(`no section ${unknown.join(', ')}: there are ${Object.keys(SECTIONS).join(', ')}`)
+  process.exit(1)
+}
+const figures: Figure[] = []
 for (const [name, measure] of Object.entries(SECTIONS)) {
-  if (wanted.length === 0 || wanted.includes(name)) figures.push(...(await measure(say)))
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  try {
+    figures.push(...(await measure(say)))
+  } catch (error) {
+    // What the other sections measured is worth seeing.
+    say(`${name} failed: ${inspect(error)}`)
+    process.exitCode = 1
+  }
 }
 process.stdout.write(
   `\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg().map(fraction).join(' ')}\n\n${table(figures)}\n`,

@@ -200,9 +200,9 @@ const chainedCharges = (stream: string, count: number): ChainedAppend =>
     EMPTY_STREAM,
   )
 
-/** Rows in COPY's text form, account by account; only backslashes of our JSON need escaping. */
-function copyText(appends: readonly ChainedAppend[]): Buffer {
-  let position = 0
+/** Rows in COPY's text form, append by append, from a position on; only backslashes of our JSON need escaping. */
+export function copyText(appends: readonly ChainedAppend[], from = 0): Buffer {
+  let position = from
   const lines: string[] = []
   for (const { stream, events } of appends) {
     for (const event of events) {

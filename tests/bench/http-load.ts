@@ -121,3 +121,6 @@ const body = (model: string, stream: boolean): string =>
       { role: 'user', content: 'What is the difference between a ledger and a balance?' },
     ],
   })
+
+/** Answered at once by the stand-in. */
+export const SMALL_CHAT = body('gpt-4o-mini', false)

@@ -1,30 +1,20 @@
-import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
-import { NearbyRelays } from '@tollgate/command-api/ledger/nearby-relays.ts'
-import { ownsEverything } from '@tollgate/command-api/ledger/ownership.ts'
-import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
-import type { UserId } from '@tollgate/domain/ids.ts'
-import { channelId, relayId, requestId, userId } from '@tollgate/domain/ids.ts'
+import type { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import type { HoldId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
-import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
-import { quota } from '@tollgate/domain/quota.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
-import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
-import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
-import { openPool } from '@tollgate/infra/postgres/pool.ts'
-import { systemClock } from '@tollgate/infra/processes/world.ts'
+import {
+  systemClock as clock,
+  systemRandomness as randomness,
+} from '@tollgate/infra/processes/world.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
-import type { Pool } from 'pg'
+import { chargeOf, deskOf, openAccounts } from './charges.ts'
+import { copyLog, logger, withEmbeddedLog } from './embedded-log.ts'
 import type { EventStoreFigures } from './event-store.ts'
 import { measureEventStore } from './event-store.ts'
 import type { Figure } from './figures.ts'
 import { fraction, whole } from './figures.ts'
+import { scaled } from './scale.ts'
 
 const ACCOUNTS = 64
 const CHARGES = 120_000
@@ -35,114 +25,63 @@ const REBUILD_TARGETS: Readonly<Record<string, number>> = {
   'usage-log': 40_000,
   dashboard: 150_000,
 }
-
-const clock = systemClock
-const randomness = { uuid: () => randomUUID(), fraction: () => Math.random() }
-const logger = { debug() {}, info() {}, warn() {}, error() {} }
+/** Appended by each measurement of the bare event store. */
+const EVENTS_OF_STORE = 40_000
 
 /**
  * The ledger writer over the embedded, durable log, beside COPY of the very rows it wrote; then every read model
  * rebuilt from that log.
  */
-export async function ledgerFigures(say: (line: string) => void): Promise<Figure[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
-  const postgres = await startEmbeddedPostgres({ dataDir, logger })
-  const pool = openPool(postgres.url, { max: 10, applicationName: 'bench' })
-  await migrate(pool, postgresEventStoreMigrations)
-  const store = openPostgresEventStore({ pool, databaseUrl: postgres.url, logger, clock })
-  try {
-    say(`ledger: ${whole(CHARGES)} charges to ${ACCOUNTS} accounts`)
-    const chargesPerSecond = await settle(store)
+export const ledgerFigures = (say: (line: string) => void): Promise<Figure[]> =>
+  withEmbeddedLog(async ({ url, pool, store }) => {
+    const charges = perAccount(scaled(CHARGES)) * ACCOUNTS
+    say(`ledger: ${whole(charges)} charges to ${ACCOUNTS} accounts`)
+    const chargesPerSecond = await settle(store, charges)
     say('ledger: COPY of the same rows')
-    const copiedPerSecond = await copySameRows(pool)
+    const copiedPerSecond = await copyLog(pool)
     const figures = [settlementFigure(chargesPerSecond, copiedPerSecond)]
     for (const projector of readModels) {
       say(`projections: ${projector.name}`)
       const report = await rebuild({ store, pool, projector, clock, logger })
-      if (report.events < CHARGES) continue
+      if (report.events < charges) continue
       figures.push(rebuildFigure(projector.name, (report.events * 1000) / report.durationMs))
     }
     say('event store: appends and reads')
-    figures.push(...eventStoreFigures(await measureEventStore(postgres.url, { rounds: 1 })))
+    const events = scaled(EVENTS_OF_STORE)
+    figures.push(...eventStoreFigures(await measureEventStore(url, { events, rounds: 1 })))
     return figures
-  } finally {
-    await store.close()
-    await pool.end()
-    await postgres.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-}
+  })
 
 /** Opens accounts with a hold each and charges them as fast as the ledger acknowledges; charges a second. */
-async function settle(store: EventStore): Promise<number> {
+async function settle(store: EventStore, charges: number): Promise<number> {
   const ledger = new AccountLedger({ store, clock, randomness })
-  const desk = new HoldDesk({
-    ledger,
-    clock,
-    relays: new NearbyRelays(clock),
-    ownership: ownsEverything(clock),
-  })
-  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => userId(index + 1))
-  const spend = await Promise.all(accounts.map((account) => openAccount(ledger, desk, account)))
+  const desk = deskOf(ledger)
+  const holds = await openAccounts(ledger, desk, ACCOUNTS)
   // The first appends compile code and fill caches, as they do once in a process's life.
-  await Promise.all(spend.map((charge) => chargeInParallel(charge, 100)))
+  await Promise.all(holds.map((hold) => chargeInParallel(desk, hold, 1, perAccount(charges, 0.05))))
+  const from = perAccount(charges, 0.05) + 1
   const startedAt = performance.now()
-  await Promise.all(spend.map((charge) => chargeInParallel(charge, CHARGES / ACCOUNTS)))
-  const perSecond = (CHARGES * 1000) / (performance.now() - startedAt)
+  await Promise.all(holds.map((hold) => chargeInParallel(desk, hold, from, perAccount(charges))))
+  const perSecond = (charges * 1000) / (performance.now() - startedAt)
   ledger.stop()
   return perSecond
 }
 
-/** Returns a function that charges the account once and resolves when the charge is durable. */
-async function openAccount(ledger: AccountLedger, desk: HoldDesk, account: UserId) {
-  const cause = { actor: 'system', correlationId: 'bench', causationId: null } as const
-  const amount = quota(1_000_000_000)
-  const grant = { type: 'CreditQuota', amount, source: 'grant', reason: 'bench' } as const
-  await ledger.execute(account, { type: 'OpenAccount' }, cause)
-  await ledger.execute(account, grant, cause)
-  const relay = relayId('bench')
-  const want = quota(400_000_000)
-  const ask = { account, token: null, relay, nonce: randomUUID(), need: want, want }
-  const answer = await desk.placeHold(ask)
-  if (answer.status !== 'held') throw new Error(`no hold for account ${account}: ${answer.reason}`)
-  let sequence = 0
-  return () =>
-    desk.publish({
-      type: 'usage',
-      account,
-      relay,
-      hold: answer.hold,
-      sequence: ++sequence,
-      token: null,
-      amount: quota(37),
-      request: chargedRequest(sequence),
-      final: false,
-      at: Date.now(),
-    })
-}
+/** Charges of one account out of so many, or of a part of them; at least one. */
+const perAccount = (charges: number, part = 1): number =>
+  Math.max(1, Math.floor((charges * part) / ACCOUNTS))
 
-async function chargeInParallel(charge: () => Promise<void>, count: number): Promise<void> {
-  let left = Math.floor(count)
+async function chargeInParallel(
+  desk: HoldDesk,
+  hold: HoldId,
+  from: number,
+  count: number,
+): Promise<void> {
+  let next = from
   const worker = async (): Promise<void> => {
-    while (left-- > 0) await charge()
+    while (next < from + count) await desk.publish(chargeOf(hold, next++))
   }
   await Promise.all(Array.from({ length: IN_FLIGHT_PER_ACCOUNT }, worker))
-}
-
-/** Rows a second that the bare engine takes in by COPY: the log's own rows into a table with the same keys. */
-async function copySameRows(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ file: string }>(
-    "select current_setting('data_directory') || '/bench-copy' as file",
-  )
-  const file = rows[0]?.file ?? ''
-  await pool.query(`copy ledger.events to '${file}'`)
-  await pool.query('create table bench_copy (like ledger.events including all)')
-  await pool.query('checkpoint')
-  const startedAt = performance.now()
-  const { rowCount } = await pool.query(`copy bench_copy from '${file}'`)
-  const perSecond = ((rowCount ?? 0) * 1000) / (performance.now() - startedAt)
-  await pool.query('drop table bench_copy')
-  return perSecond
 }
 
 const settlementFigure = (charges: number, copied: number): Figure => ({
@@ -184,37 +123,3 @@ function rebuildFigure(name: string, perSecond: number): Figure {
     isReached: target === undefined ? null : perSecond >= target,
   }
 }
-
-/** What a small chat leaves behind; about 700 bytes as stored. */
-const chargedRequest = (number: number): ChargedUsage => ({
-  id: requestId(`202601051200000000000000${number}`),
-  channel: channelId((number % 5) + 1),
-  model: 'gpt-4o-mini',
-  upstreamModel: 'gpt-4o-mini',
-  group: 'default',
-  endpoint: '/v1/chat/completions',
-  usage: { ...NO_USAGE, textIn: 120, textOut: 93 },
-  price: {
-    by: 'tokens',
-    bookRevision: -1,
-    groupRatio: '1',
-    quotaPerUnit: '500000',
-    modelRatio: '0.075',
-    completionRatio: '4',
-    cacheRatio: '0.5',
-    cacheWriteRatio: '1.25',
-    audioRatio: '20',
-    audioCompletionRatio: '2',
-    webSearchPrice: null,
-    fileSearchPrice: null,
-  },
-  stream: true,
-  startedAt: Date.now(),
-  firstByteMs: 312,
-  durationMs: 1_840,
-  path: [channelId((number % 5) + 1)],
-  estimated: false,
-  cancelled: false,
-  cutShort: false,
-  reasoningEffort: null,
-})

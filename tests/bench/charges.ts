@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import type { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import { NearbyRelays } from '@tollgate/command-api/ledger/nearby-relays.ts'
+import { ownsEverything } from '@tollgate/command-api/ledger/ownership.ts'
+import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
+import {
+  channelId,
+  type HoldId,
+  partsOfHold,
+  relayId,
+  requestId,
+  type UserId,
+  userId,
+} from '@tollgate/domain/ids.ts'
+import type { UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { systemClock as clock } from '@tollgate/infra/processes/world.ts'
+
+const RELAY = relayId('bench')
+const OPENING = quota(1_000_000_000)
+const HELD = quota(400_000_000)
+
+/** The owner of all accounts, with nothing between it and its relays. */
+export const deskOf = (ledger: AccountLedger): HoldDesk =>
+  new HoldDesk({
+    ledger,
+    clock,
+    relays: new NearbyRelays(clock),
+    ownership: ownsEverything(clock),
+  })
+
+/** Opens accounts 1 to `count`, each with a hold that the bench does not empty; the holds. */
+export const openAccounts = (
+  ledger: AccountLedger,
+  desk: HoldDesk,
+  count: number,
+): Promise<HoldId[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) => openAccount(ledger, desk, userId(index + 1))),
+  )
+
+async function openAccount(
+  ledger: AccountLedger,
+  desk: HoldDesk,
+  account: UserId,
+): Promise<HoldId> {
+  const cause = { actor: 'system', correlationId: 'bench', causationId: null } as const
+  const grant = { type: 'CreditQuota', amount: OPENING, source: 'grant', reason: 'bench' } as const
+  await ledger.execute(account, { type: 'OpenAccount' }, cause)
+  await ledger.execute(account, grant, cause)
+  const ask = { account, token: null, relay: RELAY, nonce: randomUUID(), need: HELD, want: HELD }
+  const answer = await desk.placeHold(ask)
+  if (answer.status !== 'held') throw new Error(`no hold for account ${account}: ${answer.reason}`)
+  return answer.hold
+}
+
+/** A charge by its number in the hold; the same number is the same charge. */
+export const chargeOf = (hold: HoldId, sequence: number): UsageReport => ({
+  type: 'usage',
+  account: partsOfHold(hold).account,
+  relay: RELAY,
+  hold,
+  sequence,
+  token: null,
+  amount: quota(37),
+  request: chargedRequest(sequence),
+  final: false,
+  at: Date.now(),
+})
+
+/** What a small chat leaves behind; about 700 bytes as stored. */
+export const chargedRequest = (number: number): ChargedUsage => ({
+  id: requestId(`202601051200000000000000${number}`),
+  channel: channelId((number % 5) + 1),
+  model: 'gpt-4o-mini',
+  upstreamModel: 'gpt-4o-mini',
+  group: 'default',
+  endpoint: '/v1/chat/completions',
+  usage: { ...NO_USAGE, textIn: 120, textOut: 93 },
+  price: {
+    by: 'tokens',
+    bookRevision: -1,
+    groupRatio: '1',
+    quotaPerUnit: '500000',
+    modelRatio: '0.075',
+    completionRatio: '4',
+    cacheRatio: '0.5',
+    cacheWriteRatio: '1.25',
+    audioRatio: '20',
+    audioCompletionRatio: '2',
+    webSearchPrice: null,
+    fileSearchPrice: null,
+  },
+  stream: true,
+  startedAt: Date.now(),
+  firstByteMs: 312,
+  durationMs: 1_840,
+  path: [channelId((number % 5) + 1)],
+  estimated: false,
+  cancelled: false,
+  cutShort: false,
+  reasoningEffort: null,
+})
