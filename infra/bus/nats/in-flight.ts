@@ -33,9 +33,13 @@ export function inFlight(link: NatsLink, max: number): InFlight {
     }
     return new Promise((resolve, reject) => {
       failing.add(reject)
-      work()
-        .then(resolve, reject)
-        .finally(() => failing.delete(reject))
+      const ended = <Value>(pass: (value: Value) => void) => {
+        return (value: Value): void => {
+          failing.delete(reject)
+          pass(value)
+        }
+      }
+      work().then(ended(resolve), ended(reject))
     })
   }
 }

@@ -20,6 +20,8 @@ import {
 
 /** The same message again within this is not stored twice; the ledger takes each only once in any case. */
 const DUPLICATE_WINDOW_MS = 2 * 60_000
+/** Some 300,000 refused messages; NATS sets the space aside. Beyond, they stay where they are and come again. */
+const REFUSED_BYTES_MAX = 256 * 1024 * 1024
 /** JetStream's own API answers within milliseconds, or not at all. */
 const API_DEADLINE_MS = 2_000
 
@@ -128,7 +130,7 @@ const usageConfig = (options: UsageStreamOptions): WantedStream => ({
 })
 
 const refusedConfig = (options: UsageStreamOptions): WantedStream => ({
-  ...durable(options),
+  ...durable({ ...options, bytesMax: Math.min(options.bytesMax, REFUSED_BYTES_MAX) }),
   name: REFUSED_STREAM,
   subjects: [REFUSED_SUBJECTS],
   retention: RetentionPolicy.Limits,
