@@ -11,7 +11,7 @@ import { ComparisonDisturbed } from './disturbed.ts'
 import { reckonJournal } from './journal.ts'
 import { reckonOptions } from './options.ts'
 import type { Reckoning } from './reckoning.ts'
-import { inSnapshot, readPlaces, type Places, type Snapshot } from './snapshot.ts'
+import { inSnapshot, type Place, type Places, readPlaces, type Snapshot } from './snapshot.ts'
 import { reckonTokens } from './tokens.ts'
 import { readClearings, reckonUsageLog } from './usage-log.ts'
 import { reckonUsers } from './users.ts'
@@ -114,13 +114,19 @@ async function reconcileOnce(options: ReconcileOptions): Promise<ReconcileReport
         name,
         position: isCompared ? (place?.position ?? null) : null,
         ...gathered.ofModel(name),
-        note: place === undefined ? 'not built yet: start Tollgate or rebuild it' : place.note,
+        note: noteOf(place, isCompared),
       }
     }),
     events: walk.events(),
     differences: gathered.total(),
     first: gathered.first(),
   }
+}
+
+function noteOf(place: Place | undefined, isCompared: boolean): string | null {
+  if (place === undefined) return 'not built yet: start Tollgate or rebuild it'
+  if (isCompared || !place.isComparable) return place.note
+  return 'not compared: nobody says what it should hold'
 }
 
 async function reckonings(store: EventStore, places: Places): Promise<readonly Reckoning[]> {
