@@ -13,7 +13,8 @@ import { reckonOptions } from './options.ts'
 import type { Reckoning } from './reckoning.ts'
 import { inSnapshot, type Place, type Places, readPlaces, type Snapshot } from './snapshot.ts'
 import { reckonTokens } from './tokens.ts'
-import { readClearings, reckonUsageLog } from './usage-log.ts'
+import { reckonUsageLog } from './usage-log.ts'
+import { readClearings } from './usage-rows.ts'
 import { reckonUsers } from './users.ts'
 import { type Difference, gatherDifferences } from './differences.ts'
 
@@ -133,7 +134,10 @@ async function reckonings(store: EventStore, places: Places): Promise<readonly R
   return [
     reckonBalances(),
     reckonJournal(store),
-    reckonUsageLog(await readClearings(store, places.get('usage-log')?.position ?? LOG_START)),
+    reckonUsageLog(
+      store,
+      await readClearings(store, places.get('usage-log')?.position ?? LOG_START),
+    ),
     reckonDashboard(),
     reckonTokens(),
     reckonChannels(),

@@ -117,6 +117,16 @@ describe('given a read model that somebody changed', () => {
     ],
     [
       'usage-log',
+      `update usage_log.rows set model = 'another' where id = (select max(id) from usage_log.rows where type = 2 and token_id > 0)`,
+      { table: 'rows', column: 'model', key: expect.stringMatching(/^id \d+$/), found: 'another' },
+    ],
+    [
+      'usage-log',
+      `delete from usage_log.rows where id = (select max(id) from usage_log.rows where type = 2 and token_id > 0)`,
+      { table: 'rows', column: '(row)', key: expect.stringMatching(/^id \d+$/), found: 'none' },
+    ],
+    [
+      'usage-log',
       `update usage_log.hours set count = count + 1
        where (hour, user_id) = (select hour, user_id from usage_log.hours limit 1)`,
       { table: 'hours', column: 'count' },
@@ -265,13 +275,16 @@ test('given a log that grows and read models that follow it and are rebuilt, whe
     for (const { stream, event } of rest) await log.append(stream, event)
   })().finally(() => isWritten.abort())
   const positions = new Set<number | null>()
-  while (!isWritten.signal.aborted) {
-    const report = await compare()
-    expect(report.first).toEqual([])
-    for (const { position } of report.models) positions.add(position)
+  try {
+    while (!isWritten.signal.aborted) {
+      const report = await compare()
+      expect(report.first).toEqual([])
+      for (const { position } of report.models) positions.add(position)
+    }
+  } finally {
+    await writing
+    await runner.stop()
   }
-  await writing
-  await runner.stop()
   expect(positions.size).toBeGreaterThan(1)
 })
 
