@@ -107,6 +107,32 @@ describe('given load,', () => {
   )
 })
 
+test('given a rate limit, when one relay has let through what it allows, then the other turns the user away within seconds too', async () => {
+  const user = await keyOf(await newUser('hasty', 1_000_000_000))
+  const [here = '', there = ''] = gateway.product.relayUrls
+  const limit = 20
+  await gateway.root.setOption('ModelRequestRateLimitCount', String(limit))
+  await gateway.root.setOption('ModelRequestRateLimitEnabled', 'true')
+  try {
+    await until('one relay refuses', async () => (await askAt(here, user)).status === 429)
+    let served = 0
+    await until('the other refuses', async () => {
+      const { status, headers } = await askAt(there, user)
+      if (status === 429) return Number(headers.get('retry-after')) > 0
+      served += 1
+      // They tell each other each second; asked more often, this one would reach the limit by itself.
+      await pause(1_000)
+      return false
+    })
+    expect(served).toBeLessThan(limit / 2)
+  } finally {
+    await gateway.root.setOption('ModelRequestRateLimitEnabled', 'false')
+  }
+  for (const relay of [here, there]) {
+    await until('it serves again', async () => (await askAt(relay, user)).status === 200)
+  }
+})
+
 test('after all of it, no hold is open and ledger, log and balances agree', async () => {
   await noHoldStaysOpen()
   await expectBalancedBooks(gateway.product, gateway.root, users)
@@ -130,11 +156,22 @@ interface Answer {
 
 /** One request, its answer read to the end. */
 async function ask(token: string): Promise<Answer> {
-  const response = await gateway.relay('/v1/chat/completions', {
-    method: 'POST',
-    headers: { authorization: `Bearer sk-${token}`, 'content-type': 'application/json' },
-    body: BODY,
-  })
+  return read(await gateway.relay(PATH, question(token)))
+}
+
+/** The same of one relay. */
+async function askAt(relay: string, token: string): Promise<Answer> {
+  return read(await fetch(relay + PATH, question(token)))
+}
+
+const PATH = '/v1/chat/completions'
+const question = (token: string): RequestInit => ({
+  method: 'POST',
+  headers: { authorization: `Bearer sk-${token}`, 'content-type': 'application/json' },
+  body: BODY,
+})
+
+async function read(response: Response): Promise<Answer> {
   const { status, headers } = response
   const text = await response.text()
   return { id: headers.get('x-oneapi-request-id') ?? '', status, headers, text }
