@@ -20,7 +20,11 @@ export function monthOf(at: number): Month {
   }
 }
 
-/** Makes the monthly partitions of `table` that these moments need and that are not there; its key is in `unit`. */
+/**
+ * Makes the monthly partitions of `table` that these moments need and that are not there, and those of the months after
+ * them: a month's first events find theirs. Its key is in `unit`. Attaching, unlike creating in place, waits for no
+ * reader and lets none wait.
+ */
 export async function ensureMonths(
   tx: ModelTables,
   table: string,
@@ -28,14 +32,7 @@ export async function ensureMonths(
   unit: 'seconds' | 'milliseconds',
 ): Promise<void> {
   const perUnit = unit === 'seconds' ? 1000 : 1
-  const months = new Map<string, Month>()
-  let last: Month | undefined
-  for (const moment of moments) {
-    const at = moment * perUnit
-    if (last !== undefined && at >= last.from && at < last.to) continue
-    last = monthOf(at)
-    months.set(last.name, last)
-  }
+  const months = monthsOf(moments, perUnit)
   const rows = await tx.query<{ name: string }>(
     `select name from unnest($1::text[]) as name where to_regclass('{${table}}_' || name) is null`,
     [[...months.keys()]],
@@ -44,8 +41,26 @@ export async function ensureMonths(
     const month = months.get(name)
     if (month === undefined) continue
     await tx.query(
-      `create table ${table}_${name} partition of ${table}
+      `create table ${table}_${name} (like ${table} including defaults including constraints)`,
+    )
+    await tx.query(
+      `alter table ${table} attach partition ${table}_${name}
        for values from (${month.from / perUnit}) to (${month.to / perUnit})`,
     )
   }
+}
+
+/** The months of the moments and the one after each, by name. */
+function monthsOf(moments: readonly number[], perUnit: number): ReadonlyMap<string, Month> {
+  const months = new Map<string, Month>()
+  let last: Month | undefined
+  for (const moment of moments) {
+    const at = moment * perUnit
+    if (last !== undefined && at >= last.from && at < last.to) continue
+    last = monthOf(at)
+    const following = monthOf(last.to)
+    months.set(last.name, last)
+    months.set(following.name, following)
+  }
+  return months
 }

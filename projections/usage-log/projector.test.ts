@@ -1,11 +1,19 @@
 import { holdId, channelId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import type { DomainEvent } from '@tollgate/domain/event.ts'
 import type { AccountEvent, ChargedUsage } from '@tollgate/domain/account/events.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
-import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
+import {
+  openProjectionLog,
+  type ProjectionLog,
+  silentLogger,
+  testClock,
+} from '@tollgate/tests/support/projection-log.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { balancesOf, openHoldsGrantedBefore } from '../balances/queries.ts'
 import { readModels } from '../read-models.ts'
+import { rebuild } from '../runner/rebuild.ts'
+import { usageLog } from './projector.ts'
 import { logPage } from './queries.ts'
 
 let log: ProjectionLog
@@ -125,4 +133,73 @@ test('given a charged request, when it is projected, then log, balance and token
   expect(tokens).toMatchObject([
     { token_id: 9, remain: 775, used: 225, models: null, allowed_ips: ['10.0.0.0/8'] },
   ])
+})
+
+const usageLogTables = async (): Promise<readonly string[]> => {
+  const { rows } = await log.pool.query<{ name: string }>(
+    "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'usage_log.rows'::regclass order by 1",
+  )
+  return rows.map(({ name }) => name)
+}
+const datedCharge = (sequence: number, moment: number): AccountEvent => ({
+  type: 'UsageCharged',
+  data: { ...charge.data, at: moment, sequence },
+})
+const months = [
+  Date.UTC(2026, 7, 9),
+  Date.UTC(2026, 8, 9),
+  Date.UTC(2026, 9, 9),
+  Date.UTC(2026, 9, 20),
+]
+
+test('given logs of several months, when they are cleared, then whole months go with their partitions, a rebuild does not bring them back, and the ledger stays', async () => {
+  await log.append('account-1', ...months.map((moment, index) => datedCharge(index + 1, moment)))
+  await log.project([usageLog])
+  const before = Date.UTC(2026, 9, 15)
+  await log.append('settings', {
+    type: 'LogsCleared',
+    data: { at: Date.UTC(2026, 9, 21), before },
+  } as DomainEvent)
+  await log.project([usageLog])
+  const left = async (): Promise<unknown> => {
+    const { rows, total } = await logPage(log.pool, {}, 1, 10)
+    return { total, dates: rows.map((row) => row.created_at) }
+  }
+  const kept = { total: 1, dates: [Date.UTC(2026, 9, 20) / 1000] }
+  expect(await left()).toEqual(kept)
+  expect(await usageLogTables()).toEqual(['usage_log.rows_2026_10', 'usage_log.rows_2026_11'])
+
+  const { pool, store } = log
+  const { comparison } = await rebuild({
+    store,
+    pool,
+    projector: usageLog,
+    clock: testClock,
+    logger: silentLogger,
+  })
+  expect(comparison).toEqual({ differing: 0, differences: [] })
+  expect(await left()).toEqual(kept)
+  expect(await usageLogTables()).toEqual(['usage_log.rows_2026_10', 'usage_log.rows_2026_11'])
+  expect(await store.readAll(-1, 'all', 100)).toHaveLength(months.length + 1)
+})
+
+const CHARGES = 60
+
+test('given a log that grows, when a page of all of it is read, then it lists as many rows as it counts', async () => {
+  const runner = log.runner([usageLog])
+  await runner.start()
+  const writing = (async () => {
+    for (let sequence = 1; sequence <= CHARGES; sequence += 1) {
+      await log.append('account-1', datedCharge(sequence, at + sequence * 60_000))
+    }
+  })()
+  const uneven: unknown[] = []
+  let seen = 0
+  while (seen < CHARGES) {
+    const { rows, total } = await logPage(log.pool, { userId: 1 }, 1, 100)
+    seen = total
+    if (rows.length !== total) uneven.push([rows.length, total])
+  }
+  await writing
+  expect(uneven).toEqual([])
 })

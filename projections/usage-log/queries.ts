@@ -1,6 +1,10 @@
 import type pg from 'pg'
+import { inTransaction } from '../runner/session.ts'
 import { type LogFilter, type SqlFilter, sqlFilter } from './filter.ts'
 import { CONSUMPTION, type LogRow } from './row.ts'
+
+/** A pool, or a connection inside a transaction. */
+type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 
 const HOUR_SECONDS = 3600
 
@@ -19,12 +23,15 @@ export async function logPage(
   const sql = await sqlFilter(pool, filter)
   if (sql.isEmpty) return { rows: [], total: 0 }
   const offset = (page - 1) * size
-  const [{ count }, rows] = await Promise.all([
-    sumsOf(pool, sql),
-    newestRows(pool, await skipHours(pool, sql, offset), size),
-  ])
-  return { rows, total: count }
+  // One snapshot, so that no row is counted that cannot be listed yet.
+  return inTransaction(pool, ONE_SNAPSHOT, async (client) => {
+    const { count } = await sumsOf(client, sql)
+    const rows = await newestRows(client, await skipHours(client, sql, offset), size)
+    return { rows, total: count }
+  })
 }
+
+const ONE_SNAPSHOT = 'begin transaction isolation level repeatable read read only'
 
 interface Place {
   readonly filter: SqlFilter
@@ -35,13 +42,13 @@ interface Place {
 const OFFSET_SKIPPED_DIRECTLY = 5_000
 
 /** For a page far down: the end of the hour that it begins in, and how many of that hour's rows come before it. */
-async function skipHours(pool: pg.Pool, filter: SqlFilter, offset: number): Promise<Place> {
+async function skipHours(client: Queryable, filter: SqlFilter, offset: number): Promise<Place> {
   if (offset <= OFFSET_SKIPPED_DIRECTLY) return { filter, offset }
   const whole = wholeHours(filter)
   if (whole === null) return { filter, offset }
-  const later = await sumsOfRows(pool, filter, whole.until, filter.until)
+  const later = await sumsOfRows(client, filter, whole.until, filter.until)
   if (later.count > offset) return { filter, offset }
-  const { rows } = await pool.query<{ hour: number; skipped: number }>(
+  const { rows } = await client.query<{ hour: number; skipped: number }>(
     `select hour, skipped from (
        select hour, sum(count)::bigint as here,
               (sum(sum(count)) over (order by hour desc) - sum(count))::bigint as skipped
@@ -59,12 +66,12 @@ async function skipHours(pool: pg.Pool, filter: SqlFilter, offset: number): Prom
 }
 
 async function newestRows(
-  pool: pg.Pool,
+  client: Queryable,
   { filter, offset }: Place,
   limit: number,
 ): Promise<readonly LogRow[]> {
   const next = filter.values.length + 1
-  const { rows } = await pool.query<LogRow>(
+  const { rows } = await client.query<LogRow>(
     withPrice(`select * from usage_log.rows
        where ${filter.where} and created_at >= $${next} and created_at < $${next + 1}
        order by created_at desc, id desc limit $${next + 2} offset $${next + 3}`),
@@ -192,42 +199,41 @@ const hoursWhere = (filter: SqlFilter, hours: Hours): string =>
   `${filter.where} and hour >= ${hours.from} and hour < ${hours.until}`
 
 /** Exact sums over all rows that fit: whole hours from their counts, the edges from the rows. */
-async function sumsOf(pool: pg.Pool, filter: SqlFilter): Promise<Sums> {
+async function sumsOf(client: Queryable, filter: SqlFilter): Promise<Sums> {
   const whole = wholeHours(filter)
-  if (whole === null) return sumsOfRows(pool, filter, filter.from, filter.until)
-  const { rows } = await pool.query<Sums>(
+  if (whole === null) return sumsOfRows(client, filter, filter.from, filter.until)
+  const next = filter.values.length + 1
+  const { rows } = await client.query<Sums>(
     `select coalesce(sum(count), 0)::bigint as count, coalesce(sum(quota), 0)::bigint as quota,
             coalesce(sum(tokens), 0)::bigint as tokens
-     from ${filter.sums} where ${hoursWhere(filter, whole)}`,
-    [...filter.values],
+     from (
+       select sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
+       from ${filter.sums} where ${hoursWhere(filter, whole)}
+       union all ${rowSums(filter, next)}
+       union all ${rowSums(filter, next + 2)}
+     ) as parts`,
+    [...filter.values, filter.from, whole.from, whole.until, filter.until],
   )
-  const edges = await Promise.all([
-    sumsOfRows(pool, filter, filter.from, whole.from),
-    sumsOfRows(pool, filter, whole.until, filter.until),
-  ])
-  return [...rows, ...edges].reduce(plus)
+  return rows[0] ?? NO_ROWS
 }
 
-const plus = (a: Sums, b: Sums): Sums => ({
-  count: a.count + b.count,
-  quota: a.quota + b.quota,
-  tokens: a.tokens + b.tokens,
-})
+const NO_ROWS: Sums = { count: 0, quota: 0, tokens: 0 }
+
+/** Sums over rows dated from a parameter on and before the one after it. */
+const rowSums = (filter: SqlFilter, from: number): string =>
+  `select count(*) as count, coalesce(sum(quota), 0)::bigint as quota,
+          coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint as tokens
+   from usage_log.rows where ${filter.where} and created_at >= $${from} and created_at < $${from + 1}`
 
 /** `from` inclusive, `until` exclusive, unix seconds. */
 async function sumsOfRows(
-  pool: pg.Pool,
+  client: Queryable,
   filter: SqlFilter,
   from: number,
   until: number,
 ): Promise<Sums> {
-  if (from >= until) return { count: 0, quota: 0, tokens: 0 }
-  const next = filter.values.length + 1
-  const { rows } = await pool.query<Sums>(
-    `select count(*) as count, coalesce(sum(quota), 0)::bigint as quota,
-            coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint as tokens
-     from usage_log.rows where ${filter.where} and created_at >= $${next} and created_at < $${next + 1}`,
-    [...filter.values, from, until],
-  )
-  return rows[0] ?? { count: 0, quota: 0, tokens: 0 }
+  if (from >= until) return NO_ROWS
+  const sql = rowSums(filter, filter.values.length + 1)
+  const { rows } = await client.query<Sums>(sql, [...filter.values, from, until])
+  return rows[0] ?? NO_ROWS
 }
