@@ -2,7 +2,6 @@ import { quota } from '@tollgate/domain/quota.ts'
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import type { Relays } from '@tollgate/domain/ports/hold-owner.ts'
-import { available } from '@tollgate/domain/account/state.ts'
 import { makeAdmin } from './actors/admin.ts'
 import { makeProjector } from './actors/projector.ts'
 import { makeRelay, type Relay } from './actors/relay.ts'
@@ -10,6 +9,7 @@ import { makeWriter, type Writer } from './actors/writer.ts'
 import { askWriters, checkAtRest } from './books/at-rest.ts'
 import { type Auditor, makeAuditor } from './books/auditor.ts'
 import { type Commands, makeCommands } from './books/commands.ts'
+import { probe } from './books/probe.ts'
 import { makeRefusals, type Refusals } from './books/refusals.ts'
 import { makeTokenLimits } from './books/token-limits.ts'
 import type { Life } from './core/machine.ts'
@@ -62,15 +62,16 @@ async function live(world: World): Promise<Run> {
   const { auditor, refusals, commands } = books
   const { engines, writers, relays, machines } = compose(world, books)
   const ownersOf = (account: UserId) => findOwners(world, writers, account)
-  planWorkload(world, auditor, refusals, relays, makeAdmin(world, engines, commands, ownersOf))
+  const admin = makeAdmin(world, engines, commands, ownersOf)
+  planWorkload(world, auditor, refusals, relays, admin)
   planMishaps(world, engines, machines)
   await world.scheduler.run(CHAOS_MS)
   world.calm()
   for (const machine of machines) machine.wake()
   await world.scheduler.run(SETTLED_MS)
-  const probes = probe(world, auditor, relays)
+  const probes = ACCOUNTS.map((account) => probe(world, auditor, relays, admin, account))
   await world.scheduler.run(PROBED_MS)
-  probes.check()
+  for (const { check } of probes) check()
   const looks = askWriters(world, auditor, writers, ACCOUNTS)
   await world.scheduler.run(END_MS)
   looks.check()
@@ -176,38 +177,6 @@ const distantRelays = ({ network }: Engines, life: Life, relays: readonly Relay[
     return answer ?? quota(0)
   },
 })
-
-/** One more small request on every relay and account: nothing is stuck, and nothing is refused that could be had. */
-function probe(world: World, { accounts }: Auditor, relays: readonly Relay[]): { check(): void } {
-  const asked: { readonly name: string; outcome: string; readonly isDue: boolean }[] = []
-  for (const relay of relays) {
-    for (const account of ACCOUNTS) {
-      const services = relay.services()
-      const state = accounts.get(account)?.state
-      const isDue = state?.status === 'active' && available(state) >= relays.length
-      const answer = {
-        name: `${relay.machine.name} for account ${account}`,
-        outcome: 'none',
-        isDue,
-      }
-      asked.push(answer)
-      const draw = async (): Promise<void> => {
-        const drawn = await services?.keeper.draw(account, null, quota(1))
-        answer.outcome = drawn?.status ?? 'down'
-        if (drawn?.status === 'drawn') drawn.drawing.release()
-      }
-      draw().catch((error: unknown) => world.violate('probe-failed', String(error)))
-    }
-  }
-  return {
-    check() {
-      for (const { name, outcome, isDue } of asked) {
-        const isFine = outcome === 'drawn' || (!isDue && outcome === 'refused')
-        if (!isFine) world.violate('no-answer-at-rest', `${name}: ${outcome}`)
-      }
-    },
-  }
-}
 
 function countsOf(
   { scheduler }: World,
