@@ -303,9 +303,11 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
   }
 
   coverMore(hold: KeptHold, missing: Quota): Quota | Promise<Quota> {
+    // What is free in a lapsed hold may be another's by now: its owner may have ended it.
+    if (isLapsed(hold, this.#options.clock)) return NO_QUOTA
     const taken = takeFrom(hold, missing)
     if (taken > 0) return taken
-    if (hold.isRetired || isLapsed(hold, this.#options.clock)) return NO_QUOTA
+    if (hold.isRetired) return NO_QUOTA
     return this.#coverByExtension(hold, missing)
   }
 

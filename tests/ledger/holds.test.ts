@@ -183,6 +183,17 @@ describe('given a hold,', () => {
     })
   })
 
+  test('when its relay was asleep for longer than a claim lasts, then a running request gets no more out of it', async () => {
+    const { keeper, account, passTime } = await worldWith(1000)
+    const first = await drawn(keeper, account, 30)
+    first.release()
+    const running = await drawn(keeper, account, 10)
+    expect(await running.cover(quota(15))).toBe(true)
+    passTime(21_000)
+    expect(await running.cover(quota(25))).toBe(false)
+    await running.settle(quota(15), exampleUsage('a'))
+  })
+
   test('when its relay falls silent, then the owner expires it, and its charge still comes in late', async () => {
     const { keeper, account, desk, state, passTime } = await worldWith(1000)
     const drawing = await drawn(keeper, account, 10)
