@@ -3,6 +3,9 @@ import type { World } from './core/world.ts'
 import type { Engines } from './engines/engines.ts'
 import { CHAOS_MS } from './workload.ts'
 
+/** Longer than claims last and silence is borne. */
+const ISOLATED_MS = [15_000, 45_000] as const
+
 /** Plans what goes wrong at moments of its own: deaths, standstills, engines that are away, machines cut apart. */
 export function planMishaps(world: World, engines: Engines, machines: readonly Machine[]): void {
   const { chances, scheduler } = world
@@ -16,8 +19,17 @@ export function planMishaps(world: World, engines: Engines, machines: readonly M
   for (const machine of machines) {
     if (chances.chance(0.35)) scheduler.at(chances.whole(500, CHAOS_MS), () => machine.crash())
     if (chances.chance(0.25)) {
-      const ms = chances.pick([1_000, 5_000, 12_000, 25_000, 38_000])
+      const ms = chances.pick([1_000, 5_000, 12_000, 25_000, 36_000, 42_000])
       scheduler.at(chances.whole(500, CHAOS_MS - ms), () => machine.pause(ms))
+    }
+    const others = machines.filter((other) => other !== machine)
+    if (chances.chance(0.1)) {
+      const from = chances.whole(1_000, CHAOS_MS - ISOLATED_MS[1])
+      const isolate = (isCut: boolean): void => {
+        for (const { name } of others) engines.network.setCut(machine.name, name, isCut)
+      }
+      scheduler.at(from, () => isolate(true))
+      scheduler.at(from + chances.whole(...ISOLATED_MS), () => isolate(false))
     }
   }
   during(8_000, 0.25, (isAway) => engines.store.setAway(isAway))

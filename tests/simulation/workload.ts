@@ -9,7 +9,7 @@ import type { SimulatedRequest } from './books/requests.ts'
 import type { World } from './core/world.ts'
 
 /** Faults stop at this moment, milliseconds since the beginning. */
-export const CHAOS_MS = 40_000
+export const CHAOS_MS = 50_000
 export const ACCOUNTS: readonly [UserId, UserId] = [userId(1), userId(2)]
 /** One without a limit of its own, one with. */
 const UNLIMITED = tokenId(11)
@@ -64,8 +64,11 @@ function planRequests(
   const count = chances.whole(...REQUESTS)
   const areTogether = chances.chance(0.3)
   const burst = chances.whole(SETUP_MS, CHAOS_MS - 10_000)
+  const favourite = chances.pick(ACCOUNTS)
+  const token = chances.pick([null, UNLIMITED, LIMITED])
+  const isConcentrated = chances.chance(0.5)
   for (let i = 0; i < count; i++) {
-    const request = makeRequest(world, `q${i}`)
+    const request = makeRequest(world, `q${i}`, isConcentrated ? { account: favourite, token } : {})
     const relay = chances.pick(relays)
     const at = areTogether
       ? burst + chances.whole(0, 5_000)
@@ -86,7 +89,11 @@ function planRequests(
   }
 }
 
-function makeRequest({ chances }: World, id: string): SimulatedRequest {
+function makeRequest(
+  { chances }: World,
+  id: string,
+  fixed: Partial<SimulatedRequest>,
+): SimulatedRequest {
   const parts = Array.from({ length: chances.whole(1, 5) }, () => quota(chances.whole(1, 20)))
   const sum = parts.reduce((total, part) => total + part, 0)
   const isEnough = chances.chance(0.6)
@@ -97,7 +104,7 @@ function makeRequest({ chances }: World, id: string): SimulatedRequest {
     token: chances.pick([null, UNLIMITED, UNLIMITED, LIMITED]),
     estimate: quota(estimate),
     parts,
-    partMs: chances.pick([5, 50, 500, 3_000]),
+    partMs: chances.pick([5, 50, 500, 3_000, 9_000]),
     upstreamFails: chances.chance(0.1),
     asksForMore: chances.chance(0.6),
     drawnAt: null,
@@ -108,6 +115,7 @@ function makeRequest({ chances }: World, id: string): SimulatedRequest {
     isStored: false,
     isCharged: false,
     outcome: 'not asked',
+    ...fixed,
   }
 }
 

@@ -21,7 +21,7 @@ export async function pass(
   if (drawn.status !== 'drawn') return
   request.drawnAt = scheduler.now()
   const { drawing } = drawn
-  const delivered = await deliver(life, drawing, request)
+  const delivered = await deliver(life, drawing, request, () => (request.drawnAt = scheduler.now()))
   if (!life.isAlive()) return
   if (request.upstreamFails || delivered === 0) {
     drawing.release()
@@ -43,12 +43,15 @@ async function deliver(
   life: RelayServices['life'],
   drawing: Drawing,
   { parts, partMs, asksForMore }: SimulatedRequest,
+  onDrawn: () => void,
 ): Promise<Quota> {
   let total = quota(0)
   for (const part of parts) {
     await life.clock.sleep(partMs)
     const next = quota(total + part)
+    const { reserved } = drawing
     if (asksForMore && !(await drawing.cover(next))) return total
+    if (drawing.reserved > reserved) onDrawn()
     total = next
   }
   return total

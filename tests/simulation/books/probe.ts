@@ -16,7 +16,7 @@ export function probe(
   [first, second]: readonly Relay[],
   admin: Admin,
   account: UserId,
-): { check(): void } {
+): { readonly check: () => void } {
   const state = accounts.get(account)?.state
   const all = state === undefined ? 0 : available(state)
   const isActive = state?.status === 'active'

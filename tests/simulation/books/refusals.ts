@@ -28,11 +28,17 @@ export function makeRefusals(
 ): Refusals {
   const history = new Map<UserId, Moment[]>()
 
-  /** Costs beyond reservations that the ledger does not know of yet; their relay does. */
+  /**
+   * Costs beyond reservations that the ledger does not know of yet, or that a relay cannot know to be paid while other
+   * requests draw from the same hold: it asks for so much more.
+   */
   function owedBy(account: UserId): number {
     let owed = 0
     for (const { amount, reserved, isCharged, ...request } of requests.values()) {
       if (request.account === account && !isCharged) owed += Math.max(0, amount - reserved)
+    }
+    for (const { endedAt, overrun } of accounts.get(account)?.holds.values() ?? []) {
+      if (endedAt === null) owed += overrun
     }
     return owed
   }

@@ -15,7 +15,7 @@ export interface SimulatedRequest {
   readonly upstreamFails: boolean
   /** Whether what lies beyond the estimate is covered first, as streams do; else it is a cost beyond the reservation. */
   readonly asksForMore: boolean
-  /** Set as it goes on. */
+  /** When it drew last. This and the following are set as it goes on. */
   drawnAt: number | null
   /** Handed to be charged: upstream has answered. */
   settledAt: number | null

@@ -4,8 +4,9 @@ import type { Chances } from './chances.ts'
 export interface Faults {
   /** A process dies, at any step: something it sends, a message or timer that reaches it. */
   readonly crash: number
-  /** A process stands still at a step, for 0.3 to 60 s. */
+  /** A process stands still at a step, for some time between the two, milliseconds. */
   readonly pause: number
+  readonly pauseMs: readonly [least: number, most: number]
   /** Messages between processes. */
   readonly lost: number
   readonly repeated: number
@@ -27,10 +28,18 @@ export interface Faults {
   readonly wrongOwner: number
 }
 
+/** Shorter than every time limit, longer than leases, longer than claims and silence. */
+const PAUSES_MS: readonly [Faults['pauseMs'], ...Faults['pauseMs'][]] = [
+  [100, 4_000],
+  [1_000, 25_000],
+  [31_000, 45_000],
+]
+
 /** Nothing goes wrong: from the moment at which faults stop, so that everything can settle. */
 export const NO_FAULTS: Faults = {
   crash: 0,
   pause: 0,
+  pauseMs: [0, 0],
   lost: 0,
   repeated: 0,
   slow: 0,
@@ -54,7 +63,8 @@ export function faultsOf(chances: Chances): Faults {
   const rate = (frequent: number): number => chances.pick([0, frequent / 5, frequent])
   return {
     crash: rate(0.002),
-    pause: rate(0.001),
+    pause: rate(0.0015),
+    pauseMs: chances.pick(PAUSES_MS),
     lost: rate(0.08),
     repeated: rate(0.08),
     slow: rate(0.08),

@@ -31,7 +31,6 @@ const PAUSE_KINDS = ['stopped', 'suspended', 'set back'] as const
 export const WORLD_START = 1_767_225_600_000
 const SKEW_MS = 2_500
 const RESTART_MS = [100, 8_000] as const
-const PAUSE_MS = [300, 60_000] as const
 
 interface Standstill {
   /** What waits for the process, in order. */
@@ -75,9 +74,9 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
   }
 
   function mishap(): void {
-    const { crash: deaths, pause: pauses } = world.faults()
+    const { crash: deaths, pause: pauses, pauseMs } = world.faults()
     if (chances.chance(deaths)) crash()
-    else if (chances.chance(pauses)) pause(pauseMs(world))
+    else if (chances.chance(pauses)) pause(chances.whole(...pauseMs))
   }
 
   function start(): void {
@@ -121,10 +120,6 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
     wake: () => standstill?.end(),
   }
 }
-
-/** Most pauses are short; a few outlast every lease and claim. */
-const pauseMs = ({ chances }: World): number =>
-  Math.round(PAUSE_MS[0] + (PAUSE_MS[1] - PAUSE_MS[0]) * chances.fraction() ** 2)
 
 function sleepIn(life: Life, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
