@@ -216,6 +216,63 @@ describe('the usage log', () => {
   })
 })
 
+const moved = history.events.flatMap(({ stream, event: { type, data } }) =>
+  type === 'QuotaHeld' || type === 'HoldExpired'
+    ? [{ user: Number(stream.slice('account-'.length)), type, data: z.looseObject({}).parse(data) }]
+    : [],
+)
+
+describe('holds', () => {
+  test('given holds that expired, when an admin lists them, then each has its cause, amount, token and relay', async () => {
+    const grants = new Map(
+      moved
+        .filter(({ type }) => type === 'QuotaHeld')
+        .map(({ data }) => [data['hold'], { token: data['token'], relay: data['relay'] }]),
+    )
+    const expected = moved
+      .filter(({ type }) => type === 'HoldExpired')
+      .map(({ user, data }) => ({
+        hold: data['hold'],
+        status: 'expired',
+        user_id: user,
+        username: `user${user}`,
+        token_id: grants.get(data['hold'])?.token,
+        relay: grants.get(data['hold'])?.relay,
+        amount: data['amount'],
+        cause: 'silent',
+        expired_at: Math.floor(Number(data['at']) / 1000),
+      }))
+    expect(expected.length).toBeGreaterThan(1)
+    const all = await logs('/api/ledger/holds?status=expired&page_size=1000')
+    const ids = (rows: readonly Record<string, unknown>[]) => rows.map((row) => row['hold'])
+    const byHold = (a: Record<string, unknown>, b: Record<string, unknown>) =>
+      String(a['hold']) < String(b['hold']) ? -1 : 1
+    expect(all.total).toBe(expected.length)
+    expect(all.items.toSorted(byHold)).toMatchObject(expected.toSorted(byHold))
+    const times = all.items.map((row) => Number(row['expired_at']))
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+    const second = await logs('/api/ledger/holds?status=expired&p=2&page_size=1')
+    expect(second).toMatchObject({ total: expected.length, page: 2, page_size: 1 })
+    expect(ids(second.items)).toEqual(ids(all.items.slice(1, 2)))
+    const user = all.items[0]?.['user_id']
+    const own = await logs(`/api/ledger/holds?status=expired&user_id=${String(user)}`)
+    expect(ids(own.items)).toEqual(ids(all.items.filter((row) => row['user_id'] === user)))
+    expect(own.total).toBe(own.items.length)
+  })
+
+  test('given open holds, when an admin lists them, then they are those of the accounts with what they still reserve', async () => {
+    const { items, total } = await logs('/api/ledger/holds?page_size=1000')
+    const remaining = [...history.accounts.values()].flatMap((state) =>
+      [...state.holds].map(([hold, open]) => [hold, open.remaining, open.token] as const),
+    )
+    expect(total).toBe(remaining.length)
+    expect(new Map(items.map((row) => [row['hold'], [row['remaining'], row['token_id']]]))).toEqual(
+      new Map(remaining.map(([hold, left, token]) => [hold, [left, token]])),
+    )
+    await expect(get('/api/ledger/holds?status=closed')).rejects.toThrow('status 只能是')
+  })
+})
+
 describe('tokens and channels', () => {
   test('given tokens, when listed, searched and opened, then they come with name and key, and only one’s own', async () => {
     const all = await list('/api/token/?p=0&size=100')

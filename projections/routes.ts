@@ -1,4 +1,5 @@
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { type HoldReadDeps, holdReadRoutes } from './balances/routes.ts'
 import { type ChannelReadDeps, channelReadRoutes } from './channels/routes.ts'
 import { type DashboardDeps, dashboardRoutes } from './dashboard/routes.ts'
 import { type PricingReadDeps, pricingReadRoutes } from './pricing/routes.ts'
@@ -8,6 +9,7 @@ import { type UsageLogDeps, usageLogRoutes } from './usage-log/routes.ts'
 /** What reading needs of the rest of the process. */
 export type ReadDeps = UsageLogDeps &
   DashboardDeps &
+  HoldReadDeps &
   PricingReadDeps &
   Omit<ChannelReadDeps, 'names'> &
   TokenReadDeps
@@ -18,5 +20,6 @@ export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
   ...dashboardRoutes(deps),
   ...tokenReadRoutes(deps),
   ...channelReadRoutes(deps),
+  ...holdReadRoutes(deps),
   ...pricingReadRoutes(deps),
 ]

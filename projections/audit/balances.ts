@@ -32,12 +32,14 @@ interface FoundWrong {
 }
 
 /**
- * Balances, counters and open holds by the domain's own fold and postings. Also holds the ledger against itself: every
+ * Balances, counters, open and expired holds by the domain's own fold and postings. Also holds the ledger against itself: every
  * balance carried forward must be what the events before it fold to, and postings must give the same sums as the fold.
  */
 export function reckonBalances(): Reckoning {
   const accounts = new Map<UserId, ReckonedAccount>()
   const heldSince = new Map<string, number>()
+  /** Few: a hold expires when its relay has fallen silent. */
+  const expired = new Map<string, Readonly<Record<string, Figure>>>()
   /** At most as many as there are carried-forward balances; few are ever wrong. */
   const wronglyCarried: FoundWrong[] = []
 
@@ -51,6 +53,9 @@ export function reckonBalances(): Reckoning {
       return
     }
     account.hasRow ||= !event.type.startsWith('Token')
+    if (event.type === 'HoldExpired') {
+      expired.set(`hold ${event.data.hold}`, expiredRow(user, account.state, event))
+    }
     account.state = evolve(account.state, event)
     post(account, user, event)
     if (event.type === 'AccountOpened') account.openedAt = event.data.at
@@ -87,9 +92,16 @@ export function reckonBalances(): Reckoning {
       new Map([...accounts].flatMap(([user, { state }]) => holdRows(user, state, heldSince))),
       (row) => `hold ${row.hold}`,
     )
+    await compareTable(
+      comparison,
+      'expired_holds',
+      comparison.rows<{ hold: string }>('select * from balances.expired_holds'),
+      expired,
+      (row) => `hold ${row.hold}`,
+    )
   }
 
-  return { model: 'balances', tables: ['accounts', 'holds'], take, compare }
+  return { model: 'balances', tables: ['accounts', 'holds', 'expired_holds'], take, compare }
 }
 
 const newAccount = (): ReckonedAccount => ({
@@ -182,3 +194,16 @@ const holdRows = (
       since: heldSince.get(hold) ?? null,
     },
   ])
+
+const expiredRow = (
+  user: UserId,
+  { holds }: AccountState,
+  { data }: Extract<AccountEvent, { type: 'HoldExpired' }>,
+): Readonly<Record<string, Figure>> => ({
+  user_id: user,
+  token_id: holds.get(data.hold)?.token ?? null,
+  relay: holds.get(data.hold)?.relay ?? 'unknown',
+  amount: data.amount,
+  cause: data.cause,
+  at: data.at,
+})

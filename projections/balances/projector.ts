@@ -7,7 +7,7 @@ import type { Projector } from '../runner/projector.ts'
 import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import { applyHoldChanges, type HoldEvent, holdEventTypes } from './holds.ts'
 
-/** One row per account: what its postings add up to, and its counters. */
+/** One row per account (what its postings add up to, and its counters), per open hold, and per hold that expired. */
 const tables = `
   create table accounts (
     user_id bigint primary key,
@@ -29,10 +29,21 @@ const tables = `
     relay text not null,
     remaining bigint not null,
     since bigint not null
+  );
+  create table expired_holds (
+    hold text primary key,
+    user_id bigint not null,
+    token_id bigint,
+    relay text not null,
+    amount bigint not null,
+    cause text not null,
+    at bigint not null
   )`
 
 const indexes = `
   create index on holds (since);
+  create index on expired_holds (at, hold);
+  create index on expired_holds (user_id, at, hold);
   create index on accounts (used_quota)`
 
 const comparison = `
@@ -72,10 +83,10 @@ interface Change {
   opened_at: number | null
 }
 
-/** Balances, counters and open holds of every account. Reads the events of `account-…`; posts by domain/account/postings. */
+/** Balances, counters, open and expired holds of every account. Reads the events of `account-…`; posts by domain/account/postings. */
 export const balances: Projector<(typeof eventTypes)[number]> = {
   name: 'balances',
-  version: 1,
+  version: 2,
   streamPrefixes: ['account-'],
   eventTypes,
   tables,

@@ -73,6 +73,12 @@ describe('given a read model that somebody changed', () => {
       { table: 'holds', key: 'hold 9@9', column: '(row)', ledger: 'none', found: 'there' },
     ],
     [
+      'balances',
+      `update balances.expired_holds set cause = 'nothing'
+       where hold = (select hold from balances.expired_holds order by hold limit 1)`,
+      { table: 'expired_holds', column: 'cause', ledger: 'silent', found: 'nothing' },
+    ],
+    [
       'journal',
       `update journal.postings set amount = amount + 1
        where (position, line) = (select position, line from journal.postings order by 1, 2 offset 20 limit 1)`,

@@ -1,0 +1,83 @@
+import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { distinctIds, type Names } from '../http/names.ts'
+import { pageSize, queryInt } from '../http/query.ts'
+import {
+  type ExpiredHoldRow,
+  expiredHoldPage,
+  type OpenHoldRow,
+  openHoldPage,
+} from './hold-queries.ts'
+
+export interface HoldReadDeps {
+  readonly pool: pg.Pool
+  readonly names: Pick<Names, 'users' | 'tokens'>
+}
+
+const holdsQuery = z.object({
+  status: z.preprocess(
+    (value) => (value === undefined || value === '' ? 'open' : value),
+    z.enum(['open', 'expired'], 'status 只能是 open 或 expired'),
+  ),
+  user_id: queryInt(),
+  p: queryInt(),
+  page_size: queryInt(),
+})
+
+/** What holds reserve, and which were ended because their relay was not heard of any more (role 10). */
+export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/ledger/holds',
+    access: 'admin',
+    summary: 'Open holds, or expired ones with their cause, newest first; pages from 1',
+    reads: ['balances'],
+    query: holdsQuery,
+    handle: async ({ query }) => {
+      const page = Math.max(1, query.p)
+      const size = pageSize(query.page_size)
+      const wanted = { userId: query.user_id === 0 ? null : query.user_id, page, size }
+      const { rows, total } =
+        query.status === 'open'
+          ? await openHoldPage(pool, wanted)
+          : await expiredHoldPage(pool, wanted)
+      return { data: { items: await entities(names, rows), total, page, page_size: size } }
+    },
+  }),
+]
+
+type HoldRow = OpenHoldRow | ExpiredHoldRow
+
+async function entities(
+  names: HoldReadDeps['names'],
+  rows: readonly HoldRow[],
+): Promise<readonly object[]> {
+  const [users, tokens] = await Promise.all([
+    names.users(distinctIds(rows.map((row) => row.user_id))),
+    names.tokens(distinctIds(rows.map((row) => row.token_id ?? 0))),
+  ])
+  return rows.map((row) => ({
+    hold: row.hold,
+    user_id: row.user_id,
+    username: users.get(row.user_id) ?? '',
+    token_id: row.token_id,
+    token_name: tokens.get(row.token_id ?? 0) ?? '',
+    relay: row.relay,
+    ...('cause' in row ? expiredFields(row) : openFields(row)),
+  }))
+}
+
+/** Times of the console API are unix seconds. */
+const openFields = ({ remaining, since }: OpenHoldRow) => ({
+  status: 'open',
+  remaining,
+  since: Math.floor(since / 1000),
+})
+
+const expiredFields = ({ amount, cause, at }: ExpiredHoldRow) => ({
+  status: 'expired',
+  amount,
+  cause,
+  expired_at: Math.floor(at / 1000),
+})
