@@ -10,6 +10,7 @@ import { migrate } from '../postgres/migrate.ts'
 import { openPool, type PoolOptions } from '../postgres/pool.ts'
 import { sourceMigrations } from '../postgres/source-migrations.ts'
 import type { Config } from './config.ts'
+import { whenThere } from './when-there.ts'
 import type { World } from './world.ts'
 
 /** The real engines behind the ports: PostgreSQL and the event log, embedded or by address. */
@@ -55,7 +56,7 @@ export async function openEngines(config: Config, world: World): Promise<Engines
   })
   const storePool = open('tollgate-events', CONNECTIONS.store)
   const leasePool = open('tollgate-leases', CONNECTIONS.leases)
-  await migrate(pool, sourceMigrations)
+  await whenThere(url, () => migrate(pool, sourceMigrations), world)
   const store =
     config.eventStoreUrl === null
       ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger, clock })
