@@ -137,9 +137,10 @@ function compose(world: World, { auditor, see }: Books): Composition {
   const first = makeRelay(world, engines, 'relay-1', ownersOf)
   const relays: [Relay, ...Relay[]] = [first, makeRelay(world, engines, 'relay-2', ownersOf)]
   all.push(...relays)
-  const projectors = ['projector-1', 'projector-2'].map((name) =>
-    makeProjector(world, engines, name),
-  )
+  const names = ['projector-1', 'projector-2']
+  // Two at once are for the checkpoint's fence, and for nothing else.
+  const active = names.slice(0, world.chances.chance(0.4) ? 2 : 1)
+  const projectors = active.map((name) => makeProjector(world, engines, name))
   const machines = [...writers, ...relays].map(({ machine }) => machine)
   return { engines, writers, relays, machines: [...machines, ...projectors] }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { run } from './run.ts'
 
 /** About 25 s on two cores; more with `npm run simulate -- --seeds N`. */
@@ -8,6 +8,8 @@ test(
   'given faults of every kind, when the real ledger, hold keepers and projectors run through them, then every invariant holds in every seed',
   { timeout: 300_000 },
   async () => {
+    // Expected failures are made by the thousand; nobody reads where.
+    Error.stackTraceLimit = 0
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { violations } = await run(seed)
       const found = violations.map(
@@ -17,6 +19,11 @@ test(
     }
   },
 )
+
+const { stackTraceLimit } = Error
+afterEach(() => {
+  Error.stackTraceLimit = stackTraceLimit
+})
 
 test('given a seed, when it runs twice, then the very same things happen', async () => {
   const traces = await Promise.all([traceOf(7), traceOf(7)])

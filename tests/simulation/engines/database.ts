@@ -119,7 +119,8 @@ export function makeDatabase(world: World): SimulatedDatabase {
       }
       transaction = { life, changes: [], isOpen: true }
       locked = transaction
-      answer([{ rows: [{ name: balances.name, position: tables.checkpoint }] }])
+      const { name, version } = balances
+      answer([{ rows: [{ name, version, position: tables.checkpoint, failure: null }] }])
     }
     const commit = (to: number): void => {
       if (transaction === null || !transaction.isOpen) return
