@@ -72,6 +72,30 @@ describe('the log in PostgreSQL', () => {
     }
   })
 
+  test('given more events than one look goes through, when only the newest is wanted, then it is found and everything before is passed', async () => {
+    const store = openStore()
+    const before = await store.headPosition()
+    const stream = newStream()
+    let head: StreamHead = EMPTY_STREAM
+    for (let round = 0; round < 26; round += 1) {
+      const events = Array.from({ length: 400 }, (_, index) => newEvent(index))
+      ;({ head } = await store.append(stream, events, head))
+    }
+    const { position } = await store.append(stream, [{ ...newEvent(7), type: 'TokenIssued' }], head)
+    const wanted = { streamPrefixes: ['account-'], exceptTypes: ['QuotaCredited'] }
+    const found = await store.readAll(before, wanted, 5)
+    expect(found.map((event) => event.position)).toEqual([position])
+    const stop = new AbortController()
+    const batches: number[] = []
+    for await (const batch of store.subscribeAll(before, wanted, stop.signal)) {
+      batches.push(batch.position)
+      expect(batch.caughtUp).toBe(batch.position === position)
+      expect(batch.events.length).toBe(batch.caughtUp ? 1 : 0)
+      if (batch.caughtUp) stop.abort()
+    }
+    expect(batches.length).toBe(2)
+  })
+
   test('given another process that appends, when a subscriber waits, then it is woken long before it would look itself', async () => {
     const writer = openStore()
     const reader = openStore()

@@ -24,11 +24,12 @@ import {
   readRows,
   readRowsAndHead,
   readValue,
+  searchedUpTo,
   streamQuery,
   withHead,
 } from './rows.ts'
 import { sendGroup } from './send-group.ts'
-import { followLog } from './subscription.ts'
+import { followLog, type LookedThrough } from './subscription.ts'
 import { openWakeUp } from './wake-up.ts'
 
 export interface PostgresEventStoreOptions {
@@ -114,8 +115,13 @@ export function openPostgresEventStore(options: PostgresEventStoreOptions): Audi
   ): Promise<readonly RecordedEvent[]> {
     checkPosition(after)
     checkLimit(limit)
-    const rows = await readRows(pool, logQuery(after, filter, limit))
-    return rows.map((stored) => decodeEvent(stored, upcasters))
+    const found: RecordedEvent[] = []
+    for (let from = after; ;) {
+      const { events, searched, head } = await readUpToHead(from, filter, limit - found.length)
+      found.push(...events)
+      if (found.length === limit || searched >= head) return found
+      from = searched
+    }
   }
 
   async function readBare(
@@ -133,9 +139,14 @@ export function openPostgresEventStore(options: PostgresEventStoreOptions): Audi
     after: Position,
     filter: StreamFilter,
     limit: number,
-  ): Promise<{ events: readonly RecordedEvent[]; head: Position }> {
+  ): Promise<LookedThrough> {
     const { events, head } = await readRowsAndHead(pool, withHead(logQuery(after, filter, limit)))
-    return { events: events.map((stored) => decodeEvent(stored, upcasters)), head }
+    const isFull = events.length === limit
+    return {
+      events: events.map((stored) => decodeEvent(stored, upcasters)),
+      searched: isFull ? (events.at(-1)?.position ?? after) : searchedUpTo(after, filter, head),
+      head,
+    }
   }
 
   async function headPosition(): Promise<Position> {

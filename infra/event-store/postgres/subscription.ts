@@ -15,12 +15,17 @@ const GATHER_MS = 20
 
 /** What a subscription needs of the store. */
 export interface LogReader {
-  /** Up to `limit` events after a position that the filter lets through, and the log's head at that same moment. */
-  readUpToHead(
-    after: Position,
-    filter: StreamFilter,
-    limit: number,
-  ): Promise<{ readonly events: readonly RecordedEvent[]; readonly head: Position }>
+  /** Looks through the log after a position until `limit` events were found, or as far as one look goes. */
+  readUpToHead(after: Position, filter: StreamFilter, limit: number): Promise<LookedThrough>
+}
+
+/** What one look at the log has brought. */
+export interface LookedThrough {
+  readonly events: readonly RecordedEvent[]
+  /** Everything up to here was looked at. */
+  readonly searched: Position
+  /** Where the log ended at that moment. */
+  readonly head: Position
 }
 
 /** See EventStore.subscribeAll. Reads again whenever it is woken, at the latest after `pollMs`. */
@@ -64,8 +69,6 @@ async function readBatch(
   after: Position,
   filter: StreamFilter,
 ): Promise<SubscriptionBatch> {
-  const { events, head } = await reader.readUpToHead(after, filter, BATCH_EVENTS_MAX)
-  const last = events.at(-1)?.position ?? after
-  const caughtUp = events.length < BATCH_EVENTS_MAX
-  return { events, position: caughtUp ? Math.max(after, head) : last, caughtUp }
+  const { events, searched, head } = await reader.readUpToHead(after, filter, BATCH_EVENTS_MAX)
+  return { events, position: searched, caughtUp: searched >= head }
 }
