@@ -5,6 +5,7 @@ import { coldLoadFigures } from './cold-load.ts'
 import { type Figure, fraction, table } from './figures.ts'
 import { ledgerFigures } from './ledger.ts'
 import { natsFigures } from './nats.ts'
+import { recoveryFigures } from './recovery.ts'
 import { relayFigures } from './relay.ts'
 import { visibilityFigures } from './visibility.ts'
 
@@ -19,6 +20,7 @@ const SECTIONS: Readonly<Record<string, (say: (line: string) => void) => Promise
   nats: natsFigures,
   visibility: visibilityFigures,
   'cold-load': coldLoadFigures,
+  recovery: recoveryFigures,
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
