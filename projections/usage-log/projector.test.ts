@@ -203,3 +203,25 @@ test('given a log that grows, when a page of all of it is read, then it lists as
   await writing
   expect(uneven).toEqual([])
 })
+
+test('given more charges than are sent together, and a clearing among them, when the log is rebuilt, then rows and counts are those of the charges after it', async () => {
+  const old = Date.UTC(2026, 9, 30)
+  const charges = (from: number, count: number, moment: number): readonly AccountEvent[] =>
+    Array.from({ length: count }, (_, index) => datedCharge(from + index, moment))
+  for (const from of [1, 601]) await log.append('account-1', ...charges(from, 600, old))
+  await log.append('settings', {
+    type: 'LogsCleared',
+    data: { at, before: Date.UTC(2026, 10, 1) },
+  } as DomainEvent)
+  for (const from of [1_201, 1_801, 2_401, 3_001]) {
+    await log.append('account-1', ...charges(from, 575, at))
+  }
+  const { pool, store } = log
+  await rebuild({ store, pool, projector: usageLog, clock: testClock, logger: silentLogger })
+  const { rows } = await pool.query(
+    `select (select count(*)::int from usage_log.rows) as rows, (select sum(count)::int from usage_log.hours) as hours,
+            (select sum(count)::int from usage_log.totals) as totals,
+            (select count(distinct id)::int from usage_log.rows) as ids`,
+  )
+  expect(rows).toEqual([{ rows: 2_300, hours: 2_300, totals: 2_300, ids: 2_300 }])
+})

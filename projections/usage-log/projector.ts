@@ -19,7 +19,7 @@ export const usageLog: Projector<(typeof eventTypes)[number]> = {
   comparison,
   async handle(batch, tx) {
     let settings = await loadSettings(tx)
-    let rows: LogRow[] = []
+    let writer = rowWriter(tx)
     for (const event of batch) {
       if (event.type === 'OptionChanged') {
         const { key, value } = event.data
@@ -27,16 +27,59 @@ export const usageLog: Projector<(typeof eventTypes)[number]> = {
         if (changed !== settings) await storeOption(tx, key, value ?? '')
         settings = changed
       } else if (event.type === 'LogsCleared') {
-        await insertRows(rows, tx)
-        rows = []
+        await writer.finish()
+        writer = rowWriter(tx)
         await clearBefore(Math.ceil(event.data.before / 1000), tx)
       } else {
         const row = rowOf(event, settings)
-        if (row !== null) rows.push(row)
+        if (row !== null && writer.add(row)) await writer.send()
       }
     }
-    await insertRows(rows, tx)
+    await writer.finish()
   },
+}
+
+/** Rows that are sent together; PostgreSQL inserts them while the next are made. */
+const SENT_ROWS = 1_000
+
+interface RowWriter {
+  /** True when enough have gathered to be sent. */
+  add(row: LogRow): boolean
+  /** Sends what has gathered, and waits for what was sent before. */
+  send(): Promise<void>
+  /** Sends the rest and adds all rows to counts and lists. */
+  finish(): Promise<void>
+}
+
+function rowWriter(tx: ModelTables): RowWriter {
+  const rows: LogRow[] = []
+  let sentRows = 0
+  let sending: Promise<void> = Promise.resolve()
+
+  function sendNext(): void {
+    sending = insertRows(rows.slice(sentRows), tx)
+    sentRows = rows.length
+    // Whoever waits for it learns of a failure; so does the transaction when nobody comes to that.
+    sending.catch(() => undefined)
+  }
+
+  return {
+    add(row) {
+      rows.push(row)
+      return rows.length - sentRows >= SENT_ROWS
+    },
+    async send() {
+      const before = sending
+      sendNext()
+      await before
+    },
+    async finish() {
+      if (rows.length === 0) return
+      const before = sending
+      sendNext()
+      await Promise.all([before, sending, addToHours(rows, tx), addToLists(rows, tx)])
+    },
+  }
 }
 
 async function insertRows(rows: readonly LogRow[], tx: ModelTables): Promise<void> {
@@ -47,14 +90,10 @@ async function insertRows(rows: readonly LogRow[], tx: ModelTables): Promise<voi
     rows.map((row) => row.created_at),
     'seconds',
   )
-  await Promise.all([
-    tx.query(
-      `insert into {rows} (${namesOf(ROW_COLUMNS)}) select * from ${unnest(ROW_COLUMNS)}`,
-      valuesOf(rows, ROW_COLUMNS),
-    ),
-    addToHours(rows, tx),
-    addToLists(rows, tx),
-  ])
+  await tx.query(
+    `insert into {rows} (${namesOf(ROW_COLUMNS)}) select * from ${unnest(ROW_COLUMNS)}`,
+    valuesOf(rows, ROW_COLUMNS),
+  )
 }
 
 const ROW_COLUMNS = {

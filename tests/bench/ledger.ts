@@ -6,6 +6,7 @@ import {
   systemClock as clock,
   systemRandomness as randomness,
 } from '@tollgate/infra/processes/world.ts'
+import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
 import { chargeOf, deskOf, openAccounts } from './charges.ts'
@@ -40,17 +41,39 @@ export const ledgerFigures = (say: (line: string) => void): Promise<Figure[]> =>
     say('ledger: COPY of the same rows')
     const copiedPerSecond = await copyLog(pool)
     const figures = [settlementFigure(chargesPerSecond, copiedPerSecond)]
+    figures.push(...(await rebuildFigures(url, store, charges, say)))
+    say('event store: appends and reads')
+    const events = scaled(EVENTS_OF_STORE)
+    figures.push(...eventStoreFigures(await measureEventStore(url, { events, rounds: 1 })))
+    return figures
+  })
+
+/** Every read model that the charges are in, rebuilt from their log over connections like those of the product. */
+async function rebuildFigures(
+  url: string,
+  store: EventStore,
+  charges: number,
+  say: (line: string) => void,
+): Promise<Figure[]> {
+  const pool = openPool(url, {
+    max: 6,
+    applicationName: 'bench-projections',
+    isDurable: false,
+    isPipelined: true,
+  })
+  const figures: Figure[] = []
+  try {
     for (const projector of readModels) {
       say(`projections: ${projector.name}`)
       const report = await rebuild({ store, pool, projector, clock, logger })
       if (report.events < charges) continue
       figures.push(rebuildFigure(projector.name, (report.events * 1000) / report.durationMs))
     }
-    say('event store: appends and reads')
-    const events = scaled(EVENTS_OF_STORE)
-    figures.push(...eventStoreFigures(await measureEventStore(url, { events, rounds: 1 })))
-    return figures
-  })
+  } finally {
+    await pool.end()
+  }
+  return figures
+}
 
 /** Opens accounts with a hold each and charges them as fast as the ledger acknowledges; charges a second. */
 async function settle(store: EventStore, charges: number): Promise<number> {
