@@ -104,8 +104,12 @@ async function checkReadModel(
   if (textOf(rebuilt) !== textOf(tables)) violate('rebuilt-differs', textOf(rebuilt))
 }
 
-const textOf = ({ accounts, holds }: BalanceTables): string =>
-  JSON.stringify([[...accounts].toSorted(([a], [b]) => a - b), [...holds].toSorted(byName)])
+const textOf = ({ accounts, holds, expiredHolds }: BalanceTables): string =>
+  JSON.stringify([
+    [...accounts].toSorted(([a], [b]) => a - b),
+    [...holds].toSorted(byName),
+    [...expiredHolds].toSorted(byName),
+  ])
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : 1

@@ -20,6 +20,8 @@ export interface BalanceTables {
   readonly accounts: Map<number, Row>
   /** Rows of balances.holds by hold. */
   readonly holds: Map<string, Row>
+  /** Rows of balances.expired_holds by hold. */
+  readonly expiredHolds: Map<string, Row>
   checkpoint: number
 }
 
@@ -56,6 +58,7 @@ class ConnectionLost extends Error {
 export const emptyTables = (): BalanceTables => ({
   accounts: new Map(),
   holds: new Map(),
+  expiredHolds: new Map(),
   checkpoint: -1,
 })
 
@@ -166,21 +169,21 @@ export function makeDatabase(world: World): SimulatedDatabase {
 
 /** What a statement of the projector does to the tables. */
 export function changeOf(
-  { accounts, holds }: BalanceTables,
+  tables: BalanceTables,
   text: string,
   parameters: readonly unknown[],
 ): () => void {
   if (text.startsWith('delete from balances.holds')) {
     const ended = parameters[0] as readonly string[]
-    return () => ended.forEach((hold) => holds.delete(hold))
+    return () => ended.forEach((hold) => tables.holds.delete(hold))
   }
   const change = CHANGES.find(([beginning]) => text.startsWith(beginning))?.[1]
   if (change === undefined) throw new TypeError(`the simulated database does not know: ${text}`)
   const rows = rowsOf(text, parameters)
-  return () => rows.forEach((row) => change({ accounts, holds }, row))
+  return () => rows.forEach((row) => change(tables, row))
 }
 
-type Change = (tables: Pick<BalanceTables, 'accounts' | 'holds'>, row: Row) => void
+type Change = (tables: BalanceTables, row: Row) => void
 
 /** By how the statements begin. */
 const CHANGES: readonly (readonly [string, Change])[] = [
@@ -194,6 +197,7 @@ const CHANGES: readonly (readonly [string, Change])[] = [
     'update balances.holds as h set remaining',
     ({ holds }, row) => draw(holds.get(String(row['hold'])), row),
   ],
+  ['insert into balances.expired_holds', expire],
   ['insert into balances.holds', ({ holds }, row) => holds.set(String(row['hold']), row)],
 ]
 
@@ -220,4 +224,13 @@ function addUp(accounts: Map<number, Row>, row: Row): void {
 
 function draw(hold: Row | undefined, { amount }: Row): void {
   if (hold !== undefined) hold['remaining'] = Number(hold['remaining']) + Number(amount)
+}
+
+/** The token and the relay of a hold from an earlier batch are in its row. */
+function expire({ holds, expiredHolds }: BalanceTables, row: Row): void {
+  const hold = String(row['hold'])
+  if (expiredHolds.has(hold)) throw new TypeError(`hold ${hold} expired twice`)
+  const { token_id, relay } = holds.get(hold) ?? row
+  if (relay === null) throw new TypeError(`hold ${hold} expired without a relay`)
+  expiredHolds.set(hold, { ...row, token_id, relay })
 }
