@@ -5,7 +5,6 @@ import { FollowingDirectory } from '@tollgate/relay/directory/directory.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
-import { LostCharges } from '@tollgate/relay/pipeline/lost-charges.ts'
 import {
   type ChannelFailureReport,
   RELAY_LIMITS,
@@ -88,7 +87,6 @@ export async function composeRelaySide(
   const stopping = new Stopping()
   const recalls = access.listen(relay, holds)
   holds.start()
-  const lostCharges = new LostCharges()
   const rateLimiter = new ModelRateLimiter(clock)
   const deps = {
     directory,
@@ -101,7 +99,6 @@ export async function composeRelaySide(
     limits: { ...RELAY_LIMITS, bodyBytesMax: config.relayBodyBytesMax },
     log: logger,
     stopping,
-    lostCharges,
     authenticateSession: (request: FastifyRequest) => whoPlays(request, engines, identity),
     reportChannelFailure(report: ChannelFailureReport) {
       considerFailure(report).catch((err: unknown) =>
@@ -131,7 +128,7 @@ export async function composeRelaySide(
       take: () => rateLimiter.takeUntold(),
       hear: (counts) => rateLimiter.hear(counts, directory.settings.rateLimit),
     },
-    lostCharges: () => lostCharges.count,
+    lostCharges: () => holds.lostCharges,
     async stop(withinMs) {
       await holds.stop(withinMs)
       await recalls.close()

@@ -53,6 +53,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
   readonly #purses = new Map<string, Purse>()
   readonly #holds = new Set<KeptHold>()
   #claimedAt = 0
+  #lostCharges = 0
   #ticking: AbortController | null = null
 
   constructor(options: HoldKeeperOptions) {
@@ -130,9 +131,9 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     return this.#publisher.waiting
   }
 
-  /** How many charges the journal refused for good; each was reported as a fault with all it says. */
+  /** How many charges could not be handed to the journal for good; whoever settled each was told. */
   get lostCharges(): number {
-    return this.#publisher.lost
+    return this.#lostCharges
   }
 
   async #tickUntil(signal: AbortSignal): Promise<void> {
@@ -323,12 +324,21 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     return takeFrom(hold, missing)
   }
 
-  settleDrawing(
+  async settleDrawing(
     hold: KeptHold,
     reserved: Quota,
     amount: Quota,
     request: ChargedUsage,
   ): Promise<void> {
+    try {
+      await this.#settle(hold, reserved, amount, request)
+    } catch (error) {
+      this.#lostCharges += 1
+      throw error
+    }
+  }
+
+  #settle(hold: KeptHold, reserved: Quota, amount: Quota, request: ChargedUsage): Promise<void> {
     this.#endFlight(hold, minus(reserved, amount))
     hold.purse.rate.add(amount, this.#options.clock.monotonicMs())
     const isLast = hold.isRetired && hold.flying === 0 && hold.extending === null

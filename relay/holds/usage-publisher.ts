@@ -13,7 +13,6 @@ export class UsagePublisher {
   readonly #clock: Pick<Clock, 'sleep'>
   readonly #onFault: (error: unknown, what: string) => void
   #waiting = 0
-  #lost = 0
 
   constructor(
     journal: UsageJournal,
@@ -23,11 +22,6 @@ export class UsagePublisher {
     this.#journal = journal
     this.#clock = clock
     this.#onFault = onFault
-  }
-
-  /** Messages that the journal refused for good. */
-  get lost(): number {
-    return this.#lost
   }
 
   /** Messages that the journal has not acknowledged yet. */
@@ -53,7 +47,6 @@ export class UsagePublisher {
       return true
     } catch (error) {
       if (isRetryable(error)) return false
-      this.#lost += 1
       this.#onFault(error, `publishing ${JSON.stringify(message)}`)
       throw error
     }

@@ -97,7 +97,7 @@ test('given an amount that cannot be reckoned, when charged, then what was reser
   expect(relay.logged.splice(0)).toHaveLength(1)
 })
 
-test('given a charge that the journal will never take, when settled, then 500 without a promise, counted and logged', async () => {
+test('given a charge that the journal will never take, when settled, then 500 without a promise, and logged', async () => {
   upstream.behave(json(answer('Hi', { prompt_tokens: 10, completion_tokens: 5 })))
   const refusing = Promise.reject(new Error('no such stream'))
   // Awaited only once the request has come to its charge.
@@ -110,7 +110,6 @@ test('given a charge that the journal will never take, when settled, then 500 wi
   const text = await response.text()
   expect(text).toContain('internal_error')
   expect(text).not.toContain('will be charged')
-  expect(relay.lostCharges.count).toBe(1)
   expect(relay.logged.splice(0)).toMatchObject([{ message: 'no such stream' }])
 })
 

@@ -11,7 +11,7 @@ import type { Metered } from './meter.ts'
 
 /**
  * Whether the charge is safely in the journal; `late` = not within the wait, though it keeps being delivered;
- * `failed` = it cannot be delivered: a bug, counted and logged.
+ * `failed` = it cannot be delivered: a bug, logged here and counted by the hold keeper.
  */
 export type ChargeOutcome = 'charged' | 'nothing' | 'late' | 'failed'
 
@@ -65,7 +65,7 @@ export async function charge(
   { caller }: Admission,
   { drawing }: Reservation,
   { amount, charged }: Bill,
-  { limits, log, lostCharges }: RelayDeps,
+  { limits, log }: RelayDeps,
 ): Promise<ChargeOutcome> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<'late'>((resolve) => {
@@ -75,7 +75,6 @@ export async function charge(
     const settled = drawing.settle(amount, charged)
     return await Promise.race([settled.then(() => 'charged' as const), late])
   } catch (error) {
-    lostCharges.add()
     const facts = {
       err: error,
       requestId: exchange.id,

@@ -7,7 +7,6 @@ import type { HoldKeeper } from '../holds/hold-keeper.ts'
 import type { TokenCounter } from '../metering/token-counter.ts'
 import type { Stopping } from '../stopping.ts'
 import type { Dispatchers } from '../upstream/dispatchers.ts'
-import type { LostCharges } from './lost-charges.ts'
 import type { ModelRateLimiter } from './model-rate-limit.ts'
 
 /** Everything the relay takes from the world; made by the process that composes it. */
@@ -22,8 +21,6 @@ export interface RelayDeps {
   readonly limits: RelayLimits
   readonly log: RelayLog
   readonly stopping: Stopping
-  /** Counts charges that the journal will never get. */
-  readonly lostCharges: LostCharges
   /** Who is signed in to the console; for the playground. */
   authenticateSession(request: FastifyRequest): Promise<SessionAnswer>
   /** Told of every failed attempt that upstream itself answered; whether to disable the channel is not the relay's to decide. Never throws. */

@@ -23,7 +23,6 @@ import { makeTokenCounter } from '../metering/token-counter.ts'
 import { Stopping } from '../stopping.ts'
 import { registerRelayRoutes } from '../routes.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
-import { LostCharges } from './lost-charges.ts'
 import type { ChannelFailureReport, RelayDeps, RelayLimits, SessionAnswer } from './deps.ts'
 import { ModelRateLimiter } from './model-rate-limit.ts'
 
@@ -39,7 +38,6 @@ export interface RelayUnderTest {
   /** Errors that the relay logged; those left at the end fail the test. */
   readonly logged: unknown[]
   readonly stopping: Stopping
-  readonly lostCharges: LostCharges
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
   close(): Promise<void>
 }
@@ -193,7 +191,6 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
   const dispatchers = makeDispatchers(2_000)
   const counter = makeTokenCounter()
   const stopping = new Stopping()
-  const lostCharges = new LostCharges()
   const deps: RelayDeps = {
     directory,
     holds: purse,
@@ -212,7 +209,6 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     },
     stopping,
     log: { warn: () => undefined, error: ({ err }) => unexpected.push(err) },
-    lostCharges,
     authenticateSession: async () => relay.session,
     reportChannelFailure: (report) => reports.push(report),
   }
@@ -231,7 +227,6 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     session: { status: 'anonymous' },
     logged: unexpected,
     stopping,
-    lostCharges,
     post: (path, body, headers = {}) =>
       fetch(url + path, {
         method: 'POST',
