@@ -102,7 +102,7 @@ export const streamQuery = (
  * Positions that one query with a filter looks through. Written into the query, so that the planner knows before it
  * has statistics that walking the index by position is cheapest: guessing a third of the log it would sort that.
  */
-const WINDOW = 10_000
+export const WINDOW = 10_000
 
 /** How far a query of `logQuery` that found less than its limit has looked through the log. */
 export const searchedUpTo = (after: Position, filter: StreamFilter, head: Position): Position =>
@@ -150,7 +150,10 @@ export async function readBareRows(pool: Pool, query: Query): Promise<BareStored
 
 type BareRow = readonly [string, string, string, string, string, string, string | null]
 
-/** Up to `limit` events of the given types after a position, without metadata but for the version of their data. */
+/**
+ * Up to `limit` events of the given types after a position, without metadata but for the version of their data; those
+ * of the next WINDOW positions at the farthest.
+ */
 export const bareQuery = (
   after: number,
   { streamPrefixes, types }: BareFilter,
@@ -159,9 +162,8 @@ export const bareQuery = (
   name: 'ledger-log-bare',
   text: `select position, stream, revision, id, type, data,
       substr(metadata, nullif(strpos(metadata, '"schemaVersion":'), 0) + 16, 6)
-    from ledger.events where position > $1 and type = any($4::text[])
-      and (starts_with(stream, ($3::text[])[1])
-        or exists (select from unnest($3::text[]) as p (prefix) where starts_with(stream, p.prefix)))
+    from (select * from ledger.events where position > $1 order by position limit ${WINDOW}) w
+    where type = any($4::text[]) and stream ^@ any($3::text[])
     order by position limit $2`,
   values: [after, limit, [...streamPrefixes], [...types]],
 })

@@ -85,6 +85,12 @@ describe('the log in PostgreSQL', () => {
     const wanted = { streamPrefixes: ['account-'], exceptTypes: ['QuotaCredited'] }
     const found = await store.readAll(before, wanted, 5)
     expect(found.map((event) => event.position)).toEqual([position])
+    const bare = await store.readBare?.(
+      before,
+      { streamPrefixes: ['account-'], types: ['TokenIssued'] },
+      5,
+    )
+    expect(bare?.map((event) => event.position)).toEqual([position])
     const stop = new AbortController()
     const batches: number[] = []
     for await (const batch of store.subscribeAll(before, wanted, stop.signal)) {

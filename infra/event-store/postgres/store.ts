@@ -26,6 +26,7 @@ import {
   readValue,
   searchedUpTo,
   streamQuery,
+  WINDOW,
   withHead,
 } from './rows.ts'
 import { sendGroup } from './send-group.ts'
@@ -131,8 +132,12 @@ export function openPostgresEventStore(options: PostgresEventStoreOptions): Audi
   ): Promise<readonly BareEvent[]> {
     checkPosition(after)
     checkLimit(limit)
-    const rows = await readBareRows(pool, bareQuery(after, filter, limit))
-    return rows.map((stored) => bareEvent(stored, upcasters))
+    const found: BareEvent[] = []
+    for (let from = after; ; from += WINDOW) {
+      const rows = await readBareRows(pool, bareQuery(from, filter, limit - found.length))
+      for (const stored of rows) found.push(bareEvent(stored, upcasters))
+      if (found.length === limit || from + WINDOW >= (await headPosition())) return found
+    }
   }
 
   async function readUpToHead(
