@@ -1,6 +1,7 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { ensureCheckpointTable, readCheckpoints } from '@tollgate/projections/runner/checkpoints.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
+import type { FollowerStatus } from '@tollgate/projections/runner/follower.ts'
 import {
   type ProjectionRunner,
   type RunnerStatus,
@@ -15,6 +16,13 @@ const LOOK_MS = 1_000
 
 /** How often a database without read models is looked at again. */
 const AWAIT_MS = 500
+
+/** Tables of another version are read as they are until those of this one are in place. */
+function stateOf(name: string, version: number, failure: string | null): FollowerStatus['state'] {
+  if (failure !== null) return 'stopped'
+  const own = readModels.find((projector) => projector.name === name)
+  return own === undefined || own.version === version ? 'following' : 'outdated'
+}
 
 /**
  * Projectors that run in other processes, as far as their checkpoints tell. On a new database `start` waits until a
@@ -31,10 +39,10 @@ export function distantProjections(pool: Pool, clock: Clock, logger: Logger): Pr
 
   async function look(): Promise<void> {
     const live = (await readCheckpoints(pool)).filter(({ name }) => !name.endsWith('/next'))
-    const projectors = live.map(({ name, position, failure }) => ({
+    const projectors = live.map(({ name, version, position, failure }) => ({
       name,
       position,
-      state: failure === null ? ('following' as const) : ('stopped' as const),
+      state: stateOf(name, version, failure),
       poison: null,
       handledEvents: 0,
       delayMs: null,

@@ -1,5 +1,9 @@
 import { readModels } from '@tollgate/projections/read-models.ts'
-import { ensureCheckpointTable, readCheckpoints } from '@tollgate/projections/runner/checkpoints.ts'
+import {
+  type Checkpoint,
+  ensureCheckpointTable,
+  readCheckpoints,
+} from '@tollgate/projections/runner/checkpoints.ts'
 import { type AnyProjector } from '@tollgate/projections/runner/projector.ts'
 import { describeComparison } from '@tollgate/projections/runner/copies.ts'
 import {
@@ -102,9 +106,10 @@ async function printStatus({ pool, store }: Engines): Promise<void> {
   const stored = await readCheckpoints(pool)
   const line = (cells: readonly [string, string, string, string]): string =>
     [cells[0].padEnd(18), cells[1].padStart(14), cells[2].padStart(14), `  ${cells[3]}`].join('')
-  const lines = stored.map(({ name, position, failure }) =>
-    line([name, String(position), String(Math.max(0, head - position)), failure ?? stateOf(name)]),
-  )
+  const lines = stored.map((row) => {
+    const behind = Math.max(0, head - row.position)
+    return line([row.name, String(row.position), String(behind), row.failure ?? stateOf(row)])
+  })
   const missing = NAMES.filter((name) => !stored.some((row) => row.name === name)).map((name) =>
     line([name, '-', '-', 'not built yet: start Tollgate or rebuild it']),
   )
@@ -112,8 +117,11 @@ async function printStatus({ pool, store }: Engines): Promise<void> {
   process.stdout.write(`${[header, ...lines, ...missing].join('\n')}\nlog head: ${head}\n`)
 }
 
-function stateOf(checkpoint: string): string {
-  return checkpoint.endsWith('/next') ? 'being built' : 'ok'
+function stateOf({ name, version }: Checkpoint): string {
+  if (name.endsWith('/next')) return 'being built'
+  const own = readModels.find((projector) => projector.name === name)
+  if (own === undefined || own.version === version) return 'ok'
+  return `outdated: of version ${version}, this Tollgate builds version ${own.version}`
 }
 
 async function withBar(

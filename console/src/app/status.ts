@@ -30,6 +30,8 @@ interface Freshness {
   readonly read_models: readonly {
     readonly name: string
     readonly position: number
+    /** `outdated`: of another version of Tollgate, shown as they were until those of this one are in place. */
+    readonly state: 'following' | 'stopped' | 'outdated'
     readonly delay_ms: number
     readonly stopped_at: number | null
   }[]

@@ -45,6 +45,8 @@ function useLag(): { isLate: boolean; hint: string | null } {
   if (!data) return { isLate: false, hint: null }
   const models = data.read_models
   const position = Math.min(data.head, ...models.map((model) => model.position))
-  const isLate = models.some((model) => model.delay_ms > LATE_MS || model.stopped_at !== null)
+  const isLate = models.some(
+    (model) => model.delay_ms > LATE_MS || model.stopped_at !== null || model.state === 'outdated',
+  )
   return { isLate, hint: t('table.upTo', { position: grouped(position, 0) }) }
 }
