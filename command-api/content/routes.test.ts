@@ -1,15 +1,22 @@
 import { expect, test } from 'vitest'
 import { callerWith, callRoute } from '@tollgate/tests/support/command-api.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
-import { contentRoutes } from './routes.ts'
+import { z } from 'zod'
+import { type ContentDeps, contentRoutes } from './routes.ts'
 
-test('given a database that goes and comes, when tested, then it is asked every ten seconds at most and 503 says it is away', async () => {
-  let now = 0
-  let isUp = true
-  let pings = 0
-  const routes = contentRoutes({
+test('given a refresh interval of the dashboard, when a visitor asks for the status, then it says the minutes', async () => {
+  const minutes = async (texts: [string, string][]) =>
+    z
+      .object({ data_export_interval: z.number() })
+      .parse((await callRoute(routesWith(texts), 'GET /api/status')).data).data_export_interval
+  expect(await minutes([])).toBe(5)
+  expect(await minutes([['DataExportInterval', '12']])).toBe(12)
+})
+
+function routesWith(texts: [string, string][], deps: Partial<ContentDeps> = {}) {
+  return contentRoutes({
     options: {
-      current: () => optionsFrom([]),
+      current: () => optionsFrom(texts),
       secret: () => '',
       waitFor: () => Promise.resolve(true),
       ended: Promise.resolve(),
@@ -17,12 +24,23 @@ test('given a database that goes and comes, when tested, then it is asked every 
     version: '1',
     startedAt: 0,
     isSetUp: () => Promise.resolve(true),
+    pingDatabase: () => Promise.resolve(),
+    clock: { monotonicMs: () => 0 },
+    isDemo: false,
+    ...deps,
+  })
+}
+
+test('given a database that goes and comes, when tested, then it is asked every ten seconds at most and 503 says it is away', async () => {
+  let now = 0
+  let isUp = true
+  let pings = 0
+  const routes = routesWith([], {
     pingDatabase: () => {
       pings++
       return isUp ? Promise.resolve() : Promise.reject(new Error('away'))
     },
     clock: { monotonicMs: () => now },
-    isDemo: false,
   })
   const ask = () => callRoute(routes, 'GET /api/status/test', { caller: callerWith(1, 10) })
   expect(await ask()).toEqual({ message: 'Server is running' })

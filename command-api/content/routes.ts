@@ -104,6 +104,8 @@ function statusData(deps: ContentDeps, isSetUp: boolean, origin: string) {
     enable_drawing: options.flag('DrawingEnabled'),
     enable_task: options.flag('TaskEnabled'),
     enable_data_export: options.flag('DataExportEnabled'),
+    /** Minutes between two readings of a dashboard that is looked at (decision 30). */
+    data_export_interval: options.number('DataExportInterval'),
     data_export_default_time: options.text('DataExportDefaultTime'),
     default_collapse_sidebar: options.flag('DefaultCollapseSidebar'),
     mj_notify_enabled: options.flag('MjNotifyEnabled'),

@@ -47,6 +47,7 @@ const routes: Record<string, (call: Call, id: number) => Answer> = {
       demo_site_enabled: false,
       enable_data_export: true,
       data_export_default_time: 'hour',
+      data_export_interval: 5,
       default_collapse_sidebar: false,
       email_verification: false,
       turnstile_check: false,

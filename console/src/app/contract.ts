@@ -38,6 +38,8 @@ export interface Status {
   readonly demo_site_enabled: boolean
   readonly enable_data_export: boolean
   readonly data_export_default_time: string
+  /** Minutes. */
+  readonly data_export_interval: number
   readonly default_collapse_sidebar: boolean
   readonly email_verification: boolean
   readonly turnstile_check: boolean

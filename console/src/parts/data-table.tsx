@@ -16,8 +16,17 @@ const VIRTUAL_FROM = 200
 /** Heights of a row in pixels: dense by default, comfortable for those who prefer it. */
 export const ROW_HEIGHT = { dense: 36, comfortable: 44 } as const
 
-/** Keeps a column in view at the end of its row. */
-const PINNED = { position: 'sticky', right: '0', bg: 'bg.panel' } as const
+/** Keeps a column in view at that side of its row; the first is parted from what slides under it. */
+const PINNED = {
+  start: {
+    position: 'sticky',
+    left: '0',
+    bg: 'bg.panel',
+    borderInlineEndWidth: '1px',
+    borderInlineEndColor: 'border.muted',
+  },
+  end: { position: 'sticky', right: '0', bg: 'bg.panel' },
+} as const
 
 /** Which rows are ticked, by row id. */
 export type Selection = Record<string, true>
@@ -119,7 +128,7 @@ function Grid<Row extends object>(
                 color="fg.muted"
                 whiteSpace="nowrap"
                 textAlign={header.column.columnDef.meta?.align ?? 'start'}
-                {...(header.column.columnDef.meta?.isPinned ? PINNED : {})}
+                {...pinnedTo(header.column.columnDef.meta?.pinned)}
                 {...(header.column.columnDef.meta?.width
                   ? { w: header.column.columnDef.meta.width }
                   : {})}
@@ -144,7 +153,7 @@ function Grid<Row extends object>(
                 borderColor="border.muted"
                 whiteSpace="nowrap"
                 textAlign={cell.column.columnDef.meta?.align ?? 'start'}
-                {...(cell.column.columnDef.meta?.isPinned ? PINNED : {})}
+                {...pinnedTo(cell.column.columnDef.meta?.pinned)}
                 {...(cell.column.columnDef.meta?.align
                   ? { fontVariantNumeric: 'tabular-nums' }
                   : {})}
@@ -159,6 +168,8 @@ function Grid<Row extends object>(
     </chakra.table>
   )
 }
+
+const pinnedTo = (side: 'start' | 'end' | undefined) => (side === undefined ? {} : PINNED[side])
 
 function BodyRow<Row extends object>(
   props: DataTableProps<Row> & {

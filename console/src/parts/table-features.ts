@@ -12,8 +12,8 @@ export interface ColumnMeta {
   readonly align?: 'end'
   readonly label?: string
   readonly width?: string
-  /** Stays in view at the end of the row while the rest scrolls. */
-  readonly isPinned?: boolean
+  /** Stays in view at that side of the row while the rest scrolls. */
+  readonly pinned?: 'start' | 'end'
 }
 
 /** The table features in use; the rest of TanStack Table stays out of the bundle. */

@@ -109,7 +109,7 @@ export function useChannelColumns(act: Act) {
         column.display({
           id: 'operate',
           header: () => <chakra.span srOnly>{t('channels.actions')}</chakra.span>,
-          meta: { align: 'end', isPinned: true },
+          meta: { align: 'end', pinned: 'end' },
           cell: ({ row }) => <Actions channel={row.original} act={act} />,
         }),
       ]),

@@ -14,6 +14,7 @@ import { Figures } from './figures.tsx'
 import type { DashboardSearch } from './filters.ts'
 import { ModelChart } from './model-chart.tsx'
 import { usageQuery } from './queries.ts'
+import { useRefreshMs } from './refresh.ts'
 import { QuotaChart } from './quota-chart.tsx'
 import { modelUses, totalUse } from './series.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -49,8 +50,11 @@ function Content({ search, onSearch, defaultTime }: DashboardProps & { defaultTi
   const [now] = useState(() => Math.floor(Date.now() / 1000))
   const view = dashboardView(search, defaultTime, now)
   const { range, granularity, username } = view
-  const usage = useQuery(usageQuery(range, username, isAdmin))
-  const today = useQuery(usageQuery({ type: 'custom', start: midnight() }, username, isAdmin))
+  const refreshMs = useRefreshMs()
+  const usage = useQuery(usageQuery(range, username, isAdmin, refreshMs))
+  const today = useQuery(
+    usageQuery({ type: 'custom', start: midnight() }, username, isAdmin, refreshMs),
+  )
   const rows = useMemo(() => usage.data?.rows ?? [], [usage.data])
   const buckets = useMemo(() => bucketsOf(rows, granularity), [rows, granularity])
   const models = useMemo(() => modelUses(rows), [rows])

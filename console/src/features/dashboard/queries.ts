@@ -23,12 +23,10 @@ export interface RangeUse {
 /** By whom or what a top list counts. */
 export type TopBy = 'user' | 'token' | 'channel'
 
-/** The default of the option DataExportInterval: how often a dashboard that is looked at reads again. */
-const REFRESH_MS = 5 * 60_000
 const TOP_LIMIT = 10
 
 /** Hourly use by model: of everybody or of one user for administrators, else the caller's own. */
-export function usageQuery(range: Range, username: string, isAdmin: boolean) {
+export function usageQuery(range: Range, username: string, isAdmin: boolean, refreshMs: number) {
   return queryOptions({
     queryKey: ['dashboard', 'usage', range, username, isAdmin],
     queryFn: async ({ signal }): Promise<RangeUse> => {
@@ -38,13 +36,13 @@ export function usageQuery(range: Range, username: string, isAdmin: boolean) {
       const query = isAdmin ? { ...bounds, username } : bounds
       return { start, end, rows: await get<UsageHour[]>(path, query, signal) }
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   })
 }
 
 /** Who consumed most in a range. Users see their own tokens only. */
-export function topQuery(range: Range, by: TopBy, isAdmin: boolean) {
+export function topQuery(range: Range, by: TopBy, isAdmin: boolean, refreshMs: number) {
   return queryOptions({
     queryKey: ['dashboard', 'top', range, by, isAdmin],
     queryFn: ({ signal }) => {
@@ -54,7 +52,7 @@ export function topQuery(range: Range, by: TopBy, isAdmin: boolean) {
         ? get<TopUse[]>('/api/data/top', { ...bounds, by }, signal)
         : get<TopUse[]>('/api/data/self/top', bounds, signal)
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   })
 }

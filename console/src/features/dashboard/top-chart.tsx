@@ -12,6 +12,7 @@ import type { LogFilter } from './log-link.tsx'
 import { LogLink } from './log-link.tsx'
 import type { TopBy, TopUse } from './queries.ts'
 import { topQuery } from './queries.ts'
+import { useRefreshMs } from './refresh.ts'
 
 const HEIGHT = 240
 
@@ -20,7 +21,7 @@ export function TopChart(props: { by: TopBy; range: Range; total: number; filter
   const { t } = useTranslation()
   const unit = useUnitName()
   const { by, total, filter } = props
-  const query = useQuery(topQuery(props.range, by, useIsAdmin()))
+  const query = useQuery(topQuery(props.range, by, useIsAdmin(), useRefreshMs()))
   const uses = query.data ?? []
   const name = (use: TopUse) => <TopName use={use} by={by} filter={filter} />
   return (

@@ -62,7 +62,15 @@ export const SECTIONS: Readonly<Record<SectionName, readonly OptionField[]>> = {
   ],
   quota: [
     quotaField('QuotaForNewUser', 'quotaForNewUser'),
-    quotaField('PreConsumedQuota', 'preConsumedQuota'),
+    {
+      // Counted in tokens of output, whatever its name says.
+      kind: 'number',
+      key: 'PreConsumedQuota',
+      name: 'preConsumedQuota',
+      isWhole: true,
+      min: 0,
+      max: 10_000_000,
+    },
     quotaField('QuotaForInviter', 'quotaForInviter'),
     quotaField('QuotaForInvitee', 'quotaForInvitee'),
   ],

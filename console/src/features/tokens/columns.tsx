@@ -73,7 +73,7 @@ export function useTokenColumns(act: (action: TokenAction, token: Token) => void
         column.display({
           id: 'operate',
           header: () => <chakra.span srOnly>{t('tokens.actions')}</chakra.span>,
-          meta: { align: 'end', isPinned: true },
+          meta: { align: 'end', pinned: 'end' },
           cell: ({ row }) => <Actions token={row.original} act={act} />,
         }),
       ]),

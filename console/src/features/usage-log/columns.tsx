@@ -39,6 +39,7 @@ export function useLogColumns() {
         column.accessor('created_at', {
           id: 'time',
           header: t('log.time'),
+          meta: { pinned: 'start' },
           cell: ({ row }) => (
             <chakra.span fontVariantNumeric="tabular-nums">
               {dateTime(row.original.created_at)}
@@ -99,7 +100,7 @@ export function useLogColumns() {
           cell: ({ row }) => (
             <chakra.span
               display="block"
-              maxW="320px"
+              maxW={{ base: '160px', '2xl': '320px' }}
               truncate
               color="fg.muted"
               title={row.original.content}
