@@ -1,6 +1,6 @@
 import { openNats } from '@tollgate/infra/bus/nats/connection.ts'
-import type { Pool } from 'pg'
 import { logger } from './embedded-log.ts'
+import type { Reader } from './seen-positions.ts'
 
 /** Questions to owners by kind, such as `place-hold`. */
 export type Questions = Readonly<Record<string, number>>
@@ -33,8 +33,8 @@ export interface HoldEvents {
 }
 
 /** How many of each the log has from behind one position up to another. */
-export async function holdEvents(pool: Pool, after: number, upTo: number): Promise<HoldEvents> {
-  const { rows } = await pool.query<HoldEvents>(
+export async function holdEvents(reader: Reader, after: number, upTo: number): Promise<HoldEvents> {
+  const { rows } = await reader.query<HoldEvents>(
     `select count(*) filter (where type = 'UsageCharged')::integer as charges,
        count(*) filter (where type ~ '^(QuotaHeld|Hold)')::integer as holds
      from ledger.events where position > $1 and position <= $2`,
@@ -44,7 +44,7 @@ export async function holdEvents(pool: Pool, after: number, upTo: number): Promi
 }
 
 /** The log's end. */
-export async function endOfLog(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ position: string }>('select position from ledger.head')
+export async function endOfLog(reader: Reader): Promise<number> {
+  const { rows } = await reader.query<{ position: string }>('select position from ledger.head')
   return Number(rows[0]?.position ?? -1)
 }

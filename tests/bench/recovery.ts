@@ -1,7 +1,6 @@
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { PARTITIONS, partitionOf } from '@tollgate/domain/account/partition.ts'
 import { userId } from '@tollgate/domain/ids.ts'
-import type { Pool } from 'pg'
 import { type DistributedProduct, startDistributedProduct } from '../support/distributed-product.ts'
 import { until } from '../support/processes.ts'
 import { startSingleProduct } from '../support/product.ts'
@@ -11,7 +10,7 @@ import { type BenchAccount, openClients } from './clients.ts'
 import type { Figure } from './figures.ts'
 import { fraction } from './figures.ts'
 import { endOfLog } from './hold-traffic.ts'
-import { visiblePosition } from './seen-positions.ts'
+import { type Reader, visiblePosition } from './seen-positions.ts'
 
 const ACCOUNTS = 8
 /** Under which writers share the partitions in coordination.leases. */
@@ -27,15 +26,18 @@ export async function recoveryFigures(say: (line: string) => void): Promise<Figu
     say('recovery: all in one process')
     const wholeMs = await recoveryOfAllInOne(upstream.url)
     const product = await startDistributedProduct({ env: { LOG_LEVEL: 'warn' }, isDurable: true })
-    const pool = openPool(product.databaseUrl, { max: 2, applicationName: 'bench' })
+    const pool = openPool(product.databaseUrl, { max: 1, applicationName: 'bench' })
+    // Taken at the beginning and kept: later the embedded server may have none left to give.
+    const reader = await pool.connect()
     try {
       const accounts = await openClients(product, upstream.url, ACCOUNTS)
       say('recovery: owners of accounts')
-      const moved = await recoveriesOfOwners(product, pool, accounts)
+      const moved = await recoveriesOfOwners(product, reader, accounts)
       say('recovery: projectors')
-      const projectorMs = await recoveryOfProjectors(product, pool, accounts)
+      const projectorMs = await recoveryOfProjectors(product, reader, accounts)
       return [allInOneFigure(wholeMs), ownerFigure(moved), projectorFigure(projectorMs)]
     } finally {
+      reader.release()
       await pool.end()
       await product.dispose()
     }
@@ -66,21 +68,21 @@ async function recoveryOfAllInOne(upstreamUrl: string): Promise<number> {
  */
 async function recoveriesOfOwners(
   product: DistributedProduct,
-  pool: Pool,
+  reader: Reader,
   accounts: readonly BenchAccount[],
 ): Promise<readonly number[]> {
   const recoveries: number[] = []
   for (const api of product.processes('api')) {
     await Promise.all(accounts.map(({ key }) => askUntilServed({ url: relayOf(product), key })))
-    await until('holds have ended', () => hasNoHolds(pool), SETTLED_WITHIN_MS)
-    await until('both own a share', async () => isShared(await owners(pool)), SETTLED_WITHIN_MS)
-    const before = await owners(pool)
+    await until('holds have ended', () => hasNoHolds(reader), SETTLED_WITHIN_MS)
+    await until('both own a share', async () => isShared(await owners(reader)), SETTLED_WITHIN_MS)
+    const before = await owners(reader)
     const killedAt = performance.now()
     await api.kill()
     const served = await Promise.all(
       accounts.map(({ key }) => askUntilServed({ url: relayOf(product), key })),
     )
-    const after = await owners(pool)
+    const after = await owners(reader)
     for (const [index, { account }] of accounts.entries()) {
       const partition = partitionOf(userId(account))
       const servedAt = served[index] ?? Number.NaN
@@ -93,8 +95,8 @@ async function recoveriesOfOwners(
 }
 
 /** Who owns each partition, by the leases. */
-async function owners(pool: Pool): Promise<ReadonlyMap<number, string>> {
-  const { rows } = await pool.query<{ partition: string; member: string }>(
+async function owners(reader: Reader): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await reader.query<{ partition: string; member: string }>(
     `select substring(name from '[0-9]+$') as partition, member from coordination.leases
      where sharing = $1`,
     [LEDGER_GROUP],
@@ -105,8 +107,8 @@ async function owners(pool: Pool): Promise<ReadonlyMap<number, string>> {
 const isShared = (owners: ReadonlyMap<number, string>): boolean =>
   owners.size === PARTITIONS && new Set(owners.values()).size === 2
 
-async function hasNoHolds(pool: Pool): Promise<boolean> {
-  const { rowCount } = await pool.query('select 1 from balances.holds limit 1')
+async function hasNoHolds(reader: Reader): Promise<boolean> {
+  const { rowCount } = await reader.query('select 1 from balances.holds limit 1')
   return rowCount === 0
 }
 
@@ -116,17 +118,17 @@ async function hasNoHolds(pool: Pool): Promise<boolean> {
  */
 async function recoveryOfProjectors(
   product: DistributedProduct,
-  pool: Pool,
+  reader: Reader,
   [account]: readonly BenchAccount[],
 ): Promise<number> {
   const target = { url: relayOf(product), key: account?.key ?? '' }
   let longestMs = 0
   for (const projector of product.processes('projector')) {
-    await visible(pool, await chargedAfter(pool, await endOfLog(pool), target))
-    const end = await endOfLog(pool)
+    await visible(reader, await chargedAfter(reader, await endOfLog(reader), target))
+    const end = await endOfLog(reader)
     const killedAt = performance.now()
     await projector.kill()
-    await visible(pool, await chargedAfter(pool, end, target))
+    await visible(reader, await chargedAfter(reader, end, target))
     longestMs = Math.max(longestMs, performance.now() - killedAt)
     await projector.start()
   }
@@ -135,14 +137,14 @@ async function recoveryOfProjectors(
 
 /** Has a request served and answers where its charge stands: behind `end`. */
 async function chargedAfter(
-  pool: Pool,
+  reader: Reader,
   end: number,
   target: { readonly url: string; readonly key: string },
 ): Promise<number> {
   await askUntilServed(target)
   let position = end
   const isCharged = async (): Promise<boolean> => {
-    const { rows } = await pool.query<{ position: string }>(
+    const { rows } = await reader.query<{ position: string }>(
       `select max(position) as position from ledger.events
        where position > $1 and type = 'UsageCharged'`,
       [end],
@@ -154,10 +156,10 @@ async function chargedAfter(
   return position
 }
 
-const visible = (pool: Pool, position: number): Promise<void> =>
+const visible = (reader: Reader, position: number): Promise<void> =>
   until(
     'the read models have the charge',
-    async () => (await visiblePosition(pool)) >= position,
+    async () => (await visiblePosition(reader)) >= position,
     SETTLED_WITHIN_MS,
   )
 

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 
+/** A connection to the database, or a pool of them. */
+export type Reader = Pick<Pool, 'query'>
+
 /** Balances and log as a reader finds them: everything up to `position` is in both. */
 interface Sighting {
   readonly position: number
@@ -20,13 +23,13 @@ const LOOK_EVERY_MS = 2
 const VISIBLE_WITHIN_MS = 60_000
 
 /** Begins to look how far balances and usage log are; what is measured so is late by a look at most, never early. */
-export function watchReadModels(pool: Pool): SeenPositions {
+export function watchReadModels(reader: Reader): SeenPositions {
   const sightings: Sighting[] = []
   const ending = new AbortController()
   const newest = (): number => sightings.at(-1)?.position ?? -1
   const watching = (async () => {
     while (!ending.signal.aborted) {
-      const position = await visiblePosition(pool)
+      const position = await visiblePosition(reader)
       if (position > newest()) sightings.push({ position, at: performance.now() })
       await sleep(LOOK_EVERY_MS)
     }
@@ -46,8 +49,8 @@ export function watchReadModels(pool: Pool): SeenPositions {
 }
 
 /** How far balances and usage log are both. */
-export async function visiblePosition(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ position: string }>(`
+export async function visiblePosition(reader: Reader): Promise<number> {
+  const { rows } = await reader.query<{ position: string }>(`
     select min(position) as position from projections.checkpoints
     where name in ('balances', 'usage-log')`)
   return Number(rows[0]?.position ?? -1)

@@ -1,6 +1,5 @@
 import { urlOfRunningPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
-import type { Pool } from 'pg'
 import { startDistributedProduct } from '../support/distributed-product.ts'
 import type { Product } from '../support/product-kinds.ts'
 import { type SingleProduct, startSingleProduct } from '../support/product.ts'
@@ -18,7 +17,7 @@ import {
 import type { Target } from './http-load.ts'
 import { percentile } from './percentiles.ts'
 import { scaled } from './scale.ts'
-import { visiblePosition, watchReadModels } from './seen-positions.ts'
+import { type Reader, visiblePosition, watchReadModels } from './seen-positions.ts'
 import { type LoadReport, steadyLoad } from './steady-load.ts'
 
 const ACCOUNTS = 8
@@ -65,6 +64,9 @@ async function measured(
   say: (line: string) => void,
 ): Promise<Figure[]> {
   const pool = openPool(databaseUrl, { max: 2, applicationName: 'bench' })
+  // Taken before the load and kept: later the embedded server may have none left to give.
+  const reader = await pool.connect()
+  const watcher = await pool.connect()
   const questions = natsUrl === null ? null : await countQuestions(natsUrl)
   try {
     const accounts = await openClients(product, upstreamUrl, ACCOUNTS)
@@ -75,7 +77,7 @@ async function measured(
     for (const perSecond of RATES) {
       say(`visibility, ${name}: ${whole(perSecond)} requests a second`)
       questions?.take()
-      const run = await runOnce(pool, targets, perSecond)
+      const run = await runOnce(reader, watcher, targets, perSecond)
       const where = `${name}, ${whole(perSecond)} req/s`
       figures.push(visibilityFigure(where, perSecond, run), eventsFigure(where, perSecond, run))
       if (questions !== null) figures.push(questionsFigure(where, run, questions.take()))
@@ -83,6 +85,8 @@ async function measured(
     return figures
   } finally {
     await questions?.stop()
+    reader.release()
+    watcher.release()
     await pool.end()
     await product.dispose()
   }
@@ -106,24 +110,29 @@ interface Run {
   readonly events: HoldEvents
 }
 
-async function runOnce(pool: Pool, targets: readonly Target[], perSecond: number): Promise<Run> {
-  const before = await endOfLog(pool)
-  const watch = watchReadModels(pool)
+async function runOnce(
+  reader: Reader,
+  watcher: Reader,
+  targets: readonly Target[],
+  perSecond: number,
+): Promise<Run> {
+  const before = await endOfLog(reader)
+  const watch = watchReadModels(watcher)
   const load = await steadyLoad(targets, amountOf(perSecond, SECONDS))
-  const positions = await positionsOf(pool, load)
+  const positions = await positionsOf(reader, load)
   const last = Math.max(...positions.values())
   await watch.endAt(last)
   const delaysMs = load.served.map(({ id, finishedAt }) =>
     Math.max(0, watch.visibleAt(positions.get(id) ?? Number.NaN) - finishedAt),
   )
-  return { load, delaysMs, events: await holdEvents(pool, before, last) }
+  return { load, delaysMs, events: await holdEvents(reader, before, last) }
 }
 
 /** Where each served request's charge stands in the log. Fails when one is never charged. */
-async function positionsOf(pool: Pool, { served }: LoadReport): Promise<Map<string, number>> {
+async function positionsOf(reader: Reader, { served }: LoadReport): Promise<Map<string, number>> {
   const deadline = performance.now() + CHARGED_WITHIN_MS
   for (;;) {
-    const { rows } = await pool.query<{ id: string; request: string }>(
+    const { rows } = await reader.query<{ id: string; request: string }>(
       `select id, request_id as request from usage_log.rows where request_id = any($1)`,
       [served.map(({ id }) => id)],
     )
@@ -132,7 +141,7 @@ async function positionsOf(pool: Pool, { served }: LoadReport): Promise<Map<stri
     }
     if (performance.now() > deadline) {
       const missing = served.length - rows.length
-      const seen = await visiblePosition(pool)
+      const seen = await visiblePosition(reader)
       throw new Error(`${missing} finished requests are not in the log, which is at ${seen}`)
     }
   }
