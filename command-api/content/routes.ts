@@ -91,6 +91,7 @@ function statusData(deps: ContentDeps, isSetUp: boolean, origin: string) {
     server_address: options.text('ServerAddress') || origin,
     docs_link: options.text('general_setting.docs_link'),
     top_up_link: options.text('TopUpLink'),
+    contact_image_url: options.text('ContactImageURL'),
     price: options.number('Price'),
     min_topup: options.number('MinTopUp'),
     quota_per_unit: options.number('QuotaPerUnit'),

@@ -167,7 +167,9 @@ test('given a moment, when logs are cleared, then an event says so and the count
 const STATUS_FIELDS = [
   'chat_link',
   'chats',
+  'contact_image_url',
   'data_export_default_time',
+  'data_export_interval',
   'default_collapse_sidebar',
   'demo',
   'demo_site_enabled',

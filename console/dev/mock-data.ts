@@ -233,5 +233,6 @@ export const options: Record<string, string> = {
   QuotaForInviter: '0',
   QuotaForInvitee: '0',
   TopUpLink: '',
+  ContactImageURL: '',
   'general_setting.docs_link': '',
 }

@@ -42,6 +42,7 @@ const routes: Record<string, (call: Call, id: number) => Answer> = {
       quota_per_unit: 500000,
       display_in_currency: true,
       docs_link: '',
+      contact_image_url: '/favicon.svg',
       server_address: 'http://localhost:3000',
       self_use_mode_enabled: false,
       demo_site_enabled: false,
@@ -117,6 +118,7 @@ const routes: Record<string, (call: Call, id: number) => Answer> = {
       ),
     ),
   'POST /token': ({ body }) => {
+    if (body['name'] === 'no balance') return refused('余额不足')
     tokens.push({
       ...tokens[0],
       ...body,

@@ -154,6 +154,8 @@ const CATALOGUE = {
   GroupRatio: json(JSON.stringify(groupRatio), ratioTable),
   UserUsableGroups: json(JSON.stringify(userUsableGroups), textTable),
   TopUpLink: text(),
+  /** Picture of whom to turn to, shown when a token cannot be made for want of balance (decision 34). */
+  ContactImageURL: endpoint(),
   QuotaPerUnit: decimal(500_000, { above: 0, max: 1_000_000_000 }),
   RetryTimes: whole(0, { min: 0, max: 10 }),
   /** Minutes. */

@@ -33,6 +33,8 @@ export interface Status {
   readonly quota_per_unit: number
   readonly display_in_currency: boolean
   readonly docs_link: string
+  /** Picture of whom to turn to; '' when there is none. */
+  readonly contact_image_url: string
   readonly server_address: string
   readonly self_use_mode_enabled: boolean
   readonly demo_site_enabled: boolean

@@ -2,6 +2,15 @@ import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { notifyFailure } from '../parts/notify.tsx'
 import { ApiError } from './api.ts'
 
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: {
+      /** True for failures that the screen itself explains: no message is shown for those. */
+      readonly isSaidElsewhere?: (error: unknown) => boolean
+    }
+  }
+}
+
 /** How often a call that may succeed next time is tried again. */
 const RETRIES_MAX = 2
 
@@ -18,5 +27,9 @@ export const queryClient = new QueryClient({
         failures < RETRIES_MAX && error instanceof ApiError && error.retryable,
     },
   },
-  mutationCache: new MutationCache({ onError: (error) => notifyFailure(error) }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _result, { meta }) => {
+      if (meta?.isSaidElsewhere?.(error) !== true) notifyFailure(error)
+    },
+  }),
 })

@@ -22,6 +22,7 @@ export type OptionField =
 /** The names of the fields, as the texts of the console know them. */
 export type FieldName =
   | 'topUpLink'
+  | 'contactImage'
   | 'docsLink'
   | 'quotaPerUnit'
   | 'retryTimes'
@@ -51,6 +52,7 @@ export type SectionName = 'general' | 'quota' | 'monitoring' | 'log' | 'dashboar
 export const SECTIONS: Readonly<Record<SectionName, readonly OptionField[]>> = {
   general: [
     { kind: 'text', key: 'TopUpLink', name: 'topUpLink' },
+    { kind: 'text', key: 'ContactImageURL', name: 'contactImage' },
     { kind: 'text', key: 'general_setting.docs_link', name: 'docsLink' },
     { kind: 'number', key: 'QuotaPerUnit', name: 'quotaPerUnit', isWhole: false, min: 0 },
     { kind: 'number', key: 'RetryTimes', name: 'retryTimes', isWhole: true, min: 0, max: 10 },

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { post, put, remove } from '../../app/api.ts'
+import { ApiError, post, put, remove } from '../../app/api.ts'
 import type { Token } from '../../app/contract.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import type { TokenForm } from './token-form.ts'
@@ -18,11 +18,19 @@ export function useSaveToken(onDone: () => void) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: saveToken,
+    meta: { isSaidElsewhere: lacksBalance },
     onSuccess: onDone,
     // A batch that stopped midway has made some tokens all the same.
     onSettled: () => client.invalidateQueries({ queryKey: ['tokens'] }),
   })
 }
+
+/** What the server says when an account without balance wants a token (decision 34), in every language. */
+const NO_BALANCE = '余额不足'
+
+/** True when a token was refused because the account has no balance: a dialog says so, with whom to turn to. */
+export const lacksBalance = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'rejected' && error.message === NO_BALANCE
 
 /** Enables (1) or disables (2) a token. */
 export function useTokenStatus() {

@@ -10,7 +10,8 @@ import { notifySuccess } from '../../parts/notify.tsx'
 import { shortQuota } from '../../parts/quota-format.ts'
 import { Quota, useQuotaUnit } from '../../parts/quota.tsx'
 import { toLocalInput } from '../../parts/time-format.ts'
-import { useSaveToken } from './mutations.ts'
+import { ContactDialog } from './contact-dialog.tsx'
+import { lacksBalance, useSaveToken } from './mutations.ts'
 import { userGroupsQuery, userModelsQuery } from './queries.ts'
 import type { TokenErrors, TokenForm } from './token-form.ts'
 import {
@@ -73,6 +74,7 @@ export function TokenDrawer({ token, onClose }: { token: Token | null; onClose: 
       <Amount {...part} />
       <Expiry {...part} />
       <Limits {...part} />
+      {lacksBalance(save.error) ? <ContactDialog onClose={save.reset} /> : null}
     </DrawerForm>
   )
 }
