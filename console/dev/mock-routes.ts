@@ -68,7 +68,7 @@ const routes: Record<string, (call: Call, id: number) => Answer> = {
         { name: 'usage-log', position: 1_204_551, state: 'live', delay_ms: 40, stopped_at: null },
       ],
     }),
-  'GET /notice': () => ok(''),
+  'GET /notice': () => ok('**Maintenance** on Sunday, see [the page](https://status.example.com).'),
   'GET /home_page_content': () => ok(''),
   'GET /setup': () => ok({ status: isSetUp, root_init: false, database_type: 'postgres' }),
   'POST /setup': () => {

@@ -2,21 +2,14 @@ import { Box } from '@chakra-ui/react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useTheme } from '../../app/theme.ts'
+import { LazyMarkdown } from '../../parts/lazy-markdown.tsx'
 
-/** The operator's own front page: an address becomes a frame told of theme and language, anything else is text. */
+/** The operator's own front page: an address becomes a frame told of theme and language, anything else is Markdown. */
 export function CustomHome({ content }: { content: string }) {
   if (content.startsWith('https://')) return <FramedHome address={content} />
   return (
-    <Box
-      maxW="860px"
-      mx="auto"
-      px="4"
-      py="10"
-      whiteSpace="pre-line"
-      overflowWrap="anywhere"
-      fontSize="md"
-    >
-      {content}
+    <Box maxW="860px" mx="auto" px="4" py="10" fontSize="md">
+      <LazyMarkdown text={content} />
     </Box>
   )
 }

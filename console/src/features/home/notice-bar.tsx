@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../app/api.ts'
+import { LazyMarkdown } from '../../parts/lazy-markdown.tsx'
 
 /** The local key of the notice that was last put away, from the console's contract. */
 const SEEN_KEY = 'notice'
 
-/** The operator's announcement, until it is put away; a changed one shows again. */
+/** The operator's announcement in Markdown, until it is put away; a changed one shows again. */
 export function NoticeBar() {
   const { t } = useTranslation()
   const notice = useQuery({ queryKey: ['notice'], queryFn: () => get<string>('/api/notice') })
@@ -29,8 +30,8 @@ export function NoticeBar() {
       gap="3"
       align="flex-start"
     >
-      <Box flex="1" whiteSpace="pre-line" overflowWrap="anywhere">
-        {text}
+      <Box flex="1" minW="0">
+        <LazyMarkdown text={text} />
       </Box>
       <CloseButton size="2xs" aria-label={t('action.close')} onClick={close} />
     </Flex>

@@ -1,0 +1,35 @@
+import { ChakraProvider } from '@chakra-ui/react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { system } from '../app/system.ts'
+import Markdown from './markdown.tsx'
+
+const drawn = (text: string): string =>
+  renderToStaticMarkup(
+    <ChakraProvider value={system}>
+      <Markdown text={text} />
+    </ChakraProvider>,
+  )
+
+test('given Markdown with HTML in it, when drawn, then both become elements', () => {
+  const html = drawn('# Hello\n\n[docs](https://docs.example.com) and <b>bold</b>\n\n- one')
+  expect(html).toContain('<h1>Hello</h1>')
+  expect(html).toContain('<a href="https://docs.example.com">docs</a>')
+  expect(html).toContain('<b>bold</b>')
+  expect(html).toContain('<li>one</li>')
+})
+
+test('given HTML that could do harm, when drawn, then nothing of it is left', () => {
+  const html = drawn(
+    [
+      'Before <img src="x" onerror="alert(1)"> <a href="javascript:alert(2)">go</a> after',
+      '<script>alert(3)</script>',
+      '<iframe src="https://evil.example"></iframe>',
+      '<p style="position:fixed">over all</p>',
+      '[here](javascript:alert(4))',
+    ].join('\n\n'),
+  )
+  expect(html).toContain('Before')
+  expect(html).toContain('over all')
+  expect(html).not.toMatch(/onerror|javascript:|<script|alert\(3\)|<iframe|position:fixed/)
+})
