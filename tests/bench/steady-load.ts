@@ -5,6 +5,8 @@ import { SMALL_CHAT, type Target } from './http-load.ts'
 /** Requests under way at a time: a machine that cannot carry the rate is asked for less, instead of ever more. */
 const UNDER_WAY_MAX = 512
 const CONNECTIONS_PER_RELAY = 128
+/** What a slow machine has not been asked by this much of the planned time is left out: the bench has to end. */
+const OVERTIME = 2
 
 /** One request that was served. */
 export interface Served {
@@ -21,7 +23,10 @@ export interface LoadReport {
   readonly rate: number
 }
 
-/** Asks each target in turn for a small chat, at an even rate whether or not earlier ones are answered. */
+/**
+ * Asks each target in turn for a small chat, at an even rate whether or not earlier ones are answered; for twice
+ * the planned time at most.
+ */
 export async function steadyLoad(
   targets: readonly Target[],
   load: { readonly perSecond: number; readonly requests: number },
@@ -40,7 +45,8 @@ export async function steadyLoad(
     else served.push({ id, finishedAt: performance.now() })
   }
   const startedAt = performance.now()
-  for (let sent = 0; sent < load.requests; sent += 1) {
+  const endsAt = startedAt + (OVERTIME * load.requests * 1000) / load.perSecond
+  for (let sent = 0; sent < load.requests && performance.now() < endsAt; sent += 1) {
     const early = startedAt + (sent * 1000) / load.perSecond - performance.now()
     // Timers count whole milliseconds; what is due within one is sent now.
     if (early > 1) await sleep(early)
