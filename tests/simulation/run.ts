@@ -145,14 +145,14 @@ function compose(world: World, { auditor, see }: Books): Composition {
   return { engines, writers, relays, machines: [...machines, ...projectors] }
 }
 
-/** The writers that listen for an account's questions; at times another does that should not. */
+/** The writers that listen for an account's questions; at times the message reaches the others instead. */
 function findOwners(
   { chances, faults }: World,
   writers: readonly Writer[],
   account: UserId,
 ): readonly Writer[] {
   const isMisled = chances.chance(faults().wrongOwner)
-  return writers.filter((writer) => isMisled || writer.services()?.serves(account) === true)
+  return writers.filter((writer) => isMisled !== (writer.services()?.serves(account) === true))
 }
 
 const consumerOf = ({ machine, services }: Writer): Consumer => ({

@@ -16,6 +16,9 @@ const UNLIMITED = tokenId(11)
 const LIMITED = tokenId(12)
 const REQUESTS = [10, 30] as const
 const SETUP_MS = 1_500
+/** More often than a hold counts as idle. */
+const STEADY_MS = 2_000
+const STEADY_SEEDS = 0.4
 const TERMS = {
   unlimited: true,
   expiresAt: null,
@@ -61,6 +64,9 @@ function planRequests(
   admin: Admin,
 ): void {
   const { chances, scheduler } = world
+  const send = (request: SimulatedRequest, relay: Relay, at: number): void =>
+    sendAt(world, auditor, refusals, request, relay, at)
+  if (chances.chance(STEADY_SEEDS)) planSteadyTraffic(world, relays, send)
   const count = chances.whole(...REQUESTS)
   const areTogether = chances.chance(0.3)
   const burst = chances.whole(SETUP_MS, CHAOS_MS - 10_000)
@@ -75,18 +81,48 @@ function planRequests(
       : chances.whole(SETUP_MS, CHAOS_MS - 2_000)
     const isRefunded = chances.chance(0.2)
     const refundAt = at + chances.whole(0, 5_000)
-    auditor.expect(request)
-    scheduler.at(at, () => {
-      const services = relay.services()
-      if (services === null) return
-      services.life.after(0, () => {
-        pass(world, services, refusals, request).catch((error: unknown) =>
-          world.violate('request-failed', `${request.id}: ${String(error)}`),
-        )
-      })
-    })
+    send(request, relay, at)
     if (isRefunded) scheduler.at(refundAt, () => void admin.refund(request))
   }
+}
+
+/** One client that never stops, so that a hold is drawn from whatever happens to its relay and its owner. */
+function planSteadyTraffic(
+  world: World,
+  relays: readonly [Relay, ...Relay[]],
+  send: (request: SimulatedRequest, relay: Relay, at: number) => void,
+): void {
+  const { chances } = world
+  const relay = chances.pick(relays)
+  const fixed = {
+    account: chances.pick(ACCOUNTS),
+    token: null,
+    estimate: quota(3),
+    parts: [quota(chances.whole(1, 3))],
+    partMs: 5,
+  }
+  for (let at = 2 * SETUP_MS; at < CHAOS_MS; at += STEADY_MS) {
+    send(makeRequest(world, `steady-${at}`, fixed), relay, at)
+  }
+}
+
+function sendAt(
+  world: World,
+  auditor: Auditor,
+  refusals: Refusals,
+  request: SimulatedRequest,
+  relay: Relay,
+  at: number,
+): void {
+  auditor.expect(request)
+  world.scheduler.at(at, () => {
+    const services = relay.services()
+    services?.life.after(0, () => {
+      pass(world, services, refusals, request).catch((error: unknown) =>
+        world.violate('request-failed', `${request.id}: ${String(error)}`),
+      )
+    })
+  })
 }
 
 function makeRequest(

@@ -63,7 +63,7 @@ export function faultsOf(chances: Chances): Faults {
   const rate = (frequent: number): number => chances.pick([0, frequent / 5, frequent])
   return {
     crash: rate(0.002),
-    pause: rate(0.0015),
+    pause: rate(0.004),
     pauseMs: chances.pick(PAUSES_MS),
     lost: rate(0.08),
     repeated: rate(0.08),
@@ -77,6 +77,6 @@ export function faultsOf(chances: Chances): Faults {
     databaseLost: rate(0.05),
     databaseUnanswered: rate(0.05),
     leaseLost: rate(0.15),
-    wrongOwner: rate(0.15),
+    wrongOwner: chances.pick([0, 0.03, 0.15, 0.9]),
   }
 }
