@@ -17,7 +17,9 @@ export async function pass(
   const drawn = await keeper.draw(request.account, request.token, request.estimate)
   if (!life.isAlive()) return
   request.outcome = drawn.status
-  if (drawn.status === 'refused') refusals.refused(request, since, drawn.reason)
+  if (drawn.status === 'refused') {
+    refusals.refused(request, since, life.awakeSince(), drawn.reason)
+  }
   if (drawn.status !== 'drawn') return
   request.drawnAt = scheduler.now()
   const { drawing } = drawn

@@ -18,7 +18,8 @@ export function probe(
   account: UserId,
 ): { readonly check: () => void } {
   const state = accounts.get(account)?.state
-  const all = state === undefined ? 0 : available(state)
+  // An account with open holds has not settled: its longest requests are still under way.
+  const all = state === undefined || state.holds.size > 0 ? 0 : available(state)
   const isActive = state?.status === 'active'
   const answers: string[] = []
 

@@ -8,8 +8,8 @@ import type { SimulatedRequest } from './requests.ts'
 export interface Refusals {
   /** To be told after every event of an account. */
   note(account: UserId): void
-  /** A request that was made at `since` is refused now. */
-  refused(request: SimulatedRequest, since: number, reason: string): void
+  /** A request that was made at `since` is refused now, by a relay that has not stood still since `awakeSince`. */
+  refused(request: SimulatedRequest, since: number, awakeSince: number, reason: string): void
 }
 
 interface Moment {
@@ -61,8 +61,10 @@ export function makeRefusals(
       history.set(account, moments)
       moments.push({ at: scheduler.now(), most })
     },
-    refused({ id, account, token, estimate }, since, reason) {
+    refused({ id, account, token, estimate }, since, awakeSince, reason) {
       const from = since - ANSWER_AGE_MS
+      // Who stood still may find an answer that is as old as its sleep.
+      if (awakeSince > from) return
       const moments = history.get(account) ?? []
       const first = moments.findLastIndex(({ at }) => at <= from)
       if (first === -1) return

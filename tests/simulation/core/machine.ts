@@ -7,6 +7,8 @@ export interface Life {
   readonly name: string
   readonly clock: Clock
   isAlive(): boolean
+  /** When it went on after it had last stood still, milliseconds since the simulation began; 0 = never. */
+  awakeSince(): number
   /** Something leaves the process. It may die or stand still just before or after. */
   send(effect: () => void): void
   /** Something reaches the process after `ms`: an answer, a message, a timer. A process that stands still gets it later. */
@@ -44,6 +46,7 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
   let wallOffset = WORLD_START + chances.whole(-SKEW_MS, SKEW_MS)
   let monotonicOffset = chances.whole(0, 1_000_000)
   let standstill: Standstill | null = null
+  let awakeSince = 0
   let life: Life | null = null
 
   function crash(): void {
@@ -66,6 +69,7 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
       if (kind === 'suspended') monotonicOffset -= lasted
       if (kind === 'set back') wallOffset -= lasted
       standstill = null
+      awakeSince = scheduler.now()
       // One after the other, as an event loop would take them up.
       for (const work of works) scheduler.at(scheduler.now(), work)
     }
@@ -90,6 +94,7 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
         sleep: (ms, signal) => sleepIn(born, ms, signal),
       },
       isAlive: () => life === born,
+      awakeSince: () => awakeSince,
       send(effect) {
         if (life === born) mishap()
         if (life !== born) return
