@@ -6,7 +6,7 @@ import { openBus } from './bus.ts'
 import type { Config } from './config.ts'
 import { CONSOLE_FOLDER } from './console-folder.ts'
 import { distantProjections } from './distant-projections.ts'
-import { openEngines } from './engines.ts'
+import { CONNECTIONS, openEngines } from './engines.ts'
 import { composeIdentity } from './identity.ts'
 import { inOrder } from './in-order.ts'
 import { closeHttp, listen } from './listen.ts'
@@ -26,7 +26,7 @@ export async function startApi(given: Config, world: World): Promise<RunningProc
   const config = withSharedEngines(given)
   const { clock, logger } = world
   let isStopping = false
-  const engines = await openEngines(config, world)
+  const engines = await openEngines(config, world, CONNECTIONS.api)
   const bus = await openBus(config, world, 'tollgate api')
   const identity = await composeIdentity(config, world, engines)
   const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)

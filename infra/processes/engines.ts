@@ -29,11 +29,27 @@ export interface Engines {
   close(): Promise<void>
 }
 
-/** The embedded server takes 60 connections in all; what listens for events holds one more. */
-const CONNECTIONS = { store: 8, api: 12, projections: 12, leases: 2 } as const
+/** Connections of a process, at most. */
+export interface Connections {
+  readonly store: number
+  readonly api: number
+}
+
+/** All in one; what listens for events and what projects hold some more. The embedded server takes 60 in all. */
+const OF_ALL_IN_ONE: Connections = { store: 8, api: 12 }
+const OF_API: Connections = { store: 6, api: 8 }
+/** Relays and projectors ask PostgreSQL seldom: there may be many of them. */
+const OF_OTHERS: Connections = { store: 3, api: 3 }
+export const CONNECTIONS = { allInOne: OF_ALL_IN_ONE, api: OF_API, others: OF_OTHERS } as const
+const PROJECTIONS_MAX = 12
+const LEASES_MAX = 2
 
 /** Opens PostgreSQL, brings its source tables up to date, and opens the event log. */
-export async function openEngines(config: Config, world: World): Promise<Engines> {
+export async function openEngines(
+  config: Config,
+  world: World,
+  connections: Connections = CONNECTIONS.allInOne,
+): Promise<Engines> {
   const { logger, clock } = world
   const embedded =
     config.databaseUrl === null
@@ -47,15 +63,15 @@ export async function openEngines(config: Config, world: World): Promise<Engines
       applicationName,
       onIdleError: (err) => logger.warn({ err }, 'a connection to PostgreSQL broke'),
     })
-  const pool = open('tollgate', CONNECTIONS.api)
+  const pool = open('tollgate', connections.api)
   // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
   // which the log's appends then have for themselves.
-  const projectionPool = open('tollgate-projections', CONNECTIONS.projections, {
+  const projectionPool = open('tollgate-projections', PROJECTIONS_MAX, {
     isDurable: false,
     isPipelined: true,
   })
-  const storePool = open('tollgate-events', CONNECTIONS.store)
-  const leasePool = open('tollgate-leases', CONNECTIONS.leases)
+  const storePool = open('tollgate-events', connections.store)
+  const leasePool = open('tollgate-leases', LEASES_MAX)
   await whenThere(url, () => migrate(pool, sourceMigrations), world)
   const store =
     config.eventStoreUrl === null

@@ -1,6 +1,6 @@
 import { createHttpServer } from '../http/server.ts'
 import type { Config } from './config.ts'
-import { openEngines } from './engines.ts'
+import { CONNECTIONS, openEngines } from './engines.ts'
 import { inOrder } from './in-order.ts'
 import { closeHttp, listen } from './listen.ts'
 import { composeProjector } from './projector-side.ts'
@@ -15,7 +15,7 @@ export async function startProjector(given: Config, world: World): Promise<Runni
   const config = withSharedEngines(given)
   const { clock, logger } = world
   let isStopping = false
-  const engines = await openEngines(config, world)
+  const engines = await openEngines(config, world, CONNECTIONS.others)
   const projecting = await composeProjector(
     {
       databaseUrl: engines.databaseUrl,

@@ -5,7 +5,7 @@ import { createHttpServer } from '../http/server.ts'
 import { busAccess, openBus } from './bus.ts'
 import type { Config } from './config.ts'
 import { distantProjections } from './distant-projections.ts'
-import { openEngines } from './engines.ts'
+import { CONNECTIONS, openEngines } from './engines.ts'
 import { composeIdentity } from './identity.ts'
 import { inOrder } from './in-order.ts'
 import { closeHttp, listen } from './listen.ts'
@@ -25,7 +25,7 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
   const config = withSharedEngines(given)
   const { clock, logger } = world
   let isStopping = false
-  const engines = await openEngines(config, world)
+  const engines = await openEngines(config, world, CONNECTIONS.others)
   const bus = await openBus(config, world, 'tollgate relay')
   const identity = await composeIdentity(config, world, engines)
   const readModels = distantProjections(engines.pool, clock, logger)
