@@ -1,9 +1,12 @@
 import { type HoldId, partsOfHold } from '@tollgate/domain/ids.ts'
+import { elapsedMs, type Moment, momentOf } from '@tollgate/domain/moment.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Ownership } from './ownership.ts'
 
 /** Silence after which a hold whose relay claims nothing any more is expired (architecture 6, rule 7). */
 const HOLD_SILENCE_MS = 30_000
+/** Silence is looked for every few seconds; after so long a gap the process stood still and could hear nobody. */
+const STANDSTILL_MS = 15_000
 
 /**
  * When holds were last heard of. Only memory: an owner that took a partition over counts silence from then, as claims
@@ -14,6 +17,9 @@ export class HeardHolds {
   readonly #ownership: Ownership
   /** Monotonic milliseconds. */
   readonly #heardAt = new Map<HoldId, number>()
+  #lookedAt: Moment | null = null
+  /** Monotonic milliseconds at the end of the last standstill. */
+  #awakeSince = Number.NEGATIVE_INFINITY
 
   constructor(clock: Clock, ownership: Ownership) {
     this.#clock = clock
@@ -36,14 +42,20 @@ export class HeardHolds {
     this.#heardAt.delete(hold)
   }
 
-  /** Holds of owned accounts that have been silent for too long. Drops what is not owned any more. */
+  /**
+   * Holds of owned accounts that have been silent for too long. Drops what is not owned any more. To be called every
+   * few seconds: whoever wakes from a standstill believes to own what another has taken and hears claims for.
+   */
   silent(): readonly HoldId[] {
     const now = this.#clock.monotonicMs()
+    const looked = this.#lookedAt
+    if (looked !== null && elapsedMs(looked, this.#clock) > STANDSTILL_MS) this.#awakeSince = now
+    this.#lookedAt = momentOf(this.#clock)
     const silent: HoldId[] = []
     for (const [hold, heardAt] of this.#heardAt) {
       const since = this.#ownership.ownedSince(partsOfHold(hold).account)
       if (since === null) this.#heardAt.delete(hold)
-      else if (now - Math.max(heardAt, since) > HOLD_SILENCE_MS) silent.push(hold)
+      else if (now - Math.max(heardAt, since, this.#awakeSince) > HOLD_SILENCE_MS) silent.push(hold)
     }
     return silent
   }
