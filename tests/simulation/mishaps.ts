@@ -19,8 +19,9 @@ export function planMishaps(world: World, engines: Engines, machines: readonly M
   for (const machine of machines) {
     if (chances.chance(0.35)) scheduler.at(chances.whole(500, CHAOS_MS), () => machine.crash())
     if (chances.chance(0.25)) {
-      const ms = chances.pick([1_000, 5_000, 12_000, 25_000, 36_000, 42_000])
-      scheduler.at(chances.whole(500, CHAOS_MS - ms), () => machine.pause(ms))
+      const ms = chances.pick([1_000, 8_000, 25_000, 34_000, 37_000, 40_000])
+      // Not before there are holds to be forgotten.
+      scheduler.at(chances.whole(6_000, CHAOS_MS - ms), () => machine.pause(ms))
     }
     const others = machines.filter((other) => other !== machine)
     if (chances.chance(0.1)) {
