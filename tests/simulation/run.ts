@@ -52,6 +52,9 @@ export async function run(
   process.on('unhandledRejection', onUnhandled)
   try {
     return await live(world)
+  } catch (error) {
+    world.violate('broken-off', String(error))
+    return { seed, violations: world.violations, counts: {} }
   } finally {
     process.off('unhandledRejection', onUnhandled)
   }
