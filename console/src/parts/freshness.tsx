@@ -45,8 +45,12 @@ function useLag(): { isLate: boolean; hint: string | null } {
   if (!data) return { isLate: false, hint: null }
   const models = data.read_models
   const position = Math.min(data.head, ...models.map((model) => model.position))
+  // The delay is that of the newest event: it says nothing once everything has been seen.
   const isLate = models.some(
-    (model) => model.delay_ms > LATE_MS || model.stopped_at !== null || model.state === 'outdated',
+    (model) =>
+      (model.position < data.head && model.delay_ms > LATE_MS) ||
+      model.stopped_at !== null ||
+      model.state === 'outdated',
   )
   return { isLate, hint: t('table.upTo', { position: grouped(position, 0) }) }
 }
