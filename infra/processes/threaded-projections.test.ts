@@ -70,8 +70,9 @@ test('given projectors in a thread, when an event is appended, then waiting for 
   const position = await changeOption('Northgate')
   expect(await projections.waitFor(['options'], position, 10_000)).toBe(true)
   expect(await shownName()).toBe('Northgate')
-  const options = projections.status().projectors.find(({ name }) => name === 'options')
-  expect(options?.position).toBeGreaterThanOrEqual(position)
+  const positionShown = (): number =>
+    projections.status().projectors.find(({ name }) => name === 'options')?.position ?? -1
+  await until('the status says so', () => positionShown() >= position)
   expect(await projections.waitFor(['options'], position + 1, 50)).toBe(false)
 })
 

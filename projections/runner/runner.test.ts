@@ -235,8 +235,12 @@ describe('the runner', () => {
     const counters = ['first', 'second', 'third'].map((name) => accountCounter(name))
     const runner = log.runner(counters)
     await runner.start()
-    const last = await log.append('account-1', opened)
-    expect(await runner.waitFor(['first', 'second', 'third'], last, 10_000)).toBe(true)
+    // Rights come one by one: from the first event on all three are followed together.
+    const names = ['first', 'second', 'third']
+    const first = await log.append('account-1', opened)
+    expect(await runner.waitFor(names, first, 10_000)).toBe(true)
+    const last = await log.append('account-2', opened)
+    expect(await runner.waitFor(names, last, 10_000)).toBe(true)
     const { rows } = await log.pool.query<{ transactions: number }>(
       `select count(distinct xmin::text)::int as transactions from (
          select xmin from projections.checkpoints
