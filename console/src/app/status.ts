@@ -25,7 +25,7 @@ export function clientAddress(status: Status | undefined): string {
 }
 
 /** How far a read model has followed the log. */
-interface Freshness {
+export interface Freshness {
   readonly head: number
   readonly read_models: readonly {
     readonly name: string

@@ -4,11 +4,9 @@ import { RotateCw } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useSessionUser } from '../app/session.ts'
 import { freshnessQuery } from '../app/status.ts'
+import { latenessOf } from './lateness.ts'
 import { grouped } from './quota-format.ts'
 import { clock } from './time-format.ts'
-
-/** From this many milliseconds behind the log on, the figures in view are marked as late (the design, principle 2). */
-const LATE_MS = 2000
 
 /** When the figures in view were read and up to which event, and the button that reads them again. */
 export function Freshness(props: { readAt: number; isReading: boolean; onRefresh: () => void }) {
@@ -43,14 +41,6 @@ function useLag(): { isLate: boolean; hint: string | null } {
   const isSignedIn = useSessionUser() !== null
   const { data } = useQuery({ ...freshnessQuery, enabled: isSignedIn })
   if (!data) return { isLate: false, hint: null }
-  const models = data.read_models
-  const position = Math.min(data.head, ...models.map((model) => model.position))
-  // The delay is that of the newest event: it says nothing once everything has been seen.
-  const isLate = models.some(
-    (model) =>
-      (model.position < data.head && model.delay_ms > LATE_MS) ||
-      model.stopped_at !== null ||
-      model.state === 'outdated',
-  )
+  const { position, isLate } = latenessOf(data)
   return { isLate, hint: t('table.upTo', { position: grouped(position, 0) }) }
 }
