@@ -11,7 +11,7 @@ export function lenientBody<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /** Text that can be stored (no NUL, no lone surrogate); missing or null = ''. */
-export const text = () => z.preprocess(nullTo(''), z.string(UNFIT).transform(storableText))
+export const text = () => z.preprocess(nullTo(''), z.string(UNFIT).overwrite(storableText))
 /** Whole number within ±(2^53 − 1); missing or null = 0. */
 export const int = () => z.preprocess(nullTo(0), z.int(UNFIT))
 /** Any finite number; missing or null = 0. */

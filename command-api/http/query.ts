@@ -9,10 +9,13 @@ export const queryInt = () => z.preprocess(queryIntOf, z.int())
 
 /** The number in a path such as /api/token/12; a text that is none is refused by name. */
 export const idInPath = z.object({
-  id: z.string().transform((written, context) => {
-    const read = pathIdOf(written)
-    if ('id' in read) return read.id
-    context.addIssue({ code: 'custom', message: read.unfit })
-    return z.NEVER
-  }),
+  id: z
+    .string()
+    .transform((written, context) => {
+      const read = pathIdOf(written)
+      if ('id' in read) return read.id
+      context.addIssue({ code: 'custom', message: read.unfit })
+      return z.NEVER
+    })
+    .pipe(z.int()),
 })

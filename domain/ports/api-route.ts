@@ -25,6 +25,10 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   readonly params?: Schema<Params>
   readonly query?: Schema<Query>
   readonly body?: Schema<Body>
+  /** What a call that succeeds answers. The API reference shows it; tests/api holds real answers against it. */
+  readonly answer?: Answer
+  /** One call and its answer, for the API reference; each part fits the schema of its name. */
+  readonly example?: Example
   /** Sent with success=false when the body does not fit its schema; default 无效的参数. */
   readonly invalidBodyMessage?: string
   /** HTTP status that goes with it; default 200. */
@@ -39,18 +43,48 @@ export const route = <Params, Query, Body>(definition: ApiRoute<Params, Query, B
 /** none / the session if there is one / signed in / role ≥ 10 / role ≥ 100. */
 export type Access = 'public' | 'visitor' | 'user' | 'admin' | 'root'
 
-/** A validator by the Standard Schema convention (https://standardschema.dev), which zod's schemas follow. */
+/**
+ * A validator that can say itself as JSON Schema, by the conventions of https://standardschema.dev, which zod's schemas
+ * follow.
+ */
 export interface Schema<Output> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+    readonly jsonSchema: {
+      readonly output: (options: {
+        readonly target: 'draft-2020-12'
+        readonly libraryOptions?: Record<string, unknown>
+      }) => Record<string, unknown>
+    }
   }
 }
 type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: ReadonlyArray<{ readonly message: string }> }
+
+/**
+ * `{}` = the bare envelope. Otherwise the schema of its `data`, of keys beside it (`extra`, such as `time`), or of the
+ * `whole` body where a route answers without envelope; a text is sent as text/plain.
+ */
+export interface Answer {
+  readonly data?: Schema<unknown>
+  readonly extra?: Readonly<Record<string, Schema<unknown>>>
+  readonly whole?: Schema<unknown>
+}
+
+/** Values as they travel: body as JSON, query and params as texts, answers as in `Answer`. */
+export interface Example {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly message?: string
+  readonly data?: unknown
+  readonly extra?: Readonly<Record<string, unknown>>
+  readonly whole?: unknown
+}
 
 export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params
@@ -82,6 +116,8 @@ export interface ApiReply {
   readonly data?: unknown
   /** Further top-level keys of the envelope, such as `time` or `group_ratio`. */
   readonly extra?: Readonly<Record<string, unknown>>
+  /** Sent as it is instead of the envelope: JSON, or plain text for a text. */
+  readonly whole?: unknown
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** Session cookie to set; null clears it. */

@@ -145,6 +145,7 @@ async function validated(
 function sendReply(reply: FastifyReply, outcome: ApiReply, isHttps: boolean): FastifyReply {
   if (outcome.session !== undefined) setSessionCookie(reply, outcome.session, isHttps)
   for (const [name, value] of Object.entries(outcome.headers ?? {})) void reply.header(name, value)
+  if (outcome.whole !== undefined) return reply.status(outcome.status ?? 200).send(outcome.whole)
   const envelope = {
     success: outcome.success ?? true,
     message: outcome.message ?? '',
