@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 
 /** Null for a human (or when nobody asks); else what to tell the one who is not let on. */
@@ -11,7 +12,7 @@ const answerOfTurnstile = z.object({ success: z.boolean() })
 /** Cloudflare Turnstile, while the option TurnstileCheckEnabled is on (console-api 1.5). */
 export function turnstileCheck(deps: {
   readonly options: Pick<LiveOptions, 'current' | 'secret'>
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: OutgoingFetch
 }): HumanCheck {
   const { options, fetch } = deps
   return async (token, ip) => {

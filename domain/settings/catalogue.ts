@@ -214,6 +214,9 @@ const CATALOGUE = {
   /** A request whose client has left is read to its end and charged by upstream's own usage, not aborted. */
   'relay_setting.drain_cancelled_requests': flag(false),
 
+  /** Addresses that people name (webhooks, discovery, pictures) may lie inside the operator's own network. */
+  'fetch_setting.allow_private_addresses': flag(false),
+
   'oidc.enabled': flag(false),
   'oidc.client_id': text(),
   'oidc.client_secret': secret(),

@@ -3,6 +3,8 @@ import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { ApiOptions } from '../http/api.ts'
+import { openOutgoingFetch } from '../http/outgoing-fetch.ts'
+import { isPublicAddress } from '../http/public-address.ts'
 import { composeAudit } from './audit-side.ts'
 import { OWN_WRITES_MS } from './bounds.ts'
 import type { Config } from './config.ts'
@@ -38,7 +40,12 @@ export async function composeApi(
   world: World,
   { engines, identity, ledger, projections, shareWork, dispatchers }: ApiParts,
 ): Promise<ApiSide> {
-  const writing = composeWriteSide(world, engines, identity, ledger, dispatchers)
+  const { options } = identity
+  const outgoing = openOutgoingFetch({
+    mayReach: (ip) =>
+      isPublicAddress(ip) || options.current().flag('fetch_setting.allow_private_addresses'),
+  })
+  const writing = composeWriteSide(world, engines, identity, ledger, dispatchers, outgoing.fetch)
   const processes = await composeProcesses(world, engines, identity, ledger, shareWork)
   const reading = composeReadSide(world, engines, identity, projections)
   const audit = composeAudit(config, world, engines)
@@ -53,13 +60,14 @@ export async function composeApi(
         await projections.waitFor(names, position, OWN_WRITES_MS)
       },
       criticalLimit: writing.criticalLimit,
-      isDemoSite: () => identity.options.current().flag('DemoSiteEnabled'),
+      isDemoSite: () => options.current().flag('DemoSiteEnabled'),
     },
     stuckProcesses: () => processes.manager.stuckCount(),
     stopSteps: [
       ['audit', () => audit.stop()],
       ['commands', () => writing.stop()],
       ['processes', () => processes.stop()],
+      ['outgoing connections', () => outgoing.close()],
     ],
   }
 }

@@ -1,6 +1,7 @@
 import { channelRoutes } from '@tollgate/command-api/channels/routes.ts'
 import { testOfAll } from '@tollgate/command-api/channels/test-channel.ts'
 import { contentRoutes } from '@tollgate/command-api/content/routes.ts'
+import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
 import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
 import { turnstileCheck } from '@tollgate/command-api/identity/human-check.ts'
 import { CRITICAL_LIMIT, type RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
@@ -48,6 +49,7 @@ export function composeWriteSide(
   identity: Identity,
   ledgerSide: LedgerSide,
   dispatchers: Dispatchers,
+  fetch: OutgoingFetch,
 ): WriteSide {
   const { clock, randomness, entropy, logger } = world
   const { pool, store } = engines

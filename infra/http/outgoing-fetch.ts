@@ -1,0 +1,123 @@
+import { type LookupAddress, lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { type OutgoingFetch, OutgoingRefused } from '@tollgate/command-api/http/outgoing-fetch.ts'
+import { Agent, buildConnector, fetch, type RequestInit as UndiciInit } from 'undici'
+
+/** A whole exchange, redirects and body included; callers may ask for less by a signal of their own. */
+const EXCHANGE_TIMEOUT_MS = 15_000
+const CONNECT_TIMEOUT_MS = 5_000
+/** Of a decompressed answer: discovery documents, user profiles and acknowledgements are far smaller. */
+const ANSWER_BYTES_MAX = 1024 * 1024
+/** Whether an address may be reached can change: no connection is kept for long. */
+const KEEP_ALIVE_MS = 1_000
+
+export interface OutgoingFetchOptions {
+  /** Whether a connection to an IP address (as text) may be made; asked for every connection. */
+  readonly mayReach: (ip: string) => boolean
+  readonly timeoutMs?: number
+  readonly answerBytesMax?: number
+  /** How names become addresses; the system's way unless a test says otherwise. */
+  readonly lookup?: LookupFunction
+}
+
+export interface GuardedFetch {
+  readonly fetch: OutgoingFetch
+  close(): Promise<void>
+}
+
+/**
+ * A fetch for addresses that people have named. Every connection, that of a redirect too, is made to the very IP
+ * address that was checked, so a name that resolves differently the second time changes nothing. Environment proxies are
+ * not used: they would be what is asked for the name.
+ */
+export function openOutgoingFetch(options: OutgoingFetchOptions): GuardedFetch {
+  const { timeoutMs = EXCHANGE_TIMEOUT_MS, answerBytesMax = ANSWER_BYTES_MAX } = options
+  const agent = new Agent({
+    connect: guardedConnector(options),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+  })
+  return {
+    async fetch(address, init = {}) {
+      const { protocol } = new URL(address)
+      if (protocol !== 'https:' && protocol !== 'http:') {
+        throw new OutgoingRefused('ADDRESS_NOT_HTTP', 'the address must be http or https')
+      }
+      const limit = AbortSignal.timeout(timeoutMs)
+      const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit
+      try {
+        // The global types and undici's say the same of what is used here, in words of their own.
+        const asked = { ...init, signal, dispatcher: agent } as UndiciInit
+        const answer = (await fetch(address, asked)) as unknown as Response
+        return bounded(answer, answerBytesMax)
+      } catch (error) {
+        throw refusalIn(error) ?? error
+      }
+    },
+    close: () => agent.close(),
+  }
+}
+
+/** Checks addresses written as such, which are never looked up, and those that names resolve to. */
+function guardedConnector({
+  mayReach,
+  lookup = systemLookup,
+}: OutgoingFetchOptions): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: CONNECT_TIMEOUT_MS,
+    lookup: guardedLookup(lookup, mayReach),
+  })
+  return (target, callback) => {
+    if (isIP(target.hostname) !== 0 && !mayReach(target.hostname)) {
+      callback(refusalOf(target.hostname), null)
+      return
+    }
+    connect(target, callback)
+  }
+}
+
+/** One forbidden address among several refuses the name: whoever mixes them is not to be trusted. */
+function guardedLookup(lookup: LookupFunction, mayReach: (ip: string) => boolean): LookupFunction {
+  return (hostname, lookupOptions, callback) => {
+    lookup(hostname, lookupOptions, (error, found, family) => {
+      if (error !== null) {
+        callback(error, found, family)
+        return
+      }
+      const addresses: readonly LookupAddress[] =
+        typeof found === 'string' ? [{ address: found, family: family ?? isIP(found) }] : found
+      const isFit = addresses.every(({ address }) => mayReach(address))
+      callback(isFit ? null : refusalOf(hostname), found, family)
+    })
+  }
+}
+
+const refusalOf = (host: string): OutgoingRefused =>
+  new OutgoingRefused(
+    'ADDRESS_PRIVATE',
+    `${host} is not on the public internet; switch on fetch_setting.allow_private_addresses to allow it`,
+  )
+
+/** fetch hides why it failed behind its own errors. */
+function refusalIn(error: unknown): OutgoingRefused | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof OutgoingRefused) return at
+  }
+  return null
+}
+
+/** The same answer, whose body fails once it is longer than it may be. */
+function bounded(answer: Response, bytesMax: number): Response {
+  const { status, statusText, headers, body } = answer
+  let bytes = 0
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      if (bytes <= bytesMax) return controller.enqueue(chunk)
+      const message = `the answer is longer than ${bytesMax} bytes`
+      controller.error(new OutgoingRefused('ANSWER_TOO_LARGE', message))
+    },
+  })
+  const counted = body === null ? null : body.pipeThrough(counting)
+  return new Response(counted, { status, statusText, headers: [...headers] })
+}

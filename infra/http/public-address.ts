@@ -1,0 +1,20 @@
+import ipaddr from 'ipaddr.js'
+
+/** Bits of RFC 6052's well-known prefix, under which a translator embeds an IPv4 address in the last 32. */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
+/** All that is routed on the public internet (RFC 4291, IANA's allocation); whatever lies outside is special. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/**
+ * Whether an IP address (as text) belongs to the public internet: neither loopback, private, link-local, shared,
+ * multicast, reserved, nor an IPv6 form that leads to such an IPv4 address. What is no IP address is not public.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.process(text)
+  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast'
+  if (address.match(NAT64)) {
+    return isPublicAddress(address.toByteArray().slice(-4).join('.'))
+  }
+  return address.match(GLOBAL_UNICAST) && address.range() === 'unicast'
+}
