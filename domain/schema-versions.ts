@@ -2,7 +2,9 @@
  * Schema versions by event type, where they are above 1. Whoever changes the shape of an event's data raises its version
  * here and writes an upcaster; README.md, "Changing an event", has the steps, and tests/golden checks that they were taken.
  */
-const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {}
+const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
+  UsageRefunded: 2,
+}
 
 /** The version that events of a type are written in now, from 1. */
 export const schemaVersionOf = (type: string): number => SCHEMA_VERSIONS[type] ?? 1

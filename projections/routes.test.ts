@@ -1,3 +1,4 @@
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import type { ApiReply, ApiRequest, Caller } from '@tollgate/domain/ports/api-route.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
@@ -298,7 +299,13 @@ describe('tokens and channels', () => {
     const all = await list('/api/channel/?id_sort=true&page_size=100')
     expect(all.map((row) => row['id'])).toEqual([3, 2, 1])
     expect(all.every((row) => row['key'] === '')).toBe(true)
-    expect(all.reduce((sum, row) => sum + Number(row['used_quota']), 0)).toBeGreaterThan(0)
+    const spentThrough = (id: unknown): number =>
+      history.events.reduce((sum, { event }) => {
+        const { type, data } = event as AccountEvent
+        if (type === 'UsageCharged' && data.request.channel === id) return sum + data.amount
+        return type === 'UsageRefunded' && data.channel === id ? sum - data.amount : sum
+      }, 0)
+    for (const row of all) expect(row['used_quota']).toBe(spentThrough(row['id']))
     for (const url of [
       '/api/channel/?p=0&page_size=2',
       '/api/channel/search?group=null&model=o3-mini',

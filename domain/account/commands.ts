@@ -1,4 +1,4 @@
-import type { HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
+import type { ChannelId, HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
 import type { ChargedUsage, CreditSource } from './events.ts'
 import type { TokenTerms } from './token-terms.ts'
@@ -100,6 +100,8 @@ export interface RefundUsage {
   readonly type: 'RefundUsage'
   readonly request: RequestId
   readonly token: TokenId | null
+  /** The channel that the charge counted for; null when that is not known. */
+  readonly channel: ChannelId | null
   readonly reason: string
   /** What the stream says was charged for this request; null when its charge is not there (yet). */
   readonly charged: Quota | null

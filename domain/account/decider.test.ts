@@ -214,6 +214,7 @@ describe('given a history, when a command cannot be followed, then the first fai
         type: 'RefundUsage',
         request: request.id,
         token,
+        channel: null,
         reason: '',
         charged: null,
         refundedBefore: false,

@@ -239,10 +239,11 @@ function chargeUsage(state: AccountState, command: ChargeUsage, at: number): Acc
 
 /** Rule 11: a refund waits for its charge, and is given once. */
 function refundUsage(command: RefundUsage, at: number): AccountDecision {
-  const { request, token, reason, charged, refundedBefore } = command
+  const { request, token, channel, reason, charged, refundedBefore } = command
   if (refundedBefore) return decided()
   if (charged === null) return refuse('charge-unknown')
-  return decided({ type: 'UsageRefunded', data: { at, amount: charged, request, token, reason } })
+  const data = { at, amount: charged, request, token, channel, reason }
+  return decided({ type: 'UsageRefunded', data })
 }
 
 function checkToken(state: AccountState, id: TokenId | null, at: number): Refusal | null {

@@ -131,6 +131,8 @@ export type UsageRefunded = DomainEvent<
     readonly amount: Quota
     readonly request: RequestId
     readonly token: TokenId | null
+    /** The channel that the charge counted for; null in events older than version 2, which did not say. */
+    readonly channel: ChannelId | null
     readonly reason: string
   }
 >

@@ -47,6 +47,15 @@ export function createUpcasters(list: readonly Upcaster[]): Upcasters {
  * Every change that the shape of a stored event has ever gone through, one entry from each version to the next. Entries
  * stay for ever: the log keeps what was written. domain/README.md, "Changing an event", says how to add one.
  */
-export const UPCASTERS: Upcasters = createUpcasters([])
+export const UPCASTERS: Upcasters = createUpcasters([
+  {
+    type: 'UsageRefunded',
+    fromVersion: 1,
+    // Version 1 did not say which channel the charge had counted for, and no counter was lowered.
+    upcast: (data) => ({ ...data, channel: null }),
+  },
+])
 
-const keyOf = (type: string, version: number): string => `${type} version ${version}`
+function keyOf(type: string, version: number): string {
+  return `${type} version ${version}`
+}

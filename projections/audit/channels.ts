@@ -19,14 +19,18 @@ interface ReckonedChannel {
   usedQuota: number
 }
 
-/** Every live channel by the domain's own fold, what was charged through it since it was added, and its abilities. */
+/**
+ * Every live channel by the domain's own fold, what was charged through it since it was added less what was refunded,
+ * and its abilities.
+ */
 export function reckonChannels(): Reckoning {
   const channels = new Map<number, ReckonedChannel>()
 
   function take(event: Recorded): void {
     if (event.type === 'UsageCharged') {
-      const channel = channels.get(event.data.request.channel)
-      if (channel !== undefined && isLive(channel.state)) channel.usedQuota += event.data.amount
+      spend(event.data.request.channel, event.data.amount)
+    } else if (event.type === 'UsageRefunded') {
+      if (event.data.channel !== null) spend(event.data.channel, 0 - event.data.amount)
     } else if (isChannelEvent(event)) {
       const id = numberOfStream(event.stream)
       const before = channels.get(id)
@@ -38,6 +42,11 @@ export function reckonChannels(): Reckoning {
         usedQuota: isThere ? before.usedQuota : 0,
       })
     }
+  }
+
+  function spend(id: number, amount: number): void {
+    const channel = channels.get(id)
+    if (channel !== undefined && isLive(channel.state)) channel.usedQuota += amount
   }
 
   async function compare(comparison: Comparison): Promise<void> {

@@ -68,6 +68,7 @@ const eventTypes = [
   'ChannelBalanceRead',
   'ChannelDeleted',
   'UsageCharged',
+  'UsageRefunded',
 ] as const
 
 /** A row of `channels.channels`. */
@@ -91,10 +92,13 @@ interface Channel {
   createdAt: number
 }
 
-/** Every channel that is not deleted, which models it serves to which groups, and what was spent through it. */
+/**
+ * Every channel that is not deleted, which models it serves to which groups, and what was spent through it less what
+ * was refunded.
+ */
 export const channels: Projector<(typeof eventTypes)[number]> = {
   name: 'channels',
-  version: 1,
+  version: 2,
   streamPrefixes: ['channel-', 'account-'],
   eventTypes,
   tables,
@@ -107,6 +111,9 @@ export const channels: Projector<(typeof eventTypes)[number]> = {
       if (event.type === 'UsageCharged') {
         const { request, amount } = event.data
         spent.set(request.channel, (spent.get(request.channel) ?? 0) + amount)
+      } else if (event.type === 'UsageRefunded') {
+        const { channel, amount } = event.data
+        if (channel !== null) spent.set(channel, (spent.get(channel) ?? 0) - amount)
       } else {
         changes.push(event)
       }

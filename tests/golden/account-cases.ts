@@ -179,12 +179,14 @@ export function accountEvents(): readonly AccountEvent[] {
     ...refund,
     request: requestId('request-1'),
     token: tokenId(70),
+    channel: channelId(3),
     charged: quota(1_234),
   })
   command({
     ...refund,
     request: requestId('request-2'),
     token: null,
+    channel: null,
     charged: quota(50_000),
   })
 

@@ -146,6 +146,7 @@ export const ACCOUNT_SCHEMAS = {
     amount: quota,
     request: name,
     token: id.nullable(),
+    channel: id.nullable(),
     reason: z.string(),
   }),
   AffiliateRewardEarned: z.strictObject({ at, amount: quota, invitee: id }),

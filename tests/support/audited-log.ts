@@ -3,6 +3,7 @@ import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
+import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
@@ -86,7 +87,7 @@ function writingTo(store: AuditableEventStore): Pick<AuditedLog, 'store' | 'appe
         id: systemRandomness.uuid(),
         type,
         data,
-        metadata: { ...cause, schemaVersion: 1 },
+        metadata: { ...cause, schemaVersion: schemaVersionOf(type) },
       }))
       const { head } = await store.append(stream, written, heads.get(stream) ?? EMPTY_STREAM)
       heads.set(stream, head)

@@ -222,6 +222,7 @@ export function randomHistory(options: HistoryOptions): History {
           type: 'RefundUsage',
           request: requestId(`request-${seed}-${requests}`),
           token,
+          channel: channelId(1 + (requests % 3)),
           reason: 'task failed',
           charged: quota(50),
           refundedBefore: false,

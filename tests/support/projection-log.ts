@@ -5,6 +5,7 @@ import {
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
+import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
@@ -67,7 +68,12 @@ export async function openProjectionLog(): Promise<ProjectionLog> {
         id: crypto.randomUUID(),
         type,
         data,
-        metadata: { actor: 'system', correlationId: 'test', causationId: null, schemaVersion: 1 },
+        metadata: {
+          actor: 'system',
+          correlationId: 'test',
+          causationId: null,
+          schemaVersion: schemaVersionOf(type),
+        },
       })),
       heads.get(stream) ?? EMPTY_STREAM,
     )

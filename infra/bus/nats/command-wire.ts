@@ -2,6 +2,7 @@ import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { z } from 'zod'
 import { chargedUsageWire } from './usage-wire.ts'
 import {
+  channelIdWire,
   holdIdWire,
   numberWire,
   quotaWire,
@@ -91,6 +92,7 @@ export const accountCommandWire: z.ZodType<AccountCommand> = z.discriminatedUnio
     type: z.literal('RefundUsage'),
     request: requestIdWire,
     token: tokenIdWire.nullable(),
+    channel: channelIdWire.nullable(),
     reason: z.string(),
     charged: quotaWire.nullable(),
     refundedBefore: z.boolean(),

@@ -1,6 +1,6 @@
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
-import { requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import { channelId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { QuotaReturn, UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { quota } from '@tollgate/domain/quota.ts'
@@ -62,6 +62,7 @@ const COMMANDS: { readonly [Type in AccountCommand['type']]: AccountCommand & { 
     type: 'RefundUsage',
     request: requestId('r'),
     token: null,
+    channel: channelId(3),
     reason: 'failed',
     charged: amount,
     refundedBefore: false,

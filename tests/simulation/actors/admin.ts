@@ -1,8 +1,9 @@
 import type { CommandOutcome } from '@tollgate/command-api/ledger/account-ledger.ts'
 import type { OnlyOnce } from '@tollgate/command-api/ledger/caused-before.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
+import type { UsageCharged } from '@tollgate/domain/account/events.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
-import type { UserId } from '@tollgate/domain/ids.ts'
+import type { ChannelId, UserId } from '@tollgate/domain/ids.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { CommandCause } from '@tollgate/command-api/ledger/cause.ts'
@@ -130,14 +131,18 @@ async function refund(
   causationId: string,
 ): Promise<CommandOutcome> {
   let charged: Quota | null = null
+  let channel: ChannelId | null = null
   for await (const { type, data } of store.readStream(accountStream(account))) {
-    const said = data as { readonly request?: { readonly id?: string }; readonly amount?: number }
-    if (type === 'UsageCharged' && said.request?.id === id) charged = quota(said.amount ?? 0)
+    const said = data as Partial<UsageCharged['data']>
+    if (type !== 'UsageCharged' || said.request?.id !== id) continue
+    charged = quota(said.amount ?? 0)
+    channel = said.request.channel
   }
   const command: AccountCommand = {
     type: 'RefundUsage',
     request: id,
     token,
+    channel,
     reason: 'failed',
     charged,
     refundedBefore: false,
