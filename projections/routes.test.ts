@@ -89,6 +89,7 @@ async function get(url: string, caller: Caller | null = root): Promise<ApiReply>
       requestId: 'r',
       sessionToken: null,
       origin: 'http://localhost',
+      language: 'zh',
     }
     return route.handle(request)
   }

@@ -1,5 +1,6 @@
 import type { Position } from '../event.ts'
 import type { Role } from '../user/events.ts'
+import type { Language } from './language.ts'
 
 /**
  * A console API route as data: packages export lists of these, and the HTTP server (infra/http) mounts them: it
@@ -98,6 +99,8 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly sessionToken: string | null
   /** Same origin and scheme as the browser sees, such as `https://gate.example.com`. */
   readonly origin: string
+  /** What mails and notices that follow are written in. */
+  readonly language: Language
 }
 
 export interface Caller {

@@ -8,6 +8,7 @@ import type {
   Caller,
   Schema,
 } from '@tollgate/domain/ports/api-route.ts'
+import { preferredLanguage } from '@tollgate/domain/ports/language.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UNREADABLE_BODY, readAnyBodyAsJson } from './json-body.ts'
 import { SESSION_COOKIE, setSessionCookie } from './session-cookie.ts'
@@ -95,6 +96,7 @@ async function answer(
     requestId: request.id,
     sessionToken,
     origin: `${request.protocol}://${request.host}`,
+    language: preferredLanguage(request.headers['accept-language'] ?? null),
   })
   if (outcome.wrote !== undefined && caller !== null) {
     await options.rememberWrite(caller, outcome.wrote)

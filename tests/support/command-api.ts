@@ -4,6 +4,7 @@ import { commandApiMigrations } from '@tollgate/command-api/migrations.ts'
 import { openVault } from '@tollgate/command-api/secrets/vault.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import type { ApiReply, ApiRoute, Caller } from '@tollgate/domain/ports/api-route.ts'
+import type { Language } from '@tollgate/domain/ports/language.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
@@ -58,6 +59,7 @@ export interface RouteCall {
   readonly params?: Readonly<Record<string, string>>
   readonly caller?: Caller | null
   readonly sessionToken?: string | null
+  readonly language?: Language
 }
 
 /** Calls a route of a list as the HTTP server would: validates params, query and body by its schemas, then handles. */
@@ -88,6 +90,7 @@ export async function callRoute(
     requestId: randomUUID(),
     sessionToken: call.sessionToken ?? null,
     origin: 'http://localhost:3000',
+    language: call.language ?? 'zh',
   })
 }
 

@@ -1,0 +1,36 @@
+/** Sends e-mail; how is the adapter's business (infra/mail). */
+export interface Mailer {
+  /** Resolves when the mail server has taken the mail over. Fails with MailFailed. */
+  send(mail: Mail): Promise<void>
+}
+
+export interface Mail {
+  /** One address, or several separated by semicolons. */
+  readonly to: string
+  readonly subject: string
+  readonly html: string
+  /** The same in plain text, for whoever reads no HTML. */
+  readonly text: string
+}
+
+export type MailFailure =
+  /** The options name no server or no sender. */
+  | 'MAIL_NOT_CONFIGURED'
+  /** An address that no mail can go to. */
+  | 'MAIL_ADDRESS_INVALID'
+  /** The server does not want it, now (retryable) or ever. */
+  | 'MAIL_REFUSED'
+  /** No answer, a broken connection, or no trust in the server's certificate. */
+  | 'MAIL_SERVER_UNREACHABLE'
+
+/** A mail was not sent; the message is fit to be shown to whoever asked for it. */
+export class MailFailed extends Error {
+  readonly code: MailFailure
+  readonly retryable: boolean
+  constructor(code: MailFailure, message: string, retryable: boolean, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'MailFailed'
+    this.code = code
+    this.retryable = retryable
+  }
+}
