@@ -6,6 +6,10 @@ type Id<Base, Name extends string> = Base & { readonly [idBrand]: Name }
 export type UserId = Id<number, 'UserId'>
 export type TokenId = Id<number, 'TokenId'>
 export type ChannelId = Id<number, 'ChannelId'>
+/** Number of a redemption code; the code itself lies in `secrets.redemptions`. */
+export type RedemptionId = Id<number, 'RedemptionId'>
+/** Our number of an online top-up's order, `USR7NOa1B2c31767225600`: what payment gateways call out_trade_no. */
+export type TradeNo = Id<string, 'TradeNo'>
 /** `<account>@<revision>`: the account's number and the revision of its QuotaHeld. Given by the account's owner. */
 export type HoldId = Id<string, 'HoldId'>
 /** One run of one relay process: a UUID made at its start. Holds are never adopted by a later run. */
@@ -16,10 +20,20 @@ export type RequestId = Id<string, 'RequestId'>
 export const userId = (value: number): UserId => positive(value, 'user id') as UserId
 export const tokenId = (value: number): TokenId => positive(value, 'token id') as TokenId
 export const channelId = (value: number): ChannelId => positive(value, 'channel id') as ChannelId
+export const redemptionId = (value: number): RedemptionId =>
+  positive(value, 'redemption id') as RedemptionId
 export const relayId = (value: string): RelayId => value as RelayId
 export const requestId = (value: string): RequestId => value as RequestId
 export const holdId = (account: UserId, revision: number): HoldId =>
   `${account}@${revision}` as HoldId
+
+/** The order number of a user's top-up. `letters` are six random letters and digits, `at` unix milliseconds. */
+export const tradeNo = (user: UserId, letters: string, at: number): TradeNo =>
+  `USR${user}NO${letters}${Math.floor(at / 1000)}` as TradeNo
+
+/** A text from outside as an order number; null when it cannot be one of ours. */
+export const readTradeNo = (text: string): TradeNo | null =>
+  /^USR\d{1,16}NO[0-9A-Za-z]{6}\d{1,12}$/.test(text) ? (text as TradeNo) : null
 
 /** The account and the revision of the opening event that a hold's name carries. */
 export function partsOfHold(hold: HoldId): { readonly account: UserId; readonly revision: number } {

@@ -2,14 +2,23 @@ import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { ChannelEvent } from '@tollgate/domain/channel/events.ts'
 import type { BareEvent, DomainEvent } from '@tollgate/domain/event.ts'
 import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
+import type { RedemptionEvent } from '@tollgate/domain/redemption/events.ts'
 import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
+import type { TopUpEvent } from '@tollgate/domain/top-up/events.ts'
 import type { UserEvent } from '@tollgate/domain/user/events.ts'
 
 /** A request of a known token that failed for good; streams `relay-failures-<relay>-<day>`. */
 export type RequestFailed = DomainEvent<'RequestFailed', RequestFailure>
 
 /** Every event that some read model is made of. */
-export type ProjectedEvent = AccountEvent | ChannelEvent | UserEvent | SettingsEvent | RequestFailed
+export type ProjectedEvent =
+  | AccountEvent
+  | ChannelEvent
+  | UserEvent
+  | SettingsEvent
+  | RedemptionEvent
+  | TopUpEvent
+  | RequestFailed
 export type ProjectedType = ProjectedEvent['type']
 
 /** An event as stored, so that `switch (event.type)` narrows `event.data`. */
@@ -57,6 +66,15 @@ const KNOWN: Readonly<Record<ProjectedType, true>> = {
   UserReinstated: true,
   UserGroupChanged: true,
   UserDeleted: true,
+  CodeIssued: true,
+  CodeRevised: true,
+  CodeDisabled: true,
+  CodeEnabled: true,
+  CodeRedeemed: true,
+  CodeDeleted: true,
+  TopUpRequested: true,
+  TopUpPaid: true,
+  TopUpAbandoned: true,
   OptionChanged: true,
   LogsCleared: true,
   RequestFailed: true,

@@ -1,11 +1,15 @@
 import { channelDecider, type ChannelCommand } from '@tollgate/domain/channel/decider.ts'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { Decider } from '@tollgate/domain/decision.ts'
-import { type DomainEvent, LOG_START } from '@tollgate/domain/event.ts'
-import { relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import { type DomainEvent, LOG_START, topUpStream } from '@tollgate/domain/event.ts'
+import { relayId, requestId, tokenId, tradeNo, userId } from '@tollgate/domain/ids.ts'
 import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
+import { quota } from '@tollgate/domain/quota.ts'
 import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import { type RedemptionCommand, redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
 import { settingsDecider, type SettingsCommand } from '@tollgate/domain/settings/decider.ts'
+import { topUpDecider, type TopUpCommand } from '@tollgate/domain/top-up/decider.ts'
+import type { TopUpTerms } from '@tollgate/domain/top-up/events.ts'
 import { userDecider, type UserCommand } from '@tollgate/domain/user/decider.ts'
 import { accountEvents } from './account-cases.ts'
 import type { GoldenEvent } from './schemas.ts'
@@ -27,6 +31,11 @@ export const goldenCases = (): readonly GoldenStream[] => [
   ...[userCommands(1), userCommands(10), ROOT_COMMANDS].map((commands, index) => ({
     stream: `user-${index + 7}`,
     events: decideAll(userDecider, commands),
+  })),
+  { stream: 'redemption-5', events: decideAll(redemptionDecider, CODE_COMMANDS) },
+  ...TOP_UPS.map((commands, index) => ({
+    stream: topUpStream(tradeNo(userId(7), `abcde${index}`, AT)),
+    events: decideAll(topUpDecider, commands),
   })),
   { stream: 'settings', events: decideAll(settingsDecider, SETTINGS_COMMANDS) },
   {
@@ -125,6 +134,42 @@ const userCommands = (role: 1 | 10): readonly UserCommand[] => [
 ]
 const ROOT_COMMANDS: readonly UserCommand[] = [
   { type: 'RegisterUser', at: AT, by: null, role: 100, group: 'default', inviter: null },
+]
+
+const CODE_COMMANDS: readonly RedemptionCommand[] = [
+  { type: 'IssueCode', at: AT, quota: quota(100_000), creator: userId(1) },
+  { type: 'ReviseCode', at: AT + 1, quota: quota(200_000) },
+  { type: 'DisableCode', at: AT + 2 },
+  { type: 'EnableCode', at: AT + 3 },
+  { type: 'RedeemCode', at: AT + 4, user: userId(7) },
+  { type: 'DeleteCode', at: AT + 5 },
+]
+
+const ORDER: TopUpTerms = {
+  user: userId(7),
+  quota: quota(5_000_000),
+  money: '73.00',
+  method: 'zfb',
+  amount: 10,
+  unit: 'usd',
+  price: '7.3',
+  group: 'default',
+  groupRatio: '1',
+  quotaPerUnit: '500000',
+}
+const TOP_UPS: readonly (readonly TopUpCommand[])[] = [
+  [
+    { type: 'RequestTopUp', at: AT, terms: ORDER },
+    { type: 'PayTopUp', at: AT + 1, money: '73', gatewayTradeNo: '2026020322001' },
+  ],
+  [
+    {
+      type: 'RequestTopUp',
+      at: AT,
+      terms: { ...ORDER, method: 'wx', unit: 'quota', amount: 5_000_000 },
+    },
+    { type: 'AbandonTopUp', at: AT + 2 },
+  ],
 ]
 
 const SETTINGS_COMMANDS: readonly SettingsCommand[] = [

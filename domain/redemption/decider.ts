@@ -1,0 +1,104 @@
+import { QUOTA_MAX } from '../account/limits.ts'
+import { type Decider, type Decision, decided, rejected } from '../decision.ts'
+import type { UserId } from '../ids.ts'
+import type { Quota } from '../quota.ts'
+import type { RedemptionEvent } from './events.ts'
+import { evolveRedemption } from './evolve.ts'
+import { isLiveCode, type LiveCode, NO_CODE, type RedemptionState } from './state.ts'
+
+export type RedemptionCommand =
+  | {
+      readonly type: 'IssueCode'
+      readonly at: number
+      readonly quota: Quota
+      readonly creator: UserId
+    }
+  | ChangeOfCode
+
+/** What can be done to a code that is there. */
+export type ChangeOfCode =
+  | { readonly type: 'ReviseCode'; readonly at: number; readonly quota: Quota }
+  | { readonly type: 'DisableCode'; readonly at: number }
+  | { readonly type: 'EnableCode'; readonly at: number }
+  | { readonly type: 'RedeemCode'; readonly at: number; readonly user: UserId }
+  | { readonly type: 'DeleteCode'; readonly at: number }
+
+/** `message` is fit to be shown to the one who commands. */
+export interface RedemptionRejection {
+  readonly reason:
+    | 'code-exists'
+    | 'code-unknown'
+    | 'quota-not-positive'
+    | 'quota-too-large'
+    | 'code-not-unused'
+    | 'code-used'
+  readonly message: string
+}
+
+type RedemptionDecision = Decision<RedemptionEvent, RedemptionRejection>
+
+/** Decides a stream `redemption-<id>`. */
+export const redemptionDecider: Decider<
+  RedemptionState,
+  RedemptionCommand,
+  RedemptionEvent,
+  RedemptionRejection
+> = { initial: NO_CODE, decide: decideRedemption, evolve: evolveRedemption }
+
+export function decideRedemption(
+  state: RedemptionState,
+  command: RedemptionCommand,
+): RedemptionDecision {
+  if (command.type === 'IssueCode') {
+    if (state.status !== 'unknown') return rejected(EXISTS)
+    const { at, quota, creator } = command
+    return unfitQuota(quota) ?? decided({ type: 'CodeIssued', data: { at, quota, creator } })
+  }
+  return isLiveCode(state) ? decideLive(state, command) : rejected(UNKNOWN)
+}
+
+function decideLive(code: LiveCode, command: ChangeOfCode): RedemptionDecision {
+  const { at } = command
+  switch (command.type) {
+    case 'ReviseCode': {
+      const { quota } = command
+      if (code.status !== 'unused') return rejected(NOT_UNUSED)
+      if (quota === code.quota) return decided()
+      return unfitQuota(quota) ?? decided({ type: 'CodeRevised', data: { at, quota } })
+    }
+    case 'DisableCode':
+      if (code.status === 'used') return rejected(USED)
+      if (code.status === 'disabled') return decided()
+      return decided({ type: 'CodeDisabled', data: { at } })
+    case 'EnableCode':
+      if (code.status === 'used') return rejected(USED)
+      if (code.status === 'unused') return decided()
+      return decided({ type: 'CodeEnabled', data: { at } })
+    case 'RedeemCode':
+      // Whoever tries a disabled code learns no more than that it cannot be used (console-api 2.4).
+      if (code.status !== 'unused') return rejected(USED)
+      return decided({ type: 'CodeRedeemed', data: { at, user: command.user, quota: code.quota } })
+    case 'DeleteCode':
+      return decided({ type: 'CodeDeleted', data: { at } })
+    default:
+      return command satisfies never
+  }
+}
+
+function unfitQuota(quota: Quota): RedemptionDecision | null {
+  if (quota <= 0) {
+    return rejected({ reason: 'quota-not-positive', message: '兑换码额度必须大于0' })
+  }
+  if (quota > QUOTA_MAX) {
+    return rejected({ reason: 'quota-too-large', message: `兑换码额度不能超过 ${QUOTA_MAX}` })
+  }
+  return null
+}
+
+const EXISTS: RedemptionRejection = { reason: 'code-exists', message: '兑换码已存在' }
+const UNKNOWN: RedemptionRejection = { reason: 'code-unknown', message: 'record not found' }
+const NOT_UNUSED: RedemptionRejection = {
+  reason: 'code-not-unused',
+  message: '只有未使用的兑换码可以编辑',
+}
+const USED: RedemptionRejection = { reason: 'code-used', message: '该兑换码已被使用' }
