@@ -41,6 +41,7 @@ const fine: ProbeOutcome = {
   durationMs: 1234.4,
   error: '',
   upstreamStatus: 200,
+  bodyExcerpt: '',
   banWorthy: false,
   promptTokens: 8,
   completionTokens: 1,
@@ -50,6 +51,7 @@ const useless: ProbeOutcome = {
   succeeded: false,
   error: 'Incorrect API key provided',
   upstreamStatus: 401,
+  bodyExcerpt: '{"error":{}}',
   banWorthy: true,
   promptTokens: null,
   completionTokens: null,
@@ -435,6 +437,11 @@ describe('asking upstream', () => {
       'enabled',
     ])
     expect((await loadChannel(deps, slow))?.reason).toBe('响应时间 5.00s 超过阈值 5.00s')
+    expect((await ground.eventsOf(channelStream(bad))).at(-1)?.data).toMatchObject({
+      reason: 'Incorrect API key provided',
+      upstreamStatus: 401,
+      bodyExcerpt: '{"error":{}}',
+    })
     outcome = () => fine
     await call('GET /api/channel/test')
     await tests.idle()

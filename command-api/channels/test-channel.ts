@@ -64,8 +64,8 @@ async function drawConsequences(
   const isSlow = threshold > 0 && seconds > threshold
   if (channel.status === 'enabled') {
     if (!probe.succeeded && probe.banWorthy) {
-      const { error: reason, upstreamStatus } = probe
-      await autoDisable(deps, id, { reason, upstreamStatus, bodyExcerpt: '' })
+      const { error: reason, upstreamStatus, bodyExcerpt } = probe
+      await autoDisable(deps, id, { reason, upstreamStatus, bodyExcerpt })
     } else if (isSlow) {
       const reason = `响应时间 ${seconds.toFixed(2)}s 超过阈值 ${threshold.toFixed(2)}s`
       await autoDisable(deps, id, { reason, upstreamStatus: null, bodyExcerpt: '' })

@@ -2,12 +2,12 @@ import type { ChannelTerms } from '../channel/events.ts'
 
 /** What the console asks of an upstream channel outside of any request: done by the relay's own protocol code. */
 export interface ChannelProbe {
-  /** One tiny real request; never throws for an upstream failure. */
-  test(channel: ProbedChannel, model: string): Promise<ProbeOutcome>
+  /** One tiny real request; never throws for an upstream failure. Given up when the signal aborts. */
+  test(channel: ProbedChannel, model: string, signal?: AbortSignal): Promise<ProbeOutcome>
   /** Model ids that upstream lists. Throws ProbeFailed with a message fit for the admin. */
   fetchModels(channel: ProbedChannel): Promise<readonly string[]>
   /** Balance in US dollars as a decimal text. Throws ProbeFailed; message `尚未实现` for types without a balance. */
-  readBalance(channel: ProbedChannel): Promise<string>
+  readBalance(channel: ProbedChannel, signal?: AbortSignal): Promise<string>
 }
 
 export interface ProbedChannel {
@@ -24,6 +24,8 @@ export interface ProbeOutcome {
   readonly error: string
   /** Upstream's HTTP status; null when it could not be reached. */
   readonly upstreamStatus: number | null
+  /** Of upstream's error answer: at most 500 characters, masked; '' without one. */
+  readonly bodyExcerpt: string
   /** True when this error says that the key or the account is of no use any more (auto-disable rules). */
   readonly banWorthy: boolean
   readonly promptTokens: number | null

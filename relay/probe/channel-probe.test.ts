@@ -3,7 +3,12 @@ import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { ProbedChannel } from '@tollgate/domain/ports/channel-probe.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FakeUpstream, PLAIN_TERMS, startUpstream } from '../pipeline/relay-under-test.ts'
+import {
+  eventually,
+  type FakeUpstream,
+  PLAIN_TERMS,
+  startUpstream,
+} from '../pipeline/relay-under-test.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
 import { makeChannelProbe } from './channel-probe.ts'
 
@@ -76,6 +81,8 @@ test('given a bad key, when tested, then the outcome says that the channel is of
   const outcome = await probe.test(channel(), 'm')
   expect(outcome).toMatchObject({ succeeded: false, upstreamStatus: 401, banWorthy: true })
   expect(outcome.error).toBe('wrong key ***')
+  expect(outcome.bodyExcerpt).toContain('"code":"invalid_api_key"')
+  expect(outcome.bodyExcerpt).not.toContain('secret-key-1234')
 })
 
 test.each([
@@ -116,29 +123,11 @@ test('given an upstream that refuses, when models are fetched, then the status i
   await expect(probe.fetchModels(channel())).rejects.toThrow('解析响应失败')
 })
 
-test('given OpenAI billing, when the balance is read, then usage in cents is taken off the limit', async () => {
-  const paths: string[] = []
-  upstream.behave((response, { path }) => {
-    paths.push(path)
-    const isUsage = path.includes('/usage')
-    answer(isUsage ? { total_usage: 1234.5 } : { hard_limit_usd: 100.1, has_payment_method: true })(
-      response,
-    )
-  })
-  expect(await probe.readBalance(channel())).toBe('87.755')
-  expect(paths).toEqual([
-    '/v1/dashboard/billing/subscription',
-    '/v1/dashboard/billing/usage?start_date=2026-11-01&end_date=2026-11-21',
-  ])
-})
-
-test('given balances in yuan, when read, then they are dollars', async () => {
-  upstream.behave(answer({ balance_infos: [{ currency: 'CNY', total_balance: '73.00' }] }))
-  expect(await probe.readBalance(channel({ type: 43 }))).toBe('10')
-  upstream.behave(answer({ code: 20000, data: { totalBalance: '14.6' } }))
-  expect(await probe.readBalance(channel({ type: 40 }))).toBe('2')
-})
-
-test('given a type without a balance, when it is read, then that is said', async () => {
-  await expect(probe.readBalance(channel({ type: 42 }))).rejects.toThrow('尚未实现')
+test('given a test under way, when it is given up, then it ends at once', async () => {
+  upstream.behave(() => undefined)
+  const giving = new AbortController()
+  const tested = probe.test(channel(), 'm', giving.signal)
+  await eventually(() => last()?.text.includes('"hi"') === true)
+  giving.abort()
+  expect(await tested).toMatchObject({ succeeded: false, banWorthy: false })
 })

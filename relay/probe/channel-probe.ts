@@ -17,6 +17,7 @@ import { garbageError, type UpstreamError } from '../upstream/errors.ts'
 import { isObject } from '../json.ts'
 import { CHAT, EMBEDDINGS, type OpenAiRequest, readRequest } from '../protocols/openai/request.ts'
 import { upstreamBody } from '../protocols/openai/request-edits.ts'
+import { answerInTime } from './answer-in-time.ts'
 import { readBalanceOf } from './balance.ts'
 import { getJson } from './get-json.ts'
 import { modelsAddress } from './models-address.ts'
@@ -25,19 +26,24 @@ import type { ProbeDeps } from './probe-deps.ts'
 /** Tests channels, lists their models and reads their balance with the relay's own protocol code (channels.md 4). */
 export function makeChannelProbe(deps: ProbeDeps): ChannelProbe {
   return {
-    test: (channel, model) => test(channel, model, deps),
+    test: (channel, model, signal) => test(channel, model, deps, signal),
     fetchModels: (channel) => fetchModels(channel, deps),
-    readBalance: (channel) => readBalanceOf(factsOf(channel), deps),
+    readBalance: (channel, signal) => readBalanceOf(factsOf(channel), deps, signal),
   }
 }
 
-async function test(channel: ProbedChannel, model: string, deps: ProbeDeps): Promise<ProbeOutcome> {
+async function test(
+  channel: ProbedChannel,
+  model: string,
+  deps: ProbeDeps,
+  signal?: AbortSignal,
+): Promise<ProbeOutcome> {
   const startedMs = deps.clock.monotonicMs()
   const facts = factsOf(channel)
   const untestable = whyUntestable(facts.type.id)
   if (untestable !== null) return failed(0, untestable)
   const request = tinyRequest(facts, model)
-  const outcome = await askOnce(facts, request, deps)
+  const outcome = await askOnce(facts, request, deps, signal)
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs)
   if (outcome.kind === 'failed') return failedUpstream(facts, outcome.error, durationMs, deps)
   const usage = usageOf(outcome.reply.usage, facts.type.quirks)
@@ -47,6 +53,7 @@ async function test(channel: ProbedChannel, model: string, deps: ProbeDeps): Pro
     durationMs,
     error: '',
     upstreamStatus: outcome.status,
+    bodyExcerpt: '',
     banWorthy: false,
     promptTokens: promptTokens(usage),
     completionTokens: completionTokens(usage),
@@ -57,11 +64,12 @@ async function askOnce(
   facts: ChannelFacts,
   request: OpenAiRequest,
   deps: ProbeDeps,
+  signal?: AbortSignal,
 ): Promise<ReadAnswer> {
   const sent = upstreamBody(request, facts, false)
   const call = send(facts, sent, { endpoint: request.endpoint, stream: false }, deps)
   if (isUnusable(call)) return { kind: 'failed', error: call }
-  const answer = await call.answer
+  const answer = await answerInTime(call, signal)
   if (answer.kind !== 'stream') return readAnswer(answer, request.endpoint, facts)
   call.abort()
   const reason = 'the channel answers with a stream to a request for none'
@@ -113,10 +121,10 @@ function failedUpstream(
   durationMs: number,
   deps: ProbeDeps,
 ): ProbeOutcome {
-  const { upstreamStatus: status, code, type, message } = error
+  const { upstreamStatus: status, code, type, message, bodyExcerpt } = error
   const failure = { channelType: facts.type.id, status, code, type, message }
   const banWorthy = status !== null && isBanWorthy(failure, deps.keywords())
-  return { ...failed(durationMs, message, status), banWorthy }
+  return { ...failed(durationMs, message, status), bodyExcerpt, banWorthy }
 }
 
 const failed = (durationMs: number, error: string, status: number | null = null): ProbeOutcome => ({
@@ -124,6 +132,7 @@ const failed = (durationMs: number, error: string, status: number | null = null)
   durationMs,
   error,
   upstreamStatus: status,
+  bodyExcerpt: '',
   banWorthy: false,
   promptTokens: null,
   completionTokens: null,

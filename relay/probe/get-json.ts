@@ -5,16 +5,24 @@ import { callUpstream } from '../upstream/call.ts'
 import { credentialHeaders } from '../upstream/credentials.ts'
 import { decoded } from '../upstream/decoded.ts'
 import { unreachableError } from '../upstream/errors.ts'
+import { answerInTime } from './answer-in-time.ts'
 import type { ProbeDeps } from './probe-deps.ts'
+
+/** How a question differs from the usual one. */
+interface Asking {
+  /** Instead of those that the channel's type signs with. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+}
 
 /** Asks a channel's upstream for a JSON document; throws ProbeFailed with a message fit for the admin. */
 export async function getJson(
   channel: ChannelFacts,
   address: Address,
   deps: ProbeDeps,
-  headers: Readonly<Record<string, string>> = bearer(channel, deps),
+  { headers = bearer(channel, deps), signal }: Asking = {},
 ): Promise<unknown> {
-  const { answer } = callUpstream({
+  const call = callUpstream({
     dispatcher: deps.dispatchers.through(channel.proxy),
     address,
     method: 'GET',
@@ -23,9 +31,12 @@ export async function getJson(
     firstByteMs: deps.limits.firstByteMs,
     idleMs: deps.limits.idleMs,
   })
-  const got = await answer
+  const got = await answerInTime(call, signal)
   if (got.kind === 'unreachable') throw new ProbeFailed(unreachableError(got).message, got.cause)
-  if (got.kind === 'stream') throw new ProbeFailed('解析响应失败: the answer is an event stream')
+  if (got.kind === 'stream') {
+    call.abort()
+    throw new ProbeFailed('解析响应失败: the answer is an event stream')
+  }
   if (got.status !== 200) throw new ProbeFailed(`status code: ${got.status}`)
   try {
     return JSON.parse(decoded(got.body, got.headers)?.toString('utf8') ?? '')
