@@ -5,6 +5,12 @@ import type { OptionsView } from '@tollgate/domain/settings/options.ts'
  * sign and six decimals, else `1000 点额度`.
  */
 export function quotaText(amount: number, options: OptionsView): string {
-  if (!options.flag('DisplayInCurrencyEnabled')) return `${amount} 点额度`
-  return `＄${(amount / options.number('QuotaPerUnit')).toFixed(6)} 额度`
+  const unit = options.flag('DisplayInCurrencyEnabled') ? '额度' : '点额度'
+  return `${quotaFigure(amount, options)} ${unit}`
+}
+
+/** The same without its unit (F$ of console-api): `＄0.002000`, else `1000`. */
+export function quotaFigure(amount: number, options: OptionsView): string {
+  if (!options.flag('DisplayInCurrencyEnabled')) return String(amount)
+  return `＄${(amount / options.number('QuotaPerUnit')).toFixed(6)}`
 }

@@ -4,15 +4,30 @@ export interface Notifier {
   notify(notice: Notice): Promise<void>
 }
 
-/** Shape of console-api 5.3: `content` keeps its `{{value}}` placeholders, which `values` fill in order. */
-export interface Notice {
+/** In Chinese; `english` is what readers of English get instead. */
+export interface Notice extends NoticeText {
   readonly userId: number
-  readonly type: 'quota_adjusted'
+  readonly type: NoticeType
   /** Id of the event that it is about. */
   readonly causationId: string
-  readonly title: string
-  readonly content: string
-  readonly values: readonly string[]
   /** When what it is about happened, unix milliseconds. */
   readonly at: number
+  readonly english?: NoticeText
 }
+
+/** As webhooks get it (console-api 5.3). */
+export interface NoticeText {
+  /** Plain text; the subject of a mail. */
+  readonly title: string
+  /** HTML with `{{value}}` placeholders, which `values` (plain texts) fill in order. */
+  readonly content: string
+  readonly values: readonly string[]
+}
+
+/** What it is about; of each there are so many per user within a while, and no more (NOTIFY_LIMIT_COUNT). */
+export type NoticeType =
+  | 'quota_adjusted'
+  | 'quota_exceed'
+  /** Id of the channel and the status that it has from now on. */
+  | `channel_update_${number}_${number}`
+  | 'channel_test'

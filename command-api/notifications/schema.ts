@@ -24,4 +24,28 @@ export const notificationMigrations: readonly Migration[] = [
       create index notifications_waiting on identity.notifications (id) where delivered_at is null;
     `,
   },
+  {
+    id: 'notifications-0002-delivery',
+    sql: `
+      alter table identity.notifications
+        -- JSON {title, content, values} for readers of English; null = they get the Chinese text.
+        add column english text,
+        -- 'email' or 'webhook': how it was tried last.
+        add column channel text,
+        -- Begun attempts, one that a crash cut off too.
+        add column attempts int not null default 0,
+        add column next_attempt_at timestamptz not null default now(),
+        -- Why the last attempt failed, why it was given up or skipped.
+        add column last_error text not null default '',
+        add column given_up_at timestamptz,
+        -- Not meant to be sent: no address, or too many of its type.
+        add column skipped_at timestamptz;
+      drop index identity.notifications_waiting;
+      create index notifications_waiting on identity.notifications (next_attempt_at)
+        where delivered_at is null and given_up_at is null and skipped_at is null;
+      create index notifications_delivered on identity.notifications (user_id, type, delivered_at)
+        where delivered_at is not null;
+      create index notifications_recorded on identity.notifications (recorded_at);
+    `,
+  },
 ]

@@ -1,7 +1,7 @@
 import type { AccountEvent, QuotaCredited, QuotaDebited } from '@tollgate/domain/account/events.ts'
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
-import { quotaText } from '../http/quota-text.ts'
+import { quotaFigure, quotaText } from '../http/quota-text.ts'
 import type { DecidedKind } from '../ledger/process-manager/process-kind.ts'
 import type { Notifier } from '../notifications/notifier.ts'
 
@@ -11,6 +11,7 @@ export interface AdjustmentNoticeDeps {
 }
 
 const TITLE = '您的额度已被管理员调整'
+const ENGLISH_TITLE = 'An administrator has changed your quota'
 
 /**
  * Tells a user that an administrator has changed their balance. The log row of type 3 needs no step: the usage log
@@ -24,7 +25,8 @@ export const adjustmentNotice = ({ notifier, options }: AdjustmentNoticeDeps): D
   isDecidedBy: (event) => isAdjustment(event),
   steps: (event) => {
     if (!isAdjustment(event)) throw new TypeError(`${event.type} is no adjustment`)
-    const text = textOf(event, options.current())
+    const now = options.current()
+    const text = textOf(event, now)
     return [
       {
         name: 'notify the user',
@@ -36,6 +38,11 @@ export const adjustmentNotice = ({ notifier, options }: AdjustmentNoticeDeps): D
             title: TITLE,
             content: '{{value}}：{{value}}',
             values: [TITLE, text],
+            english: {
+              title: ENGLISH_TITLE,
+              content: '{{value}}: {{value}}',
+              values: [ENGLISH_TITLE, englishTextOf(event, now)],
+            },
             at: event.data.at,
           }),
       },
@@ -61,4 +68,9 @@ function textOf({ type, data }: Adjustment, options: OptionsView): string {
   if (data.reason !== '') return data.reason
   const amount = quotaText(data.amount, options)
   return type === 'QuotaCredited' ? `管理员增加用户额度 ${amount}` : `管理员减少用户额度 ${amount}`
+}
+
+function englishTextOf({ type, data }: Adjustment, options: OptionsView): string {
+  if (data.reason !== '') return data.reason
+  return `${type === 'QuotaCredited' ? 'added' : 'taken away'}: ${quotaFigure(data.amount, options)}`
 }
