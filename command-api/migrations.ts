@@ -1,5 +1,6 @@
 import type { Migration } from '@tollgate/domain/ports/migration.ts'
 import { identityMigrations } from './identity/schema.ts'
+import { visitorMigrations } from './identity/visitor-schema.ts'
 import { processManagerMigrations } from './ledger/process-manager/schema.ts'
 import { notificationMigrations } from './notifications/schema.ts'
 
@@ -8,4 +9,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...identityMigrations,
   ...processManagerMigrations,
   ...notificationMigrations,
+  ...visitorMigrations,
 ]

@@ -88,6 +88,8 @@ async function get(url: string, caller: Caller | null = root): Promise<ApiReply>
       ip: '127.0.0.1',
       requestId: 'r',
       sessionToken: null,
+      visitorToken: null,
+      isFromOtherSite: false,
       origin: 'http://localhost',
       language: 'zh',
     }

@@ -1,6 +1,17 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { turnstileCheck } from './human-check.ts'
+import { VISITOR_SECONDS, visitorRows, type Visitors } from './visitors.ts'
+
+let ground: CommandApiGround
+let visitors: Visitors
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  visitors = visitorRows(ground)
+})
+afterAll(() => ground.close())
 
 const checked = (isOn: boolean, answer: () => Promise<Response>) => {
   const asked: string[] = []
@@ -9,25 +20,48 @@ const checked = (isOn: boolean, answer: () => Promise<Response>) => {
       current: () => optionsFrom([['TurnstileCheckEnabled', String(isOn)]]),
       secret: (key) => `secret of ${key}`,
     },
-    fetch: (_url, init) => {
-      if (init?.body instanceof URLSearchParams) asked.push(init.body.toString())
+    visitors,
+    verifyUrl: 'https://turnstile.example/siteverify',
+    fetch: (url, init) => {
+      if (init?.body instanceof URLSearchParams)
+        asked.push(`${String(url)}?${init.body.toString()}`)
       return answer()
     },
   })
-  return { check, asked }
+  const checkOf = (turnstile: string, visitorToken: string | null = null) =>
+    check({ turnstile, ip: '192.0.2.1', visitorToken })
+  return { check: checkOf, asked }
 }
 const says = (body: unknown) => () => Promise.resolve(Response.json(body))
+const tokenOf = (verdict: object): string =>
+  (verdict as { readonly visitor?: { readonly token: string } }).visitor?.token ?? ''
 
 test('given the check is off, when somebody comes, then they are let on unasked', async () => {
   const { check, asked } = checked(false, says({ success: false }))
-  expect(await check('', '192.0.2.1')).toBeNull()
+  expect(await check('')).toEqual({ status: 'human' })
   expect(asked).toEqual([])
 })
 
 test('given the check is on, when a token is right, then secret, token and address were sent and the human is let on', async () => {
   const { check, asked } = checked(true, says({ success: true }))
-  expect(await check('t', '192.0.2.1')).toBeNull()
-  expect(asked).toEqual(['secret=secret+of+TurnstileSecretKey&response=t&remoteip=192.0.2.1'])
+  expect(await check('t')).toMatchObject({
+    status: 'human',
+    visitor: { maxAgeSeconds: VISITOR_SECONDS },
+  })
+  expect(asked).toEqual([
+    'https://turnstile.example/siteverify?secret=secret+of+TurnstileSecretKey&response=t&remoteip=192.0.2.1',
+  ])
+})
+
+test('given a human who has passed, when they come again, then nobody is asked until the time is up', async () => {
+  const { check, asked } = checked(true, says({ success: true }))
+  const visitor = tokenOf(await check('t'))
+  expect(await check('', visitor)).toEqual({ status: 'human' })
+  expect(await check('t', visitor)).toEqual({ status: 'human' })
+  expect(asked).toHaveLength(1)
+  expect(await check('', 'another browser')).toMatchObject({ status: 'refused' })
+  ground.pass(VISITOR_SECONDS * 1000)
+  expect(await check('', visitor)).toMatchObject({ status: 'refused' })
 })
 
 test.each([
@@ -43,6 +77,6 @@ test.each([
 ])(
   'given the token %j and an answer, when checked, then %s refuses',
   async (token, answer, message) => {
-    expect(await checked(true, answer).check(token, '192.0.2.1')).toBe(message)
+    expect(await checked(true, answer).check(token)).toEqual({ status: 'refused', message })
   },
 )

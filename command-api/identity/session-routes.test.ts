@@ -8,6 +8,7 @@ import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { changeOption } from '../options/change-option.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
+import type { HumanCheck } from './human-check.ts'
 import { argon2Passwords } from './passwords.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { sessionRows, type Sessions } from './sessions.ts'
@@ -40,7 +41,12 @@ beforeAll(async () => {
 })
 afterAll(() => ground.close())
 
-const humanCheck = (token: string) => Promise.resolve(token === 'robot' ? 'no robots' : null)
+const humanCheck: HumanCheck = ({ turnstile }) =>
+  Promise.resolve(
+    turnstile === 'robot'
+      ? { status: 'refused', message: 'no robots' }
+      : { status: 'human', visitor: { token: 'passed', maxAgeSeconds: 60 } },
+  )
 const WRONG = '用户名或密码错误，或用户已被封禁'
 const signIn = (body: unknown, sessionToken: string | null = null) =>
   callRoute(routes, 'POST /api/user/login', { body, sessionToken })
@@ -65,6 +71,13 @@ test('given a sender who is no human, when signed in, then nothing else is looke
     query: { turnstile: 'robot' },
   })
   expect(reply).toEqual({ success: false, message: 'no robots', status: 200 })
+})
+
+test('given a human who has passed, when the password is wrong or right, then the browser is remembered', async () => {
+  for (const password of ['wrong', 'correct horse']) {
+    const reply = await signIn({ username: 'ann', password })
+    expect(reply.visitor).toEqual({ token: 'passed', maxAgeSeconds: 60 })
+  }
 })
 
 test('given a session, when signed out, then the cookie is cleared and the session revoked', async () => {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { lenientBody, text } from '../http/body.ts'
 import { queryText } from '../http/query.ts'
 import type { LiveOptions } from '../options/live-options.ts'
-import { signedInEntity } from '../users/user-entity.ts'
-import type { HumanCheck } from './human-check.ts'
+import { type HumanCheck, humansOnly } from './human-check.ts'
 import type { Passwords } from './passwords.ts'
-import { SESSION_SECONDS, type Sessions } from './sessions.ts'
+import { openSession } from './open-session.ts'
+import type { Sessions } from './sessions.ts'
 import type { UserStore } from './users.ts'
 
 export interface SessionRouteDeps {
@@ -28,28 +28,7 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
     summary: 'Sign in with user name or e-mail and password',
     query: z.object({ turnstile: queryText() }),
     body: lenientBody({ username: text(), password: text() }),
-    handle: async ({ body, query, ip, sessionToken }) => {
-      const refusal = await deps.humanCheck(query.turnstile, ip)
-      if (refusal !== null) return failure(refusal)
-      if (!deps.options.current().flag('PasswordLoginEnabled')) {
-        return failure('管理员关闭了密码登录')
-      }
-      const login = body.username.trim()
-      if (login === '' || body.password === '') return failure('用户名或密码为空')
-      const user = await deps.users.byLogin(login)
-      const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null)
-      // One text for every cause: who exists and who is banned is nobody else's business.
-      if (user === null || !isRight || user.isBanned) {
-        return failure('用户名或密码错误，或用户已被封禁')
-      }
-      // A browser has one session at a time: the one it signs in over ends.
-      if (sessionToken !== null) await deps.sessions.close(sessionToken)
-      const session = await deps.sessions.open(user.id)
-      return {
-        data: signedInEntity(user),
-        session: { token: session.token, maxAgeSeconds: SESSION_SECONDS },
-      }
-    },
+    handle: humansOnly(deps.humanCheck, (request) => signIn(deps, request)),
   }),
   route({
     method: 'GET',
@@ -62,3 +41,25 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
     },
   }),
 ]
+
+async function signIn(
+  deps: SessionRouteDeps,
+  request: {
+    readonly body: { readonly username: string; readonly password: string }
+    readonly sessionToken: string | null
+  },
+): Promise<ApiReply> {
+  const { body, sessionToken } = request
+  if (!deps.options.current().flag('PasswordLoginEnabled')) {
+    return failure('管理员关闭了密码登录')
+  }
+  const login = body.username.trim()
+  if (login === '' || body.password === '') return failure('用户名或密码为空')
+  const user = await deps.users.byLogin(login)
+  const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null)
+  // One text for every cause: who exists and who is banned is nobody else's business.
+  if (user === null || !isRight || user.isBanned) {
+    return failure('用户名或密码错误，或用户已被封禁')
+  }
+  return openSession(deps.sessions, user, sessionToken)
+}

@@ -46,7 +46,7 @@ function routesOn(shared: CommandApiGround): readonly ApiRoute[] {
     secrets: optionSecrets(shared.pool, shared.vault),
     setup: setupState(shared.pool, shared.clock, '1.0.0'),
     options,
-    humanCheck: () => Promise.resolve(null),
+    humanCheck: () => Promise.resolve({ status: 'human' as const }),
   }
   return [...setupRoutes(deps), ...sessionRoutes(deps)]
 }

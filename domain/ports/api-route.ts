@@ -97,6 +97,10 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly requestId: string
   /** The session cookie's value; null without one. */
   readonly sessionToken: string | null
+  /** The visitor cookie's value, which a browser has before it signs in; null without one. */
+  readonly visitorToken: string | null
+  /** The browser says that a page of another site has made it send this (Sec-Fetch-Site). */
+  readonly isFromOtherSite: boolean
   /** Same origin and scheme as the browser sees, such as `https://gate.example.com`. */
   readonly origin: string
   /** What mails and notices that follow are written in. */
@@ -124,9 +128,16 @@ export interface ApiReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** Session cookie to set; null clears it. */
-  readonly session?: { readonly token: string; readonly maxAgeSeconds: number } | null
+  readonly session?: CookieToSet | null
+  /** Visitor cookie to set; null clears it. */
+  readonly visitor?: CookieToSet | null
   /** Position of what was written: the caller's next reads wait for it. */
   readonly wrote?: Position
+}
+
+export interface CookieToSet {
+  readonly token: string
+  readonly maxAgeSeconds: number
 }
 
 /** success=false with a text for the user. */

@@ -11,7 +11,7 @@ import type {
 import { preferredLanguage } from '@tollgate/domain/ports/language.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UNREADABLE_BODY, readAnyBodyAsJson } from './json-body.ts'
-import { SESSION_COOKIE, setSessionCookie } from './session-cookie.ts'
+import { SESSION_COOKIE, setSessionCookie, setVisitorCookie, VISITOR_COOKIE } from './cookies.ts'
 
 export interface ApiOptions {
   readonly routes: readonly ApiRoute[]
@@ -95,6 +95,8 @@ async function answer(
     ip: request.ip,
     requestId: request.id,
     sessionToken,
+    visitorToken: request.cookies[VISITOR_COOKIE] ?? null,
+    isFromOtherSite: isFromOtherSite(request),
     origin: `${request.protocol}://${request.host}`,
     language: preferredLanguage(request.headers['accept-language'] ?? null),
   })
@@ -146,6 +148,7 @@ async function validated(
 
 function sendReply(reply: FastifyReply, outcome: ApiReply, isHttps: boolean): FastifyReply {
   if (outcome.session !== undefined) setSessionCookie(reply, outcome.session, isHttps)
+  if (outcome.visitor !== undefined) setVisitorCookie(reply, outcome.visitor, isHttps)
   for (const [name, value] of Object.entries(outcome.headers ?? {})) void reply.header(name, value)
   if (outcome.whole !== undefined) return reply.status(outcome.status ?? 200).send(outcome.whole)
   const envelope = {
@@ -159,6 +162,12 @@ function sendReply(reply: FastifyReply, outcome: ApiReply, isHttps: boolean): Fa
 
 const sendEnvelope = (reply: FastifyReply, status: number, message: string): FastifyReply =>
   reply.status(status).send({ success: false, message })
+
+/** `none` is an address typed or a bookmark; whoever is no browser, or an old one, sends no such header. */
+function isFromOtherSite(request: FastifyRequest): boolean {
+  const site = singleHeader(request, 'sec-fetch-site')
+  return site === 'cross-site' || site === 'same-site'
+}
 
 function singleHeader(request: FastifyRequest, name: string): string | null {
   const value = request.headers[name]

@@ -7,6 +7,7 @@ import {
 import { type Sessions, sessionRows } from '@tollgate/command-api/identity/sessions.ts'
 import { userNames } from '@tollgate/command-api/identity/user-names.ts'
 import { type UserStore, userStore } from '@tollgate/command-api/identity/users.ts'
+import { visitorRows, type Visitors } from '@tollgate/command-api/identity/visitors.ts'
 import { followOptions, type LiveOptions } from '@tollgate/command-api/options/live-options.ts'
 import {
   type ChannelSecrets,
@@ -34,6 +35,7 @@ export interface Identity {
   }
   readonly users: UserStore
   readonly sessions: Sessions
+  readonly visitors: Visitors
   readonly accessTokens: AccessTokens
   readonly names: Names
   /** Follows the log until `stop`. */
@@ -62,6 +64,7 @@ export async function composeIdentity(
     secrets,
     users: userStore(pool),
     sessions,
+    visitors: visitorRows({ pool, clock, entropy }),
     accessTokens: access,
     names: namesOf({ users: userNames(pool), tokens, channels }),
     options,

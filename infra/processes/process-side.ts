@@ -23,13 +23,13 @@ export interface ProcessSide {
   stop(): Promise<void>
 }
 
-/** How often sessions past their time are removed. */
+/** How often sessions and visitors past their time are removed. */
 const SESSIONS_MS = 60_000
 
 export async function composeProcesses(
   world: World,
   { pool, store }: Engines,
-  { users, sessions, secrets, options }: Identity,
+  { users, sessions, visitors, secrets, options }: Identity,
   { ledger }: LedgerSide,
   shareWork: ShareWork,
 ): Promise<ProcessSide> {
@@ -51,8 +51,8 @@ export async function composeProcesses(
   })
   const cleaning = repeating(
     SESSIONS_MS,
-    () => sessions.removeExpired(),
-    (err) => logger.warn({ err }, 'sessions past their time were not removed'),
+    () => Promise.all([sessions.removeExpired(), visitors.removeExpired()]),
+    (err) => logger.warn({ err }, 'sessions and visitors past their time were not removed'),
   )
   return {
     routes: processRoutes({ table, clock }),

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { ProviderAddresses } from '@tollgate/command-api/oauth/provider-addresses.ts'
 import type { Entropy } from '@tollgate/command-api/secrets/entropy.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
@@ -12,6 +13,8 @@ export interface World {
   readonly logger: Logger
   /** True for `npm run demo`: the console then says that all of it is made up. */
   readonly isDemo?: boolean
+  /** The real ones unless a test has its own. */
+  readonly providers?: ProviderAddresses
 }
 
 export const systemClock: Clock = {

@@ -7,6 +7,7 @@ import { turnstileCheck } from '@tollgate/command-api/identity/human-check.ts'
 import { CRITICAL_LIMIT, type RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
 import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
 import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
+import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
 import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
 import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
 import { setupState } from '@tollgate/command-api/setup/setup-state.ts'
@@ -53,7 +54,7 @@ export function composeWriteSide(
 ): WriteSide {
   const { clock, randomness, entropy, logger } = world
   const { pool, store } = engines
-  const { vault, secrets, users, sessions, accessTokens, options } = identity
+  const { vault, secrets, users, sessions, visitors, accessTokens, options } = identity
   const { ledger } = ledgerSide
   const ending = new AbortController()
   const passwords = argon2Passwords(entropy)
@@ -111,7 +112,12 @@ export function composeWriteSide(
         sessions,
         passwords,
         options,
-        humanCheck: turnstileCheck({ options, fetch }),
+        humanCheck: turnstileCheck({
+          options,
+          visitors,
+          fetch,
+          verifyUrl: (world.providers ?? PROVIDER_ADDRESSES).turnstile,
+        }),
       }),
       ...userRoutes({
         ...writer,

@@ -60,6 +60,8 @@ export interface RouteCall {
   readonly caller?: Caller | null
   readonly sessionToken?: string | null
   readonly language?: Language
+  readonly visitorToken?: string | null
+  readonly isFromOtherSite?: boolean
 }
 
 /** Calls a route of a list as the HTTP server would: validates params, query and body by its schemas, then handles. */
@@ -89,6 +91,8 @@ export async function callRoute(
     ip: '127.0.0.1',
     requestId: randomUUID(),
     sessionToken: call.sessionToken ?? null,
+    visitorToken: call.visitorToken ?? null,
+    isFromOtherSite: call.isFromOtherSite ?? false,
     origin: 'http://localhost:3000',
     language: call.language ?? 'zh',
   })
