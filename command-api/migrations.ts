@@ -3,6 +3,7 @@ import { identityMigrations } from './identity/schema.ts'
 import { visitorMigrations } from './identity/visitor-schema.ts'
 import { processManagerMigrations } from './ledger/process-manager/schema.ts'
 import { notificationMigrations } from './notifications/schema.ts'
+import { signUpMigrations } from './users/sign-up-schema.ts'
 
 /** All source tables of the write side, in the order in which they are made. */
 export const commandApiMigrations: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...processManagerMigrations,
   ...notificationMigrations,
   ...visitorMigrations,
+  ...signUpMigrations,
 ]

@@ -4,6 +4,7 @@
  */
 const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   UsageRefunded: 2,
+  UserRegistered: 2,
 }
 
 /** The version that events of a type are written in now, from 1. */

@@ -3,6 +3,7 @@ import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { type TokenId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
 import type { DecidedKind, Step } from '../ledger/process-manager/process-kind.ts'
+import { StepRejected } from '../ledger/process-manager/step-rejected.ts'
 import type { ChannelSecrets } from '../secrets/channel-secrets.ts'
 import type { TokenSecrets } from '../secrets/token-secrets.ts'
 import type { Sessions } from './sessions.ts'
@@ -86,13 +87,3 @@ const endSessions = ({ sessions }: ForgettingDeps, event: RecordedEvent): Step =
 
 const tokenOf = (event: RecordedEvent): TokenId =>
   tokenId((event as RecordedEvent & TokenDeleted).data.token)
-
-/** The account refuses what a deletion asks of it. */
-class StepRejected extends Error {
-  readonly code = 'STEP_REJECTED'
-  readonly retryable = true
-  constructor(reason: string) {
-    super(`the account refuses the step: ${reason}`)
-    this.name = 'StepRejected'
-  }
-}

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
-import type { Role } from '@tollgate/domain/user/events.ts'
+import type { InvitationRewards, Role } from '@tollgate/domain/user/events.ts'
+import { EmailTaken, refuseTaken, UNIQUE_VIOLATION } from './taken.ts'
 
 /** A person as `identity.users` keeps them: the source of names and credentials; quota is not here but in the ledger. */
 export interface User {
@@ -22,6 +23,8 @@ export interface User {
   /** Null until first asked for. */
   readonly affCode: string | null
   readonly inviterId: number | null
+  /** As the options were when the user signed up; null for whom nobody invited. */
+  readonly invitation: InvitationRewards | null
   /** JSON object text or ''. */
   readonly setting: string
   readonly openingQuota: number
@@ -41,7 +44,20 @@ export interface NewUser {
   readonly role: Role
   readonly openingQuota: number
   readonly openingSource: 'sign-up' | 'grant'
+  readonly email?: string
+  /** The user has shown that the e-mail is theirs: nobody else may have it by showing the same. */
+  readonly isEmailOwn?: boolean
+  readonly affCode?: string
+  readonly inviterId?: number | null
+  readonly invitation?: InvitationRewards | null
+  /** Who they are elsewhere. */
+  readonly externalIds?: Partial<ExternalIds>
 }
+
+export type ExternalIds = Pick<
+  User,
+  'githubId' | 'oidcId' | 'wechatId' | 'telegramId' | 'linuxDoId'
+>
 
 /** Columns that change; a change of role, ban, group or deletion marks the row pending until its event is stored. */
 export interface UserChange {
@@ -52,6 +68,8 @@ export interface UserChange {
   readonly isBanned?: boolean
   readonly group?: string
   readonly setting?: string
+  /** Shown to be theirs. */
+  readonly ownEmail?: string
   /** Sealed; null removes it. */
   readonly webhookSecret?: Buffer | null
   readonly deletedAt?: Date
@@ -66,23 +84,17 @@ export interface UserSearch {
   readonly ids: readonly number[] | null
 }
 
-/** The name is taken, by a living or a deleted user. */
-export class UsernameTaken extends Error {
-  readonly code = 'USERNAME_TAKEN'
-  readonly retryable = false
-  constructor(username: string) {
-    super(`the user name ${username} is taken`)
-    this.name = 'UsernameTaken'
-  }
-}
-
 export interface UserStore {
-  /** Adds a pending row. Fails with UsernameTaken. */
+  /** Adds a pending row. Fails with UsernameTaken, EmailTaken (of an own e-mail) or AffCodeTaken. */
   insert(user: NewUser): Promise<User>
   /** Null when there is none; deleted ones only when asked for. */
   byId(id: number, options?: { readonly isDeletedWanted: boolean }): Promise<User | null>
   /** By user name or e-mail, for signing in; of several with the e-mail, the oldest. Never a deleted one. */
   byLogin(login: string): Promise<User | null>
+  /** All living users with an e-mail, however it is capitalised; oldest first, at most `limit`. */
+  byEmail(email: string, limit: number): Promise<readonly User[]>
+  /** Whose affiliate code it is; null for a code of nobody, of a banned or of a deleted user. */
+  byAffCode(code: string): Promise<User | null>
   /** One page of users, newest first, deleted ones too, and how many there are in all. */
   page(
     wanted: UserSearch,
@@ -92,7 +104,9 @@ export interface UserStore {
   giveAffCode(id: number, code: string): Promise<string | null>
   /** Whether a user other than this one, living or deleted, has the name. */
   isNameTaken(username: string, exceptId: number): Promise<boolean>
-  /** Fails with UsernameTaken; null when there is no such row. */
+  /** Whether a user, living or deleted, has the e-mail, however it is capitalised. */
+  isEmailTaken(email: string): Promise<boolean>
+  /** Fails with UsernameTaken or EmailTaken; null when there is no such row. */
   update(id: number, change: UserChange): Promise<User | null>
   /**
    * All events that this row asks for are stored. False when the row asks for something else by now: then its reader
@@ -108,7 +122,7 @@ export interface UserStore {
 }
 
 const COLUMNS = `id, username, password_hash, display_name, role, status, email, github_id, oidc_id, wechat_id,
-  telegram_id, linux_do_id, access_token_ciphertext, user_group, aff_code, inviter_id, setting,
+  telegram_id, linux_do_id, access_token_ciphertext, user_group, aff_code, inviter_id, invitee_reward, inviter_reward, setting,
   opening_quota, opening_source, is_opened, is_pending, deleted_at`
 
 /** The table behind a pool (or one connection of it). */
@@ -117,12 +131,25 @@ export function userStore(db: Pool | PoolClient): UserStore {
     const { rows } = await db.query<UserRow>(sql, [...values])
     return rows[0] === undefined ? null : userOfRow(rows[0])
   }
+  const isEmailTaken = async (email: string): Promise<boolean> => {
+    const { rowCount } = await db.query(
+      `select 1 from identity.users where ${emailKey('email')} = ${emailKey('$1')} and email <> '' limit 1`,
+      [email],
+    )
+    return rowCount !== 0
+  }
   return {
+    isEmailTaken,
     async insert(user) {
+      const { email = '', isEmailOwn = false, invitation, externalIds } = user
+      if (isEmailOwn && (await isEmailTaken(email))) throw new EmailTaken()
       const inserted = await one(
         `insert into identity.users
-           (username, password_hash, display_name, role, opening_quota, opening_source)
-         values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`,
+           (username, password_hash, display_name, role, opening_quota, opening_source, email, own_email, aff_code,
+            inviter_id, invitee_reward, inviter_reward, github_id, oidc_id, wechat_id, telegram_id, linux_do_id)
+         values ($1, $2, $3, $4, $5, $6, $7, case when $8 then ${emailKey('$7')} end, $9,
+                 $10, $11, $12, $13, $14, $15, $16, $17)
+         returning ${COLUMNS}`,
         [
           user.username,
           user.passwordHash,
@@ -130,8 +157,19 @@ export function userStore(db: Pool | PoolClient): UserStore {
           user.role,
           user.openingQuota,
           user.openingSource,
+          email,
+          isEmailOwn,
+          user.affCode ?? null,
+          user.inviterId ?? null,
+          invitation?.inviteeReward ?? null,
+          invitation?.inviterReward ?? null,
+          externalIds?.githubId ?? '',
+          externalIds?.oidcId ?? '',
+          externalIds?.wechatId ?? '',
+          externalIds?.telegramId ?? '',
+          externalIds?.linuxDoId ?? '',
         ],
-      ).catch((error: unknown) => refuseTakenName(error, user.username))
+      ).catch((error: unknown) => refuseTaken(error, user.username))
       if (inserted === null) throw new TypeError('an insert returned no row')
       return inserted
     },
@@ -144,9 +182,25 @@ export function userStore(db: Pool | PoolClient): UserStore {
     byLogin: (login) =>
       one(
         `select ${COLUMNS} from identity.users
-         where deleted_at is null and (username = $1 or (email = $1 and email <> ''))
+         where deleted_at is null
+           and (username = $1 or (${emailKey('email')} = ${emailKey('$1')} and email <> ''))
          order by (username = $1) desc, id limit 1`,
         [login],
+      ),
+    async byEmail(email, limit) {
+      const { rows } = await db.query<UserRow>(
+        `select ${COLUMNS} from identity.users
+         where ${emailKey('email')} = ${emailKey('$1')} and email <> '' and deleted_at is null
+         order by id limit $2`,
+        [email, limit],
+      )
+      return rows.map(userOfRow)
+    },
+    byAffCode: (code) =>
+      one(
+        `select ${COLUMNS} from identity.users
+         where aff_code = $1 and deleted_at is null and status = 1`,
+        [code],
       ),
     async page({ keyword, group, ids }, { offset, limit }) {
       const matching = `from identity.users
@@ -191,7 +245,7 @@ export function userStore(db: Pool | PoolClient): UserStore {
         `update identity.users set touched_at = now() ${assignments.map((one) => `, ${one}`).join('')}
          where id = $1 returning ${COLUMNS}`,
         [id, ...values],
-      ).catch((error: unknown) => refuseTakenName(error, change.username ?? ''))
+      ).catch((error: unknown) => refuseTaken(error, change.username ?? ''))
     },
     async confirm({ id, role, isBanned, group, deletedAt }) {
       const { rowCount } = await db.query(
@@ -246,6 +300,10 @@ function assignmentsOf(change: UserChange): {
     // $1 is the id.
     assignments.push(`${column} = $${values.length + 1}`)
   }
+  if (change.ownEmail !== undefined) {
+    set('email', change.ownEmail)
+    assignments.push(`own_email = ${emailKey(`$${values.length + 1}`)}`)
+  }
   for (const key of Object.keys(COLUMN_OF_CHANGE) as (keyof typeof COLUMN_OF_CHANGE)[]) {
     const value = change[key]
     if (value === undefined) continue
@@ -258,15 +316,8 @@ function assignmentsOf(change: UserChange): {
   return { assignments, values }
 }
 
-const UNIQUE_VIOLATION = '23505'
-
-function refuseTakenName(error: unknown, username: string): never {
-  const { code, constraint } = error as { readonly code?: string; readonly constraint?: string }
-  if (code === UNIQUE_VIOLATION && constraint === 'users_username_key') {
-    throw new UsernameTaken(username)
-  }
-  throw error
-}
+/** E-mails are the same however they are capitalised; only ASCII letters count, so that no other letter turns into one. */
+const emailKey = (expression: string): string => `lower(${expression} collate "C")`
 
 interface UserRow {
   readonly id: string | number
@@ -285,6 +336,8 @@ interface UserRow {
   readonly user_group: string
   readonly aff_code: string | null
   readonly inviter_id: string | number | null
+  readonly invitee_reward: string | number | null
+  readonly inviter_reward: string | number | null
   readonly setting: string
   readonly opening_quota: string | number
   readonly opening_source: 'sign-up' | 'grant'
@@ -311,6 +364,10 @@ const userOfRow = (row: UserRow): User => ({
   group: row.user_group,
   affCode: row.aff_code,
   inviterId: row.inviter_id === null ? null : Number(row.inviter_id),
+  invitation:
+    row.invitee_reward === null || row.inviter_reward === null
+      ? null
+      : { inviteeReward: Number(row.invitee_reward), inviterReward: Number(row.inviter_reward) },
   setting: row.setting,
   openingQuota: Number(row.opening_quota),
   openingSource: row.opening_source,

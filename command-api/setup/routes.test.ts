@@ -70,7 +70,7 @@ test('given an empty database, when set up, then root, account, grant, modes and
     [
       {
         type: 'UserRegistered',
-        data: { at: TEST_START, role: 100, group: 'default', inviter: null },
+        data: { at: TEST_START, role: 100, group: 'default', inviter: null, invitation: null },
       },
     ],
   )

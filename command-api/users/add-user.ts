@@ -19,7 +19,7 @@ export interface UserWanted {
   readonly openingSource: 'sign-up' | 'grant'
 }
 
-/** Makes a user and their account: row, events, confirmation. Fails with UsernameTaken. */
+/** Makes a user as setup needs one: row, events, confirmation; nothing else follows. Fails with UsernameTaken. */
 export async function addUser(
   deps: AddUserDeps,
   wanted: UserWanted,

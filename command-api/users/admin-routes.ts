@@ -16,11 +16,12 @@ import { causeOf } from '../http/cause.ts'
 import { idInPath, queryInt, queryText } from '../http/query.ts'
 import { whyLoadedQuotaUnfit, whyQuotaUnfit } from '../http/quota-bounds.ts'
 import { quotaText } from '../http/quota-text.ts'
-import { type User, type UserChange, UsernameTaken } from '../identity/users.ts'
+import { UsernameTaken } from '../identity/taken.ts'
+import type { User, UserChange } from '../identity/users.ts'
 import type { CommandOutcome } from '../ledger/account-ledger.ts'
 import type { CommandCause } from '../ledger/cause.ts'
-import { addUser } from './add-user.ts'
 import { type UserRouteDeps, updateRow } from './self-routes.ts'
+import { signUp } from './sign-up.ts'
 import { changeStanding, type StandingChange, whyStandingStays } from './standing.ts'
 import { standingEntity, userEntity } from './user-entity.ts'
 import { invalidUserMessage } from './validate.ts'
@@ -141,16 +142,13 @@ const addRoute = (deps: UserRouteDeps): ApiRoute =>
       })
       if (invalid !== null) return failure(invalid)
       if (body.role >= callerOf(request).role) return failure(TEXTS.mayNotCreate)
-      const wanted = {
-        username,
-        password: body.password,
-        displayName,
-        role: 1,
-        openingQuota: deps.options.current().number('QuotaForNewUser'),
-        openingSource: 'sign-up',
-      } as const
+      const passwordHash = await deps.passwords.hash(body.password)
       try {
-        const { position } = await addUser(deps, wanted, causeOf(request))
+        const { position } = await signUp(
+          deps,
+          { username, displayName, passwordHash },
+          causeOf(request),
+        )
         return { wrote: position }
       } catch (error) {
         if (error instanceof UsernameTaken) return failure(TEXTS.taken)

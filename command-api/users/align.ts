@@ -57,11 +57,11 @@ async function alignUserStream(deps: UserWriter, user: User, cause: CommandCause
 }
 
 function commandsBetween(state: UserState, user: User, at: number): readonly UserCommand[] {
-  const { role, group, isBanned } = user
+  const { role, group, isBanned, inviterId: inviter, invitation } = user
   const commands: UserCommand[] = []
   if (state.status === 'deleted') return commands
   if (state.status === 'unknown') {
-    commands.push({ type: 'RegisterUser', at, by: null, role, group, inviter: user.inviterId })
+    commands.push({ type: 'RegisterUser', at, by: null, role, group, inviter, invitation })
   } else {
     if (state.role !== role && role !== 100) {
       commands.push({ type: 'ChangeUserRole', at, by: null, role })

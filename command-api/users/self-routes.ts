@@ -9,14 +9,16 @@ import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { AccessTokens } from '../identity/access-tokens.ts'
 import type { Passwords } from '../identity/passwords.ts'
-import { type User, type UserChange, UsernameTaken } from '../identity/users.ts'
+import { UsernameTaken } from '../identity/taken.ts'
+import type { User, UserChange } from '../identity/users.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { quotaText } from '../http/quota-text.ts'
 import type { LiveOptions } from '../options/live-options.ts'
-import { type Entropy, randomAlphanumeric } from '../secrets/entropy.ts'
+import type { Entropy } from '../secrets/entropy.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { drawAffCode } from './aff-code.ts'
 import { changeStanding, type StandingDeps } from './standing.ts'
 import { type AccountFigures, userEntity } from './user-entity.ts'
 import { invalidUserMessage } from './validate.ts'
@@ -37,10 +39,6 @@ export interface UserRouteDeps extends StandingDeps {
     readonly requestCount?: number
   }) => Promise<readonly number[]>
 }
-
-const AFF_CODE_CHARACTERS = 4
-/** 62⁴ codes: a few draws find a free one until nearly all are taken. */
-const AFF_CODE_DRAWS_MAX = 20
 
 /** One's own account (console-api 2.4). */
 export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
@@ -208,10 +206,5 @@ export async function updateRow(
 
 async function affCodeOf(deps: UserRouteDeps, user: User): Promise<string> {
   if (user.affCode !== null) return user.affCode
-  for (let draw = 0; draw < AFF_CODE_DRAWS_MAX; draw++) {
-    const drawn = randomAlphanumeric(deps.entropy, AFF_CODE_CHARACTERS)
-    const given = await deps.users.giveAffCode(user.id, drawn)
-    if (given !== null) return given
-  }
-  throw new Error('no free affiliate code was found: nearly all of them are taken')
+  return drawAffCode(deps.entropy, (drawn) => deps.users.giveAffCode(user.id, drawn))
 }

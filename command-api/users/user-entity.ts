@@ -11,7 +11,7 @@ export interface AccountFigures {
   readonly affiliate: number
   /** All that invitations ever earned. */
   readonly affiliateEarned: number
-  /** How many invitations earned. */
+  /** How many users were invited. */
   readonly affiliateCount: number
 }
 

@@ -8,7 +8,7 @@ import type { UserState } from './state.ts'
 const at = 9
 const registered = (role: Role): UserEvent => ({
   type: 'UserRegistered',
-  data: { at: 1, role, group: 'default', inviter: null },
+  data: { at: 1, role, group: 'default', inviter: null, invitation: null },
 })
 const given = (...events: readonly UserEvent[]): UserState =>
   events.reduce(evolveUser, userDecider.initial)
@@ -25,6 +25,7 @@ const register = (role: Role, by: Authority | null): UserCommand => ({
   role,
   group: 'default',
   inviter: 3,
+  invitation: { inviteeReward: 5, inviterReward: 0 },
 })
 const promote = (by: Authority | null): UserCommand => ({
   type: 'ChangeUserRole',
@@ -97,13 +98,35 @@ describe('deciding a user', () => {
       'setup',
       given(),
       register(100, null),
-      [{ type: 'UserRegistered', data: { at, role: 100, group: 'default', inviter: 3 } }],
+      [
+        {
+          type: 'UserRegistered',
+          data: {
+            at,
+            role: 100,
+            group: 'default',
+            inviter: 3,
+            invitation: { inviteeReward: 5, inviterReward: 0 },
+          },
+        },
+      ],
     ],
     [
       'an admin adding',
       given(),
       register(1, admin),
-      [{ type: 'UserRegistered', data: { at, role: 1, group: 'default', inviter: 3 } }],
+      [
+        {
+          type: 'UserRegistered',
+          data: {
+            at,
+            role: 1,
+            group: 'default',
+            inviter: 3,
+            invitation: { inviteeReward: 5, inviterReward: 0 },
+          },
+        },
+      ],
     ],
     [
       'root promoting',

@@ -1,6 +1,6 @@
 import type { Decider, Decision } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
-import type { Role, UserEvent } from './events.ts'
+import type { InvitationRewards, Role, UserEvent } from './events.ts'
 import type { KnownUser, UserState } from './state.ts'
 import { NO_USER } from './state.ts'
 
@@ -12,6 +12,7 @@ export type UserCommand =
       readonly role: Role
       readonly group: string
       readonly inviter: number | null
+      readonly invitation: InvitationRewards | null
     }
   | ChangeOfUser
 
@@ -66,11 +67,11 @@ export const userDecider: Decider<UserState, UserCommand, UserEvent, UserRejecti
 export function decideUser(state: UserState, command: UserCommand): UserDecision {
   if (command.type === 'RegisterUser') {
     if (state.status !== 'unknown') return reject('user-exists', '用户名已存在，或已注销')
-    const { at, by, role, group, inviter } = command
+    const { at, by, role, group, inviter, invitation } = command
     if (by !== null && role >= by.role) {
       return reject('role-not-below-own', '无法创建权限大于等于自己的用户')
     }
-    return decided({ type: 'UserRegistered', data: { at, role, group, inviter } })
+    return decided({ type: 'UserRegistered', data: { at, role, group, inviter, invitation } })
   }
   if (state.status === 'unknown') return reject('user-unknown', '用户不存在')
   if (state.status === 'deleted') return reject('user-deleted', '用户已注销')

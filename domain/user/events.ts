@@ -14,8 +14,19 @@ export type Role = 1 | 10 | 100
 
 export type UserRegistered = DomainEvent<
   'UserRegistered',
-  At & { readonly role: Role; readonly group: string; readonly inviter: number | null }
+  At & {
+    readonly role: Role
+    readonly group: string
+    readonly inviter: number | null
+    /** What the invitation is worth, by the options of that moment; null when nobody invited them. */
+    readonly invitation: InvitationRewards | null
+  }
 >
+/** In quota; 0 = nothing. */
+export interface InvitationRewards {
+  readonly inviteeReward: number
+  readonly inviterReward: number
+}
 export type UserRoleChanged = DomainEvent<'UserRoleChanged', At & { readonly role: Role }>
 export type UserBanned = DomainEvent<'UserBanned', At>
 export type UserReinstated = DomainEvent<'UserReinstated', At>

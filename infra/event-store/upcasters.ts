@@ -54,6 +54,12 @@ export const UPCASTERS: Upcasters = createUpcasters([
     // Version 1 did not say which channel the charge had counted for, and no counter was lowered.
     upcast: (data) => ({ ...data, channel: null }),
   },
+  {
+    type: 'UserRegistered',
+    fromVersion: 1,
+    // Nothing was paid for an invitation then.
+    upcast: (data) => ({ ...data, invitation: null }),
+  },
 ])
 
 function keyOf(type: string, version: number): string {

@@ -8,6 +8,7 @@ import { processRoutes } from '@tollgate/command-api/ledger/process-manager/rout
 import { notificationOutbox } from '@tollgate/command-api/notifications/outbox.ts'
 import { unfinishedRows } from '@tollgate/command-api/sweeper.ts'
 import { adjustmentNotice } from '@tollgate/command-api/users/adjustment-notice.ts'
+import { invitationRewards } from '@tollgate/command-api/users/invitation.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { Engines } from './engines.ts'
@@ -44,6 +45,7 @@ export async function composeProcesses(
     shareWork,
     kinds: [
       adjustmentNotice({ notifier: notificationOutbox(pool, clock), options }),
+      invitationRewards({ ledger }),
       ...forgetting({ users, sessions, tokens, channels, ledger }),
       ...unfinishedRows({ ...writer, users, tokens, channels, ledger }),
     ],

@@ -43,11 +43,24 @@ export function reckonBalances(): Reckoning {
   /** At most as many as there are carried-forward balances; few are ever wrong. */
   const wronglyCarried: FoundWrong[] = []
 
-  function take(event: Recorded): void {
-    if (!isAccountEvent(event)) return
-    const user = userId(numberOfStream(event.stream))
+  function accountOf(user: UserId): ReckonedAccount {
     const account = accounts.get(user) ?? newAccount()
     accounts.set(user, account)
+    return account
+  }
+
+  function countInvited({ data }: Extract<Recorded, { type: 'UserRegistered' }>): void {
+    if (data.inviter === null) return
+    const account = accountOf(userId(data.inviter))
+    account.affiliateCount += 1
+    account.hasRow = true
+  }
+
+  function take(event: Recorded): void {
+    if (event.type === 'UserRegistered') return countInvited(event)
+    if (!isAccountEvent(event)) return
+    const user = userId(numberOfStream(event.stream))
+    const account = accountOf(user)
     if (event.type === 'BalanceCarriedForward') {
       wronglyCarried.push(...carriedDifferences(account.state, event))
       return
@@ -63,10 +76,7 @@ export function reckonBalances(): Reckoning {
     if (event.type === 'HoldReleased' || event.type === 'HoldExpired') {
       heldSince.delete(event.data.hold)
     }
-    if (event.type === 'AffiliateRewardEarned') {
-      account.affiliateEarned += event.data.amount
-      account.affiliateCount += 1
-    }
+    if (event.type === 'AffiliateRewardEarned') account.affiliateEarned += event.data.amount
   }
 
   async function compare(comparison: Comparison): Promise<void> {

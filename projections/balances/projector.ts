@@ -65,6 +65,7 @@ const eventTypes = [
   'UsageRefunded',
   'AffiliateRewardEarned',
   'AffiliateQuotaTransferred',
+  'UserRegistered',
   ...holdEventTypes,
 ] as const
 
@@ -83,11 +84,14 @@ interface Change {
   opened_at: number | null
 }
 
-/** Balances, counters, open and expired holds of every account. Reads the events of `account-…`; posts by domain/account/postings. */
+/**
+ * Balances, counters, open and expired holds of every account. Reads the events of `account-…`; posts by
+ * domain/account/postings. Of `user-…` it counts who invited whom, rewarded or not.
+ */
 export const balances: Projector<(typeof eventTypes)[number]> = {
   name: 'balances',
-  version: 2,
-  streamPrefixes: ['account-'],
+  version: 3,
+  streamPrefixes: ['account-', 'user-'],
   eventTypes,
   tables,
   indexes,
@@ -100,9 +104,18 @@ export const balances: Projector<(typeof eventTypes)[number]> = {
 }
 
 function collect(changes: Map<UserId, Change>, event: BalanceEvent): void {
+  const changeOf = (account: UserId): Change => {
+    const change = changes.get(account) ?? noChange()
+    changes.set(account, change)
+    return change
+  }
+  if (event.type === 'UserRegistered') {
+    const { inviter } = event.data
+    if (inviter !== null) changeOf(userId(inviter)).affiliate_count += 1
+    return
+  }
   const account = userId(numberOfStream(event.stream))
-  const change = changes.get(account) ?? noChange()
-  changes.set(account, change)
+  const change = changeOf(account)
   for (const { from, to, amount } of postings(account, event)) {
     add(change, from, 0 - amount)
     add(change, to, amount)
@@ -127,7 +140,6 @@ function collect(changes: Map<UserId, Change>, event: BalanceEvent): void {
       break
     case 'AffiliateRewardEarned':
       change.affiliate_earned += event.data.amount
-      change.affiliate_count += 1
       break
     case 'QuotaCredited':
     case 'QuotaDebited':

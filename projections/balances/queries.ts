@@ -11,7 +11,7 @@ export interface AccountBalance {
   readonly held: number
   readonly available: number
   readonly affiliate: number
-  /** All affiliate rewards ever (`aff_history_quota`) and how many (`aff_count`). */
+  /** All affiliate rewards ever (`aff_history_quota`), and how many users were invited (`aff_count`). */
   readonly affiliateEarned: number
   readonly affiliateCount: number
   readonly usedQuota: number

@@ -125,6 +125,7 @@ const userCommands = (role: 1 | 10): readonly UserCommand[] => [
     role,
     group: 'default',
     inviter: role === 1 ? 1 : null,
+    invitation: role === 1 ? { inviteeReward: 1_000, inviterReward: 2_000 } : null,
   },
   { type: 'ChangeUserRole', at: AT + 1, by: null, role: role === 1 ? 10 : 1 },
   { type: 'ChangeUserGroup', at: AT + 2, by: null, group: 'vip' },
@@ -133,7 +134,15 @@ const userCommands = (role: 1 | 10): readonly UserCommand[] => [
   { type: 'DeleteUser', at: AT + 5, by: null },
 ]
 const ROOT_COMMANDS: readonly UserCommand[] = [
-  { type: 'RegisterUser', at: AT, by: null, role: 100, group: 'default', inviter: null },
+  {
+    type: 'RegisterUser',
+    at: AT,
+    by: null,
+    role: 100,
+    group: 'default',
+    inviter: null,
+    invitation: null,
+  },
 ]
 
 const CODE_COMMANDS: readonly RedemptionCommand[] = [

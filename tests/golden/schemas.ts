@@ -65,6 +65,7 @@ export const SCHEMAS = {
     role,
     group: z.string(),
     inviter: z.int().nullable(),
+    invitation: z.strictObject({ inviteeReward: z.int(), inviterReward: z.int() }).nullable(),
   }),
   UserRoleChanged: z.strictObject({ at, role }),
   UserBanned: only,

@@ -92,7 +92,13 @@ export function randomHistory(options: HistoryOptions): History {
   for (let user = 1; user <= users; user += 1) {
     emit(userStream(user), {
       type: 'UserRegistered',
-      data: { at, role: user === 1 ? 100 : 1, group: 'default', inviter: null },
+      data: {
+        at,
+        role: user === 1 ? 100 : 1,
+        group: 'default',
+        inviter: user === 1 ? null : 1,
+        invitation: null,
+      },
     } as DomainEvent)
     command(userId(user), { type: 'OpenAccount' })
     command(userId(user), {

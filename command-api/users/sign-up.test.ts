@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountStream, userStream } from '@tollgate/domain/event.ts'
+import { userId } from '@tollgate/domain/ids.ts'
+import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { EmailTaken, UsernameTaken } from '../identity/taken.ts'
+import { type User, userStore } from '../identity/users.ts'
+import { AccountLedger } from '../ledger/account-ledger.ts'
+import { drive } from '../ledger/process-manager/drive.ts'
+import { channelSecrets } from '../secrets/channel-secrets.ts'
+import { tokenSecrets } from '../secrets/token-secrets.ts'
+import { unfinishedRows } from '../sweeper.ts'
+import { invitationRewards } from './invitation.ts'
+import { signUp, type SignUpDeps } from './sign-up.ts'
+
+let ground: CommandApiGround
+let made = 0
+const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
+const SETTINGS = { QuotaForNewUser: '500', QuotaForInvitee: '30', QuotaForInviter: '20' }
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+})
+afterAll(() => ground.close())
+
+const depsWith = (settings: Readonly<Record<string, string>> = SETTINGS): SignUpDeps => ({
+  ...ground,
+  users: userStore(ground.pool),
+  options: { current: () => optionsFrom(Object.entries(settings)) },
+})
+
+async function newcomer(deps: SignUpDeps, inviterCode = '', name = `user${++made}`): Promise<User> {
+  const wanted = { username: name, displayName: name, passwordHash: null, inviterCode }
+  return (await signUp(deps, wanted, cause)).user
+}
+
+const sourcesOf = async (user: User) =>
+  (await ground.eventsOf(accountStream(user.id))).map(({ type, data }) => {
+    const { source, amount } = data as { source?: string; amount?: number }
+    return [type, source, amount].filter((part) => part !== undefined).join(' ')
+  })
+const registrationOf = async (user: User) => (await ground.eventsOf(userStream(user.id)))[0]?.data
+
+const OPENED = ['AccountOpened', 'QuotaCredited sign-up 500']
+const REWARDED = [...OPENED, 'AffiliateRewardEarned 20']
+const INVITED = [...OPENED, 'QuotaCredited invitation 30']
+
+test('given an inviter, when somebody signs up with their code, then both have their reward at once, as of that moment', async () => {
+  const inviter = await newcomer(depsWith())
+  expect(inviter.affCode).toMatch(/^[0-9A-Za-z]{4}$/)
+  const invited = await newcomer(depsWith(), inviter.affCode ?? '')
+  expect(invited).toMatchObject({ inviterId: inviter.id })
+  expect(await registrationOf(invited)).toMatchObject({
+    inviter: inviter.id,
+    invitation: { inviteeReward: 30, inviterReward: 20 },
+  })
+  expect(await sourcesOf(invited)).toEqual(INVITED)
+  expect(await sourcesOf(inviter)).toEqual(REWARDED)
+})
+
+test('given rewards of 0, when somebody is invited, then the registration tells by whom, and nothing is paid', async () => {
+  const inviter = await newcomer(depsWith({}))
+  const invited = await newcomer(depsWith({}), inviter.affCode ?? '')
+  expect(await registrationOf(invited)).toMatchObject({
+    inviter: inviter.id,
+    invitation: { inviteeReward: 0, inviterReward: 0 },
+  })
+  expect(await sourcesOf(invited)).toEqual(['AccountOpened'])
+  expect(await sourcesOf(inviter)).toEqual(['AccountOpened'])
+})
+
+test('given a code of nobody, of a banned or of a deleted user, when somebody signs up with it, then nobody invited them', async () => {
+  const users = userStore(ground.pool)
+  const [banned, gone] = [await newcomer(depsWith()), await newcomer(depsWith())]
+  await users.update(banned.id, { isBanned: true })
+  await users.update(gone.id, { deletedAt: new Date() })
+  for (const code of ['????', banned.affCode ?? '', gone.affCode ?? '']) {
+    const user = await newcomer(depsWith(), code)
+    expect(user).toMatchObject({ inviterId: null, invitation: null })
+    expect(await sourcesOf(user)).toEqual(OPENED)
+  }
+})
+
+test('given codes that are drawn twice, when people sign up, then each has a code of their own', async () => {
+  const bytes = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1]
+  const deps = { ...depsWith(), entropy: (n: number) => Buffer.from(bytes.splice(0, n)) }
+  expect((await newcomer(deps)).affCode).toBe('0000')
+  expect((await newcomer(deps)).affCode).toBe('1111')
+})
+
+test('given one name or one own e-mail wanted by ten at once, when they sign up, then one has it', async () => {
+  const at = (username: string, email: string) =>
+    signUp(
+      depsWith(),
+      { username, displayName: '', passwordHash: null, email, isEmailOwn: true },
+      cause,
+    ).then(
+      () => 'in',
+      (error: unknown) => error,
+    )
+  const ten = Array.from({ length: 10 }, (_, index) => index)
+  const byName = await Promise.all(ten.map((n) => at('the-one', `one${n}@example.com`)))
+  expect(byName.filter((outcome) => outcome === 'in')).toHaveLength(1)
+  expect(byName.filter((outcome) => outcome instanceof UsernameTaken)).toHaveLength(9)
+  const byEmail = await Promise.all(
+    ten.map((n) => at(`many${n}`, n % 2 === 0 ? 'Ann@Example.com' : 'ann@example.com')),
+  )
+  expect(byEmail.filter((outcome) => outcome === 'in')).toHaveLength(1)
+  expect(byEmail.filter((outcome) => outcome instanceof EmailTaken)).toHaveLength(9)
+})
+
+test('given an e-mail that another provider vouched for, when somebody shows it to be theirs, then it is taken', async () => {
+  const wanted = { displayName: '', passwordHash: null, email: 'Bea@example.com' }
+  await signUp(depsWith(), { ...wanted, username: 'bea' }, cause)
+  await signUp(depsWith(), { ...wanted, username: 'bea-again' }, cause)
+  const own = { ...wanted, username: 'bea-own', email: 'bea@example.com', isEmailOwn: true }
+  await expect(signUp(depsWith(), own, cause)).rejects.toThrow(EmailTaken)
+})
+
+/** The process dies at its n-th write to the log: before it, or after it and before it hears of it. */
+const MOMENTS = [1, 2, 3, 4, 5].flatMap((write) => [
+  [write, 'before'] as const,
+  [write, 'after'] as const,
+])
+
+test.each(MOMENTS)(
+  'given a sign-up that died at write %i, %s it, when others go on, then everything is there once',
+  async (write, when) => {
+    const inviter = await newcomer(depsWith())
+    let writes = 0
+    const store = {
+      ...ground.store,
+      append: async (...call: Parameters<typeof ground.store.append>) => {
+        if (++writes > write || (writes === write && when === 'before')) throw new Error('died')
+        const appended = await ground.store.append(...call)
+        if (writes === write) throw new Error('died')
+        return appended
+      },
+    }
+    const name = `user${++made}`
+    const ledger = new AccountLedger({ ...ground, store })
+    const dying = { ...depsWith(), store, ledger }
+    await newcomer(dying, inviter.affCode ?? '', name).catch(() => undefined)
+    expect(writes).toBeGreaterThanOrEqual(write)
+
+    const users = userStore(ground.pool)
+    const rows = unfinishedRows(
+      {
+        ...ground,
+        users,
+        tokens: tokenSecrets(ground.pool, ground.vault, ground.clock),
+        channels: channelSecrets(ground.pool, ground.vault, ground.clock),
+      },
+      0,
+    )
+    for (const { find, steps } of rows) {
+      for (const id of await find()) await drive(steps(id), '', ground.clock, ground.signal)
+    }
+    const user = await users.byLogin(name)
+    if (user === null) throw new Error('the row is gone')
+    expect(user).toMatchObject({ isPending: false, isOpened: true })
+    const rewards = invitationRewards({ ledger: new AccountLedger(ground) })
+    for (const event of await ground.eventsOf(userStream(user.id))) {
+      expect(rewards.isDecidedBy(event)).toBe(true)
+      // The manager may take a step again whose end it did not note.
+      for (let again = 0; again < 2; again++) {
+        expect(await drive(rewards.steps(event), '', ground.clock, ground.signal)).toEqual({
+          status: 'done',
+        })
+      }
+    }
+    expect(await sourcesOf(user)).toEqual(INVITED)
+    expect(await sourcesOf(inviter)).toEqual(REWARDED)
+  },
+)
+
+test('given an inviter whose affiliate balance is full, when somebody is invited, then they have theirs and the process waits', async () => {
+  const inviter = await newcomer(depsWith())
+  const invited = await newcomer(
+    depsWith({ ...SETTINGS, QuotaForInviter: String(2 ** 53 - 1) }),
+    inviter.affCode ?? '',
+  )
+  expect(await sourcesOf(invited)).toEqual(INVITED)
+  const [event] = await ground.eventsOf(userStream(userId(invited.id)))
+  if (event === undefined) throw new Error('not registered')
+  expect(
+    await drive(invitationRewards(ground).steps(event), '', ground.clock, ground.signal),
+  ).toMatchObject({ status: 'failed', step: 'reward the inviter' })
+})

@@ -1,0 +1,87 @@
+import { type Position, userStream } from '@tollgate/domain/event.ts'
+import type { UserId } from '@tollgate/domain/ids.ts'
+import type { ExternalIds, NewUser, User, UserStore } from '../identity/users.ts'
+import { AffCodeTaken } from '../identity/taken.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import { drive } from '../ledger/process-manager/drive.ts'
+import type { LiveOptions } from '../options/live-options.ts'
+import type { Entropy } from '../secrets/entropy.ts'
+import { drawAffCode } from './aff-code.ts'
+import { alignUser, type UserWriter } from './align.ts'
+import { invitationSteps } from './invitation.ts'
+
+export interface SignUpDeps extends UserWriter {
+  readonly users: Pick<UserStore, 'insert' | 'byAffCode' | 'confirm' | 'byId'>
+  readonly options: Pick<LiveOptions, 'current'>
+  readonly entropy: Entropy
+}
+
+/** Somebody new, of role 1. */
+export interface Newcomer {
+  readonly username: string
+  readonly displayName: string
+  /** Null for who signs in through others only. */
+  readonly passwordHash: string | null
+  /** '' = none. */
+  readonly email?: string
+  /** They have shown that the e-mail is theirs. */
+  readonly isEmailOwn?: boolean
+  /** Affiliate code of who invited them; '' or one of nobody counts as none. */
+  readonly inviterCode?: string
+  readonly externalIds?: Partial<ExternalIds>
+}
+
+/**
+ * Makes a user and all that follows (console-api 2.2a): row, affiliate code, events, account, opening quota, rewards of
+ * an invitation. A crash anywhere is finished by the sweeper and the process manager. Fails with UsernameTaken, with
+ * EmailTaken (of an own e-mail), or with what the database says of external ids. The position is that of the last event.
+ */
+export async function signUp(
+  deps: SignUpDeps,
+  newcomer: Newcomer,
+  cause: CommandCause,
+): Promise<{ readonly user: User; readonly position: Position }> {
+  const { inviterCode = '', ...known } = newcomer
+  const options = deps.options.current()
+  const inviter = inviterCode === '' ? null : await deps.users.byAffCode(inviterCode)
+  const user = await insertWithAffCode(deps, {
+    ...known,
+    role: 1,
+    openingQuota: options.number('QuotaForNewUser'),
+    openingSource: 'sign-up',
+    ...(inviter !== null && {
+      inviterId: inviter.id,
+      invitation: {
+        inviteeReward: options.number('QuotaForInvitee'),
+        inviterReward: options.number('QuotaForInviter'),
+      },
+    }),
+  })
+  const position = await alignUser(deps, user, cause)
+  if (inviter === null) return { user, position }
+  await payInvitation(deps, user.id)
+  return { user, position: await deps.store.headPosition() }
+}
+
+const insertWithAffCode = (deps: SignUpDeps, row: NewUser): Promise<User> =>
+  drawAffCode(deps.entropy, async (affCode) => {
+    try {
+      return await deps.users.insert({ ...row, affCode })
+    } catch (error) {
+      if (error instanceof AffCodeTaken) return null
+      throw error
+    }
+  })
+
+/** Longer than this nobody waits for the answer to a sign-up. */
+const STEP_MS = 5_000
+
+/**
+ * Takes the steps that the process manager would take in a moment, so that who signs up sees their quota at once. What
+ * fails here is no failure of the sign-up: the manager goes on with it, and tells when it cannot.
+ */
+async function payInvitation(deps: SignUpDeps, user: UserId): Promise<void> {
+  for await (const event of deps.store.readStream(userStream(user), { limit: 1 })) {
+    await drive(invitationSteps(deps, event), '', deps.clock, new AbortController().signal, STEP_MS)
+  }
+}
