@@ -3,6 +3,13 @@ import { z } from 'zod'
 import { causeOf } from '../http/cause.ts'
 import { queryText } from '../http/query.ts'
 import type { AggregateWriter } from '../ledger/aggregate.ts'
+import {
+  auditJobAnswer,
+  EXAMPLE_HEAD,
+  EXAMPLE_JOB,
+  EXAMPLE_TRIAL_BALANCE,
+  trialBalanceAnswer,
+} from './answers.ts'
 import { exportedHead } from './exported-head.ts'
 import type { AuditJob, AuditJobs, AuditWork } from './jobs.ts'
 import { sealLedger } from './seal-ledger.ts'
@@ -27,6 +34,8 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     summary:
       'Start walking the whole log: hashes, revisions, positions, seals; body {head?} as exported',
     body: z.object({ head: exportedHead.nullish() }),
+    answer: { data: auditJobAnswer },
+    example: { body: { head: EXAMPLE_HEAD }, data: EXAMPLE_JOB },
     handle: async ({ body }) => startJob(deps.jobs, 'verify', deps.verify(body.head ?? null)),
   }),
   route({
@@ -34,6 +43,8 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     path: '/api/audit/reconcile',
     access: 'root',
     summary: 'Start comparing every figure of the read models with the ledger',
+    answer: { data: auditJobAnswer },
+    example: { data: { ...EXAMPLE_JOB, kind: 'reconcile' } },
     handle: async () => startJob(deps.jobs, 'reconcile', deps.reconcile),
   }),
   route({
@@ -42,6 +53,8 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     access: 'root',
     summary: 'Progress and result of a verification or comparison',
     params: z.object({ id: z.string() }),
+    answer: { data: auditJobAnswer },
+    example: { params: { id: EXAMPLE_JOB.id }, data: EXAMPLE_JOB },
     handle: async ({ params }) => {
       const job = deps.jobs.job(params.id)
       return job === null ? failure(TEXTS.unknownJob, 404) : { data: onWire(job) }
@@ -54,6 +67,8 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     summary:
       'Debits, credits and balance of the ledger accounts, now or at=<ISO time|position>; detail=each',
     query: z.object({ at: queryText(), detail: queryText() }),
+    answer: { data: trialBalanceAnswer },
+    example: { query: { at: '2026-02-03T12:00:00Z' }, data: EXAMPLE_TRIAL_BALANCE },
     handle: async ({ query }) => readTrialBalance(deps, query),
   }),
   route({
@@ -61,6 +76,8 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     path: '/api/audit/head',
     access: 'root',
     summary: 'The newest seal, to be kept elsewhere',
+    answer: { data: exportedHead.nullable() },
+    example: { data: EXAMPLE_HEAD },
     handle: async () => {
       const { seal } = await lastSeal(deps.store)
       return { data: seal === null ? null : headOfSeal(seal) }
@@ -72,6 +89,8 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     access: 'root',
     summary:
       'Seal what was written since the last seal; answers how many seals were made, and the newest',
+    answer: { data: z.strictObject({ made: z.int(), head: exportedHead.nullable() }) },
+    example: { data: { made: 1, head: EXAMPLE_HEAD } },
     handle: async (request) => {
       const { made, seal } = await sealLedger(deps, causeOf(request))
       return { data: { made, head: seal === null ? null : headOfSeal(seal) } }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { int, intList, lenientBody, optional, text } from '../http/body.ts'
@@ -15,6 +16,7 @@ import {
 import type { ChannelRouteDeps } from './deps.ts'
 
 const UNFIT = '参数错误'
+const COUNT = { data: z.int() } as const
 const READS = ['channels'] as const
 
 /** What is done to many channels at once: by ids, by tag, by status (console-api 2.7). */
@@ -25,6 +27,8 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     access: 'admin',
     reads: READS,
     summary: 'Delete all channels that are switched off or were taken out of service',
+    answer: COUNT,
+    example: { data: 2 },
     handle: async (request) => {
       const listed = await deps.channelList.all()
       const ids = listed.filter(({ status }) => status !== 'enabled').map(({ id }) => id)
@@ -38,6 +42,8 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     summary: 'Delete channels by ids',
     body: lenientBody({ ids: intList() }),
     invalidBodyMessage: UNFIT,
+    answer: COUNT,
+    example: { body: { ids: [3, 4] }, data: 2 },
     handle: async (request) => {
       const { ids } = request.body
       if (ids.length === 0) return failure(UNFIT)
@@ -52,6 +58,8 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     summary: 'Give channels a tag, or with null or an empty one take it away',
     body: lenientBody({ ids: intList(), tag: text() }),
     invalidBodyMessage: UNFIT,
+    answer: COUNT,
+    example: { body: { ids: [3, 4], tag: 'openai' }, data: 2 },
     handle: async (request) => {
       const { ids, tag } = request.body
       if (ids.length === 0) return failure(UNFIT)
@@ -68,6 +76,8 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     access: 'admin',
     reads: READS,
     summary: 'Count the rows that route requests; they follow from events and need no repair',
+    answer: COUNT,
+    example: { data: 12 },
     handle: async () => ({ data: await deps.channelList.countAbilities() }),
   }),
 ]
@@ -89,6 +99,8 @@ const tagRoute = (deps: ChannelRouteDeps): ApiRoute =>
       weight: optional(int()),
     }),
     invalidBodyMessage: UNFIT,
+    answer: {},
+    example: { body: { tag: 'openai', new_tag: 'main', priority: 10 } },
     handle: async (request) => {
       const { body } = request
       if (body.tag === '') return failure('tag不能为空')
@@ -118,6 +130,8 @@ const tagSwitchRoute = (
     summary: `Switch all channels of a tag ${status === 'enabled' ? 'on' : 'off'}`,
     body: lenientBody({ tag: text() }),
     invalidBodyMessage: UNFIT,
+    answer: {},
+    example: { body: { tag: 'openai' } },
     handle: async (request) => {
       const { tag } = request.body
       if (tag === '') return failure(UNFIT)

@@ -17,6 +17,7 @@ import { executeOnChannel, loadChannel } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 import { pause, testChannel, type TestOfAll } from './test-channel.ts'
 
+const MODEL_NAMES = { data: z.array(z.string()) } as const
 const NOT_FOUND = 'record not found'
 
 /** What asks upstream itself: tests, model lists, balances (console-api 2.7). */
@@ -31,6 +32,7 @@ export const channelProbeRoutes = (
     changesState: true,
     reads: ['channels'],
     summary: 'Test all channels in the background',
+    answer: {},
     handle: (request) =>
       Promise.resolve(
         tests.start(callerOf(request).userId, causeOf(request)) ? {} : failure('测试已在运行中'),
@@ -44,6 +46,8 @@ export const channelProbeRoutes = (
     summary: 'Test one channel; `time` in seconds',
     params: idInPath,
     query: z.object({ model: queryText() }),
+    answer: { extra: { time: z.number() } },
+    example: { params: { id: '3' }, query: { model: 'gpt-4o-mini' }, extra: { time: 0.64 } },
     handle: async (request) => {
       const { params, query } = request
       const { userId } = callerOf(request)
@@ -64,6 +68,8 @@ export const channelProbeRoutes = (
     access: 'admin',
     summary: 'Models that upstream lists for a channel',
     params: idInPath,
+    answer: MODEL_NAMES,
+    example: { params: { id: '3' }, data: ['gpt-4o', 'gpt-4o-mini'] },
     handle: async ({ params: { id } }) => {
       const probed = await probedChannel(deps, id)
       if (probed === null) return failure(NOT_FOUND)
@@ -78,6 +84,11 @@ export const channelProbeRoutes = (
     body: lenientBody({ base_url: text(), type: int(), key: text() }),
     invalidBodyMessage: 'Invalid request',
     invalidBodyStatus: 400,
+    answer: MODEL_NAMES,
+    example: {
+      body: { base_url: 'https://api.openai.com', type: 1, key: 'sk-…' },
+      data: ['gpt-4o', 'gpt-4o-mini'],
+    },
     handle: async ({ body }) => {
       const key = body.key.split('\n')[0]?.trim() ?? ''
       if (key === '') return failure('请填写密钥')
@@ -101,6 +112,8 @@ export const channelProbeRoutes = (
     changesState: true,
     summary: "Read one channel's balance from upstream; `balance` in US dollars",
     params: idInPath,
+    answer: { extra: { balance: z.number() } },
+    example: { params: { id: '3' }, extra: { balance: 41.5 } },
     handle: async (request) => {
       const { id } = request.params
       return answered(() => readBalance(deps, id, causeOf(request)))
@@ -114,6 +127,7 @@ export const channelProbeRoutes = (
     reads: ['channels'],
     summary:
       'Read the balances of all enabled channels; those without any are taken out of service',
+    answer: {},
     handle: (request) => readAllBalances(deps, causeOf(request)),
   }),
 ]

@@ -1,5 +1,10 @@
+import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
-import { channelEntity } from '@tollgate/domain/ports/channel-entity.ts'
+import {
+  CHANNEL_SCHEMA,
+  channelEntity,
+  EXAMPLE_CHANNEL,
+} from '@tollgate/domain/ports/channel-entity.ts'
 import { normalisedTerms, termsProblem } from '@tollgate/domain/channel/terms.ts'
 import { int, lenientBody } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
@@ -33,6 +38,8 @@ export const channelWriteRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] 
     access: 'admin',
     summary: 'Delete a channel; it gets no new request from then on',
     params: idInPath,
+    answer: {},
+    example: { params: { id: '3' } },
     handle: async (request) => {
       if (request.params.id <= 0) return failure(NOT_FOUND)
       const outcome = await deleteChannel(deps, request.params.id, causeOf(request))
@@ -48,6 +55,18 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
     access: 'admin',
     summary: 'Add a channel, or one per line of the key',
     body: lenientBody(CHANNEL_FIELDS),
+    answer: {},
+    example: {
+      body: {
+        type: 1,
+        name: 'OpenAI',
+        key: 'sk-one\nsk-two',
+        models: 'gpt-4o,gpt-4o-mini',
+        group: 'default,vip',
+        priority: 10,
+        auto_ban: 1,
+      },
+    },
     handle: async (request) => {
       const { body } = request
       const { terms, proxy = '' } = readChannelFields(body, NEW_CHANNEL)
@@ -84,6 +103,8 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
     access: 'admin',
     summary: 'Change a channel; what is missing stays, an empty key too',
     body: lenientBody({ ...CHANNEL_FIELDS, id: int() }),
+    answer: { data: z.fromJSONSchema(CHANNEL_SCHEMA).nullable() },
+    example: { body: { id: 3, priority: 20 }, data: EXAMPLE_CHANNEL },
     handle: async (request) => {
       const { body } = request
       const { id } = body

@@ -1,7 +1,9 @@
 import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
+import { z } from 'zod'
 import type { LiveOptions } from '../options/live-options.ts'
+import { EXAMPLE_STATUS, type StatusData, statusAnswer } from './status-answer.ts'
 
 /** What the public pages need besides the options. */
 export interface ContentDeps {
@@ -24,6 +26,8 @@ export const contentRoutes = (deps: ContentDeps): readonly ApiRoute[] => [
     path: '/api/status',
     access: 'public',
     summary: 'Name, switches and public settings of this installation',
+    answer: { data: statusAnswer },
+    example: { data: EXAMPLE_STATUS },
     handle: async ({ origin }) => ({ data: statusData(deps, await deps.isSetUp(), origin) }),
   }),
   statusTestRoute(deps),
@@ -47,6 +51,8 @@ function statusTestRoute({ pingDatabase, clock }: ContentDeps): ApiRoute {
     path: '/api/status/test',
     access: 'admin',
     summary: 'Whether server and database answer; the database is asked every ten seconds at most',
+    answer: {},
+    example: { message: 'Server is running' },
     handle: async () => {
       const now = clock.monotonicMs()
       if (last === null || now - last.at >= PING_EVERY_MS) {
@@ -72,11 +78,13 @@ const contentRoute = (
     path,
     access: 'public',
     summary,
+    answer: { data: z.string() },
+    example: { data: '# Welcome' },
     handle: () => Promise.resolve({ data: deps.options.current().text(key) }),
   })
 
 /** Fields of console-api 2.1a; `start_time` in unix seconds. */
-function statusData(deps: ContentDeps, isSetUp: boolean, origin: string) {
+function statusData(deps: ContentDeps, isSetUp: boolean, origin: string): StatusData {
   const options = deps.options.current()
   return {
     version: deps.version,
@@ -112,7 +120,7 @@ function statusData(deps: ContentDeps, isSetUp: boolean, origin: string) {
     mj_notify_enabled: options.flag('MjNotifyEnabled'),
     demo_site_enabled: options.flag('DemoSiteEnabled'),
     self_use_mode_enabled: options.flag('SelfUseModeEnabled'),
-    chats: options.json('Chats'),
+    chats: options.json('Chats') as StatusData['chats'],
     chat_link: '',
   }
 }

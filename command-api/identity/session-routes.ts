@@ -3,6 +3,7 @@ import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/p
 import { lenientBody, text } from '../http/body.ts'
 import { queryText } from '../http/query.ts'
 import type { LiveOptions } from '../options/live-options.ts'
+import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
 import { type HumanCheck, humansOnly } from './human-check.ts'
 import type { Passwords } from './passwords.ts'
 import { openSession } from './open-session.ts'
@@ -28,6 +29,8 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
     summary: 'Sign in with user name or e-mail and password',
     query: z.object({ turnstile: queryText() }),
     body: lenientBody({ username: text(), password: text() }),
+    answer: { data: userAnswer },
+    example: { body: { username: 'ann', password: 'correct horse' }, data: EXAMPLE_SIGNED_IN },
     handle: humansOnly(deps.humanCheck, (request) => signIn(deps, request)),
   }),
   route({
@@ -35,6 +38,7 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
     path: '/api/user/logout',
     access: 'public',
     summary: 'Sign out: revokes the session',
+    answer: {},
     handle: async ({ sessionToken }) => {
       if (sessionToken !== null) await deps.sessions.close(sessionToken)
       return { session: null }

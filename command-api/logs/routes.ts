@@ -19,6 +19,8 @@ export const logRoutes = (deps: LogRouteDeps): readonly ApiRoute[] => [
     access: 'admin',
     summary: 'Clear log rows before target_timestamp (unix seconds); answers how many',
     query: z.object({ target_timestamp: queryInt() }),
+    answer: { data: z.int() },
+    example: { query: { target_timestamp: '1770120000' }, data: 1_250 },
     handle: async (request) => {
       const seconds = request.query.target_timestamp
       if (seconds <= 0) return failure('target timestamp is required')

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { defaultText, isOptionKey, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import { lenientBody, optional, text } from '../http/body.ts'
@@ -17,6 +18,8 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     path: '/api/option',
     access: 'root',
     summary: 'All options but the secret ones',
+    answer: { data: z.array(z.strictObject({ key: z.string(), value: z.string() })) },
+    example: { data: [{ key: 'SystemName', value: 'Tollgate' }] },
     handle: () =>
       Promise.resolve({
         data: [...deps.options.current().entries()]
@@ -31,6 +34,8 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     summary: 'Set one option; a secret without a value stays as it is',
     body: lenientBody({ key: text(), value: optional(text()) }),
     invalidBodyStatus: 400,
+    answer: {},
+    example: { body: { key: 'SystemName', value: 'Tollgate' } },
     handle: ({ body, ...request }) => {
       if (body.value === undefined && isHidden(body.key)) return Promise.resolve({})
       return change(deps, body.key, body.value ?? '', causeOf(request))
@@ -41,6 +46,8 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     path: '/api/option/rest_model_ratio',
     access: 'root',
     summary: 'Set the model ratios back to their defaults',
+    answer: {},
+    example: { message: '重置模型倍率成功' },
     handle: async (request) => {
       const reply = await change(deps, 'ModelRatio', defaultText('ModelRatio'), causeOf(request))
       return reply.success === false ? reply : { ...reply, message: '重置模型倍率成功' }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { flag, lenientBody, text } from '../http/body.ts'
 import type { CommandCause } from '../ledger/cause.ts'
@@ -29,6 +30,14 @@ export const setupRoutes = (deps: SetupRouteDeps): readonly ApiRoute[] => [
     path: '/api/setup',
     access: 'public',
     summary: 'Whether this installation has been set up',
+    answer: {
+      data: z.strictObject({
+        status: z.boolean(),
+        root_init: z.boolean(),
+        database_type: z.string(),
+      }),
+    },
+    example: { data: { status: false, root_init: false, database_type: 'postgres' } },
     handle: async () => {
       if (await deps.setup.isDone()) {
         return { data: { status: true, root_init: false, database_type: '' } }
@@ -52,6 +61,17 @@ export const setupRoutes = (deps: SetupRouteDeps): readonly ApiRoute[] => [
     }),
     invalidBodyMessage: '请求参数有误',
     invalidBodyStatus: 400,
+    answer: {},
+    example: {
+      body: {
+        username: 'root',
+        password: 'correct horse',
+        confirmPassword: 'correct horse',
+        SelfUseModeEnabled: false,
+        DemoSiteEnabled: false,
+      },
+      message: '系统初始化成功',
+    },
     handle: async ({ body, requestId }) => {
       // Asked before the lock is, which costs a connection, and once more under it.
       if (await deps.setup.isDone()) return failure(TEXTS.done, 400)

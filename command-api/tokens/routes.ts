@@ -1,6 +1,6 @@
 import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import type { TokenState, TokenStatus } from '@tollgate/domain/account/state.ts'
-import { tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
+import { EXAMPLE_TOKEN, TOKEN_SCHEMA, tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { minus, quota } from '@tollgate/domain/quota.ts'
@@ -39,6 +39,19 @@ const createRoute = (deps: TokenRouteDeps): ApiRoute =>
     access: 'user',
     summary: 'Make an API token; its key is in the list',
     body: lenientBody(TOKEN_FIELDS),
+    answer: {},
+    example: {
+      body: {
+        name: 'notebook',
+        expired_time: -1,
+        remain_quota: 500_000,
+        unlimited_quota: false,
+        model_limits_enabled: true,
+        model_limits: 'gpt-4o-mini',
+        allow_ips: '10.0.0.0/8',
+        group: '',
+      },
+    },
     handle: async (request) => {
       const fields = readTokenFields(request.body)
       if (fields.status === 'unfit') return failure(fields.message)
@@ -69,6 +82,8 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
       // What the form had loaded, so that charges in between are kept (decision 8).
       remain_quota_before: optional(int()),
     }),
+    answer: { data: z.fromJSONSchema(TOKEN_SCHEMA).nullable() },
+    example: { query: { status_only: 'true' }, body: { id: 12, status: 1 }, data: EXAMPLE_TOKEN },
     handle: async (request) => {
       const { body, query } = request
       const account = userId(callerOf(request).userId)
@@ -126,6 +141,8 @@ const deleteRoute = (deps: TokenRouteDeps): ApiRoute =>
     access: 'user',
     summary: 'Delete a token; it stops working at once',
     params: idInPath,
+    answer: {},
+    example: { params: { id: '12' } },
     handle: async (request) => {
       const { id } = request.params
       if (id === 0) return failure('id 或 userId 为空！')

@@ -4,6 +4,7 @@ import {
   type ApiRequest,
   type ApiRoute,
   callerOf,
+  type Example,
   failure,
   route,
 } from '@tollgate/domain/ports/api-route.ts'
@@ -12,6 +13,7 @@ import { quota } from '@tollgate/domain/quota.ts'
 import type { Authority } from '@tollgate/domain/user/decider.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, optional, text } from '../http/body.ts'
+import { pageOf } from '../http/answer.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath, queryInt, queryText } from '../http/query.ts'
 import { whyLoadedQuotaUnfit, whyQuotaUnfit } from '../http/quota-bounds.ts'
@@ -23,7 +25,8 @@ import type { CommandCause } from '../ledger/cause.ts'
 import { type UserRouteDeps, updateRow } from './self-routes.ts'
 import { signUp } from './sign-up.ts'
 import { changeStanding, type StandingChange, whyStandingStays } from './standing.ts'
-import { standingEntity, userEntity } from './user-entity.ts'
+import { EMPTY_USER, standingEntity, userEntity } from './user-entity.ts'
+import { EXAMPLE_USER, userAnswer } from './user-answer.ts'
 import { invalidUserMessage } from './validate.ts'
 
 const TEXTS = {
@@ -46,6 +49,8 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     reads: ['balances'],
     summary: 'One page of users, deleted ones too',
     query: z.object(PAGE),
+    answer: { data: pageOf(userAnswer) },
+    example: EXAMPLE_PAGE,
     handle: ({ query }) => pageOfUsers(deps, { keyword: '', group: '', ids: null }, query),
   }),
   route({
@@ -61,6 +66,11 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       quota: queryText(),
       request_count: queryText(),
     }),
+    answer: { data: pageOf(userAnswer) },
+    example: {
+      ...EXAMPLE_PAGE,
+      query: { keyword: 'ann', group: 'default', quota: '1000', p: '1', page_size: '10' },
+    },
     handle: async ({ query }) => {
       const posted = optionalNumber(query.quota)
       const requestCount = optionalNumber(query.request_count)
@@ -81,6 +91,8 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     reads: ['balances'],
     summary: 'One user',
     params: idInPath,
+    answer: { data: userAnswer },
+    example: { params: { id: '7' }, data: EXAMPLE_USER },
     handle: async (request) => {
       const user = await deps.users.byId(request.params.id)
       if (user === null) return failure('record not found')
@@ -97,6 +109,8 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     access: 'admin',
     summary: 'Delete a user; their ledger stays and their name is not reused',
     params: idInPath,
+    answer: STANDING,
+    example: { params: { id: '7' }, data: EXAMPLE_STANDING },
     handle: async (request) => {
       const user = await deps.users.byId(request.params.id)
       if (user === null) return failure('record not found')
@@ -105,6 +119,14 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     },
   }),
 ]
+
+const EXAMPLE_PAGE: Example = {
+  query: { p: '1', page_size: '10' },
+  data: { items: [EXAMPLE_USER], total: 1, page: 1, page_size: 10 },
+}
+/** Role and status are all that it says; the other fields are at zero. */
+const STANDING = { data: userAnswer } as const
+const EXAMPLE_STANDING = { ...EMPTY_USER, role: 1, status: 2 } as const
 
 const PAGE = { p: queryInt(), page_size: queryInt() } as const
 const PAGE_SIZE_DEFAULT = 10
@@ -130,6 +152,8 @@ const addRoute = (deps: UserRouteDeps): ApiRoute =>
     access: 'admin',
     summary: 'Add a user of role 1',
     body: lenientBody({ username: text(), password: text(), display_name: text(), role: int() }),
+    answer: {},
+    example: { body: { username: 'ann', password: 'correct horse', display_name: 'Ann' } },
     handle: async (request) => {
       const { body } = request
       const username = body.username.trim()
@@ -174,6 +198,17 @@ const updateRoute = (deps: UserRouteDeps): ApiRoute =>
       // The balance that the form had loaded, so that charges in between are kept (decision 9).
       quota_before: optional(int()),
     }),
+    answer: {},
+    example: {
+      body: {
+        id: 7,
+        username: 'ann',
+        display_name: 'Ann',
+        group: 'vip',
+        quota: 1_000_000,
+        quota_before: 500_000,
+      },
+    },
     handle: async (request) => {
       const { body } = request
       if (body.id <= 0) return failure(TEXTS.invalid)
@@ -321,6 +356,8 @@ const manageRoute = (deps: UserRouteDeps): ApiRoute =>
     access: 'admin',
     summary: 'disable, enable, delete, promote or demote a user',
     body: lenientBody({ id: int(), action: text() }),
+    answer: STANDING,
+    example: { body: { id: 7, action: 'disable' }, data: EXAMPLE_STANDING },
     handle: async (request) => {
       const user = await deps.users.byId(request.body.id, { isDeletedWanted: true })
       if (user === null) return failure(TEXTS.unknown)

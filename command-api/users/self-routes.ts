@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   type ApiReply,
   type ApiRoute,
@@ -21,6 +22,7 @@ import type { Vault } from '../secrets/vault.ts'
 import { drawAffCode } from './aff-code.ts'
 import { changeStanding, type StandingDeps } from './standing.ts'
 import { type AccountFigures, userEntity } from './user-entity.ts'
+import { EXAMPLE_USER, userAnswer } from './user-answer.ts'
 import { invalidUserMessage } from './validate.ts'
 
 export interface UserRouteDeps extends StandingDeps {
@@ -48,6 +50,8 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     access: 'user',
     reads: ['balances'],
     summary: 'The own user object, with balance and counters',
+    answer: { data: userAnswer },
+    example: { data: EXAMPLE_USER },
     handle: async (request) => {
       const user = await ownUser(deps, request)
       const figures = (await deps.figures([user.id])).get(user.id)
@@ -65,6 +69,10 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       password: text(),
       original_password: text(),
     }),
+    answer: {},
+    example: {
+      body: { display_name: 'Ann', original_password: 'correct horse', password: 'battery staple' },
+    },
     handle: async (request) => updateSelf(deps, await ownUser(deps, request), request),
   }),
   route({
@@ -72,6 +80,7 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     path: '/api/user/self',
     access: 'user',
     summary: 'Delete the own account; its ledger stays',
+    answer: {},
     handle: async (request) => {
       const user = await ownUser(deps, request)
       const by = { role: user.role, isSelf: true }
@@ -85,6 +94,8 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     access: 'user',
     changesState: true,
     summary: 'Make a new system access token; the old one dies',
+    answer: { data: z.string() },
+    example: { data: 'VGhpcyBpcyBhbiBleGFtcGxlIQ==' },
     handle: async (request) => ({
       data: await deps.accessTokens.renew(callerOf(request).userId),
     }),
@@ -95,6 +106,8 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     access: 'user',
     changesState: true,
     summary: 'The own affiliate code, made at the first call',
+    answer: { data: z.string() },
+    example: { data: 'a1B2' },
     handle: async (request) => ({ data: await affCodeOf(deps, await ownUser(deps, request)) }),
   }),
   route({
@@ -103,6 +116,8 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     access: 'user',
     summary: 'Move affiliate quota into the balance',
     body: lenientBody({ quota: int() }),
+    answer: {},
+    example: { body: { quota: 500_000 }, message: '划转成功' },
     handle: async (request) => {
       const options = deps.options.current()
       const least = options.number('QuotaPerUnit')

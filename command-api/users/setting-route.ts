@@ -24,6 +24,16 @@ export const settingRoute = (deps: SettingRouteDeps): ApiRoute =>
       notification_email: text(),
       accept_unset_model_ratio_model: flag(),
     }),
+    answer: {},
+    example: {
+      body: {
+        notify_type: 'email',
+        quota_warning_threshold: 100_000,
+        notification_email: 'ann@example.com',
+        accept_unset_model_ratio_model: false,
+      },
+      message: '设置已更新',
+    },
     handle: async (request) => {
       const refusal = whyUnfit(request.body)
       if (refusal !== null) return failure(refusal)

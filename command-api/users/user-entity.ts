@@ -63,7 +63,7 @@ export function userEntity(
   accessToken: string | null = null,
 ): UserEntity {
   return {
-    ...EMPTY,
+    ...EMPTY_USER,
     id: user.id,
     username: user.username,
     display_name: user.displayName,
@@ -93,7 +93,7 @@ export function userEntity(
 
 /** What a sign-in answers: who and which rights, the rest zero (console-api 2.2). */
 export const signedInEntity = (user: User): UserEntity => ({
-  ...EMPTY,
+  ...EMPTY_USER,
   id: user.id,
   username: user.username,
   display_name: user.displayName,
@@ -104,12 +104,13 @@ export const signedInEntity = (user: User): UserEntity => ({
 
 /** What managing a user answers: only the new role and status. */
 export const standingEntity = (user: User): UserEntity => ({
-  ...EMPTY,
+  ...EMPTY_USER,
   role: user.role,
   status: user.isBanned ? 2 : 1,
 })
 
-const EMPTY: UserEntity = {
+/** All fields at zero. */
+export const EMPTY_USER: UserEntity = {
   id: 0,
   username: '',
   password: '',

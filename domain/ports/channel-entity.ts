@@ -1,4 +1,5 @@
 import type { LiveChannel } from '../channel/state.ts'
+import { objectSchema } from './json-schema.ts'
 
 const STATUS_NUMBER = {
   enabled: 1,
@@ -46,3 +47,65 @@ export function channelEntity(
     max_input_tokens: 0,
   }
 }
+
+type ChannelEntity = ReturnType<typeof channelEntity>
+
+export const CHANNEL_SCHEMA = objectSchema<ChannelEntity>({
+  id: 'integer',
+  type: 'integer',
+  key: 'string',
+  openai_organization: 'string',
+  test_model: 'string',
+  status: 'integer',
+  name: 'string',
+  weight: 'integer',
+  created_time: 'integer',
+  test_time: 'integer',
+  response_time: 'integer',
+  base_url: 'string',
+  other: 'string',
+  balance: 'number',
+  balance_updated_time: 'integer',
+  models: 'string',
+  group: 'string',
+  used_quota: 'integer',
+  model_mapping: 'string',
+  status_code_mapping: 'string',
+  priority: 'integer',
+  auto_ban: 'integer',
+  other_info: 'string',
+  tag: 'string',
+  setting: 'string',
+  param_override: 'string',
+  max_input_tokens: 'integer',
+})
+
+/** For the API reference. */
+export const EXAMPLE_CHANNEL: ChannelEntity = channelEntity(
+  3,
+  {
+    terms: {
+      type: 1,
+      openaiOrganization: '',
+      testModel: 'gpt-4o-mini',
+      baseUrl: '',
+      other: '',
+      models: ['gpt-4o', 'gpt-4o-mini'],
+      groups: ['default', 'vip'],
+      modelMapping: '',
+      statusCodeMapping: '',
+      paramOverride: '',
+      setting: '',
+      priority: 10,
+      weight: 0,
+      autoBan: true,
+      tag: 'openai',
+    },
+    status: 'enabled',
+    reason: '',
+    statusAt: Date.UTC(2026, 1, 3, 12),
+    test: { at: Date.UTC(2026, 1, 4, 9), succeeded: true, durationMs: 640 },
+    balance: { at: Date.UTC(2026, 1, 4, 9), usd: '41.5' },
+  },
+  { name: 'OpenAI', createdAtMs: Date.UTC(2026, 1, 3, 12), usedQuota: 1_250_000 },
+)

@@ -1,3 +1,5 @@
+import { objectSchema } from './json-schema.ts'
+
 /** What is known of a token when its object is built, from the ledger's state or a read model's row. */
 export interface DescribedToken {
   readonly id: number
@@ -39,4 +41,43 @@ export const tokenEntity = (token: DescribedToken) => ({
   used_quota: token.used,
   group: token.group,
   DeletedAt: null,
+})
+
+type TokenEntity = ReturnType<typeof tokenEntity>
+
+export const TOKEN_SCHEMA = objectSchema<TokenEntity>({
+  id: 'integer',
+  user_id: 'integer',
+  key: 'string',
+  status: 'integer',
+  name: 'string',
+  created_time: 'integer',
+  accessed_time: 'integer',
+  expired_time: 'integer',
+  remain_quota: 'integer',
+  unlimited_quota: 'boolean',
+  model_limits_enabled: 'boolean',
+  model_limits: 'string',
+  allow_ips: 'string',
+  used_quota: 'integer',
+  group: 'string',
+  DeletedAt: 'null',
+})
+
+/** For the API reference. */
+export const EXAMPLE_TOKEN: TokenEntity = tokenEntity({
+  id: 12,
+  userId: 7,
+  name: 'notebook',
+  key: 'q3sUeVb7tJzK0yXcW1dLm9RfA5hPgN2oTi6BvEkC4lMxZwSr',
+  status: 1,
+  createdAtMs: Date.UTC(2026, 1, 3, 12),
+  accessedAtMs: Date.UTC(2026, 1, 4, 9),
+  expiresAtMs: null,
+  remain: 500_000,
+  used: 1_250,
+  unlimited: false,
+  models: ['gpt-4o-mini'],
+  allowedIps: ['10.0.0.0/8'],
+  group: '',
 })

@@ -1,48 +1,31 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
-import { ConsoleClient } from '@tollgate/tests/support/console-client.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
+import {
+  PASSWORD,
+  startWholeTollgate,
+  type WholeTollgate,
+} from '@tollgate/tests/support/whole-tollgate.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../processes/config.ts'
-import { startTollgate, type Tollgate } from '../processes/tollgate.ts'
-import { systemClock, systemEntropy, systemRandomness } from '../processes/world.ts'
+import type { Tollgate } from '../processes/tollgate.ts'
 import { mountApi } from './api.ts'
 
 /**
  * Every route of the product as it is composed, behind its own authentication and real sessions; only what the routes
  * do is left out, so that walking all of them deletes nobody.
  */
-let database: TestDatabase
-let dataDir: string
+let whole: WholeTollgate
 let tollgate: Tollgate
 let walked: FastifyInstance
 let routes: readonly ApiRoute[]
 const sessionOf = new Map<string, Readonly<Record<string, string>>>()
 
-const PASSWORD = 'long-enough-1'
 const ROLES = { user: 1, admin: 10, root: 100 } as const
 type Role = keyof typeof ROLES
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  dataDir = await mkdtemp(join(tmpdir(), 'tollgate-access-'))
-  const config = readConfig({
-    DATABASE_URL: database.url,
-    DATA_DIR: dataDir,
-    PORT: '0',
-    MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-  })
-  tollgate = await startTollgate(config, {
-    clock: systemClock,
-    randomness: systemRandomness,
-    entropy: systemEntropy,
-    logger: pino({ level: 'silent' }),
-  })
+  whole = await startWholeTollgate()
+  tollgate = whole.tollgate
   await makeUsers()
   routes = [...tollgate.routes]
   walked = Fastify()
@@ -58,9 +41,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   await walked.close()
-  await tollgate.stop()
-  await database.drop()
-  await rm(dataDir, { recursive: true, force: true })
+  await whole.stop()
 }, 30_000)
 
 const withoutDoing = ({ method, path, access, summary }: ApiRoute): ApiRoute => ({
@@ -72,9 +53,7 @@ const withoutDoing = ({ method, path, access, summary }: ApiRoute): ApiRoute => 
 })
 
 async function makeUsers(): Promise<void> {
-  const client = new ConsoleClient(tollgate.url)
-  await client.setUp('root', PASSWORD)
-  await client.logIn('root', PASSWORD)
+  const client = whole.root
   await client.addUser('user', PASSWORD, 1)
   const admin = await client.addUser('admin', PASSWORD, 1)
   await client.send('POST', '/api/user/manage', { id: admin.userId, action: 'promote' })
@@ -171,6 +150,7 @@ const OPEN_TO_EVERYBODY = [
   'GET /api/home_page_content',
   'GET /api/log/token',
   'GET /api/notice',
+  'GET /api/openapi.json',
   'GET /api/pricing',
   'GET /api/setup',
   'GET /api/status',

@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { type ApiOptions, mountApi } from './api.ts'
 import { serveConsole } from './console-files.ts'
 import { lazyChildLogger } from './lazy-child-logger.ts'
+import { mountReferencePage } from './openapi/page.ts'
 import { newRequestId, REQUEST_ID_HEADER } from './request-id.ts'
 
 export interface HttpServerOptions {
@@ -12,7 +13,7 @@ export interface HttpServerOptions {
   /** Addresses and ranges of proxies whose forwarded headers are believed; empty = none. */
   readonly trustedProxies: readonly string[]
   /** The console's calls; null in a process that does not serve them. */
-  readonly api: ApiOptions | null
+  readonly api: ConsoleApi | null
   /** Adds the relay's routes; null in a process that has no relay. */
   readonly registerRelay: ((app: FastifyInstance) => void | Promise<void>) | null
   /** Folder of the built console; null in a process that does not serve it. */
@@ -21,6 +22,11 @@ export interface HttpServerOptions {
   readonly whyNotReady: () => Promise<string | null>
   /** What an operator should look into although requests can be served; null when there is nothing. */
   readonly warning: () => string | null
+}
+
+export interface ConsoleApi extends ApiOptions {
+  /** The OpenAPI document of its routes, for the page that shows it. */
+  readonly document: () => object
 }
 
 /** Console API bodies are small; the relay has its own, larger limit. */
@@ -63,6 +69,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       await scope.register(fastifyCompress, { global: true })
       await scope.register(fastifyCookie)
       await scope.register(async (mounted) => mountApi(mounted, api))
+      await scope.register(async (mounted) => mountReferencePage(mounted, api.document))
     })
   }
   if (registerRelay !== null) await app.register(async (scope) => registerRelay(scope))

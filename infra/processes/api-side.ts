@@ -1,8 +1,10 @@
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
+import { RELAY_OPERATIONS } from '@tollgate/relay/reference.ts'
 import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
-import type { ApiOptions } from '../http/api.ts'
+import { openApi } from '../http/openapi/route.ts'
+import type { ConsoleApi } from '../http/server.ts'
 import { openOutgoingFetch } from '../http/outgoing-fetch.ts'
 import { isPublicAddress } from '../http/public-address.ts'
 import { composeAudit } from './audit-side.ts'
@@ -14,13 +16,14 @@ import type { StopStep } from './in-order.ts'
 import type { LedgerSide } from './ledger-side.ts'
 import { composeProcesses } from './process-side.ts'
 import { composeReadSide } from './read-side.ts'
+import { VERSION } from './version.ts'
 import type { World } from './world.ts'
 import { composeWriteSide } from './write-side.ts'
 
 /** What stands behind the console's calls and goes on by itself beside them, composed. */
 export interface ApiSide {
   readonly routes: readonly ApiRoute[]
-  readonly api: ApiOptions
+  readonly api: ConsoleApi
   /** Processes across streams that do not come to their end. */
   stuckProcesses(): number
   readonly stopSteps: readonly StopStep[]
@@ -49,11 +52,14 @@ export async function composeApi(
   const processes = await composeProcesses(world, engines, identity, ledger, shareWork)
   const reading = composeReadSide(world, engines, identity, projections)
   const audit = composeAudit(config, world, engines)
-  const routes = [...writing.routes, ...processes.routes, ...audit.routes, ...reading]
+  const served = [...writing.routes, ...processes.routes, ...audit.routes, ...reading]
+  const reference = openApi(served, RELAY_OPERATIONS, VERSION)
+  const routes = [...served, reference.route]
   return {
     routes,
     api: {
       routes,
+      document: reference.document,
       authenticate: identity.authenticate,
       rememberWrite: (caller, position) => identity.rememberWrite(caller, position),
       waitForReadModels: async (names, position) => {

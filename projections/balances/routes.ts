@@ -1,6 +1,7 @@
 import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
 import type pg from 'pg'
 import { z } from 'zod'
+import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
 import { pageSize, queryInt } from '../http/query.ts'
 import {
@@ -25,6 +26,39 @@ const holdsQuery = z.object({
   page_size: queryInt(),
 })
 
+const heldFor = {
+  hold: z.string(),
+  user_id: z.int(),
+  username: z.string(),
+  token_id: z.int().nullable(),
+  token_name: z.string(),
+  relay: z.string(),
+} as const
+const openHoldAnswer = z.strictObject({
+  ...heldFor,
+  status: z.literal('open'),
+  remaining: z.int(),
+  since: z.int(),
+})
+const expiredHoldAnswer = z.strictObject({
+  ...heldFor,
+  status: z.literal('expired'),
+  amount: z.int(),
+  cause: z.string(),
+  expired_at: z.int(),
+})
+const EXAMPLE_HOLD: z.output<typeof openHoldAnswer> = {
+  hold: '7@31',
+  user_id: 7,
+  username: 'ann',
+  token_id: 12,
+  token_name: 'notebook',
+  relay: '3f6c1a9e-8f0b-4c55-a1de-70a4e2a7c2d1',
+  status: 'open',
+  remaining: 2_000,
+  since: 1_770_120_000,
+}
+
 /** What holds reserve, and which were ended because their relay was not heard of any more (role 10). */
 export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute[] => [
   route({
@@ -34,6 +68,11 @@ export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute
     summary: 'Open holds, or expired ones with their cause, newest first; pages from 1',
     reads: ['balances'],
     query: holdsQuery,
+    answer: { data: pageOf(z.discriminatedUnion('status', [openHoldAnswer, expiredHoldAnswer])) },
+    example: {
+      query: { status: 'open' },
+      data: { items: [EXAMPLE_HOLD], total: 1, page: 1, page_size: 10 },
+    },
     handle: async ({ query }) => {
       const page = Math.max(1, query.p)
       const size = pageSize(query.page_size)

@@ -1,5 +1,9 @@
 import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
-import { channelEntity } from '@tollgate/domain/ports/channel-entity.ts'
+import {
+  CHANNEL_SCHEMA,
+  channelEntity,
+  EXAMPLE_CHANNEL,
+} from '@tollgate/domain/ports/channel-entity.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Names } from '../http/names.ts'
@@ -21,6 +25,16 @@ export interface CatalogueModel {
   readonly ownedBy: string
 }
 
+const channelAnswer = z.fromJSONSchema(CHANNEL_SCHEMA)
+const catalogueAnswer = z.strictObject({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+  permission: z.array(z.unknown()),
+  root: z.string(),
+  parent: z.null(),
+})
 const READS = ['channels'] as const
 const listQuery = z.object({
   p: queryInt(),
@@ -51,6 +65,8 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       summary: 'A page of channels, or of all channels of a page of tags; pages from 0',
       reads: READS,
       query: listQuery,
+      answer: { data: z.array(channelAnswer) },
+      example: { query: { p: '0', page_size: '10' }, data: [EXAMPLE_CHANNEL] },
       handle: async ({ query }) => {
         const page = { page: Math.max(0, query.p), size: pageSize(query.page_size) }
         const order = { byId: query.id_sort }
@@ -67,6 +83,11 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       summary: 'Channels by id, name or key, by model and by group',
       reads: READS,
       query: searchQuery,
+      answer: { data: z.array(channelAnswer) },
+      example: {
+        query: { keyword: 'open', group: 'vip', model: 'gpt-4o' },
+        data: [EXAMPLE_CHANNEL],
+      },
       handle: async ({ query }) => {
         const filter = await searchFilter(deps, query)
         const order = { byId: query.id_sort }
@@ -82,6 +103,8 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       path: '/api/channel/models',
       access: 'admin',
       summary: 'Every model that Tollgate knows of',
+      answer: { data: z.array(catalogueAnswer) },
+      example: { data: [modelEntity({ id: 'gpt-4o', ownedBy: 'openai' })] },
       handle: async () => ({ data: deps.modelCatalogue.map(modelEntity) }),
     }),
     route({
@@ -90,6 +113,8 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       access: 'admin',
       summary: 'Models that enabled channels serve',
       reads: READS,
+      answer: { data: z.array(z.string()) },
+      example: { data: ['gpt-4o', 'gpt-4o-mini'] },
       handle: async () => ({ data: (await servedModels(pool)).map(({ model }) => model) }),
     }),
     route({
@@ -99,6 +124,8 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       summary: 'One channel, without its key',
       reads: READS,
       params: idInPath,
+      answer: { data: channelAnswer },
+      example: { params: { id: '3' }, data: EXAMPLE_CHANNEL },
       handle: async ({ params }) => {
         const row = await findChannel(pool, params.id)
         if (row === null) return failure('record not found')

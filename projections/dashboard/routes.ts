@@ -29,6 +29,29 @@ const topQuery = z.object({
   limit: queryInt(),
 })
 
+const figures = { count: z.int(), quota: z.int(), token_used: z.int() } as const
+const useAnswer = z.strictObject({
+  id: z.int(),
+  user_id: z.int(),
+  username: z.string(),
+  model_name: z.string(),
+  created_at: z.int(),
+  ...figures,
+})
+const topAnswer = z.strictObject({ id: z.int(), name: z.string(), ...figures })
+
+const EXAMPLE_RANGE = { start_timestamp: '1770033600', end_timestamp: '1770120000' } as const
+const EXAMPLE_FIGURES = { count: 42, quota: 125_000, token_used: 60_000 } as const
+const EXAMPLE_TOP = { id: 12, name: 'notebook', ...EXAMPLE_FIGURES } as const
+const EXAMPLE_USE = {
+  id: 0,
+  user_id: 7,
+  username: 'ann',
+  model_name: 'gpt-4o-mini',
+  created_at: 1_770_116_400,
+  ...EXAMPLE_FIGURES,
+} as const
+
 /** The data dashboard (console-api 2.10 and 6.1), and who consumed most. */
 export function dashboardRoutes(deps: DashboardDeps): readonly ApiRoute[] {
   const { pool } = deps
@@ -42,6 +65,8 @@ export function dashboardRoutes(deps: DashboardDeps): readonly ApiRoute[] {
       summary: 'Consumption by hour and model, of everybody or of one user',
       reads: READS,
       query: rangeQuery,
+      answer: { data: z.array(useAnswer) },
+      example: { query: { ...EXAMPLE_RANGE, username: 'ann' }, data: [EXAMPLE_USE] },
       handle: async ({ query }) => {
         if (isHidden()) return { data: [] }
         const { username } = query
@@ -62,6 +87,8 @@ export function dashboardRoutes(deps: DashboardDeps): readonly ApiRoute[] {
       summary: 'The caller’s own consumption by hour and model, over at most a month',
       reads: READS,
       query: rangeQuery,
+      answer: { data: z.array(useAnswer) },
+      example: { query: EXAMPLE_RANGE, data: [EXAMPLE_USE] },
       handle: async (request) => {
         const { userId, username } = callerOf(request)
         if (isTooLong(request.query)) return failure('时间跨度不能超过 1 个月')
@@ -77,6 +104,8 @@ export function dashboardRoutes(deps: DashboardDeps): readonly ApiRoute[] {
       summary: 'The users, tokens or channels that consumed most',
       reads: READS,
       query: topQuery,
+      answer: { data: z.array(topAnswer) },
+      example: { query: { ...EXAMPLE_RANGE, by: 'token', limit: '10' }, data: [EXAMPLE_TOP] },
       handle: async ({ query }) => ({
         data: isHidden() ? [] : await top(deps, rangeOf(query, null), query.by, query.limit),
       }),
@@ -88,6 +117,8 @@ export function dashboardRoutes(deps: DashboardDeps): readonly ApiRoute[] {
       summary: 'The caller’s tokens that consumed most, over at most a month',
       reads: READS,
       query: topQuery,
+      answer: { data: z.array(topAnswer) },
+      example: { query: EXAMPLE_RANGE, data: [EXAMPLE_TOP] },
       handle: async (request) => {
         if (isTooLong(request.query)) return failure('时间跨度不能超过 1 个月')
         const range = rangeOf(request.query, callerOf(request).userId)

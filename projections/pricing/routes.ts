@@ -10,6 +10,7 @@ import {
 import { pricedName } from '@tollgate/domain/pricing/model-name.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import type pg from 'pg'
+import { z } from 'zod'
 import { modelsServedTo, servedModels } from '../channels/queries.ts'
 
 export interface PricingReadDeps {
@@ -19,6 +20,29 @@ export interface PricingReadDeps {
   /** Built-in models by channel type, for the channel form. */
   readonly modelsByType: Readonly<Record<string, readonly string[]>>
 }
+
+const priceAnswer = z.strictObject({
+  model_name: z.string(),
+  quota_type: z.literal([0, 1]),
+  model_ratio: z.number(),
+  model_price: z.number(),
+  owner_by: z.string(),
+  completion_ratio: z.number(),
+  enable_groups: z.array(z.string()),
+  has_price: z.boolean(),
+})
+const EXAMPLE_PRICE: z.output<typeof priceAnswer> = {
+  model_name: 'gpt-4o-mini',
+  quota_type: 0,
+  model_ratio: 0.075,
+  model_price: 0,
+  owner_by: '',
+  completion_ratio: 4,
+  enable_groups: ['default'],
+  has_price: true,
+}
+const groupsAnswer = z.record(z.string(), z.strictObject({ ratio: z.number(), desc: z.string() }))
+const EXAMPLE_GROUPS = { default: { ratio: 1, desc: '默认分组' } } as const
 
 /** A visitor's group (console-api 2.4a). */
 const NO_GROUP = ''
@@ -34,6 +58,17 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
       access: 'visitor',
       summary: 'What each served model costs, and the groups one may use',
       reads: ['channels'],
+      answer: {
+        data: z.array(priceAnswer),
+        extra: {
+          group_ratio: z.record(z.string(), z.number()),
+          usable_group: z.record(z.string(), z.string()),
+        },
+      },
+      example: {
+        data: [EXAMPLE_PRICE],
+        extra: { group_ratio: { default: 1 }, usable_group: { default: '默认分组' } },
+      },
       handle: async ({ caller }) => {
         const options = currentOptions()
         const book = priceBookFrom(options, 0)
@@ -51,6 +86,8 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
       path: '/api/group/',
       access: 'admin',
       summary: 'Names of all groups that have a ratio',
+      answer: { data: z.array(z.string()) },
+      example: { data: ['default', 'vip', 'svip'] },
       handle: async () => ({ data: [...currentOptions().table('GroupRatio').keys()] }),
     }),
     route({
@@ -58,6 +95,8 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
       path: '/api/user/groups',
       access: 'public',
       summary: 'Groups that a visitor may see, with their ratios',
+      answer: { data: groupsAnswer },
+      example: { data: EXAMPLE_GROUPS },
       handle: async () => ({ data: describeGroups(currentOptions(), NO_GROUP) }),
     }),
     route({
@@ -65,6 +104,8 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
       path: '/api/user/self/groups',
       access: 'user',
       summary: 'Groups that the caller may use, with their ratios',
+      answer: { data: groupsAnswer },
+      example: { data: EXAMPLE_GROUPS },
       handle: async (request) => ({
         data: describeGroups(currentOptions(), callerOf(request).group),
       }),
@@ -75,6 +116,8 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
       access: 'user',
       summary: 'Models that the caller may call in any of their groups',
       reads: ['channels'],
+      answer: { data: z.array(z.string()) },
+      example: { data: ['gpt-4o', 'gpt-4o-mini'] },
       handle: async (request) => {
         const usable = usableGroups(currentOptions(), callerOf(request).group)
         return { data: await modelsServedTo(pool, [...usable.keys()]) }
@@ -85,6 +128,8 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
       path: '/api/models',
       access: 'user',
       summary: 'Built-in models by channel type',
+      answer: { data: z.record(z.string(), z.array(z.string())) },
+      example: { data: { '1': ['gpt-4o', 'gpt-4o-mini'] } },
       handle: async () => ({ data: deps.modelsByType }),
     }),
   ]

@@ -1,5 +1,5 @@
 import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
-import { tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
+import { EXAMPLE_TOKEN, TOKEN_SCHEMA, tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { idInPath, pageSize, queryInt, queryText } from '../http/query.ts'
@@ -24,6 +24,7 @@ export interface TokenReadDeps {
   readonly secrets: TokenSecrets
 }
 
+const tokenAnswer = z.fromJSONSchema(TOKEN_SCHEMA)
 const READS = ['tokens'] as const
 const PAGE_MOST = 100
 
@@ -41,6 +42,8 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
       summary: 'A page of the caller’s tokens, newest first; pages from 0',
       reads: READS,
       query: z.object({ p: queryInt(), size: queryInt() }),
+      answer: { data: z.array(tokenAnswer) },
+      example: { query: { p: '0', size: '10' }, data: [EXAMPLE_TOKEN] },
       handle: async (request) => {
         const { p, size } = request.query
         const user = callerOf(request).userId
@@ -55,6 +58,8 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
       summary: 'The caller’s tokens whose name and key contain the given texts',
       reads: READS,
       query: z.object({ keyword: queryText(), token: queryText() }),
+      answer: { data: z.array(tokenAnswer) },
+      example: { query: { keyword: 'note', token: 'sk-q3s' }, data: [EXAMPLE_TOKEN] },
       handle: async (request) => {
         const user = callerOf(request).userId
         const key = request.query.token.replaceAll(/^[sk-]+|[sk-]+$/g, '')
@@ -69,6 +74,8 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
       summary: 'One of the caller’s tokens',
       reads: READS,
       params: idInPath,
+      answer: { data: tokenAnswer },
+      example: { params: { id: '12' }, data: EXAMPLE_TOKEN },
       handle: async (request) => {
         const { id } = request.params
         if (id === 0) return failure('id 或 userId 为空！')

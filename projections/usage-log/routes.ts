@@ -2,8 +2,16 @@ import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
 import { z } from 'zod'
+import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
 import { pageSize, queryFlag, queryInt, queryText } from '../http/query.ts'
+import {
+  EXAMPLE_LOG,
+  EXAMPLE_QUERY,
+  EXAMPLE_STATISTICS,
+  logAnswer,
+  statisticsAnswer,
+} from './answers.ts'
 import { adminEntity, type LogEntity, type RowNames, selfEntity } from './entity.ts'
 import type { LogFilter } from './filter.ts'
 import { distinctPage, logPage, logStatistics, searchLog } from './queries.ts'
@@ -48,6 +56,11 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       summary: 'The usage log of all users, newest first',
       reads: READS,
       query: filterQuery,
+      answer: { data: pageOf(logAnswer) },
+      example: {
+        query: EXAMPLE_QUERY,
+        data: { items: [EXAMPLE_LOG], total: 1, page: 1, page_size: 10 },
+      },
       handle: async ({ query }) => {
         const filter = await filterOf(deps, query, null)
         return page(deps, filter, query, pageSize(query.page_size), adminEntity)
@@ -60,6 +73,11 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       summary: 'The caller’s own usage log, newest first',
       reads: READS,
       query: filterQuery,
+      answer: { data: pageOf(logAnswer) },
+      example: {
+        query: EXAMPLE_QUERY,
+        data: { items: [EXAMPLE_LOG], total: 1, page: 1, page_size: 10 },
+      },
       handle: async (request) => {
         const filter = await filterOf(deps, request.query, callerOf(request).userId)
         const size = pageSize(request.query.page_size, SELF_PAGE_MOST)
@@ -73,6 +91,8 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       summary: 'Quota and tokens consumed under a filter, and of the last minute',
       reads: READS,
       query: filterQuery,
+      answer: { data: statisticsAnswer },
+      example: { query: EXAMPLE_QUERY, data: EXAMPLE_STATISTICS },
       handle: async ({ query }) => statistics(deps, await filterOf(deps, query, null)),
     }),
     route({
@@ -82,6 +102,8 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       summary: 'The caller’s own consumption under a filter',
       reads: READS,
       query: filterQuery,
+      answer: { data: statisticsAnswer },
+      example: { query: EXAMPLE_QUERY, data: EXAMPLE_STATISTICS },
       handle: async (request) =>
         statistics(deps, await filterOf(deps, request.query, callerOf(request).userId)),
     }),
@@ -92,6 +114,8 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       summary: 'The newest rows by type, beginning of the text, or request id',
       reads: READS,
       query: keywordQuery,
+      answer: { data: z.array(logAnswer) },
+      example: { query: { keyword: '2' }, data: [EXAMPLE_LOG] },
       handle: async ({ query }) => {
         const rows = await searchLog(deps.pool, query.keyword, SEARCH_ROWS)
         return { data: await entities(deps, rows, adminEntity) }
@@ -104,6 +128,8 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       summary: 'The caller’s newest rows of a type',
       reads: READS,
       query: keywordQuery,
+      answer: { data: z.array(logAnswer) },
+      example: { query: { keyword: '2' }, data: [EXAMPLE_LOG] },
       handle: async (request) => {
         const type = Number(request.query.keyword)
         if (!Number.isInteger(type)) return { data: [] }
@@ -118,6 +144,8 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       access: 'public',
       summary: 'The log of the token whose key is given',
       query: z.object({ key: queryText() }),
+      answer: { data: z.array(logAnswer) },
+      example: { query: { key: 'sk-…' }, data: [EXAMPLE_LOG] },
       handle: async ({ query }) => ({ ...(await tokenLog(deps, query.key)), headers: CORS }),
     }),
   ]

@@ -1,49 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { readConfig } from '@tollgate/infra/processes/config.ts'
-import { openLogger } from '@tollgate/infra/processes/logger.ts'
-import { startTollgate, type Tollgate } from '@tollgate/infra/processes/tollgate.ts'
-import { systemClock, systemEntropy, systemRandomness } from '@tollgate/infra/processes/world.ts'
+import type { Tollgate } from '@tollgate/infra/processes/tollgate.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ConsoleClient } from '../support/console-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { ConsoleClient } from '../support/console-client.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { until } from '../support/processes.ts'
+import { PASSWORD, startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 
+let whole: WholeTollgate
 let database: TestDatabase
-let dataDir: string
 let tollgate: Tollgate
 let root: ConsoleClient
 
-const PASSWORD = 'long-enough-1'
-
 beforeAll(async () => {
-  database = await createTestDatabase()
-  dataDir = await mkdtemp(join(tmpdir(), 'tollgate-audit-'))
-  const config = readConfig({
-    DATABASE_URL: database.url,
-    DATA_DIR: dataDir,
-    PORT: '0',
-    MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-  })
-  tollgate = await startTollgate(config, {
-    clock: systemClock,
-    randomness: systemRandomness,
-    entropy: systemEntropy,
-    logger: openLogger('silent'),
-  })
-  root = new ConsoleClient(tollgate.url)
-  await root.setUp('root', PASSWORD)
-  await root.logIn('root', PASSWORD)
+  whole = await startWholeTollgate()
+  ;({ database, tollgate, root } = whole)
   await root.addUser('alice', PASSWORD, 70_000)
 }, 60_000)
-afterAll(async () => {
-  await tollgate.stop()
-  await database.drop()
-  await rm(dataDir, { recursive: true, force: true })
-}, 30_000)
+afterAll(() => whole.stop(), 30_000)
 
 const job = z.object({
   id: z.string(),

@@ -13,6 +13,33 @@ export interface ProcessRouteDeps {
 const LISTED_MAX = 200
 const ID_LENGTH_MAX = 200
 
+const processAnswer = z.strictObject({
+  id: z.string(),
+  kind: z.string(),
+  stream: z.string().nullable(),
+  revision: z.int().nullable(),
+  step: z.string(),
+  attempts: z.int(),
+  is_stuck: z.boolean(),
+  last_error: z.string(),
+  since: z.int(),
+  age_seconds: z.int(),
+  next_attempt_at: z.int(),
+})
+const EXAMPLE_PROCESS: z.output<typeof processAnswer> = {
+  id: 'quota-adjustment:0b9d5a3e-6f0c-4a57-9d1e-2f6f3f1c8a70',
+  kind: 'quota-adjustment',
+  stream: 'account-7',
+  revision: 12,
+  step: 'notify the user',
+  attempts: 2,
+  is_stuck: false,
+  last_error: '',
+  since: 1_770_120_000,
+  age_seconds: 30,
+  next_attempt_at: 1_770_120_040,
+}
+
 /** Work across streams that is not done yet, and a way to have it tried at once. */
 export const processRoutes = ({ table, clock }: ProcessRouteDeps): readonly ApiRoute[] => [
   route({
@@ -20,6 +47,8 @@ export const processRoutes = ({ table, clock }: ProcessRouteDeps): readonly ApiR
     path: '/api/ledger/processes',
     access: 'admin',
     summary: 'Work across streams that waits, those with most failed attempts first',
+    answer: { data: z.strictObject({ items: z.array(processAnswer), total: z.int() }) },
+    example: { data: { items: [EXAMPLE_PROCESS], total: 1 } },
     handle: async () => {
       const { processes, total } = await table.list(LISTED_MAX)
       const now = clock.now()
@@ -32,6 +61,8 @@ export const processRoutes = ({ table, clock }: ProcessRouteDeps): readonly ApiR
     access: 'admin',
     summary: 'Try a waiting process again at once',
     params: z.object({ id: z.string().min(1).max(ID_LENGTH_MAX) }),
+    answer: {},
+    example: { params: { id: EXAMPLE_PROCESS.id } },
     handle: async ({ params }) =>
       (await table.retry(params.id, clock.now()))
         ? {}

@@ -1,0 +1,54 @@
+import type { Answer } from '@tollgate/domain/ports/api-route.ts'
+import { answerJson, type JsonSchema } from './json-schema.ts'
+
+const SUCCESS: JsonSchema = { type: 'boolean' }
+const MESSAGE: JsonSchema = { type: 'string' }
+
+/** What every failure answers. */
+export const ENVELOPE_SCHEMAS = {
+  Failure: {
+    type: 'object',
+    properties: { success: { const: false }, message: MESSAGE },
+    required: ['success', 'message'],
+  },
+} as const
+
+const failing = (description: string, message: string) => ({
+  description,
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Failure' },
+      example: { success: false, message },
+    },
+  },
+})
+
+export const FAILURE_RESPONSES = {
+  NotSignedIn: failing('Not signed in', '无权进行此操作，未登录且未提供 access token'),
+  TooMany: {
+    ...failing('Too many calls from this address; see Retry-After', '请求次数过多，请稍后再试！'),
+    headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds' } },
+  },
+  Failure: failing('Refused or failed', '无效的参数'),
+} as const
+
+/** The envelope around what a route answers when it succeeds. */
+export function envelopeSchema({ data, extra = {} }: Answer): JsonSchema {
+  const beside = Object.entries(extra).map(([name, schema]) => [name, answerJson(schema)] as const)
+  return {
+    type: 'object',
+    properties: {
+      success: SUCCESS,
+      message: MESSAGE,
+      ...(data !== undefined && { data: answerJson(data) }),
+      ...Object.fromEntries(beside),
+    },
+    required: [
+      'success',
+      'message',
+      ...(data === undefined ? [] : ['data']),
+      ...beside.map(([name]) => name),
+    ],
+    additionalProperties: false,
+  }
+}

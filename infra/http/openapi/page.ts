@@ -1,0 +1,23 @@
+import fastifySwagger from '@fastify/swagger'
+import fastifySwaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * The API reference for people at /api/docs: can be searched, and tries calls as whoever is signed in. All that the page
+ * needs comes from here.
+ */
+export async function mountReferencePage(
+  app: FastifyInstance,
+  document: () => object,
+): Promise<void> {
+  // The plugin wants a document when it is mounted; the true one is made when somebody looks at it.
+  const empty = { openapi: '3.1.0', info: { title: 'Tollgate', version: '' }, paths: {} }
+  await app.register(fastifySwagger, { mode: 'static', specification: { document: empty } })
+  await app.register(fastifySwaggerUi, {
+    routePrefix: '/api/docs',
+    theme: { title: 'Tollgate API' },
+    uiConfig: { layout: 'BaseLayout', filter: true },
+    transformSpecification: document,
+    transformSpecificationClone: false,
+  })
+}

@@ -1,0 +1,113 @@
+import type { ApiRoute, Schema } from '@tollgate/domain/ports/api-route.ts'
+import { openApiPath } from '@tollgate/infra/http/openapi/document.ts'
+import { RELAY_OPERATIONS } from '@tollgate/relay/reference.ts'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { launchChromium, openPage } from '../support/browser.ts'
+import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
+
+let whole: WholeTollgate
+let routes: readonly ApiRoute[]
+
+beforeAll(async () => {
+  whole = await startWholeTollgate()
+  routes = whole.tollgate.routes
+}, 60_000)
+afterAll(() => whole.stop(), 30_000)
+
+const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path}`
+
+/** Why a value does not fit; null when it does, or when there is neither schema nor value. */
+async function misfit(schema: Schema<unknown> | undefined, value: unknown): Promise<string | null> {
+  if (schema === undefined) return value === undefined ? null : 'an example without a schema'
+  const result = await schema['~standard'].validate(value)
+  return result.issues === undefined ? null : JSON.stringify(result.issues)
+}
+
+async function gapsOf(route: ApiRoute): Promise<readonly string[]> {
+  const { answer, example = {} } = route
+  if (route.summary.trim() === '') return ['no summary']
+  if (answer === undefined) return ['no answer']
+  const extras = Object.keys({ ...answer.extra, ...example.extra })
+  const parts: ReadonlyArray<readonly [string, Schema<unknown> | undefined, unknown]> = [
+    ['params', route.params, route.params === undefined ? example.params : (example.params ?? {})],
+    ['query', route.query, route.query === undefined ? example.query : (example.query ?? {})],
+    ['body', route.body, example.body],
+    ['data', answer.data, example.data],
+    ['whole', answer.whole, example.whole],
+    ...extras.map((name) => [name, answer.extra?.[name], example.extra?.[name]] as const),
+  ]
+  const misfits = await Promise.all(
+    parts.map(async ([name, schema, value]) => {
+      const why = await misfit(schema, value)
+      return why === null ? null : `${name}: ${why}`
+    }),
+  )
+  return misfits.filter((one) => one !== null)
+}
+
+test('given every route, when looked at, then it has a summary, says what it answers, and its example fits its schemas', async () => {
+  expect(routes.length).toBeGreaterThan(70)
+  const gaps = await Promise.all(routes.map(async (route) => [nameOf(route), await gapsOf(route)]))
+  expect(gaps.filter(([, ofRoute]) => ofRoute?.length !== 0)).toEqual([])
+})
+
+const operation = z.looseObject({ summary: z.string(), operationId: z.string() })
+const document = z.looseObject({
+  openapi: z.literal('3.1.0'),
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+})
+
+test('given a visitor, when they load the document, then every route of console and relay is in it once', async () => {
+  const answer = await fetch(`${whole.tollgate.url}/api/openapi.json`)
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  const { paths } = document.parse(await answer.json())
+  const described = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const served = [
+    ...routes.map(({ method, path }) => `${method} ${openApiPath(path)}`),
+    ...RELAY_OPERATIONS.map(({ method, path }) => `${method} ${path}`),
+  ]
+  expect(described.toSorted()).toEqual(served.toSorted())
+  const ids = Object.values(paths).flatMap((operations) =>
+    Object.values(operations).map(({ operationId }) => operationId),
+  )
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('given the relay, when asked for what the document says of it, then each of its calls is mounted', () => {
+  const { http } = whole.tollgate
+  const missing = RELAY_OPERATIONS.filter(
+    ({ method, path }) => !http.hasRoute({ method, url: path.replace(/\/\{\w+\}$/, '/*') }),
+  )
+  expect(missing).toEqual([])
+})
+
+test('given the document, when an OpenAPI validator reads it, then it finds nothing', async () => {
+  const answer = await fetch(`${whole.tollgate.url}/api/openapi.json`)
+  const { errors } = await new Validator().validate(z.looseObject({}).parse(await answer.json()))
+  expect(errors ?? []).toEqual([])
+})
+
+test('given a visitor, when they open the reference page, then it shows the calls, asks nobody else, and breaks no rule of the page', async () => {
+  const browser = await launchChromium()
+  try {
+    const view = { language: 'en', theme: 'light', width: 1280 } as const
+    const seen = await openPage(browser, whole.tollgate.url, view)
+    const { page } = seen
+    const strangers: string[] = []
+    page.on('request', (request) => {
+      const isOwn =
+        request.url().startsWith(whole.tollgate.url) || request.url().startsWith('data:')
+      if (!isOwn) strangers.push(request.url())
+    })
+    await page.goto('/api/docs')
+    await page.getByText('Make an API token; its key is in the list').waitFor()
+    seen.expectNoComplaint()
+    expect(strangers).toEqual([])
+  } finally {
+    await browser.close()
+  }
+})

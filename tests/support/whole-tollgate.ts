@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '@tollgate/infra/processes/config.ts'
+import { openLogger } from '@tollgate/infra/processes/logger.ts'
+import { startTollgate, type Tollgate } from '@tollgate/infra/processes/tollgate.ts'
+import {
+  systemClock,
+  systemEntropy,
+  systemRandomness,
+  type World,
+} from '@tollgate/infra/processes/world.ts'
+import { ConsoleClient } from './console-client.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** All of Tollgate in this very process, set up, on a database of its own. */
+export interface WholeTollgate {
+  readonly tollgate: Tollgate
+  readonly database: TestDatabase
+  /** Signed in as `root` with PASSWORD. */
+  readonly root: ConsoleClient
+  stop(): Promise<void>
+}
+
+/** Of every user that these tests make. */
+export const PASSWORD = 'long-enough-1'
+
+export interface WholeOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly world?: Partial<World>
+}
+
+/** Starts Tollgate, sets it up and signs in as root; `world` replaces parts of the real clock, chance and log. */
+export async function startWholeTollgate({
+  env = {},
+  world = {},
+}: WholeOptions = {}): Promise<WholeTollgate> {
+  const database = await createTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-whole-'))
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    PORT: '0',
+    MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+    ...env,
+  })
+  const tollgate = await startTollgate(config, {
+    clock: systemClock,
+    randomness: systemRandomness,
+    entropy: systemEntropy,
+    logger: openLogger('silent'),
+    ...world,
+  })
+  const root = new ConsoleClient(tollgate.url)
+  await root.setUp('root', PASSWORD)
+  await root.logIn('root', PASSWORD)
+  return {
+    tollgate,
+    database,
+    root,
+    async stop() {
+      await tollgate.stop()
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
