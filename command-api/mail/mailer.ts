@@ -11,6 +11,8 @@ export interface Mail {
   readonly html: string
   /** The same in plain text, for whoever reads no HTML. */
   readonly text: string
+  /** Letters, digits, dots and dashes: what is sent twice with the same id may be recognised as the same mail. */
+  readonly id?: string
 }
 
 export type MailFailure =

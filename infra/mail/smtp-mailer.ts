@@ -23,7 +23,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1'])
 export function smtpMailer(deps: SmtpMailerDeps): Mailer {
   const { options, trusted, timeoutMs = TIMEOUT_MS } = deps
   return {
-    async send({ to, subject, html, text }) {
+    async send({ to, subject, html, text, id }) {
       const now = options.current()
       const sender = senderOf(now)
       const receivers = to.split(';').map((one) => one.trim())
@@ -39,6 +39,9 @@ export function smtpMailer(deps: SmtpMailerDeps): Mailer {
           from: { name: oneLine(now.text('SystemName')), address: sender },
           to: receivers.map((address) => ({ name: '', address })),
           subject: oneLine(subject),
+          ...(id !== undefined && {
+            messageId: `<${id}@${sender.slice(sender.indexOf('@') + 1)}>`,
+          }),
           html,
           text,
           textEncoding: 'base64',

@@ -14,6 +14,7 @@ import type { Engines } from './engines.ts'
 import type { Identity } from './identity.ts'
 import type { StopStep } from './in-order.ts'
 import type { LedgerSide } from './ledger-side.ts'
+import { composeNotices } from './notice-side.ts'
 import { composeProcesses } from './process-side.ts'
 import { composeReadSide } from './read-side.ts'
 import { VERSION } from './version.ts'
@@ -49,10 +50,24 @@ export async function composeApi(
       isPublicAddress(ip) || options.current().flag('fetch_setting.allow_private_addresses'),
   })
   const writing = composeWriteSide(world, engines, identity, ledger, dispatchers, outgoing.fetch)
-  const processes = await composeProcesses(world, engines, identity, ledger, shareWork)
+  const notices = composeNotices(config, world, engines, identity, outgoing.fetch, shareWork)
+  const processes = await composeProcesses(
+    world,
+    engines,
+    identity,
+    ledger,
+    shareWork,
+    notices.notifier,
+  )
   const reading = composeReadSide(world, engines, identity, projections)
   const audit = composeAudit(config, world, engines)
-  const served = [...writing.routes, ...processes.routes, ...audit.routes, ...reading]
+  const served = [
+    ...writing.routes,
+    ...processes.routes,
+    ...notices.routes,
+    ...audit.routes,
+    ...reading,
+  ]
   const reference = openApi(served, RELAY_OPERATIONS, VERSION)
   const routes = [...served, reference.route]
   return {
@@ -73,6 +88,7 @@ export async function composeApi(
       ['audit', () => audit.stop()],
       ['commands', () => writing.stop()],
       ['processes', () => processes.stop()],
+      ['notices', () => notices.stop()],
       ['outgoing connections', () => outgoing.close()],
     ],
   }

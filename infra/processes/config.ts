@@ -34,6 +34,8 @@ export interface Config {
   readonly relayBodyBytesMax: number
   /** How often the ledger is sealed; null = only on demand. */
   readonly ledgerSealMs: number | null
+  /** Notices of one type that a user gets within a window. */
+  readonly noticeLimit: { readonly count: number; readonly windowMs: number }
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -73,6 +75,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: values.TRUSTED_PROXIES,
     relayBodyBytesMax: values.RELAY_BODY_MAX_MB * 1024 * 1024,
     ledgerSealMs: values.LEDGER_SEAL_MINUTES === 0 ? null : values.LEDGER_SEAL_MINUTES * 60_000,
+    noticeLimit: {
+      count: values.NOTIFY_LIMIT_COUNT,
+      windowMs: values.NOTIFICATION_LIMIT_DURATION_MINUTE * 60_000,
+    },
   }
 }
 
@@ -92,6 +98,8 @@ const EXAMPLES = {
   TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1',
   RELAY_BODY_MAX_MB: '32',
   LEDGER_SEAL_MINUTES: '60, or 0 to seal on demand alone',
+  NOTIFY_LIMIT_COUNT: '2',
+  NOTIFICATION_LIMIT_DURATION_MINUTE: '10',
 } as const
 
 /** Names of all variables that are read; README.md and .env.example list the same. */
@@ -119,6 +127,8 @@ const addresses = (schemes: readonly string[]) =>
   z.string().refine((text) => text.split(',').every((one) => isAddress(one.trim(), schemes)), {
     message: `holds something that is not an address that begins with ${begins(schemes)}`,
   })
+
+const DAY_MINUTES = 1_440
 
 const environment = z.object({
   HOST: z.string().regex(/^\S+$/, 'has spaces in it').default('127.0.0.1'),
@@ -164,6 +174,8 @@ const environment = z.object({
   RELAY_BODY_MAX_MB: wholeNumber(1, 1024).default(32),
   // At most a week: setInterval holds no more than 24 days.
   LEDGER_SEAL_MINUTES: wholeNumber(0, 10_080).default(60),
+  NOTIFY_LIMIT_COUNT: wholeNumber(1, 1_000).default(2),
+  NOTIFICATION_LIMIT_DURATION_MINUTE: wholeNumber(1, DAY_MINUTES).default(10),
 })
 
 function problemOf(issue: z.core.$ZodIssue): string {

@@ -5,7 +5,7 @@ import {
 } from '@tollgate/command-api/ledger/process-manager/process-manager.ts'
 import { processRows } from '@tollgate/command-api/ledger/process-manager/process-rows.ts'
 import { processRoutes } from '@tollgate/command-api/ledger/process-manager/routes.ts'
-import { notificationOutbox } from '@tollgate/command-api/notifications/outbox.ts'
+import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
 import { unfinishedRows } from '@tollgate/command-api/sweeper.ts'
 import { adjustmentNotice } from '@tollgate/command-api/users/adjustment-notice.ts'
 import { invitationRewards } from '@tollgate/command-api/users/invitation.ts'
@@ -33,6 +33,7 @@ export async function composeProcesses(
   { users, sessions, visitors, secrets, options }: Identity,
   { ledger }: LedgerSide,
   shareWork: ShareWork,
+  notifier: Notifier,
 ): Promise<ProcessSide> {
   const { clock, randomness, logger } = world
   const { tokens, channels } = secrets
@@ -44,7 +45,7 @@ export async function composeProcesses(
     table,
     shareWork,
     kinds: [
-      adjustmentNotice({ notifier: notificationOutbox(pool, clock), options }),
+      adjustmentNotice({ notifier, options }),
       invitationRewards({ ledger }),
       ...forgetting({ users, sessions, tokens, channels, ledger }),
       ...unfinishedRows({ ...writer, users, tokens, channels, ledger }),

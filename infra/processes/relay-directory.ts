@@ -1,4 +1,5 @@
 import type { UserStore } from '@tollgate/command-api/identity/users.ts'
+import { userSetting } from '@tollgate/command-api/users/user-setting.ts'
 import { type ChannelId, channelId, userId } from '@tollgate/domain/ids.ts'
 import {
   findDirectoryToken,
@@ -73,12 +74,5 @@ export async function findUserFacts(
 /** The user's setting accept_unset_model_ratio_model. */
 async function acceptsUnset(users: Pick<UserStore, 'byId'>, id: number): Promise<boolean> {
   const user = await users.byId(id)
-  if (user === null || user.setting === '') return false
-  const setting: unknown = JSON.parse(user.setting)
-  return (
-    typeof setting === 'object' &&
-    setting !== null &&
-    'accept_unset_model_ratio_model' in setting &&
-    setting.accept_unset_model_ratio_model === true
-  )
+  return user !== null && userSetting(user.setting).acceptsUnpricedModels
 }

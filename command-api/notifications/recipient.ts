@@ -1,0 +1,48 @@
+import type { Language } from '@tollgate/domain/ports/language.ts'
+import type { Pool } from 'pg'
+import { z } from 'zod'
+import { userSetting } from '../users/user-setting.ts'
+import type { Vault } from '../secrets/vault.ts'
+
+/** Where a user wants to be told, and in which language. */
+export type Recipient =
+  | { readonly channel: 'email'; readonly to: string; readonly language: Language }
+  | {
+      readonly channel: 'webhook'
+      readonly url: string
+      /** '' = nothing is signed. */
+      readonly secret: string
+      readonly language: Language
+    }
+  /** Cannot be told; `why` is for the administrators. */
+  | { readonly channel: 'none'; readonly why: string }
+
+export type FindRecipient = (userId: number) => Promise<Recipient>
+
+/** By the user's settings at this moment; an e-mail goes to the account's address unless they name another. */
+export const recipientRows =
+  (pool: Pool, vault: Pick<Vault, 'open'>): FindRecipient =>
+  async (userId) => {
+    const { rows } = await pool.query(
+      `select email, setting, webhook_secret_ciphertext as "webhookSecret"
+       from identity.users where id = $1 and deleted_at is null`,
+      [userId],
+    )
+    if (rows[0] === undefined) return { channel: 'none', why: 'the user is deleted' }
+    const { email, setting, webhookSecret } = recipientRow.parse(rows[0])
+    const { notifyType, webhookUrl, notificationEmail, language } = userSetting(setting)
+    if (notifyType === 'webhook') {
+      if (webhookUrl === '') return { channel: 'none', why: 'the user has no webhook address' }
+      const secret = webhookSecret === null ? '' : vault.open('webhook-secret', webhookSecret)
+      return { channel: 'webhook', url: webhookUrl, secret, language }
+    }
+    const to = notificationEmail || email
+    if (to === '') return { channel: 'none', why: 'the user has no e-mail address' }
+    return { channel: 'email', to, language }
+  }
+
+const recipientRow = z.object({
+  email: z.string(),
+  setting: z.string(),
+  webhookSecret: z.instanceof(Buffer).nullable(),
+})

@@ -1,0 +1,123 @@
+import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { z } from 'zod'
+import { idInPath, queryInt, queryText } from '../http/query.ts'
+import type { NoticeStatus, NoticeTable, StoredNotice } from './notice-rows.ts'
+
+export interface NoticeRouteDeps {
+  readonly table: Pick<NoticeTable, 'page' | 'retry'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly onRetried: () => void
+}
+
+const PAGE_SIZE_DEFAULT = 10
+const PAGE_SIZE_MAX = 100
+const STATUSES: readonly NoticeStatus[] = ['waiting', 'delivered', 'given-up', 'skipped']
+
+/** What has become of notices to users, and a way to have one tried again. */
+export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/ledger/notices',
+    access: 'admin',
+    summary: 'Notices to users and what became of them, newest first; by status and user_id',
+    query: z.object({
+      status: queryText(),
+      user_id: queryInt(),
+      p: queryInt(),
+      page_size: queryInt(),
+    }),
+    answer: {
+      data: z.object({
+        items: z.array(noticeEntity),
+        total: z.int(),
+        page: z.int(),
+        page_size: z.int(),
+      }),
+    },
+    example: {
+      query: { status: 'given-up' },
+      data: {
+        items: [
+          {
+            id: 12,
+            user_id: 7,
+            type: 'quota_exceed',
+            title: '您的额度即将用尽',
+            status: 'given-up',
+            channel: 'webhook',
+            attempts: 12,
+            last_error: 'the webhook answered 500',
+            happened_at: 1_767_225_600,
+            recorded_at: 1_767_225_601,
+            next_attempt_at: 1_767_238_000,
+            ended_at: 1_767_238_005,
+          },
+        ],
+        total: 1,
+        page: 1,
+        page_size: 10,
+      },
+    },
+    handle: async ({ query }) => {
+      const status = STATUSES.find((one) => one === query.status) ?? null
+      if (status === null && query.status !== '') {
+        return failure(`状态只能是 ${STATUSES.join('、')}`)
+      }
+      const page = Math.max(1, query.p)
+      const asked = query.page_size <= 0 ? PAGE_SIZE_DEFAULT : query.page_size
+      const limit = Math.min(asked, PAGE_SIZE_MAX)
+      const search = { status, userId: query.user_id }
+      const { notices, total } = await table.page(search, { offset: (page - 1) * limit, limit })
+      return { data: { items: notices.map(entityOf), total, page, page_size: limit } }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/ledger/notices/:id/retry',
+    access: 'admin',
+    summary: 'Send a notice after all that was given up or skipped',
+    params: idInPath,
+    answer: {},
+    example: { params: { id: '12' } },
+    handle: async ({ params }) => {
+      if (!(await table.retry(params.id, clock.now()))) {
+        return failure('该通知不存在、正在发送或已经送达，请刷新列表')
+      }
+      onRetried()
+      return {}
+    },
+  }),
+]
+
+const noticeEntity = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  type: z.string(),
+  title: z.string(),
+  status: z.enum(['waiting', 'delivered', 'given-up', 'skipped']),
+  channel: z.enum(['email', 'webhook']).nullable(),
+  attempts: z.int(),
+  last_error: z.string(),
+  happened_at: z.int(),
+  recorded_at: z.int(),
+  next_attempt_at: z.int(),
+  ended_at: z.int().nullable(),
+})
+
+const entityOf = (notice: StoredNotice): z.output<typeof noticeEntity> => ({
+  id: notice.id,
+  user_id: notice.userId,
+  type: notice.type,
+  title: notice.title,
+  status: notice.status,
+  channel: notice.channel,
+  attempts: notice.attempts,
+  last_error: notice.lastError,
+  happened_at: seconds(notice.happenedAt),
+  recorded_at: seconds(notice.recordedAt),
+  next_attempt_at: seconds(notice.nextAttemptAt),
+  ended_at: notice.endedAt === null ? null : seconds(notice.endedAt),
+})
+
+const seconds = (ms: number): number => Math.floor(ms / 1000)

@@ -1,0 +1,48 @@
+import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
+import { startNoticeDelivery } from '@tollgate/command-api/notifications/deliver-notices.ts'
+import { noticeRows } from '@tollgate/command-api/notifications/notice-rows.ts'
+import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
+import { notificationOutbox } from '@tollgate/command-api/notifications/outbox.ts'
+import { recipientRows } from '@tollgate/command-api/notifications/recipient.ts'
+import { noticeRoutes } from '@tollgate/command-api/notifications/routes.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
+import { smtpMailer } from '../mail/smtp-mailer.ts'
+import type { Config } from './config.ts'
+import type { Engines } from './engines.ts'
+import type { Identity } from './identity.ts'
+import type { World } from './world.ts'
+
+/** What users are told, composed: who else has something to tell uses `notifier`. */
+export interface NoticeSide {
+  readonly notifier: Notifier
+  readonly routes: readonly ApiRoute[]
+  stop(): Promise<void>
+}
+
+export function composeNotices(
+  { noticeLimit }: Config,
+  { clock, logger }: World,
+  { pool }: Engines,
+  { vault, options }: Identity,
+  fetch: OutgoingFetch,
+  shareWork: ShareWork,
+): NoticeSide {
+  const table = noticeRows(pool)
+  const delivery = startNoticeDelivery({
+    table,
+    findRecipient: recipientRows(pool, vault),
+    mailer: smtpMailer({ options }),
+    fetch,
+    options,
+    limit: noticeLimit,
+    shareWork,
+    clock,
+    log: logger,
+  })
+  return {
+    notifier: notificationOutbox(pool, clock, delivery.ring),
+    routes: noticeRoutes({ table, clock, onRetried: delivery.ring }),
+    stop: () => delivery.stop(),
+  }
+}
