@@ -94,15 +94,19 @@ async function typeIfInService(deps: AutomaticStatusDeps, id: number): Promise<n
   return channel?.status === 'enabled' && channel.terms.autoBan ? channel.terms.type : null
 }
 
+/** What is kept of the reason to take a channel out of service, masked of credentials. */
+export interface WhyOutOfService {
+  readonly reason: string
+  /** Null when upstream did not answer. */
+  readonly upstreamStatus: number | null
+  readonly bodyExcerpt: string
+}
+
 /** Takes a channel out of service unless the switch is off or the channel is exempt. */
 export const autoDisable = (
   deps: AutomaticStatusDeps,
   id: number,
-  why: {
-    readonly reason: string
-    readonly upstreamStatus: number | null
-    readonly bodyExcerpt: string
-  },
+  why: WhyOutOfService,
 ): Promise<ChannelOutcome> =>
   executeOnChannel(
     deps,
@@ -115,8 +119,8 @@ export const autoDisable = (
     SYSTEM,
   )
 
-/** Brings a channel back that was taken out of service automatically, unless the switch is off. */
-export const autoEnable = (
+/** Lets one request at a time through a channel that was taken out of service automatically, unless the switch is off. */
+export const halfOpen = (
   deps: AutomaticStatusDeps,
   id: number,
   reason: string,
@@ -125,9 +129,22 @@ export const autoEnable = (
     deps,
     id,
     {
-      type: 'AutoEnableChannel',
+      type: 'HalfOpenChannel',
       isSwitchedOn: deps.options.current().flag('AutomaticEnableChannelEnabled'),
       reason,
     },
     SYSTEM,
   )
+
+/** How a half-open channel did with the request that it was tried with. */
+export type TrialConclusion =
+  | { readonly succeeded: true }
+  | ({ readonly succeeded: false } & WhyOutOfService)
+
+/** Brings a half-open channel back into service, or takes it out again for longer. */
+export const concludeTrial = (
+  deps: ChannelWriterDeps,
+  id: number,
+  conclusion: TrialConclusion,
+): Promise<ChannelOutcome> =>
+  executeOnChannel(deps, id, { type: 'ConcludeTrial', ...conclusion }, SYSTEM)

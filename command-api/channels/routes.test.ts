@@ -18,7 +18,7 @@ import { changeOption } from '../options/change-option.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { type ChannelSecrets, channelSecrets } from '../secrets/channel-secrets.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
-import { failureWatch } from './automatic-status.ts'
+import { autoDisable, concludeTrial, failureWatch, halfOpen } from './automatic-status.ts'
 import { loadChannel } from './channel-writer.ts'
 import type { ChannelRouteDeps, ListedChannel } from './deps.ts'
 import { channelRoutes } from './routes.ts'
@@ -413,7 +413,7 @@ describe('asking upstream', () => {
     expect(await testOne(987_654)).toMatchObject({ message: 'record not found' })
   })
 
-  test('given switches, when all are tested, then the useless and the slow go, the recovered come back, the exempt stay', async () => {
+  test('given switches, when all are tested, then the useless and the slow go, the recovered are let a request, the exempt stay', async () => {
     await option('AutomaticDisableChannelEnabled', 'true')
     await option('AutomaticEnableChannelEnabled', 'true')
     const [bad, slow, exempt, off, good] = [
@@ -445,12 +445,54 @@ describe('asking upstream', () => {
     outcome = () => fine
     await call('GET /api/channel/test')
     await tests.idle()
-    expect(await statuses()).toEqual(['enabled', 'enabled', 'enabled', 'disabled', 'enabled'])
+    expect(await statuses()).toEqual(['half-open', 'half-open', 'enabled', 'disabled', 'enabled'])
+    expect((await put({ id: bad, status: 3 })).data).toMatchObject({
+      status: 3,
+      other_info: expect.stringContaining('测试通过，等待一次请求成功后恢复'),
+    })
+    outcome = ({ key }) => (key === 'bad' ? { ...useless, banWorthy: false } : fine)
+    await call('GET /api/channel/test')
+    await tests.idle()
+    expect((await statuses()).slice(0, 2)).toEqual(['auto-disabled', 'half-open'])
     await option('AutomaticDisableChannelEnabled', 'false')
     outcome = () => useless
     await call('GET /api/channel/test')
     await tests.idle()
     expect(await statusOf(good)).toBe('enabled')
+  })
+
+  test('given half-open channels, when their trial is concluded, then one is back and the other out for longer, each once', async () => {
+    await option('AutomaticDisableChannelEnabled', 'true')
+    await option('AutomaticEnableChannelEnabled', 'true')
+    const why = { reason: 'no', upstreamStatus: 401, bodyExcerpt: '' }
+    const [good, bad] = [await made(), await made()]
+    for (const id of [good, bad]) {
+      await autoDisable(deps, id, why)
+      await halfOpen(deps, id, 'works')
+    }
+    // Two relays may have tried it at the same moment.
+    await Promise.all([
+      concludeTrial(deps, good, { succeeded: true }),
+      concludeTrial(deps, good, { succeeded: false, ...why }),
+      concludeTrial(deps, good, { succeeded: true }),
+    ])
+    expect((await typesOf(good)).length).toBe(4)
+    await concludeTrial(deps, bad, { succeeded: false, ...why })
+    await concludeTrial(deps, bad, { succeeded: true })
+    expect(await typesOf(bad)).toEqual([
+      'ChannelAdded',
+      'ChannelAutoDisabled',
+      'ChannelHalfOpened',
+      'ChannelTrialFailed',
+    ])
+    expect((await loadChannel(deps, bad))?.recovery).toEqual({
+      failures: 2,
+      retryAt: ground.clock.now() + 120_000,
+    })
+    await option('AutomaticEnableChannelEnabled', 'false')
+    expect(await halfOpen(deps, bad, 'works')).toMatchObject({
+      message: '未开启成功时自动启用通道',
+    })
   })
 
   test('given a report of a relay, when it speaks of a useless key, then the channel goes with the reason; else it stays', async () => {

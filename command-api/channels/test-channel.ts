@@ -2,7 +2,13 @@ import { whyUntestable } from '@tollgate/domain/channel/untestable.ts'
 import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import type { ProbeOutcome } from '@tollgate/domain/ports/channel-probe.ts'
 import type { CommandCause } from '../ledger/cause.ts'
-import { autoDisable, autoEnable } from './automatic-status.ts'
+import {
+  autoDisable,
+  type AutomaticStatusDeps,
+  concludeTrial,
+  halfOpen,
+  type WhyOutOfService,
+} from './automatic-status.ts'
 import { type ChannelOutcome, executeOnChannel, loadChannel } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 
@@ -52,27 +58,54 @@ export async function testChannel(
   return { status: 'tested', channel, probe, recorded }
 }
 
-/** After a test of all: takes out what is useless or too slow, brings back what works again. */
-async function drawConsequences(
-  deps: ChannelRouteDeps,
+/** After a test: takes out what is useless or too slow, and lets a request through what works again. */
+export async function drawConsequences(
+  deps: AutomaticStatusDeps,
   id: number,
   channel: LiveChannel,
   probe: ProbeOutcome,
 ): Promise<void> {
-  const seconds = probe.durationMs / 1000
-  const threshold = deps.options.current().number('ChannelDisableThreshold')
-  const isSlow = threshold > 0 && seconds > threshold
-  if (channel.status === 'enabled') {
-    if (!probe.succeeded && probe.banWorthy) {
-      const { error: reason, upstreamStatus, bodyExcerpt } = probe
-      await autoDisable(deps, id, { reason, upstreamStatus, bodyExcerpt })
-    } else if (isSlow) {
-      const reason = `响应时间 ${seconds.toFixed(2)}s 超过阈值 ${threshold.toFixed(2)}s`
-      await autoDisable(deps, id, { reason, upstreamStatus: null, bodyExcerpt: '' })
-    }
-  } else if (channel.status === 'auto-disabled' && probe.succeeded && !isSlow) {
-    await autoEnable(deps, id, '')
+  const fault = faultOf(probe, deps.options.current().number('ChannelDisableThreshold'))
+  switch (channel.status) {
+    case 'enabled':
+      if (fault !== null && fault.isWorthy) await autoDisable(deps, id, fault.why)
+      return
+    case 'auto-disabled':
+      if (fault === null) await halfOpen(deps, id, HALF_OPENED)
+      return
+    case 'half-open':
+      if (fault !== null) await concludeTrial(deps, id, { succeeded: false, ...fault.why })
+      return
+    case 'disabled':
+      return
+    default:
+      channel.status satisfies never
   }
+}
+
+const HALF_OPENED = '测试通过，等待一次请求成功后恢复'
+
+interface Fault {
+  readonly why: WhyOutOfService
+  /** Whether a channel in service is taken out for it. */
+  readonly isWorthy: boolean
+}
+
+/** What a test found wrong; null when the channel may serve. `thresholdSeconds` 0 = time does not count. */
+function faultOf(probe: ProbeOutcome, thresholdSeconds: number): Fault | null {
+  const { error: reason, upstreamStatus, bodyExcerpt, succeeded, banWorthy, durationMs } = probe
+  const seconds = durationMs / 1000
+  const isSlow = thresholdSeconds > 0 && seconds > thresholdSeconds
+  const said = { reason, upstreamStatus, bodyExcerpt }
+  if (!succeeded && banWorthy) return { why: said, isWorthy: true }
+  if (isSlow) {
+    const tooSlow = `响应时间 ${seconds.toFixed(2)}s 超过阈值 ${thresholdSeconds.toFixed(2)}s`
+    return {
+      why: { reason: tooSlow, upstreamStatus: null, bodyExcerpt: '' },
+      isWorthy: true,
+    }
+  }
+  return succeeded ? null : { why: said, isWorthy: false }
 }
 
 /** Tests all channels in the background, one run at a time. */

@@ -42,12 +42,29 @@ const autoDisable = {
   bodyExcerpt: '{}',
   isSwitchedOn: true,
 } as const satisfies ChannelCommand
-const autoEnable = {
-  type: 'AutoEnableChannel',
+const halfOpened: ChannelEvent = {
+  type: 'ChannelHalfOpened',
+  data: { at: 3, reason: 'test passed' },
+}
+const trialFailed: ChannelEvent = {
+  type: 'ChannelTrialFailed',
+  data: { at: 4, reason: 'overloaded', upstreamStatus: 503, bodyExcerpt: '' },
+}
+const halfOpen = {
+  type: 'HalfOpenChannel',
   at,
   reason: 'test passed',
   isSwitchedOn: true,
 } as const satisfies ChannelCommand
+const trialPassed: ChannelCommand = { type: 'ConcludeTrial', at, succeeded: true }
+const trialLost: ChannelCommand = {
+  type: 'ConcludeTrial',
+  at,
+  succeeded: false,
+  reason: 'overloaded',
+  upstreamStatus: 503,
+  bodyExcerpt: 'z'.repeat(501),
+}
 const recordTest: ChannelCommand = {
   type: 'RecordTest',
   at,
@@ -99,10 +116,10 @@ describe('deciding a channel', () => {
     [
       'the switch off',
       given(added, autoDisabled),
-      { ...autoEnable, isSwitchedOn: false },
+      { ...halfOpen, isSwitchedOn: false },
       'automatic-enable-off',
     ],
-    ['one disabled by hand', given(added, disabled), autoEnable, 'channel-not-auto-disabled'],
+    ['one disabled by hand', given(added, disabled), halfOpen, 'channel-not-auto-disabled'],
     [
       'a balance of words',
       given(added),
@@ -121,7 +138,14 @@ describe('deciding a channel', () => {
     ['disabled', given(added, disabled), disable],
     ['disabled by hand', given(added, disabled), autoDisable],
     ['auto-disabled', given(added, autoDisabled), autoDisable],
-    ['enabled', given(added), autoEnable],
+    ['half-open', given(added, autoDisabled, halfOpened), autoDisable],
+    ['enabled', given(added), halfOpen],
+    ['half-open', given(added, autoDisabled, halfOpened), halfOpen],
+    ['enabled', given(added), trialPassed],
+    ['enabled', given(added), trialLost],
+    ['auto-disabled', given(added, autoDisabled), trialPassed],
+    ['auto-disabled', given(added, autoDisabled, halfOpened, trialFailed), trialLost],
+    ['disabled by hand', given(added, autoDisabled, halfOpened, disabled), trialPassed],
     ['of these terms', given(added), { type: 'ReviseChannel', at, terms: TERMS }],
   ] satisfies ReadonlyArray<readonly [string, ChannelState, ChannelCommand]>)(
     'given a channel that is %s, when commanded to be so, then nothing happens',
@@ -154,11 +178,12 @@ describe('deciding a channel', () => {
       terms: { ...TERMS, weight: 7 },
       reason: 'bad key',
       statusAt: 2,
+      recovery: { failures: 1, retryAt: 60_002 },
       test: { at: 5, succeeded: false, durationMs: 12 },
       balance: { at: 4, usd: '-0.5' },
     })
-    expect(eventsOf(state, autoEnable)).toEqual([
-      { type: 'ChannelAutoEnabled', data: { at, reason: 'test passed' } },
+    expect(eventsOf(state, halfOpen)).toEqual([
+      { type: 'ChannelHalfOpened', data: { at, reason: 'test passed' } },
     ])
     expect(eventsOf(state, disable)).toEqual([
       { type: 'ChannelDisabled', data: { at, reason: 'maintenance' } },
@@ -177,6 +202,22 @@ describe('deciding a channel', () => {
     })
   })
 
+  test('given a half-open channel, when its trial is concluded or it is switched by hand, then it is in service or out', () => {
+    const tried = given(added, autoDisabled, halfOpened)
+    expect(tried).toMatchObject({ status: 'half-open', reason: 'test passed', statusAt: 3 })
+    expect(eventsOf(tried, trialPassed)).toEqual([
+      { type: 'ChannelAutoEnabled', data: { at, reason: '' } },
+    ])
+    expect(eventsOf(tried, trialLost)).toEqual([
+      {
+        type: 'ChannelTrialFailed',
+        data: { at, reason: 'overloaded', upstreamStatus: 503, bodyExcerpt: 'z'.repeat(500) },
+      },
+    ])
+    expect(eventsOf(tried, enable)).toEqual([{ type: 'ChannelEnabled', data: { at } }])
+    expect(eventsOf(tried, disable)?.length).toBe(1)
+  })
+
   test('given any commands, when their events are folded again, then the state is the same, and a deleted channel stays so', () => {
     const commands: fc.Arbitrary<ChannelCommand> = fc.oneof(
       fc.constantFrom<ChannelCommand>(
@@ -184,7 +225,9 @@ describe('deciding a channel', () => {
         enable,
         disable,
         autoDisable,
-        autoEnable,
+        halfOpen,
+        trialPassed,
+        trialLost,
         recordTest,
         { type: 'ReplaceChannelKey', at },
         { type: 'RecordBalance', at, balanceUsd: '1' },

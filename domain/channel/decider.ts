@@ -1,7 +1,13 @@
 import type { Decider, Decision } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
 import { parseRatio } from '../pricing/ratio.ts'
-import type { ChannelAutoDisabled, ChannelEvent, ChannelTerms, ChannelTested } from './events.ts'
+import type {
+  ChannelAutoDisabled,
+  ChannelEvent,
+  ChannelTerms,
+  ChannelTested,
+  ChannelTrialFailed,
+} from './events.ts'
 import { evolveChannel } from './evolve.ts'
 import type { ChannelState, LiveChannel } from './state.ts'
 import { isLive, NO_CHANNEL } from './state.ts'
@@ -21,7 +27,8 @@ export type ChangeOfChannel =
   | { readonly type: 'EnableChannel'; readonly at: number }
   | { readonly type: 'DisableChannel'; readonly at: number; readonly reason: string }
   | AutoDisableChannel
-  | AutoEnableChannel
+  | HalfOpenChannel
+  | ConcludeTrial
   | ({ readonly type: 'RecordTest' } & ChannelTested['data'])
   /** US dollars, decimal text; may be negative. */
   | { readonly type: 'RecordBalance'; readonly at: number; readonly balanceUsd: string }
@@ -34,14 +41,23 @@ export type AutoDisableChannel = {
   readonly isSwitchedOn: boolean
 } & ChannelAutoDisabled['data']
 
-/** Brings a channel back that was taken out of service automatically, never one that a person disabled. */
-export interface AutoEnableChannel {
-  readonly type: 'AutoEnableChannel'
+/**
+ * Lets one request at a time through a channel that was taken out of service automatically, never one that a person
+ * disabled.
+ */
+export interface HalfOpenChannel {
+  readonly type: 'HalfOpenChannel'
   readonly at: number
   readonly reason: string
   /** Option AutomaticEnableChannelEnabled. */
   readonly isSwitchedOn: boolean
 }
+
+/** How the request went that a half-open channel was tried with; a channel in any other state has nothing to conclude. */
+export type ConcludeTrial = { readonly type: 'ConcludeTrial' } & (
+  | { readonly succeeded: true; readonly at: number }
+  | ({ readonly succeeded: false } & ChannelTrialFailed['data'])
+)
 
 /** `message` is fit to be shown to the admin. */
 export type ChannelRejection =
@@ -90,8 +106,10 @@ function decideLive(channel: LiveChannel, command: ChangeOfChannel): ChannelDeci
           })
     case 'AutoDisableChannel':
       return autoDisable(channel, command)
-    case 'AutoEnableChannel':
-      return autoEnable(channel, command)
+    case 'HalfOpenChannel':
+      return halfOpen(channel, command)
+    case 'ConcludeTrial':
+      return concludeTrial(channel, command)
     case 'RecordTest': {
       const { type: _type, ...test } = command
       return decided({
@@ -138,29 +156,41 @@ function autoDisable(channel: LiveChannel, command: AutoDisableChannel): Channel
     return rejected({ reason: 'channel-not-auto-ban', message: '该渠道未开启自动禁用' })
   }
   if (channel.status !== 'enabled') return decided()
-  const { at, reason, upstreamStatus, bodyExcerpt } = command
-  return decided({
-    type: 'ChannelAutoDisabled',
-    data: {
-      at,
-      reason: reason.slice(0, EXCERPT_LENGTH_MAX),
-      upstreamStatus,
-      bodyExcerpt: bodyExcerpt.slice(0, EXCERPT_LENGTH_MAX),
-    },
-  })
+  return decided({ type: 'ChannelAutoDisabled', data: whatUpstreamSaid(command) })
 }
 
-function autoEnable(channel: LiveChannel, command: AutoEnableChannel): ChannelDecision {
+function halfOpen(channel: LiveChannel, command: HalfOpenChannel): ChannelDecision {
   if (!command.isSwitchedOn) {
     return rejected({ reason: 'automatic-enable-off', message: '未开启成功时自动启用通道' })
   }
-  if (channel.status === 'enabled') return decided()
   if (channel.status === 'disabled') {
     return rejected({ reason: 'channel-not-auto-disabled', message: '该渠道已被手动禁用' })
   }
+  if (channel.status !== 'auto-disabled') return decided()
   const { at, reason } = command
-  return decided({ type: 'ChannelAutoEnabled', data: { at, reason } })
+  const data = { at, reason: reason.slice(0, EXCERPT_LENGTH_MAX) }
+  return decided({ type: 'ChannelHalfOpened', data })
 }
+
+/** No switch is asked: the channel was let back by one, and not to conclude would leave it between two states. */
+function concludeTrial(channel: LiveChannel, command: ConcludeTrial): ChannelDecision {
+  if (channel.status !== 'half-open') return decided()
+  return command.succeeded
+    ? decided({ type: 'ChannelAutoEnabled', data: { at: command.at, reason: '' } })
+    : decided({ type: 'ChannelTrialFailed', data: whatUpstreamSaid(command) })
+}
+
+const whatUpstreamSaid = ({
+  at,
+  reason,
+  upstreamStatus,
+  bodyExcerpt,
+}: ChannelAutoDisabled['data']): ChannelAutoDisabled['data'] => ({
+  at,
+  reason: reason.slice(0, EXCERPT_LENGTH_MAX),
+  upstreamStatus,
+  bodyExcerpt: bodyExcerpt.slice(0, EXCERPT_LENGTH_MAX),
+})
 
 const recordBalance = (at: number, balanceUsd: string): ChannelDecision =>
   parseRatio(balanceUsd) === null

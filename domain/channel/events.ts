@@ -8,6 +8,8 @@ export type ChannelEvent =
   | ChannelEnabled
   | ChannelDisabled
   | ChannelAutoDisabled
+  | ChannelHalfOpened
+  | ChannelTrialFailed
   | ChannelAutoEnabled
   | ChannelTested
   | ChannelBalanceRead
@@ -44,16 +46,11 @@ export type ChannelRevised = DomainEvent<'ChannelRevised', At & ChannelTerms>
 export type ChannelKeyReplaced = DomainEvent<'ChannelKeyReplaced', At>
 export type ChannelEnabled = DomainEvent<'ChannelEnabled', At>
 export type ChannelDisabled = DomainEvent<'ChannelDisabled', At & { readonly reason: string }>
-export type ChannelAutoDisabled = DomainEvent<
-  'ChannelAutoDisabled',
-  At & {
-    readonly reason: string
-    /** Of upstream's answer; null when there was none. */
-    readonly upstreamStatus: number | null
-    /** At most 500 characters, credentials masked. */
-    readonly bodyExcerpt: string
-  }
->
+export type ChannelAutoDisabled = DomainEvent<'ChannelAutoDisabled', At & WhatUpstreamSaid>
+/** Of some use again: one request at a time is sent through it, until one shows whether it works (decision 14). */
+export type ChannelHalfOpened = DomainEvent<'ChannelHalfOpened', At & { readonly reason: string }>
+/** The request that a half-open channel was tried with failed: out of service again, for longer. */
+export type ChannelTrialFailed = DomainEvent<'ChannelTrialFailed', At & WhatUpstreamSaid>
 export type ChannelAutoEnabled = DomainEvent<'ChannelAutoEnabled', At & { readonly reason: string }>
 export type ChannelTested = DomainEvent<
   'ChannelTested',
@@ -79,4 +76,12 @@ export type ChannelDeleted = DomainEvent<'ChannelDeleted', At>
 
 interface At {
   readonly at: number
+}
+
+interface WhatUpstreamSaid {
+  readonly reason: string
+  /** Of upstream's answer; null when there was none. */
+  readonly upstreamStatus: number | null
+  /** At most 500 characters, credentials masked. */
+  readonly bodyExcerpt: string
 }

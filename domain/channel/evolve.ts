@@ -1,12 +1,15 @@
 import type { ChannelEvent } from './events.ts'
-import type { ChannelState, LiveChannel } from './state.ts'
+import { isSpent } from './balance.ts'
+import { afterChange, afterFailure, afterLook } from './recovery.ts'
+import type { ChannelState, LiveChannel, Recovery } from './state.ts'
 import { isLive } from './state.ts'
 
 /** The channel after an event. Total: an event of a channel that is gone changes nothing. */
 export function evolveChannel(state: ChannelState, event: ChannelEvent): ChannelState {
   if (event.type === 'ChannelAdded') {
     const { at, ...terms } = event.data
-    return { status: 'enabled', terms, reason: '', statusAt: at, test: null, balance: null }
+    const fresh = { test: null, balance: null, recovery: null }
+    return { status: 'enabled', terms, reason: '', statusAt: at, ...fresh }
   }
   return isLive(state) ? evolveLive(state, event) : state
 }
@@ -17,33 +20,60 @@ function evolveLive(
 ): ChannelState {
   switch (event.type) {
     case 'ChannelRevised': {
-      const { at: _at, ...terms } = event.data
-      return { ...channel, terms }
+      const { at, ...terms } = event.data
+      return { ...withAnotherChance(channel, at), terms }
     }
     case 'ChannelKeyReplaced':
-      return channel
+      return withAnotherChance(channel, event.data.at)
     case 'ChannelEnabled':
-      return { ...channel, status: 'enabled', reason: '', statusAt: event.data.at }
+      return standing(channel, 'enabled', { at: event.data.at, reason: '' })
     case 'ChannelDisabled':
-      return { ...channel, status: 'disabled', reason: event.data.reason, statusAt: event.data.at }
+      return standing(channel, 'disabled', event.data)
     case 'ChannelAutoDisabled':
-      return {
-        ...channel,
-        status: 'auto-disabled',
-        reason: event.data.reason,
-        statusAt: event.data.at,
-      }
+    case 'ChannelTrialFailed': {
+      const recovery = afterFailure(channel.recovery, event.data.at)
+      return standing(channel, 'auto-disabled', event.data, recovery)
+    }
+    case 'ChannelHalfOpened':
+      return standing(channel, 'half-open', event.data, channel.recovery)
     case 'ChannelAutoEnabled':
-      return { ...channel, status: 'enabled', reason: event.data.reason, statusAt: event.data.at }
+      return standing(channel, 'enabled', event.data)
     case 'ChannelTested': {
       const { at, succeeded, durationMs } = event.data
-      return { ...channel, test: { at, succeeded, durationMs } }
+      const after = succeeded ? afterLook : afterFailure
+      return { ...looked(channel, at, after), test: { at, succeeded, durationMs } }
     }
-    case 'ChannelBalanceRead':
-      return { ...channel, balance: { at: event.data.at, usd: event.data.balanceUsd } }
+    case 'ChannelBalanceRead': {
+      const { at, balanceUsd: usd } = event.data
+      const balance = { at, usd }
+      return isSpent(usd)
+        ? { ...looked(channel, at, afterFailure), balance }
+        : { ...channel, balance }
+    }
     case 'ChannelDeleted':
       return { status: 'deleted' }
     default:
       return event satisfies never
   }
 }
+
+const standing = (
+  channel: LiveChannel,
+  status: LiveChannel['status'],
+  { at, reason }: { readonly at: number; readonly reason: string },
+  recovery: Recovery | null = null,
+): LiveChannel => ({ ...channel, status, reason, statusAt: at, recovery })
+
+/** A channel that is out of service and was looked at: it waits for its next test. */
+const looked = (
+  channel: LiveChannel,
+  at: number,
+  after: (before: Recovery | null, at: number) => Recovery,
+): LiveChannel =>
+  channel.status === 'auto-disabled'
+    ? { ...channel, recovery: after(channel.recovery, at) }
+    : channel
+
+/** A channel that is out of service and was changed: it is worth a test at once. */
+const withAnotherChance = (channel: LiveChannel, at: number): LiveChannel =>
+  looked(channel, at, () => afterChange(at))

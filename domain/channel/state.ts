@@ -9,16 +9,27 @@ export interface NoChannel {
 }
 
 export interface LiveChannel {
-  readonly status: 'enabled' | 'disabled' | 'auto-disabled'
+  /** `half-open`: taken out of service automatically, and being tried with one request at a time. */
+  readonly status: 'enabled' | 'disabled' | 'auto-disabled' | 'half-open'
   readonly terms: ChannelTerms
   /** Why the status is what it is; '' when nobody said. */
   readonly reason: string
   /** Since when, unix milliseconds. */
   readonly statusAt: number
+  /** Of a channel that was taken out of service automatically; null for any other. */
+  readonly recovery: Recovery | null
   /** The last test; null before the first. */
   readonly test: ChannelTest | null
   /** US dollars as upstream reported them, decimal text; null before the first reading. */
   readonly balance: { readonly at: number; readonly usd: string } | null
+}
+
+/** How a channel comes back into service. */
+export interface Recovery {
+  /** What failed in a row, the reason that took it out of service included; 0 once it was changed since. */
+  readonly failures: number
+  /** When it is worth another test, unix milliseconds. */
+  readonly retryAt: number
 }
 
 export interface ChannelTest {

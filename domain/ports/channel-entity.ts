@@ -5,6 +5,8 @@ const STATUS_NUMBER = {
   enabled: 1,
   disabled: 2,
   'auto-disabled': 3,
+  // Old consoles know three statuses; until a request has shown that it works, the channel is not back.
+  'half-open': 3,
 } as const satisfies Record<LiveChannel['status'], number>
 
 /** The channel object of console-api 4, with all its fields; the key never leaves. Times in unix seconds. */

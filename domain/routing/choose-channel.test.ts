@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChannelId } from '../ids.ts'
 import { channelId } from '../ids.ts'
-import { chooseChannel, isServed } from './choose-channel.ts'
+import { chooseChannel, chooseTrial, isServed } from './choose-channel.ts'
 import type { RoutedChannel } from './routing-table.ts'
 import {
   modelsOf,
@@ -14,7 +14,7 @@ import {
 
 const channel = (id: number, some: Partial<RoutedChannel> = {}): RoutedChannel => ({
   id: channelId(id),
-  isEnabled: true,
+  service: 'full',
   models: ['m'],
   groups: ['g'],
   priority: 0,
@@ -34,7 +34,7 @@ const groups = ['g', 'h']
 const channels = fc.array(
   fc.record({
     id: fc.integer({ min: 1, max: 8 }).map(channelId),
-    isEnabled: fc.boolean(),
+    service: fc.constantFrom('full', 'trial', 'none'),
     models: fc.subarray(models),
     groups: fc.subarray(groups),
     priority: fc.integer({ min: -1, max: 1 }),
@@ -46,12 +46,12 @@ const fractions = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 describe('choosing a channel', () => {
   test('given no channel for the group and model, when asked, then there is none', () => {
-    const table = routingTableFrom([channel(1), channel(2, { models: ['n'], isEnabled: false })])
+    const table = routingTableFrom([channel(1), channel(2, { models: ['n'], service: 'none' })])
     expect(chooseChannel(table, { ...first, model: 'n' })).toBeNull()
     expect(chooseChannel(table, { ...first, group: 'h' })).toBeNull()
     expect(chooseChannel(NO_ROUTES, first)).toBeNull()
-    expect(isServed(table, 'g', 'm')).toBe(true)
-    expect(isServed(table, 'g', 'n')).toBe(false)
+    expect(isServed(table, 'm')).toBe(true)
+    expect(isServed(table, 'n')).toBe(false)
   })
 
   test('given weights, when drawn evenly, then shares are as weight + 10', () => {
@@ -105,7 +105,7 @@ describe('choosing a channel', () => {
         const failed = new Set(failures)
         const serving = [...table.channels.values()].filter(
           (one) =>
-            one.isEnabled &&
+            one.service === 'full' &&
             one.groups.includes(question.group) &&
             one.models.includes(question.model),
         )
@@ -119,6 +119,33 @@ describe('choosing a channel', () => {
         expect(untried.length === 0 || found?.priority === top).toBe(true)
       }),
     )
+  })
+})
+
+describe('choosing a channel on trial', () => {
+  const table = routingTableFrom([
+    channel(1),
+    channel(2, { service: 'trial', priority: -1 }),
+    channel(3, { service: 'trial', models: ['gpt-4-gizmo-*'] }),
+    channel(4, { service: 'trial', priority: 7, groups: ['h'] }),
+  ])
+  const free = (): boolean => true
+
+  test('given channels on trial, when asked, then those that serve are tried by priority, and requests are not routed to them', () => {
+    expect(chooseTrial(table, first, free)).toBe(2)
+    expect(chooseTrial(table, { ...first, group: 'h' }, free)).toBe(4)
+    expect(chooseTrial(table, { ...first, model: 'gpt-4-gizmo-x' }, free)).toBe(3)
+    expect(chooseTrial(table, { ...first, model: 'n' }, free)).toBeNull()
+    expect(chooseChannel(table, first)).toBe(1)
+    expect(chooseChannel(table, { ...first, group: 'h' })).toBeNull()
+    expect(isServed(table, 'gpt-4-gizmo-x')).toBe(true)
+    expect(modelsOf(table, ['g', 'h'])).toEqual(['m'])
+  })
+
+  test('given one that failed the request or has a trial going on, when asked, then it is not chosen', () => {
+    const failed = new Set([channelId(2)])
+    expect(chooseTrial(table, { ...first, failed }, free)).toBeNull()
+    expect(chooseTrial(table, first, (id) => id !== channelId(2))).toBeNull()
   })
 })
 
@@ -142,23 +169,24 @@ describe('the routing table', () => {
             .toSorted(byName)
         expect(routes(stepwise)).toEqual(routes(atOnce))
         expect(stepwise.channels).toEqual(atOnce.channels)
+        expect(stepwise.onTrial).toEqual(atOnce.onTrial)
       }),
     )
   })
 
   test('given a table in use, when a channel is disabled, then the old table still stands', () => {
     const table = routingTableFrom([channel(1)])
-    const changed = withChannel(table, channel(1, { isEnabled: false }))
+    const changed = withChannel(table, channel(1, { service: 'none' }))
     expect(chooseChannel(changed, first)).toBeNull()
     expect(chooseChannel(table, first)).toBe(1)
-    expect(changed.channels.get(channelId(1))?.isEnabled).toBe(false)
+    expect(changed.channels.get(channelId(1))?.service).toBe('none')
   })
 
   test('given groups, when models are listed, then they are distinct and sorted', () => {
     const table = routingTableFrom([
       channel(1, { models: ['b', 'a'] }),
       channel(2, { models: ['a', 'c'], groups: ['h', 'g'] }),
-      channel(3, { models: ['d'], isEnabled: false }),
+      channel(3, { models: ['d'], service: 'none' }),
       channel(4, { models: ['e'], groups: ['other'] }),
     ])
     expect(modelsOf(table, ['g', 'h'])).toEqual(['a', 'b', 'c'])

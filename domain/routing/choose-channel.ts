@@ -32,9 +32,27 @@ export function chooseChannel(table: RoutingTable, question: RouteQuestion): Cha
   return again === undefined ? null : draw(again.channels, random)
 }
 
-/** True when an enabled channel serves the model in the group. */
-export const isServed = (table: RoutingTable, group: string, model: string): boolean =>
-  tiersFor(table, group, model).length > 0
+/**
+ * The channel on trial that the request should be tried with, before any other and whatever its tier: the sooner it
+ * shows whether it works, the sooner it serves again or is left alone. `isFree` tells whether it has no trial going on.
+ * Null when there is none.
+ */
+export function chooseTrial(
+  { onTrial }: RoutingTable,
+  { group, model, failed }: Pick<RouteQuestion, 'group' | 'model' | 'failed'>,
+  isFree: (id: ChannelId) => boolean,
+): ChannelId | null {
+  const found = onTrial.find(
+    (channel) => !failed.has(channel.id) && doesServe(channel, group, model) && isFree(channel.id),
+  )
+  return found?.id ?? null
+}
+
+/** True when a channel in service or on trial serves the model in any group. */
+export function isServed({ groups, onTrial }: RoutingTable, model: string): boolean {
+  for (const models of groups.values()) if (routesOf(models, model) !== undefined) return true
+  return onTrial.some(({ models }) => isAmong(models, model))
+}
 
 /** Added to every weight, so that a channel of weight 0 gets traffic too (relay-and-billing 3.1). */
 const WEIGHT_BASE = 10
@@ -53,5 +71,14 @@ function draw(channels: readonly RoutedChannel[], random: number): ChannelId | n
 /** Routes of the name itself, else of the family it belongs to. */
 function tiersFor(table: RoutingTable, group: string, model: string): readonly Tier[] {
   const models = table.groups.get(group)
-  return models?.get(model) ?? models?.get(pricedName(model)) ?? []
+  return (models && routesOf(models, model)) ?? []
 }
+
+const routesOf = <Routes>(models: ReadonlyMap<string, Routes>, model: string): Routes | undefined =>
+  models.get(model) ?? models.get(pricedName(model))
+
+const doesServe = (channel: RoutedChannel, group: string, model: string): boolean =>
+  channel.groups.includes(group) && isAmong(channel.models, model)
+
+const isAmong = (models: readonly string[], model: string): boolean =>
+  models.includes(model) || models.includes(pricedName(model))

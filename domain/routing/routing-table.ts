@@ -1,9 +1,12 @@
 import type { ChannelId } from '../ids.ts'
 
+/** Whether requests go to a channel; `trial`: one at a time, to see whether it works again. */
+export type ChannelService = 'full' | 'trial' | 'none'
+
 /** What routing needs to know of a channel. */
 export interface RoutedChannel {
   readonly id: ChannelId
-  readonly isEnabled: boolean
+  readonly service: ChannelService
   readonly models: readonly string[]
   readonly groups: readonly string[]
   /** Higher goes first. */
@@ -19,6 +22,8 @@ export interface RoutedChannel {
 export interface RoutingTable {
   readonly channels: ReadonlyMap<ChannelId, RoutedChannel>
   readonly groups: ReadonlyMap<string, ModelRoutes>
+  /** Those on trial, the one that would go first otherwise first; few, if any. */
+  readonly onTrial: readonly RoutedChannel[]
 }
 
 type ModelRoutes = ReadonlyMap<string, readonly Tier[]>
@@ -30,14 +35,14 @@ export interface Tier {
   readonly channels: readonly RoutedChannel[]
 }
 
-export const NO_ROUTES: RoutingTable = { channels: new Map(), groups: new Map() }
+export const NO_ROUTES: RoutingTable = { channels: new Map(), groups: new Map(), onTrial: [] }
 
 /** The table of all channels; of two with one id the later counts. */
 export function routingTableFrom(channels: Iterable<RoutedChannel>): RoutingTable {
   const byId = new Map([...channels].map((channel) => [channel.id, channel]))
   const lists = new Map<string, Map<string, RoutedChannel[]>>()
   for (const channel of byId.values()) {
-    if (!channel.isEnabled) continue
+    if (channel.service !== 'full') continue
     for (const group of new Set(channel.groups)) {
       const models = lists.get(group) ?? new Map<string, RoutedChannel[]>()
       lists.set(group, models)
@@ -52,16 +57,20 @@ export function routingTableFrom(channels: Iterable<RoutedChannel>): RoutingTabl
     ([group, models]) =>
       [group, new Map([...models].map(([model, list]) => [model, tiersOf(list)]))] as const,
   )
-  return { channels: byId, groups: new Map(groups) }
+  return { channels: byId, groups: new Map(groups), onTrial: trialsAmong(byId.values()) }
 }
 
 /** The table with this channel in place of what stood under its id. */
 export function withChannel(table: RoutingTable, channel: RoutedChannel): RoutingTable {
   const without = withoutChannel(table, channel.id)
   const channels = new Map(without.channels).set(channel.id, channel)
-  if (!channel.isEnabled) return { ...without, channels }
+  if (channel.service === 'none') return { ...without, channels }
+  if (channel.service === 'trial') {
+    return { ...without, channels, onTrial: trialsAmong([...without.onTrial, channel]) }
+  }
   return {
     channels,
+    onTrial: without.onTrial,
     groups: rerouted(without, channel, (others) => [...others, channel]),
   }
 }
@@ -72,9 +81,11 @@ export function withoutChannel(table: RoutingTable, id: ChannelId): RoutingTable
   if (channel === undefined) return table
   const channels = new Map(table.channels)
   channels.delete(id)
-  if (!channel.isEnabled) return { ...table, channels }
+  const onTrial = table.onTrial.filter((other) => other.id !== id)
+  if (channel.service !== 'full') return { ...table, channels, onTrial }
   return {
     channels,
+    onTrial,
     groups: rerouted(table, channel, (all) => all.filter((other) => other.id !== id)),
   }
 }
@@ -104,6 +115,11 @@ function rerouted(
   }
   return groups
 }
+
+const trialsAmong = (channels: Iterable<RoutedChannel>): readonly RoutedChannel[] =>
+  [...channels]
+    .filter(({ service }) => service === 'trial')
+    .toSorted((a, b) => b.priority - a.priority || a.id - b.id)
 
 function tiersOf(channels: readonly RoutedChannel[]): readonly Tier[] {
   const priorities = new Set(channels.map((channel) => channel.priority))

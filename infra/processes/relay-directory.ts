@@ -1,5 +1,6 @@
 import type { UserStore } from '@tollgate/command-api/identity/users.ts'
 import { userSetting } from '@tollgate/command-api/users/user-setting.ts'
+import { serviceOf } from '@tollgate/domain/channel/service.ts'
 import { type ChannelId, channelId, userId } from '@tollgate/domain/ids.ts'
 import {
   findDirectoryToken,
@@ -28,7 +29,7 @@ export function directorySource(
         position: snapshot.position,
         channels: snapshot.channels.map(({ id, state }) => ({
           id: channelId(id),
-          isEnabled: state.status === 'enabled',
+          service: serviceOf(state.status),
           terms: state.terms,
         })),
         options: snapshot.options.flatMap(([key, value]) =>

@@ -1,4 +1,4 @@
-import { failureWatch } from '@tollgate/command-api/channels/automatic-status.ts'
+import { concludeTrial, failureWatch } from '@tollgate/command-api/channels/automatic-status.ts'
 import { EventFailureLog } from '@tollgate/command-api/ledger/failure-log.ts'
 import type { RelayId } from '@tollgate/domain/ids.ts'
 import { FollowingDirectory } from '@tollgate/relay/directory/directory.ts'
@@ -9,6 +9,7 @@ import {
   type ChannelFailureReport,
   RELAY_LIMITS,
   type SessionAnswer,
+  type TrialOutcome,
 } from '@tollgate/relay/pipeline/deps.ts'
 import { ModelRateLimiter } from '@tollgate/relay/pipeline/model-rate-limit.ts'
 import { registerRelayRoutes } from '@tollgate/relay/routes.ts'
@@ -78,11 +79,8 @@ export async function composeRelaySide(
     relay,
     onDropped: (count, err) => logger.warn({ err, count }, 'failed requests were not logged'),
   })
-  const considerFailure = failureWatch({
-    ...writer,
-    secrets: identity.secrets.channels,
-    options: identity.options,
-  })
+  const watching = { ...writer, secrets: identity.secrets.channels, options: identity.options }
+  const considerFailure = failureWatch(watching)
   const counter = makeTokenCounter()
   const stopping = new Stopping()
   const recalls = access.listen(relay, holds)
@@ -104,6 +102,14 @@ export async function composeRelaySide(
       considerFailure(report).catch((err: unknown) =>
         logger.warn({ err, channel: report.channel }, 'a channel could not be disabled'),
       )
+    },
+    async reportTrial({ channel, ...conclusion }: TrialOutcome) {
+      try {
+        await concludeTrial(watching, channel, conclusion)
+      } catch (err) {
+        logger.warn({ err, channel }, 'the trial of a channel could not be concluded')
+        throw err
+      }
     },
   }
   return {

@@ -83,7 +83,7 @@ const isChannelEvent = (event: Recorded): event is Recorded<ChannelEvent> =>
   event.type.startsWith('Channel')
 
 const channelRow = (
-  { status, reason, statusAt, terms, test, balance }: LiveChannel,
+  { status, reason, statusAt, recovery, terms, test, balance }: LiveChannel,
   createdAt: number,
   usedQuota: number,
 ): Readonly<Record<string, Figure>> => ({
@@ -91,6 +91,8 @@ const channelRow = (
   status,
   reason: storableText(reason),
   status_at: statusAt,
+  recovery_failures: recovery?.failures ?? null,
+  retry_at: recovery?.retryAt ?? null,
   test_at: test?.at ?? null,
   test_succeeded: test?.succeeded ?? null,
   test_ms: test === null ? null : Math.round(test.durationMs),

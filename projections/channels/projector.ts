@@ -20,6 +20,8 @@ const tables = `
     terms text not null,
     reason text not null,
     status_at bigint not null,
+    recovery_failures bigint,
+    retry_at bigint,
     test_at bigint,
     test_succeeded boolean,
     test_ms bigint,
@@ -63,6 +65,8 @@ const eventTypes = [
   'ChannelEnabled',
   'ChannelDisabled',
   'ChannelAutoDisabled',
+  'ChannelHalfOpened',
+  'ChannelTrialFailed',
   'ChannelAutoEnabled',
   'ChannelTested',
   'ChannelBalanceRead',
@@ -78,6 +82,8 @@ export interface ChannelRow {
   readonly terms: string
   readonly reason: string
   readonly status_at: number
+  readonly recovery_failures: number | null
+  readonly retry_at: number | null
   readonly test_at: number | null
   readonly test_succeeded: boolean | null
   readonly test_ms: number | null
@@ -166,6 +172,10 @@ export function stateOf(row: ChannelRow): LiveChannel {
     terms: JSON.parse(row.terms) as LiveChannel['terms'],
     reason: row.reason,
     statusAt: row.status_at,
+    recovery:
+      row.retry_at === null
+        ? null
+        : { failures: row.recovery_failures ?? 0, retryAt: row.retry_at },
     test:
       row.test_at === null
         ? null
@@ -190,6 +200,8 @@ const CHANNEL_COLUMNS = {
   terms: 'text',
   reason: 'text',
   status_at: 'bigint',
+  recovery_failures: 'bigint',
+  retry_at: 'bigint',
   test_at: 'bigint',
   test_succeeded: 'boolean',
   test_ms: 'bigint',
@@ -210,6 +222,8 @@ async function storeChannels(live: readonly StoredChannel[], tx: ModelTables): P
     terms: JSON.stringify(channel.terms),
     reason: channel.reason,
     status_at: channel.statusAt,
+    recovery_failures: channel.recovery?.failures ?? null,
+    retry_at: channel.recovery?.retryAt ?? null,
     test_at: channel.test?.at ?? null,
     test_succeeded: channel.test?.succeeded ?? null,
     test_ms: channel.test === null ? null : Math.round(channel.test.durationMs),
@@ -226,6 +240,7 @@ async function storeChannels(live: readonly StoredChannel[], tx: ModelTables): P
     `insert into {channels} (${namesOf(CHANNEL_COLUMNS)}) select * from ${unnest(CHANNEL_COLUMNS)}
      on conflict (channel_id) do update set
        status = excluded.status, terms = excluded.terms, reason = excluded.reason, status_at = excluded.status_at,
+       recovery_failures = excluded.recovery_failures, retry_at = excluded.retry_at,
        test_at = excluded.test_at, test_succeeded = excluded.test_succeeded, test_ms = excluded.test_ms,
        balance_at = excluded.balance_at, balance_usd = excluded.balance_usd, priority = excluded.priority,
        tag = excluded.tag, models = excluded.models, groups = excluded.groups`,

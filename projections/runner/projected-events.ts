@@ -56,6 +56,8 @@ const KNOWN: Readonly<Record<ProjectedType, true>> = {
   ChannelEnabled: true,
   ChannelDisabled: true,
   ChannelAutoDisabled: true,
+  ChannelHalfOpened: true,
+  ChannelTrialFailed: true,
   ChannelAutoEnabled: true,
   ChannelTested: true,
   ChannelBalanceRead: true,

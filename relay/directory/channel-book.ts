@@ -1,7 +1,8 @@
 import type { ChannelEvent, ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { channelId, type ChannelId } from '@tollgate/domain/ids.ts'
-import { chooseChannel, isServed } from '@tollgate/domain/routing/choose-channel.ts'
+import { chooseChannel, chooseTrial, isServed } from '@tollgate/domain/routing/choose-channel.ts'
 import {
+  type ChannelService,
   modelsOf,
   NO_ROUTES,
   type RoutingTable,
@@ -10,12 +11,13 @@ import {
   withoutChannel,
 } from '@tollgate/domain/routing/routing-table.ts'
 import { channelFacts } from './channel-facts.ts'
-import type { ChannelFacts, ChannelQuestion } from './facts.ts'
+import type { ChannelFacts, ChannelQuestion, Trial } from './facts.ts'
 import type { ChannelSecrets, SnapshotChannel } from './source.ts'
+import { Trials } from './trials.ts'
 
 interface Entry {
   readonly terms: ChannelTerms
-  readonly isEnabled: boolean
+  readonly service: ChannelService
   /** Null until they were read: the channel gets no request before. */
   readonly secrets: ChannelSecrets | null
 }
@@ -24,14 +26,15 @@ interface Entry {
 export class ChannelBook {
   readonly #entries = new Map<ChannelId, Entry>()
   readonly #facts = new Map<ChannelId, ChannelFacts>()
+  readonly #trials = new Trials()
   #routes: RoutingTable = NO_ROUTES
 
   /** Begins with these channels; secrets follow by `learn`. */
   reset(channels: readonly SnapshotChannel[]): void {
     this.#entries.clear()
     this.#facts.clear()
-    for (const { id, terms, isEnabled } of channels) {
-      this.#entries.set(id, { terms, isEnabled, secrets: null })
+    for (const { id, terms, service } of channels) {
+      this.#entries.set(id, { terms, service, secrets: null })
     }
     this.#routes = NO_ROUTES
   }
@@ -54,23 +57,28 @@ export class ChannelBook {
       case 'ChannelAdded':
       case 'ChannelRevised': {
         const { at: _at, ...terms } = event.data
-        const isEnabled = entry?.isEnabled ?? event.type === 'ChannelAdded'
-        this.#set(id, { terms, isEnabled, secrets: entry?.secrets ?? null })
+        const service = entry?.service ?? (event.type === 'ChannelAdded' ? 'full' : 'none')
+        this.#set(id, { terms, service, secrets: entry?.secrets ?? null })
         return true
       }
       case 'ChannelKeyReplaced':
         return true
       case 'ChannelEnabled':
       case 'ChannelAutoEnabled':
-        if (entry !== undefined) this.#set(id, { ...entry, isEnabled: true })
+        this.#serve(id, 'full')
+        return false
+      case 'ChannelHalfOpened':
+        this.#serve(id, 'trial')
         return false
       case 'ChannelDisabled':
       case 'ChannelAutoDisabled':
-        if (entry !== undefined) this.#set(id, { ...entry, isEnabled: false })
+      case 'ChannelTrialFailed':
+        this.#serve(id, 'none')
         return false
       case 'ChannelDeleted':
         this.#entries.delete(id)
         this.#facts.delete(id)
+        this.#trials.statusChanged(id)
         this.#routes = withoutChannel(this.#routes, id)
         return false
       case 'ChannelTested':
@@ -98,11 +106,28 @@ export class ChannelBook {
     return modelsOf(this.#routes, [group])
   }
 
+  mayTry(question: ChannelQuestion): boolean {
+    return this.#trialFor(question) !== null
+  }
+
+  beginTrial(question: ChannelQuestion): Trial | null {
+    const channel = this.#trialFor(question)
+    return channel && { channel, giveBack: this.#trials.begin(channel.id) }
+  }
+
   isServed(model: string): boolean {
-    for (const group of this.#routes.groups.keys()) {
-      if (isServed(this.#routes, group, model)) return true
-    }
-    return false
+    return isServed(this.#routes, model)
+  }
+
+  #trialFor(question: ChannelQuestion): ChannelFacts | null {
+    const id = chooseTrial(this.#routes, question, (one) => this.#trials.isFree(one))
+    return id === null ? null : (this.#facts.get(id) ?? null)
+  }
+
+  #serve(id: ChannelId, service: ChannelService): void {
+    this.#trials.statusChanged(id)
+    const entry = this.#entries.get(id)
+    if (entry !== undefined) this.#set(id, { ...entry, service })
   }
 
   #set(id: ChannelId, entry: Entry): void {
@@ -116,7 +141,12 @@ export class ChannelBook {
     const facts =
       entry === undefined || entry.secrets === null
         ? null
-        : channelFacts({ id, terms: entry.terms, isEnabled: entry.isEnabled, ...entry.secrets })
+        : channelFacts({
+            id,
+            terms: entry.terms,
+            isEnabled: entry.service === 'full',
+            ...entry.secrets,
+          })
     if (facts === null) this.#facts.delete(id)
     else this.#facts.set(id, facts)
   }
@@ -124,7 +154,7 @@ export class ChannelBook {
   #routed(id: ChannelId): Parameters<typeof withChannel>[1] {
     const entry = this.#entries.get(id)
     const { models = [], groups = [], priority = 0, weight = 0 } = entry?.terms ?? {}
-    const isEnabled = entry?.isEnabled === true && this.#facts.has(id)
-    return { id, isEnabled, models, groups, priority, weight }
+    const service = entry !== undefined && this.#facts.has(id) ? entry.service : 'none'
+    return { id, service, models, groups, priority, weight }
   }
 }

@@ -111,6 +111,7 @@ async function start(
   return directory
 }
 
+const WHY = { reason: 'no', upstreamStatus: 401, bodyExcerpt: '' }
 const ask = { group: 'default', model: 'm', failed: new Set<never>(), attempt: 0 }
 
 test('given a log with channels and options, when started, then they are known with their secrets and texts read', async () => {
@@ -151,6 +152,44 @@ test('given a running directory, when a channel is disabled and enabled, then it
   await eventually(() => directory.choose(ask)?.id === 4)
   log.record('channel-4', 'ChannelDeleted', {})
   await eventually(() => directory.channel(4) === null)
+})
+
+test('given a channel out of service, when it is half-open, then one trial at a time is given until its status changes', async () => {
+  const log = new MemoryLog()
+  log.record('channel-4', 'ChannelAdded', TERMS)
+  log.record('channel-4', 'ChannelAutoDisabled', WHY)
+  const directory = await start(log)
+  expect(directory.mayTry(ask)).toBe(false)
+  log.record('channel-4', 'ChannelHalfOpened', { reason: '' })
+  await eventually(() => directory.mayTry(ask))
+  expect(directory.choose(ask)).toBeNull()
+  expect(directory.isServed('m')).toBe(true)
+  expect(directory.modelsOf('default')).toEqual([])
+  const trial = directory.beginTrial(ask)
+  expect(trial?.channel).toMatchObject({ id: 4, isEnabled: false })
+  expect(directory.beginTrial(ask)).toBeNull()
+  trial?.giveBack()
+  const second = directory.beginTrial(ask)
+  expect(second?.channel.id).toBe(4)
+  log.record('channel-4', 'ChannelTrialFailed', WHY)
+  log.record('channel-4', 'ChannelHalfOpened', { reason: '' })
+  await eventually(() => directory.mayTry(ask))
+  const third = directory.beginTrial(ask)
+  // One that outlives its status takes nothing from the next.
+  second?.giveBack()
+  expect(third?.channel.id).toBe(4)
+  expect(directory.mayTry(ask)).toBe(false)
+  log.record('channel-4', 'ChannelAutoEnabled', { reason: '' })
+  await eventually(() => directory.choose(ask)?.id === 4)
+  expect(directory.mayTry(ask)).toBe(false)
+})
+
+test('given a log in which a channel is half-open, when started, then it is tried', async () => {
+  const log = new MemoryLog()
+  log.record('channel-4', 'ChannelAdded', TERMS)
+  log.record('channel-4', 'ChannelAutoDisabled', WHY)
+  log.record('channel-4', 'ChannelHalfOpened', { reason: '' })
+  expect((await start(log)).beginTrial(ask)?.channel.key).toBe('key-4')
 })
 
 test('given a new channel, when its secrets cannot be read at first, then it is routed to once they are', async () => {

@@ -22,6 +22,7 @@ import type {
   RelayDirectory,
   RelaySettings,
   TokenFacts,
+  Trial,
 } from './facts.ts'
 import { relaySettings } from './relay-settings.ts'
 import type { DirectorySource } from './source.ts'
@@ -130,6 +131,14 @@ export class FollowingDirectory implements RelayDirectory {
 
   choose(question: ChannelQuestion): ChannelFacts | null {
     return this.#channels.choose(question, this.#options.randomness.fraction())
+  }
+
+  mayTry(question: ChannelQuestion): boolean {
+    return this.#channels.mayTry(question)
+  }
+
+  beginTrial(question: ChannelQuestion): Trial | null {
+    return this.#channels.beginTrial(question)
   }
 
   modelsOf(group: string): readonly string[] {

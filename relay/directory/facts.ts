@@ -77,6 +77,13 @@ export interface RateLimitSettings {
   readonly groups: ReadonlyMap<string, readonly [total: number, successes: number]>
 }
 
+/** A request's right to be the one that a half-open channel is tried with. */
+export interface Trial {
+  readonly channel: ChannelFacts
+  /** Gives the right back: the request has not shown whether the channel works. Once more changes nothing. */
+  giveBack(): void
+}
+
 /** What to choose a channel by. */
 export interface ChannelQuestion {
   readonly group: string
@@ -98,6 +105,10 @@ export interface RelayDirectory {
   channel(id: number): ChannelFacts | null
   /** An enabled channel; null = none serves the model in this group. */
   choose(question: ChannelQuestion): ChannelFacts | null
+  /** Whether a half-open channel serves the model in this group and has no trial going on. */
+  mayTry(question: ChannelQuestion): boolean
+  /** Takes the trial of such a channel for this request; null = there is none. */
+  beginTrial(question: ChannelQuestion): Trial | null
   /** Models that the enabled channels of a group serve. */
   modelsOf(group: string): readonly string[]
   /** Whether an enabled channel of any group serves the model. */

@@ -1,5 +1,6 @@
 import type { ChannelEvent } from '@tollgate/domain/channel/events.ts'
 import { evolveChannel } from '@tollgate/domain/channel/evolve.ts'
+import { serviceOf } from '@tollgate/domain/channel/service.ts'
 import { type ChannelState, isLive, NO_CHANNEL } from '@tollgate/domain/channel/state.ts'
 import {
   LOG_START,
@@ -44,7 +45,7 @@ export async function snapshotFromLog(
     position: Math.max(position, head),
     channels: [...channels].flatMap(([id, state]) =>
       isLive(state)
-        ? [{ id: channelId(id), isEnabled: state.status === 'enabled', terms: state.terms }]
+        ? [{ id: channelId(id), service: serviceOf(state.status), terms: state.terms }]
         : [],
     ),
     options: [...options],

@@ -1,6 +1,7 @@
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
+import type { ChannelService } from '@tollgate/domain/routing/routing-table.ts'
 import type { TokenFacts } from './facts.ts'
 
 /** Where the directory gets what the log does not say (secrets) or what it does not keep in memory (cold tokens). */
@@ -31,7 +32,7 @@ export interface DirectorySnapshot {
 
 export interface SnapshotChannel {
   readonly id: ChannelId
-  readonly isEnabled: boolean
+  readonly service: ChannelService
   readonly terms: ChannelTerms
 }
 

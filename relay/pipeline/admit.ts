@@ -74,8 +74,9 @@ function notServed(caller: Caller, request: OpenAiRequest, deps: RelayDeps): Ref
   const { group } = caller
   const { model } = request
   const question = { group, model, failed: NONE_FAILED, attempt: 0 }
-  if (deps.directory.choose(question) !== null) return null
-  if (deps.directory.isServed(model)) return noChannel(group, model)
+  const { directory } = deps
+  if (directory.choose(question) !== null || directory.mayTry(question)) return null
+  if (directory.isServed(model)) return noChannel(group, model)
   const text = `The model '${model}' does not exist or no channel serves it (无可用渠道)`
   return refusal(404, 'model_not_found', text, { param: 'model' })
 }

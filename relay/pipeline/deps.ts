@@ -25,6 +25,8 @@ export interface RelayDeps {
   authenticateSession(request: FastifyRequest): Promise<SessionAnswer>
   /** Told of every failed attempt that upstream itself answered; whether to disable the channel is not the relay's to decide. Never throws. */
   reportChannelFailure(report: ChannelFailureReport): void
+  /** Told how the trial of a half-open channel went; resolves once that is stored, fails when it is not. */
+  reportTrial(outcome: TrialOutcome): Promise<void>
 }
 
 export type SessionAnswer =
@@ -46,6 +48,18 @@ export interface ChannelFailureReport {
   /** At most 500 characters, masked. */
   readonly bodyExcerpt: string
 }
+
+/** How the request went that a half-open channel was tried with. */
+export type TrialOutcome =
+  | { readonly channel: ChannelId; readonly succeeded: true }
+  | {
+      readonly channel: ChannelId
+      readonly succeeded: false
+      /** Masked, as is the excerpt. */
+      readonly reason: string
+      readonly upstreamStatus: number | null
+      readonly bodyExcerpt: string
+    }
 
 export interface RelayLimits {
   /** Of a request after decompression. */

@@ -21,6 +21,7 @@ import { isRetryable } from './retry.ts'
 import { route } from './route.ts'
 import { STOPPED } from './stopped.ts'
 import { StreamDelivery, type StreamEnd } from './stream-delivery.ts'
+import { concludeTrial, type Shown, shownBy } from './trial.ts'
 
 /** What upstream gave and how far it has reached the client. */
 export type Delivery = WholeDelivery | DeliveredStream
@@ -59,29 +60,50 @@ export async function forward(
   deps: RelayDeps,
 ): Promise<Delivery | Refusal> {
   const { retryTimes } = deps.directory.settings
-  const attempts = admission.caller.pinnedChannel === null ? retryTimes + 1 : 1
+  const { answer, path } = exchange
+  const attemptsMax = admission.caller.pinnedChannel === null ? retryTimes + 1 : 1
   const failed = new Set<ChannelId>()
+  let attempts = 0
+  let hasTried = false
   let last: UpstreamError | null = null
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    if (exchange.answer.isStopped) break
-    const channel = route(admission, attempt, failed, deps)
-    if (channel === null) break
-    exchange.path.push(channel.id)
-    const outcome = await attemptOn(channel, exchange, admission, price, reservation, deps)
-    if (isRefusal(outcome)) return outcome
-    if (outcome.kind === 'stream' && outcome.end === 'failed') {
-      report(channel, exchange.model, streamError(outcome.delivery, channel), deps)
+  while (attempts < attemptsMax && !answer.isStopped) {
+    const routed = route(admission, { attempts, failed, hasTried }, deps)
+    if (routed === null) break
+    const { channel, trial } = routed
+    path.push(channel.id)
+    let shown: Shown = null
+    try {
+      const outcome = await attemptOn(channel, exchange, admission, price, reservation, deps)
+      if (isRefusal(outcome)) return outcome
+      shown = shownByAttempt(outcome, exchange)
+      if (outcome.kind === 'stream' && outcome.end === 'failed') {
+        report(channel, exchange.model, streamError(outcome.delivery, channel), deps)
+      }
+      if (outcome.kind !== 'failed') return outcome
+      last = outcome.error
+    } finally {
+      if (trial !== null) concludeTrial(trial, shown, deps)
     }
-    if (outcome.kind !== 'failed') return outcome
-    last = outcome.error
     failed.add(channel.id)
     report(channel, exchange.model, last, deps)
-    if (exchange.answer.isGone || exchange.answer.isStopped || !isRetryable(last)) break
+    if (answer.isGone || answer.isStopped || !isRetryable(last)) break
+    // Whose request is a channel's trial should not be worse off for it: it is no retry.
+    if (trial === null) attempts += 1
+    else hasTried = true
   }
-  if (exchange.answer.isStopped) return STOPPED
+  if (answer.isStopped) return STOPPED
   return last === null
     ? noChannel(admission.caller.group, admission.request.model)
     : refusalOf(last)
+}
+
+/** What an attempt shows of its channel; nothing when it ended because of the client or of this side. */
+function shownByAttempt(outcome: Delivery | FailedAttempt, { answer }: Exchange): Shown {
+  if (outcome.kind === 'whole') return 'works'
+  if (answer.isGone || answer.isStopped) return null
+  if (outcome.kind === 'failed') return shownBy(outcome.error)
+  if (outcome.end === 'complete') return 'works'
+  return outcome.end === 'failed' ? shownBy(streamError(outcome.delivery, outcome.channel)) : null
 }
 
 async function attemptOn(

@@ -15,15 +15,23 @@ import type {
   RelayDirectory,
   RelaySettings,
   TokenFacts,
+  Trial,
   UserFacts,
 } from '../directory/facts.ts'
 import { relaySettings } from '../directory/relay-settings.ts'
+import { Trials } from '../directory/trials.ts'
 import type { Drawing, DrawResult } from '../holds/drawing.ts'
 import { makeTokenCounter } from '../metering/token-counter.ts'
 import { Stopping } from '../stopping.ts'
 import { registerRelayRoutes } from '../routes.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
-import type { ChannelFailureReport, RelayDeps, RelayLimits, SessionAnswer } from './deps.ts'
+import type {
+  ChannelFailureReport,
+  RelayDeps,
+  RelayLimits,
+  SessionAnswer,
+  TrialOutcome,
+} from './deps.ts'
 import { ModelRateLimiter } from './model-rate-limit.ts'
 
 /** For tests: the relay on a real port between a real client and a real upstream, with fakes where the ledger would be. */
@@ -32,6 +40,9 @@ export interface RelayUnderTest {
   readonly purse: FakePurse
   readonly failures: RequestFailure[]
   readonly reports: ChannelFailureReport[]
+  readonly trials: TrialOutcome[]
+  /** Settles when a trial's outcome is stored, or is not. */
+  trialStored: Promise<void>
   readonly directory: FakeDirectory
   readonly app: FastifyInstance
   session: SessionAnswer
@@ -118,6 +129,9 @@ export class FakeDirectory implements RelayDirectory {
   settings: RelaySettings = { ...relaySettings(optionsFrom([]), -1), firstByteMs: 2_000 }
   readonly tokens = new Map<string, TokenFacts>([[KEY, TOKEN]])
   readonly channels = new Map<number, ChannelFacts>()
+  /** Not among `channels`. */
+  readonly halfOpen = new Set<ChannelFacts>()
+  readonly trials = new Trials()
 
   findToken(key: string): TokenFacts | null {
     return this.tokens.get(key) ?? null
@@ -132,17 +146,45 @@ export class FakeDirectory implements RelayDirectory {
     )
     return serving.find(({ id }) => !failed.has(id)) ?? serving[0] ?? null
   }
+  mayTry(question: Parameters<RelayDirectory['choose']>[0]): boolean {
+    return this.#trialFor(question) !== null
+  }
+  beginTrial(question: Parameters<RelayDirectory['choose']>[0]): Trial | null {
+    const channel = this.#trialFor(question)
+    return channel && { channel, giveBack: this.trials.begin(channel.id) }
+  }
+  #trialFor({
+    group,
+    model,
+    failed,
+  }: Parameters<RelayDirectory['choose']>[0]): ChannelFacts | null {
+    const serving = [...this.halfOpen].filter(
+      ({ id, terms }) =>
+        terms.groups.includes(group) && terms.models.includes(model) && this.trials.isFree(id),
+    )
+    return serving.find(({ id }) => !failed.has(id)) ?? null
+  }
   modelsOf(group: string): readonly string[] {
     const channels = [...this.channels.values()].filter(({ terms }) => terms.groups.includes(group))
     return channels.flatMap(({ terms }) => terms.models)
   }
   isServed(model: string): boolean {
-    return [...this.channels.values()].some(({ terms }) => terms.models.includes(model))
+    return [...this.channels.values(), ...this.halfOpen].some(({ terms }) =>
+      terms.models.includes(model),
+    )
   }
 
   set(options: Readonly<Record<string, string>>): void {
     const settings = relaySettings(optionsFrom(Object.entries(options)), -1)
     this.settings = { ...settings, firstByteMs: 2_000 }
+  }
+
+  /** Adds a channel that is tried with one request at a time. */
+  addHalfOpen(id: number, terms: Partial<ChannelTerms>): void {
+    this.add(id, terms)
+    const channel = this.channels.get(id)
+    if (channel !== undefined) this.halfOpen.add({ ...channel, isEnabled: false })
+    this.channels.delete(id)
   }
 
   add(id: number, terms: Partial<ChannelTerms>, more: { key?: string; proxy?: string } = {}): void {
@@ -188,6 +230,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
   const directory = new FakeDirectory()
   const failures: RequestFailure[] = []
   const reports: ChannelFailureReport[] = []
+  const trials: TrialOutcome[] = []
   const dispatchers = makeDispatchers(2_000)
   const counter = makeTokenCounter()
   const stopping = new Stopping()
@@ -211,6 +254,10 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     log: { warn: () => undefined, error: ({ err }) => unexpected.push(err) },
     authenticateSession: async () => relay.session,
     reportChannelFailure: (report) => reports.push(report),
+    reportTrial: async (outcome) => {
+      trials.push(outcome)
+      await relay.trialStored
+    },
   }
   const unexpected: unknown[] = []
   let requests = 0
@@ -222,6 +269,8 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     purse,
     failures,
     reports,
+    trials,
+    trialStored: Promise.resolve(),
     directory,
     app,
     session: { status: 'anonymous' },

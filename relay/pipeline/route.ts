@@ -1,18 +1,39 @@
 import type { ChannelId } from '@tollgate/domain/ids.ts'
-import type { ChannelFacts } from '../directory/facts.ts'
+import type { ChannelFacts, Trial } from '../directory/facts.ts'
 import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
 
-/** The channel for the next attempt: the one an admin asked for, else by tier and weight among those not yet failed. */
+/** What was tried for a request so far. */
+export interface Tried {
+  /** Attempts that count as retries. */
+  readonly attempts: number
+  readonly failed: ReadonlySet<ChannelId>
+  /** Whether it has been a channel's trial already: one request does not find out about several. */
+  readonly hasTried: boolean
+}
+
+export interface Routed {
+  readonly channel: ChannelFacts
+  /** Null for a channel in full service. */
+  readonly trial: Trial | null
+}
+
+/**
+ * The channel for the next attempt: the one an admin asked for, else a half-open one that waits for its trial, else by
+ * tier and weight among those not yet failed.
+ */
 export function route(
   { caller, request }: Admission,
-  attempt: number,
-  failed: ReadonlySet<ChannelId>,
+  { attempts: attempt, failed, hasTried }: Tried,
   { directory }: RelayDeps,
-): ChannelFacts | null {
-  if (caller.pinnedChannel === null) {
-    return directory.choose({ group: caller.group, model: request.model, attempt, failed })
+): Routed | null {
+  if (caller.pinnedChannel !== null) {
+    const channel = directory.channel(Number(caller.pinnedChannel))
+    return channel?.isEnabled === true ? { channel, trial: null } : null
   }
-  const channel = directory.channel(Number(caller.pinnedChannel))
-  return channel?.isEnabled === true ? channel : null
+  const question = { group: caller.group, model: request.model, attempt, failed }
+  const trial = hasTried ? null : directory.beginTrial(question)
+  if (trial !== null) return { channel: trial.channel, trial }
+  const channel = directory.choose(question)
+  return channel && { channel, trial: null }
 }

@@ -71,12 +71,21 @@ const DISABLE = {
   bodyExcerpt: '{"error":{"code":"invalid_api_key"}}',
   isSwitchedOn: true,
 } as const
-const ENABLE = {
-  type: 'AutoEnableChannel',
+const HALF_OPEN = {
+  type: 'HalfOpenChannel',
   at: AT + 6,
   reason: 'test passed',
   isSwitchedOn: true,
 } as const
+const TRIAL_FAILED = {
+  type: 'ConcludeTrial',
+  at: AT + 6,
+  succeeded: false,
+  reason: 'upstream answered 503',
+  upstreamStatus: 503,
+  bodyExcerpt: '{"error":{"message":"overloaded"}}',
+} as const
+const TRIAL_PASSED = { type: 'ConcludeTrial', at: AT + 6, succeeded: true } as const
 const TESTED = {
   type: 'RecordTest',
   at: AT + 7,
@@ -97,9 +106,15 @@ const CHANNEL_COMMANDS: readonly ChannelCommand[] = [
   { type: 'DisableChannel', at: AT + 3, reason: 'maintenance' },
   { type: 'EnableChannel', at: AT + 4 },
   DISABLE,
-  ENABLE,
+  HALF_OPEN,
+  TRIAL_FAILED,
+  HALF_OPEN,
+  { ...TRIAL_FAILED, upstreamStatus: null, bodyExcerpt: '' },
+  HALF_OPEN,
+  TRIAL_PASSED,
   { ...DISABLE, upstreamStatus: null, bodyExcerpt: '' },
-  ENABLE,
+  HALF_OPEN,
+  TRIAL_PASSED,
   TESTED,
   {
     ...TESTED,

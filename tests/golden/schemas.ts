@@ -33,6 +33,13 @@ const channelTerms = z.strictObject({
   tag: z.string(),
 })
 
+const whatUpstreamSaid = z.strictObject({
+  at,
+  reason: z.string(),
+  upstreamStatus: z.int().nullable(),
+  bodyExcerpt: z.string(),
+})
+
 /** By event type; what is written in the newest schema version. */
 export const SCHEMAS = {
   ...ACCOUNT_SCHEMAS,
@@ -41,12 +48,9 @@ export const SCHEMAS = {
   ChannelKeyReplaced: only,
   ChannelEnabled: only,
   ChannelDisabled: z.strictObject({ at, reason: z.string() }),
-  ChannelAutoDisabled: z.strictObject({
-    at,
-    reason: z.string(),
-    upstreamStatus: z.int().nullable(),
-    bodyExcerpt: z.string(),
-  }),
+  ChannelAutoDisabled: whatUpstreamSaid,
+  ChannelHalfOpened: z.strictObject({ at, reason: z.string() }),
+  ChannelTrialFailed: whatUpstreamSaid,
   ChannelAutoEnabled: z.strictObject({ at, reason: z.string() }),
   ChannelTested: z.strictObject({
     at,

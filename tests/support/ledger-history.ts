@@ -243,7 +243,7 @@ export function randomHistory(options: HistoryOptions): History {
       () => emit(channelStream(1 + below(3)), channelAdded(1 + below(3))),
       () =>
         emit(channelStream(1 + below(3)), {
-          type: 'ChannelAutoDisabled',
+          type: AUTOMATIC[requests % AUTOMATIC.length],
           data: { at, reason: 'invalid key', upstreamStatus: 401, bodyExcerpt: '' },
         } as DomainEvent),
       () =>
@@ -321,3 +321,11 @@ function randomOf(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
+
+/** What happens to channels by itself. */
+const AUTOMATIC = [
+  'ChannelAutoDisabled',
+  'ChannelHalfOpened',
+  'ChannelTrialFailed',
+  'ChannelAutoEnabled',
+] as const
