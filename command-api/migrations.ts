@@ -2,6 +2,7 @@ import type { Migration } from '@tollgate/domain/ports/migration.ts'
 import { identityMigrations } from './identity/schema.ts'
 import { visitorMigrations } from './identity/visitor-schema.ts'
 import { processManagerMigrations } from './ledger/process-manager/schema.ts'
+import { redemptionMigrations } from './redemptions/schema.ts'
 import { notificationMigrations } from './notifications/schema.ts'
 import { signUpMigrations } from './users/sign-up-schema.ts'
 
@@ -12,4 +13,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...notificationMigrations,
   ...visitorMigrations,
   ...signUpMigrations,
+  ...redemptionMigrations,
 ]

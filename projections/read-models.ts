@@ -4,6 +4,7 @@ import { dashboard } from './dashboard/projector.ts'
 import { journal } from './journal/projector.ts'
 import { options } from './options/projector.ts'
 import type { AnyProjector } from './runner/projector.ts'
+import { redemptions } from './redemptions/projector.ts'
 import { tokens } from './tokens/projector.ts'
 import { usageLog } from './usage-log/projector.ts'
 import { users } from './users/projector.ts'
@@ -18,4 +19,5 @@ export const readModels: readonly AnyProjector[] = [
   channels,
   users,
   options,
+  redemptions,
 ]

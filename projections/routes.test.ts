@@ -58,6 +58,11 @@ const routes = () =>
         new Map(ids.map((id) => [id, { name: `token${id}`, key: `k${id}` }])),
       search: async (_user, { key }) => (key === '10' ? [10] : [10, 11, 20]),
     },
+    redemptionSecrets: {
+      describe: async () => new Map(),
+      findByCode: async () => null,
+      searchByName: async () => [],
+    },
     findTokenByKey: async (key) => (key === 'k10' ? { id: 10 } : null),
     searchChannels: async (keyword) => (keyword === 'channel2' ? [2] : []),
     currentOptions: () => optionsFrom(optionTexts),

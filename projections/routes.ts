@@ -3,6 +3,7 @@ import { type HoldReadDeps, holdReadRoutes } from './balances/routes.ts'
 import { type ChannelReadDeps, channelReadRoutes } from './channels/routes.ts'
 import { type DashboardDeps, dashboardRoutes } from './dashboard/routes.ts'
 import { type PricingReadDeps, pricingReadRoutes } from './pricing/routes.ts'
+import { type RedemptionReadDeps, redemptionReadRoutes } from './redemptions/routes.ts'
 import { type TokenReadDeps, tokenReadRoutes } from './tokens/routes.ts'
 import { type UsageLogDeps, usageLogRoutes } from './usage-log/routes.ts'
 
@@ -11,6 +12,7 @@ export type ReadDeps = UsageLogDeps &
   DashboardDeps &
   HoldReadDeps &
   PricingReadDeps &
+  RedemptionReadDeps &
   Omit<ChannelReadDeps, 'names'> &
   TokenReadDeps
 
@@ -22,4 +24,5 @@ export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
   ...channelReadRoutes(deps),
   ...holdReadRoutes(deps),
   ...pricingReadRoutes(deps),
+  ...redemptionReadRoutes(deps),
 ]

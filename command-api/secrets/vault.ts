@@ -9,6 +9,7 @@ export type SecretKind =
   | 'option'
   | 'access-token'
   | 'webhook-secret'
+  | 'redemption-code'
 
 /**
  * Keeps secrets encrypted at rest and findable: AES-256-GCM for the value, HMAC-SHA-256 for the search, each under

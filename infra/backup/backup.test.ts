@@ -322,6 +322,8 @@ async function fill(database: TestDatabase): Promise<void> {
     await pool.query(`insert into ${table}name, key_hash, key_ciphertext, created_at)
       values (${table.includes('user_id') ? '1, ' : ''}'名字', '\\x5c2e', '\\x0d0a09', now())`)
   }
+  await pool.query(`insert into secrets.redemptions (name, code_hash, code_ciphertext, created_at)
+    values ('名字', '\\x5c2e', '\\x0d0a09', now())`)
   await pool.query(`insert into secrets.options (key, ciphertext) values ('SMTPToken', '\\xff')`)
   await pool.query(`insert into process_manager.checkpoint (position) values (2)`)
   await pool.query(`insert into process_manager.pending (process_id, kind, next_attempt_at, since)

@@ -1,11 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { userStore } from '@tollgate/command-api/identity/users.ts'
+import { redemptionProcesses } from '@tollgate/command-api/redemptions/processes.ts'
 import { channelSecrets } from '@tollgate/command-api/secrets/channel-secrets.ts'
+import {
+  type RedemptionSecrets,
+  redemptionSecrets,
+} from '@tollgate/command-api/secrets/redemption-secrets.ts'
 import { tokenSecrets } from '@tollgate/command-api/secrets/token-secrets.ts'
+import type { RowKind } from '@tollgate/command-api/ledger/process-manager/process-kind.ts'
 import { drive } from '@tollgate/command-api/ledger/process-manager/drive.ts'
 import { type SweeperDeps, unfinishedRows } from '@tollgate/command-api/sweeper.ts'
 import { issueToken } from '@tollgate/command-api/tokens/issue-token.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
+import { redemptionId } from '@tollgate/domain/ids.ts'
 import { NO_QUOTA } from '@tollgate/domain/quota.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { createTestDatabase } from '@tollgate/tests/support/database.ts'
@@ -19,6 +26,7 @@ import { sourceMigrations } from '../postgres/source-migrations.ts'
  */
 let ground: CommandApiGround
 let deps: SweeperDeps
+let codes: RedemptionSecrets
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 const terms = { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] }
 
@@ -30,13 +38,19 @@ beforeAll(async () => {
     tokens: tokenSecrets(ground.pool, ground.vault, ground.clock),
     channels: channelSecrets(ground.pool, ground.vault, ground.clock),
   }
+  codes = redemptionSecrets(ground.pool, ground.vault, ground.clock)
 })
 afterAll(() => ground.close())
+
+const kinds = (): readonly RowKind[] =>
+  [...unfinishedRows(deps, 0), ...redemptionProcesses({ ...deps, secrets: codes }, 0)].filter(
+    (kind) => kind.from === 'row',
+  )
 
 /** What the process manager does with rows, once; answers how many were finished. */
 async function sweep(): Promise<number> {
   let finished = 0
-  for (const { find, steps } of unfinishedRows(deps, 0)) {
+  for (const { find, steps } of kinds()) {
     for (const id of await find()) {
       const driven = await drive(steps(id), '', ground.clock, ground.signal)
       expect(driven).toMatchObject({ status: 'done' })
@@ -84,17 +98,21 @@ test('given rows newer than the log, when marked as the README says and swept, t
   const recent = await insertUser('recent')
   const lost = await deps.tokens.insert({ userId: old.id, name: 'lost', key: 'k1' })
   const channel = await deps.channels.insert({ name: 'lost', key: 'k2', proxy: '' })
+  const [code = redemptionId(1)] = await codes.insert('lost', ['k3'])
   await ground.pool.query(`update identity.users set is_pending = false, is_opened = true`)
   await ground.pool.query(`update secrets.tokens set is_pending = false`)
   await ground.pool.query(`update secrets.channels set is_pending = false`)
+  await codes.confirm([code])
 
   await ground.pool.query(await statementsOfReadme())
-  expect(await sweep()).toBe(5)
+  expect(await sweep()).toBe(6)
 
   expect(await typesOf(accountStream(recent.id))).toEqual(['AccountOpened', 'QuotaCredited'])
   expect(await deps.tokens.findByKey('k1')).toBeNull()
   expect((await deps.tokens.describe([lost])).get(lost)).toMatchObject({ key: '' })
   expect(await deps.channels.open(channel)).toBeNull()
+  expect(await codes.findByCode('k3')).toBeNull()
+  expect((await codes.describe([code])).get(code)).toMatchObject({ code: '' })
   expect(await typesOf(accountStream(old.id))).toEqual(before)
   expect(await deps.tokens.findByKey(key)).toEqual({ id: token, userId: old.id })
   expect(await sweep()).toBe(0)

@@ -12,6 +12,7 @@ export const SAVED_TABLES = [
   'secrets.tokens',
   'secrets.channels',
   'secrets.options',
+  'secrets.redemptions',
   'process_manager.checkpoint',
   'process_manager.pending',
 ] as const

@@ -14,6 +14,10 @@ import {
   channelSecrets,
 } from '@tollgate/command-api/secrets/channel-secrets.ts'
 import { type OptionSecrets, optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'
+import {
+  type RedemptionSecrets,
+  redemptionSecrets,
+} from '@tollgate/command-api/secrets/redemption-secrets.ts'
 import { type TokenSecrets, tokenSecrets } from '@tollgate/command-api/secrets/token-secrets.ts'
 import { openVault, type Vault } from '@tollgate/command-api/secrets/vault.ts'
 import type { Position } from '@tollgate/domain/event.ts'
@@ -32,6 +36,7 @@ export interface Identity {
     readonly tokens: TokenSecrets
     readonly channels: ChannelSecrets
     readonly options: OptionSecrets
+    readonly redemptions: RedemptionSecrets
   }
   readonly users: UserStore
   readonly sessions: Sessions
@@ -55,7 +60,12 @@ export async function composeIdentity(
   const vault = openVault(await masterKey(config.masterKey, config.dataDir), entropy)
   const tokens = tokenSecrets(pool, vault, clock)
   const channels = channelSecrets(pool, vault, clock)
-  const secrets = { tokens, channels, options: optionSecrets(pool, vault) }
+  const secrets = {
+    tokens,
+    channels,
+    options: optionSecrets(pool, vault),
+    redemptions: redemptionSecrets(pool, vault, clock),
+  }
   const sessions = sessionRows({ pool, clock, randomness, entropy })
   const access = accessTokens(pool, vault, entropy)
   const options = await followOptions({ store, secrets: secrets.options, signal: ending.signal })

@@ -6,6 +6,7 @@ import {
 import { processRows } from '@tollgate/command-api/ledger/process-manager/process-rows.ts'
 import { processRoutes } from '@tollgate/command-api/ledger/process-manager/routes.ts'
 import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
+import { redemptionProcesses } from '@tollgate/command-api/redemptions/processes.ts'
 import { unfinishedRows } from '@tollgate/command-api/sweeper.ts'
 import { adjustmentNotice } from '@tollgate/command-api/users/adjustment-notice.ts'
 import { invitationRewards } from '@tollgate/command-api/users/invitation.ts'
@@ -48,6 +49,7 @@ export async function composeProcesses(
       adjustmentNotice({ notifier, options }),
       invitationRewards({ ledger }),
       ...forgetting({ users, sessions, tokens, channels, ledger }),
+      ...redemptionProcesses({ store, secrets: secrets.redemptions, ledger }),
       ...unfinishedRows({ ...writer, users, tokens, channels, ledger }),
     ],
     log: logger,

@@ -27,6 +27,7 @@ export function composeReadSide(
       clock,
       names,
       secrets: secrets.tokens,
+      redemptionSecrets: secrets.redemptions,
       findTokenByKey: (key) => secrets.tokens.findByKey(key),
       searchChannels: (keyword) => secrets.channels.search(keyword),
       currentOptions: () => options.current(),

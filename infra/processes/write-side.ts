@@ -9,11 +9,13 @@ import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
 import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
 import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
 import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
+import { redemptionRoutes } from '@tollgate/command-api/redemptions/routes.ts'
 import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
 import { setupState } from '@tollgate/command-api/setup/setup-state.ts'
 import { userRoutes } from '@tollgate/command-api/users/routes.ts'
 import { expireTokens } from '@tollgate/command-api/tokens/expire-tokens.ts'
 import { tokenRoutes } from '@tollgate/command-api/tokens/routes.ts'
+import { REDEEM_LIMIT, redeemRoute } from '@tollgate/command-api/wallet/redeem-route.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { balancesOf, usersWithAtLeast } from '@tollgate/projections/balances/queries.ts'
 import {
@@ -134,6 +136,14 @@ export function composeWriteSide(
         usersWithAtLeast: (least) => usersWithAtLeast(pool, least),
       }),
       ...tokenRoutes({ ledger, secrets: secrets.tokens, entropy, clock }),
+      ...redemptionRoutes({ ...writer, secrets: secrets.redemptions, entropy, log: logger }),
+      redeemRoute({
+        ...writer,
+        ledger,
+        redemptions: secrets.redemptions,
+        redeemLimit: postgresRateLimiter({ pool, limit: REDEEM_LIMIT, clock, logger }),
+        log: logger,
+      }),
       ...channelRoutes(channelDeps, tests),
       ...optionRoutes({ ...writer, secrets: secrets.options, options }),
       ...logRoutes({ ...writer, countLogRowsBefore: (before) => countLogsBefore(pool, before) }),

@@ -12,6 +12,7 @@ import { reckonJournal } from './journal.ts'
 import { reckonOptions } from './options.ts'
 import type { Reckoning } from './reckoning.ts'
 import { inSnapshot, type Place, type Places, readPlaces, type Snapshot } from './snapshot.ts'
+import { reckonRedemptions } from './redemptions.ts'
 import { reckonTokens } from './tokens.ts'
 import { reckonUsageLog } from './usage-log.ts'
 import { readClearings } from './usage-rows.ts'
@@ -143,6 +144,7 @@ async function reckonings(store: EventStore, places: Places): Promise<readonly R
     reckonChannels(),
     reckonUsers(),
     reckonOptions(),
+    reckonRedemptions(),
   ]
 }
 

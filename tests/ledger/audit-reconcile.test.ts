@@ -179,6 +179,16 @@ describe('given a read model that somebody changed', () => {
       `update options.options set value = 'x' where key = 'LogConsumeEnabled'`,
       { table: 'options', key: 'option LogConsumeEnabled', column: 'value', found: 'x' },
     ],
+    [
+      'redemptions',
+      `update redemptions.codes set quota = quota + 1 where code_id = 2`,
+      { table: 'codes', key: 'code 2', column: 'quota', ledger: 7, found: 8 },
+    ],
+    [
+      'redemptions',
+      `update redemptions.codes set used_by = 1 where code_id = 7`,
+      { table: 'codes', key: 'code 7', column: 'used_by', ledger: 3, found: 1 },
+    ],
   ]
 
   test('when reconciled, then each change is named, and a rebuild mends it', async () => {

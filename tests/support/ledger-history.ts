@@ -23,6 +23,7 @@ import { charge } from '@tollgate/domain/pricing/charge.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { quota } from '@tollgate/domain/quota.ts'
+import { walletHistory } from './wallet-history.ts'
 
 /** One event of a made-up history, in log order. */
 export interface HistoryEvent {
@@ -64,7 +65,7 @@ const PRICE: Price = {
 }
 
 /**
- * A plausible random history made by the domain's own decider: users, channels, options, tokens, holds, charges,
+ * A plausible random history made by the domain's own decider: users, channels, codes, options, tokens, holds, charges,
  * refunds, failures and cleared logs. The same seed gives the same history.
  */
 export function randomHistory(options: HistoryOptions): History {
@@ -122,6 +123,7 @@ export function randomHistory(options: HistoryOptions): History {
     placeHold(userId(user))
   }
   for (const channel of [1, 2, 3]) emit(channelStream(channel), channelAdded(channel))
+  for (const { stream, event } of walletHistory(at)) emit(stream, event)
 
   function placeHold(account: UserId): void {
     command(account, {

@@ -9,6 +9,7 @@ import {
   type CommandApiGround,
   openCommandApiGround,
 } from '@tollgate/tests/support/command-api.ts'
+import { Life } from '@tollgate/tests/support/mortal.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { notificationOutbox } from '../../notifications/outbox.ts'
@@ -44,38 +45,6 @@ const BY_SYSTEM = { actor: 'system', correlationId: 'test', causationId: null } 
 const BY_ADMIN = { ...BY_SYSTEM, actor: 'user:1' } as const
 const CREDIT = { type: 'CreditQuota', source: 'refund', reason: 'split' } as const
 const EVERY = { dueMs: 10, rowsMs: 1_000, stuckMs: 10 } as const
-
-/** A process that can die: after its n-th moment everything it calls fails, and has no effect any more. */
-class Life {
-  #left: number
-  isOver = false
-  constructor(moments: number) {
-    this.#left = moments
-  }
-
-  /** Around each call that changes something there are two moments to die: before it, and before its answer. */
-  mortal<Port extends object>(port: Port, counted: readonly (keyof Port)[]): Port {
-    return new Proxy(port, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name)
-        if (typeof value !== 'function') return value
-        if (name === 'readStream' || name === 'subscribeAll') return value.bind(target)
-        return async (...call: readonly unknown[]) => {
-          const isCounted = counted.includes(name as keyof Port)
-          this.#live(isCounted)
-          const answer: unknown = await value.apply(target, call)
-          this.#live(isCounted)
-          return answer
-        }
-      },
-    })
-  }
-
-  #live(isCounted: boolean): void {
-    if (isCounted && !this.isOver && --this.#left === 0) this.isOver = true
-    if (this.isOver) throw new Error('this process is dead')
-  }
-}
 
 /** A debit is paid out to two other accounts and told to its user: three steps on three streams. */
 function split(ledger: Pick<AccountLedger, 'execute'>, life = new Life(Infinity)): DecidedKind {

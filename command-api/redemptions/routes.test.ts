@@ -1,0 +1,244 @@
+import { redemptionStream } from '@tollgate/domain/event.ts'
+import { userId } from '@tollgate/domain/ids.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import { redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
+import {
+  callerWith,
+  callRoute,
+  type CommandApiGround,
+  openCommandApiGround,
+  TEST_START,
+} from '@tollgate/tests/support/command-api.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { executeOn } from '../ledger/aggregate.ts'
+import { drive } from '../ledger/process-manager/drive.ts'
+import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
+import { redemptionProcesses } from './processes.ts'
+import { redemptionRoutes } from './routes.ts'
+
+let ground: CommandApiGround
+let secrets: RedemptionSecrets
+let routes: readonly ApiRoute[]
+const warnings: object[] = []
+const caller = callerWith(1, 10)
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  secrets = redemptionSecrets(ground.pool, ground.vault, ground.clock)
+  const log = { warn: (facts: object) => void warnings.push(facts) }
+  routes = redemptionRoutes({ ...ground, secrets, log })
+})
+afterAll(() => ground.close())
+
+const post = (body: object) => callRoute(routes, 'POST /api/redemption', { body, caller })
+const put = (body: object, query = {}) =>
+  callRoute(routes, 'PUT /api/redemption', { body, query, caller })
+const switched = (id: number, status: number) => put({ id, status }, { status_only: 'true' })
+const remove = (id: number | string) =>
+  callRoute(routes, 'DELETE /api/redemption/:id', { params: { id: String(id) }, caller })
+
+async function made(fields: object = {}): Promise<{ readonly id: number; readonly code: string }> {
+  const answer = await post({ name: 'spring', quota: 100_000, count: 1, ...fields })
+  const [code = ''] = answer.data as readonly string[]
+  return { id: (await secrets.findByCode(code)) ?? 0, code }
+}
+
+const typesOf = async (id: number) =>
+  (await ground.eventsOf(redemptionStream(id))).map(({ type }) => type)
+
+describe('making codes', () => {
+  test('given a batch, when made, then each code is found, encrypted at rest, and told to the ledger without the code', async () => {
+    const answer = await post({ name: '春季活动', quota: 5, count: 100 })
+    const codes = answer.data as readonly string[]
+    expect(new Set(codes).size).toBe(100)
+    for (const code of codes) expect(code).toMatch(/^[0-9a-f]{32}$/)
+    const ids = await Promise.all(codes.map((code) => secrets.findByCode(code)))
+    // In the order in which they are answered.
+    expect(ids).toEqual(ids.toSorted((a, b) => (a ?? 0) - (b ?? 0)))
+    const [first = 0] = ids.map(Number)
+    const [issued] = await ground.eventsOf(redemptionStream(first))
+    expect(issued).toMatchObject({
+      type: 'CodeIssued',
+      data: { at: TEST_START, quota: 5, creator: 1 },
+      metadata: { actor: 'user:1', causationId: `secrets.redemptions/${first}` },
+    })
+    const { rows } = await ground.pool.query(
+      `select 1 from secrets.redemptions where code_ciphertext::text like '%' || $1 || '%'
+       union all select 1 from ledger.events where data like '%' || $1 || '%'`,
+      [codes[0]],
+    )
+    expect(rows).toEqual([])
+  })
+
+  test.each([
+    [{ name: '' }, '兑换码名称长度必须在1-20之间'],
+    [{ name: '  ' }, '兑换码名称长度必须在1-20之间'],
+    [{ name: '一'.repeat(21) }, '兑换码名称长度必须在1-20之间'],
+    [{ count: 0 }, '兑换码个数必须大于0'],
+    [{ count: -1 }, '兑换码个数必须大于0'],
+    [{ count: 101 }, '一次兑换码批量生成的个数不能大于 100'],
+    [{ quota: -1 }, '兑换码额度必须大于0'],
+    [{ quota: 1_000_000_000_000_001 }, '兑换码额度不能超过 1000000000000000'],
+    [{ quota: 0.5 }, '无效的参数'],
+  ])('given %j, when made, then it is refused and nothing is left', async (fields, message) => {
+    const countRows = async () =>
+      (await ground.pool.query('select count(*) from secrets.redemptions')).rows
+    const before = await countRows()
+    const body = { name: 'spring', quota: 1, count: 1, ...fields }
+    expect(await post(body)).toMatchObject({ success: false, message })
+    expect(await countRows()).toEqual(before)
+  })
+
+  test('given no quota, when made, then the code is worth 100; a name may have 20 characters', async () => {
+    const { id } = await made({ name: '一'.repeat(20), quota: 0 })
+    const [issued] = await ground.eventsOf(redemptionStream(id))
+    expect(issued?.data).toMatchObject({ quota: 100 })
+  })
+
+  test('given a log that fails midway, when made, then those that were issued are answered, and the rest is forgotten later', async () => {
+    let appends = 0
+    const store = Object.create(ground.store, {
+      append: {
+        value: (...call: Parameters<typeof ground.store.append>) => {
+          appends += 1
+          if (appends === 2) return Promise.reject(new Error('the disk is full'))
+          return ground.store.append(...call)
+        },
+      },
+    }) as typeof ground.store
+    const log = { warn: (facts: object) => void warnings.push(facts) }
+    const failing = redemptionRoutes({ ...ground, store, secrets, log })
+    const body = { name: 'partial', quota: 1, count: 3 }
+    const answer = await callRoute(failing, 'POST /api/redemption', { body, caller })
+    expect(answer).toMatchObject({
+      success: false,
+      message: '只生成了 2 个兑换码，请检查后补充生成',
+    })
+    expect(answer.data).toHaveLength(2)
+    expect(warnings).toHaveLength(1)
+    const ids = await secrets.searchByName('partial')
+    expect(ids).toHaveLength(3)
+    const [row] = redemptionProcesses({ ...ground, secrets }, 0).filter(
+      ({ from }) => from === 'row',
+    )
+    if (row?.from !== 'row') throw new Error('no sweeper')
+    const left = await row.find()
+    expect(left).toHaveLength(1)
+    for (const name of left) await drive(row.steps(name), '', ground.clock, ground.signal)
+    expect(await secrets.searchByName('partial')).toHaveLength(2)
+    expect(await row.find()).toEqual([])
+  })
+
+  test('given a log that is away, when made, then it fails as such', async () => {
+    const away = new StoreUnavailable('away', 'none')
+    const clock = { ...ground.clock, monotonicMs: () => Date.now() * 1e6 }
+    const store = Object.create(ground.store, {
+      append: { value: () => Promise.reject(away) },
+    }) as typeof ground.store
+    const failing = redemptionRoutes({ ...ground, clock, store, secrets, log: { warn() {} } })
+    const body = { name: 'away', quota: 1, count: 2 }
+    await expect(callRoute(failing, 'POST /api/redemption', { body, caller })).rejects.toBe(away)
+  })
+})
+
+describe('changing a code', () => {
+  test('given an unused code, when renamed and revised, then the whole object comes back and only the worth is an event', async () => {
+    const { id, code } = await made()
+    const object = {
+      id,
+      user_id: 1,
+      key: code,
+      status: 1,
+      name: 'summer',
+      quota: 7,
+      created_time: TEST_START / 1000,
+      redeemed_time: 0,
+      count: 0,
+      used_user_id: 0,
+      DeletedAt: null,
+    }
+    expect((await put({ id, name: 'summer', quota: 7 })).data).toEqual(object)
+    expect((await put({ id, name: 'autumn' })).data).toEqual({ ...object, name: 'autumn' })
+    expect(await typesOf(id)).toEqual(['CodeIssued', 'CodeRevised'])
+  })
+
+  test('given a code, when switched off and on, then each is an event once', async () => {
+    const { id } = await made()
+    for (const status of [2, 2, 1, 1]) {
+      expect((await switched(id, status)).data).toMatchObject({ id, status })
+    }
+    expect(await typesOf(id)).toEqual(['CodeIssued', 'CodeDisabled', 'CodeEnabled'])
+    expect(await switched(id, 3)).toMatchObject({ success: false, message: '无效的参数' })
+  })
+
+  test('given a disabled or a used code, when edited, then it is refused; a used one is not switched, either', async () => {
+    const disabled = await made()
+    await switched(disabled.id, 2)
+    const onlyUnused = { success: false, message: '只有未使用的兑换码可以编辑' }
+    expect(await put({ id: disabled.id, name: 'x', quota: 1 })).toMatchObject(onlyUnused)
+    expect(await put({ id: disabled.id, name: 'x' })).toMatchObject(onlyUnused)
+    const used = await made()
+    await redeem(used.id)
+    expect(await put({ id: used.id, name: 'x', quota: 1 })).toMatchObject(onlyUnused)
+    for (const status of [1, 2]) {
+      const answer = await switched(used.id, status)
+      expect(answer).toMatchObject({ success: false, message: '该兑换码已被使用' })
+    }
+  })
+
+  test.each([
+    [{ id: 0, name: 'x' }, 'record not found'],
+    [{ id: 987_654, name: 'x' }, 'record not found'],
+    [{ id: 1, name: '' }, '兑换码名称长度必须在1-20之间'],
+    [{ id: 1, name: 'x', quota: 0 }, '兑换码额度必须大于0'],
+    [{ id: '1' }, '无效的参数'],
+  ])('given %j, when changed, then it is refused', async (body, message) => {
+    expect(await put(body)).toMatchObject({ success: false, message })
+  })
+})
+
+describe('deleting a code', () => {
+  test('given a code, when deleted, then nobody finds it, the code itself is gone and its name stays for lists', async () => {
+    const { id, code } = await made()
+    expect((await remove(id)).success).not.toBe(false)
+    expect(await secrets.findByCode(code)).toBeNull()
+    expect((await secrets.describe([id])).get(id)).toEqual({ name: 'spring', code: '' })
+    expect(await typesOf(id)).toEqual(['CodeIssued', 'CodeDeleted'])
+    expect(await remove(id)).toMatchObject({ message: 'record not found' })
+    expect(await put({ id, name: 'x' })).toMatchObject({ message: 'record not found' })
+  })
+
+  test('given none of this id, when deleted, then it says so', async () => {
+    expect(await remove(0)).toMatchObject({ message: 'id 为空！' })
+    expect(await remove(987_654)).toMatchObject({ message: 'record not found' })
+    expect(await remove('x')).toMatchObject({ message: 'id 不是有效的数字: "x"' })
+  })
+
+  test('given a deletion that died before the code was forgotten, when its event is driven, then it is forgotten', async () => {
+    const { id, code } = await made()
+    const mortal = { ...secrets, erase: () => Promise.reject(new Error('dead')) }
+    const dying = redemptionRoutes({ ...ground, secrets: mortal, log: { warn() {} } })
+    const params = { id: String(id) }
+    const call = callRoute(dying, 'DELETE /api/redemption/:id', { params, caller })
+    await expect(call).rejects.toThrow('dead')
+    expect(await secrets.findByCode(code)).toBeNull()
+    const [, deletion] = await ground.eventsOf(redemptionStream(id))
+    const kind = redemptionProcesses({ ...ground, secrets }).find(
+      (one) => one.kind === 'code-deletion',
+    )
+    if (kind?.from !== 'event' || deletion === undefined) throw new Error('nothing to drive')
+    await drive(kind.steps(deletion), '', ground.clock, ground.signal)
+    expect((await secrets.describe([id])).get(id)?.code).toBe('')
+  })
+})
+
+/** The event alone: what redeeming does to an account is tested beside it. */
+const redeem = (id: number) =>
+  executeOn(
+    ground,
+    redemptionStream(id),
+    redemptionDecider,
+    { type: 'RedeemCode', at: TEST_START, user: userId(7) },
+    { actor: 'user:7', correlationId: 'test', causationId: null },
+  )

@@ -1,0 +1,198 @@
+import { redemptionStream } from '@tollgate/domain/event.ts'
+import { type RedemptionId, redemptionId, userId } from '@tollgate/domain/ids.ts'
+import {
+  type ApiReply,
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
+import { redemptionEntity } from '@tollgate/domain/ports/redemption-entity.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import {
+  type ChangeOfCode,
+  decideRedemption,
+  redemptionDecider,
+} from '@tollgate/domain/redemption/decider.ts'
+import type { CodeIssued } from '@tollgate/domain/redemption/events.ts'
+import { isLiveCode, type LiveCode, NO_CODE } from '@tollgate/domain/redemption/state.ts'
+import { z } from 'zod'
+import { int, lenientBody, optional, text } from '../http/body.ts'
+import { causeOf } from '../http/cause.ts'
+import { idInPath, queryText } from '../http/query.ts'
+import { type AggregateWriter, executeOn, loadAggregate } from '../ledger/aggregate.ts'
+import type { Entropy } from '../secrets/entropy.ts'
+import type { RedemptionSecrets } from '../secrets/redemption-secrets.ts'
+import { issueCodes } from './issue-codes.ts'
+import { codeAnswer, EXAMPLE_CODE, EXAMPLE_KEY } from './wire.ts'
+
+export interface RedemptionRouteDeps extends AggregateWriter {
+  readonly secrets: RedemptionSecrets
+  readonly entropy: Entropy
+  readonly log: { warn(facts: object, message: string): void }
+}
+
+/** Seeds, validation: 1-20 characters, at most 100 at once. */
+const NAME_CHARACTERS_MAX = 20
+const COUNT_MAX = 100
+/** What a code is worth when nobody says (console-api 4). */
+const QUOTA_DEFAULT = 100
+const NOT_FOUND = 'record not found'
+
+/** Making, changing and deleting redemption codes (console-api 2.9); the read side lists them. */
+export const redemptionRoutes = (deps: RedemptionRouteDeps): readonly ApiRoute[] => [
+  createRoute(deps),
+  updateRoute(deps),
+  deleteRoute(deps),
+]
+
+const createRoute = (deps: RedemptionRouteDeps): ApiRoute =>
+  route({
+    method: 'POST',
+    path: '/api/redemption',
+    access: 'admin',
+    summary: 'Make up to 100 redemption codes of one name and quota; answers the codes',
+    body: lenientBody({ name: text(), quota: int(), count: int() }),
+    answer: { data: z.array(z.string()) },
+    example: { body: { name: 'spring', quota: 100_000, count: 1 }, data: [EXAMPLE_KEY] },
+    handle: async (request) => {
+      const { name, count } = request.body
+      const unfit = whyNameUnfit(name) ?? whyCountUnfit(count)
+      if (unfit !== null) return failure(unfit)
+      const worth = quota(request.body.quota === 0 ? QUOTA_DEFAULT : request.body.quota)
+      const creator = userId(callerOf(request).userId)
+      const refusal = whyNotIssued({ at: deps.clock.now(), quota: worth, creator })
+      if (refusal !== null) return failure(refusal)
+      const issued = await issueCodes(deps, {
+        name,
+        count,
+        quota: worth,
+        creator,
+        cause: causeOf(request),
+      })
+      const { codes, position, failure: cause } = issued
+      if (cause === null) return { data: codes, wrote: position }
+      if (codes.length === 0) throw cause
+      deps.log.warn({ err: cause, issued: codes.length }, 'some redemption codes were not issued')
+      const message = `只生成了 ${codes.length} 个兑换码，请检查后补充生成`
+      return { ...failure(message), data: codes, wrote: position }
+    },
+  })
+
+const updateRoute = (deps: RedemptionRouteDeps): ApiRoute =>
+  route({
+    method: 'PUT',
+    path: '/api/redemption',
+    access: 'admin',
+    summary: 'Change an unused code, or with ?status_only=true only switch it on (1) or off (2)',
+    query: z.object({ status_only: queryText() }),
+    body: lenientBody({ id: int(), name: text(), quota: optional(int()), status: int() }),
+    answer: { data: codeAnswer },
+    example: { body: { id: 5, name: 'spring', quota: 100_000 }, data: EXAMPLE_CODE },
+    handle: async (request) => {
+      const { body, query } = request
+      if (body.id <= 0) return failure(NOT_FOUND)
+      const id = redemptionId(body.id)
+      const at = deps.clock.now()
+      if (query.status_only !== '') {
+        if (body.status !== 1 && body.status !== 2) return failure('无效的参数')
+        const type = body.status === 1 ? 'EnableCode' : 'DisableCode'
+        return changeCode(deps, id, () => ({ type, at }), null, request)
+      }
+      const unfit = whyNameUnfit(body.name)
+      if (unfit !== null) return failure(unfit)
+      const revise = (code: LiveCode): ChangeOfCode => ({
+        type: 'ReviseCode',
+        at,
+        quota: quota(body.quota ?? code.quota),
+      })
+      return changeCode(deps, id, revise, body.name, request)
+    },
+  })
+
+const deleteRoute = (deps: RedemptionRouteDeps): ApiRoute =>
+  route({
+    method: 'DELETE',
+    path: '/api/redemption/:id',
+    access: 'admin',
+    summary: 'Delete a code; it can be redeemed no more from that moment on',
+    params: idInPath,
+    answer: {},
+    example: { params: { id: '5' } },
+    handle: async (request) => {
+      const { id } = request.params
+      if (id === 0) return failure('id 为空！')
+      if (id < 0) return failure(NOT_FOUND)
+      const code = redemptionId(id)
+      const { state } = await loadAggregate(deps.store, redemptionStream(code), redemptionDecider)
+      if (!isLiveCode(state)) return failure(NOT_FOUND)
+      await deps.secrets.suspend(code)
+      const outcome = await executeOn(
+        deps,
+        redemptionStream(code),
+        redemptionDecider,
+        { type: 'DeleteCode', at: deps.clock.now() },
+        causeOf(request),
+      )
+      // Rejected only when another request has deleted it meanwhile.
+      await deps.secrets.erase(code)
+      return outcome.status === 'rejected'
+        ? failure(outcome.rejection.message)
+        : { wrote: outcome.position }
+    },
+  })
+
+async function changeCode(
+  deps: RedemptionRouteDeps,
+  id: RedemptionId,
+  commandFor: (code: LiveCode) => ChangeOfCode,
+  newName: string | null,
+  request: Parameters<typeof causeOf>[0],
+): Promise<ApiReply> {
+  const stream = redemptionStream(id)
+  const { state: present } = await loadAggregate(deps.store, stream, redemptionDecider)
+  const secret = (await deps.secrets.describe([id])).get(id)
+  if (!isLiveCode(present) || secret === undefined) return failure(NOT_FOUND)
+  const outcome = await executeOn(
+    deps,
+    stream,
+    redemptionDecider,
+    commandFor(present),
+    causeOf(request),
+  )
+  if (outcome.status === 'rejected') return failure(outcome.rejection.message)
+  const { state, position } = outcome
+  if (!isLiveCode(state)) return failure(NOT_FOUND)
+  const name = newName ?? secret.name
+  if (name !== secret.name) await deps.secrets.rename(id, name)
+  const { status, quota: worth, creator, issuedAt, use } = state
+  return {
+    data: redemptionEntity({
+      id,
+      creator,
+      name,
+      code: secret.code,
+      status,
+      quota: worth,
+      issuedAtMs: issuedAt,
+      use: use === null ? null : { user: use.user, atMs: use.at },
+    }),
+    wrote: position,
+  }
+}
+
+function whyNameUnfit(name: string): string | null {
+  const isFit = name.trim() !== '' && Array.from(name).length <= NAME_CHARACTERS_MAX
+  return isFit ? null : '兑换码名称长度必须在1-20之间'
+}
+
+function whyCountUnfit(count: number): string | null {
+  if (count <= 0) return '兑换码个数必须大于0'
+  return count > COUNT_MAX ? `一次兑换码批量生成的个数不能大于 ${COUNT_MAX}` : null
+}
+
+/** Asked before any row is written. */
+function whyNotIssued(wanted: CodeIssued['data']): string | null {
+  const decision = decideRedemption(NO_CODE, { type: 'IssueCode', ...wanted })
+  return decision.status === 'rejected' ? decision.rejection.message : null
+}

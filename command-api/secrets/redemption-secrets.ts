@@ -1,0 +1,147 @@
+import type { Pool } from 'pg'
+import { type RedemptionId, redemptionId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { Vault } from './vault.ts'
+
+/** Names of redemption codes and the codes themselves; what they are worth and who used them is in the ledger. Also allocates their ids. */
+export interface RedemptionSecrets {
+  /** Adds a pending row for each code, in their order. */
+  insert(name: string, codes: readonly string[]): Promise<readonly RedemptionId[]>
+  /** The rows' events are stored: from now on the codes are found. */
+  confirm(ids: readonly RedemptionId[]): Promise<void>
+  /** Marks a row before its code is deleted: it is found no more, and the sweeper looks after it. */
+  suspend(id: RedemptionId): Promise<void>
+  rename(id: RedemptionId, name: string): Promise<void>
+  /** Forgets a deleted code. */
+  erase(id: RedemptionId): Promise<void>
+  /** Name and code ('' once deleted) of each id that exists. */
+  describe(
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, { readonly name: string; readonly code: string }>>
+  /** The live code of these characters; null when there is none. */
+  findByCode(code: string): Promise<RedemptionId | null>
+  /** Codes whose names begin like this, newest first, at most 10,000. */
+  searchByName(beginning: string): Promise<readonly RedemptionId[]>
+  isPending(id: number): Promise<boolean>
+  /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
+  pendingFor(seconds: number, limit: number): Promise<readonly RedemptionId[]>
+}
+
+/** Rows that one search may name: more than anybody pages through. */
+const IDS_MAX = 10_000
+
+/** Redemption codes in `secrets.redemptions`. */
+export function redemptionSecrets(
+  pool: Pool,
+  vault: Vault,
+  clock: Pick<Clock, 'now'>,
+): RedemptionSecrets {
+  const run = async (sql: string, ...values: readonly unknown[]): Promise<void> => {
+    await pool.query(sql, [...values])
+  }
+  const rows = async (sql: string, ...values: readonly unknown[]): Promise<readonly CodeRow[]> =>
+    (await pool.query<CodeRow>(sql, [...values])).rows
+  const fingerprint = (code: string): Buffer => vault.fingerprint('redemption-code', code)
+
+  return {
+    async insert(name, codes) {
+      const hashes = codes.map(fingerprint)
+      const inserted = await rows(
+        `insert into secrets.redemptions (name, code_ciphertext, code_hash, created_at)
+         select $1, ciphertext, hash, $4
+         from unnest($2::bytea[], $3::bytea[]) with ordinality as t (ciphertext, hash, place)
+         order by place
+         returning ${COLUMNS}`,
+        name,
+        codes.map((code) => vault.seal('redemption-code', code)),
+        hashes,
+        new Date(clock.now()),
+      )
+      const ids = new Map(inserted.map((row) => [row.code_hash.toString('hex'), idOf(row)]))
+      return hashes.map((hash) => {
+        const id = ids.get(hash.toString('hex'))
+        if (id === undefined) throw new TypeError('an insert returned fewer rows than it was given')
+        return id
+      })
+    },
+    confirm: (ids) =>
+      run(
+        `update secrets.redemptions set is_pending = false
+         where id = any($1::bigint[]) and deleted_at is null`,
+        ids,
+      ),
+    suspend: (id) =>
+      run(`update secrets.redemptions set is_pending = true, touched_at = now() where id = $1`, id),
+    rename: (id, name) => run(`update secrets.redemptions set name = $2 where id = $1`, id, name),
+    erase: (id) =>
+      run(
+        `update secrets.redemptions set code_ciphertext = null, is_pending = false,
+           deleted_at = coalesce(deleted_at, $2)
+         where id = $1`,
+        id,
+        new Date(clock.now()),
+      ),
+    async describe(ids) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.redemptions where id = any($1::bigint[])`,
+        ids,
+      )
+      return new Map(
+        found.map((row) => [
+          idOf(row),
+          {
+            name: row.name,
+            code:
+              row.code_ciphertext === null
+                ? ''
+                : vault.open('redemption-code', row.code_ciphertext),
+          },
+        ]),
+      )
+    },
+    async findByCode(code) {
+      const [row] = await rows(
+        `select ${COLUMNS} from secrets.redemptions
+         where code_hash = $1 and deleted_at is null and not is_pending`,
+        fingerprint(code),
+      )
+      return row === undefined ? null : idOf(row)
+    },
+    async searchByName(beginning) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.redemptions
+         where name like $1 and deleted_at is null order by id desc limit ${IDS_MAX}`,
+        `${beginning.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
+      )
+      return found.map(idOf)
+    },
+    async isPending(id) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.redemptions where id = $1 and is_pending`,
+        id,
+      )
+      return found.length > 0
+    },
+    async pendingFor(seconds, limit) {
+      const found = await rows(
+        `select ${COLUMNS} from secrets.redemptions
+         where is_pending and touched_at < now() - make_interval(secs => $1)
+         order by touched_at limit $2`,
+        seconds,
+        limit,
+      )
+      return found.map(idOf)
+    },
+  }
+}
+
+const COLUMNS = 'id, name, code_ciphertext, code_hash'
+
+interface CodeRow {
+  readonly id: string | number
+  readonly name: string
+  readonly code_ciphertext: Buffer | null
+  readonly code_hash: Buffer
+}
+
+const idOf = (row: CodeRow): RedemptionId => redemptionId(Number(row.id))

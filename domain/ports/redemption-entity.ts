@@ -1,0 +1,35 @@
+import type { CodeStatus } from '../redemption/state.ts'
+
+/** What is known of a redemption code when its object is built, from the ledger's state or a read model's row. */
+export interface DescribedCode {
+  readonly id: number
+  readonly creator: number
+  readonly name: string
+  readonly code: string
+  readonly status: CodeStatus
+  readonly quota: number
+  /** Unix milliseconds. */
+  readonly issuedAtMs: number
+  /** Null until it is used. */
+  readonly use: { readonly user: number; readonly atMs: number } | null
+}
+
+/** The redemption object of console-api 4, with all its fields; times in unix seconds. */
+export const redemptionEntity = (code: DescribedCode) => ({
+  id: code.id,
+  user_id: code.creator,
+  key: code.code,
+  status: STATUS_NUMBER[code.status],
+  name: code.name,
+  quota: code.quota,
+  created_time: Math.floor(code.issuedAtMs / 1000),
+  redeemed_time: code.use === null ? 0 : Math.floor(code.use.atMs / 1000),
+  count: 0,
+  used_user_id: code.use?.user ?? 0,
+  DeletedAt: null,
+})
+
+const STATUS_NUMBER = { unused: 1, disabled: 2, used: 3 } as const satisfies Record<
+  CodeStatus,
+  number
+>

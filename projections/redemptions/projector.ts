@@ -1,0 +1,124 @@
+import { numberOfStream } from '@tollgate/domain/event.ts'
+import type { RedemptionEvent } from '@tollgate/domain/redemption/events.ts'
+import type { CodeStatus } from '@tollgate/domain/redemption/state.ts'
+import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import type { ModelTables } from '../runner/model-tables.ts'
+import type { Recorded } from '../runner/projected-events.ts'
+import type { Projector } from '../runner/projector.ts'
+
+const tables = `
+  create table codes (
+    code_id bigint primary key,
+    creator bigint not null,
+    status text not null,
+    quota bigint not null,
+    issued_at bigint not null,
+    used_by bigint,
+    used_at bigint,
+    deleted_at bigint
+  )`
+
+const indexes = `
+  create index on codes (code_id desc) where deleted_at is null;
+  create index on codes (used_by, code_id desc) where used_by is not null and deleted_at is null`
+
+const comparison = `
+  select 'code ' || code_id as key, jsonb_build_object('status', status, 'quota', quota, 'used_by', used_by,
+    'deleted_at', deleted_at) as figures
+  from {codes}`
+
+const eventTypes = [
+  'CodeIssued',
+  'CodeRevised',
+  'CodeDisabled',
+  'CodeEnabled',
+  'CodeRedeemed',
+  'CodeDeleted',
+] as const
+
+/** A row of `redemptions.codes`. Times in unix milliseconds. */
+export interface CodeRow {
+  readonly code_id: number
+  readonly creator: number
+  readonly status: CodeStatus
+  readonly quota: number
+  readonly issued_at: number
+  readonly used_by: number | null
+  readonly used_at: number | null
+  readonly deleted_at: number | null
+}
+
+/** Every redemption code with its worth and its use; deleted ones stay, marked, as credits still name them. */
+export const redemptions: Projector<(typeof eventTypes)[number]> = {
+  name: 'redemptions',
+  version: 1,
+  streamPrefixes: ['redemption-'],
+  eventTypes,
+  tables,
+  indexes,
+  comparison,
+  async handle(batch, tx) {
+    const ids = [...new Set(batch.map((event) => numberOfStream(event.stream)))]
+    if (ids.length === 0) return
+    const present = await tx.query<CodeRow>('select * from {codes} where code_id = any($1)', [ids])
+    const rows = new Map(present.map((row) => [row.code_id, row]))
+    for (const event of batch) {
+      const row = evolve(rows.get(numberOfStream(event.stream)), event)
+      if (row !== undefined) rows.set(row.code_id, row)
+    }
+    await storeRows([...rows.values()], tx)
+  },
+}
+
+/** The row after one more event; undefined when the event concerns no code that was issued. */
+function evolve(row: CodeRow | undefined, event: Recorded<RedemptionEvent>): CodeRow | undefined {
+  if (event.type === 'CodeIssued') {
+    const { at, quota, creator } = event.data
+    return {
+      code_id: numberOfStream(event.stream),
+      creator,
+      status: 'unused',
+      quota,
+      issued_at: at,
+      used_by: null,
+      used_at: null,
+      deleted_at: null,
+    }
+  }
+  if (row === undefined) return undefined
+  switch (event.type) {
+    case 'CodeRevised':
+      return { ...row, quota: event.data.quota }
+    case 'CodeDisabled':
+      return { ...row, status: 'disabled' }
+    case 'CodeEnabled':
+      return { ...row, status: 'unused' }
+    case 'CodeRedeemed':
+      return { ...row, status: 'used', used_by: event.data.user, used_at: event.data.at }
+    case 'CodeDeleted':
+      return { ...row, deleted_at: event.data.at }
+    default:
+      return event satisfies never
+  }
+}
+
+const COLUMNS = {
+  code_id: 'bigint',
+  creator: 'bigint',
+  status: 'text',
+  quota: 'bigint',
+  issued_at: 'bigint',
+  used_by: 'bigint',
+  used_at: 'bigint',
+  deleted_at: 'bigint',
+} as const satisfies Record<keyof CodeRow, string>
+
+async function storeRows(rows: readonly CodeRow[], tx: ModelTables): Promise<void> {
+  await tx.query(
+    `insert into {codes} (${namesOf(COLUMNS)}) select * from ${unnest(COLUMNS)}
+     on conflict (code_id) do update set
+       status = excluded.status, quota = excluded.quota, used_by = excluded.used_by,
+       used_at = excluded.used_at, deleted_at = excluded.deleted_at`,
+    [...valuesOf(rows, COLUMNS)],
+  )
+}

@@ -1,0 +1,33 @@
+import type pg from 'pg'
+import type { CodeRow } from './projector.ts'
+
+/** What a list of codes is narrowed by; absent = no condition. */
+export interface CodeFilter {
+  /** Ids that a keyword or a code matched. */
+  readonly ids?: readonly number[]
+  readonly usedBy?: number
+}
+
+/** A page of live codes, newest first, and how many match in all. `page` counts from 1. */
+export async function codePage(
+  pool: pg.Pool,
+  { ids, usedBy }: CodeFilter,
+  { page, size }: { readonly page: number; readonly size: number },
+): Promise<{ readonly rows: readonly CodeRow[]; readonly total: number }> {
+  const values = [ids ?? null, usedBy ?? null]
+  const [listed, counted] = await Promise.all([
+    pool.query<CodeRow>(
+      `select * from redemptions.codes where ${WHERE} order by code_id desc limit $3 offset $4`,
+      [...values, size, (page - 1) * size],
+    ),
+    pool.query<{ total: number }>(
+      `select count(*) as total from redemptions.codes where ${WHERE}`,
+      values,
+    ),
+  ])
+  return { rows: listed.rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+const WHERE = `deleted_at is null
+  and ($1::bigint[] is null or code_id = any($1))
+  and ($2::bigint is null or used_by = $2)`

@@ -1,0 +1,128 @@
+import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { callerWith, callRoute } from '@tollgate/tests/support/command-api.ts'
+import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
+import { walletHistory } from '@tollgate/tests/support/wallet-history.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { redemptions } from './projector.ts'
+import { redemptionReadRoutes } from './routes.ts'
+
+const AT = Date.UTC(2026, 0, 1)
+let log: ProjectionLog
+let routes: readonly ApiRoute[]
+
+beforeAll(async () => {
+  log = await openProjectionLog()
+  for (const { stream, event } of walletHistory(AT)) await log.append(stream, event)
+  await log.project([redemptions])
+  const named = (id: number) => ({ name: `name${id}`, code: `code${id}` })
+  routes = redemptionReadRoutes({
+    pool: log.pool,
+    redemptionSecrets: {
+      describe: async (ids) => new Map(ids.map((id) => [id, named(id)])),
+      findByCode: async (code) => Number(/^code(\d)$/.exec(code)?.[1] ?? 0) || null,
+      searchByName: async (beginning) =>
+        [1, 2, 3, 4, 5, 6, 7].filter((id) => named(id).name.startsWith(beginning)),
+    },
+  })
+})
+afterAll(() => log.close())
+
+const caller = callerWith(1, 10)
+const get = (path: string, query = {}, params = {}): Promise<ApiReply> =>
+  callRoute(routes, `GET /api/redemption/${path}`, { query, params, caller })
+
+interface Page {
+  readonly items: readonly { readonly id: number }[]
+  readonly total: number
+  readonly page: number
+  readonly page_size: number
+}
+async function pageOf(path: '' | 'search', query = {}) {
+  const { items, ...page } = (await get(path, query)).data as Page
+  return { ids: items.map(({ id }) => id), ...page }
+}
+
+const ALL = [5, 4, 3, 2, 1]
+
+describe('listing codes', () => {
+  test.each([
+    [{}, { ids: ALL, total: 5, page: 0, page_size: 10 }],
+    [{ p: '0' }, { ids: ALL, total: 5, page: 0, page_size: 10 }],
+    [
+      { p: '-3', page_size: '-1' },
+      { ids: ALL, total: 5, page: 0, page_size: 10 },
+    ],
+    [
+      { p: '1', page_size: '2' },
+      { ids: [5, 4], total: 5, page: 1, page_size: 2 },
+    ],
+    [
+      { p: '3', page_size: '2' },
+      { ids: [1], total: 5, page: 3, page_size: 2 },
+    ],
+    [
+      { p: '4', page_size: '2' },
+      { ids: [], total: 5, page: 4, page_size: 2 },
+    ],
+  ])(
+    'given the query %j, when listed, then it is this page without deleted codes',
+    async (query, page) => {
+      expect(await pageOf('', query)).toEqual(page)
+    },
+  )
+
+  test.each([
+    [{}, ALL],
+    [{ keyword: '3' }, [3]],
+    [{ keyword: 'name' }, ALL],
+    [{ keyword: 'name4' }, [4]],
+    [{ keyword: 'nothing' }, []],
+    [{ user_id: '2' }, [5]],
+    [{ user_id: '3' }, []],
+    [{ code: 'code2' }, [2]],
+    [{ code: 'code' }, []],
+    [{ code: 'code2', keyword: 'name' }, [2]],
+    [{ code: 'code2', keyword: 'name3' }, []],
+    [{ user_id: '2', keyword: 'name5' }, [5]],
+  ])('given the search %j, when asked, then these are found', async (query, ids) => {
+    expect((await pageOf('search', query)).ids).toEqual(ids)
+  })
+})
+
+describe('one code', () => {
+  test('given a used one, when read, then all its fields are there', async () => {
+    expect(await get(':id', {}, { id: '5' })).toEqual({
+      data: {
+        id: 5,
+        user_id: 1,
+        key: 'code5',
+        status: 3,
+        name: 'name5',
+        quota: 100_000,
+        created_time: AT / 1000,
+        redeemed_time: AT / 1000,
+        count: 0,
+        used_user_id: 2,
+        DeletedAt: null,
+      },
+    })
+  })
+
+  test.each([
+    ['1', { status: 1, quota: 100_000, redeemed_time: 0, used_user_id: 0 }],
+    ['2', { status: 1, quota: 7 }],
+    ['3', { status: 2 }],
+    ['4', { status: 1 }],
+  ])('given code %s, when read, then it is as its events left it', async (id, fields) => {
+    expect((await get(':id', {}, { id })).data).toMatchObject(fields)
+  })
+
+  test.each([
+    ['0', 'id 为空！'],
+    ['6', 'record not found'],
+    ['99', 'record not found'],
+    ['-1', 'record not found'],
+  ])('given the id %s, when read, then it is refused', async (id, message) => {
+    expect(await get(':id', {}, { id })).toMatchObject({ success: false, message })
+  })
+})

@@ -1,0 +1,156 @@
+import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { redemptionEntity } from '@tollgate/domain/ports/redemption-entity.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { idInPath, pageSize, queryInt, queryText } from '../http/query.ts'
+import type { CodeRow } from './projector.ts'
+import { type CodeFilter, codePage } from './queries.ts'
+
+/** Names of redemption codes and the codes themselves, which are kept encrypted apart from the read models. */
+export interface RedemptionSecrets {
+  describe(
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, { readonly name: string; readonly code: string }>>
+  /** The code of exactly these characters; null when there is none. */
+  findByCode(code: string): Promise<number | null>
+  /** Codes whose names begin like this. */
+  searchByName(beginning: string): Promise<readonly number[]>
+}
+
+export interface RedemptionReadDeps {
+  readonly pool: pg.Pool
+  readonly redemptionSecrets: RedemptionSecrets
+}
+
+const READS = ['redemptions'] as const
+const pageQuery = z.object({ p: queryInt(), page_size: queryInt() })
+const searchQuery = pageQuery.extend({
+  keyword: queryText(),
+  user_id: queryInt(),
+  code: queryText(),
+})
+
+const codeAnswer = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  key: z.string(),
+  status: z.int(),
+  name: z.string(),
+  quota: z.int(),
+  created_time: z.int(),
+  redeemed_time: z.int(),
+  count: z.int(),
+  used_user_id: z.int(),
+  DeletedAt: z.null(),
+})
+const pageAnswer = z.object({
+  items: z.array(codeAnswer),
+  total: z.int(),
+  page: z.int(),
+  page_size: z.int(),
+})
+const EXAMPLE = redemptionEntity({
+  id: 5,
+  creator: 1,
+  name: 'spring',
+  code: '1f0c2a9be64d4c7c8b1f3f5a7d9e2b40',
+  status: 'used',
+  quota: 100_000,
+  issuedAtMs: Date.UTC(2026, 0, 1),
+  use: { user: 7, atMs: Date.UTC(2026, 0, 2) },
+})
+const EXAMPLE_PAGE = { items: [EXAMPLE], total: 1, page: 1, page_size: 10 }
+
+/** Reading redemption codes (console-api 2.9): any admin sees all of them, with the code in full. */
+export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRoute[] {
+  const { pool, redemptionSecrets: secrets } = deps
+  const entities = async (rows: readonly CodeRow[]): Promise<readonly object[]> => {
+    const described = await secrets.describe(rows.map((row) => row.code_id))
+    return rows.map((row) => entityOf(row, described.get(row.code_id)))
+  }
+  const pageOf = async (filter: CodeFilter, query: z.output<typeof pageQuery>): Promise<object> => {
+    const size = pageSize(query.page_size)
+    const { rows, total } = await codePage(pool, filter, { page: Math.max(1, query.p), size })
+    // An absent or impossible page is the first, and echoed as 0.
+    return { items: await entities(rows), total, page: Math.max(0, query.p), page_size: size }
+  }
+  return [
+    route({
+      method: 'GET',
+      path: '/api/redemption/',
+      access: 'admin',
+      summary: 'A page of redemption codes, newest first; pages from 1',
+      reads: READS,
+      query: pageQuery,
+      answer: { data: pageAnswer },
+      example: { query: { p: '1', page_size: '10' }, data: EXAMPLE_PAGE },
+      handle: async ({ query }) => ({ data: await pageOf({}, query) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/redemption/search',
+      access: 'admin',
+      summary:
+        'Redemption codes by id or beginning of the name, by who used them, by the code itself',
+      reads: READS,
+      query: searchQuery,
+      answer: { data: pageAnswer },
+      example: { query: { keyword: 'spr', user_id: '7' }, data: EXAMPLE_PAGE },
+      handle: async ({ query }) => ({ data: await pageOf(await filterOf(secrets, query), query) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/redemption/:id',
+      access: 'admin',
+      summary: 'One redemption code',
+      reads: READS,
+      params: idInPath,
+      answer: { data: codeAnswer },
+      example: { params: { id: '5' }, data: EXAMPLE },
+      handle: async ({ params }) => {
+        if (params.id === 0) return failure('id 为空！')
+        const { rows } = await codePage(pool, { ids: [params.id] }, { page: 1, size: 1 })
+        const [entity] = await entities(rows)
+        return entity === undefined ? failure('record not found') : { data: entity }
+      },
+    }),
+  ]
+}
+
+async function filterOf(
+  secrets: RedemptionSecrets,
+  { keyword, user_id: usedBy, code }: z.output<typeof searchQuery>,
+): Promise<CodeFilter> {
+  const found = code === '' ? null : await secrets.findByCode(code)
+  const byCode = code === '' ? null : found === null ? [] : [found]
+  const byKeyword = keyword === '' ? null : await idsOf(secrets, keyword)
+  const ids =
+    byCode === null || byKeyword === null ? (byCode ?? byKeyword) : both(byCode, byKeyword)
+  return {
+    ...(ids === null ? {} : { ids }),
+    ...(usedBy === 0 ? {} : { usedBy }),
+  }
+}
+
+async function idsOf(secrets: RedemptionSecrets, keyword: string): Promise<readonly number[]> {
+  const numbered = /^\d{1,15}$/.test(keyword) ? [Number(keyword)] : []
+  return [...numbered, ...(await secrets.searchByName(keyword))]
+}
+
+const both = (some: readonly number[], others: readonly number[]): readonly number[] =>
+  some.filter((id) => others.includes(id))
+
+const entityOf = (
+  row: CodeRow,
+  secret: { readonly name: string; readonly code: string } | undefined,
+) =>
+  redemptionEntity({
+    id: row.code_id,
+    creator: row.creator,
+    name: secret?.name ?? '',
+    code: secret?.code ?? '',
+    status: row.status,
+    quota: row.quota,
+    issuedAtMs: row.issued_at,
+    use: row.used_by === null ? null : { user: row.used_by, atMs: row.used_at ?? 0 },
+  })
