@@ -1,4 +1,5 @@
 import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import { auditMigrations } from './audit/schema.ts'
 import { identityMigrations } from './identity/schema.ts'
 import { visitorMigrations } from './identity/visitor-schema.ts'
 import { processManagerMigrations } from './ledger/process-manager/schema.ts'
@@ -14,4 +15,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...visitorMigrations,
   ...signUpMigrations,
   ...redemptionMigrations,
+  ...auditMigrations,
 ]

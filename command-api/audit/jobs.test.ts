@@ -1,23 +1,38 @@
+import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { expect, test } from 'vitest'
-import { type AuditProgress, openAuditJobs } from './jobs.ts'
+import { type AuditJob, type AuditProgress, type JobNotes, openAuditJobs } from './jobs.ts'
 
-function openJobs() {
-  let time = 1_000
+/** Notes in memory, as several processes share them. */
+function openNotes(): JobNotes & { readonly written: Map<string, AuditJob>; isAway: boolean } {
+  const written = new Map<string, AuditJob>()
+  return {
+    written,
+    isAway: false,
+    async write(job) {
+      if (this.isAway) throw new Error('PostgreSQL is away')
+      written.set(job.id, job)
+    },
+    find: async (id) => written.get(id) ?? null,
+  }
+}
+
+function openJobs(notes = openNotes(), clock = new ManualClock()) {
   let ids = 0
   const failures: unknown[] = []
   const jobs = openAuditJobs({
-    clock: { now: () => (time += 1) },
+    clock,
     randomness: { uuid: () => `job-${(ids += 1)}` },
+    notes,
     onFailure: (kind, error) => failures.push([kind, error]),
   })
-  return { jobs, failures }
+  return { jobs, failures, notes, clock }
 }
 
 test('given a job under way, when another is started, then the first is answered until it has ended', async () => {
   const { jobs } = openJobs()
   const work = Promise.withResolvers<string>()
   const reported = Promise.withResolvers<(progress: AuditProgress) => void>()
-  const first = jobs.start('verify', async (onProgress) => {
+  const first = await jobs.start('verify', async (onProgress) => {
     reported.resolve(onProgress)
     return work.promise
   })
@@ -25,14 +40,14 @@ test('given a job under way, when another is started, then the first is answered
   expect(first.job).toMatchObject({ id: 'job-1', status: 'running', progress: null })
   const onProgress = await reported.promise
   onProgress({ events: 3, position: 2, head: 9 })
-  expect(jobs.start('reconcile', () => Promise.resolve())).toMatchObject({
+  expect(await jobs.start('reconcile', () => Promise.resolve())).toMatchObject({
     status: 'busy',
     job: { id: 'job-1', kind: 'verify', progress: { events: 3 } },
   })
   work.resolve('whole')
   expect(await first.ended).toMatchObject({ status: 'done', result: 'whole' })
-  expect(jobs.job('job-1')).toMatchObject({ status: 'done', startedAt: 1_001, endedAt: 1_002 })
-  expect(jobs.start('reconcile', () => Promise.resolve()).status).toBe('started')
+  expect(await jobs.job('job-1')).toMatchObject({ status: 'done' })
+  expect((await jobs.start('reconcile', () => Promise.resolve())).status).toBe('started')
 })
 
 test('given work that fails, when it has ended, then an operational error is told and any other is for the log', async () => {
@@ -43,7 +58,7 @@ test('given work that fails, when it has ended, then an operational error is tol
     [operational, 'run it again'],
     [bug, 'it broke off; the log of the process says why'],
   ] as const) {
-    const started = jobs.start('verify', () => Promise.reject(error))
+    const started = await jobs.start('verify', () => Promise.reject(error))
     if (started.status !== 'started') throw new Error('busy')
     expect(await started.ended).toMatchObject({ status: 'failed', problem, result: null })
   }
@@ -55,7 +70,7 @@ test('given work that fails, when it has ended, then an operational error is tol
 
 test('given a job under way, when stopped, then its signal aborts and it is waited for', async () => {
   const { jobs, failures } = openJobs()
-  const started = jobs.start(
+  const started = await jobs.start(
     'verify',
     (_, signal) =>
       new Promise((_resolve, reject) => {
@@ -63,16 +78,44 @@ test('given a job under way, when stopped, then its signal aborts and it is wait
       }),
   )
   await jobs.stop()
-  expect(jobs.job(started.job.id)).toMatchObject({ status: 'failed' })
+  expect(await jobs.job(started.job.id)).toMatchObject({ status: 'failed' })
   expect(failures).toEqual([])
 })
 
-test('given many jobs, when remembered, then the oldest are forgotten', async () => {
-  const { jobs } = openJobs()
-  for (let count = 0; count < 21; count += 1) {
-    const started = jobs.start('verify', () => Promise.resolve())
-    if (started.status === 'started') await started.ended
-  }
-  expect(jobs.job('job-1')).toBeNull()
-  expect(jobs.job('job-21')).toMatchObject({ status: 'done' })
+test('given a job of one process, when another is asked for it, then it tells how far it is and what came of it', async () => {
+  const notes = openNotes()
+  const clock = new ManualClock()
+  const [here, there] = [openJobs(notes, clock), openJobs(notes, clock)]
+  const work = Promise.withResolvers<string>()
+  const reported = Promise.withResolvers<(progress: AuditProgress) => void>()
+  const started = await here.jobs.start('verify', (onProgress) => {
+    reported.resolve(onProgress)
+    return work.promise
+  })
+  expect(await there.jobs.job('job-1')).toMatchObject({ status: 'running', progress: null })
+  const onProgress = await reported.promise
+  onProgress({ events: 3, position: 2, head: 9 })
+  await clock.pass(1_000)
+  expect(await there.jobs.job('job-1')).toMatchObject({ progress: { events: 3 } })
+  work.resolve('whole')
+  if (started.status === 'started') await started.ended
+  await here.jobs.stop()
+  expect(await there.jobs.job('job-1')).toMatchObject({ status: 'done', result: 'whole' })
+  expect(await there.jobs.job('job-2')).toBeNull()
+})
+
+test('given notes that cannot be written, when a job ends, then its end is noted once they can; and a new one is refused meanwhile', async () => {
+  const { jobs, notes, clock } = openJobs()
+  const started = await jobs.start('verify', () => {
+    notes.isAway = true
+    return Promise.resolve('whole')
+  })
+  if (started.status === 'started') await started.ended
+  await clock.pass(3_000)
+  await expect(jobs.start('verify', () => Promise.resolve())).rejects.toThrow('away')
+  expect(notes.written.get('job-1')).toMatchObject({ status: 'running' })
+  notes.isAway = false
+  await clock.pass(1_000)
+  expect(notes.written.get('job-1')).toMatchObject({ status: 'done' })
+  expect((await jobs.start('verify', () => Promise.resolve())).status).toBe('started')
 })

@@ -30,11 +30,12 @@ export interface AuditJob {
   readonly problem: string | null
 }
 
-/** Audits of one process: one at a time, as each reads the whole log; the last ones are remembered. */
+/** Audits: one at a time in a process, as each reads the whole log; told of by every process. */
 export interface AuditJobs {
-  /** Starts work, or answers the job that is under way. */
-  start(kind: string, work: AuditWork): Started
-  job(id: string): AuditJob | null
+  /** Starts work, or answers the job that is under way here. Fails when it cannot be noted. */
+  start(kind: string, work: AuditWork): Promise<Started>
+  /** A job of this process or another; null when nobody knows it any more. */
+  job(id: string): Promise<AuditJob | null>
   /** Ends what is under way. */
   stop(): Promise<void>
 }
@@ -43,27 +44,35 @@ export type Started =
   | { readonly status: 'started'; readonly job: AuditJob; readonly ended: Promise<AuditJob> }
   | { readonly status: 'busy'; readonly job: AuditJob }
 
-/** A result has at most a hundred differences, so this is little memory. */
-const JOBS_REMEMBERED = 20
+/** Where a process notes its audits, so that any other can tell of them. */
+export interface JobNotes {
+  write(job: AuditJob): Promise<void>
+  /** Null when nobody knows it, or it ended long ago. */
+  find(id: string): Promise<AuditJob | null>
+}
+
+/** How often a job under way is noted; well within the time after which it counts as lost. */
+const NOTE_EVERY_MS = 1_000
+/** How often an end is noted again that could not be. */
+const END_NOTES_MAX = 60
 
 export interface AuditJobDeps {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'sleep'>
   readonly randomness: Pick<Randomness, 'uuid'>
+  readonly notes: JobNotes
   /** Told of work that failed for a reason that is not the caller's to read. */
   readonly onFailure: (kind: string, error: unknown) => void
 }
 
-export function openAuditJobs({ clock, randomness, onFailure }: AuditJobDeps): AuditJobs {
-  const jobs = new Map<string, AuditJob>()
+export function openAuditJobs({ clock, randomness, notes, onFailure }: AuditJobDeps): AuditJobs {
   const ending = new AbortController()
-  let underWay: { readonly id: string; readonly ended: Promise<AuditJob> } | null = null
+  let latest: AuditJob | null = null
+  let noted: Promise<unknown> = Promise.resolve()
 
-  function start(kind: string, work: AuditWork): Started {
-    const present = underWay === null ? undefined : jobs.get(underWay.id)
-    if (present?.status === 'running') return { status: 'busy', job: present }
-    const id = randomness.uuid()
+  async function start(kind: string, work: AuditWork): Promise<Started> {
+    if (latest?.status === 'running') return { status: 'busy', job: latest }
     const job: AuditJob = {
-      id,
+      id: randomness.uuid(),
       kind,
       status: 'running',
       startedAt: clock.now(),
@@ -72,17 +81,22 @@ export function openAuditJobs({ clock, randomness, onFailure }: AuditJobDeps): A
       result: null,
       problem: null,
     }
-    remember(job)
+    latest = job
+    try {
+      await notes.write(job)
+    } catch (error) {
+      latest = null
+      throw error
+    }
     const ended = run(job, work)
-    underWay = { id, ended }
+    noted = noteUntilEnded(ended)
     return { status: 'started', job, ended }
   }
 
   async function run(job: AuditJob, work: AuditWork): Promise<AuditJob> {
-    let latest = job
+    let own = job
     const change = (changes: Partial<AuditJob>): void => {
-      latest = { ...latest, ...changes }
-      remember(latest)
+      own = latest = { ...own, ...changes }
     }
     try {
       const result = await work((progress) => change({ progress }), ending.signal)
@@ -91,21 +105,42 @@ export function openAuditJobs({ clock, randomness, onFailure }: AuditJobDeps): A
       if (!ending.signal.aborted) onFailure(job.kind, error)
       change({ status: 'failed', problem: problemOf(error), endedAt: clock.now() })
     }
-    return latest
+    return own
   }
 
-  function remember(job: AuditJob): void {
-    jobs.set(job.id, job)
-    const [oldest] = jobs.keys()
-    if (jobs.size > JOBS_REMEMBERED && oldest !== undefined) jobs.delete(oldest)
+  async function noteUntilEnded(ended: Promise<AuditJob>): Promise<void> {
+    const over = new AbortController()
+    const whenEnded = ended.then((job) => {
+      over.abort()
+      return job
+    })
+    while (!over.signal.aborted) {
+      await clock.sleep(NOTE_EVERY_MS, over.signal)
+      if (latest?.status === 'running') await isNoted(latest)
+    }
+    await noteEnd(await whenEnded)
   }
+
+  async function noteEnd(job: AuditJob): Promise<void> {
+    for (let count = 0; count < END_NOTES_MAX; count++) {
+      if ((await isNoted(job)) || ending.signal.aborted) return
+      await clock.sleep(NOTE_EVERY_MS, ending.signal)
+    }
+  }
+
+  /** A note that fails is written again soon, and says more then. */
+  const isNoted = (job: AuditJob): Promise<boolean> =>
+    notes.write(job).then(
+      () => true,
+      () => false,
+    )
 
   return {
     start,
-    job: (id) => jobs.get(id) ?? null,
+    job: async (id) => (latest?.id === id ? latest : notes.find(id)),
     async stop() {
       ending.abort()
-      await underWay?.ended
+      await noted
     },
   }
 }

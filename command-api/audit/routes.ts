@@ -56,7 +56,7 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     answer: { data: auditJobAnswer },
     example: { params: { id: EXAMPLE_JOB.id }, data: EXAMPLE_JOB },
     handle: async ({ params }) => {
-      const job = deps.jobs.job(params.id)
+      const job = await deps.jobs.job(params.id)
       return job === null ? failure(TEXTS.unknownJob, 404) : { data: onWire(job) }
     },
   }),
@@ -100,13 +100,13 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
 
 const TEXTS = {
   busy: '另一项审计正在进行，请等待其完成',
-  unknownJob: '审计任务不存在：进程可能已重启，或任务在另一个进程中',
+  unknownJob: '审计任务不存在或已过期',
   unfitMoment: 'at 既不是 ISO 时间也不是日志位置，例如 2026-02-03T12:00:00Z',
   brokenOff: '审计未能完成，请稍后重试',
 } as const
 
-function startJob(jobs: AuditJobs, kind: string, work: AuditWork): ApiReply {
-  const started = jobs.start(kind, work)
+async function startJob(jobs: AuditJobs, kind: string, work: AuditWork): Promise<ApiReply> {
+  const started = await jobs.start(kind, work)
   if (started.status === 'busy') return busyWith(started.job)
   return { status: 202, data: onWire(started.job) }
 }
@@ -125,7 +125,7 @@ async function readTrialBalance(
   const moment = momentOf(query.at)
   if (moment === null) return failure(TEXTS.unfitMoment)
   const detail = query.detail === 'each' ? 'each' : 'by-kind'
-  const started = jobs.start('trial-balance', (onProgress, signal) =>
+  const started = await jobs.start('trial-balance', (onProgress, signal) =>
     trialBalance(store, moment, { detail, onProgress, signal }),
   )
   if (started.status === 'busy') return busyWith(started.job)

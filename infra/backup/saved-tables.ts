@@ -24,6 +24,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'identity.sessions':
     'a session that was ended after the backup must not come back: people sign in again',
   'identity.visitors': 'a sign-in that has begun is over within minutes',
+  'audit.jobs': 'what became of audits of the last day: whoever wants to know asks again',
   coordination: 'says which processes are alive, may do what, and let how much through just now',
 }
 

@@ -1,3 +1,4 @@
+import { postgresJobNotes } from '@tollgate/command-api/audit/job-notes.ts'
 import { openAuditJobs } from '@tollgate/command-api/audit/jobs.ts'
 import { auditRoutes } from '@tollgate/command-api/audit/routes.ts'
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
@@ -27,6 +28,7 @@ export function composeAudit(
   const jobs = openAuditJobs({
     clock,
     randomness,
+    notes: postgresJobNotes(pool),
     onFailure: (kind, err) => logger.error({ err, kind }, 'an audit broke off'),
   })
   const sealing = startSealing(config, world, store)
