@@ -7,9 +7,11 @@ import {
   findDirectoryUser,
   loadDirectory,
 } from '@tollgate/projections/directory/queries.ts'
+import { isPassing } from '@tollgate/projections/runner/database-failures.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { UserFacts } from '@tollgate/relay/directory/facts.ts'
-import type { DirectorySource } from '@tollgate/relay/directory/source.ts'
+import type { DirectorySource, TokenLookup } from '@tollgate/relay/directory/source.ts'
+import { TokenLookupUnavailable } from '@tollgate/relay/directory/token-lookup-unavailable.ts'
 import type { Engines } from './engines.ts'
 import type { Identity } from './identity.ts'
 
@@ -22,6 +24,22 @@ export function directorySource(
   { secrets, users }: Identity,
   readModels: Pick<ProjectionRunner, 'waitFor'>,
 ): DirectorySource {
+  async function findToken(key: string): Promise<TokenLookup> {
+    const known = await secrets.tokens.findByKey(key)
+    if (known === null) return { status: 'absent' }
+    const head = await store.headPosition()
+    await readModels.waitFor(['tokens', 'users', 'balances'], head, TOKEN_ARRIVES_MS)
+    const found = await findDirectoryToken(pool, known.id)
+    if (found === null) return { status: 'not-yet' }
+    const { status, terms, user, position } = found
+    const acceptsUnsetRatio = await acceptsUnset(users, known.userId)
+    const owner = { ...user, id: userId(known.userId), acceptsUnsetRatio }
+    return {
+      status: 'found',
+      token: { id: known.id, status, terms, user: owner },
+      asOf: position,
+    }
+  }
   return {
     async loadSnapshot() {
       const snapshot = await loadDirectory(pool)
@@ -42,23 +60,14 @@ export function directorySource(
       const opened = await secrets.channels.openMany(ids)
       return new Map([...opened].map(([id, secret]) => [id as ChannelId, secret]))
     },
-    async findToken(key) {
-      const known = await secrets.tokens.findByKey(key)
-      if (known === null) return { status: 'absent' }
-      const head = await store.headPosition()
-      await readModels.waitFor(['tokens', 'users', 'balances'], head, TOKEN_ARRIVES_MS)
-      const found = await findDirectoryToken(pool, known.id)
-      if (found === null) return { status: 'not-yet' }
-      const { status, terms, user, position } = found
-      const acceptsUnsetRatio = await acceptsUnset(users, known.userId)
-      const owner = { ...user, id: userId(known.userId), acceptsUnsetRatio }
-      return {
-        status: 'found',
-        token: { id: known.id, status, terms, user: owner },
-        asOf: position,
-      }
-    },
+    findToken: (key) => findToken(key).catch(unavailable),
   }
+}
+
+/** A look-up that would succeed later is no fault of the request. */
+function unavailable(error: unknown): never {
+  if (error instanceof TokenLookupUnavailable || !isPassing(error)) throw error
+  throw new TokenLookupUnavailable('what is known of the token cannot be read', error)
 }
 
 /** A signed-in user as the relay needs to know them; null when they have no account. */

@@ -10,7 +10,7 @@ export interface DirectorySource {
   loadSnapshot(): Promise<DirectorySnapshot>
   /** Keys and proxies, decrypted; a channel that is not in the answer has none (it was deleted). */
   channelSecrets(ids: readonly ChannelId[]): Promise<ReadonlyMap<ChannelId, ChannelSecrets>>
-  /** By the key without `sk-`. */
+  /** By the key without `sk-`. Fails with TokenLookupUnavailable while the database or the log is away. */
   findToken(key: string): Promise<TokenLookup>
 }
 

@@ -1,8 +1,10 @@
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
-import { expect, test } from 'vitest'
+import { until } from '@tollgate/tests/support/processes.ts'
+import { describe, expect, test } from 'vitest'
 import type { TokenFacts } from './facts.ts'
 import type { TokenLookup } from './source.ts'
 import { TokenCache } from './token-cache.ts'
+import { TokenLookupUnavailable } from './token-lookup-unavailable.ts'
 
 const USER = userId(5)
 const token = (status: TokenFacts['status']): TokenFacts => ({
@@ -75,6 +77,49 @@ test('given a token that was just issued, when the read model is behind, then it
   const tokens = source({ status: 'not-yet' }, { status: 'not-yet' }, found('enabled', 4))
   expect(await new TokenCache(tokens, now).find('k')).toEqual(token('enabled'))
 })
+
+describe('given a token that was looked up long ago,', () => {
+  const LONG_MS = 61_000
+
+  test('when asked for, then nobody waits, and the next is told what was looked up meanwhile', async () => {
+    let ms = 1
+    const tokens = source(found('enabled', 3), found('disabled', 3))
+    const cache = new TokenCache(tokens, () => ms)
+    await cache.find('k')
+    ms += LONG_MS
+    expect(cache.find('k')).toEqual(token('enabled'))
+    await until('it was looked up', () => isNow(cache.find('k'), 'disabled'))
+    expect(tokens.asked).toBe(2)
+  })
+
+  test('when its source is away, then what is known stands, until it is back', async () => {
+    let ms = 1
+    const away = Promise.reject(new TokenLookupUnavailable('away'))
+    away.catch(() => undefined)
+    const tokens = source(found('enabled', 3), away, away, { status: 'absent' })
+    const cache = new TokenCache(tokens, () => ms)
+    await cache.find('k')
+    ms += LONG_MS
+    expect(cache.find('k')).toEqual(token('enabled'))
+    await until('it is gone', async () => (await cache.find('k')) === null)
+    expect(tokens.asked).toBe(4)
+  })
+
+  test('when its account changes, then it is not answered before it was looked up', async () => {
+    let ms = 1
+    const tokens = source(found('enabled', 3), found('disabled', 9))
+    const cache = new TokenCache(tokens, () => ms)
+    await cache.find('k')
+    ms += LONG_MS
+    cache.changed(USER, 9)
+    expect((await cache.find('k'))?.status).toBe('disabled')
+  })
+})
+
+const isNow = async (
+  facts: ReturnType<TokenCache['find']>,
+  status: TokenFacts['status'],
+): Promise<boolean> => (await facts)?.status === status
 
 test('given a key that does not exist, when asked twice, then it is looked up once', async () => {
   const tokens = source({ status: 'absent' })

@@ -7,7 +7,7 @@ import type { DirectorySource, TokenLookup } from './source.ts'
 
 /** Tokens in use at once by one relay; beyond it the one unused for longest is looked up again. */
 const TOKENS_MAX = 50_000
-/** What has no event (the user's setting for models without a price) is seen after this long. */
+/** What has no event (the user's setting for models without a price) is looked up again after this long. */
 const TOKEN_MS = 60_000
 /** Keys that do not exist are remembered so that guessing does not reach the database; briefly, bounded. */
 const ABSENT_MAX = 10_000
@@ -24,7 +24,8 @@ const PAUSE_MS = 20
 
 /**
  * Tokens by key, looked up once and dropped when anything happens to the token or its owner. A look-up that was
- * overtaken by a change, or that read from behind one, is repeated.
+ * overtaken by a change, or that read from behind one, is repeated. What was looked up long ago is looked up again
+ * beside the requests: nobody waits for it, nor is turned away while the database is away.
  */
 export class TokenCache {
   readonly #source: Pick<DirectorySource, 'findToken'>
@@ -44,6 +45,9 @@ export class TokenCache {
     this.#tokens = new LRUCache({
       max: TOKENS_MAX,
       ttl: TOKEN_MS,
+      allowStale: true,
+      noDeleteOnStaleGet: true,
+      perf: { now },
       dispose: ({ user }, key) => this.#forgetKey(user.id, key),
     })
   }
@@ -51,8 +55,20 @@ export class TokenCache {
   /** Rejects with TokenLookupUnavailable when the key cannot be judged now. */
   find(key: string): TokenFacts | null | Promise<TokenFacts | null> {
     const known = this.#tokens.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      if (this.#tokens.getRemainingTTL(key) <= 0) this.#refresh(key)
+      return known
+    }
     if (this.#absent.has(key)) return null
+    return this.#lookedUp(key)
+  }
+
+  /** A failure is for nobody: the next request tries again. */
+  #refresh(key: string): void {
+    if (!this.#lookups.has(key)) this.#lookedUp(key).catch(() => undefined)
+  }
+
+  #lookedUp(key: string): Promise<TokenFacts | null> {
     const running = this.#lookups.get(key)
     if (running !== undefined) return running
     if (this.#queue.length >= WAITING_MAX) {
@@ -85,6 +101,7 @@ export class TokenCache {
       const found = await this.#source.findToken(key)
       if (found.status === 'absent') {
         this.#absent.set(key, true)
+        this.#tokens.delete(key)
         return null
       }
       if (found.status === 'found' && this.#isFresh(found)) {
