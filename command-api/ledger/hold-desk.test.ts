@@ -1,11 +1,13 @@
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import { type AccountState, unopenedAccount } from '@tollgate/domain/account/state.ts'
 import { holdId, relayId, userId } from '@tollgate/domain/ids.ts'
 import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { AccountLedger } from './account-ledger.ts'
+import { AccountLedger, type CommandOutcome } from './account-ledger.ts'
 import { HoldDesk } from './hold-desk.ts'
 import { NearbyRelays } from './nearby-relays.ts'
 import { ownsEverything } from './ownership.ts'
@@ -40,6 +42,44 @@ function deskWithoutStore(): HoldDesk {
   const relays = new NearbyRelays(clock)
   return new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
 }
+
+test('given a repeated question, when its hold ends before it is answered, then it is granted or refused anew and truly', async () => {
+  const done = (...events: AccountEvent[]): CommandOutcome => ({
+    status: 'done',
+    position: 1,
+    events,
+  })
+  const held: AccountEvent = {
+    type: 'QuotaHeld',
+    data: { at: 0, hold, token: null, relay: message.relay, nonce: 'n', amount: quota(5) },
+  }
+  const short: CommandOutcome = {
+    status: 'rejected',
+    rejection: { reason: 'account-suspended' },
+  }
+  const ask = {
+    account,
+    token: null,
+    relay: message.relay,
+    nonce: 'n',
+    need: quota(5),
+    want: quota(5),
+  }
+  for (const [second, answer] of [
+    [done(held), { status: 'held', hold, amount: 5 }],
+    [short, { status: 'refused', reason: 'account-suspended', available: 0 }],
+  ] as const) {
+    const outcomes = [done(), second]
+    const ledger = {
+      execute: () => Promise.resolve(outcomes.shift()),
+      inspect: (_: unknown, look: (state: AccountState) => unknown) =>
+        Promise.resolve(look(unopenedAccount())),
+    } as unknown as AccountLedger
+    const relays = new NearbyRelays(clock)
+    const desk = new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
+    expect(await desk.placeHold(ask)).toEqual(answer)
+  }
+})
 
 test('given a store that is away, when a last charge or a return comes in, then it fails and no failure goes unheard', async () => {
   const desk = deskWithoutStore()

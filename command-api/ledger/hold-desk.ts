@@ -66,7 +66,8 @@ export class HoldDesk implements HoldOwner, UsageJournal {
       this.#heard.hear(held.data.hold)
       return { status: 'held', hold: held.data.hold, amount: held.data.amount }
     }
-    return this.#repeatedGrant(account, command)
+    // A repetition; when its hold has ended meanwhile, there is nothing to repeat: the question is a new one.
+    return (await this.#repeatedGrant(account, command)) ?? this.placeHold(ask)
   }
 
   async extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer> {
@@ -189,13 +190,13 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     this.#finals.delete(hold)
   }
 
-  async #repeatedGrant(account: UserId, { relay, nonce }: PlaceHold): Promise<HoldAnswer> {
-    return this.#ledger.inspect(account, (state): HoldAnswer => {
+  #repeatedGrant(account: UserId, { relay, nonce }: PlaceHold): Promise<HoldAnswer | null> {
+    return this.#ledger.inspect(account, (state): HoldAnswer | null => {
       for (const [hold, open] of state.holds) {
         if (open.relay !== relay || open.nonce !== nonce) continue
         return { status: 'held', hold, amount: open.granted }
       }
-      return { status: 'refused', reason: 'account-not-open', available: NO_QUOTA }
+      return null
     })
   }
 

@@ -1,18 +1,24 @@
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { LOG_START } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
+import { quota } from '@tollgate/domain/quota.ts'
 import { LedgerUnavailable } from '@tollgate/infra/bus/nats/reply.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { expect, test } from 'vitest'
 import type { AccountLedger, CommandOutcome } from './account-ledger.ts'
+import type { OnlyOnce } from './caused-before.ts'
 import { routedLedger } from './routed-ledger.ts'
 
 const account = userId(1)
-const command = { type: 'OpenAccount' } as const
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 const done: CommandOutcome = { status: 'done', position: LOG_START, events: [] }
 
 /** A process that owns nothing at first, beside one that fails as the test says. */
-function routed(failure: () => Error | null) {
+function routed(
+  failure: () => Error | null,
+  command: AccountCommand = { type: 'OpenAccount' },
+  options: { readonly onlyOnceFrom?: OnlyOnce } = {},
+) {
   const clock = new ManualClock()
   const asked = { own: 0, others: 0 }
   let ownedSince: number | null = null
@@ -34,7 +40,7 @@ function routed(failure: () => Error | null) {
     },
     clock,
   })
-  const outcome = ledger.execute(account, command, cause).catch((error: unknown) => error)
+  const outcome = ledger.execute(account, command, cause, options).catch((error: unknown) => error)
   return { clock, asked, outcome, own: () => (ownedSince = clock.now()) }
 }
 
@@ -64,6 +70,24 @@ test('given an owner that may have heard, when it does not answer, then the comm
   expect(await outcome).toMatchObject({ code: 'LEDGER_UNAVAILABLE', outcome: 'unknown' })
   expect(asked.others).toBe(1)
 })
+
+test.each<[string, AccountCommand, { readonly onlyOnceFrom?: OnlyOnce }]>([
+  ['a state to be reached', { type: 'SuspendAccount' }, {}],
+  [
+    'a step that is taken once',
+    { type: 'CreditQuota', amount: quota(1), source: 'grant', reason: '' },
+    { onlyOnceFrom: { eventType: 'QuotaCredited' } },
+  ],
+])(
+  'given an owner whose answer is lost, when it was asked for %s, then it is asked again',
+  async (_what, command, options) => {
+    const failures = [new LedgerUnavailable('no answer', 'unknown'), unheard()]
+    const { clock, asked, outcome } = routed(() => failures.shift() ?? null, command, options)
+    await clock.pass(1_000)
+    expect(await outcome).toEqual(done)
+    expect(asked.others).toBe(3)
+  },
+)
 
 test('given nobody who owns the account, when patience ends, then the command fails', async () => {
   const { clock, outcome } = routed(unheard)

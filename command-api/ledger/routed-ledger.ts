@@ -1,5 +1,8 @@
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { AccountLedger, Ledger } from './account-ledger.ts'
+import type { CommandCause } from './cause.ts'
+import type { OnlyOnce } from './caused-before.ts'
 import type { Ownership } from './ownership.ts'
 
 /** Longer than a partition is without an owner after a kill (leases last 5 s); nobody at a screen waits much longer. */
@@ -17,8 +20,10 @@ export interface RoutedLedgerOptions {
 
 /**
  * Commands of one process for any account: every one goes through the queue of the account's owner (architecture 6,
- * rule 1). While a partition changes hands and nobody hears the command, it is asked again for some seconds; one that
- * somebody may have heard is not. What other owners decided is read from the log, whose newest events are always theirs.
+ * rule 1). While a partition changes hands and nobody hears the command, it is asked again for some seconds. One that
+ * somebody may have heard is asked again only where that changes nothing: a step that is taken once, or a state that is
+ * reached anyway. Of any other nothing in the log tells whether it was done, as events do not name their command: whoever
+ * sent it gets the failure with outcome 'unknown' and has to look. What other owners decided is read from the log, whose newest events are always theirs.
  */
 export function routedLedger({ own, ownership, others, clock }: RoutedLedgerOptions): Ledger {
   return {
@@ -29,7 +34,8 @@ export function routedLedger({ own, ownership, others, clock }: RoutedLedgerOpti
         try {
           return await ledger.execute(account, ...rest)
         } catch (error) {
-          if (!isUnheard(error) || clock.monotonicMs() >= until) throw error
+          const isRepeatable = isUnheard(error) || (isLost(error) && changesNothingTwice(...rest))
+          if (!isRepeatable || clock.monotonicMs() >= until) throw error
         }
         await clock.sleep(ASK_AGAIN_MS)
       }
@@ -40,9 +46,26 @@ export function routedLedger({ own, ownership, others, clock }: RoutedLedgerOpti
 }
 
 /** Nobody owned the account at that moment, so nobody can have done anything. */
-const isUnheard = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  error.code === 'LEDGER_UNAVAILABLE' &&
-  'outcome' in error &&
-  error.outcome === 'none'
+const isUnheard = (error: unknown): boolean => outcomeOf(error) === 'none'
+
+/** The command or its answer was lost on the way. */
+const isLost = (error: unknown): boolean => outcomeOf(error) === 'unknown'
+
+const outcomeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error && error.code === 'LEDGER_UNAVAILABLE'
+    ? Reflect.get(error, 'outcome')
+    : null
+
+/** Commands that set a state, and succeed without events where it is reached. */
+const STATES: ReadonlySet<AccountCommand['type']> = new Set([
+  'SuspendAccount',
+  'ResumeAccount',
+  'DisableToken',
+  'ExpireToken',
+])
+
+const changesNothingTwice = (
+  { type }: AccountCommand,
+  _cause: CommandCause,
+  options?: { readonly onlyOnceFrom?: OnlyOnce },
+): boolean => options?.onlyOnceFrom !== undefined || STATES.has(type)

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import { slidingWindowLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
 import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mountApi } from './api.ts'
@@ -22,6 +23,16 @@ const routeThat = (method: ApiRoute['method'], path: string, changesState?: bool
     },
   })
 
+/** Nobody knows whether it was done. */
+const routeThatLoses = (method: ApiRoute['method'], path: string): ApiRoute =>
+  route({
+    method,
+    path,
+    access: 'public',
+    summary: path,
+    handle: () => Promise.reject(new StoreUnavailable('no answer', 'unknown')),
+  })
+
 beforeEach(async () => {
   app = Fastify()
   isDemoSite = true
@@ -34,6 +45,8 @@ beforeEach(async () => {
       routeThat('GET', '/api/renews', true),
       routeThat('POST', '/api/writes'),
       routeThat('POST', '/api/signs-in', false),
+      routeThatLoses('GET', '/api/lost'),
+      routeThatLoses('POST', '/api/lost'),
     ],
     authenticate: () => Promise.resolve({ status: 'anonymous' }),
     rememberWrite: () => Promise.resolve(),
@@ -62,3 +75,15 @@ test.each([
     expect((await app.inject({ method, url })).statusCode).toBe(200)
   },
 )
+
+test('given work that may have been done, when its answer is lost, then nobody is told to repeat it unseen; reading is repeated', async () => {
+  isDemoSite = false
+  const read = await app.inject({ method: 'GET', url: '/api/lost' })
+  expect([read.statusCode, read.headers['retry-after']]).toEqual([503, '2'])
+  const written = await app.inject({ method: 'POST', url: '/api/lost' })
+  expect([written.statusCode, written.headers['retry-after']]).toEqual([503, undefined])
+  expect(written.json()).toEqual({
+    success: false,
+    message: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
+  })
+})

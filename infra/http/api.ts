@@ -31,6 +31,7 @@ const TEXTS = {
   tooMany: '请求次数过多，请稍后再试！',
   invalidBody: '无效的参数',
   unavailable: '服务暂时不可用，请稍后重试',
+  unknownOutcome: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
   internal: '服务器内部错误，请联系管理员！',
 } as const
 
@@ -48,6 +49,11 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
     if (isOfClient(error)) return sendEnvelope(reply, error.statusCode, TEXTS.invalidBody)
     request.log.error({ err: error }, 'a console request failed')
     const isPassing = error instanceof Error && 'retryable' in error && error.retryable === true
+    // To be repeated by nobody who has not looked: it may have been done.
+    const isUnknown = isPassing && 'outcome' in error && error.outcome === 'unknown'
+    if (isUnknown && request.method !== 'GET') {
+      return sendEnvelope(reply, 503, TEXTS.unknownOutcome)
+    }
     if (isPassing) void reply.header('Retry-After', '2')
     return sendEnvelope(
       reply,

@@ -73,7 +73,7 @@ export function composeSharedLedger(
 
 /** What an owner does with a partition while it has it: takes in its charges and answers its questions. */
 function transportOf(
-  { clock, logger }: World,
+  { clock }: World,
   { link, usage }: Bus,
   ledger: AccountLedger,
   holds: HoldDesk,
@@ -98,11 +98,6 @@ function transportOf(
         stream: usage,
         partition,
         take: (message) => holds.publish(message),
-        onRefused: (refusal) =>
-          logger.error(
-            { partition, subject: refusal.subject, reason: refusal.reason },
-            'a consumption event can never be charged; it was put aside in TOLLGATE_REFUSED',
-          ),
       })
       return {
         isDrained: () => consumer.isDrained(),

@@ -25,8 +25,8 @@ export interface TakesOptions {
    * is for good, and so is any other the third time.
    */
   readonly take: (message: UsageMessage) => Promise<void>
-  /** Told of each message that was put aside because it can never be taken. */
-  readonly onRefused: (refusal: Refusal) => void
+  /** Told of each message that was put aside because it can never be taken; the log says so anyway. */
+  readonly onRefused?: (refusal: Refusal) => void
 }
 
 /** The messages that are being taken. */
@@ -82,7 +82,7 @@ export class Takes {
     }
     const advice = `a consumption event can never be charged, it is kept in TOLLGATE_REFUSED`
     stream.link.logger.error({ partition, subject, err: error }, advice)
-    onRefused(refusal)
+    onRefused?.(refusal)
     delivery.ack()
   }
 
