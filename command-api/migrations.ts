@@ -6,6 +6,7 @@ import { processManagerMigrations } from './ledger/process-manager/schema.ts'
 import { redemptionMigrations } from './redemptions/schema.ts'
 import { notificationMigrations } from './notifications/schema.ts'
 import { signUpMigrations } from './users/sign-up-schema.ts'
+import { taskMigrations } from './tasks/schema.ts'
 
 /** All source tables of the write side, in the order in which they are made. */
 export const commandApiMigrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...signUpMigrations,
   ...redemptionMigrations,
   ...auditMigrations,
+  ...taskMigrations,
 ]

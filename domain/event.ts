@@ -69,6 +69,7 @@ export const channelStream = (channel: number): string => `channel-${channel}`
 export const userStream = (user: number): string => `user-${user}`
 export const redemptionStream = (code: number): string => `redemption-${code}`
 export const topUpStream = (order: string): string => `topup-${order}`
+export const taskStream = (task: number): string => `task-${task}`
 export const SETTINGS_STREAM = 'settings'
 
 /** The number in `account-12`, `channel-3`, `user-7`; NaN for a stream without one. */

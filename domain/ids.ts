@@ -10,6 +10,8 @@ export type ChannelId = Id<number, 'ChannelId'>
 export type RedemptionId = Id<number, 'RedemptionId'>
 /** Our number of an online top-up's order, `USR7NOa1B2c31767225600`: what payment gateways call out_trade_no. */
 export type TradeNo = Id<string, 'TradeNo'>
+/** Number of the row in `identity.task_payloads`. */
+export type TaskId = Id<number, 'TaskId'>
 /** `<account>@<revision>`: the account's number and the revision of its QuotaHeld. Given by the account's owner. */
 export type HoldId = Id<string, 'HoldId'>
 /** One run of one relay process: a UUID made at its start. Holds are never adopted by a later run. */
@@ -22,6 +24,7 @@ export const tokenId = (value: number): TokenId => positive(value, 'token id') a
 export const channelId = (value: number): ChannelId => positive(value, 'channel id') as ChannelId
 export const redemptionId = (value: number): RedemptionId =>
   positive(value, 'redemption id') as RedemptionId
+export const taskId = (value: number): TaskId => positive(value, 'task id') as TaskId
 export const relayId = (value: string): RelayId => value as RelayId
 export const requestId = (value: string): RequestId => value as RequestId
 export const holdId = (account: UserId, revision: number): HoldId =>

@@ -1,10 +1,12 @@
 import { balances } from './balances/projector.ts'
 import { channels } from './channels/projector.ts'
 import { dashboard } from './dashboard/projector.ts'
+import { drawings } from './drawings/projector.ts'
 import { journal } from './journal/projector.ts'
 import { options } from './options/projector.ts'
 import type { AnyProjector } from './runner/projector.ts'
 import { redemptions } from './redemptions/projector.ts'
+import { tasks } from './tasks/projector.ts'
 import { tokens } from './tokens/projector.ts'
 import { usageLog } from './usage-log/projector.ts'
 import { users } from './users/projector.ts'
@@ -20,4 +22,6 @@ export const readModels: readonly AnyProjector[] = [
   users,
   options,
   redemptions,
+  drawings,
+  tasks,
 ]

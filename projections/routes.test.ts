@@ -63,6 +63,7 @@ const routes = () =>
       findByCode: async () => null,
       searchByName: async () => [],
     },
+    taskContents: async () => new Map(),
     findTokenByKey: async (key) => (key === 'k10' ? { id: 10 } : null),
     searchChannels: async (keyword) => (keyword === 'channel2' ? [2] : []),
     currentOptions: () => optionsFrom(optionTexts),

@@ -2,8 +2,10 @@ import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { type HoldReadDeps, holdReadRoutes } from './balances/routes.ts'
 import { type ChannelReadDeps, channelReadRoutes } from './channels/routes.ts'
 import { type DashboardDeps, dashboardRoutes } from './dashboard/routes.ts'
+import { type DrawingDeps, drawingRoutes } from './drawings/routes.ts'
 import { type PricingReadDeps, pricingReadRoutes } from './pricing/routes.ts'
 import { type RedemptionReadDeps, redemptionReadRoutes } from './redemptions/routes.ts'
+import { type TaskReadDeps, taskReadRoutes } from './tasks/routes.ts'
 import { type TokenReadDeps, tokenReadRoutes } from './tokens/routes.ts'
 import { type UsageLogDeps, usageLogRoutes } from './usage-log/routes.ts'
 
@@ -14,7 +16,9 @@ export type ReadDeps = UsageLogDeps &
   PricingReadDeps &
   RedemptionReadDeps &
   Omit<ChannelReadDeps, 'names'> &
-  TokenReadDeps
+  TokenReadDeps &
+  DrawingDeps &
+  TaskReadDeps
 
 /** Every console route that only reads read models. */
 export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
@@ -25,4 +29,6 @@ export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
   ...holdReadRoutes(deps),
   ...pricingReadRoutes(deps),
   ...redemptionReadRoutes(deps),
+  ...drawingRoutes(deps),
+  ...taskReadRoutes(deps),
 ]

@@ -1,4 +1,5 @@
 import { accountStream, channelStream, userStream } from '@tollgate/domain/event.ts'
+import { channelId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
@@ -13,6 +14,7 @@ import {
 import { processRows } from '../ledger/process-manager/process-rows.ts'
 import { channelSecrets } from '../secrets/channel-secrets.ts'
 import { tokenSecrets } from '../secrets/token-secrets.ts'
+import { taskPayloads } from '../tasks/payloads.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { alignUser } from '../users/align.ts'
 import { accessTokens } from './access-tokens.ts'
@@ -31,6 +33,7 @@ const partsOf = ({ pool, vault, clock, entropy, ...rest }: CommandApiGround) => 
   access: accessTokens(pool, vault, entropy),
   tokens: tokenSecrets(pool, vault, clock),
   channels: channelSecrets(pool, vault, clock),
+  tasks: taskPayloads(pool, clock),
 })
 
 beforeAll(async () => {
@@ -72,6 +75,17 @@ async function changeRow(user: User, change: UserChange): Promise<void> {
 test('given a user who was deleted by a request that died, when the manager follows, then sessions and credentials are gone and the account is suspended', async () => {
   const { user } = await userWithSession()
   const secret = await parts.access.renew(user.id)
+  const drawing = {
+    user: user.id,
+    token: null,
+    channel: channelId(1),
+    platform: 'mj',
+    action: 'IMAGINE',
+    upstreamId: '1',
+    code: 1,
+    charge: null,
+  } as const
+  const { payload } = await parts.tasks.insert(drawing, { prompt: 'a cat' })
   await changeRow(user, { deletedAt: new Date(ground.clock.now()) })
   const sessionsOf = async () => {
     const { rows } = await ground.pool.query('select 1 from identity.sessions where user_id = $1', [
@@ -83,6 +97,10 @@ test('given a user who was deleted by a request that died, when the manager foll
   await until('the credentials are gone', async () => {
     const row = await parts.users.byId(user.id, { isDeletedWanted: true })
     return row?.passwordHash === null && row.accessTokenCiphertext === null
+  })
+  await until('the prompt is gone', async () => {
+    const contents = await parts.tasks.contents([payload.id])
+    return contents.get(payload.id)?.prompt === ''
   })
   expect(await parts.access.find(secret)).toBeNull()
   expect(await ground.ledger.inspect(user.id, ({ status }) => status)).toBe('suspended')

@@ -6,6 +6,7 @@ import type { DecidedKind, Step } from '../ledger/process-manager/process-kind.t
 import { StepRejected } from '../ledger/process-manager/step-rejected.ts'
 import type { ChannelSecrets } from '../secrets/channel-secrets.ts'
 import type { TokenSecrets } from '../secrets/token-secrets.ts'
+import type { TaskPayloads } from '../tasks/payloads.ts'
 import type { Sessions } from './sessions.ts'
 import type { UserStore } from './users.ts'
 
@@ -14,6 +15,7 @@ export interface ForgettingDeps {
   readonly sessions: Pick<Sessions, 'revokeOpenedUntil'>
   readonly tokens: Pick<TokenSecrets, 'erase'>
   readonly channels: Pick<ChannelSecrets, 'erase'>
+  readonly tasks: Pick<TaskPayloads, 'forget'>
   readonly ledger: Pick<AccountLedger, 'execute'>
 }
 
@@ -31,6 +33,10 @@ export const forgetting = (deps: ForgettingDeps): readonly DecidedKind[] => [
       {
         name: 'forget the credentials',
         act: () => deps.users.forgetCredentials(numberOfStream(event.stream)),
+      },
+      {
+        name: 'forget prompts and images',
+        act: () => deps.tasks.forget(numberOfStream(event.stream)),
       },
     ],
   },

@@ -9,6 +9,7 @@ export const SAVED_TABLES = [
   'identity.users',
   'identity.setup',
   'identity.notifications',
+  'identity.task_payloads',
   'secrets.tokens',
   'secrets.channels',
   'secrets.options',

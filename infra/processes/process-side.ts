@@ -8,6 +8,10 @@ import { processRoutes } from '@tollgate/command-api/ledger/process-manager/rout
 import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
 import { redemptionProcesses } from '@tollgate/command-api/redemptions/processes.ts'
 import { unfinishedRows } from '@tollgate/command-api/sweeper.ts'
+import { finishSubmissions } from '@tollgate/command-api/tasks/finish-submissions.ts'
+import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
+import { refundFailedTasks } from '@tollgate/command-api/tasks/refund-failed-tasks.ts'
+import { taskDesk } from '@tollgate/command-api/tasks/task-desk.ts'
 import { adjustmentNotice } from '@tollgate/command-api/users/adjustment-notice.ts'
 import { invitationRewards } from '@tollgate/command-api/users/invitation.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
@@ -40,6 +44,8 @@ export async function composeProcesses(
   const { tokens, channels } = secrets
   const table = processRows(pool)
   const writer = { store, clock, randomness }
+  const payloads = taskPayloads(pool, clock)
+  const desk = taskDesk({ ...writer, payloads })
   const manager = await startProcessManager({
     store,
     clock,
@@ -48,8 +54,10 @@ export async function composeProcesses(
     kinds: [
       adjustmentNotice({ notifier, options }),
       invitationRewards({ ledger }),
-      ...forgetting({ users, sessions, tokens, channels, ledger }),
       ...redemptionProcesses({ store, secrets: secrets.redemptions, ledger }),
+      ...forgetting({ users, sessions, tokens, channels, ledger, tasks: payloads }),
+      refundFailedTasks({ store, ledger }),
+      finishSubmissions({ store, clock, payloads, desk }),
       ...unfinishedRows({ ...writer, users, tokens, channels, ledger }),
     ],
     log: logger,

@@ -1,3 +1,4 @@
+import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { freshnessRoutes } from '@tollgate/projections/runner/routes.ts'
@@ -16,6 +17,7 @@ export function composeReadSide(
   runner: ProjectionRunner,
 ): readonly ApiRoute[] {
   const { names, secrets, options } = identity
+  const payloads = taskPayloads(pool, clock)
   return [
     ...freshnessRoutes({
       status: () => runner.status(),
@@ -26,6 +28,7 @@ export function composeReadSide(
       pool,
       clock,
       names,
+      taskContents: (ids) => payloads.contents(ids),
       secrets: secrets.tokens,
       redemptionSecrets: secrets.redemptions,
       findTokenByKey: (key) => secrets.tokens.findByKey(key),

@@ -11,6 +11,7 @@ import { numberOfStream } from '@tollgate/domain/event.ts'
 import { keyText } from '../runner/columns.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import { storableText } from '@tollgate/domain/text.ts'
+import { jsonOf } from './json-of.ts'
 import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
 
 interface ReckonedChannel {
@@ -142,16 +143,7 @@ async function compareTerms(
     terms: string
   }>(sql)) {
     const wanted = expected.get(`channel ${id}`)
-    if (wanted === undefined || isDeepStrictEqual(parsed(terms), wanted)) continue
+    if (wanted === undefined || isDeepStrictEqual(jsonOf(terms), wanted)) continue
     comparison.differs('channels', `channel ${id}`, 'terms', JSON.stringify(wanted), terms)
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Whatever stands there is not what should: the caller reports it.
-    return undefined
   }
 }

@@ -13,6 +13,7 @@ import { reckonOptions } from './options.ts'
 import type { Reckoning } from './reckoning.ts'
 import { inSnapshot, type Place, type Places, readPlaces, type Snapshot } from './snapshot.ts'
 import { reckonRedemptions } from './redemptions.ts'
+import { reckonTasksOf } from './tasks-of-platform.ts'
 import { reckonTokens } from './tokens.ts'
 import { reckonUsageLog } from './usage-log.ts'
 import { readClearings } from './usage-rows.ts'
@@ -145,6 +146,8 @@ async function reckonings(store: EventStore, places: Places): Promise<readonly R
     reckonUsers(),
     reckonOptions(),
     reckonRedemptions(),
+    reckonTasksOf('drawings', 'mj'),
+    reckonTasksOf('tasks', 'suno'),
   ]
 }
 

@@ -5,6 +5,7 @@ import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
 import type { RedemptionEvent } from '@tollgate/domain/redemption/events.ts'
 import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
 import type { TopUpEvent } from '@tollgate/domain/top-up/events.ts'
+import type { TaskEvent } from '@tollgate/domain/task/events.ts'
 import type { UserEvent } from '@tollgate/domain/user/events.ts'
 
 /** A request of a known token that failed for good; streams `relay-failures-<relay>-<day>`. */
@@ -18,6 +19,7 @@ export type ProjectedEvent =
   | SettingsEvent
   | RedemptionEvent
   | TopUpEvent
+  | TaskEvent
   | RequestFailed
 export type ProjectedType = ProjectedEvent['type']
 
@@ -79,6 +81,10 @@ const KNOWN: Readonly<Record<ProjectedType, true>> = {
   TopUpAbandoned: true,
   OptionChanged: true,
   LogsCleared: true,
+  TaskSubmitted: true,
+  TaskProgressed: true,
+  TaskSucceeded: true,
+  TaskFailed: true,
   RequestFailed: true,
 }
 

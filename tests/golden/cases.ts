@@ -2,7 +2,15 @@ import { channelDecider, type ChannelCommand } from '@tollgate/domain/channel/de
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { Decider } from '@tollgate/domain/decision.ts'
 import { type DomainEvent, LOG_START, topUpStream } from '@tollgate/domain/event.ts'
-import { relayId, requestId, tokenId, tradeNo, userId } from '@tollgate/domain/ids.ts'
+import {
+  channelId,
+  holdId,
+  relayId,
+  requestId,
+  tokenId,
+  tradeNo,
+  userId,
+} from '@tollgate/domain/ids.ts'
 import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
@@ -10,6 +18,8 @@ import { type RedemptionCommand, redemptionDecider } from '@tollgate/domain/rede
 import { settingsDecider, type SettingsCommand } from '@tollgate/domain/settings/decider.ts'
 import { topUpDecider, type TopUpCommand } from '@tollgate/domain/top-up/decider.ts'
 import type { TopUpTerms } from '@tollgate/domain/top-up/events.ts'
+import { type TaskCommand, taskDecider } from '@tollgate/domain/task/decider.ts'
+import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
 import { userDecider, type UserCommand } from '@tollgate/domain/user/decider.ts'
 import { accountEvents } from './account-cases.ts'
 import type { GoldenEvent } from './schemas.ts'
@@ -42,6 +52,10 @@ export const goldenCases = (): readonly GoldenStream[] => [
     stream: `relay-failures-${RELAY}-20487`,
     events: FAILURES.map((data) => ({ type: 'RequestFailed', data })),
   },
+  ...TASKS.map((commands, index) => ({
+    stream: `task-${index + 12}`,
+    events: decideAll(taskDecider, commands),
+  })),
   { stream: SEALS_STREAM, events: SEALS.map((data) => ({ type: 'LedgerSealed', data })) },
 ]
 
@@ -201,6 +215,59 @@ const SETTINGS_COMMANDS: readonly SettingsCommand[] = [
   { type: 'ChangeOption', key: 'SystemName', text: 'Tollgate', at: AT + 1 },
   { type: 'ChangeOption', key: 'SMTPToken', text: 'a secret that no event holds', at: AT + 2 },
   { type: 'ClearLogs', before: AT - 86_400_000, at: AT + 3 },
+]
+
+const DRAWING: TaskSubmission = {
+  user: userId(7),
+  token: tokenId(70),
+  channel: channelId(3),
+  platform: 'mj',
+  action: 'IMAGINE',
+  upstreamId: '1712205491372224',
+  code: 1,
+  charge: { request: requestId('request-1'), hold: holdId(userId(7), 4), amount: quota(50_000) },
+}
+const SONG: TaskSubmission = {
+  ...DRAWING,
+  token: null,
+  platform: 'suno',
+  action: 'MUSIC',
+  upstreamId: 'b4f1c6f0-5f0f-4a55-9f0e-0a8f0a4a7c11',
+  charge: null,
+}
+const PROGRESS = {
+  type: 'ProgressTask',
+  at: AT + 1,
+  status: 'in-progress',
+  percent: 42,
+  startedAt: AT,
+} as const
+const fail = (reason: 'reported' | 'timed-out' | 'channel-lost'): TaskCommand => ({
+  type: 'FailTask',
+  at: AT + 2,
+  reason,
+})
+
+/** One list for each task. */
+const TASKS: readonly (readonly TaskCommand[])[] = [
+  [
+    { type: 'SubmitTask', at: AT, submission: DRAWING },
+    { ...PROGRESS, status: 'not-started', percent: 0, startedAt: null },
+    { ...PROGRESS, status: 'submitted', percent: 0 },
+    { ...PROGRESS, status: 'queued', percent: 1 },
+    PROGRESS,
+    { ...PROGRESS, status: 'awaiting-input' },
+    { ...PROGRESS, status: 'unknown' },
+    { type: 'SucceedTask', at: AT + 2, startedAt: AT },
+  ],
+  [
+    { type: 'SubmitTask', at: AT, submission: SONG },
+    { type: 'SucceedTask', at: AT + 2, startedAt: null },
+  ],
+  ...(['reported', 'timed-out', 'channel-lost'] as const).map((reason): readonly TaskCommand[] => [
+    { type: 'SubmitTask', at: AT, submission: DRAWING },
+    fail(reason),
+  ]),
 ]
 
 const FAILURE: RequestFailure = {

@@ -175,6 +175,21 @@ describe('given a read model that somebody changed', () => {
       { table: 'users', key: 'user 2', column: 'role', ledger: 1, found: 100 },
     ],
     [
+      'drawings',
+      `update drawings.tasks set percent = 7 where task_id = 1`,
+      { table: 'tasks', key: 'task 1', column: 'percent', ledger: 100, found: 7 },
+    ],
+    [
+      'tasks',
+      `update tasks.tasks set submission = replace(submission, '"code":1', '"code":2') where task_id = 2`,
+      { table: 'tasks', key: 'task 2', column: 'submission' },
+    ],
+    [
+      'tasks',
+      `update tasks.tasks set quota = quota - 1 where task_id = 2`,
+      { table: 'tasks', key: 'task 2', column: 'quota', ledger: 50_000, found: 49_999 },
+    ],
+    [
       'options',
       `update options.options set value = 'x' where key = 'LogConsumeEnabled'`,
       { table: 'options', key: 'option LogConsumeEnabled', column: 'value', found: 'x' },

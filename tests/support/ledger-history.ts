@@ -8,6 +8,7 @@ import {
   channelStream,
   type DomainEvent,
   SETTINGS_STREAM,
+  taskStream,
   userStream,
 } from '@tollgate/domain/event.ts'
 import {
@@ -24,6 +25,10 @@ import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { walletHistory } from './wallet-history.ts'
+import { type TaskCommand, taskDecider } from '@tollgate/domain/task/decider.ts'
+import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
+import { evolveTask } from '@tollgate/domain/task/evolve.ts'
+import type { TaskState } from '@tollgate/domain/task/state.ts'
 
 /** One event of a made-up history, in log order. */
 export interface HistoryEvent {
@@ -65,8 +70,8 @@ const PRICE: Price = {
 }
 
 /**
- * A plausible random history made by the domain's own decider: users, channels, codes, options, tokens, holds, charges,
- * refunds, failures and cleared logs. The same seed gives the same history.
+ * A plausible random history made by the domain's own deciders: users, channels, codes, options, tokens, holds,
+ * charges, refunds, tasks, failures and cleared logs. The same seed gives the same history.
  */
 export function randomHistory(options: HistoryOptions): History {
   const { seed, steps, users = 3, from = Date.UTC(2026, 9, 31), stepMs = 600_000 } = options
@@ -76,6 +81,7 @@ export function randomHistory(options: HistoryOptions): History {
   const accounts = new Map<UserId, AccountState>()
   const revisions = new Map<UserId, number>()
   const sequences = new Map<string, number>()
+  const tasks = new Map<number, TaskState>()
   let at = from
   let requests = 0
 
@@ -277,6 +283,53 @@ export function randomHistory(options: HistoryOptions): History {
     command(account, { type: 'ReleaseHold', hold, finalSequence: sequences.get(hold) ?? 0 })
   }
 
+  /** Takes drawings (odd numbers) and songs (even) through their lives one after another; every fourth stays open. */
+  function taskStep(number: number, account: UserId): void {
+    const id = 1 + Math.floor(number / 5)
+    const progress = {
+      type: 'ProgressTask',
+      at,
+      status: 'in-progress',
+      percent: 10,
+      startedAt: at,
+    } as const
+    const end: TaskCommand =
+      id % 3 === 0
+        ? { type: 'FailTask', at, reason: id % 2 === 0 ? 'reported' : 'timed-out' }
+        : { type: 'SucceedTask', at, startedAt: null }
+    const life: readonly TaskCommand[] = [
+      { type: 'SubmitTask', at, submission: submissionOf(id, account) },
+      { ...progress, status: 'queued', percent: 0, startedAt: null },
+      progress,
+      ...(id % 4 === 0 ? [{ ...progress, percent: 60 }] : [end]),
+      { ...progress, percent: 90 },
+    ]
+    const wanted = life[number % 5]
+    const state = tasks.get(id) ?? taskDecider.initial
+    const decision = wanted === undefined ? null : taskDecider.decide(state, wanted)
+    if (decision === null || decision.status === 'rejected') return
+    for (const event of decision.events) emit(taskStream(id), event)
+    tasks.set(id, decision.events.reduce(evolveTask, state))
+  }
+
+  const submissionOf = (id: number, account: UserId): TaskSubmission => ({
+    user: account,
+    token: id % 5 === 0 ? null : tokenId(account * 10),
+    channel: channelId(1 + (id % 3)),
+    platform: id % 2 === 0 ? 'suno' : 'mj',
+    action: id % 2 === 0 ? 'MUSIC' : 'IMAGINE',
+    upstreamId: `upstream-${id}\u0000`,
+    code: 1,
+    charge:
+      id % 7 === 0
+        ? null
+        : {
+            request: requestId(`request-${seed}-${id}`),
+            hold: holdId(account, 4),
+            amount: quota(50_000),
+          },
+  })
+
   function requestFailed(account: UserId, token: number): DomainEvent {
     return {
       type: 'RequestFailed',
@@ -309,6 +362,7 @@ export function randomHistory(options: HistoryOptions): History {
     if (options.onlyCharges === true || dice < 0.7) chargeUsage(account)
     else if (dice < 0.8) placeHold(account)
     else rareStep(account)
+    if (options.onlyCharges !== true && step % 7 === 0) taskStep(step / 7, account)
   }
   return { events, accounts }
 }

@@ -1,0 +1,398 @@
+import type { AccountEvent, UsageRefunded } from '@tollgate/domain/account/events.ts'
+import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { accountStream, type RecordedEvent, taskStream } from '@tollgate/domain/event.ts'
+import {
+  channelId,
+  holdId,
+  relayId,
+  requestId,
+  type TaskId,
+  taskId,
+  tokenId,
+  type UserId,
+  userId,
+} from '@tollgate/domain/ids.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
+import { aloneWith } from '@tollgate/infra/leases/alone.ts'
+import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { until } from '@tollgate/tests/support/processes.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AccountLedger } from '../ledger/account-ledger.ts'
+import type { Step } from '../ledger/process-manager/process-kind.ts'
+import { startProcessManager } from '../ledger/process-manager/process-manager.ts'
+import { processRows } from '../ledger/process-manager/process-rows.ts'
+import { finishSubmissions } from './finish-submissions.ts'
+import { type TaskPayloads, taskPayloads } from './payloads.ts'
+import { refundFailedTasks } from './refund-failed-tasks.ts'
+import { taskDesk } from './task-desk.ts'
+
+let ground: CommandApiGround
+let next = 1
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+})
+afterAll(() => ground.close())
+
+const CAUSE = { actor: 'relay:r1', correlationId: 'test', causationId: null } as const
+const OPENING = quota(1_000_000)
+const PRICE = quota(50_000)
+const GRACE_SECONDS = 0
+
+/** A process: everything it calls fails after its n-th moment; there is one before each call and one before its answer. */
+class Life {
+  #left: number
+  isOver = false
+  constructor(moments = Infinity) {
+    this.#left = moments
+  }
+
+  mortal<Port extends object>(port: Port, counted: readonly (keyof Port)[]): Port {
+    return new Proxy(port, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function' || name === 'readStream') return bound(value, target)
+        return async (...call: readonly unknown[]) => {
+          const isCounted = counted.includes(name as keyof Port)
+          this.#live(isCounted)
+          const answer: unknown = await value.apply(target, call)
+          this.#live(isCounted)
+          return answer
+        }
+      },
+    })
+  }
+
+  #live(isCounted: boolean): void {
+    if (isCounted && !this.isOver && --this.#left === 0) this.isOver = true
+    if (this.isOver) throw new Error('this process is dead')
+  }
+}
+
+const bound = (value: unknown, target: object): unknown =>
+  typeof value === 'function' ? (value as () => unknown).bind(target) : value
+
+/** Relay, poller and process manager as one process would have them. */
+function processWith(life = new Life()) {
+  const store = life.mortal(ground.store, ['append'])
+  const payloads = life.mortal<TaskPayloads>(taskPayloads(ground.pool, ground.clock), [
+    'insert',
+    'update',
+    'confirm',
+    'remove',
+  ])
+  const ledger = new AccountLedger({ ...ground, store })
+  const desk = taskDesk({ ...ground, store, payloads })
+  const refunds = refundFailedTasks({ store, ledger })
+  const submissions = finishSubmissions(
+    { store, clock: ground.clock, payloads, desk },
+    GRACE_SECONDS,
+  )
+  return { ledger, desk, payloads, refunds, submissions }
+}
+type Process = ReturnType<typeof processWith>
+
+interface Customer {
+  readonly account: UserId
+  readonly submission: TaskSubmission
+}
+
+/** An account with a token and a hold, and the drawing it will submit. */
+async function customer(more: Partial<TaskSubmission> = {}): Promise<Customer> {
+  const account = userId(next++)
+  const token = tokenId(account * 10)
+  const { ledger } = processWith()
+  const terms = { unlimited: false, expiresAt: null, group: '', models: null, allowedIps: [] }
+  for (const command of [
+    { type: 'OpenAccount' },
+    { type: 'CreditQuota', source: 'grant', amount: OPENING, reason: '' },
+    { type: 'IssueToken', token, remain: OPENING, ...terms },
+    {
+      type: 'PlaceHold',
+      token,
+      relay: relayId('r1'),
+      nonce: 'n',
+      need: PRICE,
+      want: quota(80_000),
+    },
+  ] as const) {
+    expect((await ledger.execute(account, command, CAUSE)).status).toBe('done')
+  }
+  const charge = {
+    request: requestId(`request-${account}`),
+    hold: holdId(account, 3),
+    amount: PRICE,
+  }
+  const submission: TaskSubmission = {
+    user: account,
+    token,
+    channel: channelId(1),
+    platform: 'mj',
+    action: 'IMAGINE',
+    upstreamId: `upstream-${account}`,
+    code: 1,
+    charge,
+    ...more,
+  }
+  return { account, submission }
+}
+
+async function pay({ ledger }: Process, { account, submission }: Customer): Promise<void> {
+  const { charge, token } = submission
+  if (charge === null) return
+  const { request, hold, amount } = charge
+  const outcome = await ledger.execute(
+    account,
+    {
+      type: 'ChargeUsage',
+      hold,
+      sequence: 1,
+      token,
+      amount,
+      request: exampleUsage(request),
+      chargedBefore: null,
+    },
+    CAUSE,
+  )
+  expect(outcome.status).toBe('done')
+}
+
+const takeAll = async (steps: readonly Step[]): Promise<void> => {
+  for (const step of steps) await step.act()
+}
+
+/** What the process manager does: every failure's refund, and every row that was left. */
+async function drive({ refunds, submissions }: Process, task: TaskId | null): Promise<void> {
+  for (const id of await submissions.find()) await takeAll(submissions.steps(id))
+  if (task === null) return
+  const events = await ground.eventsOf(taskStream(task))
+  for (const event of events.filter(({ type }) => type === 'TaskFailed')) {
+    await takeAll(refunds.steps(event))
+  }
+}
+
+const typesOf = async (stream: string): Promise<readonly string[]> =>
+  (await ground.eventsOf(stream)).map(({ type }) => type)
+
+const refundsOf = async (account: UserId): Promise<readonly UsageRefunded['data'][]> =>
+  (await ground.eventsOf(accountStream(account)))
+    .map((event) => event as RecordedEvent & AccountEvent)
+    .flatMap((event) => (event.type === 'UsageRefunded' ? [event.data] : []))
+
+/** The account by its events alone. */
+const accountNow = (account: UserId) =>
+  new AccountLedger(ground).read(account, ({ posted, usedQuota, tokens }) => {
+    const [token] = tokens.values()
+    return { posted, usedQuota, remain: token?.remain, used: token?.used }
+  })
+const UNTOUCHED = { posted: OPENING, usedQuota: 0, remain: OPENING, used: 0 }
+
+/** From upstream's yes to its failure and the refund. */
+async function wholeLife(process: Process, who: Customer): Promise<void> {
+  const { task } = await process.desk.accept(who.submission, { prompt: 'a cat' })
+  await pay(process, who)
+  await process.desk.submit(task, CAUSE)
+  await process.desk.report(
+    task,
+    { type: 'FailTask', reason: 'reported' },
+    { failReason: 'banned' },
+    CAUSE,
+  )
+  await drive(process, task)
+}
+
+async function taskOf({ submission }: Customer): Promise<TaskId | null> {
+  const { rows } = await ground.pool.query<{ id: string }>(
+    'select id from identity.task_payloads where upstream_id = $1',
+    [submission.upstreamId],
+  )
+  return rows[0] === undefined ? null : taskId(Number(rows[0].id))
+}
+
+describe('given a drawing that fails,', () => {
+  test('when nothing dies, then account, token and counters are as before, and the refund says what it is for', async () => {
+    const who = await customer()
+    await wholeLife(processWith(), who)
+    expect(await accountNow(who.account)).toEqual(UNTOUCHED)
+    expect(await refundsOf(who.account)).toEqual([
+      {
+        at: ground.clock.now(),
+        amount: PRICE,
+        request: who.submission.charge?.request,
+        token: who.submission.token,
+        channel: 1,
+        reason: `构图失败 ${who.submission.upstreamId}`,
+      },
+    ])
+    const task = await taskOf(who)
+    expect(await typesOf(taskStream(task ?? 0))).toEqual(['TaskSubmitted', 'TaskFailed'])
+  })
+
+  test('when the process dies at any moment, then the next one leaves nobody charged for it, and refunds once', async () => {
+    let moment = 1
+    for (; ; moment++) {
+      const who = await customer()
+      const life = new Life(moment)
+      const died = await wholeLife(processWith(life), who).then(
+        () => false,
+        () => true,
+      )
+      expect(died).toBe(life.isOver)
+      if (!died) break
+      const heir = processWith()
+      await drive(heir, null)
+      const task = await taskOf(who)
+      const report = { type: 'FailTask', reason: 'reported' } as const
+      // Upstream goes on telling of it; of what was never submitted there is nothing to tell.
+      if (task !== null) await heir.desk.report(task, report, {}, CAUSE)
+      await drive(heir, task)
+      await drive(heir, task)
+      const charges = (await typesOf(accountStream(who.account))).filter(
+        (type) => type === 'UsageCharged',
+      )
+      expect({ moment, ...(await accountNow(who.account)) }).toEqual({ moment, ...UNTOUCHED })
+      expect(await refundsOf(who.account)).toHaveLength(charges.length)
+    }
+    // insert, charge, TaskSubmitted, confirm, update, TaskFailed, refund: a moment before and after each.
+    expect(moment).toBe(15)
+  })
+
+  test('when it is refunded by ten at once and again after that, then it is refunded once', async () => {
+    const who = await customer()
+    const process = processWith()
+    await wholeLife(process, who)
+    const other = await customer({ platform: 'suno', action: 'MUSIC' })
+    const { task } = await process.desk.accept(other.submission, {})
+    await pay(process, other)
+    await process.desk.submit(task, CAUSE)
+    const report = { type: 'FailTask', reason: 'timed-out' } as const
+    await Promise.all(
+      Array.from({ length: 10 }, () => process.desk.report(task, report, {}, CAUSE)),
+    )
+    await Promise.all(Array.from({ length: 10 }, () => drive(process, task)))
+    await drive(processWith(), task)
+    const [refund, ...more] = await refundsOf(other.account)
+    expect(more).toEqual([])
+    expect(refund?.reason).toBe(`异步任务执行失败 ${other.submission.upstreamId}`)
+    expect(await accountNow(other.account)).toEqual(UNTOUCHED)
+  })
+
+  test('when its charge is still on its way, then the refund waits for it', async () => {
+    const who = await customer()
+    const process = processWith()
+    const { task } = await process.desk.accept(who.submission, {})
+    await process.desk.submit(task, CAUSE)
+    await process.desk.report(task, { type: 'FailTask', reason: 'reported' }, {}, CAUSE)
+    await expect(drive(process, task)).rejects.toMatchObject({ code: 'REFUND_WAITS' })
+    await pay(process, who)
+    await drive(process, task)
+    expect(await accountNow(who.account)).toEqual(UNTOUCHED)
+  })
+
+  test('when it had cost nothing, then nothing is refunded', async () => {
+    const who = await customer({ charge: null, action: 'INPAINT' })
+    await wholeLife(processWith(), who)
+    expect(await refundsOf(who.account)).toEqual([])
+    expect(await accountNow(who.account)).toEqual(UNTOUCHED)
+  })
+
+  test('when the process manager follows the log, then it refunds without being asked', async () => {
+    const who = await customer()
+    const process = processWith()
+    const manager = await startProcessManager({
+      ...ground,
+      table: processRows(ground.pool),
+      shareWork: aloneWith(ground.clock),
+      kinds: [process.refunds],
+      log: { warn: () => undefined },
+    })
+    const { task } = await process.desk.accept(who.submission, {})
+    await pay(process, who)
+    await process.desk.submit(task, CAUSE)
+    await process.desk.report(task, { type: 'FailTask', reason: 'channel-lost' }, {}, CAUSE)
+    await until('it is refunded', async () => (await refundsOf(who.account)).length === 1)
+    await manager.stop()
+  })
+})
+
+describe('given a task that upstream has accepted,', () => {
+  test('when it names the same one to many requests at once, then one of them is charged', async () => {
+    const who = await customer()
+    const { desk } = processWith()
+    const accepted = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        const request = requestId(`parallel-${index}`)
+        const charge = { request, hold: holdId(who.account, 3), amount: PRICE }
+        return desk.accept({ ...who.submission, charge }, {})
+      }),
+    )
+    expect(accepted.filter(({ isDuplicate }) => !isDuplicate)).toHaveLength(1)
+    expect(new Set(accepted.map(({ task }) => task)).size).toBe(1)
+  })
+
+  test('when the same request asks again before it is submitted, then it goes on; after that it is a duplicate', async () => {
+    const { submission } = await customer()
+    const { desk } = processWith()
+    const first = await desk.accept(submission, {})
+    expect(await desk.accept(submission, {})).toEqual({ ...first, isDuplicate: false })
+    await desk.submit(first.task, CAUSE)
+    expect(await desk.accept(submission, {})).toEqual({ ...first, isDuplicate: true })
+  })
+
+  test('when another channel’s upstream uses the same name, then it is another task', async () => {
+    const { submission } = await customer()
+    const { desk } = processWith()
+    const one = await desk.accept(submission, {})
+    const other = await desk.accept({ ...submission, channel: channelId(2) }, {})
+    expect(other).toEqual({
+      task: expect.not.toSatisfy((id) => id === one.task),
+      isDuplicate: false,
+    })
+  })
+
+  test('when its charge never comes, then its row waits a day and is taken back', async () => {
+    const who = await customer()
+    const process = processWith()
+    await process.desk.accept(who.submission, { prompt: 'a cat' })
+    await drive(process, null)
+    expect(await taskOf(who)).not.toBeNull()
+    ground.pass(86_400_000)
+    await drive(process, null)
+    expect(await taskOf(who)).toBeNull()
+    await expect(process.desk.submit(taskId(999_999), CAUSE)).rejects.toMatchObject({
+      code: 'TASK_UNKNOWN',
+    })
+  })
+
+  test('when its user is forgotten, then prompt and image are gone for good, and its course stays', async () => {
+    const who = await customer({ charge: null })
+    const { desk, payloads } = processWith()
+    const { task } = await desk.accept(who.submission, { prompt: 'a \u0000cat', buttons: '[]' })
+    await desk.submit(task, CAUSE)
+    await desk.report(
+      task,
+      { type: 'ProgressTask', status: 'in-progress', percent: 5, startedAt: null },
+      { imageUrl: 'https://images.example/1.png' },
+      CAUSE,
+    )
+    const content = async () => (await payloads.contents([task])).get(task)
+    expect(await content()).toMatchObject({
+      prompt: 'a cat',
+      imageUrl: 'https://images.example/1.png',
+      buttons: '[]',
+    })
+    await payloads.forget(who.account)
+    await desk.report(
+      task,
+      { type: 'SucceedTask', startedAt: null },
+      { imageUrl: 'https://images.example/2.png' },
+      CAUSE,
+    )
+    expect(Object.values((await content()) ?? {}).every((text) => text === '')).toBe(true)
+    expect(await typesOf(taskStream(task))).toEqual([
+      'TaskSubmitted',
+      'TaskProgressed',
+      'TaskSucceeded',
+    ])
+  })
+})

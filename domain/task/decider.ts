@@ -1,0 +1,98 @@
+import { type Decider, type Decision, decided, rejected } from '../decision.ts'
+import type { OpenTaskStatus, TaskEvent, TaskFailure, TaskSubmission } from './events.ts'
+import { evolveTask } from './evolve.ts'
+import { isSubmitted, type KnownTask, NO_TASK, type TaskState } from './state.ts'
+
+export type TaskCommand =
+  | { readonly type: 'SubmitTask'; readonly at: number; readonly submission: TaskSubmission }
+  | ChangeOfTask
+
+/** What can be reported of a task that was submitted. */
+export type ChangeOfTask =
+  | {
+      readonly type: 'ProgressTask'
+      readonly at: number
+      readonly status: OpenTaskStatus
+      /** 0 to 100. */
+      readonly percent: number
+      readonly startedAt: number | null
+    }
+  | { readonly type: 'SucceedTask'; readonly at: number; readonly startedAt: number | null }
+  | { readonly type: 'FailTask'; readonly at: number; readonly reason: TaskFailure }
+
+/** Reports reach us late and more than once: what an ended task is told about its progress is refused by name. */
+export interface TaskRejection {
+  readonly reason:
+    | 'task-unknown'
+    | 'task-submitted-otherwise'
+    | 'task-already-succeeded'
+    | 'task-already-failed'
+    | 'percent-out-of-range'
+}
+
+type TaskDecision = Decision<TaskEvent, TaskRejection>
+
+/** Decides a stream `task-<id>`. A task ends once: what ended one way is not made to have ended the other. */
+export const taskDecider: Decider<TaskState, TaskCommand, TaskEvent, TaskRejection> = {
+  initial: NO_TASK,
+  decide: decideTask,
+  evolve: evolveTask,
+}
+
+function decideTask(state: TaskState, command: TaskCommand): TaskDecision {
+  if (command.type === 'SubmitTask') return submit(state, command.at, command.submission)
+  return isSubmitted(state) ? report(state, command) : refuse('task-unknown')
+}
+
+function submit(state: TaskState, at: number, submission: TaskSubmission): TaskDecision {
+  if (isSubmitted(state)) {
+    return areSame(state.submission, submission) ? decided() : refuse('task-submitted-otherwise')
+  }
+  return decided({ type: 'TaskSubmitted', data: { at, ...submission } })
+}
+
+function report(task: KnownTask, command: ChangeOfTask): TaskDecision {
+  const { at } = command
+  if (task.status === 'succeeded') {
+    return command.type === 'SucceedTask' ? decided() : refuse('task-already-succeeded')
+  }
+  if (task.status === 'failed') {
+    return command.type === 'FailTask' ? decided() : refuse('task-already-failed')
+  }
+  switch (command.type) {
+    case 'ProgressTask':
+      return progress(task, command)
+    case 'SucceedTask':
+      return decided({ type: 'TaskSucceeded', data: { at, startedAt: command.startedAt } })
+    case 'FailTask':
+      return decided({ type: 'TaskFailed', data: { at, reason: command.reason } })
+    default:
+      return command satisfies never
+  }
+}
+
+function progress(
+  task: KnownTask,
+  command: Extract<ChangeOfTask, { readonly type: 'ProgressTask' }>,
+): TaskDecision {
+  const { at, status, percent, startedAt } = command
+  if (!Number.isInteger(percent) || percent < 0 || percent > 100) {
+    return refuse('percent-out-of-range')
+  }
+  const isNews =
+    status !== task.status ||
+    percent !== task.percent ||
+    (startedAt !== null && startedAt !== task.startedAt)
+  if (!isNews) return decided()
+  return decided({ type: 'TaskProgressed', data: { at, status, percent, startedAt } })
+}
+
+const refuse = (reason: TaskRejection['reason']): Decision<never, TaskRejection> =>
+  rejected({ reason })
+
+const areSame = (one: TaskSubmission, other: TaskSubmission): boolean =>
+  (Object.keys(one) as ReadonlyArray<keyof TaskSubmission>).every((name) =>
+    name === 'charge'
+      ? one.charge?.request === other.charge?.request && one.charge?.amount === other.charge?.amount
+      : one[name] === other[name],
+  )

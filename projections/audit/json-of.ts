@@ -1,0 +1,9 @@
+/** What a column's JSON says; undefined when it is none, which is as wrong as any other value. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Whatever stands there is not what should: the caller reports it.
+    return undefined
+  }
+}

@@ -1,0 +1,94 @@
+import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import type { TaskContents } from '@tollgate/domain/ports/task-content.ts'
+import type { OptionsView } from '@tollgate/domain/settings/options.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { queryInt, queryText } from '../http/query.ts'
+import { taskPage } from '../tasks/queries.ts'
+import { sharedFilter, type Viewer } from '../tasks/wire.ts'
+import { type DrawingEntity, drawingEntities, drawingEntitySchema } from './entity.ts'
+
+export interface DrawingDeps {
+  readonly pool: pg.Pool
+  readonly taskContents: TaskContents
+  /** The options in force. */
+  readonly currentOptions: () => OptionsView
+}
+
+const listQuery = z.object({
+  p: queryInt(),
+  channel_id: queryInt(),
+  mj_id: queryText(),
+  start_timestamp: queryInt(),
+  end_timestamp: queryInt(),
+})
+
+const EXAMPLE: DrawingEntity = {
+  id: 12,
+  code: 1,
+  user_id: 7,
+  action: 'IMAGINE',
+  mj_id: '1712205491372224',
+  prompt: '一只猫',
+  prompt_en: 'a cat',
+  description: 'Submit success',
+  state: '',
+  submit_time: 1_767_225_600_000,
+  start_time: 1_767_225_601_000,
+  finish_time: 1_767_225_640_000,
+  image_url: 'https://gate.example.com/mj/image/1712205491372224',
+  status: 'SUCCESS',
+  progress: '100%',
+  fail_reason: '',
+  channel_id: 3,
+  quota: 50_000,
+  buttons: '[]',
+  properties: '{}',
+  created_at: 1_767_225_600,
+}
+
+/** The drawing log (console-api 2.11): pages of ten from 0, times in milliseconds. */
+export const drawingRoutes = (deps: DrawingDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/mj/',
+    access: 'admin',
+    summary: 'Ten drawings of all users, newest first; pages from 0, times in milliseconds',
+    reads: ['drawings'],
+    query: listQuery,
+    answer: { data: z.array(drawingEntitySchema) },
+    example: { query: { p: '0', channel_id: '3' }, data: [EXAMPLE] },
+    handle: ({ query }) => list(deps, query, null),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/mj/self',
+    access: 'user',
+    summary: 'Ten of the caller’s drawings, newest first; pages from 0, times in milliseconds',
+    reads: ['drawings'],
+    query: listQuery,
+    answer: { data: z.array(drawingEntitySchema) },
+    example: { query: { p: '0' }, data: [{ ...EXAMPLE, channel_id: 0 }] },
+    handle: (request) => list(deps, request.query, callerOf(request).userId),
+  }),
+]
+
+async function list(
+  { pool, taskContents, currentOptions }: DrawingDeps,
+  query: z.output<typeof listQuery>,
+  userId: number | null,
+): Promise<ApiReply> {
+  const filter = sharedFilter({
+    userId,
+    channel: userId === null ? query.channel_id : 0,
+    upstreamId: query.mj_id,
+    from: query.start_timestamp,
+    to: query.end_timestamp,
+  })
+  const rows = await taskPage(pool, 'drawings.tasks', filter, Math.max(0, query.p))
+  const contents = await taskContents(rows.map((row) => row.task_id))
+  const viewer: Viewer = userId === null ? 'admin' : 'self'
+  const options = currentOptions()
+  const forwardedBy = options.flag('MjForwardUrlEnabled') ? options.text('ServerAddress') : null
+  return { data: drawingEntities(rows, contents, { viewer, forwardedBy }) }
+}

@@ -1,0 +1,51 @@
+import type pg from 'pg'
+import type { TaskRow } from './task-rows.ts'
+
+/** What a list of tasks is narrowed by; absent = no condition. */
+export interface TaskFilter {
+  readonly userId?: number
+  readonly channel?: number
+  readonly upstreamId?: string
+  readonly action?: string
+  readonly status?: TaskRow['status']
+  /** When it was submitted, unix milliseconds, both inclusive. */
+  readonly from?: number
+  readonly to?: number
+}
+
+/** Rows of a page: fixed by the wire contract (console-api 2.11). */
+export const PAGE_ROWS = 10
+
+/** One page of drawings or of songs, newest first; `page` counts from 0. */
+export async function taskPage(
+  pool: pg.Pool,
+  table: 'drawings.tasks' | 'tasks.tasks',
+  filter: TaskFilter,
+  page: number,
+): Promise<readonly TaskRow[]> {
+  const { userId, channel, upstreamId, action, status, from, to } = filter
+  const { rows } = await pool.query<TaskRow>(
+    `select * from ${table} where ${WHERE} order by task_id desc limit $8 offset $9`,
+    [
+      userId ?? null,
+      channel ?? null,
+      upstreamId ?? null,
+      action ?? null,
+      status ?? null,
+      from ?? null,
+      to ?? null,
+      PAGE_ROWS,
+      page * PAGE_ROWS,
+    ],
+  )
+  return rows
+}
+
+const WHERE = `
+  ($1::bigint is null or user_id = $1)
+  and ($2::bigint is null or channel = $2)
+  and ($3::text is null or upstream_id = $3)
+  and ($4::text is null or action = $4)
+  and ($5::text is null or status = $5)
+  and ($6::bigint is null or submitted_at >= $6)
+  and ($7::bigint is null or submitted_at <= $7)`

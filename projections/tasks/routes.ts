@@ -1,0 +1,97 @@
+import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import type { TaskContents } from '@tollgate/domain/ports/task-content.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { queryInt, queryText } from '../http/query.ts'
+import { type TaskEntity, taskEntities, taskEntitySchema } from './entity.ts'
+import { taskPage } from './queries.ts'
+import { sharedFilter, statusOfWord } from './wire.ts'
+
+export interface TaskReadDeps {
+  readonly pool: pg.Pool
+  readonly taskContents: TaskContents
+}
+
+const listQuery = z.object({
+  p: queryInt(),
+  channel_id: queryInt(),
+  task_id: queryText(),
+  platform: queryText(),
+  status: queryText(),
+  action: queryText(),
+  start_timestamp: queryInt(),
+  end_timestamp: queryInt(),
+})
+
+const EXAMPLE: TaskEntity = {
+  id: 13,
+  created_at: 1_767_225_600,
+  updated_at: 1_767_225_640,
+  task_id: 'b4f1c6f0-5f0f-4a55-9f0e-0a8f0a4a7c11',
+  platform: 'suno',
+  user_id: 7,
+  channel_id: 4,
+  quota: 50_000,
+  action: 'MUSIC',
+  status: 'SUCCESS',
+  fail_reason: '',
+  submit_time: 1_767_225_600,
+  start_time: 1_767_225_601,
+  finish_time: 1_767_225_640,
+  progress: '100%',
+  properties: { input: '' },
+  data: [],
+}
+
+/** The task log (console-api 2.11): pages of ten from 0, times in seconds. */
+export const taskReadRoutes = (deps: TaskReadDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/task/',
+    access: 'admin',
+    summary: 'Ten tasks of all users, newest first; pages from 0',
+    reads: ['tasks'],
+    query: listQuery,
+    answer: { data: z.array(taskEntitySchema) },
+    example: { query: { p: '0', platform: 'suno', status: 'SUCCESS' }, data: [EXAMPLE] },
+    handle: ({ query }) => list(deps, query, null),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/task/self',
+    access: 'user',
+    summary: 'Ten of the caller’s tasks, newest first; pages from 0',
+    reads: ['tasks'],
+    query: listQuery,
+    answer: { data: z.array(taskEntitySchema) },
+    example: { query: { p: '0' }, data: [{ ...EXAMPLE, channel_id: 0 }] },
+    handle: (request) => list(deps, request.query, callerOf(request).userId),
+  }),
+]
+
+async function list(
+  { pool, taskContents }: TaskReadDeps,
+  query: z.output<typeof listQuery>,
+  userId: number | null,
+): Promise<ApiReply> {
+  const status = query.status === '' ? undefined : statusOfWord(query.status)
+  const isOfOther = query.platform !== '' && query.platform !== 'suno'
+  if (status === null || isOfOther) return { data: [] }
+  const filter = {
+    ...sharedFilter({
+      userId,
+      channel: userId === null ? query.channel_id : 0,
+      upstreamId: query.task_id,
+      from: query.start_timestamp * 1000,
+      to: endOfSecond(query.end_timestamp),
+    }),
+    ...(status === undefined ? {} : { status }),
+    ...(query.action === '' ? {} : { action: query.action }),
+  }
+  const rows = await taskPage(pool, 'tasks.tasks', filter, Math.max(0, query.p))
+  const contents = await taskContents(rows.map((row) => row.task_id))
+  return { data: taskEntities(rows, contents, userId === null ? 'admin' : 'self') }
+}
+
+/** The last millisecond of a second, which the list shows as that second; 0 stays 0. */
+const endOfSecond = (seconds: number): number => (seconds === 0 ? 0 : seconds * 1000 + 999)
