@@ -1,11 +1,14 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { LogLevel } from './config.ts'
 
 /** Header and field names whose values never reach a log. */
 const SECRETS = ['authorization', 'cookie', 'key', 'password', 'proxy', 'secret', 'token']
 
-/** One JSON line per entry on standard error; what is printed for people goes to standard output. */
-export const openLogger = (level: LogLevel): Logger =>
+/** One JSON line per entry, on standard error by default; what is printed for people goes to standard output. */
+export const openLogger = (
+  level: LogLevel,
+  to: DestinationStream = pino.destination({ dest: 2, sync: false }),
+): Logger =>
   pino(
     {
       level,
@@ -15,5 +18,5 @@ export const openLogger = (level: LogLevel): Logger =>
         censor: '[hidden]',
       },
     },
-    pino.destination({ dest: 2, sync: false }),
+    to,
   )

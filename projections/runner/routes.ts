@@ -20,7 +20,7 @@ const freshnessAnswer = z.strictObject({
       name: z.string(),
       position: z.int(),
       state: z.string(),
-      delay_ms: z.number(),
+      delay_ms: z.number().nullable(),
       stopped_at: z.int().nullable(),
     }),
   ),

@@ -87,6 +87,8 @@ function operation(route: ApiRoute): Operation {
     tags: [tagOf(route.path)],
     summary: route.summary,
     description: ACCESS_TEXTS[access],
+    // For programs; the text is for people.
+    'x-access': access,
     security: isOpen ? [] : SIGNED_IN,
     parameters: [
       ...parameters('path', route.params, example.params),

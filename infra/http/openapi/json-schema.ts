@@ -1,12 +1,8 @@
 import type { Schema } from '@tollgate/domain/ports/api-route.ts'
+import type { z } from 'zod'
 
-/** JSON Schema, draft 2020-12, as far as it is looked into here. */
-export interface JsonSchema {
-  readonly type?: string | readonly string[]
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly items?: JsonSchema
-  readonly [keyword: string]: unknown
-}
+/** JSON Schema, draft 2020-12. */
+export type JsonSchema = z.core.JSONSchema.JSONSchema
 
 /** What a route answers: every member that is listed is there, and no other. */
 export const answerJson = (schema: Schema<unknown>): JsonSchema => cleaned(jsonOf(schema), false)

@@ -1,0 +1,114 @@
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type StandInUpstream,
+  startStandInUpstream,
+} from '@tollgate/infra/demo/stand-in-upstream.ts'
+import { z } from 'zod'
+import { collectedLog } from '../support/collected-log.ts'
+import { until } from '../support/processes.ts'
+import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
+import { addPerson, type Person, signIn } from './people.ts'
+
+/** A Tollgate with people, channels, a token and a charge, so that no list is empty. */
+export interface Furnished {
+  readonly whole: WholeTollgate
+  readonly upstream: StandInUpstream
+  readonly log: ReturnType<typeof collectedLog>
+  readonly root: Person
+  readonly admin: Person
+  readonly ann: Person
+  readonly bob: Person
+  /** Of ann. */
+  readonly token: { readonly id: number; readonly key: string }
+  readonly channelId: number
+  stop(): Promise<void>
+}
+
+export const CHANNEL_KEY = 'sk-channel-key-never-in-a-log'
+export const MODEL = 'gpt-4o-mini'
+
+export async function furnish(): Promise<Furnished> {
+  const log = collectedLog()
+  const upstream = await startStandInUpstream({ models: [MODEL] })
+  const whole = await startWholeTollgate({ world: { logger: log.logger } })
+  const { root: client } = whole
+  const channelId = await client.addChannel({
+    name: 'steady',
+    key: CHANNEL_KEY,
+    base_url: upstream.url,
+    models: MODEL,
+    tag: 'main',
+  })
+  const root = await signIn(whole, 'root')
+  const admin = await addPerson(whole, 'admin', 10)
+  const ann = await addPerson(whole, 'ann')
+  const bob = await addPerson(whole, 'bob')
+  const enough = { id: ann.id, username: 'ann', display_name: 'Ann', quota: 5_000_000 }
+  await client.ask('PUT', '/api/user/', z.unknown(), { ...enough, group: 'default' })
+  const token = await tokenOf(whole, ann)
+  const furnished = { whole, upstream, log, root, admin, ann, bob, token, channelId }
+  await chat(furnished)
+  await until('the charge is logged', async () => {
+    const page = z.object({ data: z.object({ total: z.number() }) })
+    return page.parse(await call(furnished, ann, 'GET', '/api/log/self?type=2')).data.total === 1
+  })
+  return {
+    ...furnished,
+    async stop() {
+      await whole.stop()
+      await upstream.stop()
+    },
+  }
+}
+
+async function tokenOf(whole: WholeTollgate, person: Person): Promise<Furnished['token']> {
+  const made = await call({ whole }, person, 'POST', '/api/token', {
+    name: 'first',
+    unlimited_quota: true,
+    expired_time: -1,
+  })
+  if (made.success !== true) throw new Error(`no token was made: ${made.message}`)
+  const listed = z.object({ data: z.array(z.object({ id: z.number(), key: z.string() })) })
+  const [token] = listed.parse(await call({ whole }, person, 'GET', '/api/token')).data
+  if (token === undefined) throw new Error('the token is not in the list')
+  return token
+}
+
+/** A small chat with ann's token, whatever comes of it. */
+export const chat = ({ whole, token }: Pick<Furnished, 'whole' | 'token'>): Promise<Response> =>
+  fetch(`${whole.tollgate.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${token.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] }),
+  })
+
+/** What a call answers; `success` and `message` are missing where a route answers without envelope. */
+export interface Answered {
+  readonly status: number
+  readonly success?: boolean | undefined
+  readonly message?: string | undefined
+  readonly data?: unknown
+  readonly [key: string]: unknown
+}
+
+/** Sends a console request as somebody, or as nobody, and reads its JSON. */
+export async function call(
+  { whole }: Pick<Furnished, 'whole'>,
+  person: Pick<Person, 'headers'> | null,
+  method: ApiRoute['method'],
+  path: string,
+  body?: unknown,
+): Promise<Answered> {
+  const answer = await fetch(`${whole.tollgate.url}${path}`, {
+    method,
+    headers: { ...person?.headers },
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  const read = z.looseObject({ success: z.boolean().optional(), message: z.string().optional() })
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true
+  return isJson
+    ? { ...read.parse(JSON.parse(text)), status: answer.status }
+    : { status: answer.status, text }
+}
