@@ -1,6 +1,7 @@
 import type { Migration } from '@tollgate/domain/ports/migration.ts'
 import { auditMigrations } from './audit/schema.ts'
 import { identityMigrations } from './identity/schema.ts'
+import { emailCodeMigrations } from './identity/email-code-schema.ts'
 import { visitorMigrations } from './identity/visitor-schema.ts'
 import { processManagerMigrations } from './ledger/process-manager/schema.ts'
 import { redemptionMigrations } from './redemptions/schema.ts'
@@ -18,4 +19,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...redemptionMigrations,
   ...auditMigrations,
   ...taskMigrations,
+  ...emailCodeMigrations,
 ]

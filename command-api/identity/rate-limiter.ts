@@ -7,6 +7,12 @@ export interface RateLimiter {
   take(key: string): Promise<RateLimitAnswer>
 }
 
+/** A limiter of failures: whoever succeeds in the end has their attempts back. */
+export interface FailureLimiter extends RateLimiter {
+  /** Attempts of this key no longer count. */
+  forget(key: string): Promise<void>
+}
+
 export type RateLimitAnswer =
   | { readonly isAllowed: true }
   | { readonly isAllowed: false; readonly retryAfterSeconds: number }
@@ -19,6 +25,15 @@ export interface RateLimit {
 /** All critical routes together, per client address (console-api 1.6). */
 export const CRITICAL_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
 
+/**
+ * Wrong passwords for one name or e-mail, whatever addresses they come from: as many as the critical limit allows one
+ * address, so that guessing from many addresses is of no use.
+ */
+export const SIGN_IN_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
+
+/** Mails with a code to one address: whoever waits for one asks again some times; nobody's mailbox is flooded. */
+export const CODE_MAIL_LIMIT: RateLimit = { attempts: 10, windowMs: 3_600_000 }
+
 /** Addresses remembered at once; the ones not seen for longest are forgotten first. */
 const KEYS_MAX = 50_000
 
@@ -26,7 +41,7 @@ const KEYS_MAX = 50_000
 export function slidingWindowLimiter(
   limit: RateLimit,
   clock: Pick<Clock, 'monotonicMs'>,
-): RateLimiter {
+): FailureLimiter {
   const attemptsByKey = new LRUCache<string, number[]>({ max: KEYS_MAX })
   return {
     take(key) {
@@ -40,6 +55,10 @@ export function slidingWindowLimiter(
       }
       attempts.push(now)
       return Promise.resolve({ isAllowed: true })
+    },
+    forget(key) {
+      attemptsByKey.delete(key)
+      return Promise.resolve()
     },
   }
 }

@@ -10,6 +10,7 @@ import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
 import type { HumanCheck } from './human-check.ts'
 import { argon2Passwords } from './passwords.ts'
+import { SIGN_IN_LIMIT, slidingWindowLimiter } from './rate-limiter.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { sessionRows, type Sessions } from './sessions.ts'
 import { type UserStore, userStore } from './users.ts'
@@ -27,7 +28,8 @@ beforeAll(async () => {
   sessions = sessionRows(ground)
   options = await followOptions({ ...ground, secrets: optionSecrets(ground.pool, ground.vault) })
   const passwords = argon2Passwords(ground.entropy)
-  routes = sessionRoutes({ users, sessions, passwords, options, humanCheck })
+  const failures = slidingWindowLimiter(SIGN_IN_LIMIT, ground.clock)
+  routes = sessionRoutes({ users, sessions, passwords, options, humanCheck, failures })
   const user = await users.insert({
     username: 'ann',
     passwordHash: await passwords.hash('correct horse'),
@@ -106,6 +108,36 @@ test('given a banned user, when signed in with the right password, then the text
     message: WRONG,
   })
   await users.update(id, { isBanned: false })
+})
+
+test.each(['ann', 'Ann@Example.com', 'nobody'])(
+  'given %s with too many wrong passwords, when more are tried, then they are turned away for a while, the right one too',
+  async (username) => {
+    ground.pass(SIGN_IN_LIMIT.windowMs)
+    for (let n = 0; n < SIGN_IN_LIMIT.attempts; n++) {
+      expect(await signIn({ username, password: `wrong ${n}` })).toMatchObject({ message: WRONG })
+    }
+    const refused = { status: 429, success: false, message: '请求次数过多，请稍后再试！' }
+    expect(await signIn({ username, password: 'correct horse' })).toMatchObject(refused)
+    expect(
+      await signIn({ username: ` ${username.toUpperCase()} `, password: 'correct horse' }),
+    ).toMatchObject({
+      ...refused,
+      headers: { 'Retry-After': String(SIGN_IN_LIMIT.windowMs / 1000) },
+    })
+    ground.pass(SIGN_IN_LIMIT.windowMs)
+    const after = await signIn({ username, password: 'correct horse' })
+    expect(after.message).toBe(username === 'nobody' ? WRONG : undefined)
+  },
+)
+
+test('given wrong passwords short of the limit, when the right one comes, then they no longer count', async () => {
+  for (let round = 0; round < 3; round++) {
+    for (let n = 1; n < SIGN_IN_LIMIT.attempts; n++) {
+      expect(await signIn({ username: 'ann', password: 'wrong' })).toMatchObject({ message: WRONG })
+    }
+    expect((await signIn({ username: 'ann', password: 'correct horse' })).session).toBeDefined()
+  }
 })
 
 test('given password sign-in switched off, when signed in, then refused', async () => {

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { lenientBody, text } from '../http/body.ts'
+import { tooManyRequests } from '../http/too-many.ts'
 import { queryText } from '../http/query.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
 import { type HumanCheck, humansOnly } from './human-check.ts'
+import { digest } from './digest.ts'
 import type { Passwords } from './passwords.ts'
+import type { FailureLimiter } from './rate-limiter.ts'
 import { openSession } from './open-session.ts'
 import type { Sessions } from './sessions.ts'
 import type { UserStore } from './users.ts'
@@ -16,6 +19,8 @@ export interface SessionRouteDeps {
   readonly passwords: Passwords
   readonly options: LiveOptions
   readonly humanCheck: HumanCheck
+  /** Wrong passwords by name or e-mail. */
+  readonly failures: FailureLimiter
 }
 
 /** Sign-in and sign-out. */
@@ -59,11 +64,16 @@ async function signIn(
   }
   const login = body.username.trim()
   if (login === '' || body.password === '') return failure('用户名或密码为空')
+  // By what was typed, known or not: the limit tells nobody who exists.
+  const attempt = `sign-in:${digest(login.toLowerCase())}`
+  const verdict = await deps.failures.take(attempt)
+  if (!verdict.isAllowed) return tooManyRequests(verdict.retryAfterSeconds)
   const user = await deps.users.byLogin(login)
   const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null)
   // One text for every cause: who exists and who is banned is nobody else's business.
   if (user === null || !isRight || user.isBanned) {
     return failure('用户名或密码错误，或用户已被封禁')
   }
+  await deps.failures.forget(attempt)
   return openSession(deps.sessions, user, sessionToken)
 }

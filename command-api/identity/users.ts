@@ -104,8 +104,8 @@ export interface UserStore {
   giveAffCode(id: number, code: string): Promise<string | null>
   /** Whether a user other than this one, living or deleted, has the name. */
   isNameTaken(username: string, exceptId: number): Promise<boolean>
-  /** Whether a user, living or deleted, has the e-mail, however it is capitalised. */
-  isEmailTaken(email: string): Promise<boolean>
+  /** Whether a user other than this one (0 = any), living or deleted, has the e-mail, however it is capitalised. */
+  isEmailTaken(email: string, exceptId?: number): Promise<boolean>
   /** Fails with UsernameTaken or EmailTaken; null when there is no such row. */
   update(id: number, change: UserChange): Promise<User | null>
   /**
@@ -131,10 +131,10 @@ export function userStore(db: Pool | PoolClient): UserStore {
     const { rows } = await db.query<UserRow>(sql, [...values])
     return rows[0] === undefined ? null : userOfRow(rows[0])
   }
-  const isEmailTaken = async (email: string): Promise<boolean> => {
+  const isEmailTaken = async (email: string, exceptId = 0): Promise<boolean> => {
     const { rowCount } = await db.query(
-      `select 1 from identity.users where ${emailKey('email')} = ${emailKey('$1')} and email <> '' limit 1`,
-      [email],
+      `select 1 from identity.users where ${emailKey('email')} = ${emailKey('$1')} and email <> '' and id <> $2 limit 1`,
+      [email, exceptId],
     )
     return rowCount !== 0
   }

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../mail/html.ts'
 import type { NoticeText } from './notifier.ts'
 
 const PLACEHOLDER = '{{value}}'
@@ -21,10 +22,6 @@ export function filledText({ content, values }: NoticeText): string {
     .replaceAll(/<[^>]*>/g, '')
   return fill(withoutTags, seen, (value) => value)
 }
-
-/** Text that stands for itself in HTML, also within a quoted attribute. */
-export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** A value that is missing leaves its place empty. */
 const fill = (

@@ -1,6 +1,7 @@
 import type { Language } from '@tollgate/domain/ports/language.ts'
+import { escapeHtml, mailPage } from '../mail/html.ts'
 import type { Mail } from '../mail/mailer.ts'
-import { escapeHtml, filledHtml, filledText } from './filled-content.ts'
+import { filledHtml, filledText } from './filled-content.ts'
 import type { NoticeText } from './notifier.ts'
 
 /** A notice as a mail, in HTML and in plain text. */
@@ -12,14 +13,9 @@ export function noticeMail(
     to,
     subject: notice.title,
     text: `${filledText(notice)}\n\n${systemName}\n`,
-    html: `<!doctype html>
-<html lang="${language === 'zh' ? 'zh-CN' : 'en'}">
-<head><meta charset="utf-8"><title>${escapeHtml(notice.title)}</title></head>
-<body style="font-family: sans-serif; line-height: 1.6">
-<p>${filledHtml(notice)}</p>
-<p style="color: #666">${escapeHtml(systemName)}</p>
-</body>
-</html>
-`,
+    html: mailPage(language, notice.title, [
+      filledHtml(notice),
+      `<span style="color: #666">${escapeHtml(systemName)}</span>`,
+    ]),
   }
 }

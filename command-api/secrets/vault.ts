@@ -10,6 +10,7 @@ export type SecretKind =
   | 'access-token'
   | 'webhook-secret'
   | 'redemption-code'
+  | 'email-code'
 
 /**
  * Keeps secrets encrypted at rest and findable: AES-256-GCM for the value, HMAC-SHA-256 for the search, each under

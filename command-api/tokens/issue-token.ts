@@ -16,6 +16,8 @@ export interface TokenWanted {
   readonly name: string
   readonly remain: Quota
   readonly terms: TokenTerms
+  /** It comes with the account, whether or not there is a balance yet. */
+  readonly isFirst?: true
   readonly cause: CommandCause
 }
 
@@ -35,12 +37,12 @@ export async function issueToken(
   },
   wanted: TokenWanted,
 ): Promise<IssuedToken> {
-  const { user, name, remain, terms, cause } = wanted
+  const { user, name, remain, terms, isFirst, cause } = wanted
   const key = randomAlphanumeric(deps.entropy, KEY_CHARACTERS)
   const token = await deps.secrets.insert({ userId: user, name, key })
   const outcome = await deps.ledger.execute(
     user,
-    { type: 'IssueToken', token, remain, ...terms },
+    { type: 'IssueToken', token, remain, ...terms, ...(isFirst && { isFirst }) },
     { ...cause, causationId: `secrets.tokens/${token}` },
   )
   if (outcome.status === 'rejected') {

@@ -18,7 +18,13 @@ export type AccountCommand =
   | { readonly type: 'DebitQuota'; readonly amount: Quota; readonly reason: string }
   | EarnAffiliateReward
   | { readonly type: 'TransferAffiliateQuota'; readonly amount: Quota }
-  | ({ readonly type: 'IssueToken'; readonly token: TokenId; readonly remain: Quota } & TokenTerms)
+  | ({
+      readonly type: 'IssueToken'
+      readonly token: TokenId
+      readonly remain: Quota
+      /** It comes with the account, whether or not there is a balance yet. */
+      readonly isFirst?: true | undefined
+    } & TokenTerms)
   /** The limit changes by `remainChange` (may be negative), so that charges in between are kept. */
   | ({
       readonly type: 'ReviseToken'

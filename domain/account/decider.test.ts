@@ -119,6 +119,12 @@ describe('given a history, when a command cannot be followed, then the first fai
       { reason: 'balance-exhausted' },
     ],
     [
+      'one token more than an account may have, be it the first',
+      [opened, credited(1), ...many(TOKENS_MAX, (i) => issued(1, {}, tokenId(i + 10)))],
+      { type: 'IssueToken', token, remain: quota(1), ...terms, isFirst: true },
+      { reason: 'too-many-tokens' },
+    ],
+    [
       'one token more than an account may have',
       [opened, credited(1), ...many(TOKENS_MAX, (i) => issued(1, {}, tokenId(i + 10)))],
       { type: 'IssueToken', token, remain: quota(1), ...terms },

@@ -87,10 +87,10 @@ export function decide(
       return decided({ type: 'AffiliateQuotaTransferred', data: { at, amount } })
     }
     case 'IssueToken': {
-      const { token, remain } = command
+      const { token, remain, isFirst = false } = command
       if (state.tokens.has(token)) return refuse('token-already-issued')
       if (Math.abs(remain) > QUOTA_MAX) return refuse('amount-too-large')
-      if (state.posted <= 0) return refuse('balance-exhausted')
+      if (state.posted <= 0 && !isFirst) return refuse('balance-exhausted')
       if (state.tokens.size >= TOKENS_MAX) return refuse('too-many-tokens')
       if (tokenBytes(state) + approximateTokenBytes(command) > TOKEN_BYTES_MAX) {
         return refuse('too-many-tokens')

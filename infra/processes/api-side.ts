@@ -49,7 +49,15 @@ export async function composeApi(
     mayReach: (ip) =>
       isPublicAddress(ip) || options.current().flag('fetch_setting.allow_private_addresses'),
   })
-  const writing = composeWriteSide(world, engines, identity, ledger, dispatchers, outgoing.fetch)
+  const writing = composeWriteSide(
+    config,
+    world,
+    engines,
+    identity,
+    ledger,
+    dispatchers,
+    outgoing.fetch,
+  )
   const notices = composeNotices(config, world, engines, identity, outgoing.fetch, shareWork)
   const processes = await composeProcesses(
     world,

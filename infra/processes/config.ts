@@ -32,6 +32,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Bytes of a relay request's body, decompressed. */
   readonly relayBodyBytesMax: number
+  /** Whether everybody who registers gets a token to begin with. */
+  readonly isFirstTokenGiven: boolean
   /** How often the ledger is sealed; null = only on demand. */
   readonly ledgerSealMs: number | null
   /** Notices of one type that a user gets within a window. */
@@ -74,6 +76,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: values.LOG_LEVEL,
     trustedProxies: values.TRUSTED_PROXIES,
     relayBodyBytesMax: values.RELAY_BODY_MAX_MB * 1024 * 1024,
+    isFirstTokenGiven: values.GENERATE_DEFAULT_TOKEN === 'true',
     ledgerSealMs: values.LEDGER_SEAL_MINUTES === 0 ? null : values.LEDGER_SEAL_MINUTES * 60_000,
     noticeLimit: {
       count: values.NOTIFY_LIMIT_COUNT,
@@ -97,6 +100,7 @@ const EXAMPLES = {
   LOG_LEVEL: 'info',
   TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1',
   RELAY_BODY_MAX_MB: '32',
+  GENERATE_DEFAULT_TOKEN: 'true, or false',
   LEDGER_SEAL_MINUTES: '60, or 0 to seal on demand alone',
   NOTIFY_LIMIT_COUNT: '2',
   NOTIFICATION_LIMIT_DURATION_MINUTE: '10',
@@ -172,6 +176,7 @@ const environment = z.object({
       ),
     ),
   RELAY_BODY_MAX_MB: wholeNumber(1, 1024).default(32),
+  GENERATE_DEFAULT_TOKEN: z.enum(['true', 'false'], 'is neither true nor false').default('false'),
   // At most a week: setInterval holds no more than 24 days.
   LEDGER_SEAL_MINUTES: wholeNumber(0, 10_080).default(60),
   NOTIFY_LIMIT_COUNT: wholeNumber(1, 1_000).default(2),

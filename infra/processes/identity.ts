@@ -4,6 +4,7 @@ import {
   authenticator,
   rememberWrite,
 } from '@tollgate/command-api/identity/authenticate.ts'
+import { type EmailCodes, emailCodeRows } from '@tollgate/command-api/identity/email-codes.ts'
 import { type Sessions, sessionRows } from '@tollgate/command-api/identity/sessions.ts'
 import { userNames } from '@tollgate/command-api/identity/user-names.ts'
 import { type UserStore, userStore } from '@tollgate/command-api/identity/users.ts'
@@ -41,6 +42,7 @@ export interface Identity {
   readonly users: UserStore
   readonly sessions: Sessions
   readonly visitors: Visitors
+  readonly emailCodes: EmailCodes
   readonly accessTokens: AccessTokens
   readonly names: Names
   /** Follows the log until `stop`. */
@@ -75,6 +77,7 @@ export async function composeIdentity(
     users: userStore(pool),
     sessions,
     visitors: visitorRows({ pool, clock, entropy }),
+    emailCodes: emailCodeRows({ pool, vault, clock, entropy }),
     accessTokens: access,
     names: namesOf({ users: userNames(pool), tokens, channels }),
     options,

@@ -3,8 +3,15 @@ import { testOfAll } from '@tollgate/command-api/channels/test-channel.ts'
 import { contentRoutes } from '@tollgate/command-api/content/routes.ts'
 import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
 import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
+import { emailRoutes } from '@tollgate/command-api/identity/email-routes.ts'
 import { turnstileCheck } from '@tollgate/command-api/identity/human-check.ts'
-import { CRITICAL_LIMIT, type RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
+import {
+  CODE_MAIL_LIMIT,
+  CRITICAL_LIMIT,
+  type RateLimit,
+  type RateLimiter,
+  SIGN_IN_LIMIT,
+} from '@tollgate/command-api/identity/rate-limiter.ts'
 import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
 import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
 import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
@@ -12,6 +19,7 @@ import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
 import { redemptionRoutes } from '@tollgate/command-api/redemptions/routes.ts'
 import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
 import { setupState } from '@tollgate/command-api/setup/setup-state.ts'
+import { registerRoute } from '@tollgate/command-api/users/register-route.ts'
 import { userRoutes } from '@tollgate/command-api/users/routes.ts'
 import { expireTokens } from '@tollgate/command-api/tokens/expire-tokens.ts'
 import { tokenRoutes } from '@tollgate/command-api/tokens/routes.ts'
@@ -28,7 +36,9 @@ import { dueTokens } from '@tollgate/projections/tokens/queries.ts'
 import { makeChannelProbe } from '@tollgate/relay/probe/channel-probe.ts'
 import { RELAY_LIMITS } from '@tollgate/relay/pipeline/deps.ts'
 import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
+import { smtpMailer } from '../mail/smtp-mailer.ts'
 import { postgresRateLimiter } from '../rate-limits/postgres-rate-limiter.ts'
+import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
 import type { Identity } from './identity.ts'
 import type { LedgerSide } from './ledger-side.ts'
@@ -47,6 +57,7 @@ export interface WriteSide {
 const SWEEP_MS = 5_000
 
 export function composeWriteSide(
+  config: Pick<Config, 'isFirstTokenGiven'>,
   world: World,
   engines: Engines,
   identity: Identity,
@@ -56,10 +67,17 @@ export function composeWriteSide(
 ): WriteSide {
   const { clock, randomness, entropy, logger } = world
   const { pool, store } = engines
-  const { vault, secrets, users, sessions, visitors, accessTokens, options } = identity
+  const { vault, secrets, users, sessions, visitors, emailCodes, accessTokens, options } = identity
   const { ledger } = ledgerSide
   const ending = new AbortController()
   const passwords = argon2Passwords(entropy)
+  const limited = (limit: RateLimit) => postgresRateLimiter({ pool, limit, clock, logger })
+  const humanCheck = turnstileCheck({
+    options,
+    visitors,
+    fetch,
+    verifyUrl: (world.providers ?? PROVIDER_ADDRESSES).turnstile,
+  })
   const setup = setupState(pool, clock, VERSION)
   const due = () => dueTokens(pool, clock.now())
   const sweeping = repeating(
@@ -114,12 +132,32 @@ export function composeWriteSide(
         sessions,
         passwords,
         options,
-        humanCheck: turnstileCheck({
-          options,
-          visitors,
-          fetch,
-          verifyUrl: (world.providers ?? PROVIDER_ADDRESSES).turnstile,
-        }),
+        humanCheck,
+        failures: limited(SIGN_IN_LIMIT),
+      }),
+      ...emailRoutes({
+        users,
+        sessions,
+        passwords,
+        entropy,
+        options,
+        humanCheck,
+        codes: emailCodes,
+        mailer: smtpMailer({ options }),
+        mailLimit: limited(CODE_MAIL_LIMIT),
+        log: logger,
+      }),
+      registerRoute({
+        ...writer,
+        users,
+        passwords,
+        entropy,
+        options,
+        humanCheck,
+        ledger,
+        codes: emailCodes,
+        secrets: secrets.tokens,
+        isTokenGiven: config.isFirstTokenGiven,
       }),
       ...userRoutes({
         ...writer,
@@ -141,14 +179,14 @@ export function composeWriteSide(
         ...writer,
         ledger,
         redemptions: secrets.redemptions,
-        redeemLimit: postgresRateLimiter({ pool, limit: REDEEM_LIMIT, clock, logger }),
+        redeemLimit: limited(REDEEM_LIMIT),
         log: logger,
       }),
       ...channelRoutes(channelDeps, tests),
       ...optionRoutes({ ...writer, secrets: secrets.options, options }),
       ...logRoutes({ ...writer, countLogRowsBefore: (before) => countLogsBefore(pool, before) }),
     ],
-    criticalLimit: postgresRateLimiter({ pool, limit: CRITICAL_LIMIT, clock, logger }),
+    criticalLimit: limited(CRITICAL_LIMIT),
     async stop() {
       ending.abort()
       await Promise.all([sweeping.stop(), tests.idle()])

@@ -1,7 +1,7 @@
 import {
+  type FailureLimiter,
   type RateLimit,
   type RateLimitAnswer,
-  type RateLimiter,
   slidingWindowLimiter,
 } from '@tollgate/command-api/identity/rate-limiter.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
@@ -23,7 +23,7 @@ export interface PostgresRateLimiterOptions {
  * Attempts are counted in this process too, and that count decides while the database is away: somebody may then have
  * as many attempts at each process, which is still a limit.
  */
-export function postgresRateLimiter(options: PostgresRateLimiterOptions): RateLimiter {
+export function postgresRateLimiter(options: PostgresRateLimiterOptions): FailureLimiter {
   const { pool, limit, clock, logger } = options
   const own = slidingWindowLimiter(limit, clock)
   let isAway = false
@@ -51,6 +51,10 @@ export function postgresRateLimiter(options: PostgresRateLimiterOptions): RateLi
         isAway = true
         return ownAnswer
       }
+    },
+    async forget(key) {
+      await own.forget(key)
+      await pool.query('delete from coordination.rate_windows where key = $1', [key])
     },
   }
 }

@@ -51,6 +51,7 @@ export const accountCommandWire: z.ZodType<AccountCommand> = z.discriminatedUnio
     type: z.literal('IssueToken'),
     token: tokenIdWire,
     remain: quotaWire,
+    isFirst: z.literal(true).optional(),
     ...terms,
   }),
   z.object({

@@ -31,7 +31,7 @@ const COMMANDS: { readonly [Type in AccountCommand['type']]: AccountCommand & { 
   DebitQuota: { type: 'DebitQuota', amount: quota(-5), reason: 'error' },
   EarnAffiliateReward: { type: 'EarnAffiliateReward', amount, invitee: userId(8) },
   TransferAffiliateQuota: { type: 'TransferAffiliateQuota', amount },
-  IssueToken: { type: 'IssueToken', token, remain: amount, ...terms },
+  IssueToken: { type: 'IssueToken', token, remain: amount, ...terms, isFirst: true },
   ReviseToken: {
     type: 'ReviseToken',
     token,

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import {
+  type ApiReply,
+  type ApiRequest,
+  type ApiRoute,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
+import { lenientBody, text } from '../http/body.ts'
+import { queryText } from '../http/query.ts'
+import type { Entropy } from '../secrets/entropy.ts'
+import { DENIALS } from './authenticate.ts'
+import { isEmailAddress, whyEmailUnfit } from './email-address.ts'
+import { type HumanCheck, humansOnly } from './human-check.ts'
+import type { Passwords } from './passwords.ts'
+import { type CodeSenderDeps, sendCode } from './send-code.ts'
+import type { Sessions } from './sessions.ts'
+import { EmailTaken } from './taken.ts'
+import type { UserStore } from './users.ts'
+
+export interface EmailRouteDeps extends CodeSenderDeps {
+  readonly users: UserStore
+  readonly sessions: Pick<Sessions, 'revokeAll'>
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly entropy: Entropy
+  readonly humanCheck: HumanCheck
+}
+
+const TEXTS = {
+  invalid: '无效的参数',
+  taken: '邮箱地址已被占用',
+  unknown: '该邮箱地址未注册',
+  linkInvalid: '重置链接非法或已过期',
+  codeInvalid: '验证码错误或已过期',
+  fromOtherSite: '无效的请求',
+} as const
+
+/** Twelve characters in lower-case hex (console-api 2.2). */
+const NEW_PASSWORD_BYTES = 6
+/** An e-mail that others vouch for may be that of several users; more than this share none. */
+const USERS_OF_EMAIL_MAX = 100
+
+/** What goes by e-mail: showing that one is one's own, binding it, setting a new password (console-api 2.2 and 2.3). */
+export const emailRoutes = (deps: EmailRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/verification',
+    access: 'public',
+    isCritical: true,
+    changesState: true,
+    summary: 'Send a code to an e-mail that nobody has yet, for signing up or binding it',
+    query: z.object({ email: queryText(), turnstile: queryText() }),
+    answer: {},
+    example: { query: { email: 'ann@example.com', turnstile: '' } },
+    handle: humansOnly(deps.humanCheck, async ({ query, language }) => {
+      const email = query.email.trim()
+      const refusal = whyEmailUnfit(email, deps.options.current())
+      if (refusal !== null) return failure(refusal)
+      if (await deps.users.isEmailTaken(email)) return failure(TEXTS.taken)
+      return sendCode(deps, { purpose: 'verification', email, to: email, language })
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/reset_password',
+    access: 'public',
+    isCritical: true,
+    changesState: true,
+    summary: 'Send a link that sets a new password',
+    query: z.object({ email: queryText(), turnstile: queryText() }),
+    answer: {},
+    example: { query: { email: 'ann@example.com', turnstile: '' } },
+    handle: humansOnly(deps.humanCheck, async ({ query, language }) => {
+      const email = query.email.trim()
+      if (!isEmailAddress(email)) return failure(TEXTS.invalid)
+      const [user] = await deps.users.byEmail(email, 1)
+      if (user === undefined) return failure(TEXTS.unknown)
+      return sendCode(deps, { purpose: 'password-reset', email, to: user.email, language })
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/user/reset',
+    access: 'public',
+    isCritical: true,
+    summary: 'Set a new password by the link that was sent; works once, and ends all sessions',
+    body: lenientBody({ email: text(), token: text() }),
+    answer: { data: z.string() },
+    example: {
+      body: { email: 'ann@example.com', token: '0123456789abcdef0123456789abcdef' },
+      data: '4f2a90c1d7e8',
+    },
+    handle: ({ body }) => resetPassword(deps, body),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/oauth/email/bind',
+    access: 'visitor',
+    isCritical: true,
+    changesState: true,
+    summary: 'Bind an e-mail to the signed-in user by the code that was sent there',
+    query: z.object({ email: queryText(), code: queryText() }),
+    answer: {},
+    example: { query: { email: 'ann@example.com', code: '3f9a1c' } },
+    handle: (request) => bindEmail(deps, request),
+  }),
+]
+
+async function resetPassword(
+  deps: EmailRouteDeps,
+  { email, token }: { readonly email: string; readonly token: string },
+): Promise<ApiReply> {
+  if (email.trim() === '' || token === '') return failure(TEXTS.invalid)
+  const password = deps.entropy(NEW_PASSWORD_BYTES).toString('hex')
+  const passwordHash = await deps.passwords.hash(password)
+  // Used up first: of two who come with one link, one sets the password. After a crash in between one asks for another.
+  if (!(await deps.codes.take('password-reset', email, token))) return failure(TEXTS.linkInvalid)
+  for (const user of await deps.users.byEmail(email.trim(), USERS_OF_EMAIL_MAX)) {
+    await deps.users.update(user.id, { passwordHash })
+    await deps.sessions.revokeAll(user.id)
+  }
+  return { data: password }
+}
+
+/**
+ * By the session alone, as the contract has it, and by GET: what a page of another site makes a browser send is turned
+ * away, so that nobody binds an e-mail of theirs, and with it a way to a new password, to somebody else's account.
+ */
+async function bindEmail(
+  deps: EmailRouteDeps,
+  request: ApiRequest<unknown, { readonly email: string; readonly code: string }>,
+): Promise<ApiReply> {
+  const { caller, query, isFromOtherSite } = request
+  if (isFromOtherSite) return failure(TEXTS.fromOtherSite, 403)
+  if (caller === null) return failure(DENIALS.notSignedIn, 401)
+  const email = query.email.trim()
+  const isRight = email !== '' && (await deps.codes.isRight('verification', email, query.code))
+  if (!isRight) return failure(TEXTS.codeInvalid)
+  if (await deps.users.isEmailTaken(email, caller.userId)) return failure(TEXTS.taken)
+  try {
+    await deps.users.update(caller.userId, { ownEmail: email })
+    return {}
+  } catch (error) {
+    if (error instanceof EmailTaken) return failure(TEXTS.taken)
+    throw error
+  }
+}

@@ -1,0 +1,61 @@
+import { type ApiReply, failure } from '@tollgate/domain/ports/api-route.ts'
+import type { Language } from '@tollgate/domain/ports/language.ts'
+import { tooManyRequests } from '../http/too-many.ts'
+import { passwordResetMail, verificationMail } from '../mail/code-mails.ts'
+import { MailFailed, type Mailer } from '../mail/mailer.ts'
+import type { LiveOptions } from '../options/live-options.ts'
+import { digest } from './digest.ts'
+import { CODE_MINUTES, type CodePurpose, type EmailCodes } from './email-codes.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+
+export interface CodeSenderDeps {
+  readonly codes: EmailCodes
+  readonly mailer: Mailer
+  readonly options: Pick<LiveOptions, 'current'>
+  /** Mails to one address. */
+  readonly mailLimit: RateLimiter
+  readonly log: { warn(details: object, message: string): void }
+}
+
+export interface CodeWanted {
+  readonly purpose: CodePurpose
+  /** What the code is asked for and will be shown with. */
+  readonly email: string
+  /** Where it is sent. */
+  readonly to: string
+  readonly language: Language
+}
+
+/** In force while no other is set (console-api 3.3). */
+const SERVER_ADDRESS_DEFAULT = 'http://localhost:3000'
+
+/**
+ * Makes a code and mails it; answers when the mail server has taken the mail over, or why it did not. The texts of the
+ * contract tell anyway whether an e-mail is known, so that doing this later, unseen, would hide nothing and would leave
+ * people waiting for a mail that never comes.
+ */
+export async function sendCode(deps: CodeSenderDeps, wanted: CodeWanted): Promise<ApiReply> {
+  const { purpose, email, to, language } = wanted
+  const verdict = await deps.mailLimit.take(`mail:${digest(email.trim().toLowerCase())}`)
+  if (!verdict.isAllowed) return tooManyRequests(verdict.retryAfterSeconds)
+  const code = await deps.codes.issue(purpose, email)
+  const options = deps.options.current()
+  const facts = { systemName: options.text('SystemName'), language, minutes: CODE_MINUTES }
+  const content =
+    purpose === 'verification'
+      ? verificationMail({ ...facts, code })
+      : passwordResetMail({ ...facts, link: resetLink(options.text('ServerAddress'), email, code) })
+  try {
+    await deps.mailer.send({ ...content, to })
+    return {}
+  } catch (error) {
+    if (!(error instanceof MailFailed)) throw error
+    // Without the error itself, which names the receiver.
+    deps.log.warn({ code: error.code, reason: error.message }, 'a mail with a code was not sent')
+    return failure(error.message)
+  }
+}
+
+/** Never the address that a request names: whoever sends one could have the link lead to themselves. */
+const resetLink = (serverAddress: string, email: string, token: string): string =>
+  `${serverAddress || SERVER_ADDRESS_DEFAULT}/user/reset?email=${encodeURIComponent(email)}&token=${token}`

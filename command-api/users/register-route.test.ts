@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { accountStream } from '@tollgate/domain/event.ts'
+import { userId } from '@tollgate/domain/ids.ts'
+import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import {
+  callRoute,
+  type CommandApiGround,
+  openCommandApiGround,
+} from '@tollgate/tests/support/command-api.ts'
+import { type EmailCodes, emailCodeRows } from '../identity/email-codes.ts'
+import { argon2Passwords, type Passwords } from '../identity/passwords.ts'
+import { type UserStore, userStore } from '../identity/users.ts'
+import { type TokenSecrets, tokenSecrets } from '../secrets/token-secrets.ts'
+import { registerRoute } from './register-route.ts'
+
+let ground: CommandApiGround
+let users: UserStore
+let codes: EmailCodes
+let passwords: Passwords
+let tokens: TokenSecrets
+let settings: Readonly<Record<string, string>> = {}
+let made = 0
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  users = userStore(ground.pool)
+  codes = emailCodeRows(ground)
+  passwords = argon2Passwords(ground.entropy)
+  tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
+})
+afterAll(() => ground.close())
+beforeEach(() => {
+  settings = {}
+})
+
+const routesWith = (isTokenGiven: boolean): readonly ApiRoute[] => [
+  registerRoute({
+    ...ground,
+    users,
+    codes,
+    passwords,
+    secrets: tokens,
+    options: { current: () => optionsFrom(Object.entries(settings)) },
+    humanCheck: ({ turnstile }) =>
+      Promise.resolve(
+        turnstile === 'robot' ? { status: 'refused', message: 'no robots' } : { status: 'human' },
+      ),
+    isTokenGiven,
+  }),
+]
+const send = (body: unknown, turnstile = '', isTokenGiven = false): Promise<ApiReply> =>
+  callRoute(routesWith(isTokenGiven), 'POST /api/user/register', { body, query: { turnstile } })
+const fresh = () => `user${++made}`
+const PASSWORD = 'correct horse'
+
+test('given a form, when sent, then there is a user of role 1 with a password, no e-mail, and nobody is signed in', async () => {
+  settings = { QuotaForNewUser: '700' }
+  const username = fresh()
+  const reply = await send({
+    username: ` ${username} `,
+    password: PASSWORD,
+    password2: 'whatever',
+    email: `${username}@example.com`,
+    role: 100,
+    status: 2,
+    quota: 10_000,
+    group: 'vip',
+    id: 1,
+  })
+  expect(reply).toEqual({})
+  const user = await users.byLogin(username)
+  expect(user).toMatchObject({
+    username,
+    displayName: username,
+    email: '',
+    role: 1,
+    isBanned: false,
+    group: 'default',
+    isPending: false,
+  })
+  expect(await passwords.verify(PASSWORD, user?.passwordHash ?? null)).toBe(true)
+  const posted = await ground.ledger.inspect(userId(user?.id ?? 0), (account) => account.posted)
+  expect(posted).toBe(700)
+})
+
+const VERIFIED = { EmailVerificationEnabled: 'true' }
+const OFF = {
+  closed: { RegisterEnabled: 'false' },
+  self: { SelfUseModeEnabled: 'true' },
+  password: { PasswordRegisterEnabled: 'false' },
+}
+const tag = (field: string, rule: string) =>
+  `输入不合法 Key: 'User.${field}' Error:Field validation for '${field}' failed on the '${rule}' tag`
+const good = { username: 'newcomer', password: PASSWORD }
+const bad = { username: 'a name too long', password: 'short' }
+
+test.each([
+  ['robot', { ...OFF.closed }, bad, 'no robots'],
+  ['', { ...OFF.closed, ...OFF.password }, bad, '管理员关闭了新用户注册'],
+  ['', { ...OFF.self, ...OFF.password }, bad, '管理员关闭了新用户注册'],
+  ['', OFF.password, bad, '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册'],
+  ['', VERIFIED, { ...bad, username: ' ' }, '无效的参数'],
+  ['', {}, { username: 7 }, '无效的参数'],
+  ['', {}, undefined, '无效的参数'],
+  ['', VERIFIED, bad, `${tag('Username', 'max')}\n${tag('Password', 'min').slice(6)}`],
+  ['', VERIFIED, { ...good, password: 'x'.repeat(21) }, tag('Password', 'max')],
+  ['', {}, { ...good, email: `${'x'.repeat(50)}@example.com` }, tag('Email', 'max')],
+  ['', VERIFIED, good, '管理员开启了邮箱验证，请输入邮箱地址和验证码'],
+  [
+    '',
+    VERIFIED,
+    { ...good, email: 'ann@example.com' },
+    '管理员开启了邮箱验证，请输入邮箱地址和验证码',
+  ],
+  [
+    '',
+    VERIFIED,
+    { ...good, email: 'ann@example.com', verification_code: '000000' },
+    '验证码错误或已过期',
+  ],
+])(
+  'given turnstile %j and options %j, when %j is sent, then %s',
+  async (turnstile, options, body, message) => {
+    settings = options
+    expect(await send(body, turnstile)).toMatchObject({ success: false, message })
+    expect(await users.byLogin('newcomer')).toBeNull()
+  },
+)
+
+test('given a name or e-mail that a living or deleted user has, when sent, then it is taken', async () => {
+  const name = fresh()
+  await send({ username: name, password: PASSWORD })
+  const user = await users.byLogin(name)
+  const email = 'c@d.io'
+  await users.update(user?.id ?? 0, { ownEmail: email, deletedAt: new Date() })
+  for (const body of [
+    { username: name },
+    { username: fresh(), email: email.toUpperCase() },
+    // Who is called like another's e-mail would sign in, or not, in their place.
+    { username: email },
+  ]) {
+    expect(await send({ ...body, password: PASSWORD })).toMatchObject({
+      success: false,
+      message: '用户名已存在，或已注销',
+    })
+  }
+})
+
+test('given e-mail verification, when ten sign up at once with one verified e-mail, then one has it, and its code stays', async () => {
+  settings = VERIFIED
+  const email = 'Ten@example.com'
+  const code = await codes.issue('verification', email)
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      send({ username: fresh(), password: PASSWORD, email, verification_code: code }),
+    ),
+  )
+  expect(replies.filter(({ success }) => success !== false)).toEqual([{}])
+  expect(replies.filter(({ message }) => message === '用户名已存在，或已注销')).toHaveLength(9)
+  expect((await users.byEmail(email, 10)).map((user) => user.email)).toEqual([email])
+  expect(await codes.isRight('verification', email, code)).toBe(true)
+})
+
+test('given one name, when ten sign up with it at once, then one has it', async () => {
+  const username = fresh()
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, () => send({ username, password: PASSWORD })),
+  )
+  expect(replies.filter(({ success }) => success !== false)).toEqual([{}])
+  expect(replies.filter(({ message }) => message === '用户名已存在，或已注销')).toHaveLength(9)
+})
+
+test('given a code of an inviter, when sent as aff_code, then both are rewarded', async () => {
+  settings = { QuotaForInvitee: '30', QuotaForInviter: '20' }
+  const [inviterName, username] = [fresh(), fresh()]
+  await send({ username: inviterName, password: PASSWORD })
+  const inviter = await users.byLogin(inviterName)
+  await send({ username, password: PASSWORD, aff_code: inviter?.affCode })
+  const user = await users.byLogin(username)
+  expect(user?.inviterId).toBe(inviter?.id)
+  const inspect = (id = 0) => ground.ledger.inspect(userId(id), (account) => account)
+  expect((await inspect(user?.id)).posted).toBe(30)
+  expect((await inspect(inviter?.id)).affiliate).toBe(20)
+})
+
+test('given that everybody gets a token, when somebody signs up without a balance, then they have an unlimited one', async () => {
+  const username = fresh()
+  expect(await send({ username, password: PASSWORD }, '', true)).toEqual({})
+  const id = (await users.byLogin(username))?.id ?? 0
+  const issued = (await ground.eventsOf(accountStream(id))).find(
+    ({ type }) => type === 'TokenIssued',
+  )?.data as { readonly token: number } | undefined
+  expect(issued).toMatchObject({ remain: 500_000, unlimited: true, expiresAt: null, group: '' })
+  const secret = (await tokens.describe([issued?.token ?? 0])).get(issued?.token ?? 0)
+  expect(secret).toMatchObject({ userId: id, name: `${username}的初始令牌` })
+})

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { lenientBody, text } from '../http/body.ts'
+import { causeOf } from '../http/cause.ts'
+import { queryText } from '../http/query.ts'
+import type { EmailCodes } from '../identity/email-codes.ts'
+import { type HumanCheck, humansOnly } from '../identity/human-check.ts'
+import type { Passwords } from '../identity/passwords.ts'
+import { EmailTaken, UsernameTaken } from '../identity/taken.ts'
+import type { User, UserStore } from '../identity/users.ts'
+import type { AccountLedger } from '../ledger/account-ledger.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import type { TokenSecrets } from '../secrets/token-secrets.ts'
+import { issueToken } from '../tokens/issue-token.ts'
+import { signUp, type SignUpDeps } from './sign-up.ts'
+import { invalidUserMessage } from './validate.ts'
+
+export interface RegisterRouteDeps extends SignUpDeps {
+  readonly users: UserStore
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly codes: Pick<EmailCodes, 'isRight'>
+  readonly humanCheck: HumanCheck
+  readonly ledger: Pick<AccountLedger, 'execute'>
+  readonly secrets: Pick<TokenSecrets, 'insert' | 'confirm' | 'remove'>
+  /** Whether everybody who registers gets a token to begin with (GENERATE_DEFAULT_TOKEN). */
+  readonly isTokenGiven: boolean
+}
+
+const TEXTS = {
+  closed: '管理员关闭了新用户注册',
+  passwordClosed: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
+  invalid: '无效的参数',
+  emailNeeded: '管理员开启了邮箱验证，请输入邮箱地址和验证码',
+  codeInvalid: '验证码错误或已过期',
+  taken: '用户名已存在，或已注销',
+  noToken: '创建默认令牌失败',
+} as const
+
+/** What the first token may spend, should it ever be limited; it is made unlimited (console-api 2.2). */
+const FIRST_TOKEN_QUOTA = quota(500_000)
+
+interface Form {
+  readonly username: string
+  readonly password: string
+  readonly email: string
+  readonly verification_code: string
+  readonly aff_code: string
+}
+
+/** Signing up with a user name and a password (console-api 2.2). */
+export const registerRoute = (deps: RegisterRouteDeps): ApiRoute =>
+  route({
+    method: 'POST',
+    path: '/api/user/register',
+    access: 'public',
+    isCritical: true,
+    summary: 'Sign up; signs nobody in',
+    query: z.object({ turnstile: queryText() }),
+    body: lenientBody({
+      username: text(),
+      password: text(),
+      email: text(),
+      verification_code: text(),
+      // Of the one who invited them.
+      aff_code: text(),
+    }),
+    answer: {},
+    example: {
+      query: { turnstile: '' },
+      body: {
+        username: 'ann',
+        password: 'correct horse',
+        email: 'ann@example.com',
+        verification_code: '3f9a1c',
+        aff_code: 'x7Qp',
+      },
+    },
+    handle: humansOnly(deps.humanCheck, async (request) => {
+      const { body } = request
+      const form = { ...body, username: body.username.trim(), email: body.email.trim() }
+      const refusal = await whyRefused(deps, form)
+      return refusal === null ? register(deps, form, causeOf(request)) : failure(refusal)
+    }),
+  })
+
+/** In the order of the contract. */
+async function whyRefused(deps: RegisterRouteDeps, form: Form): Promise<string | null> {
+  const options = deps.options.current()
+  if (!options.flag('RegisterEnabled') || options.flag('SelfUseModeEnabled')) return TEXTS.closed
+  if (!options.flag('PasswordRegisterEnabled')) return TEXTS.passwordClosed
+  const { username, password, email, verification_code: code } = form
+  if (username === '') return TEXTS.invalid
+  const invalid = invalidUserMessage({ username, password, email })
+  if (invalid !== null) return invalid
+  if (options.flag('EmailVerificationEnabled')) {
+    if (email === '' || code === '') return TEXTS.emailNeeded
+    if (!(await deps.codes.isRight('verification', email, code))) return TEXTS.codeInvalid
+  }
+  return (await isTaken(deps.users, form)) ? TEXTS.taken : null
+}
+
+/** Who is called like another's e-mail would be taken for them where people sign in by either. */
+const isTaken = async (users: UserStore, { username, email }: Form): Promise<boolean> =>
+  (await users.isNameTaken(username, 0)) ||
+  (await users.isEmailTaken(username)) ||
+  (email !== '' && (await users.isEmailTaken(email)))
+
+async function register(
+  deps: RegisterRouteDeps,
+  form: Form,
+  cause: CommandCause,
+): Promise<ApiReply> {
+  const { username, password, email, aff_code: inviterCode } = form
+  const isEmailOwn = deps.options.current().flag('EmailVerificationEnabled')
+  const passwordHash = await deps.passwords.hash(password)
+  const newcomer = {
+    username,
+    displayName: username,
+    passwordHash,
+    inviterCode,
+    ...(isEmailOwn && { email, isEmailOwn }),
+  }
+  try {
+    const { user } = await signUp(deps, newcomer, cause)
+    return deps.isTokenGiven ? await giveToken(deps, user, cause) : {}
+  } catch (error) {
+    if (error instanceof UsernameTaken || error instanceof EmailTaken) return failure(TEXTS.taken)
+    throw error
+  }
+}
+
+async function giveToken(
+  deps: RegisterRouteDeps,
+  user: User,
+  cause: CommandCause,
+): Promise<ApiReply> {
+  const issued = await issueToken(deps, {
+    user: user.id,
+    name: `${user.username}的初始令牌`,
+    remain: FIRST_TOKEN_QUOTA,
+    terms: { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] },
+    isFirst: true,
+    cause,
+  })
+  return issued.status === 'done' ? {} : failure(TEXTS.noToken)
+}
