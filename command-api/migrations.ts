@@ -3,6 +3,7 @@ import { auditMigrations } from './audit/schema.ts'
 import { identityMigrations } from './identity/schema.ts'
 import { emailCodeMigrations } from './identity/email-code-schema.ts'
 import { visitorMigrations } from './identity/visitor-schema.ts'
+import { externalIdMigrations } from './identity/external-ids.ts'
 import { processManagerMigrations } from './ledger/process-manager/schema.ts'
 import { redemptionMigrations } from './redemptions/schema.ts'
 import { notificationMigrations } from './notifications/schema.ts'
@@ -20,4 +21,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...auditMigrations,
   ...taskMigrations,
   ...emailCodeMigrations,
+  ...externalIdMigrations,
 ]

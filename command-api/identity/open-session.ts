@@ -1,16 +1,22 @@
+import type { Position } from '@tollgate/domain/event.ts'
 import type { ApiReply } from '@tollgate/domain/ports/api-route.ts'
 import { signedInEntity } from '../users/user-entity.ts'
 import { SESSION_SECONDS, type Sessions } from './sessions.ts'
 import type { User } from './users.ts'
 
-/** Signs in somebody who has proved who they are, by whatever means; what every sign-in answers (console-api 2.2). */
+/**
+ * Signs in somebody who has proved who they are, by whatever means; what every sign-in answers (console-api 2.2).
+ * `wrote` is where their account was made, when it just was: the session's first reads wait for it.
+ */
 export async function openSession(
-  sessions: Pick<Sessions, 'open' | 'close'>,
+  sessions: Pick<Sessions, 'open' | 'close' | 'rememberPosition'>,
   user: User,
   formerToken: string | null,
+  wrote?: Position,
 ): Promise<ApiReply> {
   // A browser has one session at a time: the one it signs in over ends.
   if (formerToken !== null) await sessions.close(formerToken)
-  const { token } = await sessions.open(user.id)
+  const { id, token } = await sessions.open(user.id)
+  if (wrote !== undefined) await sessions.rememberPosition(id, wrote)
   return { data: signedInEntity(user), session: { token, maxAgeSeconds: SESSION_SECONDS } }
 }

@@ -1,3 +1,4 @@
+import { DEMO_SITE_REFUSAL } from '@tollgate/command-api/http/demo-site.ts'
 import type { Authenticate, Authentication } from '@tollgate/command-api/identity/authenticate.ts'
 import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
 import type { Position } from '@tollgate/domain/event.ts'
@@ -27,7 +28,6 @@ export interface ApiOptions {
 }
 
 const TEXTS = {
-  demoSite: '本站仅作演示之用，无服务端！',
   tooMany: '请求次数过多，请稍后再试！',
   invalidBody: '无效的参数',
   unavailable: '服务暂时不可用，请稍后重试',
@@ -69,7 +69,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (isForbiddenHere(route, options)) return sendEnvelope(reply, 405, TEXTS.demoSite)
+  if (isForbiddenHere(route, options)) return sendReply(reply, DEMO_SITE_REFUSAL, false)
   if (route.isCritical === true) {
     const verdict = await options.criticalLimit.take(request.ip)
     if (!verdict.isAllowed) {

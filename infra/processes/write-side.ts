@@ -14,6 +14,9 @@ import {
 } from '@tollgate/command-api/identity/rate-limiter.ts'
 import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
 import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
+import { externalIds } from '@tollgate/command-api/identity/external-ids.ts'
+import { oidcDiscovery } from '@tollgate/command-api/oauth/oidc-provider.ts'
+import { oauthRoutes } from '@tollgate/command-api/oauth/routes.ts'
 import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
 import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
 import { redemptionRoutes } from '@tollgate/command-api/redemptions/routes.ts'
@@ -72,12 +75,8 @@ export function composeWriteSide(
   const ending = new AbortController()
   const passwords = argon2Passwords(entropy)
   const limited = (limit: RateLimit) => postgresRateLimiter({ pool, limit, clock, logger })
-  const humanCheck = turnstileCheck({
-    options,
-    visitors,
-    fetch,
-    verifyUrl: (world.providers ?? PROVIDER_ADDRESSES).turnstile,
-  })
+  const addresses = world.providers ?? PROVIDER_ADDRESSES
+  const humanCheck = turnstileCheck({ options, visitors, fetch, verifyUrl: addresses.turnstile })
   const setup = setupState(pool, clock, VERSION)
   const due = () => dueTokens(pool, clock.now())
   const sweeping = repeating(
@@ -158,6 +157,20 @@ export function composeWriteSide(
         codes: emailCodes,
         secrets: secrets.tokens,
         isTokenGiven: config.isFirstTokenGiven,
+      }),
+      ...oauthRoutes({
+        ...writer,
+        users,
+        externalIds: externalIds(pool),
+        sessions,
+        visitors,
+        options,
+        entropy,
+        ledger,
+        clock,
+        fetch,
+        addresses,
+        findOidcProvider: oidcDiscovery(fetch, clock),
       }),
       ...userRoutes({
         ...writer,

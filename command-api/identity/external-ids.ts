@@ -1,0 +1,89 @@
+import type { Pool } from 'pg'
+import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import { type User, userStore } from './users.ts'
+
+/** Whom else somebody can sign in with; the field of User that holds their id there. */
+export type ExternalIdKind = 'githubId' | 'oidcId' | 'linuxDoId' | 'wechatId' | 'telegramId'
+
+/** Somebody's id with one provider; never ''. */
+export interface ExternalId {
+  readonly kind: ExternalIdKind
+  readonly id: string
+}
+
+export const COLUMN_OF_EXTERNAL_ID: Readonly<Record<ExternalIdKind, string>> = {
+  githubId: 'github_id',
+  oidcId: 'oidc_id',
+  linuxDoId: 'linux_do_id',
+  wechatId: 'wechat_id',
+  telegramId: 'telegram_id',
+}
+
+/**
+ * One id belongs to one user, whoever binds or signs up at the same moment. A deleted user keeps theirs: signing in with
+ * it says that the account is gone, and nobody inherits it.
+ */
+export const externalIdMigrations: readonly Migration[] = [
+  {
+    id: 'external-ids-0001-unique',
+    sql: Object.values(COLUMN_OF_EXTERNAL_ID)
+      .map(
+        (column) =>
+          `create unique index users_${column} on identity.users (${column}) where ${column} <> '';`,
+      )
+      .join('\n'),
+  },
+]
+
+export interface ExternalIdStore {
+  /** The user with this id, deleted ones too; null when there is none. */
+  find(externalId: ExternalId): Promise<User | null>
+  /** Gives a user this id instead of the one they had; `gone` when the user has been deleted. */
+  bind(userId: number, externalId: ExternalId): Promise<'bound' | 'taken' | 'gone'>
+  /** One more than the highest id of a user: what names of new users end with. */
+  nextNumber(): Promise<number>
+}
+
+/** External ids in `identity.users`. */
+export function externalIds(pool: Pool): ExternalIdStore {
+  const users = userStore(pool)
+  return {
+    async find({ kind, id }) {
+      const { rows } = await pool.query<{ readonly id: string | number }>(
+        `select id from identity.users where ${COLUMN_OF_EXTERNAL_ID[kind]} = $1`,
+        [id],
+      )
+      if (rows[0] === undefined) return null
+      return users.byId(Number(rows[0].id), { isDeletedWanted: true })
+    },
+    async bind(userId, { kind, id }) {
+      try {
+        const { rowCount } = await pool.query(
+          `update identity.users set ${COLUMN_OF_EXTERNAL_ID[kind]} = $2
+           where id = $1 and deleted_at is null`,
+          [userId, id],
+        )
+        return rowCount === 1 ? 'bound' : 'gone'
+      } catch (error) {
+        if (isExternalIdTaken(error)) return 'taken'
+        throw error
+      }
+    },
+    async nextNumber() {
+      const { rows } = await pool.query<{ readonly next: string | number }>(
+        'select coalesce(max(id), 0) + 1 as next from identity.users',
+      )
+      return Number(rows[0]?.next ?? 1)
+    },
+  }
+}
+
+const INDEXES: ReadonlySet<string> = new Set(
+  Object.values(COLUMN_OF_EXTERNAL_ID).map((column) => `users_${column}`),
+)
+
+/** Whether PostgreSQL refused a row because another user has the external id. */
+export function isExternalIdTaken(error: unknown): boolean {
+  const { code, constraint } = error as { readonly code?: string; readonly constraint?: string }
+  return code === '23505' && constraint !== undefined && INDEXES.has(constraint)
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
+
+/** Of each call to a provider (console-api 2.3): somebody waits before a blank page meanwhile. */
+export const PROVIDER_TIMEOUT_MS = 5_000
+
+/** `unreachable`: no answer in time, or the server's own trouble. `unfit`: an answer without what was asked for. */
+export type ProviderAnswer<Value> =
+  | { readonly status: 'answered'; readonly value: Value }
+  | { readonly status: 'unreachable' }
+  | { readonly status: 'unfit' }
+
+/**
+ * Asks a provider for JSON of a shape. Redirects are not followed: secrets go to the address that was configured and to
+ * no other.
+ */
+export async function askProvider<Value>(
+  fetch: OutgoingFetch,
+  address: string,
+  init: RequestInit,
+  shape: z.ZodType<Value>,
+): Promise<ProviderAnswer<Value>> {
+  let response: Response
+  let body: string
+  try {
+    const signal = AbortSignal.timeout(PROVIDER_TIMEOUT_MS)
+    response = await fetch(address, { ...init, redirect: 'error', signal })
+    body = await response.text()
+  } catch {
+    // Whatever kept it from answering, the user can only try again.
+    return { status: 'unreachable' }
+  }
+  if (response.status >= 500) return { status: 'unreachable' }
+  const parsed = shape.safeParse(jsonOf(body))
+  return parsed.success ? { status: 'answered', value: parsed.data } : { status: 'unfit' }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

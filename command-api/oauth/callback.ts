@@ -1,0 +1,79 @@
+import type { ApiReply, ApiRequest } from '@tollgate/domain/ports/api-route.ts'
+import { failure } from '@tollgate/domain/ports/api-route.ts'
+import { DEMO_SITE_REFUSAL } from '../http/demo-site.ts'
+import { causeOf } from '../http/cause.ts'
+import type { ExternalIdStore } from '../identity/external-ids.ts'
+import { openSession } from '../identity/open-session.ts'
+import type { Sessions } from '../identity/sessions.ts'
+import type { User } from '../identity/users.ts'
+import type { LiveOptions } from '../options/live-options.ts'
+import { type MakeUserDeps, makeUser } from './make-user.ts'
+import type { Profile, Provider, SignUpProvider } from './provider.ts'
+
+export interface CallbackDeps extends MakeUserDeps {
+  readonly externalIds: ExternalIdStore
+  readonly sessions: Pick<Sessions, 'open' | 'close' | 'rememberPosition'>
+  readonly options: Pick<LiveOptions, 'current' | 'secret'>
+}
+
+/** Texts of console-api 2.3 that all providers share. */
+const TEXTS = {
+  deleted: '用户已注销',
+  banned: '用户已被封禁',
+  closed: '管理员关闭了新用户注册',
+} as const
+
+type Request = Pick<ApiRequest, 'caller' | 'requestId' | 'sessionToken'>
+
+/** Gives the signed-in user this id with the provider; `message` says that it was done. */
+export async function bind(
+  deps: Pick<CallbackDeps, 'externalIds' | 'options'>,
+  provider: Provider,
+  id: string,
+  userId: number,
+  message: string,
+): Promise<ApiReply> {
+  if (deps.options.current().flag('DemoSiteEnabled')) return DEMO_SITE_REFUSAL
+  const outcome = await deps.externalIds.bind(userId, { kind: provider.kind, id })
+  switch (outcome) {
+    case 'bound':
+      return { message }
+    case 'taken':
+      return failure(provider.takenText)
+    case 'gone':
+      return failure(TEXTS.deleted)
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** Signs in whom a provider vouches for; who is new becomes a user, where that is open to all. */
+export async function signInOrUp(
+  deps: CallbackDeps,
+  provider: SignUpProvider,
+  profile: Profile,
+  affCode: string,
+  request: Request,
+): Promise<ApiReply> {
+  const known = await deps.externalIds.find({ kind: provider.kind, id: profile.id })
+  if (known !== null) return signIn(deps, known, request)
+  const options = deps.options.current()
+  if (options.flag('DemoSiteEnabled')) return DEMO_SITE_REFUSAL
+  if (!options.flag('RegisterEnabled') || options.flag('SelfUseModeEnabled')) {
+    return failure(TEXTS.closed)
+  }
+  const { user, position } = await makeUser(deps, provider, profile, affCode, causeOf(request))
+  return signIn(deps, user, request, position)
+}
+
+/** Signs in a user who was found by an external id, unless they are banned or gone. */
+export async function signIn(
+  deps: Pick<CallbackDeps, 'sessions'>,
+  user: User,
+  { sessionToken }: Request,
+  wrote?: number,
+): Promise<ApiReply> {
+  if (user.deletedAt !== null) return failure(TEXTS.deleted)
+  if (user.isBanned) return failure(TEXTS.banned)
+  return openSession(deps.sessions, user, sessionToken, wrote)
+}

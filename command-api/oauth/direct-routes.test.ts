@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { callerWith } from '@tollgate/tests/support/command-api.ts'
+import { type OAuthGround, openOAuthGround } from '@tollgate/tests/support/oauth-ground.ts'
+import { signedByTelegram, TELEGRAM_BOT_TOKEN } from '@tollgate/tests/support/providers/telegram.ts'
+import {
+  startWeChat,
+  WECHAT_TOKEN,
+  type WeChatStandIn,
+} from '@tollgate/tests/support/providers/wechat.ts'
+
+let ground: OAuthGround
+let wechat: WeChatStandIn
+
+beforeAll(async () => {
+  wechat = await startWeChat()
+  ground = await openOAuthGround({})
+  await ground.set({
+    WeChatServerAddress: wechat.url,
+    WeChatServerToken: WECHAT_TOKEN,
+    TelegramBotToken: TELEGRAM_BOT_TOKEN,
+  })
+})
+beforeEach(async () => {
+  wechat.behave('well')
+  await ground.set({
+    WeChatAuthEnabled: 'true',
+    TelegramOAuthEnabled: 'true',
+    RegisterEnabled: 'true',
+    DemoSiteEnabled: 'false',
+  })
+})
+afterAll(async () => {
+  await ground.close()
+  await wechat.stop()
+})
+
+const NOT_SIGNED_IN = {
+  success: false,
+  message: '无权进行此操作，未登录且未提供 access token',
+  status: 401,
+}
+const UNFIT = { success: false, message: '无效的请求' }
+let people = 0
+const newId = () => String(1000 + ++people)
+
+const inWeChat = (code: string) => ground.call('GET /api/oauth/wechat', { query: { code } })
+const bindWeChat = (code: string, userId: number) =>
+  ground.call('GET /api/oauth/wechat/bind', { query: { code }, caller: callerWith(userId) })
+const sent = (wechatId: string): string => {
+  const code = `code-${wechatId}`
+  wechat.sent(code, wechatId)
+  return code
+}
+
+test('given somebody new with a code of the WeChat account, when they come, then they are signed up and in, and signed in the next time', async () => {
+  const id = newId()
+  const user = await ground.signedIn(await inWeChat(sent(id)))
+  expect(user).toMatchObject({ wechatId: id, displayName: 'WeChat User', inviterId: null })
+  expect(user?.username).toMatch(/^wechat_\d+$/)
+  expect((await ground.signedIn(await inWeChat(sent(id))))?.id).toBe(user?.id)
+  expect(wechat.refusals).toEqual([])
+})
+
+test('given a signed-in user, when they bind WeChat, then it is theirs; an id of another is refused, whoever comes first', async () => {
+  const id = newId()
+  const users = await Promise.all([ground.user(), ground.user(), ground.user()])
+  const replies = await Promise.all(users.map((user) => bindWeChat(sent(id), user.id)))
+  expect(
+    replies.filter(({ success, message }) => success !== false && message === ''),
+  ).toHaveLength(1)
+  expect(replies.filter(({ message }) => message === '该微信账号已被绑定')).toHaveLength(2)
+})
+
+test('given WeChat is off, registration closed, or the user banned or deleted, when somebody comes, then each is told so', async () => {
+  const known = newId()
+  const user = await ground.user({ wechatId: known })
+  await ground.users.update(user.id, { isBanned: true })
+  expect(await inWeChat(sent(known))).toMatchObject({ message: '用户已被封禁' })
+  await ground.users.update(user.id, { deletedAt: new Date() })
+  expect(await inWeChat(sent(known))).toMatchObject({ message: '用户已注销' })
+  expect(await bindWeChat(sent(newId()), user.id)).toMatchObject({ message: '用户已注销' })
+  await ground.set({ RegisterEnabled: 'false' })
+  expect(await inWeChat(sent(newId()))).toMatchObject({ message: '管理员关闭了新用户注册' })
+  await ground.set({ WeChatAuthEnabled: 'false' })
+  const off = { success: false, message: '管理员未开启通过微信登录以及注册' }
+  expect(await inWeChat(sent(newId()))).toMatchObject(off)
+  expect(await bindWeChat(sent(newId()), 1)).toMatchObject(off)
+})
+
+test.each([
+  ['', 'well', '无效的参数'],
+  ['made-up', 'well', '验证码错误或已过期'],
+  ['x&code=y', 'well', '验证码错误或已过期'],
+  ['x', 'broken', '无法连接至微信服务器，请稍后重试！'],
+  ['x', 'garbage', '无法连接至微信服务器，请稍后重试！'],
+  ['x', 'empty', '无法连接至微信服务器，请稍后重试！'],
+] as const)(
+  'given the code %j and a WeChat server that works %s, when somebody comes, then %s',
+  async (code, behaviour, message) => {
+    wechat.behave(behaviour)
+    expect(await inWeChat(code)).toMatchObject({ success: false, message })
+    expect(await bindWeChat(code, 1)).toMatchObject({ success: false, message })
+  },
+)
+
+const seconds = () => Math.floor(ground.clock.now() / 1000)
+const widget = (id: string, fields: Readonly<Record<string, string>> = {}) => ({
+  id,
+  first_name: 'Tele & Gram',
+  username: 'tg',
+  photo_url: 'https://t.me/i/userpic/320/x.jpg',
+  auth_date: String(seconds()),
+  lang: 'zh',
+  ...fields,
+})
+const inTelegram = (query: Readonly<Record<string, string>>) =>
+  ground.call('GET /api/oauth/telegram/login', { query })
+const bindTelegram = (query: Readonly<Record<string, string>>, userId: number) =>
+  ground.call('GET /api/oauth/telegram/bind', { query, caller: callerWith(userId) })
+
+test('given a signed-in user, when they bind Telegram, then they go on to /setting and can sign in with it', async () => {
+  const user = await ground.user()
+  const id = newId()
+  const signed = signedByTelegram(widget(id))
+  expect(await inTelegram(signed)).toMatchObject({
+    success: false,
+    message: '该 Telegram 账户未绑定',
+  })
+  expect(await bindTelegram(signed, user.id)).toMatchObject({
+    status: 302,
+    headers: { location: '/setting' },
+  })
+  expect((await ground.signedIn(await inTelegram(signed)))?.id).toBe(user.id)
+  const other = await ground.user()
+  expect(await bindTelegram(signed, other.id)).toMatchObject({
+    success: false,
+    message: '该 Telegram 账户已被绑定',
+  })
+})
+
+test('given Telegram is off, or the user banned or deleted, when somebody comes, then each is told so', async () => {
+  const id = newId()
+  const user = await ground.user({ telegramId: id })
+  const signed = signedByTelegram(widget(id))
+  await ground.users.update(user.id, { isBanned: true })
+  expect(await inTelegram(signed)).toMatchObject({ message: '用户已被封禁' })
+  await ground.users.update(user.id, { deletedAt: new Date() })
+  expect(await inTelegram(signed)).toMatchObject({ message: '用户已注销' })
+  const free = signedByTelegram(widget(newId()))
+  expect(await bindTelegram(free, user.id)).toMatchObject({ message: '用户已注销' })
+  await ground.set({ TelegramOAuthEnabled: 'false' })
+  const off = { success: false, message: '管理员未开启通过 Telegram 登录以及注册' }
+  expect(await inTelegram(signed)).toMatchObject(off)
+  expect(await bindTelegram(signed, user.id)).toMatchObject(off)
+})
+
+test.each<[string, () => Readonly<Record<string, string>>]>([
+  ['nothing', () => ({})],
+  ['another bot’s signature', () => signedByTelegram(widget('77'), 'another:bot')],
+  ['the signature of a bot without token', () => signedByTelegram(widget('77'), '')],
+  ['another id', () => ({ ...signedByTelegram(widget('78')), id: '77' })],
+  ['a field more', () => ({ ...signedByTelegram(widget('77')), admin: '1' })],
+  ['no hash', () => widget('77')],
+  ['a short hash', () => ({ ...widget('77'), hash: 'abcd' })],
+  ['an id that is none', () => signedByTelegram(widget('0'))],
+  [
+    'a day and a second',
+    () => signedByTelegram(widget('77', { auth_date: String(seconds() - 86_401) })),
+  ],
+  [
+    'a time far ahead',
+    () => signedByTelegram(widget('77', { auth_date: String(seconds() + 400) })),
+  ],
+])(
+  'given %s from Telegram, when signed in or bound with it, then refused',
+  async (_what, query) => {
+    const user = await ground.user()
+    expect(await inTelegram(query())).toMatchObject(UNFIT)
+    expect(await bindTelegram(query(), user.id)).toMatchObject(UNFIT)
+  },
+)
+
+test('given a signature of nearly a day, when signed in with it, then it counts', async () => {
+  const id = newId()
+  const user = await ground.user({ telegramId: id })
+  const signed = signedByTelegram(widget(id, { auth_date: String(seconds() - 86_400) }))
+  expect((await ground.signedIn(await inTelegram(signed)))?.id).toBe(user.id)
+})
+
+test('given a field that comes twice, when signed in, then refused', async () => {
+  const signed = signedByTelegram(widget('77'))
+  const query = { ...signed, id: ['77', '78'] } as unknown as Record<string, string>
+  expect(await inTelegram(query)).toMatchObject(UNFIT)
+})
+
+test.each(['wechat/bind', 'telegram/bind'])(
+  'given nobody is signed in, when %s is called, then 401',
+  async (path) => {
+    const query =
+      path === 'wechat/bind' ? { code: sent(newId()) } : signedByTelegram(widget(newId()))
+    expect(await ground.call(`GET /api/oauth/${path}`, { query })).toEqual(NOT_SIGNED_IN)
+  },
+)
+
+test('given a page of another site, when it makes a browser sign in or bind, then nothing happens', async () => {
+  const caller = callerWith((await ground.user()).id)
+  const [wechatId, telegramId] = [newId(), newId()]
+  const code = sent(wechatId)
+  const signed = signedByTelegram(widget(telegramId))
+  for (const [path, query] of [
+    ['wechat', { code }],
+    ['wechat/bind', { code }],
+    ['telegram/login', signed],
+    ['telegram/bind', signed],
+  ] as const) {
+    const reply = await ground.call(`GET /api/oauth/${path}`, {
+      query,
+      caller,
+      isFromOtherSite: true,
+    })
+    expect(reply).toEqual({ ...UNFIT, status: 403 })
+  }
+  expect(await ground.users.byId(caller.userId)).toMatchObject({ wechatId: '', telegramId: '' })
+})
+
+test('given a demo site, when bound, then refused', async () => {
+  const user = await ground.user()
+  await ground.set({ DemoSiteEnabled: 'true' })
+  expect(await bindWeChat(sent(newId()), user.id)).toMatchObject({ status: 405 })
+  expect(await inWeChat(sent(newId()))).toMatchObject({ status: 405 })
+})

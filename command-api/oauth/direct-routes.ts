@@ -1,0 +1,135 @@
+import {
+  type ApiReply,
+  type ApiRequest,
+  type ApiRoute,
+  type Caller,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
+import { z } from 'zod'
+import { queryText } from '../http/query.ts'
+import { DENIALS } from '../identity/authenticate.ts'
+import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
+import { bind, type CallbackDeps, signIn, signInOrUp } from './callback.ts'
+import type { AskingDeps } from './provider.ts'
+import { TELEGRAM, telegramIdIn, telegramQuery } from './telegram.ts'
+import { askWeChatServer, WECHAT } from './wechat.ts'
+
+type DirectRouteDeps = CallbackDeps & AskingDeps
+
+const wechatQuery = z.object({ code: queryText() })
+
+const TELEGRAM_EXAMPLE = {
+  id: '123456789',
+  first_name: 'Ann',
+  auth_date: '1767225600',
+  hash: 'c1c4f3f5cbb1d9a1b0a2f7c1d4e6a8b0c2d4e6f8a0b2c4d6e8f0a1b3c5d7e9f1',
+}
+
+/**
+ * Providers whose proof arrives with the very first call, so that no state can tie it to a browser. These calls come by
+ * GET with the session cookie alone (console-api 2.3), which SameSite=Lax also sends along links of other sites: somebody
+ * could bind their own WeChat or Telegram to the account of whoever follows one, and then sign in with it. So what a
+ * page of another site makes a browser send is turned away. Browsers say so in Sec-Fetch-Site, which no page can change;
+ * scripts and old clients send no such header and go on working. Telegram's widget calls from the console's own page.
+ */
+export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/oauth/wechat',
+    access: 'public',
+    isCritical: true,
+    changesState: false,
+    summary: 'Sign in or up with a code of the WeChat account',
+    query: wechatQuery,
+    answer: { data: userAnswer },
+    example: { query: { code: '482916' }, data: EXAMPLE_SIGNED_IN },
+    handle: fromOwnSite(async (request) => {
+      if (!deps.options.current().flag(WECHAT.option)) return failure(WECHAT.offText)
+      const vouching = await askWeChatServer(deps, request.query.code)
+      if (vouching.status === 'refused') return failure(vouching.message)
+      return signInOrUp(deps, WECHAT, vouching.profile, '', request)
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/oauth/wechat/bind',
+    access: 'visitor',
+    isCritical: true,
+    changesState: true,
+    summary: 'Bind WeChat to the signed-in user with a code of the WeChat account',
+    query: wechatQuery,
+    answer: {},
+    example: { query: { code: '482916' } },
+    handle: fromOwnSite(
+      signedIn(async (request, caller) => {
+        if (!deps.options.current().flag(WECHAT.option)) return failure(WECHAT.offText)
+        const vouching = await askWeChatServer(deps, request.query.code)
+        if (vouching.status === 'refused') return failure(vouching.message)
+        return bind(deps, WECHAT, vouching.profile.id, caller.userId, '')
+      }),
+    ),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/oauth/telegram/login',
+    access: 'public',
+    isCritical: true,
+    changesState: false,
+    summary:
+      "Sign in with what Telegram's login widget has signed; who is not bound is not signed up",
+    query: telegramQuery,
+    answer: { data: userAnswer },
+    example: { query: TELEGRAM_EXAMPLE, data: EXAMPLE_SIGNED_IN },
+    handle: fromOwnSite(async (request) => {
+      const vouched = telegramUser(deps, request.query)
+      if ('refusal' in vouched) return vouched.refusal
+      const user = await deps.externalIds.find({ kind: TELEGRAM.kind, id: vouched.id })
+      return user === null ? failure('该 Telegram 账户未绑定') : signIn(deps, user, request)
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/oauth/telegram/bind',
+    access: 'visitor',
+    isCritical: true,
+    changesState: true,
+    summary: "Bind Telegram to the signed-in user; the widget's page goes on to /setting",
+    query: telegramQuery,
+    answer: {},
+    example: { query: TELEGRAM_EXAMPLE },
+    handle: fromOwnSite(
+      signedIn(async (request, caller) => {
+        const vouched = telegramUser(deps, request.query)
+        if ('refusal' in vouched) return vouched.refusal
+        const reply = await bind(deps, TELEGRAM, vouched.id, caller.userId, '')
+        if (reply.success === false) return reply
+        return { ...reply, status: 302, headers: { location: '/setting' } }
+      }),
+    ),
+  }),
+]
+
+function telegramUser(
+  deps: DirectRouteDeps,
+  query: Readonly<Record<string, unknown>>,
+): { readonly id: string } | { readonly refusal: ApiReply } {
+  if (!deps.options.current().flag(TELEGRAM.option)) return { refusal: failure(TELEGRAM.offText) }
+  const id = telegramIdIn(deps, query)
+  return id === null ? { refusal: failure('无效的请求') } : { id }
+}
+
+type Handle<Query> = (request: ApiRequest<unknown, Query>) => Promise<ApiReply>
+
+const fromOwnSite =
+  <Query>(handle: Handle<Query>): Handle<Query> =>
+  async (request) =>
+    request.isFromOtherSite ? failure('无效的请求', 403) : handle(request)
+
+/** These routes know the session alone: neither access tokens nor the header New-Api-User. */
+const signedIn =
+  <Query>(
+    handle: (request: ApiRequest<unknown, Query>, caller: Caller) => Promise<ApiReply>,
+  ): Handle<Query> =>
+  async (request) =>
+    request.caller === null ? failure(DENIALS.notSignedIn, 401) : handle(request, request.caller)

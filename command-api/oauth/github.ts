@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { askProvider } from './ask-provider.ts'
+import { type AskingDeps, refused, type SignUpProvider, type Vouching } from './provider.ts'
+
+export const GITHUB: SignUpProvider = {
+  kind: 'githubId',
+  option: 'GitHubOAuthEnabled',
+  namePrefix: 'github',
+  offText: '管理员未开启通过 GitHub 登录以及注册',
+  takenText: '该 GitHub 账户已被绑定',
+}
+
+const TEXTS = {
+  unreachable: '无法连接至 GitHub 服务器，请稍后重试！',
+  empty: '返回值非法，用户字段为空，请稍后重试！',
+} as const
+
+const tokenAnswer = z.object({ access_token: z.string().min(1) })
+const userAnswer = z.object({
+  login: z.string().min(1),
+  name: z.string().nullish(),
+  email: z.string().nullish(),
+})
+
+/** Exchanges GitHub's code for who it was given to: their login is their id (console-api 2.3). */
+export async function askGitHub(deps: AskingDeps, code: string): Promise<Vouching> {
+  if (code === '') return refused('无效的参数')
+  const { fetch, options, addresses } = deps
+  const token = await askProvider(
+    fetch,
+    addresses.gitHubToken,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({
+        client_id: options.current().text('GitHubClientId'),
+        client_secret: options.secret('GitHubClientSecret'),
+        code,
+      }),
+    },
+    tokenAnswer,
+  )
+  if (token.status === 'unreachable') return refused(TEXTS.unreachable)
+  if (token.status === 'unfit') return refused(TEXTS.empty)
+  const user = await askProvider(
+    fetch,
+    addresses.gitHubUser,
+    {
+      headers: {
+        authorization: `Bearer ${token.value.access_token}`,
+        accept: 'application/json',
+        // GitHub refuses whoever does not say who they are.
+        'user-agent': 'Tollgate',
+      },
+    },
+    userAnswer,
+  )
+  if (user.status === 'unreachable') return refused(TEXTS.unreachable)
+  if (user.status === 'unfit') return refused(TEXTS.empty)
+  const { login, name, email } = user.value
+  return {
+    status: 'vouched',
+    profile: {
+      id: login,
+      username: '',
+      displayName: name?.trim() || 'GitHub User',
+      email: email ?? '',
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { askProvider } from './ask-provider.ts'
+import { type AskingDeps, refused, type SignUpProvider, type Vouching } from './provider.ts'
+
+export const LINUX_DO: SignUpProvider = {
+  kind: 'linuxDoId',
+  option: 'LinuxDOOAuthEnabled',
+  namePrefix: 'linuxdo',
+  offText: '管理员未开启通过 Linux DO 登录以及注册',
+  takenText: '该 Linux DO 账户已被绑定',
+}
+
+const tokenAnswer = z.object({
+  access_token: z.string().default(''),
+  message: z.string().default(''),
+})
+const userAnswer = z.object({
+  id: z.int().default(0),
+  name: z.string().nullish(),
+})
+
+/** Exchanges Linux DO's code for who it was given to. `origin` is the address that the browser uses. */
+export async function askLinuxDo(
+  deps: AskingDeps,
+  code: string,
+  origin: string,
+): Promise<Vouching> {
+  if (code === '') return refused('invalid code')
+  const { fetch, options, addresses } = deps
+  const id = options.current().text('LinuxDOClientId')
+  const secret = options.secret('LinuxDOClientSecret')
+  const token = await askProvider(
+    fetch,
+    addresses.linuxDoToken,
+    {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+        accept: 'application/json',
+      },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: `${origin}/api/oauth/linuxdo`,
+      }),
+    },
+    tokenAnswer,
+  )
+  if (token.status === 'unreachable') return refused('failed to connect to Linux DO server')
+  const { access_token, message } =
+    token.status === 'answered' ? token.value : { access_token: '', message: '' }
+  if (access_token === '')
+    return refused(`failed to get access token: ${message.slice(0, MESSAGE_CHARACTERS_MAX)}`)
+  const user = await askProvider(
+    fetch,
+    addresses.linuxDoUser,
+    { headers: { authorization: `Bearer ${access_token}`, accept: 'application/json' } },
+    userAnswer,
+  )
+  if (user.status !== 'answered') return refused('failed to get user info from Linux DO')
+  if (user.value.id === 0) return refused('invalid user info returned')
+  return {
+    status: 'vouched',
+    profile: {
+      id: String(user.value.id),
+      username: '',
+      displayName: user.value.name?.trim() || 'Linux DO User',
+      email: '',
+    },
+  }
+}
+
+/** Of a foreign server's words that are shown to the user. */
+const MESSAGE_CHARACTERS_MAX = 200

@@ -1,0 +1,89 @@
+import type { Position } from '@tollgate/domain/event.ts'
+import { type ExternalIdStore, isExternalIdTaken } from '../identity/external-ids.ts'
+import { UsernameTaken } from '../identity/taken.ts'
+import type { User, UserStore } from '../identity/users.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import { alignUser } from '../users/align.ts'
+import { type SignUpDeps, signUp } from '../users/sign-up.ts'
+import type { Profile, SignUpProvider } from './provider.ts'
+
+export interface MakeUserDeps extends SignUpDeps {
+  readonly users: SignUpDeps['users'] & Pick<UserStore, 'isEmailTaken'>
+  readonly externalIds: Pick<ExternalIdStore, 'find' | 'nextNumber'>
+}
+
+/** What forms take of a display name and an e-mail (console-api 1.2), so that an admin can save them again. */
+const DISPLAY_NAME_CHARACTERS_MAX = 20
+const EMAIL_CHARACTERS_MAX = 50
+/** Names that a provider gives may be longer than those that people choose; no list shows more. */
+const USERNAME_CHARACTERS_MAX = 50
+/** Each further number is another's sign-up in the same moment. */
+const NUMBERS_TRIED_MAX = 20
+
+/**
+ * Makes a user of somebody whom a provider vouches for. Of two sign-ups with one id at the same moment, both answer the
+ * one user that comes of them. The position is that of the last event.
+ */
+export async function makeUser(
+  deps: MakeUserDeps,
+  provider: SignUpProvider,
+  profile: Profile,
+  affCode: string,
+  cause: CommandCause,
+): Promise<{ readonly user: User; readonly position: Position }> {
+  const { kind } = provider
+  const newcomer = {
+    displayName: cut(printable(profile.displayName), DISPLAY_NAME_CHARACTERS_MAX),
+    passwordHash: null,
+    email: profile.email.length > EMAIL_CHARACTERS_MAX ? '' : printable(profile.email),
+    inviterCode: affCode,
+    externalIds: { [kind]: profile.id },
+  }
+  for await (const username of namesFor(deps, provider, profile)) {
+    try {
+      return await signUp(deps, { ...newcomer, username }, cause)
+    } catch (error) {
+      if (isExternalIdTaken(error)) {
+        const user = await deps.externalIds.find({ kind, id: profile.id })
+        // Whoever made the row may have died, or be a moment behind: both bring it to the same end.
+        if (user !== null) return { user, position: await alignUser(deps, user, cause) }
+      }
+      if (!(error instanceof UsernameTaken)) throw error
+    }
+  }
+  throw new NoFreeName(provider.namePrefix)
+}
+
+/** The provider's own name for the person where it will do, then numbered ones. */
+async function* namesFor(
+  deps: MakeUserDeps,
+  { namePrefix }: SignUpProvider,
+  { username }: Profile,
+): AsyncGenerator<string> {
+  // Who is called like another's e-mail would sign in, by password, in their place.
+  if (isFitName(username) && !(await deps.users.isEmailTaken(username))) yield username
+  let number = 0
+  for (let tried = 0; tried < NUMBERS_TRIED_MAX; tried++) {
+    number = Math.max(number + 1, await deps.externalIds.nextNumber())
+    yield `${namePrefix}_${number}`
+  }
+}
+
+const isFitName = (name: string): boolean =>
+  name !== '' && name === printable(name) && name.length <= USERNAME_CHARACTERS_MAX
+
+/** Without what breaks lines, reorders text or cannot be seen. */
+const printable = (text: string): string => text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '').trim()
+
+const cut = (text: string, charactersMax: number): string =>
+  Array.from(text).slice(0, charactersMax).join('').trim()
+
+/** Everybody signs up at once; the person may try again. */
+class NoFreeName extends Error {
+  readonly code = 'NO_FREE_NAME'
+  readonly retryable = true
+  constructor(prefix: string) {
+    super(`no free user name ${prefix}_n was found`)
+    this.name = 'NoFreeName'
+  }
+}

@@ -1,0 +1,130 @@
+import * as client from 'openid-client'
+import { z } from 'zod'
+import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
+import type { Proof } from '../identity/visitors.ts'
+import { PROVIDER_TIMEOUT_MS } from './ask-provider.ts'
+import { type FindOidcProvider, isPlainHttp, type OidcProvider } from './oidc-provider.ts'
+import { isUnreachable, orUnreachable } from './unreachable.ts'
+import { type AskingDeps, refused, type SignUpProvider, type Vouching } from './provider.ts'
+
+export const OIDC: SignUpProvider = {
+  kind: 'oidcId',
+  option: 'oidc.enabled',
+  namePrefix: 'oidc',
+  offText: '管理员未开启通过 OIDC 登录以及注册',
+  takenText: '该 OIDC 账户已被绑定',
+}
+
+const TEXTS = {
+  unreachable: '无法连接至 OIDC 服务器，请稍后重试！',
+  token: 'OIDC 获取 Token 失败，请检查设置！',
+  userInfo: 'OIDC 获取用户信息失败！请检查设置！',
+  empty: 'OIDC 获取用户信息为空！请检查设置！',
+} as const
+
+const userInfo = z.object({
+  sub: z.string().default(''),
+  email: z.string().nullish(),
+  email_verified: z.union([z.boolean(), z.string()]).optional(),
+  name: z.string().nullish(),
+  preferred_username: z.string().nullish(),
+})
+
+export interface OidcCallback {
+  readonly code: string
+  /** What this sign-in was begun with; null when the client that began it takes no part in proofs. */
+  readonly proof: Proof | null
+  /** Without a trailing slash; the provider sent the browser to a page of it. */
+  readonly serverAddress: string
+}
+
+/** Exchanges an OpenID provider's code for who it was given to; sub is their id (console-api 2.3, OpenID Connect Core 3.1). */
+export async function askOidc(
+  deps: AskingDeps & { readonly findOidcProvider: FindOidcProvider },
+  callback: OidcCallback,
+): Promise<Vouching> {
+  if (callback.code === '') return refused('无效的参数')
+  const options = deps.options.current()
+  try {
+    const provider = await deps.findOidcProvider(options)
+    if (provider === null) return refused(TEXTS.token)
+    const clientId = options.text('oidc.client_id')
+    const secret = deps.options.secret('oidc.client_secret')
+    const configuration = configure(provider, deps.fetch, clientId, secret)
+    return await exchange(configuration, provider, callback)
+  } catch (error) {
+    return refused(isUnreachable(error) ? TEXTS.unreachable : TEXTS.token)
+  }
+}
+
+async function exchange(
+  configuration: client.Configuration,
+  provider: OidcProvider,
+  { code, proof, serverAddress }: OidcCallback,
+): Promise<Vouching> {
+  const address = new URL(`${serverAddress}/oauth/oidc`)
+  address.searchParams.set('code', code)
+  const tokens = await client.authorizationCodeGrant(configuration, address, {
+    ...(proof !== null && { pkceCodeVerifier: proof.codeVerifier }),
+    ...(proof !== null && provider.isDiscovered && { expectedNonce: proof.nonce }),
+  })
+  const answer = await client.fetchProtectedResource(
+    configuration,
+    tokens.access_token,
+    new URL(provider.userInfoEndpoint),
+    'GET',
+  )
+  const parsed = userInfo.safeParse(await answer.json().catch(() => null))
+  if (answer.status !== 200 || !parsed.success) return refused(TEXTS.userInfo)
+  const { sub, email, email_verified, name, preferred_username } = parsed.data
+  if (sub === '' || !email) return refused(TEXTS.empty)
+  // The two speak of different people: an answer of another exchange was slipped in.
+  if (tokens.claims() !== undefined && tokens.claims()?.sub !== sub) return refused(TEXTS.userInfo)
+  const isUnverified = email_verified === false || email_verified === 'false'
+  return {
+    status: 'vouched',
+    profile: {
+      id: sub,
+      username: preferred_username?.trim() ?? '',
+      displayName: name?.trim() || 'OIDC User',
+      // Somebody's e-mail that they only claim to have would get their notices.
+      email: isUnverified ? '' : email,
+    },
+  }
+}
+
+/** id, secret and code go into the form (console-api 2.3); signatures of id_tokens are checked where keys are known. */
+function configure(
+  provider: OidcProvider,
+  fetch: OutgoingFetch,
+  clientId: string,
+  secret: string,
+): client.Configuration {
+  const { metadata, isDiscovered, tokenEndpoint } = provider
+  const server = { ...metadata, token_endpoint: tokenEndpoint }
+  // The console's callback page passes on code and state, not the issuer (RFC 9207); the state is bound to the browser.
+  delete server.authorization_response_iss_parameter_supported
+  const configuration = new client.Configuration(
+    server,
+    clientId,
+    undefined,
+    client.ClientSecretPost(secret),
+  )
+  configuration.timeout = PROVIDER_TIMEOUT_MS / 1000
+  const asked = orUnreachable(fetch)
+  configuration[client.customFetch] = isDiscovered ? asked : withoutIdToken(asked, tokenEndpoint)
+  if (isDiscovered) client.enableNonRepudiationChecks(configuration)
+  const addresses = [tokenEndpoint, provider.userInfoEndpoint]
+  if (addresses.some(isPlainHttp)) client.allowInsecureRequests(configuration)
+  return configuration
+}
+
+/** Nobody has said who the issuer is and which keys it signs with: what cannot be checked is not looked at. */
+const withoutIdToken =
+  (fetch: client.CustomFetch, tokenEndpoint: string): client.CustomFetch =>
+  async (address, init) => {
+    const answer = await fetch(address, init)
+    if (address !== tokenEndpoint || !answer.ok) return answer
+    const { id_token: _, ...rest } = (await answer.json()) as Record<string, unknown>
+    return Response.json(rest)
+  }

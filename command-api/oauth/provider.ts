@@ -1,0 +1,46 @@
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { OptionKey } from '@tollgate/domain/settings/catalogue.ts'
+import type { ExternalIdKind } from '../identity/external-ids.ts'
+import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
+import type { LiveOptions } from '../options/live-options.ts'
+import type { ProviderAddresses } from './provider-addresses.ts'
+
+/** Somebody else who vouches for people. Texts are those of console-api 2.3. */
+export interface Provider {
+  readonly kind: ExternalIdKind
+  /** Switches it on and off. */
+  readonly option: OptionKey
+  /** Answered while it is off. */
+  readonly offText: string
+  /** Answered when another user has the id. */
+  readonly takenText: string
+}
+
+/** A provider whose people may become users. */
+export interface SignUpProvider extends Provider {
+  /** Names of new users are this, an underscore and a number, unless the provider gives one. */
+  readonly namePrefix: string
+}
+
+/** Who a provider says somebody is; '' = it does not say. */
+export interface Profile {
+  readonly id: string
+  readonly username: string
+  readonly displayName: string
+  readonly email: string
+}
+
+/** What asking a provider comes to; the message is for the user. */
+export type Vouching =
+  | { readonly status: 'vouched'; readonly profile: Profile }
+  | { readonly status: 'refused'; readonly message: string }
+
+export const refused = (message: string): Vouching => ({ status: 'refused', message })
+
+/** What providers are asked with. */
+export interface AskingDeps {
+  readonly fetch: OutgoingFetch
+  readonly options: Pick<LiveOptions, 'current' | 'secret'>
+  readonly addresses: ProviderAddresses
+  readonly clock: Clock
+}

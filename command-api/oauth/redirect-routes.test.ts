@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { accountStream } from '@tollgate/domain/event.ts'
+import { type OAuthGround, openOAuthGround, ORIGIN } from '@tollgate/tests/support/oauth-ground.ts'
+import { callerWith, type RouteCall } from '@tollgate/tests/support/command-api.ts'
+import {
+  GITHUB_CLIENT,
+  type GitHubStandIn,
+  startGitHub,
+} from '@tollgate/tests/support/providers/github.ts'
+import {
+  LINUX_DO_CLIENT,
+  type LinuxDoStandIn,
+  startLinuxDo,
+} from '@tollgate/tests/support/providers/linux-do.ts'
+
+let ground: OAuthGround
+let github: GitHubStandIn
+let linuxDo: LinuxDoStandIn
+
+beforeAll(async () => {
+  github = await startGitHub()
+  linuxDo = await startLinuxDo(() => ORIGIN)
+  ground = await openOAuthGround({
+    gitHubToken: github.tokenUrl,
+    gitHubUser: github.userUrl,
+    linuxDoToken: linuxDo.tokenUrl,
+    linuxDoUser: linuxDo.userUrl,
+  })
+  await ground.set({
+    GitHubClientId: GITHUB_CLIENT.id,
+    GitHubClientSecret: GITHUB_CLIENT.secret,
+    LinuxDOClientId: LINUX_DO_CLIENT.id,
+    LinuxDOClientSecret: LINUX_DO_CLIENT.secret,
+  })
+})
+beforeEach(async () => {
+  github.behave('well')
+  linuxDo.behave('well')
+  await ground.set({
+    GitHubOAuthEnabled: 'true',
+    LinuxDOOAuthEnabled: 'true',
+    RegisterEnabled: 'true',
+    SelfUseModeEnabled: 'false',
+    DemoSiteEnabled: 'false',
+  })
+})
+afterAll(async () => {
+  await ground.close()
+  await Promise.all([github.stop(), linuxDo.stop()])
+})
+
+const GITHUB_PATH = '/api/oauth/github'
+const LINUX_DO_PATH = '/api/oauth/linuxdo'
+const NOT_SAME = { success: false, message: 'state is empty or not same', status: 403 }
+let people = 0
+const somebody = () => ({ login: `octo-${++people}`, name: 'Octo Cat', email: 'octo@example.com' })
+
+/** A provider's callback, with what its stand-in needs to vouch for the person with an id. */
+const PROVIDERS = [
+  {
+    name: 'GitHub',
+    path: GITHUB_PATH,
+    option: 'GitHubOAuthEnabled',
+    kind: 'githubId',
+    off: '管理员未开启通过 GitHub 登录以及注册',
+    taken: '该 GitHub 账户已被绑定',
+    prefix: 'github',
+    codeFor: (id: string) => github.codeFor({ login: id, name: 'Octo Cat' }),
+    id: () => somebody().login,
+  },
+  {
+    name: 'Linux DO',
+    path: LINUX_DO_PATH,
+    option: 'LinuxDOOAuthEnabled',
+    kind: 'linuxDoId',
+    off: '管理员未开启通过 Linux DO 登录以及注册',
+    taken: '该 Linux DO 账户已被绑定',
+    prefix: 'linuxdo',
+    codeFor: (id: string) => linuxDo.codeFor({ id: Number(id), username: 'neo', name: 'Neo' }),
+    id: () => String(++people),
+  },
+] as const
+
+describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, codeFor, id }) => {
+  test('given somebody new, when they come back, then they are signed up and in, and signed in the next time', async () => {
+    const person = id()
+    const first = await ground.comeBack(path, () => codeFor(person))
+    const user = await ground.signedIn(first)
+    expect(first.visitor).toBeNull()
+    expect(user).toMatchObject({ [kind]: person, role: 1, group: 'default', passwordHash: null })
+    expect(user?.username).toMatch(new RegExp(`^${prefix}_\\d+$`))
+    expect(first.data).toMatchObject({ id: user?.id, username: user?.username, github_id: '' })
+    const second = await ground.comeBack(path, () => codeFor(person))
+    expect((await ground.signedIn(second))?.id).toBe(user?.id)
+  })
+
+  test('given one new person, when they come back ten times at once, then one user comes of it and all are signed in', async () => {
+    const person = id()
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => ground.comeBack(path, () => codeFor(person))),
+    )
+    const users = await Promise.all(replies.map((reply) => ground.signedIn(reply)))
+    expect(new Set(users.map((user) => user?.id)).size).toBe(1)
+    expect(users[0]).not.toBeNull()
+  })
+
+  test('given ten new people, when they come back at once, then ten users come of it', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => ground.comeBack(path, () => codeFor(id()))),
+    )
+    const users = await Promise.all(replies.map((reply) => ground.signedIn(reply)))
+    expect(new Set(users.map((user) => user?.id ?? -1)).size).toBe(10)
+    expect(users).not.toContain(null)
+  })
+
+  test('given a signed-in user, when they come back, then the id is theirs, also a second time', async () => {
+    const caller = await ground.user()
+    const person = id()
+    for (let time = 0; time < 2; time++) {
+      const reply = await ground.comeBack(path, () => codeFor(person), { caller })
+      expect(reply).toEqual({ message: 'bind', visitor: null })
+    }
+    expect(await ground.deps.externalIds.find({ kind, id: person })).toMatchObject({
+      id: caller.id,
+    })
+    const signedIn = await ground.comeBack(path, () => codeFor(person))
+    expect((await ground.signedIn(signedIn))?.id).toBe(caller.id)
+  })
+
+  test('given an id of another user, living or deleted, when bound, then refused', async () => {
+    const caller = await ground.user()
+    const person = id()
+    const owner = await ground.user({ [kind]: person })
+    const bind = () => ground.comeBack(path, () => codeFor(person), { caller })
+    expect(await bind()).toMatchObject({ success: false, message: taken })
+    await ground.users.update(owner.id, { deletedAt: new Date() })
+    expect(await bind()).toMatchObject({ success: false, message: taken })
+    expect((await ground.users.byId(caller.id))?.[kind]).toBe('')
+  })
+
+  test('given one id and ten users, when all bind it at once, then one wins', async () => {
+    const person = id()
+    const callers = await Promise.all(Array.from({ length: 10 }, () => ground.user()))
+    const replies = await Promise.all(
+      callers.map((caller) => ground.comeBack(path, () => codeFor(person), { caller })),
+    )
+    expect(replies.filter(({ message }) => message === 'bind')).toHaveLength(1)
+    expect(replies.filter(({ message }) => message === taken)).toHaveLength(9)
+  })
+
+  test('given a banned, a deleted user and one deleted while binding, when they come back, then each is told so', async () => {
+    const person = id()
+    const user = await ground.user({ [kind]: person })
+    await ground.users.update(user.id, { isBanned: true })
+    const signIn = () => ground.comeBack(path, () => codeFor(person))
+    expect(await signIn()).toMatchObject({ success: false, message: '用户已被封禁' })
+    await ground.users.update(user.id, { deletedAt: new Date() })
+    const refused = await signIn()
+    expect(refused).toMatchObject({ success: false, message: '用户已注销' })
+    expect(refused.session).toBeUndefined()
+    const bind = await ground.comeBack(path, () => codeFor(id()), { caller: user })
+    expect(bind).toMatchObject({ success: false, message: '用户已注销' })
+  })
+
+  test('given it is switched off, when they come back, then refused, whether to sign in or to bind', async () => {
+    await ground.set({ [option]: 'false' })
+    const caller = await ground.user()
+    for (const as of [{}, { caller }]) {
+      const reply = await ground.comeBack(path, () => codeFor(id()), as)
+      expect(reply).toMatchObject({ success: false, message: off })
+    }
+  })
+
+  test.each([
+    [{ RegisterEnabled: 'false' }, '管理员关闭了新用户注册', 200],
+    [{ SelfUseModeEnabled: 'true' }, '管理员关闭了新用户注册', 200],
+    [{ DemoSiteEnabled: 'true' }, '本站仅作演示之用，无服务端！', 405],
+  ])(
+    'given %j, when somebody new comes, then refused; who is known signs in',
+    async (changes, message, status) => {
+      const person = id()
+      const known = await ground.user({ [kind]: person })
+      await ground.set(changes)
+      expect(await ground.comeBack(path, () => codeFor(id()))).toMatchObject({
+        success: false,
+        message,
+        status,
+      })
+      const signedIn = await ground.comeBack(path, () => codeFor(person))
+      expect((await ground.signedIn(signedIn))?.id).toBe(known.id)
+    },
+  )
+
+  test('given a demo site, when a signed-in user comes back, then nothing is bound', async () => {
+    const caller = await ground.user()
+    await ground.set({ DemoSiteEnabled: 'true' })
+    const reply = await ground.comeBack(path, () => codeFor(id()), { caller })
+    expect(reply).toMatchObject({ success: false, status: 405 })
+  })
+
+  test('given no state, one of another browser, a used one or one begun by another user, when called, then 403 and no call to the provider', async () => {
+    const begin = async (caller = callerWith(1)) => {
+      const begun = await ground.call('GET /api/oauth/state', { caller })
+      return { state: String(begun.data), visitorToken: begun.visitor?.token ?? null, caller }
+    }
+    const back = ({ state, ...call }: RouteCall & { readonly state: string }) =>
+      ground.call(`GET ${path}`, { ...call, query: { code: 'x', state } })
+    const calls = new Map([...github.calls, ...linuxDo.calls])
+    const begun = await begin()
+    expect(await back({ ...begun, state: '' })).toEqual(NOT_SAME)
+    expect(await back({ ...begun, visitorToken: null })).toEqual(NOT_SAME)
+    expect(await back({ ...begun, visitorToken: (await begin()).visitorToken })).toEqual(NOT_SAME)
+    expect(new Map([...github.calls, ...linuxDo.calls])).toEqual(calls)
+    expect(await back({ ...begun, caller: null })).toEqual(NOT_SAME)
+    // The last one has used it up: nobody may try who it was begun by.
+    expect(await back(begun)).toEqual(NOT_SAME)
+    expect(new Map([...github.calls, ...linuxDo.calls])).toEqual(calls)
+  })
+})
+
+test('given a provider off and a wrong state, when called, then the state is looked at first', async () => {
+  await ground.set({ GitHubOAuthEnabled: 'false' })
+  expect(await ground.call(`GET ${GITHUB_PATH}`, { query: { code: 'x', state: 'y' } })).toEqual(
+    NOT_SAME,
+  )
+})
+
+test('given a state with an inviter’s code, when somebody signs up through GitHub, then who invited them is noted and rewarded', async () => {
+  await ground.set({ QuotaForNewUser: '100', QuotaForInvitee: '20', QuotaForInviter: '30' })
+  const inviter = await ground.user()
+  const aff = inviter.affCode ?? ''
+  expect(aff).not.toBe('')
+  const reply = await ground.comeBack(GITHUB_PATH, () => github.codeFor(somebody()), { aff })
+  const invited = await ground.signedIn(reply)
+  expect(invited?.inviterId).toBe(inviter.id)
+  if (invited === null) throw new Error('nobody was signed in')
+  const events = await ground.eventsOf(accountStream(invited.id))
+  const credited = events.filter(({ type }) => type === 'QuotaCredited')
+  expect(credited.map(({ data }) => data)).toMatchObject([
+    { source: 'sign-up', amount: 100 },
+    { source: 'invitation', amount: 20 },
+  ])
+  await ground.set({ QuotaForNewUser: '0', QuotaForInvitee: '0', QuotaForInviter: '0' })
+})
+
+test.each([
+  [{ login: 'a', name: 'Ann', email: 'ann@example.com' }, 'Ann', 'ann@example.com'],
+  [{ login: 'b', name: null, email: null }, 'GitHub User', ''],
+  [{ login: 'c', name: '  ', email: `${'x'.repeat(50)}@example.com` }, 'GitHub User', ''],
+  [{ login: 'd', name: 'An\u202en\nLee, of a very long house' }, 'Ann Lee, of a very l', ''],
+])(
+  'given %j at GitHub, when signed up, then name and e-mail are %s and %s',
+  async (person, displayName, email) => {
+    const reply = await ground.comeBack(GITHUB_PATH, () => github.codeFor(person))
+    expect(await ground.signedIn(reply)).toMatchObject({ displayName, email })
+  },
+)
+
+const GITHUB_AWAY = '无法连接至 GitHub 服务器，请稍后重试！'
+const GITHUB_EMPTY = '返回值非法，用户字段为空，请稍后重试！'
+test.each([
+  ['POST /login/oauth/access_token', 'broken', GITHUB_AWAY],
+  ['POST /login/oauth/access_token', 'garbage', GITHUB_EMPTY],
+  ['POST /login/oauth/access_token', 'empty', GITHUB_EMPTY],
+  ['GET /user', 'broken', GITHUB_AWAY],
+  ['GET /user', 'garbage', GITHUB_EMPTY],
+  ['GET /user', 'empty', GITHUB_EMPTY],
+] as const)(
+  'given GitHub whose %s is %s, when somebody comes back, then %s',
+  async (at, behaviour, message) => {
+    github.behave(behaviour, at)
+    const reply = await ground.comeBack(GITHUB_PATH, () => github.codeFor(somebody()))
+    expect(reply).toMatchObject({ success: false, message })
+  },
+)
+
+test('given a code that GitHub does not know or none, when somebody comes back, then refused', async () => {
+  expect(await ground.comeBack(GITHUB_PATH, () => 'made-up')).toMatchObject({
+    message: GITHUB_EMPTY,
+  })
+  expect(await ground.comeBack(GITHUB_PATH, () => '')).toMatchObject({ message: '无效的参数' })
+})
+
+const TOKEN_FAILED = 'failed to get access token: '
+const USER_FAILED = 'failed to get user info from Linux DO'
+test.each([
+  ['POST /oauth2/token', 'broken', 'failed to connect to Linux DO server'],
+  ['POST /oauth2/token', 'garbage', TOKEN_FAILED],
+  ['POST /oauth2/token', 'empty', TOKEN_FAILED],
+  ['GET /api/user', 'broken', USER_FAILED],
+  ['GET /api/user', 'garbage', USER_FAILED],
+  ['GET /api/user', 'empty', 'invalid user info returned'],
+] as const)(
+  'given Linux DO whose %s is %s, when somebody comes back, then %s',
+  async (at, behaviour, message) => {
+    linuxDo.behave(behaviour, at)
+    const code = () => linuxDo.codeFor({ id: 7, username: 'neo' })
+    const reply = await ground.comeBack(LINUX_DO_PATH, code)
+    expect(reply).toMatchObject({ success: false, message })
+  },
+)
+
+test('given Linux DO that says why, when somebody comes back, then they are told', async () => {
+  expect(await ground.comeBack(LINUX_DO_PATH, () => 'made-up')).toMatchObject({
+    message: `${TOKEN_FAILED}code expired`,
+  })
+  expect(await ground.comeBack(LINUX_DO_PATH, () => '')).toMatchObject({ message: 'invalid code' })
+  const query = { error: 'access_denied', error_description: 'You said no', state: 'x' }
+  expect(await ground.call(`GET ${LINUX_DO_PATH}`, { query })).toMatchObject({
+    success: false,
+    message: 'You said no',
+  })
+})
+
+test('given all these calls, when looked at, then GitHub and Linux DO found nothing wrong with any', () => {
+  expect([...github.refusals, ...linuxDo.refusals]).toEqual([])
+})

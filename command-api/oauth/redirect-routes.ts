@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import {
+  type ApiReply,
+  type ApiRequest,
+  type ApiRoute,
+  type CookieToSet,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
+import { z } from 'zod'
+import { queryText } from '../http/query.ts'
+import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
+import { type TakenAttempt, VISITOR_SECONDS, type Visitors } from '../identity/visitors.ts'
+import { bind, type CallbackDeps, signInOrUp } from './callback.ts'
+import { askGitHub, GITHUB } from './github.ts'
+import { askLinuxDo, LINUX_DO } from './linux-do.ts'
+import { askOidc, OIDC } from './oidc.ts'
+import type { FindOidcProvider } from './oidc-provider.ts'
+import type { AskingDeps, SignUpProvider, Vouching } from './provider.ts'
+
+export interface RedirectRouteDeps extends CallbackDeps, AskingDeps {
+  readonly visitors: Pick<Visitors, 'begin' | 'take'>
+  readonly findOidcProvider: FindOidcProvider
+}
+
+/**
+ * Providers that the browser is sent to and comes back from with a code. The state that it takes along is used once, and
+ * only in the browser, and for the user, that it was made for.
+ */
+export const redirectRoutes = (deps: RedirectRouteDeps): readonly ApiRoute[] => [
+  stateRoute(deps),
+  callbackRoute(deps, {
+    provider: GITHUB,
+    path: '/api/oauth/github',
+    ask: ({ query }) => askGitHub(deps, query.code),
+  }),
+  callbackRoute(deps, {
+    provider: OIDC,
+    path: '/api/oauth/oidc',
+    hasNoInviter: true,
+    ask: ({ query, origin }, { proof }) =>
+      askOidc(deps, {
+        code: query.code,
+        proof,
+        serverAddress: deps.options.current().text('ServerAddress') || origin,
+      }),
+  }),
+  callbackRoute(deps, {
+    provider: LINUX_DO,
+    path: '/api/oauth/linuxdo',
+    whyRefused: ({ error, error_description }) =>
+      error === '' ? null : (error_description || error).slice(0, REFUSAL_CHARACTERS_MAX),
+    ask: ({ query, origin }) => askLinuxDo(deps, query.code, origin),
+  }),
+]
+
+/** Of a provider's words that are shown; they come through the browser, so from whoever made its address. */
+const REFUSAL_CHARACTERS_MAX = 200
+
+const stateRoute = ({ visitors }: RedirectRouteDeps): ApiRoute =>
+  route({
+    method: 'GET',
+    path: '/api/oauth/state',
+    access: 'visitor',
+    isCritical: true,
+    changesState: false,
+    summary: 'Begin a sign-in through a provider: the state to send along, of one use',
+    query: z.object({ aff: queryText(), provider: queryText() }),
+    answer: {
+      data: z.string(),
+      extra: { nonce: z.string().optional(), code_challenge: z.string().optional() },
+    },
+    example: {
+      query: { provider: 'oidc' },
+      data: 'k3JbQ0vXz91a',
+      extra: {
+        nonce: 'lQFvMz0bV9Uq3wZ8nE5sR2yT6uI1oP4aS7dF0gH3jK4',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      },
+    },
+    handle: async ({ query, caller, visitorToken }) => {
+      const { token, state, proof } = await visitors.begin(visitorToken, {
+        userId: caller?.userId ?? null,
+        affCode: query.aff,
+        // Who does not ask does not put them into the provider's address, and could not be asked for them afterwards.
+        isProving: query.provider === 'oidc',
+      })
+      return {
+        data: state,
+        visitor: cookieOf(token),
+        ...(proof !== null && {
+          extra: { nonce: proof.nonce, code_challenge: challengeOf(proof.codeVerifier) },
+        }),
+      }
+    },
+  })
+
+/** RFC 7636, S256. */
+const challengeOf = (codeVerifier: string): string =>
+  createHash('sha256').update(codeVerifier).digest('base64url')
+
+const cookieOf = (token: string): CookieToSet => ({ token, maxAgeSeconds: VISITOR_SECONDS })
+
+const callbackQuery = z.object({
+  code: queryText(),
+  state: queryText(),
+  error: queryText(),
+  error_description: queryText(),
+})
+type CallbackQuery = z.output<typeof callbackQuery>
+type CallbackRequest = ApiRequest<unknown, CallbackQuery>
+
+interface Callback {
+  readonly provider: SignUpProvider
+  readonly path: string
+  /** Users who come this way were invited by nobody, whatever the browser says. */
+  readonly hasNoInviter?: boolean
+  /** What the provider gives as the reason that there is no code; null when there should be one. */
+  readonly whyRefused?: (query: CallbackQuery) => string | null
+  readonly ask: (request: CallbackRequest, attempt: TakenAttempt) => Promise<Vouching>
+}
+
+const callbackRoute = (deps: RedirectRouteDeps, callback: Callback): ApiRoute =>
+  route({
+    method: 'GET',
+    path: callback.path,
+    access: 'visitor',
+    isCritical: true,
+    // Signing in does not count; signing up and binding are refused where they begin.
+    changesState: false,
+    summary: `Sign in or up with a code of the provider (${callback.provider.namePrefix}), or bind it when signed in`,
+    query: callbackQuery,
+    answer: { data: userAnswer.optional() },
+    example: {
+      query: { code: '0f1e2d3c4b5a69788796', state: 'k3JbQ0vXz91a' },
+      data: EXAMPLE_SIGNED_IN,
+    },
+    handle: async (request) => {
+      const refusal = callback.whyRefused?.(request.query) ?? null
+      if (refusal !== null) return failure(refusal)
+      const attempt = await deps.visitors.take(request.visitorToken, request.query.state)
+      // Who began it to sign in must not end with a provider bound to whomever the browser has signed in since.
+      if (attempt === null || attempt.userId !== (request.caller?.userId ?? null)) {
+        return failure('state is empty or not same', 403)
+      }
+      const reply = await complete(deps, callback, request, attempt)
+      return { ...reply, visitor: attempt.token === null ? null : cookieOf(attempt.token) }
+    },
+  })
+
+async function complete(
+  deps: RedirectRouteDeps,
+  { provider, ask, hasNoInviter = false }: Callback,
+  request: CallbackRequest,
+  attempt: TakenAttempt,
+): Promise<ApiReply> {
+  if (!deps.options.current().flag(provider.option)) return failure(provider.offText)
+  const vouching = await ask(request, attempt)
+  if (vouching.status === 'refused') return failure(vouching.message)
+  const { profile } = vouching
+  if (request.caller !== null) {
+    return bind(deps, provider, profile.id, request.caller.userId, 'bind')
+  }
+  return signInOrUp(deps, provider, profile, hasNoInviter ? '' : attempt.affCode, request)
+}

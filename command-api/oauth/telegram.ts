@@ -1,0 +1,50 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { AskingDeps, Provider } from './provider.ts'
+
+export const TELEGRAM: Provider = {
+  kind: 'telegramId',
+  option: 'TelegramOAuthEnabled',
+  offText: '管理员未开启通过 Telegram 登录以及注册',
+  takenText: '该 Telegram 账户已被绑定',
+}
+
+/** An older signature may have been lying about in some browser's history. */
+const AGE_SECONDS_MAX = 86_400
+/** Clocks differ. */
+const FUTURE_SECONDS_MAX = 300
+
+/** Everything that Telegram's widget signs, and the hash; a field that comes twice is not as it was signed. */
+export const telegramQuery = z.record(z.string(), z.unknown())
+
+const signed = z
+  .object({
+    id: z.string().regex(/^[1-9]\d{0,18}$/),
+    auth_date: z.string().regex(/^\d{1,12}$/),
+    hash: z.string().regex(/^[0-9a-f]{64}$/i),
+  })
+  .catchall(z.string())
+
+/**
+ * The Telegram id that the bot's token vouches for, of the query that Telegram's login widget makes
+ * (https://core.telegram.org/widgets/login#checking-authorization); null when it does not.
+ */
+export function telegramIdIn(
+  deps: Pick<AskingDeps, 'options' | 'clock'>,
+  query: Readonly<Record<string, unknown>>,
+): string | null {
+  const botToken = deps.options.secret('TelegramBotToken')
+  const parsed = signed.safeParse(query)
+  // Without a token anybody could make the hash.
+  if (botToken === '' || !parsed.success) return null
+  const { hash, ...fields } = parsed.data
+  const checked = Object.entries(fields)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join('\n')
+  const key = createHash('sha256').update(botToken).digest()
+  const right = createHmac('sha256', key).update(checked).digest()
+  if (!timingSafeEqual(right, Buffer.from(hash, 'hex'))) return null
+  const ageSeconds = deps.clock.now() / 1000 - Number(fields.auth_date)
+  return ageSeconds > AGE_SECONDS_MAX || ageSeconds < -FUTURE_SECONDS_MAX ? null : fields.id
+}

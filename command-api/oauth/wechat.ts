@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { askProvider } from './ask-provider.ts'
+import { type AskingDeps, refused, type SignUpProvider, type Vouching } from './provider.ts'
+
+export const WECHAT: SignUpProvider = {
+  kind: 'wechatId',
+  option: 'WeChatAuthEnabled',
+  namePrefix: 'wechat',
+  offText: '管理员未开启通过微信登录以及注册',
+  takenText: '该微信账号已被绑定',
+}
+
+const answer = z.object({ success: z.boolean(), data: z.string().nullish() })
+
+/** Asks the operator's WeChat server whose code this is: the account sends codes to people who write to it. */
+export async function askWeChatServer(deps: AskingDeps, code: string): Promise<Vouching> {
+  if (code === '') return refused('无效的参数')
+  const { fetch, options } = deps
+  const server = options.current().text('WeChatServerAddress')
+  const asked = await askProvider(
+    fetch,
+    `${server}/api/wechat/user?code=${encodeURIComponent(code)}`,
+    { headers: { authorization: options.secret('WeChatServerToken') } },
+    answer,
+  )
+  if (asked.status !== 'answered') return refused('无法连接至微信服务器，请稍后重试！')
+  const { success, data } = asked.value
+  if (!success || !data) return refused('验证码错误或已过期')
+  return {
+    status: 'vouched',
+    profile: { id: data, username: '', displayName: 'WeChat User', email: '' },
+  }
+}

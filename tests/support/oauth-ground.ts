@@ -1,0 +1,95 @@
+import { externalIds, type ExternalIdKind } from '@tollgate/command-api/identity/external-ids.ts'
+import { sessionRows } from '@tollgate/command-api/identity/sessions.ts'
+import { type User, userStore } from '@tollgate/command-api/identity/users.ts'
+import { visitorRows } from '@tollgate/command-api/identity/visitors.ts'
+import { oidcDiscovery } from '@tollgate/command-api/oauth/oidc-provider.ts'
+import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
+import type { RedirectRouteDeps } from '@tollgate/command-api/oauth/redirect-routes.ts'
+import { oauthRoutes } from '@tollgate/command-api/oauth/routes.ts'
+import { changeOption } from '@tollgate/command-api/options/change-option.ts'
+import { followOptions } from '@tollgate/command-api/options/live-options.ts'
+import { optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'
+import { signUp } from '@tollgate/command-api/users/sign-up.ts'
+import type { ProviderAddresses } from '@tollgate/command-api/oauth/provider-addresses.ts'
+import type { ApiReply } from '@tollgate/domain/ports/api-route.ts'
+import { callerWith, callRoute, openCommandApiGround, type RouteCall } from './command-api.ts'
+
+export const ORIGIN = 'http://localhost:3000'
+
+const CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as const
+
+/** The routes of command-api/oauth on a database of their own, with providers that are stood in for. */
+export async function openOAuthGround(addresses: Partial<ProviderAddresses>) {
+  const ground = await openCommandApiGround()
+  const secrets = optionSecrets(ground.pool, ground.vault)
+  const users = userStore(ground.pool)
+  const sessions = sessionRows(ground)
+  const options = await followOptions({ ...ground, secrets })
+  const deps: RedirectRouteDeps = {
+    ...ground,
+    users,
+    externalIds: externalIds(ground.pool),
+    sessions,
+    visitors: visitorRows(ground),
+    options,
+    fetch,
+    addresses: { ...PROVIDER_ADDRESSES, ...addresses },
+    findOidcProvider: oidcDiscovery(fetch, ground.clock),
+  }
+  const routes = oauthRoutes(deps)
+  let made = 0
+  const call = (name: `GET ${string}`, call: RouteCall) => callRoute(routes, name, call)
+
+  return {
+    ...ground,
+    deps,
+    users,
+    call,
+    /** Sets options and waits until they are in force. */
+    async set(changes: Readonly<Record<string, string>>): Promise<void> {
+      for (const [key, text] of Object.entries(changes)) {
+        const changed = await changeOption({ ...ground, secrets }, key, text, CAUSE)
+        if (changed.status === 'rejected') throw new Error(changed.rejection.message)
+        await options.waitFor(changed.position)
+      }
+    },
+    /** A user with these external ids. */
+    async user(known: Partial<Record<ExternalIdKind, string>> = {}): Promise<User> {
+      const newcomer = {
+        username: `user${++made}`,
+        displayName: '',
+        passwordHash: null,
+        externalIds: known,
+      }
+      return (await signUp(deps, newcomer, CAUSE)).user
+    },
+    /** Begins a sign-in and comes back to a provider's callback with a code, all in one browser. */
+    async comeBack(
+      path: string,
+      code: (begun: ApiReply) => string,
+      as: { readonly caller?: User; readonly aff?: string; readonly isProving?: boolean } = {},
+    ): Promise<ApiReply> {
+      const caller = as.caller === undefined ? null : callerWith(as.caller.id)
+      const begun = await call('GET /api/oauth/state', {
+        caller,
+        query: {
+          ...(as.aff !== undefined && { aff: as.aff }),
+          ...(as.isProving === true && { provider: 'oidc' }),
+        },
+      })
+      return call(`GET ${path}`, {
+        caller,
+        query: { code: code(begun), state: String(begun.data) },
+        visitorToken: begun.visitor?.token ?? null,
+      })
+    },
+    /** The user whom a reply has signed in; null when it has not. */
+    async signedIn(reply: ApiReply): Promise<User | null> {
+      if (!reply.session) return null
+      const found = await sessions.find(reply.session.token)
+      return found === null ? null : users.byId(found.userId)
+    },
+  }
+}
+
+export type OAuthGround = Awaited<ReturnType<typeof openOAuthGround>>

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { type ProviderServer, startProviderServer, whyUnfit } from './provider-server.ts'
+
+export const GITHUB_CLIENT = { id: 'github-client', secret: 'github-secret' } as const
+
+export interface GitHubPerson {
+  readonly login: string
+  readonly name?: string | null
+  readonly email?: string | null
+}
+
+/** GitHub's two calls; it gives codes of one use for persons. */
+export interface GitHubStandIn extends ProviderServer {
+  readonly tokenUrl: string
+  readonly userUrl: string
+  codeFor(person: GitHubPerson): string
+}
+
+export async function startGitHub(): Promise<GitHubStandIn> {
+  const byCode = new Map<string, GitHubPerson>()
+  const byToken = new Map<string, GitHubPerson>()
+  const server = await startProviderServer({
+    'POST /login/oauth/access_token': ({ headers, body }) => {
+      const form = JSON.parse(body) as Record<string, unknown>
+      const unfit =
+        whyUnfit({ accept: 'application/json' }, (name) => headers[name]) ??
+        whyUnfit(
+          { client_id: GITHUB_CLIENT.id, client_secret: GITHUB_CLIENT.secret },
+          (name) => form[name],
+        )
+      if (unfit !== null) return { refused: unfit }
+      const person = byCode.get(String(form['code']))
+      // As GitHub says it, with status 200.
+      if (person === undefined) return { json: { error: 'bad_verification_code' } }
+      byCode.delete(String(form['code']))
+      const token = randomBytes(8).toString('hex')
+      byToken.set(token, person)
+      return { json: { access_token: token, token_type: 'bearer', scope: 'user:email' } }
+    },
+    'GET /user': ({ headers }) => {
+      const person = byToken.get((headers.authorization ?? '').replace(/^Bearer /, ''))
+      if (person === undefined) return { refused: 'no token of ours' }
+      if (!headers['user-agent']) return { refused: 'no user agent' }
+      return { json: { id: 1, name: null, email: null, ...person } }
+    },
+  })
+  return {
+    ...server,
+    tokenUrl: `${server.url}/login/oauth/access_token`,
+    userUrl: `${server.url}/user`,
+    codeFor(person) {
+      const code = randomBytes(8).toString('hex')
+      byCode.set(code, person)
+      return code
+    },
+  }
+}

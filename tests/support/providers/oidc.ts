@@ -1,0 +1,141 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import {
+  type ProviderAnswer,
+  type ProviderServer,
+  startProviderServer,
+  whyUnfit,
+} from './provider-server.ts'
+
+export const OIDC_CLIENT = { id: 'oidc-client', secret: 'oidc-secret' } as const
+
+export interface OidcPerson {
+  readonly sub: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly name?: string
+  readonly preferred_username?: string
+}
+
+/** What the browser took along to the provider. */
+export interface Authorization {
+  readonly redirectUri: string
+  readonly nonce?: string
+  readonly codeChallenge?: string
+}
+
+/** How an id_token can be wrong. */
+export type Forgery = 'key' | 'issuer' | 'audience' | 'nonce' | 'expired' | 'subject' | 'missing'
+
+/** An OpenID provider with discovery, keys, and id_tokens that are really signed. */
+export interface OidcStandIn extends ProviderServer {
+  readonly wellKnown: string
+  readonly tokenEndpoint: string
+  readonly userInfoEndpoint: string
+  /** Somebody lets the client in: the code that the browser brings back. */
+  authorize(person: OidcPerson, authorization: Authorization): string
+  /** From now on id_tokens are forged in this way; null = none. */
+  forge(forgery: Forgery | null): void
+  /** Signs with another key from now on, and publishes it. */
+  turnKey(): Promise<void>
+}
+
+export async function startOidc(): Promise<OidcStandIn> {
+  const codes = new Map<string, { person: OidcPerson; authorization: Authorization }>()
+  const byToken = new Map<string, OidcPerson>()
+  let forgery: Forgery | null = null
+  let signing = await newKey()
+  const foreign = await newKey()
+
+  const idTokenOf = async ({ sub }: OidcPerson, nonce: string | undefined): Promise<string> => {
+    const key = forgery === 'key' ? { ...foreign, kid: signing.kid } : signing
+    const claims = nonce === undefined ? {} : { nonce: forgery === 'nonce' ? 'another' : nonce }
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: key.kid })
+      .setIssuer(forgery === 'issuer' ? 'https://elsewhere.example' : server.url)
+      .setAudience(forgery === 'audience' ? 'another-client' : OIDC_CLIENT.id)
+      .setSubject(forgery === 'subject' ? 'somebody else' : sub)
+      .setIssuedAt()
+      .setExpirationTime(forgery === 'expired' ? '-10m' : '5m')
+      .sign(key.privateKey)
+  }
+  const exchange = async (body: string): Promise<ProviderAnswer> => {
+    const form = new URLSearchParams(body)
+    const { id, secret } = OIDC_CLIENT
+    const granted = codes.get(form.get('code') ?? '')
+    codes.delete(form.get('code') ?? '')
+    if (granted === undefined) return { refused: 'the code is unknown or was used' }
+    const { person, authorization } = granted
+    const { codeChallenge, redirectUri, nonce } = authorization
+    const unfit = whyUnfit(
+      {
+        client_id: id,
+        client_secret: secret,
+        grant_type: 'authorization_code',
+        redirect_uri: redirectUri,
+      },
+      (name) => form.get(name),
+    )
+    if (unfit !== null) return { refused: unfit }
+    const verifier = form.get('code_verifier')
+    const challenge =
+      verifier === null ? undefined : createHash('sha256').update(verifier).digest('base64url')
+    if (challenge !== codeChallenge) return { refused: 'code_verifier does not fit' }
+    const token = randomBytes(8).toString('hex')
+    byToken.set(token, person)
+    return {
+      json: {
+        access_token: token,
+        token_type: 'Bearer',
+        expires_in: 60,
+        ...(forgery !== 'missing' && { id_token: await idTokenOf(person, nonce) }),
+      },
+    }
+  }
+  const server = await startProviderServer({
+    'GET /.well-known/openid-configuration': () => ({
+      json: {
+        issuer: server.url,
+        authorization_endpoint: `${server.url}/authorize`,
+        token_endpoint: `${server.url}/token`,
+        userinfo_endpoint: `${server.url}/userinfo`,
+        jwks_uri: `${server.url}/jwks`,
+        id_token_signing_alg_values_supported: ['RS256'],
+        authorization_response_iss_parameter_supported: true,
+      },
+    }),
+    'GET /jwks': () => ({ json: { keys: [signing.publicJwk] } }),
+    'POST /token': ({ body }) => exchange(body),
+    'GET /userinfo': ({ headers }) => {
+      const person = byToken.get((headers.authorization ?? '').replace(/^Bearer /, ''))
+      return person === undefined ? { refused: 'no token of ours' } : { json: person }
+    },
+  })
+  return {
+    ...server,
+    wellKnown: `${server.url}/.well-known/openid-configuration`,
+    tokenEndpoint: `${server.url}/token`,
+    userInfoEndpoint: `${server.url}/userinfo`,
+    authorize(person, authorization) {
+      const code = randomBytes(8).toString('hex')
+      codes.set(code, { person, authorization })
+      return code
+    },
+    forge(next) {
+      forgery = next
+    },
+    async turnKey() {
+      signing = await newKey()
+    },
+  }
+}
+
+async function newKey() {
+  const kid = randomBytes(4).toString('hex')
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  return {
+    kid,
+    privateKey,
+    publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' },
+  }
+}
