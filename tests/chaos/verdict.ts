@@ -7,8 +7,10 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { ledgerSums } from '../support/books.ts'
 import { until } from '../support/processes.ts'
+import type { DistributedProduct } from '../support/distributed-product.ts'
 import type { Product } from '../support/product-kinds.ts'
 import type { Asked } from './load.ts'
+import { whyHoldsAreOpen } from './why-holds-are-open.ts'
 
 /** Claims lapse and holds expire within 30 s of silence and two looks of half a minute. */
 const HOLDS_TIMEOUT_MS = 120_000
@@ -19,7 +21,7 @@ const charges = z.array(
 )
 
 /** Waits until every charge of a finished answer is in the ledger, once, and every hold has ended. */
-export async function settled(product: Product, asked: readonly Asked[]): Promise<void> {
+export async function settled(product: DistributedProduct, asked: readonly Asked[]): Promise<void> {
   const finished = asked.filter(({ isFinished }) => isFinished)
   let missing: readonly string[] = []
   await until(
@@ -37,7 +39,9 @@ export async function settled(product: Product, asked: readonly Asked[]): Promis
     'every hold has ended',
     async () => (await ledgerSums(product)).every(({ held }) => held === 0),
     HOLDS_TIMEOUT_MS,
-  )
+  ).catch(async (error: unknown) => {
+    throw new Error(`holds that did not end: ${await whyHoldsAreOpen(product)}`, { cause: error })
+  })
 }
 
 /** Every finished answer is charged once, nothing is charged twice, and nothing that upstream did not answer. */
