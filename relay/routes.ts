@@ -1,6 +1,7 @@
 import { requestId } from '@tollgate/domain/ids.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { decompressed, isBodyError } from './body.ts'
+import { showSubscription, showUsage } from './billing/routes.ts'
 import { listModels, showModel } from './models/routes.ts'
 import { authenticate, type Caller } from './pipeline/authenticate.ts'
 import { ClientAnswer } from './pipeline/client-answer.ts'
@@ -53,8 +54,8 @@ const NOT_IMPLEMENTED: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'DELETE'
 const NOT_BUILT = refusal(501, 'api_not_implemented', 'API not implemented')
 
 /**
- * Mounts the relay: chat completions, completions, embeddings, models, the playground, and OpenAI-shaped answers for
- * everything else under `/v1`. Request ids are Fastify's: the server that composes makes them unique (`genReqId`).
+ * Mounts the relay: chat completions, completions, embeddings, models, a key's billing figures, the playground, and
+ * OpenAI-shaped answers for everything else under `/v1`. Request ids are Fastify's: the server that composes makes them unique (`genReqId`).
  */
 export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void {
   void app.register(async (relay) => {
@@ -81,7 +82,14 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     mount(relay, '/pg/chat/completions', PLAYGROUND, deps)
     relay.get('/v1/models', (request, reply) => listModels(request, reply, deps))
     relay.get('/v1/models/*', (request, reply) => showModel(request, reply, deps))
-    for (const prefix of ['/v1', '/pg']) {
+    for (const prefix of ['/dashboard', '/v1/dashboard']) {
+      const billing = `${prefix}/billing`
+      relay.get(`${billing}/subscription`, (request, reply) =>
+        showSubscription(request, reply, deps),
+      )
+      relay.get(`${billing}/usage`, (request, reply) => showUsage(request, reply, deps))
+    }
+    for (const prefix of ['/v1', '/pg', '/dashboard']) {
       relay.options(`${prefix}/*`, (_request, reply) =>
         reply.code(204).headers(PREFLIGHT_HEADERS).send(),
       )

@@ -1,6 +1,8 @@
 import { concludeTrial, failureWatch } from '@tollgate/command-api/channels/automatic-status.ts'
 import { EventFailureLog } from '@tollgate/command-api/ledger/failure-log.ts'
-import type { RelayId } from '@tollgate/domain/ids.ts'
+import type { RelayId, TokenId, UserId } from '@tollgate/domain/ids.ts'
+import { userFigures } from '@tollgate/projections/balances/queries.ts'
+import { tokenFigures } from '@tollgate/projections/tokens/queries.ts'
 import { FollowingDirectory } from '@tollgate/relay/directory/directory.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
@@ -97,6 +99,10 @@ export async function composeRelaySide(
     limits: { ...RELAY_LIMITS, bodyBytesMax: config.relayBodyBytesMax },
     log: logger,
     stopping,
+    billing: {
+      tokenFigures: (token: TokenId) => tokenFigures(engines.pool, token),
+      userFigures: (user: UserId) => userFigures(engines.pool, user),
+    },
     authenticateSession: (request: FastifyRequest) => whoPlays(request, engines, identity),
     reportChannelFailure(report: ChannelFailureReport) {
       considerFailure(report).catch((err: unknown) =>

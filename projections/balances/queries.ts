@@ -29,6 +29,15 @@ export async function balancesOf(
   return new Map(rows.map((row) => [row.userId, row]))
 }
 
+/** What a user has and has spent; nothing for an account that was never opened. */
+export async function userFigures(
+  pool: pg.Pool,
+  userId: number,
+): Promise<{ readonly remaining: number; readonly used: number }> {
+  const account = (await balancesOf(pool, [userId])).get(userId)
+  return { remaining: account?.posted ?? 0, used: account?.usedQuota ?? 0 }
+}
+
 /** Users whose counters are at least as high as asked for (decision 20: searching by number means "at least"). */
 export async function usersWithAtLeast(
   pool: pg.Pool,

@@ -38,6 +38,18 @@ export async function liveTokensOf(
   return rows
 }
 
+/** What a live token may still spend and has spent; null when the read model has none of this number. */
+export async function tokenFigures(
+  pool: pg.Pool,
+  tokenId: number,
+): Promise<{ readonly remaining: number; readonly used: number } | null> {
+  const { rows } = await pool.query<{ remaining: number; used: number }>(
+    'select remain as remaining, used from tokens.tokens where token_id = $1 and deleted_at is null',
+    [tokenId],
+  )
+  return rows[0] ?? null
+}
+
 /** A status number as the domain names it. */
 export function tokenStatus(status: number): TokenStatus {
   switch (status) {

@@ -65,7 +65,17 @@ export interface RelaySettings {
   readonly finishesOverdrawn: boolean
   /** A request whose client left is read to its end instead of aborted (decision 6). */
   readonly drainsCancelled: boolean
+  readonly billing: BillingSettings
   readonly priceBook: PriceBook
+}
+
+/** How a key's figures are told to its client. */
+export interface BillingSettings {
+  /** The token's own; else its user's. */
+  readonly isOfToken: boolean
+  /** In US dollars; else in quota. */
+  readonly inCurrency: boolean
+  readonly quotaPerUnit: number
 }
 
 /** Requests a user may make; counts of 0 = no limit. */

@@ -23,6 +23,11 @@ export function relaySettings(options: OptionsView, bookRevision: number): Relay
     firstByteMs: options.number('relay_setting.first_byte_timeout_seconds') * 1_000,
     finishesOverdrawn: options.flag('relay_setting.finish_overdrawn_streams'),
     drainsCancelled: options.flag('relay_setting.drain_cancelled_requests'),
+    billing: {
+      isOfToken: options.flag('DisplayTokenStatEnabled'),
+      inCurrency: options.flag('DisplayInCurrencyEnabled'),
+      quotaPerUnit: options.number('QuotaPerUnit'),
+    },
     priceBook: priceBookFrom(options, bookRevision),
   }
 }

@@ -4,6 +4,7 @@ import type { Caller } from './authenticate.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
+import { nothingToPlayWith } from './playground.ts'
 import { hasSensitiveWord } from './sensitive-words.ts'
 
 /** A request that may be served, and for whom. */
@@ -71,12 +72,11 @@ function wrongModel(caller: Caller, model: string): Refusal | null {
 }
 
 function notServed(caller: Caller, request: OpenAiRequest, deps: RelayDeps): Refusal | null {
-  const { group } = caller
-  const { model } = request
-  const question = { group, model, failed: NONE_FAILED, attempt: 0 }
+  const { model, endpoint } = request
+  const question = { group: caller.group, model, failed: NONE_FAILED, attempt: 0 }
   const { directory } = deps
   if (directory.choose(question) !== null || directory.mayTry(question)) return null
-  if (directory.isServed(model)) return noChannel(group, model)
+  if (endpoint.isPlayground || directory.isServed(model)) return noChannel({ caller, request })
   const text = `The model '${model}' does not exist or no channel serves it (无可用渠道)`
   return refusal(404, 'model_not_found', text, { param: 'model' })
 }
@@ -84,5 +84,7 @@ function notServed(caller: Caller, request: OpenAiRequest, deps: RelayDeps): Ref
 const NONE_FAILED: ReadonlySet<never> = new Set<never>()
 
 /** No enabled channel of the group serves the model. */
-export const noChannel = (group: string, model: string): Refusal =>
-  refusal(503, 'no_available_channel', `当前分组 ${group} 下对于模型 ${model} 无可用渠道`)
+export function noChannel({ caller: { group }, request: { model, endpoint } }: Admission): Refusal {
+  if (endpoint.isPlayground) return nothingToPlayWith(group, model)
+  return refusal(503, 'no_available_channel', `当前分组 ${group} 下对于模型 ${model} 无可用渠道`)
+}

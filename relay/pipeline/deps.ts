@@ -2,6 +2,7 @@ import type { ChannelId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { FailureLog } from '@tollgate/domain/ports/usage-journal.ts'
 import type { FastifyRequest } from 'fastify'
+import type { BillingSource } from '../billing/billing-source.ts'
 import type { RelayDirectory, UserFacts } from '../directory/facts.ts'
 import type { HoldKeeper } from '../holds/hold-keeper.ts'
 import type { TokenCounter } from '../metering/token-counter.ts'
@@ -21,6 +22,7 @@ export interface RelayDeps {
   readonly limits: RelayLimits
   readonly log: RelayLog
   readonly stopping: Stopping
+  readonly billing: BillingSource
   /** Who is signed in to the console; for the playground. */
   authenticateSession(request: FastifyRequest): Promise<SessionAnswer>
   /** Told of every failed attempt that upstream itself answered; whether to disable the channel is not the relay's to decide. Never throws. */

@@ -92,9 +92,7 @@ export async function forward(
     else hasTried = true
   }
   if (answer.isStopped) return STOPPED
-  return last === null
-    ? noChannel(admission.caller.group, admission.request.model)
-    : refusalOf(last)
+  return last === null ? noChannel(admission) : refusalOf(last)
 }
 
 /** What an attempt shows of its channel; nothing when it ended because of the client or of this side. */

@@ -9,6 +9,7 @@ import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { QuotaFigures } from '../billing/billing-source.ts'
 import { channelFacts } from '../directory/channel-facts.ts'
 import type {
   ChannelFacts,
@@ -49,6 +50,8 @@ export interface RelayUnderTest {
   /** Errors that the relay logged; those left at the end fail the test. */
   readonly logged: unknown[]
   readonly stopping: Stopping
+  /** Of every token and of every user; null = not there yet. */
+  figures: { token: QuotaFigures | null; user: QuotaFigures }
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
   close(): Promise<void>
 }
@@ -251,6 +254,10 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
       ...limits,
     },
     stopping,
+    billing: {
+      tokenFigures: async () => relay.figures.token,
+      userFigures: async () => relay.figures.user,
+    },
     log: { warn: () => undefined, error: ({ err }) => unexpected.push(err) },
     authenticateSession: async () => relay.session,
     reportChannelFailure: (report) => reports.push(report),
@@ -275,6 +282,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     app,
     session: { status: 'anonymous' },
     logged: unexpected,
+    figures: { token: null, user: { remaining: 0, used: 0 } },
     stopping,
     post: (path, body, headers = {}) =>
       fetch(url + path, {

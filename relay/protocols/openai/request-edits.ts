@@ -39,9 +39,9 @@ export function upstreamBody(
   const model = effort === null ? mapped : mapped.slice(0, -effort.length - 1)
   if (model !== request.model) edits.set('model', model)
   if (effort !== null) edits.set('reasoning_effort', effort)
-  if (request.endpoint.isPlayground) edits.set('group', undefined)
+  const body = request.endpoint.isPlayground ? editForPlayground(request.body, edits) : request.body
   editStreamOptions(request, channel, edits)
-  if (isReasoningModel(model, channel)) editForReasoning(request.body, model, edits)
+  if (isReasoningModel(model, channel)) editForReasoning(body, model, edits)
   editTopP(request.body['top_p'], channel, edits)
   if (request.endpoint.mode !== 'embeddings') {
     for (const [key, value] of Object.entries(channel.paramOverride ?? {})) edits.set(key, value)
@@ -55,6 +55,15 @@ export function upstreamBody(
         ? 0
         : maxOutputOf({ ...request.body, ...Object.fromEntries(edits) }),
   }
+}
+
+/** The group is Tollgate's, and a limit of 0 is the playground's word for none. */
+function editForPlayground(body: JsonObject, edits: Map<string, unknown>): JsonObject {
+  edits.set('group', undefined)
+  const { max_tokens: limit, ...rest } = body
+  if (limit !== 0) return body
+  edits.set('max_tokens', undefined)
+  return rest
 }
 
 /** Usage is asked for wherever it can be; where it cannot, the option would be refused. */

@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { BillingSettings } from '../directory/facts.ts'
+import { isAllowedAddress } from '../pipeline/allowed-addresses.ts'
+import { authenticate, type Caller } from '../pipeline/authenticate.ts'
+import type { RelayDeps } from '../pipeline/deps.ts'
+import { errorBody } from '../protocols/openai/errors.ts'
+import type { QuotaFigures } from './billing-source.ts'
+import { isRefusal, type Refusal, refusal } from '../refusal.ts'
+
+/** What an unlimited token may spend, in the unit that figures are shown in; clients know this number. */
+const UNLIMITED_AMOUNT = 100_000_000
+
+/**
+ * GET /dashboard/billing/subscription and /usage, also under /v1: what OpenAI's clients ask a key for
+ * (relay-and-billing.md 2). Figures of the key or, by option, of its user; in US dollars or raw quota. Dates are not
+ * looked at.
+ */
+export async function showSubscription(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: RelayDeps,
+): Promise<FastifyReply> {
+  const asked = await figuresFor(request, deps)
+  if (isRefusal(asked)) return send(reply, asked, request.id)
+  const { caller, figures } = asked
+  const { billing } = deps.directory.settings
+  const terms = billing.isOfToken ? caller.token?.terms : undefined
+  const limit =
+    terms?.unlimited === true ? UNLIMITED_AMOUNT : shown(figures.remaining + figures.used, billing)
+  return reply.send({
+    object: 'billing_subscription',
+    has_payment_method: true,
+    soft_limit_usd: limit,
+    hard_limit_usd: limit,
+    system_hard_limit_usd: limit,
+    access_until: Math.floor((terms?.expiresAt ?? 0) / 1000),
+  })
+}
+
+/** The same for what was used, in hundredths. */
+export async function showUsage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: RelayDeps,
+): Promise<FastifyReply> {
+  const asked = await figuresFor(request, deps)
+  if (isRefusal(asked)) return send(reply, asked, request.id)
+  const used = shown(asked.figures.used * 100, deps.directory.settings.billing)
+  return reply.send({ object: 'list', total_usage: used })
+}
+
+interface Asked {
+  readonly caller: Caller
+  readonly figures: QuotaFigures
+}
+
+async function figuresFor(request: FastifyRequest, deps: RelayDeps): Promise<Asked | Refusal> {
+  const { directory, clock, billing } = deps
+  const caller = await authenticate(request.headers, directory, clock)
+  if (isRefusal(caller)) return caller
+  if (!isAllowedAddress(request.ip, caller.token?.terms.allowedIps ?? [])) return NOT_ALLOWED
+  const { token, user } = caller
+  const isOfToken = directory.settings.billing.isOfToken && token !== null
+  const figures = isOfToken
+    ? await billing.tokenFigures(token.id)
+    : await billing.userFigures(user.id)
+  return figures === null ? NOT_YET : { caller, figures }
+}
+
+const NOT_ALLOWED = refusal(403, 'ip_not_allowed', '您的 IP 不在令牌允许访问的列表中')
+const NOT_YET = refusal(
+  503,
+  'temporarily_unavailable',
+  'this key is so new that its figures are not there yet; try again',
+  { retryAfterSeconds: 2 },
+)
+
+const shown = (amount: number, { inCurrency, quotaPerUnit }: BillingSettings): number =>
+  inCurrency ? amount / quotaPerUnit : amount
+
+function send(reply: FastifyReply, why: Refusal, id: string): FastifyReply {
+  if (why.retryAfterSeconds !== null) void reply.header('retry-after', why.retryAfterSeconds)
+  return reply.code(why.status).type('application/json').send(errorBody(why, id))
+}
