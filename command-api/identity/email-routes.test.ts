@@ -73,15 +73,18 @@ async function userWith(email: string, isEmailOwn = false): Promise<User> {
     isEmailOwn,
   })
 }
-const get = (path: string, query: Readonly<Record<string, string>>, call: RouteCall = {}) =>
-  callRoute(routes, `GET ${path}`, { query, ...call })
+const get = (
+  name: `GET ${string}`,
+  query: Readonly<Record<string, string>>,
+  call: RouteCall = {},
+) => callRoute(routes, name, { query, ...call })
 const reset = (body: unknown) => callRoute(routes, 'POST /api/user/reset', { body })
 const lastCode = (): string =>
   /<strong[^>]*>([0-9a-f]{6})</.exec(mails.at(-1)?.html ?? '')?.[1] ?? ''
 const lastToken = (): string => /token=([0-9a-f]{32})/.exec(mails.at(-1)?.text ?? '')?.[1] ?? ''
 const fresh = () => `fresh${++made}@example.com`
 
-test.each(['/api/verification', '/api/reset_password'])(
+test.each(['GET /api/verification', 'GET /api/reset_password'] as const)(
   'given a sender who is no human, when they ask %s, then nothing is sent',
   async (path) => {
     const { email } = await userWith(fresh())
@@ -93,11 +96,11 @@ test.each(['/api/verification', '/api/reset_password'])(
 
 test('given a whitelist, when a code is asked for another domain, then it is refused, and for one of it sent', async () => {
   settings = { EmailDomainRestrictionEnabled: 'true', EmailDomainWhitelist: 'example.com' }
-  expect(await get('/api/verification', { email: 'ann@example.org' })).toMatchObject({
+  expect(await get('GET /api/verification', { email: 'ann@example.org' })).toMatchObject({
     message: expect.stringContaining('whitelist') as string,
   })
   const email = fresh()
-  expect(await get('/api/verification', { email })).toEqual({})
+  expect(await get('GET /api/verification', { email })).toEqual({})
   expect(mails.map(({ to }) => to)).toEqual([email])
 })
 
@@ -106,7 +109,9 @@ test('given an e-mail that a living or deleted user has, when a code is asked fo
   const gone = await userWith(fresh())
   await users.update(gone.id, { deletedAt: new Date() })
   for (const { email } of [living, gone, { email: living.email.toUpperCase() }]) {
-    expect(await get('/api/verification', { email })).toMatchObject({ message: '邮箱地址已被占用' })
+    expect(await get('GET /api/verification', { email })).toMatchObject({
+      message: '邮箱地址已被占用',
+    })
   }
   expect(mails).toEqual([])
 })
@@ -115,8 +120,8 @@ test('given a signed-in user, when they bind an e-mail with its code, then it is
   const [ann, bea] = [await userWith(''), await userWith('')]
   const email = fresh()
   const bind = (user: User, code: string, call: RouteCall = {}) =>
-    get('/api/oauth/email/bind', { email, code }, { caller: callerWith(user.id), ...call })
-  await get('/api/verification', { email }, { language: 'en' })
+    get('GET /api/oauth/email/bind', { email, code }, { caller: callerWith(user.id), ...call })
+  await get('GET /api/verification', { email }, { language: 'en' })
   expect(mails[0]?.subject).toBe('Tollgate e-mail verification')
   const code = lastCode()
   expect(await bind(ann, code, { caller: null })).toMatchObject({ status: 401 })
@@ -134,10 +139,10 @@ test('given a signed-in user, when they bind an e-mail with its code, then it is
 test('given a user with a new e-mail, when they bind it, then the former one is free', async () => {
   const [former, email] = [fresh(), fresh()]
   const ann = await userWith(former, true)
-  await get('/api/verification', { email })
+  await get('GET /api/verification', { email })
   const query = { email, code: lastCode() }
-  expect(await get('/api/oauth/email/bind', query, { caller: callerWith(ann.id) })).toEqual({})
-  expect(await get('/api/verification', { email: former })).toEqual({})
+  expect(await get('GET /api/oauth/email/bind', query, { caller: callerWith(ann.id) })).toEqual({})
+  expect(await get('GET /api/verification', { email: former })).toEqual({})
 })
 
 test('given users of an e-mail, when the link is followed, then all have the new password, no session, and the link is dead', async () => {
@@ -149,7 +154,7 @@ test('given users of an e-mail, when the link is followed, then all have the new
   const open = [await sessions.open(ann.id), await sessions.open(bea.id)]
   const others = await sessions.open(other.id)
 
-  expect(await get('/api/reset_password', { email: ` ${email}` })).toEqual({})
+  expect(await get('GET /api/reset_password', { email: ` ${email}` })).toEqual({})
   expect(mails).toHaveLength(1)
   expect(mails[0]).toMatchObject({ to: email, subject: 'Tollgate密码重置' })
   const token = lastToken()
@@ -189,7 +194,7 @@ test('given an e-mail of nobody or of a deleted user, when a link is asked for, 
   const gone = await userWith(fresh())
   await users.update(gone.id, { deletedAt: new Date() })
   for (const email of [fresh(), gone.email]) {
-    expect(await get('/api/reset_password', { email })).toMatchObject({
+    expect(await get('GET /api/reset_password', { email })).toMatchObject({
       success: false,
       message: '该邮箱地址未注册',
     })
@@ -199,14 +204,14 @@ test('given an e-mail of nobody or of a deleted user, when a link is asked for, 
 test('given a request that names another host, when a link is mailed, then it leads to the server of the settings', async () => {
   settings = {}
   const { email } = await userWith(fresh())
-  await get('/api/reset_password', { email })
+  await get('GET /api/reset_password', { email })
   expect(mails[0]?.text).toContain('\nhttp://localhost:3000/user/reset?')
 })
 
 test('given a mail server that refuses, when a code is asked for, then its words come back, and no address is logged', async () => {
   mailing = () => Promise.reject(new MailFailed('MAIL_REFUSED', '550 no such mailbox', false))
   const email = fresh()
-  expect(await get('/api/verification', { email })).toMatchObject({
+  expect(await get('GET /api/verification', { email })).toMatchObject({
     success: false,
     message: '550 no such mailbox',
   })
@@ -217,13 +222,13 @@ test('given one address, when too many mails are asked for, then the rest is tur
   const email = fresh()
   for (let n = 0; n < CODE_MAIL_LIMIT.attempts; n++) {
     const written = n % 2 === 0 ? email : email.toUpperCase()
-    expect(await get('/api/verification', { email: written })).toEqual({})
+    expect(await get('GET /api/verification', { email: written })).toEqual({})
   }
-  expect(await get('/api/verification', { email })).toMatchObject({
+  expect(await get('GET /api/verification', { email })).toMatchObject({
     status: 429,
     success: false,
     headers: { 'Retry-After': String(CODE_MAIL_LIMIT.windowMs / 1000) },
   })
   expect(mails).toHaveLength(CODE_MAIL_LIMIT.attempts)
-  expect(await get('/api/verification', { email: fresh() })).toEqual({})
+  expect(await get('GET /api/verification', { email: fresh() })).toEqual({})
 })

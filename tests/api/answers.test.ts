@@ -98,6 +98,18 @@ const CALLS: readonly RouteCall[] = [
     body: ({ bob }) => ({ id: bob.id, action: 'disable' }),
   },
 
+  {
+    route: 'POST /api/user/register',
+    as: 'nobody',
+    body: () => ({ username: 'dora', password: SECRETS.password }),
+  },
+  { route: 'GET /api/verification', as: 'nobody', query: () => `email=${EMAIL}` },
+  {
+    route: 'GET /api/oauth/email/bind',
+    as: 'admin',
+    query: (known) => `email=${EMAIL}&code=${mailed(known, /[0-9a-f]{6}(?=<\/strong>)/)}`,
+  },
+
   { route: 'GET /api/token', as: 'ann', query: () => 'p=0&size=10' },
   { route: 'GET /api/token/search', as: 'ann', query: () => 'keyword=fir&token=' },
   { route: 'GET /api/token/:id', as: 'ann', id: ({ token }) => token.id },
@@ -198,8 +210,20 @@ const CALLS: readonly RouteCall[] = [
     body: () => ({ username: 'carl', password: SECRETS.password }),
   },
   { route: 'GET /api/user/logout', as: 'nobody' },
+  { route: 'GET /api/reset_password', as: 'nobody', query: () => `email=${EMAIL}` },
+  {
+    route: 'POST /api/user/reset',
+    as: 'nobody',
+    body: (known) => ({ email: EMAIL, token: mailed(known, /[0-9a-f]{32}/) }),
+  },
   { route: 'DELETE /api/user/self', as: 'ann' },
 ]
+
+const EMAIL = 'admin@example.com'
+
+/** A part of the newest mail. */
+const mailed = ({ smtp }: Known, pattern: RegExp): string =>
+  pattern.exec(smtp.mails.at(-1)?.mail.html ?? '')?.[0] ?? 'nothing was mailed'
 
 /** What is said once and must never be seen again, in an answer of somebody else's or in a log. */
 const SECRETS = {
@@ -240,11 +264,20 @@ test('given a furnished Tollgate, when every route is called, then each succeeds
 })
 
 test('given all that was called, when the log of the process is read, then no secret is in it', () => {
-  const { log, token, root, admin, ann, bob } = furnished
+  const { log, smtp, token, root, admin, ann, bob } = furnished
   const sessions = [root, admin, ann, bob].map(
     ({ headers }) => headers['cookie']?.split('=')[1] ?? '',
   )
-  const secrets = [...Object.values(SECRETS), PASSWORD, CHANNEL_KEY, token.key, ...sessions]
+  const resetTokens = smtp.mails.flatMap(({ mail }) => /[0-9a-f]{32}/.exec(mail.text ?? '') ?? [])
+  expect(resetTokens).toHaveLength(1)
+  const secrets = [
+    ...Object.values(SECRETS),
+    ...resetTokens,
+    PASSWORD,
+    CHANNEL_KEY,
+    token.key,
+    ...sessions,
+  ]
   expect(secrets.every((secret) => secret.length > 10)).toBe(true)
   expect(log.lines.length).toBeGreaterThan(0)
   expect(log.withAnyOf(secrets)).toEqual([])

@@ -127,10 +127,6 @@ export const NEIGHBOUR_ROUTES = [
 
 /** Of the contract, but still being built. */
 export const NOT_BUILT_YET: readonly string[] = [
-  'POST /api/user/register',
-  'GET /api/verification',
-  'GET /api/reset_password',
-  'POST /api/user/reset',
   'GET /api/oauth/state',
   'GET /api/oauth/github',
   'GET /api/oauth/oidc',
@@ -139,7 +135,6 @@ export const NOT_BUILT_YET: readonly string[] = [
   'GET /api/oauth/wechat/bind',
   'GET /api/oauth/telegram/login',
   'GET /api/oauth/telegram/bind',
-  'GET /api/oauth/email/bind',
   'POST /api/user/topup',
   'POST /api/user/amount',
   'POST /api/user/pay',

@@ -4,6 +4,7 @@ import {
   startStandInUpstream,
 } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import { z } from 'zod'
+import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts'
 import { collectedLog } from '../support/collected-log.ts'
 import { until } from '../support/processes.ts'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
@@ -13,6 +14,8 @@ import { addPerson, type Person, signIn } from './people.ts'
 export interface Furnished {
   readonly whole: WholeTollgate
   readonly upstream: StandInUpstream
+  /** Where its mails go. */
+  readonly smtp: TestSmtpServer
   readonly log: ReturnType<typeof collectedLog>
   readonly root: Person
   readonly admin: Person
@@ -30,8 +33,12 @@ export const MODEL = 'gpt-4o-mini'
 export async function furnish(): Promise<Furnished> {
   const log = collectedLog()
   const upstream = await startStandInUpstream({ models: [MODEL] })
+  const smtp = await startSmtpServer()
   const whole = await startWholeTollgate({ world: { logger: log.logger } })
   const { root: client } = whole
+  await client.setOption('SMTPServer', '127.0.0.1')
+  await client.setOption('SMTPPort', String(smtp.port))
+  await client.setOption('SMTPFrom', 'gate@example.com')
   const channelId = await client.addChannel({
     name: 'steady',
     key: CHANNEL_KEY,
@@ -46,7 +53,7 @@ export async function furnish(): Promise<Furnished> {
   const enough = { id: ann.id, username: 'ann', display_name: 'Ann', quota: 5_000_000 }
   await client.ask('PUT', '/api/user/', z.unknown(), { ...enough, group: 'default' })
   const token = await tokenOf(whole, ann)
-  const furnished = { whole, upstream, log, root, admin, ann, bob, token, channelId }
+  const furnished = { whole, upstream, smtp, log, root, admin, ann, bob, token, channelId }
   await chat(furnished)
   await until('the charge is logged', async () => {
     const page = z.object({ data: z.object({ total: z.number() }) })
@@ -57,6 +64,7 @@ export async function furnish(): Promise<Furnished> {
     async stop() {
       await whole.stop()
       await upstream.stop()
+      await smtp.close()
     },
   }
 }
