@@ -2,6 +2,7 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { type Alarm, makeAlarm } from '../ledger/process-manager/alarm.ts'
 import { errorText } from '../ledger/process-manager/drive.ts'
+import { whileHeld } from '../ledger/process-manager/while-held.ts'
 import { within } from '../ledger/process-manager/within.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { noticeMail } from './notice-mail.ts'
@@ -56,19 +57,10 @@ const STOP_MS = 2_000
 export function startNoticeDelivery(options: DeliveryOptions): NoticeDelivery {
   const { shareWork, clock } = options
   const alarm = makeAlarm(clock)
-  let held = new AbortController()
-  let working: Promise<unknown> = Promise.resolve()
   const share = shareWork({
     group: NAME,
     names: [NAME],
-    begin() {
-      held = new AbortController()
-      working = deliverDue(options, alarm, held.signal)
-    },
-    async end() {
-      held.abort()
-      await Promise.race([working, clock.sleep(STOP_MS)])
-    },
+    ...whileHeld(clock, STOP_MS, (held) => deliverDue(options, alarm, held)),
   })
   return { ring: () => alarm.ring(), stop: () => share.stop() }
 }

@@ -48,4 +48,18 @@ export const notificationMigrations: readonly Migration[] = [
       create index notifications_recorded on identity.notifications (recorded_at);
     `,
   },
+  {
+    id: 'notifications-0003-quota-warnings',
+    sql: `
+      create table identity.quota_watch (
+        is_only boolean primary key default true check (is_only),
+        -- Charges up to here were looked at.
+        position bigint not null
+      );
+      create table identity.quota_warnings (
+        user_id bigint primary key,
+        warned_at timestamptz not null
+      );
+    `,
+  },
 ]

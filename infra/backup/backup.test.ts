@@ -331,6 +331,8 @@ async function fill(database: TestDatabase): Promise<void> {
   await pool.query(`insert into identity.notifications
     (user_id, type, causation_id, title, content, content_values, happened_at, recorded_at)
     values (1, 'adjustment', 'e1', 't', 'c', '[]', now(), now())`)
+  await pool.query(`insert into identity.quota_watch (position) values (1)`)
+  await pool.query(`insert into identity.quota_warnings (user_id, warned_at) values (1, now())`)
   await pool.query(`insert into identity.task_payloads
     (user_id, platform, channel_id, upstream_id, submission, prompt, created_at)
     values (1, 'mj', 3, '1', '{"code":1}', E'猫\t\n', now())`)

@@ -10,6 +10,8 @@ export const SAVED_TABLES = [
   'identity.setup',
   'identity.notifications',
   'identity.task_payloads',
+  'identity.quota_watch',
+  'identity.quota_warnings',
   'secrets.tokens',
   'secrets.channels',
   'secrets.options',

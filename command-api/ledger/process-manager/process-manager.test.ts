@@ -347,6 +347,10 @@ test('given an event that a kind cannot judge, when it is followed, then it is l
   let manager = await start([{ ...kind, isDecidedBy: judging, steps }])
   const good = await decide()
   await until('the good is done', async () => (await marksOf(good)).every((count) => count === 1))
+  await until('the bad one alone is left, and has failed', async () => {
+    const { processes } = await table.list(10)
+    return processes.length === 1 && processes[0]?.lastError !== ''
+  })
   const { processes } = await table.list(10)
   expect(processes).toMatchObject([{ id: bad.id, lastError: 'never seen the like' }])
   await manager.stop()

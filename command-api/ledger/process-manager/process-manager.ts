@@ -1,11 +1,12 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
-import type { SharedWork, ShareWork } from '@tollgate/domain/ports/leases.ts'
+import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { makeAlarm } from './alarm.ts'
 import { driveDue } from './drive-due.ts'
 import { followDecisions } from './follow-decisions.ts'
 import type { ProcessKind, RowKind } from './process-kind.ts'
 import type { ProcessTable } from './process-table.ts'
+import { whileHeld } from './while-held.ts'
 
 export interface ProcessManagerOptions {
   readonly store: EventStore
@@ -29,6 +30,8 @@ export interface ProcessManager {
 /** Failed attempts after which people should look: with the pauses between them, after about a quarter of a minute. */
 export const STUCK_ATTEMPTS = 5
 const NAME = 'process-manager'
+/** Its parts end within their own bounds, which are shorter. */
+const STOP_MS = 5_000
 const EVERY = { dueMs: 1_000, rowsMs: 60_000, stuckMs: 5_000 } as const
 
 /**
@@ -56,7 +59,7 @@ export async function startProcessManager(options: ProcessManagerOptions): Promi
       driveDue({ store, table, clock, kinds, alarm, pollMs: every.dueMs, log }, held),
       again(every.rowsMs, clock, held, onFailure, lookForRows),
     ])
-  const share = shareWork({ group: NAME, names: [NAME], ...whileHeld(work) })
+  const share = shareWork({ group: NAME, names: [NAME], ...whileHeld(clock, STOP_MS, work) })
   let stuck = 0
   const counting = again(every.stuckMs, clock, ending.signal, onFailure, async () => {
     stuck = await table.countFailing(STUCK_ATTEMPTS)
@@ -66,24 +69,6 @@ export async function startProcessManager(options: ProcessManagerOptions): Promi
     async stop() {
       ending.abort()
       await Promise.all([share.stop(), counting])
-    },
-  }
-}
-
-/** Work that goes on from `begin` until the signal that it was given aborts. */
-function whileHeld(
-  work: (held: AbortSignal) => Promise<unknown>,
-): Pick<SharedWork, 'begin' | 'end'> {
-  let held = new AbortController()
-  let working: Promise<unknown> = Promise.resolve()
-  return {
-    begin() {
-      held = new AbortController()
-      working = work(held.signal)
-    },
-    async end() {
-      held.abort()
-      await working
     },
   }
 }

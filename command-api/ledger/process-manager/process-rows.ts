@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { inTransaction } from '../in-transaction.ts'
 import type { BegunProcess, PendingProcess, ProcessTable } from './process-table.ts'
 
 /** The process manager's memory in `process_manager.checkpoint` and `process_manager.pending`. */
@@ -91,23 +92,6 @@ async function note(
       new Date(at),
     ],
   )
-}
-
-async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    await client.query('begin')
-    const result = await work(client)
-    await client.query('commit')
-    return result
-  } catch (error) {
-    // Closing the connection rolls back, whatever state it is in.
-    broken = error instanceof Error ? error : new Error(String(error))
-    throw error
-  } finally {
-    client.release(broken)
-  }
 }
 
 const COLUMNS = `process_id, kind, stream, revision, step, attempts, next_attempt_at, last_error, since`

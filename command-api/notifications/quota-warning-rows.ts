@@ -1,0 +1,77 @@
+import type { Position } from '@tollgate/domain/event.ts'
+import type { Pool } from 'pg'
+import { inTransaction } from '../ledger/in-transaction.ts'
+import { userSetting } from '../users/user-setting.ts'
+import type { Notice } from './notifier.ts'
+import { notificationOutbox } from './outbox.ts'
+
+/** An account that was charged, as much of it as the warning needs. */
+export interface ChargedUser {
+  readonly userId: number
+  readonly posted: number
+}
+
+/** How far charges were looked at, and who was warned when. Times are unix milliseconds. */
+export interface QuotaWarningTable {
+  /** Made at `initial` when it has never been anywhere. */
+  checkpoint(initial: Position): Promise<Position>
+  advance(to: Position): Promise<void>
+  /** Those whose balance is below their own threshold, or below this one, and who were not warned since a moment. */
+  below<User extends ChargedUser>(
+    users: readonly User[],
+    usualThreshold: number,
+    notWarnedSince: number,
+  ): Promise<readonly User[]>
+  /** Hands a notice over unless the user was warned after a moment; both or neither. */
+  warn(notice: Notice, at: number, notWarnedSince: number): Promise<boolean>
+}
+
+export const quotaWarningRows = (pool: Pool): QuotaWarningTable => ({
+  async checkpoint(initial) {
+    await pool.query(
+      `insert into identity.quota_watch (position) values ($1) on conflict do nothing`,
+      [initial],
+    )
+    const { rows } = await pool.query<{ readonly position: string | number }>(
+      'select position from identity.quota_watch',
+    )
+    return Number(rows[0]?.position ?? initial)
+  },
+  async advance(to) {
+    await pool.query('update identity.quota_watch set position = $1 where position < $1', [to])
+  },
+  async below(users, usualThreshold, notWarnedSince) {
+    const { rows } = await pool.query<{ readonly id: string | number; readonly setting: string }>(
+      // Who has no settings and enough is most of them, and needs no look.
+      `select u.id, u.setting from unnest($1::bigint[], $2::bigint[]) as charged (id, posted)
+       join identity.users u on u.id = charged.id and u.deleted_at is null
+       left join identity.quota_warnings w on w.user_id = u.id and w.warned_at > $4
+       where w.user_id is null and (u.setting <> '' or charged.posted < $3)`,
+      [
+        users.map(({ userId }) => userId),
+        users.map(({ posted }) => posted),
+        usualThreshold,
+        new Date(notWarnedSince),
+      ],
+    )
+    const thresholds = new Map(
+      rows.map(({ id, setting }) => [
+        Number(id),
+        userSetting(setting).quotaWarningThreshold ?? usualThreshold,
+      ]),
+    )
+    return users.filter(({ userId, posted }) => posted < (thresholds.get(userId) ?? -Infinity))
+  },
+  warn: (notice, at, notWarnedSince) =>
+    inTransaction(pool, async (client) => {
+      const { rowCount } = await client.query(
+        `insert into identity.quota_warnings as w (user_id, warned_at) values ($1, $2)
+         on conflict (user_id) do update set warned_at = excluded.warned_at
+         where w.warned_at <= $3`,
+        [notice.userId, new Date(at), new Date(notWarnedSince)],
+      )
+      if (rowCount === 0) return false
+      await notificationOutbox(client, { now: () => at }).notify(notice)
+      return true
+    }),
+})

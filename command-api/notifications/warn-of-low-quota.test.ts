@@ -1,0 +1,186 @@
+import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { aloneWith } from '@tollgate/infra/leases/alone.ts'
+import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { until } from '@tollgate/tests/support/processes.ts'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { userStore } from '../identity/users.ts'
+import { noticeRows } from './notice-rows.ts'
+import { quotaWarningRows } from './quota-warning-rows.ts'
+import { type ChargedAccounts, startQuotaWarnings } from './warn-of-low-quota.ts'
+
+const HOUR = 3_600_000
+let ground: CommandApiGround
+const running: { stop(): Promise<void> }[] = []
+
+/** Charges as the read models would tell them: one position each. */
+const charges: { readonly position: number; readonly userId: number; readonly posted: number }[] =
+  []
+/** Up to where somebody has looked. */
+let looked = -1
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  await quotaWarningRows(ground.pool).checkpoint(-1)
+})
+afterAll(() => ground.close())
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop()))
+})
+
+async function chargedAfter(after: number, chargesMax: number): Promise<ChargedAccounts> {
+  const recent = charges.filter(({ position }) => position > after).slice(0, chargesMax)
+  looked = Math.max(looked, after)
+  return {
+    accounts: [...new Map(recent.map((one) => [one.userId, one])).values()].map(
+      ({ userId, posted, position }) => ({
+        userId,
+        posted,
+        eventId: `event-${position}`,
+        at: ground.clock.now(),
+      }),
+    ),
+    upTo: recent.at(-1)?.position ?? after,
+    isAll: recent.length < chargesMax,
+  }
+}
+
+function start(settings: Readonly<Record<string, string>> = {}): void {
+  running.push(
+    startQuotaWarnings({
+      table: quotaWarningRows(ground.pool),
+      chargedAfter,
+      store: ground.store,
+      options: { current: () => optionsFrom(Object.entries(settings)) },
+      shareWork: aloneWith(ground.clock),
+      clock: ground.clock,
+      log: { warn() {} },
+      onWarned() {},
+      everyMs: 10,
+    }),
+  )
+}
+
+let names = 0
+async function userWith(setting: string): Promise<number> {
+  const users = userStore(ground.pool)
+  const { id } = await users.insert({
+    username: `user${++names}`,
+    passwordHash: null,
+    displayName: '',
+    role: 1,
+    openingQuota: 0,
+    openingSource: 'sign-up',
+  })
+  await users.update(id, { setting })
+  return id
+}
+
+/** Charges a user, and waits until somebody has looked at it. */
+async function charge(...charged: { readonly userId: number; readonly posted: number }[]) {
+  for (const one of charged) charges.push({ ...one, position: charges.length })
+  const position = charges.length - 1
+  await until('the charge was looked at', async () => {
+    const { rows } = await ground.pool.query('select position::float8 from identity.quota_watch')
+    return rows[0].position >= position && looked >= position
+  })
+}
+
+async function warningsOf(userId: number) {
+  const search = { status: null, userId }
+  const page = await noticeRows(ground.pool).page(search, { offset: 0, limit: 100 })
+  return page.notices
+}
+
+test('given balances above and below thresholds, when charged, then those below are warned, in both languages, with what is left and where to top up', async () => {
+  start({ QuotaRemindThreshold: '1000', ServerAddress: 'https://gate.example.com' })
+  const own = await userWith('{"quota_warning_threshold":500000}')
+  const usual = await userWith('')
+  const lacking = await userWith('{"notify_type":"email"}')
+  await charge(
+    { userId: own, posted: 500_000 },
+    { userId: usual, posted: 1_000 },
+    { userId: lacking, posted: 1_000 },
+  )
+  for (const id of [own, usual, lacking]) expect(await warningsOf(id)).toEqual([])
+  await charge(
+    { userId: own, posted: 499_999 },
+    { userId: usual, posted: 999 },
+    { userId: lacking, posted: -5 },
+  )
+  expect(await warningsOf(own)).toMatchObject([
+    {
+      type: 'quota_exceed',
+      causationId: 'event-3',
+      title: '您的额度即将用尽',
+      content:
+        "{{value}}，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。<br/>充值链接：<a href='{{value}}'>{{value}}</a>",
+      values: [
+        '您的额度即将用尽',
+        '＄0.999998',
+        'https://gate.example.com/topup',
+        'https://gate.example.com/topup',
+      ],
+      english: { title: 'Your quota is running out' },
+    },
+  ])
+  expect(await warningsOf(usual)).toHaveLength(1)
+  expect(await warningsOf(lacking)).toHaveLength(1)
+})
+
+test('given quota shown as it is and no address, when warned, then the figure is plain and the link the usual one', async () => {
+  start({ DisplayInCurrencyEnabled: 'false' })
+  const id = await userWith('')
+  await charge({ userId: id, posted: 12 })
+  const usual = 'http://localhost:3000/topup'
+  expect((await warningsOf(id))[0]?.values).toEqual(['您的额度即将用尽', '12', usual, usual])
+})
+
+test('given a user who was warned, when charged on by any process before two hours are over, then not again, and then once', async () => {
+  const id = await userWith('')
+  for (let run = 0; run < 3; run++) {
+    start()
+    start()
+    await charge({ userId: id, posted: 100 }, { userId: id, posted: 90 })
+    await Promise.all(running.splice(0).map((one) => one.stop()))
+  }
+  expect(await warningsOf(id)).toHaveLength(1)
+  ground.pass(2 * HOUR - 1)
+  start()
+  await charge({ userId: id, posted: 80 })
+  expect(await warningsOf(id)).toHaveLength(1)
+  ground.pass(1)
+  await charge({ userId: id, posted: 70 })
+  await charge({ userId: id, posted: 60 })
+  expect(await warningsOf(id)).toHaveLength(2)
+})
+
+test('given many processes that look at one charge at the same time, when they warn, then one warning stands', async () => {
+  const id = await userWith('')
+  const table = quotaWarningRows(ground.pool)
+  const now = ground.clock.now()
+  const notice = {
+    userId: id,
+    type: 'quota_exceed',
+    title: '',
+    content: '',
+    values: [],
+    at: now,
+  } as const
+  const warned = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      table.warn({ ...notice, causationId: `parallel-${i}` }, now, now - 2 * HOUR),
+    ),
+  )
+  expect(warned.filter(Boolean)).toHaveLength(1)
+  expect(await warningsOf(id)).toHaveLength(1)
+})
+
+test('given charges while nobody looked, when somebody starts, then it goes on where it was', async () => {
+  const [missed, deleted] = [await userWith(''), await userWith('')]
+  await userStore(ground.pool).update(deleted, { deletedAt: new Date() })
+  charges.push({ userId: missed, posted: 5, position: charges.length })
+  start()
+  await charge({ userId: deleted, posted: 5 })
+  expect(await warningsOf(missed)).toHaveLength(1)
+  expect(await warningsOf(deleted)).toEqual([])
+})

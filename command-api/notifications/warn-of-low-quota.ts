@@ -1,0 +1,119 @@
+import type { Position } from '@tollgate/domain/event.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
+import type { OptionsView } from '@tollgate/domain/settings/options.ts'
+import { quotaFigure } from '../http/quota-text.ts'
+import { whileHeld } from '../ledger/process-manager/while-held.ts'
+import type { Notice } from './notifier.ts'
+import type { ChargedUser, QuotaWarningTable } from './quota-warning-rows.ts'
+
+export interface QuotaWarningOptions {
+  readonly table: QuotaWarningTable
+  /** Accounts charged after a position, each once, out of so many charges at most. */
+  readonly chargedAfter: (after: Position, chargesMax: number) => Promise<ChargedAccounts>
+  readonly store: Pick<EventStore, 'headPosition'>
+  readonly options: { current(): OptionsView }
+  readonly shareWork: ShareWork
+  readonly clock: Clock
+  readonly log: { warn(facts: object, message: string): void }
+  readonly onWarned: () => void
+  readonly everyMs?: number
+}
+
+export interface ChargedAccounts {
+  readonly accounts: readonly (ChargedUser & {
+    readonly eventId: string
+    readonly at: number
+  })[]
+  readonly upTo: Position
+  readonly isAll: boolean
+}
+
+const NAME = 'quota-warnings'
+/** A warning is a mail: seconds do not matter, and a busy account is looked at once instead of at each charge. */
+const EVERY_MS = 3_000
+const CHARGES_MAX = 20_000
+/** Between two warnings of a user, at least (seeds; decision 29). */
+const AGAIN_MS = 2 * 3_600_000
+const STOP_MS = 2_000
+
+/**
+ * Warns users whose balance a charge has brought below their threshold (console-api 5.2). It reads what the journal and
+ * the balances have made of the ledger's charges, in batches and from where it was, and so costs a charge nothing. One
+ * process at a time does so; the row of the user's last warning, not the right, is what keeps warnings apart.
+ */
+export function startQuotaWarnings(options: QuotaWarningOptions): { stop(): Promise<void> } {
+  const { shareWork, clock } = options
+  const share = shareWork({
+    group: NAME,
+    names: [NAME],
+    ...whileHeld(clock, STOP_MS, (held) => watchCharges(options, held)),
+  })
+  return { stop: () => share.stop() }
+}
+
+async function watchCharges(options: QuotaWarningOptions, signal: AbortSignal): Promise<void> {
+  const { clock, log, everyMs = EVERY_MS } = options
+  while (!signal.aborted) {
+    try {
+      await lookAtCharges(options, signal)
+    } catch (err) {
+      log.warn({ err }, 'users cannot be warned of low balances')
+    }
+    await clock.sleep(everyMs, signal)
+  }
+}
+
+/** Everything from the checkpoint on; begins at the log's present end when there is none yet. */
+async function lookAtCharges(options: QuotaWarningOptions, signal: AbortSignal): Promise<void> {
+  const { table, chargedAfter, store } = options
+  let from = await table.checkpoint(await store.headPosition())
+  while (!signal.aborted) {
+    const { accounts, upTo, isAll } = await chargedAfter(from, CHARGES_MAX)
+    await warnAll(options, accounts)
+    if (upTo > from) await table.advance(upTo)
+    if (isAll) return
+    from = upTo
+  }
+}
+
+async function warnAll(
+  { table, options, clock, onWarned }: QuotaWarningOptions,
+  accounts: ChargedAccounts['accounts'],
+): Promise<void> {
+  if (accounts.length === 0) return
+  const now = options.current()
+  const since = clock.now() - AGAIN_MS
+  const low = await table.below(accounts, now.number('QuotaRemindThreshold'), since)
+  for (const { userId, posted, eventId, at } of low) {
+    const notice = { ...warning(posted, now), userId, causationId: eventId, at }
+    if (await table.warn(notice, clock.now(), since)) onWarned()
+  }
+}
+
+/** In force while ServerAddress is not set (console-api 3.3). */
+const OWN_ADDRESS = 'http://localhost:3000'
+
+function warning(
+  posted: number,
+  options: OptionsView,
+): Pick<Notice, 'type' | 'title' | 'content' | 'values' | 'english'> {
+  const link = `${options.text('ServerAddress') || OWN_ADDRESS}/topup`
+  const left = quotaFigure(posted, options)
+  const title = '您的额度即将用尽'
+  const english = 'Your quota is running out'
+  return {
+    type: 'quota_exceed',
+    title,
+    content: `{{value}}，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。<br/>充值链接：${LINK}`,
+    values: [title, left, link, link],
+    english: {
+      title: english,
+      content: `{{value}}: {{value}} left. Top up in time, so that your requests go on.<br/>Top up here: ${LINK}`,
+      values: [english, left, link, link],
+    },
+  }
+}
+
+const LINK = "<a href='{{value}}'>{{value}}</a>"

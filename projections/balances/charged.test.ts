@@ -1,0 +1,77 @@
+import { randomHistory } from '@tollgate/tests/support/ledger-history.ts'
+import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { journal } from '../journal/projector.ts'
+import { chargedAfter } from './charged.ts'
+import { balances } from './projector.ts'
+
+let log: ProjectionLog
+/** Positions of the charges, oldest first. */
+const charges: { readonly position: number; readonly userId: number }[] = []
+
+beforeAll(async () => {
+  log = await openProjectionLog()
+  const history = randomHistory({ seed: 5, steps: 400, users: 6 })
+  for (const { stream, event } of history.events) {
+    const position = await log.append(stream, event)
+    if (event.type === 'UsageCharged') {
+      charges.push({ position, userId: Number(stream.split('-')[1]) })
+    }
+  }
+  await log.project([journal, balances])
+})
+afterAll(() => log.close())
+
+const posted = async (): Promise<ReadonlyMap<number, number>> => {
+  const { rows } = await log.pool.query<{ user_id: number; posted: number }>(
+    'select user_id, posted from balances.accounts',
+  )
+  return new Map(rows.map((row) => [row.user_id, row.posted]))
+}
+
+test('given charges, when asked who was charged after a position, then each account is there once with what it holds', async () => {
+  const middle = charges[Math.floor(charges.length / 2)]?.position ?? 0
+  expect(charges.length).toBeGreaterThan(20)
+  const asked = await chargedAfter(log.pool, middle, 10_000)
+  const expected = new Set(
+    charges.filter(({ position }) => position > middle).map(({ userId }) => userId),
+  )
+  expect(new Set(asked.accounts.map(({ userId }) => userId))).toEqual(expected)
+  expect(asked.accounts).toHaveLength(expected.size)
+  const balance = await posted()
+  for (const account of asked.accounts) expect(account.posted).toBe(balance.get(account.userId))
+  expect(asked.isAll).toBe(true)
+  expect(asked.upTo).toBe(await log.store.headPosition())
+})
+
+test('given more charges than asked for at once, when asked again and again, then none is left out', async () => {
+  const seen = new Set<string>()
+  let after = -1
+  for (let rounds = 0; ; rounds++) {
+    expect(rounds).toBeLessThan(charges.length + 2)
+    const asked = await chargedAfter(log.pool, after, 3)
+    for (const { eventId } of asked.accounts) seen.add(eventId)
+    if (asked.isAll) break
+    expect(asked.upTo).toBeGreaterThan(after)
+    after = asked.upTo
+  }
+  const newest = await chargedAfter(log.pool, -1, 100_000)
+  for (const { eventId } of newest.accounts) expect(seen).toContain(eventId)
+})
+
+test('given balances that are behind the journal, when asked, then charges they have not seen wait', async () => {
+  const middle = charges[Math.floor(charges.length / 2)]?.position ?? 0
+  const set = (position: number) =>
+    log.pool.query(`update projections.checkpoints set position = $1 where name = 'balances'`, [
+      position,
+    ])
+  await set(middle)
+  const asked = await chargedAfter(log.pool, middle, 10_000)
+  expect(asked).toEqual({ accounts: [], isAll: true, upTo: middle })
+  await set(await log.store.headPosition())
+})
+
+test('given nothing new, when asked, then nobody was charged', async () => {
+  const head = await log.store.headPosition()
+  expect(await chargedAfter(log.pool, head, 10)).toEqual({ accounts: [], isAll: true, upTo: head })
+})
