@@ -32,7 +32,7 @@ export async function loadChannel(
   deps: ChannelWriterDeps,
   id: number,
 ): Promise<LiveChannel | null> {
-  const { state } = await loadAggregate(deps.store, channelStream(id), channelDecider)
+  const { state } = await loadAggregate(deps.store, channelStream(id), channelDecider, deps.memory)
   return isLive(state) ? state : null
 }
 
@@ -121,7 +121,7 @@ export async function whyRefused(
   id: number,
   command: TimelessCommand,
 ): Promise<string | null> {
-  const { state } = await loadAggregate(deps.store, channelStream(id), channelDecider)
+  const { state } = await loadAggregate(deps.store, channelStream(id), channelDecider, deps.memory)
   const decision = decideChannel(state, { ...command, at: deps.clock.now() })
   return decision.status === 'rejected' ? decision.rejection.message : null
 }

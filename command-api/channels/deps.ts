@@ -1,15 +1,27 @@
 import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import type { ChannelProbe } from '@tollgate/domain/ports/channel-probe.ts'
+import type { ClaimWork } from '@tollgate/domain/ports/leases.ts'
+import type { CommandCause } from '../ledger/cause.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import type { ChannelWriterDeps } from './channel-writer.ts'
 
 /** What the channel routes stand on. */
-export interface ChannelRouteDeps extends ChannelWriterDeps {
-  readonly options: LiveOptions
+export interface ChannelRouteDeps extends ChannelCareDeps {
   readonly probe: ChannelProbe
+}
+
+/** What looking after all channels stands on. */
+export interface ChannelCareDeps extends ChannelWriterDeps {
+  readonly options: Pick<LiveOptions, 'current'>
+  readonly probe: Pick<ChannelProbe, 'test' | 'readBalance'>
   readonly channelList: ChannelList
   /** Milliseconds between two channels of a bulk test or balance refresh. */
   readonly bulkPauseMs: number
+  readonly claimWork: ClaimWork
+  /** Told when a test of all channels that somebody asked for has come to its end. */
+  readonly onAllTested: (cause: CommandCause) => Promise<void>
+  /** Aborts when the process stops: what asks upstream is given up. */
+  readonly ending: AbortSignal
   /** Told of what went wrong in the background. */
   readonly log: { warn(facts: object, message: string): void }
 }
@@ -18,6 +30,8 @@ export interface ChannelRouteDeps extends ChannelWriterDeps {
 export interface ChannelList {
   /** All of them, by id. */
   all(): Promise<readonly ListedChannel[]>
+  /** Those out of service automatically whose next test is due at this moment (unix milliseconds), longest due first. */
+  dueForTest(now: number): Promise<readonly number[]>
   /** What requests through this channel have been charged so far. */
   usedQuota(id: number): Promise<number>
   /** Rows of group × model that route requests; they follow from the channels' events and need no repair. */

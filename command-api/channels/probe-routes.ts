@@ -10,12 +10,12 @@ import { ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
 import { int, lenientBody, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath, queryText } from '../http/query.ts'
-import type { CommandCause } from '../ledger/cause.ts'
-import { autoDisable } from './automatic-status.ts'
 import { NEW_CHANNEL } from './channel-fields.ts'
-import { executeOnChannel, loadChannel } from './channel-writer.ts'
+import { loadChannel } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
-import { pause, testChannel, type TestOfAll } from './test-channel.ts'
+import { readAllBalances, readBalance } from './read-balance.ts'
+import { testChannel } from './test-channel.ts'
+import type { TestOfAll } from './test-of-all.ts'
 
 const MODEL_NAMES = { data: z.array(z.string()) } as const
 const NOT_FOUND = 'record not found'
@@ -33,10 +33,10 @@ export const channelProbeRoutes = (
     reads: ['channels'],
     summary: 'Test all channels in the background',
     answer: {},
-    handle: (request) =>
-      Promise.resolve(
-        tests.start(callerOf(request).userId, causeOf(request)) ? {} : failure('测试已在运行中'),
-      ),
+    handle: async (request) => {
+      const isStarted = await tests.start(callerOf(request).userId, causeOf(request))
+      return isStarted ? {} : failure('测试已在运行中')
+    },
   }),
   route({
     method: 'GET',
@@ -51,7 +51,9 @@ export const channelProbeRoutes = (
     handle: async (request) => {
       const { params, query } = request
       const { userId } = callerOf(request)
-      const tested = await testChannel(deps, params.id, query.model, userId, causeOf(request))
+      const cause = causeOf(request)
+      const how = { model: query.model, testedBy: userId, cause, signal: deps.ending }
+      const tested = await testChannel(deps, params.id, how)
       if (tested.status === 'refused') return { ...failure(tested.message), extra: { time: 0 } }
       const { probe, recorded } = tested
       return {
@@ -115,8 +117,10 @@ export const channelProbeRoutes = (
     answer: { extra: { balance: z.number() } },
     example: { params: { id: '3' }, extra: { balance: 41.5 } },
     handle: async (request) => {
-      const { id } = request.params
-      return answered(() => readBalance(deps, id, causeOf(request)))
+      const read = await readBalance(deps, request.params.id, causeOf(request), deps.ending)
+      return read.status === 'refused'
+        ? failure(read.message)
+        : { extra: { balance: Number(read.balanceUsd) }, wrote: read.position }
     },
   }),
   route({
@@ -128,7 +132,10 @@ export const channelProbeRoutes = (
     summary:
       'Read the balances of all enabled channels; those without any are taken out of service',
     answer: {},
-    handle: (request) => readAllBalances(deps, causeOf(request)),
+    handle: async (request) => {
+      const wrote = await readAllBalances(deps, causeOf(request), deps.ending)
+      return wrote === null ? {} : { wrote }
+    },
   }),
 ]
 
@@ -136,39 +143,6 @@ async function probedChannel(deps: ChannelRouteDeps, id: number) {
   const [channel, secret] = await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
   if (channel === null || secret === null) return null
   return { id, terms: channel.terms, key: secret.key, proxy: secret.proxy }
-}
-
-async function readBalance(
-  deps: ChannelRouteDeps,
-  id: number,
-  cause: CommandCause,
-): Promise<ApiReply> {
-  const probed = await probedChannel(deps, id)
-  if (probed === null) return failure(NOT_FOUND)
-  const balanceUsd = await deps.probe.readBalance(probed)
-  const recorded = await executeOnChannel(deps, id, { type: 'RecordBalance', balanceUsd }, cause)
-  return recorded.status === 'rejected'
-    ? failure(recorded.message)
-    : { extra: { balance: Number(balanceUsd) }, wrote: recorded.position }
-}
-
-/** Channels whose balance cannot be read are passed over, as a refresh of all is for those that can. */
-async function readAllBalances(deps: ChannelRouteDeps, cause: CommandCause): Promise<ApiReply> {
-  let wrote = -1
-  const listed = await deps.channelList.all()
-  for (const { id } of listed.filter(({ status }) => status === 'enabled')) {
-    const reply = await answered(() => readBalance(deps, id, cause))
-    if (reply.success !== false) {
-      wrote = Math.max(wrote, reply.wrote ?? -1)
-      if (Number(reply.extra?.['balance']) <= 0) {
-        const why = { reason: '余额不足', upstreamStatus: null, bodyExcerpt: '' }
-        const disabled = await autoDisable(deps, id, why)
-        if (disabled.status === 'done') wrote = Math.max(wrote, disabled.position)
-      }
-    }
-    await pause(deps.bulkPauseMs)
-  }
-  return wrote < 0 ? {} : { wrote }
 }
 
 /** What upstream's trouble says is for the admin to read. */

@@ -1,137 +1,42 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  callerWith,
-  callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
-  TEST_START,
-} from '@tollgate/tests/support/command-api.ts'
 import { channelStream } from '@tollgate/domain/event.ts'
 import { channelId } from '@tollgate/domain/ids.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
-import {
-  type ProbedChannel,
-  ProbeFailed,
-  type ProbeOutcome,
-} from '@tollgate/domain/ports/channel-probe.ts'
-import { changeOption } from '../options/change-option.ts'
-import { followOptions, type LiveOptions } from '../options/live-options.ts'
-import { type ChannelSecrets, channelSecrets } from '../secrets/channel-secrets.ts'
-import { optionSecrets } from '../secrets/option-secrets.ts'
+import { ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
+import { type CommandApiGround, TEST_START } from '@tollgate/tests/support/command-api.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { autoDisable, concludeTrial, failureWatch, halfOpen } from './automatic-status.ts'
 import { loadChannel } from './channel-writer.ts'
-import type { ChannelRouteDeps, ListedChannel } from './deps.ts'
-import { channelRoutes } from './routes.ts'
-import { testOfAll, type TestOfAll } from './test-channel.ts'
+import {
+  type ChannelsUnderTest,
+  FINE,
+  openChannelsUnderTest,
+  type UpstreamUnderTest,
+  USELESS,
+} from '@tollgate/tests/support/channels-under-test.ts'
+import type { ChannelRouteDeps } from './deps.ts'
 
+let under: ChannelsUnderTest
 let ground: CommandApiGround
 let deps: ChannelRouteDeps
-let secrets: ChannelSecrets
-let options: LiveOptions
-let routes: readonly ApiRoute[]
-let tests: TestOfAll
-const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
-const caller = callerWith(9, 10)
-
-/** What upstream answers; each test says so before it asks. */
-let outcome: (channel: ProbedChannel, model: string) => ProbeOutcome
-let balanceUsd: string | ProbeFailed
-const fine: ProbeOutcome = {
-  succeeded: true,
-  durationMs: 1234.4,
-  error: '',
-  upstreamStatus: 200,
-  bodyExcerpt: '',
-  banWorthy: false,
-  promptTokens: 8,
-  completionTokens: 1,
-}
-const useless: ProbeOutcome = {
-  ...fine,
-  succeeded: false,
-  error: 'Incorrect API key provided',
-  upstreamStatus: 401,
-  bodyExcerpt: '{"error":{}}',
-  banWorthy: true,
-  promptTokens: null,
-  completionTokens: null,
-}
+let secrets: ChannelRouteDeps['secrets']
+let tests: ChannelsUnderTest['tests']
+let upstream: UpstreamUnderTest
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  secrets = channelSecrets(ground.pool, ground.vault, ground.clock)
-  options = await followOptions({ ...ground, secrets: optionSecrets(ground.pool, ground.vault) })
-  deps = {
-    ...ground,
-    secrets,
-    options,
-    bulkPauseMs: 0,
-    log: { warn: (facts) => expect.unreachable(JSON.stringify(facts)) },
-    probe: {
-      test: (channel, model) => Promise.resolve(outcome(channel, model)),
-      fetchModels: ({ key }) =>
-        key === 'bad'
-          ? Promise.reject(new ProbeFailed('status code: 401'))
-          : Promise.resolve(['m1', key]),
-      readBalance: () =>
-        typeof balanceUsd === 'string' ? Promise.resolve(balanceUsd) : Promise.reject(balanceUsd),
-    },
-    channelList: {
-      all: listed,
-      usedQuota: () => Promise.resolve(77),
-      countAbilities: () => Promise.resolve(3),
-    },
-  }
-  tests = testOfAll(deps, ground.signal)
-  routes = channelRoutes(deps, tests)
+  under = await openChannelsUnderTest()
+  ;({ ground, deps, tests, upstream } = under)
+  ;({ secrets } = deps)
 })
-afterAll(() => ground.close())
-beforeEach(async () => {
-  outcome = () => fine
-  balanceUsd = '12.5'
-  await call('DELETE /api/channel/disabled')
-  const ids = (await listed()).map(({ id }) => id)
-  if (ids.length > 0) await call('POST /api/channel/batch', { body: { ids } })
-})
+afterAll(() => under.close())
+beforeEach(() => under.reset())
 
-/** The read model is another package's: here the streams themselves are read. */
-async function listed(): Promise<readonly ListedChannel[]> {
-  const { rows } = await ground.pool.query<{ id: number }>(
-    'select id from secrets.channels where deleted_at is null order by id',
-  )
-  const channels = await Promise.all(
-    rows.map(async ({ id }) => ({ id, channel: await loadChannel(deps, id) })),
-  )
-  return channels.flatMap(({ id, channel }) =>
-    channel === null ? [] : [{ id, status: channel.status, tag: channel.terms.tag }],
-  )
-}
-const call = (
-  name: Parameters<typeof callRoute>[1],
-  rest: { body?: unknown; params?: { id: string }; query?: { model: string } } = {},
-) => callRoute(routes, name, { ...rest, caller })
-const create = (body: object) =>
-  call('POST /api/channel', {
-    body: { name: 'c', type: 1, key: 'sk-1', models: 'gpt-4o', ...body },
-  })
-const put = (body: object) => call('PUT /api/channel', { body })
-const newest = async () => Math.max(...(await listed()).map(({ id }) => id))
-const made = async (body: object = {}) => {
-  expect(await create(body)).toEqual({ wrote: expect.any(Number) })
-  return newest()
-}
-const typesOf = async (id: number) =>
-  (await ground.eventsOf(channelStream(id))).map(({ type }) => type)
-const statusOf = async (id: number) => (await loadChannel(deps, id))?.status
-const option = async (key: string, text: string) => {
-  const outcome = await changeOption(
-    { ...ground, secrets: optionSecrets(ground.pool, ground.vault) },
-    key,
-    text,
-    cause,
-  )
-  if (outcome.status === 'done') await options.waitFor(outcome.position)
-}
+const call: ChannelsUnderTest['call'] = (name, rest) => under.call(name, rest)
+const create = (body: object) => under.create(body)
+const put = (body: object) => under.put(body)
+const made = (body?: object) => under.made(body)
+const listed = () => under.listed()
+const typesOf = (id: number) => under.typesOf(id)
+const statusOf = (id: number) => under.statusOf(id)
+const option = (key: string, text: string) => under.option(key, text)
 
 describe('adding', () => {
   test('given a form, when sent, then the event has the terms and no secret, and the row has the secrets', async () => {
@@ -379,15 +284,15 @@ describe('asking upstream', () => {
   test('given a channel, when tested, then time and outcome are answered and recorded', async () => {
     const id = await made({ models: 'a,b', test_model: 'b' })
     let asked = ''
-    outcome = (channel, model) => {
+    upstream.outcome = (channel, model) => {
       asked = `${channel.key} ${model}`
-      return fine
+      return FINE
     }
     expect(await testOne(id)).toMatchObject({ success: true, message: '', extra: { time: 1.234 } })
     expect(asked).toBe('sk-1 b')
     await testOne(id, 'z')
     expect(asked).toBe('sk-1 z')
-    outcome = () => useless
+    upstream.outcome = () => USELESS
     expect(await testOne(id)).toMatchObject({
       success: false,
       message: 'Incorrect API key provided',
@@ -423,8 +328,8 @@ describe('asking upstream', () => {
       await made({ status: 2 }),
       await made(),
     ]
-    outcome = ({ key }) =>
-      key === 'bad' ? useless : { ...fine, durationMs: key === 'slow' ? 5001 : 10 }
+    upstream.outcome = ({ key }) =>
+      key === 'bad' ? USELESS : { ...FINE, durationMs: key === 'slow' ? 5001 : 10 }
     expect(await call('GET /api/channel/test')).toEqual({})
     expect(await call('GET /api/channel/test')).toMatchObject({ message: '测试已在运行中' })
     await tests.idle()
@@ -442,7 +347,7 @@ describe('asking upstream', () => {
       upstreamStatus: 401,
       bodyExcerpt: '{"error":{}}',
     })
-    outcome = () => fine
+    upstream.outcome = () => FINE
     await call('GET /api/channel/test')
     await tests.idle()
     expect(await statuses()).toEqual(['half-open', 'half-open', 'enabled', 'disabled', 'enabled'])
@@ -450,12 +355,12 @@ describe('asking upstream', () => {
       status: 3,
       other_info: expect.stringContaining('测试通过，等待一次请求成功后恢复'),
     })
-    outcome = ({ key }) => (key === 'bad' ? { ...useless, banWorthy: false } : fine)
+    upstream.outcome = ({ key }) => (key === 'bad' ? { ...USELESS, banWorthy: false } : FINE)
     await call('GET /api/channel/test')
     await tests.idle()
     expect((await statuses()).slice(0, 2)).toEqual(['auto-disabled', 'half-open'])
     await option('AutomaticDisableChannelEnabled', 'false')
-    outcome = () => useless
+    upstream.outcome = () => USELESS
     await call('GET /api/channel/test')
     await tests.idle()
     expect(await statusOf(good)).toBe('enabled')
@@ -605,7 +510,7 @@ describe('asking upstream', () => {
       at: ground.clock.now(),
       usd: '12.5',
     })
-    balanceUsd = new ProbeFailed('尚未实现')
+    upstream.balanceUsd = new ProbeFailed('尚未实现')
     expect(await call('GET /api/channel/update_balance/:id', { params })).toMatchObject({
       success: false,
       message: '尚未实现',
@@ -620,7 +525,7 @@ describe('asking upstream', () => {
     await option('AutomaticDisableChannelEnabled', 'true')
     const poor = await made()
     const exempt = await made({ auto_ban: 0 })
-    balanceUsd = '0'
+    upstream.balanceUsd = '0'
     await call('GET /api/channel/update_balance')
     expect([await statusOf(poor), await statusOf(exempt)]).toEqual(['auto-disabled', 'enabled'])
     expect((await loadChannel(deps, poor))?.reason).toBe('余额不足')

@@ -2,7 +2,7 @@ import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { channelBulkRoutes } from './bulk-routes.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 import { channelProbeRoutes } from './probe-routes.ts'
-import type { TestOfAll } from './test-channel.ts'
+import type { TestOfAll } from './test-of-all.ts'
 import { channelWriteRoutes } from './write-routes.ts'
 
 /** Everything about channels but reading them, which the read side does. */

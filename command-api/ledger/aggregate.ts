@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Decider } from '@tollgate/domain/decision.ts'
 import type { DomainEvent, Position } from '@tollgate/domain/event.ts'
 import { LOG_START } from '@tollgate/domain/event.ts'
@@ -27,6 +28,21 @@ export interface AggregateWriter {
   readonly store: EventStore
   readonly clock: Clock
   readonly randomness: Randomness
+  /** For streams that are decided on often; left out, each is read as a whole every time. */
+  readonly memory?: AggregateMemory
+}
+
+/** What streams came to when they were last read, so that only what was appended since has to be. */
+export type AggregateMemory = LRUCache<string, LoadedAggregate<unknown>>
+
+export const aggregateMemory = (streamsMax: number): AggregateMemory =>
+  new LRUCache({ max: streamsMax })
+
+/** A stream's state, where it ends, and the position of its last event (LOG_START for none). */
+export interface LoadedAggregate<State> {
+  readonly state: State
+  readonly head: StreamHead
+  readonly position: Position
 }
 
 /**
@@ -44,7 +60,7 @@ export async function executeOn<State, Command, Event extends DomainEvent, Rejec
   const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
   const isTooLate = (): boolean => clock.monotonicMs() > givenUpAt
   for (;;) {
-    const loaded = await loadAggregate(store, stream, decider)
+    const loaded = await loadAggregate(store, stream, decider, writer.memory)
     const decision = decider.decide(loaded.state, command)
     if (decision.status === 'rejected') return decision
     const { events } = decision
@@ -58,19 +74,28 @@ export async function executeOn<State, Command, Event extends DomainEvent, Rejec
   }
 }
 
-/** Folds a whole stream; a stream that does not exist gives the initial state and LOG_START. */
+/**
+ * Folds a stream, from what is remembered of it on; a stream that does not exist gives the initial state and LOG_START.
+ * A memory serves streams of one decider only.
+ */
 export async function loadAggregate<State, Event extends DomainEvent>(
   store: EventStore,
   stream: string,
   decider: Pick<Decider<State, never, Event, unknown>, 'initial' | 'evolve'>,
-): Promise<{ readonly state: State; readonly head: StreamHead; readonly position: Position }> {
-  let state = decider.initial
-  let head = EMPTY_STREAM
-  let position: Position = LOG_START
-  for await (const event of store.readStream(stream)) {
+  memory?: AggregateMemory,
+): Promise<LoadedAggregate<State>> {
+  const known = memory?.get(stream) as LoadedAggregate<State> | undefined
+  let { state, head, position } = known ?? {
+    state: decider.initial,
+    head: EMPTY_STREAM,
+    position: LOG_START,
+  }
+  for await (const event of store.readStream(stream, { from: head.revision + 1 })) {
     state = decider.evolve(state, { type: event.type, data: event.data } as Event)
     head = { revision: event.revision, hash: event.metadata.hash }
     position = event.position
   }
-  return { state, head, position }
+  const loaded = { state, head, position }
+  memory?.set(stream, loaded)
+  return loaded
 }

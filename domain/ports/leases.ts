@@ -74,6 +74,16 @@ export type EndOfRight = 'hand-over' | 'lost' | 'stop'
 /** How a process takes part in shared work; composition binds leases, member id and clock. */
 export type ShareWork = (work: SharedWork) => WorkShare
 
+/** The right to one piece of work that comes to its end, such as a test of all channels. */
+export interface Claim {
+  /** Aborts when the right is lost: from then on somebody else may do the same. */
+  readonly signal: AbortSignal
+  release(): Promise<void>
+}
+
+/** Claims the work of this name; null while it is somebody's, in this process or another. */
+export type ClaimWork = (name: string) => Promise<Claim | null>
+
 /** The database that keeps the leases did not answer; ask again. What was held goes on until somebody else has it. */
 export class LeasesUnavailable extends Error {
   readonly code = 'LEASES_UNAVAILABLE'

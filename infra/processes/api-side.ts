@@ -9,6 +9,7 @@ import { openOutgoingFetch } from '../http/outgoing-fetch.ts'
 import { isPublicAddress } from '../http/public-address.ts'
 import { composeAudit } from './audit-side.ts'
 import { OWN_WRITES_MS } from './bounds.ts'
+import { composeChannels } from './channels-side.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
 import type { Identity } from './identity.ts'
@@ -49,28 +50,22 @@ export async function composeApi(
     mayReach: (ip) =>
       isPublicAddress(ip) || options.current().flag('fetch_setting.allow_private_addresses'),
   })
-  const writing = composeWriteSide(
-    config,
-    world,
-    engines,
-    identity,
-    ledger,
-    dispatchers,
-    outgoing.fetch,
-  )
+  const writing = composeWriteSide(config, world, engines, identity, ledger, outgoing.fetch)
   const notices = composeNotices(config, world, engines, identity, outgoing.fetch, shareWork)
-  const processes = await composeProcesses(
-    world,
+  const { notifier } = notices
+  const channels = composeChannels(config, world, {
     engines,
     identity,
-    ledger,
+    dispatchers,
+    notifier,
     shareWork,
-    notices.notifier,
-  )
+  })
+  const processes = await composeProcesses(world, engines, identity, ledger, shareWork, notifier)
   const reading = composeReadSide(world, engines, identity, projections)
   const audit = composeAudit(config, world, engines)
   const served = [
     ...writing.routes,
+    ...channels.routes,
     ...processes.routes,
     ...notices.routes,
     ...audit.routes,
@@ -95,6 +90,7 @@ export async function composeApi(
     stopSteps: [
       ['audit', () => audit.stop()],
       ['commands', () => writing.stop()],
+      ['channels', () => channels.stop()],
       ['processes', () => processes.stop()],
       ['notices', () => notices.stop()],
       ['outgoing connections', () => outgoing.close()],

@@ -28,6 +28,24 @@ describe('given an environment, when it is read,', () => {
     })
   })
 
+  test('then channels are looked after in minutes, with seconds between two of them, and by default on demand alone', () => {
+    expect(readConfig({}).channelCare).toEqual({
+      testEveryMs: null,
+      balanceEveryMs: null,
+      pauseMs: 0,
+    })
+    const set = {
+      CHANNEL_TEST_FREQUENCY: '5',
+      CHANNEL_UPDATE_FREQUENCY: '60',
+      POLLING_INTERVAL: '2',
+    }
+    expect(readConfig(set).channelCare).toEqual({
+      testEveryMs: 300_000,
+      balanceEveryMs: 3_600_000,
+      pauseMs: 2_000,
+    })
+  })
+
   test('then empty variables count as not set', () => {
     expect(readConfig({ PORT: '', EVENTSTORE_URL: ' ' })).toEqual(readConfig({}))
   })

@@ -38,6 +38,12 @@ export interface Config {
   readonly ledgerSealMs: number | null
   /** Notices of one type that a user gets within a window. */
   readonly noticeLimit: { readonly count: number; readonly windowMs: number }
+  /** How often all channels are tested and their balances read (null = only when asked for), and the pause between two of them. */
+  readonly channelCare: {
+    readonly testEveryMs: number | null
+    readonly balanceEveryMs: number | null
+    readonly pauseMs: number
+  }
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -77,13 +83,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: values.TRUSTED_PROXIES,
     relayBodyBytesMax: values.RELAY_BODY_MAX_MB * 1024 * 1024,
     isFirstTokenGiven: values.GENERATE_DEFAULT_TOKEN === 'true',
-    ledgerSealMs: values.LEDGER_SEAL_MINUTES === 0 ? null : values.LEDGER_SEAL_MINUTES * 60_000,
+    ledgerSealMs: everyMs(values.LEDGER_SEAL_MINUTES),
     noticeLimit: {
       count: values.NOTIFY_LIMIT_COUNT,
       windowMs: values.NOTIFICATION_LIMIT_DURATION_MINUTE * 60_000,
     },
+    channelCare: {
+      testEveryMs: everyMs(values.CHANNEL_TEST_FREQUENCY),
+      balanceEveryMs: everyMs(values.CHANNEL_UPDATE_FREQUENCY),
+      pauseMs: values.POLLING_INTERVAL * 1_000,
+    },
   }
 }
+
+/** 0 = never. */
+const everyMs = (minutes: number): number | null => (minutes === 0 ? null : minutes * 60_000)
 
 const EXAMPLES = {
   HOST: '127.0.0.1, or 0.0.0.0 to be reached from other machines',
@@ -104,6 +118,9 @@ const EXAMPLES = {
   LEDGER_SEAL_MINUTES: '60, or 0 to seal on demand alone',
   NOTIFY_LIMIT_COUNT: '2',
   NOTIFICATION_LIMIT_DURATION_MINUTE: '10',
+  CHANNEL_TEST_FREQUENCY: '30, or 0 to test on demand alone',
+  CHANNEL_UPDATE_FREQUENCY: '60, or 0 to read balances on demand alone',
+  POLLING_INTERVAL: '1, or 0 for no pause',
 } as const
 
 /** Names of all variables that are read; README.md and .env.example list the same. */
@@ -181,6 +198,9 @@ const environment = z.object({
   LEDGER_SEAL_MINUTES: wholeNumber(0, 10_080).default(60),
   NOTIFY_LIMIT_COUNT: wholeNumber(1, 1_000).default(2),
   NOTIFICATION_LIMIT_DURATION_MINUTE: wholeNumber(1, DAY_MINUTES).default(10),
+  CHANNEL_TEST_FREQUENCY: wholeNumber(0, 10_080).default(0),
+  CHANNEL_UPDATE_FREQUENCY: wholeNumber(0, 10_080).default(0),
+  POLLING_INTERVAL: wholeNumber(0, 3_600).default(0),
 })
 
 function problemOf(issue: z.core.$ZodIssue): string {

@@ -1,3 +1,4 @@
+import { channelNotice } from '@tollgate/command-api/channels/root-notices.ts'
 import { forgetting } from '@tollgate/command-api/identity/forgetting.ts'
 import {
   type ProcessManager,
@@ -53,6 +54,7 @@ export async function composeProcesses(
     shareWork,
     kinds: [
       adjustmentNotice({ notifier, options }),
+      channelNotice({ notifier, users, channels }),
       invitationRewards({ ledger }),
       ...redemptionProcesses({ store, secrets: secrets.redemptions, ledger }),
       ...forgetting({ users, sessions, tokens, channels, ledger, tasks: payloads }),

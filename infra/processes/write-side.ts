@@ -1,5 +1,3 @@
-import { channelRoutes } from '@tollgate/command-api/channels/routes.ts'
-import { testOfAll } from '@tollgate/command-api/channels/test-channel.ts'
 import { contentRoutes } from '@tollgate/command-api/content/routes.ts'
 import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
 import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
@@ -29,16 +27,8 @@ import { tokenRoutes } from '@tollgate/command-api/tokens/routes.ts'
 import { REDEEM_LIMIT, redeemRoute } from '@tollgate/command-api/wallet/redeem-route.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { balancesOf, usersWithAtLeast } from '@tollgate/projections/balances/queries.ts'
-import {
-  channelSummaries,
-  countAbilities,
-  usedQuotaOf,
-} from '@tollgate/projections/channels/summary.ts'
 import { countLogsBefore } from '@tollgate/projections/usage-log/queries.ts'
 import { dueTokens } from '@tollgate/projections/tokens/queries.ts'
-import { makeChannelProbe } from '@tollgate/relay/probe/channel-probe.ts'
-import { RELAY_LIMITS } from '@tollgate/relay/pipeline/deps.ts'
-import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import { smtpMailer } from '../mail/smtp-mailer.ts'
 import { postgresRateLimiter } from '../rate-limits/postgres-rate-limiter.ts'
 import type { Config } from './config.ts'
@@ -65,14 +55,12 @@ export function composeWriteSide(
   engines: Engines,
   identity: Identity,
   ledgerSide: LedgerSide,
-  dispatchers: Dispatchers,
   fetch: OutgoingFetch,
 ): WriteSide {
   const { clock, randomness, entropy, logger } = world
   const { pool, store } = engines
   const { vault, secrets, users, sessions, visitors, emailCodes, accessTokens, options } = identity
   const { ledger } = ledgerSide
-  const ending = new AbortController()
   const passwords = argon2Passwords(entropy)
   const limited = (limit: RateLimit) => postgresRateLimiter({ pool, limit, clock, logger })
   const addresses = world.providers ?? PROVIDER_ADDRESSES
@@ -86,26 +74,6 @@ export function composeWriteSide(
   )
   const writer = { store, clock, randomness }
   const startedAt = clock.now()
-  const channelDeps = {
-    ...writer,
-    secrets: secrets.channels,
-    options,
-    probe: makeChannelProbe({
-      dispatchers,
-      clock,
-      limits: RELAY_LIMITS,
-      keywords: () => options.current().lines('AutomaticDisableKeywords'),
-      yuanPerDollar: () => options.current().number('Price'),
-    }),
-    channelList: {
-      all: () => channelSummaries(pool),
-      usedQuota: (id: number) => usedQuotaOf(pool, id),
-      countAbilities: () => countAbilities(pool),
-    },
-    bulkPauseMs: 0,
-    log: logger,
-  }
-  const tests = testOfAll(channelDeps, ending.signal)
   return {
     routes: [
       ...contentRoutes({
@@ -195,14 +163,12 @@ export function composeWriteSide(
         redeemLimit: limited(REDEEM_LIMIT),
         log: logger,
       }),
-      ...channelRoutes(channelDeps, tests),
       ...optionRoutes({ ...writer, secrets: secrets.options, options }),
       ...logRoutes({ ...writer, countLogRowsBefore: (before) => countLogsBefore(pool, before) }),
     ],
     criticalLimit: limited(CRITICAL_LIMIT),
     async stop() {
-      ending.abort()
-      await Promise.all([sweeping.stop(), tests.idle()])
+      await sweeping.stop()
     },
   }
 }

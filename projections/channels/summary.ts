@@ -16,6 +16,19 @@ export async function channelSummaries(pool: pg.Pool): Promise<readonly ChannelS
   return rows
 }
 
+/** More than that wait for their next turn: tests take seconds each. */
+const DUE_MAX = 100
+
+/** Channels out of service automatically whose next test is due at a moment (unix milliseconds), longest due first. */
+export async function channelsDueForTest(pool: pg.Pool, now: number): Promise<readonly number[]> {
+  const { rows } = await pool.query<{ id: number }>(
+    `select channel_id as id from channels.channels
+     where status = 'auto-disabled' and retry_at <= $1 order by retry_at, channel_id limit $2`,
+    [now, DUE_MAX],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** What requests through a channel have been charged so far; 0 for one that is not there. */
 export async function usedQuotaOf(pool: pg.Pool, id: number): Promise<number> {
   const { rows } = await pool.query<{ used_quota: number }>(

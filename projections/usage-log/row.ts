@@ -94,6 +94,8 @@ export interface AmountDetail {
 
 /** Token name and text of a channel test's row. */
 export const CHANNEL_TEST = '模型测试'
+/** Tests that nobody asked for stand in the log of the first user (console-api 2.7). */
+const TESTS_BY_ITSELF = 1
 
 /** The log row of an event; null when it leaves none. */
 export function rowOf(event: LoggedEvent, settings: LogSettings): LogRow | null {
@@ -109,7 +111,7 @@ export function rowOf(event: LoggedEvent, settings: LogSettings): LogRow | null 
       return {
         ...row,
         type: CONSUMPTION,
-        user_id: testedBy ?? 0,
+        user_id: testedBy ?? TESTS_BY_ITSELF,
         channel: numberOfStream(event.stream),
         model: keyText(model),
         prompt_tokens: promptTokens ?? 0,

@@ -1,0 +1,64 @@
+import { isSpent } from '@tollgate/domain/channel/balance.ts'
+import { type ChannelProbe, ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
+import type { Position } from '@tollgate/domain/event.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import { autoDisable } from './automatic-status.ts'
+import { type ChannelWriterDeps, executeOnChannel, loadChannel } from './channel-writer.ts'
+import type { ChannelCareDeps } from './deps.ts'
+import { eachChannel } from './each-channel.ts'
+
+export interface BalanceDeps extends ChannelWriterDeps {
+  readonly probe: Pick<ChannelProbe, 'readBalance'>
+}
+
+export type ReadBalance =
+  | { readonly status: 'read'; readonly balanceUsd: string; readonly position: Position }
+  /** `message` says why there is no balance, for the admin to read. */
+  | { readonly status: 'refused'; readonly message: string }
+
+/** Asks upstream for the balance of a channel's account and records it. */
+export async function readBalance(
+  deps: BalanceDeps,
+  id: number,
+  cause: CommandCause,
+  signal: AbortSignal,
+): Promise<ReadBalance> {
+  const [channel, secret] = await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
+  if (channel === null || secret === null) return { status: 'refused', message: 'record not found' }
+  const probed = { id, terms: channel.terms, key: secret.key, proxy: secret.proxy }
+  try {
+    const balanceUsd = await deps.probe.readBalance(probed, signal)
+    const recorded = await executeOnChannel(deps, id, { type: 'RecordBalance', balanceUsd }, cause)
+    return recorded.status === 'rejected'
+      ? { status: 'refused', message: recorded.message }
+      : { status: 'read', balanceUsd, position: recorded.position }
+  } catch (error) {
+    if (error instanceof ProbeFailed) return { status: 'refused', message: error.message }
+    throw error
+  }
+}
+
+/**
+ * Reads the balances of all channels in service and takes out those that have none left. Channels whose balance cannot
+ * be read are passed over, as a refresh of all is for those that can. Answers the position of the last event.
+ */
+export async function readAllBalances(
+  deps: ChannelCareDeps,
+  cause: CommandCause,
+  signal: AbortSignal,
+): Promise<Position | null> {
+  let last: Position | null = null
+  const listed = await deps.channelList.all()
+  const ids = listed.filter(({ status }) => status === 'enabled').map(({ id }) => id)
+  await eachChannel(deps, ids, signal, async (id) => {
+    const read = await readBalance(deps, id, cause, signal)
+    if (read.status === 'refused') return
+    last = Math.max(last ?? 0, read.position)
+    if (!isSpent(read.balanceUsd)) return
+    const disabled = await autoDisable(deps, id, SPENT)
+    if (disabled.status === 'done') last = Math.max(last, disabled.position)
+  })
+  return last
+}
+
+const SPENT = { reason: '余额不足', upstreamStatus: null, bodyExcerpt: '' } as const

@@ -1,0 +1,101 @@
+import { type RecordedEvent, channelStream } from '@tollgate/domain/event.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { userStore } from '../identity/users.ts'
+import { drive } from '../ledger/process-manager/drive.ts'
+import type { DecidedKind } from '../ledger/process-manager/process-kind.ts'
+import { notificationOutbox } from '../notifications/outbox.ts'
+import { autoDisable, concludeTrial, halfOpen } from './automatic-status.ts'
+import {
+  type ChannelsUnderTest,
+  openChannelsUnderTest,
+} from '@tollgate/tests/support/channels-under-test.ts'
+import { channelNotice, type RootNoticeDeps, tellAllTested } from './root-notices.ts'
+
+let under: ChannelsUnderTest
+let telling: RootNoticeDeps
+let kind: DecidedKind
+let id: number
+
+beforeAll(async () => {
+  under = await openChannelsUnderTest()
+  const { pool, clock } = under.ground
+  telling = {
+    notifier: notificationOutbox(pool, clock, () => undefined),
+    users: userStore(pool),
+    channels: under.deps.secrets,
+  }
+  kind = channelNotice(telling)
+  await under.option('AutomaticDisableChannelEnabled', 'true')
+  await under.option('AutomaticEnableChannelEnabled', 'true')
+  id = await under.made({ name: '<b>main</b>' })
+  const why = { reason: 'no <key>', upstreamStatus: 401, bodyExcerpt: '' }
+  await autoDisable(under.deps, id, why)
+  await halfOpen(under.deps, id, 'passed')
+  await concludeTrial(under.deps, id, { succeeded: false, ...why })
+  await halfOpen(under.deps, id, 'passed')
+  await concludeTrial(under.deps, id, { succeeded: true })
+  await under.put({ id, status: 2 })
+  await under.put({ id, status: 1 })
+})
+afterAll(() => under.close())
+
+const changes = async (): Promise<readonly RecordedEvent[]> =>
+  (await under.ground.eventsOf(channelStream(id))).filter((event) => kind.isDecidedBy(event))
+const notices = async () =>
+  (
+    await under.ground.pool.query(
+      `select user_id::int, type, causation_id, title, content, content_values
+       from identity.notifications order by id`,
+    )
+  ).rows
+const driveAll = async (): Promise<void> => {
+  for (const event of await changes()) {
+    const driven = await drive(kind.steps(event), '', under.ground.clock, under.ground.signal)
+    expect(driven).toEqual({ status: 'done' })
+  }
+}
+
+test('given no root user yet, when a channel changes, then nobody is told and nothing waits', async () => {
+  await driveAll()
+  expect(await notices()).toEqual([])
+})
+
+test('given a channel that went and came back, when driven again and again, then root is told of both, once, and of no test or trial or hand between', async () => {
+  const root = await userStore(under.ground.pool).insert({
+    username: 'root',
+    passwordHash: null,
+    displayName: 'root',
+    role: 100,
+    openingQuota: 0,
+    openingSource: 'grant',
+  })
+  await driveAll()
+  await driveAll()
+  const [out, back] = await changes()
+  expect(await notices()).toEqual([
+    {
+      user_id: root.id,
+      type: `channel_update_${id}_3`,
+      causation_id: out?.id,
+      title: `通道「<b>main</b>」（#${id}）已被禁用`,
+      content: '通道「{{value}}」（#{{value}}）已被禁用，原因：{{value}}',
+      content_values: JSON.stringify(['<b>main</b>', String(id), 'no <key>']),
+    },
+    {
+      user_id: root.id,
+      type: `channel_update_${id}_1`,
+      causation_id: back?.id,
+      title: `通道「<b>main</b>」（#${id}）已被启用`,
+      content: '通道「{{value}}」（#{{value}}）已被启用',
+      content_values: JSON.stringify(['<b>main</b>', String(id)]),
+    },
+  ])
+})
+
+test('given a test of all channels, when its end is told twice, then root hears it once', async () => {
+  await tellAllTested(telling, { id: 'run-1', at: 5 })
+  await tellAllTested(telling, { id: 'run-1', at: 5 })
+  expect((await notices()).slice(2)).toMatchObject([
+    { type: 'channel_test', title: '通道测试完成', content: '所有通道测试已完成' },
+  ])
+})

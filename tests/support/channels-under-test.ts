@@ -1,0 +1,194 @@
+import { channelStream } from '@tollgate/domain/event.ts'
+import { isDueForTest } from '@tollgate/domain/channel/recovery.ts'
+import type { ApiReply } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ProbedChannel,
+  ProbeFailed,
+  type ProbeOutcome,
+} from '@tollgate/domain/ports/channel-probe.ts'
+import {
+  callerWith,
+  callRoute,
+  type CommandApiGround,
+  openCommandApiGround,
+} from './command-api.ts'
+import { expect } from 'vitest'
+import { aggregateMemory } from '@tollgate/command-api/ledger/aggregate.ts'
+import type { CommandCause } from '@tollgate/command-api/ledger/cause.ts'
+import { changeOption } from '@tollgate/command-api/options/change-option.ts'
+import { followOptions, type LiveOptions } from '@tollgate/command-api/options/live-options.ts'
+import { channelSecrets } from '@tollgate/command-api/secrets/channel-secrets.ts'
+import { optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'
+import { loadChannel } from '@tollgate/command-api/channels/channel-writer.ts'
+import type { ChannelRouteDeps, ListedChannel } from '@tollgate/command-api/channels/deps.ts'
+import { channelRoutes } from '@tollgate/command-api/channels/routes.ts'
+import { type TestOfAll, testOfAll } from '@tollgate/command-api/channels/test-of-all.ts'
+
+export const FINE: ProbeOutcome = {
+  succeeded: true,
+  durationMs: 1234.4,
+  error: '',
+  upstreamStatus: 200,
+  bodyExcerpt: '',
+  banWorthy: false,
+  promptTokens: 8,
+  completionTokens: 1,
+}
+export const USELESS: ProbeOutcome = {
+  ...FINE,
+  succeeded: false,
+  error: 'Incorrect API key provided',
+  upstreamStatus: 401,
+  bodyExcerpt: '{"error":{}}',
+  banWorthy: true,
+  promptTokens: null,
+  completionTokens: null,
+}
+
+/** What a test says that upstream answers. */
+export interface UpstreamUnderTest {
+  outcome: (
+    channel: ProbedChannel,
+    model: string,
+    signal?: AbortSignal,
+  ) => ProbeOutcome | Promise<ProbeOutcome>
+  balanceUsd: string | ProbeFailed
+}
+
+type Rest = Omit<NonNullable<Parameters<typeof callRoute>[2]>, 'caller' | 'sessionToken'>
+
+/** For tests: the channel calls over a real log, with an upstream that answers what the test says. */
+export interface ChannelsUnderTest {
+  readonly ground: CommandApiGround
+  readonly deps: ChannelRouteDeps
+  readonly options: LiveOptions
+  readonly tests: TestOfAll
+  readonly upstream: UpstreamUnderTest
+  /** What was told of tests of all channels. */
+  readonly allTested: CommandCause[]
+  /** What was logged; what is left at the end fails the test that closes. */
+  readonly warnings: object[]
+  call(name: Parameters<typeof callRoute>[1], rest?: Rest): Promise<ApiReply>
+  create(body: object): Promise<ApiReply>
+  put(body: object): Promise<ApiReply>
+  /** Adds a channel and answers its id. */
+  made(body?: object): Promise<number>
+  listed(): Promise<readonly ListedChannel[]>
+  typesOf(id: number): Promise<readonly string[]>
+  statusOf(id: number): Promise<string | undefined>
+  option(key: string, text: string): Promise<void>
+  /** No channels, and an upstream that is fine. */
+  reset(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
+  const ground = await openCommandApiGround()
+  const secrets = channelSecrets(ground.pool, ground.vault, ground.clock)
+  const optionsDeps = { ...ground, secrets: optionSecrets(ground.pool, ground.vault) }
+  const options = await followOptions(optionsDeps)
+  const caller = callerWith(9, 10)
+  const upstream: UpstreamUnderTest = { outcome: () => FINE, balanceUsd: '12.5' }
+  const allTested: CommandCause[] = []
+  const warnings: object[] = []
+  const claimed = new Set<string>()
+  const deps: ChannelRouteDeps = {
+    ...ground,
+    memory: aggregateMemory(100),
+    secrets,
+    options,
+    bulkPauseMs: 0,
+    log: { warn: (facts) => void warnings.push(facts) },
+    probe: {
+      test: async (channel, model, signal) => upstream.outcome(channel, model, signal),
+      fetchModels: ({ key }) =>
+        key === 'bad'
+          ? Promise.reject(new ProbeFailed('status code: 401'))
+          : Promise.resolve(['m1', key]),
+      async readBalance() {
+        if (typeof upstream.balanceUsd !== 'string') throw upstream.balanceUsd
+        return upstream.balanceUsd
+      },
+    },
+    channelList: {
+      all: listed,
+      dueForTest,
+      usedQuota: () => Promise.resolve(77),
+      countAbilities: () => Promise.resolve(3),
+    },
+    async claimWork(name) {
+      if (claimed.has(name)) return null
+      claimed.add(name)
+      const release = async (): Promise<void> => void claimed.delete(name)
+      return { signal: new AbortController().signal, release }
+    },
+    onAllTested: async (run) => void allTested.push(run),
+    ending: ground.signal,
+  }
+  const tests = testOfAll(deps)
+  const routes = channelRoutes(deps, tests)
+
+  /** The read model is another package's: here the streams themselves are read. */
+  async function live() {
+    const { rows } = await ground.pool.query<{ id: string | number }>(
+      'select id from secrets.channels where deleted_at is null order by id',
+    )
+    const ids = rows.map(({ id }) => Number(id))
+    const channels = await Promise.all(
+      ids.map(async (id) => ({ id, channel: await loadChannel(deps, id) })),
+    )
+    return channels.flatMap(({ id, channel }) => (channel === null ? [] : [{ id, channel }]))
+  }
+  async function listed(): Promise<readonly ListedChannel[]> {
+    return (await live()).map(({ id, channel }) => ({
+      id,
+      status: channel.status,
+      tag: channel.terms.tag,
+    }))
+  }
+  async function dueForTest(now: number): Promise<readonly number[]> {
+    return (await live()).filter(({ channel }) => isDueForTest(channel, now)).map(({ id }) => id)
+  }
+  const call: ChannelsUnderTest['call'] = (name, rest = {}) =>
+    callRoute(routes, name, { ...rest, caller })
+  const create = (body: object): Promise<ApiReply> =>
+    call('POST /api/channel', {
+      body: { name: 'c', type: 1, key: 'sk-1', models: 'gpt-4o', ...body },
+    })
+  return {
+    ground,
+    deps,
+    options,
+    tests,
+    upstream,
+    allTested,
+    warnings,
+    call,
+    create,
+    put: (body) => call('PUT /api/channel', { body }),
+    async made(body = {}) {
+      expect(await create(body)).toEqual({ wrote: expect.any(Number) })
+      return Math.max(...(await listed()).map(({ id }) => id))
+    },
+    listed,
+    typesOf: async (id) => (await ground.eventsOf(channelStream(id))).map(({ type }) => type),
+    statusOf: async (id) => (await loadChannel(deps, id))?.status,
+    async option(key, text) {
+      const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
+      const outcome = await changeOption(optionsDeps, key, text, cause)
+      if (outcome.status === 'done') await options.waitFor(outcome.position)
+    },
+    async reset() {
+      upstream.outcome = () => FINE
+      upstream.balanceUsd = '12.5'
+      allTested.length = 0
+      const ids = (await listed()).map(({ id }) => id)
+      if (ids.length > 0) await call('POST /api/channel/batch', { body: { ids } })
+    },
+    async close() {
+      await tests.idle()
+      await ground.close()
+      expect(warnings).toEqual([])
+    },
+  }
+}
