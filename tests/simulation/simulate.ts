@@ -3,7 +3,7 @@ import { run } from './run.ts'
 
 /**
  * `npm run simulate -- --seed 1234 [--trace]` runs one seed; `--seeds N [--from M]` runs many and names those that
- * fail.
+ * fail, with `--until-failure` the first of them.
  */
 // Thousands of expected failures are made; nobody reads where.
 if (!process.argv.includes('--trace')) Error.stackTraceLimit = 0
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '1' },
     trace: { type: 'boolean', default: false },
+    'until-failure': { type: 'boolean', default: false },
   },
 })
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -28,6 +29,7 @@ for (let seed = first; seed < first + count; seed++) {
   failed += 1
   say(`seed ${seed} fails; replay it with: npm run simulate -- --seed ${seed} --trace`)
   for (const { invariant, detail, at } of violations) say(`  ${at} ms ${invariant}: ${detail}`)
+  if (values['until-failure']) break
 }
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
 for (const name of Object.keys(totals).toSorted()) say(`${name.padEnd(24)} ${totals[name]}`)

@@ -1,0 +1,28 @@
+/** One rule of the design (architecture 6) broken in the code that keeps it. */
+export interface Mutation {
+  readonly id: string
+  /** Number of the rule; '–' for what lies outside of them. */
+  readonly rule: string
+  /** How it is broken, in a few words. */
+  readonly how: string
+  readonly edits: readonly Edit[]
+  /** Why no run need fail; null = a run must fail. */
+  readonly redundant: string | null
+}
+
+export interface Edit {
+  /** Path from the repository's root. */
+  readonly file: string
+  /** Stands in the file exactly once. */
+  readonly find: string
+  readonly put: string
+}
+
+/** A text with edits done; throws when one does not say which place it means. */
+export function mutated(text: string, edits: readonly Edit[]): string {
+  return edits.reduce((before, { file, find, put }) => {
+    const places = before.split(find).length - 1
+    if (places !== 1) throw new TypeError(`${places} places in ${file} read: ${find}`)
+    return before.replace(find, () => put)
+  }, text)
+}
