@@ -21,3 +21,17 @@ test('given an owner that stood still for longer than silence is borne, when it 
   clock.jump(5_000)
   expect(heard.silent()).toEqual([HOLD])
 })
+
+test('given an owner that another may have replaced, when a hold is silent, then nothing is held against it before it is certain', () => {
+  const clock = new ManualClock()
+  let isCertain = true
+  const heard = new HeardHolds(clock, { ...ownsEverything(clock), isCertain: () => isCertain })
+  heard.hear(HOLD)
+  isCertain = false
+  for (let passed = 0; passed < 60_000; passed += 5_000) {
+    clock.jump(5_000)
+    expect(heard.silent()).toEqual([])
+  }
+  isCertain = true
+  expect(heard.silent()).toEqual([HOLD])
+})

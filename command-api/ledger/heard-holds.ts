@@ -43,14 +43,15 @@ export class HeardHolds {
   }
 
   /**
-   * Holds of owned accounts that have been silent for too long. Drops what is not owned any more. To be called every
-   * few seconds: whoever wakes from a standstill believes to own what another has taken and hears claims for.
+   * Holds of owned accounts that have been silent for too long; none while another may own them and hear their claims.
+   * Drops what is not owned any more. To be called every few seconds.
    */
   silent(): readonly HoldId[] {
     const now = this.#clock.monotonicMs()
     const looked = this.#lookedAt
     if (looked !== null && elapsedMs(looked, this.#clock) > STANDSTILL_MS) this.#awakeSince = now
     this.#lookedAt = momentOf(this.#clock)
+    if (!this.#ownership.isCertain()) return []
     const silent: HoldId[] = []
     for (const [hold, heardAt] of this.#heardAt) {
       const since = this.#ownership.ownedSince(partsOfHold(hold).account)

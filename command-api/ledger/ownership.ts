@@ -8,6 +8,11 @@ export interface Ownership {
    * milliseconds; null when it does not.
    */
   ownedSince(account: UserId): number | null
+  /**
+   * Whether no other process can own what this one believes to own, and hear its relays. Deciding needs no certainty, the
+   * expected revision sees to that; holding a silence against somebody does.
+   */
+  isCertain(): boolean
   /** Whether everything that relays have published for an account's partition is in the log. */
   isBacklogAppended(account: UserId): Promise<boolean>
 }
@@ -17,6 +22,7 @@ export function ownsEverything(clock: Clock): Ownership {
   const since = clock.monotonicMs()
   return {
     ownedSince: () => since,
+    isCertain: () => true,
     isBacklogAppended: () => Promise.resolve(true),
   }
 }

@@ -13,6 +13,7 @@ function begun() {
   const since = new Map<string, number>()
   let hearsSince = 0
   let isDrained = false
+  let isCertain = true
   let finishClose = (): void => undefined
   let work: SharedWork | undefined
   const ownership = ownPartitions({
@@ -26,6 +27,7 @@ function begun() {
       work = given
       return {
         heldSince: (name) => since.get(name) ?? null,
+        isCertain: () => isCertain,
         held: () => [...since.keys()],
         members: () => 1,
         onChange: () => () => undefined,
@@ -60,6 +62,7 @@ function begun() {
     },
     closed: () => finishClose(),
     drain: () => (isDrained = true),
+    fallSilent: () => (isCertain = false),
     reconnect: (at: number) => (hearsSince = at),
   }
 }
@@ -90,6 +93,16 @@ test('given a partition that is taken, when it begins, then exactly its accounts
   expect(await ownership.isBacklogAppended(accountOf3)).toBe(false)
   drain()
   expect(await ownership.isBacklogAppended(accountOf3)).toBe(true)
+})
+
+test('given rights that are not renewed, when asked, then they are owned still and not for certain', () => {
+  const { ownership, give, fallSilent } = begun()
+  give('3', 500)
+  expect(ownership.isCertain()).toBe(true)
+  fallSilent()
+  expect(ownership.isCertain()).toBe(false)
+  expect(ownership.ownedSince(accountOf3)).toBe(500)
+  expect(ownPartitions({ doubt: () => undefined }).isCertain()).toBe(false)
 })
 
 test('given an owned partition, when the connection to relays is back, then silence counts from then', () => {

@@ -52,6 +52,7 @@ export function ownPartitions(ledger: Pick<AccountLedger, 'doubt'>): PartitionOw
         ? null
         : Math.max(since, joined.transport.hearsSince())
     },
+    isCertain: () => joined?.share.isCertain() === true,
     isBacklogAppended: (account) =>
       open.get(nameOf(partitionOf(account)))?.isDrained() ?? Promise.resolve(false),
     owned: () => joined?.share.held().map(Number) ?? [],

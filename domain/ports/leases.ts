@@ -41,6 +41,11 @@ export interface WorkShare {
    * leases' time to live: silence that is counted from it never includes a time in which others might have been heard.
    */
   heldSince(name: string): number | null
+  /**
+   * Whether nobody else can have taken a right that is held here: they were renewed less than their time to live ago. A
+   * process that stood still, or cannot reach the leases, is not certain until its next renewal.
+   */
+  isCertain(): boolean
   /** Names of the rights held now, in no order. */
   held(): readonly string[]
   /** How many processes share the work, this one included; 0 before the first round. */

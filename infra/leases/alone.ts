@@ -11,6 +11,7 @@ export const aloneWith =
     for (const name of names) work.begin(name)
     return {
       heldSince: (name) => (!isStopped && names.includes(name) ? since : null),
+      isCertain: () => !isStopped,
       held: () => (isStopped ? [] : names),
       members: () => 1,
       // Nothing changes before the stop, and whoever stops it knows.

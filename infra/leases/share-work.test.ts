@@ -209,14 +209,17 @@ describe('given a database that is away,', () => {
     const b = join('b')
     await clock.pass(3_000)
     const since = a.share.heldSince(sharesOf('a', 'b')['a']?.[0] ?? '')
+    expect(a.share.isCertain()).toBe(true)
     leases.isAway = true
     await clock.pass(60_000)
+    expect(a.share.isCertain()).toBe(false)
     expect(sorted(a.share)).toEqual(sharesOf('a', 'b')['a'])
     expect(a.share.heldSince(sharesOf('a', 'b')['a']?.[0] ?? '')).toBe(since)
     const endsBefore = a.ends.length
     leases.isAway = false
     const back = clock.now()
     await clock.pass(10_000)
+    expect(a.share.isCertain()).toBe(true)
     expect(sorted(a.share)).toEqual(sharesOf('a', 'b')['a'])
     expect(sorted(b.share)).toEqual(sharesOf('a', 'b')['b'])
     for (const { share } of [a, b]) {
@@ -271,6 +274,7 @@ describe('given two processes of which one may stand still,', () => {
     await clockOfB.pass(7_000)
     expect(sorted(b)).toEqual(names)
     clockOfA.jump(7_000)
+    expect(a.isCertain()).toBe(false)
     await clockOfA.pass(0)
     expect(new Set(ends.slice(-ofA.length))).toEqual(new Set(['lost']))
     expect(a.held()).toEqual([])

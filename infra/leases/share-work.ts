@@ -82,6 +82,10 @@ class Share implements WorkShare {
     return right?.isHeld === true ? right.since : null
   }
 
+  isCertain(): boolean {
+    return this.#renewed !== null && elapsedMs(this.#renewed, this.#options.clock) <= TTL_MS
+  }
+
   held(): readonly string[] {
     return [...this.#rights].filter(([, { isHeld }]) => isHeld).map(([name]) => name)
   }
@@ -170,7 +174,7 @@ class Share implements WorkShare {
   /** After a gap in which the leases may have run out, everything counts from now. */
   #noticeInterruption(): void {
     const { clock, group, logger } = this.#options
-    if (this.#renewed === null || elapsedMs(this.#renewed, clock) <= TTL_MS) return
+    if (this.#renewed === null || this.isCertain()) return
     const now = clock.monotonicMs()
     for (const right of this.#rights.values()) right.since = now
     this.#former = { members: this.#members, until: now + TTL_MS }

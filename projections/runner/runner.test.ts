@@ -176,6 +176,7 @@ function sharedByHand() {
       work = shared
       return {
         heldSince: () => null,
+        isCertain: () => false,
         held: () => [],
         members: () => 1,
         onChange: () => () => undefined,

@@ -23,18 +23,21 @@ export function planMishaps(world: World, engines: Engines, machines: readonly M
       // Not before there are holds to be forgotten.
       scheduler.at(chances.whole(6_000, CHAOS_MS - ms), () => machine.pause(ms))
     }
-    const others = machines.filter((other) => other !== machine)
     if (chances.chance(0.1)) {
       const from = chances.whole(1_000, CHAOS_MS - ISOLATED_MS[1])
-      const isolate = (isCut: boolean): void => {
-        for (const { name } of others) engines.network.setCut(machine.name, name, isCut)
-      }
-      scheduler.at(from, () => isolate(true))
-      scheduler.at(from + chances.whole(...ISOLATED_MS), () => isolate(false))
+      const until = from + chances.whole(...ISOLATED_MS)
+      scheduler.at(from, () => engines.network.setAlone(machine.name, true))
+      scheduler.at(until, () => engines.network.setAlone(machine.name, false))
+    }
+    during(35_000, 0.1, (isCut) => engines.leases.setCut(machine.name, isCut))
+    if (chances.chance(0.1)) {
+      const ms = chances.pick([-40_000, -15_000, 15_000])
+      scheduler.at(chances.whole(1_000, CHAOS_MS), () => machine.jump(ms))
     }
   }
   during(8_000, 0.25, (isAway) => engines.store.setAway(isAway))
   during(25_000, 0.25, (isAway) => engines.journal.setAway(isAway))
+  during(45_000, 0.1, (isStalled) => engines.journal.setStalled(isStalled))
   during(8_000, 0.25, (isAway) => engines.database.setAway(isAway))
   for (const [i, one] of machines.entries()) {
     for (const other of machines.slice(i + 1)) {

@@ -20,6 +20,7 @@ import { type Consumer, makeJournal } from './engines/journal.ts'
 import { makeLeases } from './engines/leases.ts'
 import { makeNetwork } from './engines/network.ts'
 import { makeStore } from './engines/store.ts'
+import { planDrama } from './drama.ts'
 import { planMishaps } from './mishaps.ts'
 import { ACCOUNTS, CHAOS_MS, planWorkload } from './workload.ts'
 
@@ -31,6 +32,8 @@ export interface Run {
   readonly counts: Readonly<Record<string, number>>
 }
 
+/** Of the seeds with a client that never stops. */
+const DRAMAS = 0.5
 /** Faults have stopped so long ago that every hold of a lost relay has ended. */
 const SETTLED_MS = CHAOS_MS + 50_000
 const PROBED_MS = SETTLED_MS + 6_000
@@ -66,11 +69,18 @@ async function live(world: World): Promise<Run> {
   const { engines, writers, relays, machines } = compose(world, books)
   const ownersOf = (account: UserId) => findOwners(world, writers, account)
   const admin = makeAdmin(world, engines, commands, ownersOf)
-  planWorkload(world, auditor, refusals, relays, admin)
-  planMishaps(world, engines, machines)
+  const target = planWorkload(world, auditor, refusals, relays, admin)
+  if (target !== null && world.chances.chance(DRAMAS)) {
+    planDrama(world, engines, target.machine, writers)
+  } else planMishaps(world, engines, machines)
   await world.scheduler.run(CHAOS_MS)
   world.calm()
-  for (const machine of machines) machine.wake()
+  for (const machine of machines) {
+    machine.wake()
+    engines.network.setAlone(machine.name, false)
+    engines.leases.setCut(machine.name, false)
+  }
+  engines.journal.setStalled(false)
   await world.scheduler.run(SETTLED_MS)
   const probes = ACCOUNTS.map((account) => probe(world, auditor, relays, admin, account))
   await world.scheduler.run(PROBED_MS)
@@ -122,15 +132,21 @@ interface Composition {
 function compose(world: World, { auditor, see }: Books): Composition {
   const writers: Writer[] = []
   const all: Relay[] = []
+  const network = makeNetwork(world)
   const engines: Engines = {
-    network: makeNetwork(world),
+    network,
     store: makeStore(world, see),
     leases: makeLeases(world),
     database: makeDatabase(world),
-    journal: makeJournal(world, () => writers.map(consumerOf), {
-      onStored: (message) => auditor.stored(message),
-      onDrained: (partition) => auditor.drained(partition),
-    }),
+    journal: makeJournal(
+      world,
+      () => writers.map(consumerOf),
+      (name) => network.isAlone(name),
+      {
+        onStored: (message) => auditor.stored(message),
+        onDrained: (partition) => auditor.drained(partition),
+      },
+    ),
   }
   const relaysOf = (life: Life): Relays => distantRelays(engines, life, all)
   const ownersOf = (account: UserId) => findOwners(world, writers, account)

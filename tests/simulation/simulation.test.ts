@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import { run } from './run.ts'
 
-/** About 25 s on two cores; more with `npm run simulate -- --seeds N`. */
+/** About 40 s on two cores; more with `npm run simulate -- --seeds N`. */
 const SEEDS = 2_000
 
 test(
   'given faults of every kind, when the real ledger, hold keepers and projectors run through them, then every invariant holds in every seed',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     // Expected failures are made by the thousand; nobody reads where.
     Error.stackTraceLimit = 0

@@ -17,8 +17,9 @@ const LIMITED = tokenId(12)
 const REQUESTS = [10, 30] as const
 const SETUP_MS = 1_500
 /** More often than a hold counts as idle. */
-const STEADY_MS = 2_000
-const STEADY_SEEDS = 0.4
+const STEADY_MS = 1_000
+const LATER_MS = 40_000
+const STEADY_SEEDS = 0.5
 const TERMS = {
   unlimited: true,
   expiresAt: null,
@@ -27,17 +28,18 @@ const TERMS = {
   allowedIps: [],
 } as const
 
-/** Plans what clients and admins do in one run. */
+/** Plans what clients and admins do in one run. Answers the relay with a client that never stops, if there is one. */
 export function planWorkload(
   world: World,
   auditor: Auditor,
   refusals: Refusals,
   relays: readonly [Relay, ...Relay[]],
   admin: Admin,
-): void {
+): Relay | null {
   for (const account of ACCOUNTS) void setUp(world, admin, account)
-  planRequests(world, auditor, refusals, relays, admin)
+  const target = planRequests(world, auditor, refusals, relays, admin)
   planCommands(world, admin)
+  return target
 }
 
 /** Opens an account; two at a time, as two processes might that both find it missing. */
@@ -62,11 +64,11 @@ function planRequests(
   refusals: Refusals,
   relays: readonly [Relay, ...Relay[]],
   admin: Admin,
-): void {
+): Relay | null {
   const { chances, scheduler } = world
   const send = (request: SimulatedRequest, relay: Relay, at: number): void =>
     sendAt(world, auditor, refusals, request, relay, at)
-  if (chances.chance(STEADY_SEEDS)) planSteadyTraffic(world, relays, send)
+  const target = chances.chance(STEADY_SEEDS) ? planSteadyTraffic(world, relays, send) : null
   const count = chances.whole(...REQUESTS)
   const areTogether = chances.chance(0.3)
   const burst = chances.whole(SETUP_MS, CHAOS_MS - 10_000)
@@ -84,14 +86,18 @@ function planRequests(
     send(request, relay, at)
     if (isRefunded) scheduler.at(refundAt, () => void admin.refund(request))
   }
+  return target
 }
 
-/** One client that never stops, so that a hold is drawn from whatever happens to its relay and its owner. */
+/**
+ * One client that never stops, so that a hold is drawn from whatever happens to its relay and its owner; or that asks
+ * for one long answer and goes on much later.
+ */
 function planSteadyTraffic(
   world: World,
   relays: readonly [Relay, ...Relay[]],
   send: (request: SimulatedRequest, relay: Relay, at: number) => void,
-): void {
+): Relay {
   const { chances } = world
   const relay = chances.pick(relays)
   const fixed = {
@@ -101,9 +107,16 @@ function planSteadyTraffic(
     parts: [quota(chances.whole(1, 3))],
     partMs: 5,
   }
-  for (let at = 2 * SETUP_MS; at < CHAOS_MS; at += STEADY_MS) {
+  const isLong = chances.chance(0.25)
+  if (isLong) {
+    const parts = Array.from({ length: 5 }, () => quota(2))
+    const long = { ...fixed, estimate: quota(20), parts, partMs: 9_000, asksForMore: false }
+    send(makeRequest(world, 'long', { ...long, upstreamFails: false }), relay, 2 * SETUP_MS)
+  }
+  for (let at = isLong ? LATER_MS : 2 * SETUP_MS; at < CHAOS_MS; at += STEADY_MS) {
     send(makeRequest(world, `steady-${at}`, fixed), relay, at)
   }
+  return relay
 }
 
 function sendAt(

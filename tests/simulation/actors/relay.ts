@@ -8,7 +8,7 @@ import {
 } from '@tollgate/domain/ids.ts'
 import { type HoldOwner, HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
-import { type Life, type Machine, makeMachine } from '../core/machine.ts'
+import { type Life, type Machine, makeMachine, type QuestionKind } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Writer, WriterServices } from './writer.ts'
@@ -55,6 +55,7 @@ function distantOwner({ network }: Engines, life: Life, ownersOf: OwnersOf): Hol
   async function ask<Answer>(
     account: UserId,
     question: (services: WriterServices) => Promise<Answer>,
+    kind: QuestionKind = 'other',
   ): Promise<Answer> {
     const owners = ownersOf(account)
     const answer = await network.ask({
@@ -65,12 +66,13 @@ function distantOwner({ network }: Engines, life: Life, ownersOf: OwnersOf): Hol
         return services === null ? null : { said: await question(services) }
       },
       timeoutMs: ASK_TIMEOUT_MS,
+      kind,
     })
     if (answer === null) throw new HoldOwnerUnavailable('the owner does not answer')
     return answer.said
   }
   return {
-    placeHold: (asked) => ask(asked.account, ({ desk }) => desk.placeHold(asked)),
+    placeHold: (asked) => ask(asked.account, ({ desk }) => desk.placeHold(asked), 'hold'),
     extendHold: (asked) =>
       ask(partsOfHold(asked.hold).account, ({ desk }) => desk.extendHold(asked)),
     finishHold: (hold, sequence) =>
@@ -78,7 +80,7 @@ function distantOwner({ network }: Engines, life: Life, ownersOf: OwnersOf): Hol
     async claimHolds(relay, holds) {
       const heard = await Promise.all(
         byPartition(holds).map(([account, own]) =>
-          ask(account, ({ desk }) => desk.claimHolds(relay, own)).catch(() => []),
+          ask(account, ({ desk }) => desk.claimHolds(relay, own), 'claim').catch(() => []),
         ),
       )
       return heard.flat()

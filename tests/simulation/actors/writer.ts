@@ -83,7 +83,9 @@ function compose(
       logger: SILENT,
     })
   ownership.start(share, {
-    hearsSince: () => 0,
+    // By the network's time; a process measures from its own start, which is no earlier than it owns anything.
+    hearsSince: () =>
+      clock.monotonicMs() - (world.scheduler.now() - engines.network.backSince(life.name)),
     open(partition) {
       world.trace(() => `${life.name} owns partition ${partition}`)
       const underWay = new Set<Promise<void>>()

@@ -2,6 +2,8 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Scheduled } from './scheduler.ts'
 import type { World } from './world.ts'
 
+export type QuestionKind = 'hold' | 'claim' | 'other'
+
 /** A process from its start to its death. Once dead it sends nothing, hears nothing, and no timer of it ends. */
 export interface Life {
   readonly name: string
@@ -9,8 +11,10 @@ export interface Life {
   isAlive(): boolean
   /** When it went on after it had last stood still, milliseconds since the simulation began; 0 = never. */
   awakeSince(): number
-  /** Something leaves the process. It may die or stand still just before or after. */
-  send(effect: () => void): void
+  /**
+   * Something leaves the process. It may die or stand still just before or after. `asks` says what it is a question for.
+   */
+  send(effect: () => void, asks?: QuestionKind): void
   /** Something reaches the process after `ms`: an answer, a message, a timer. A process that stands still gets it later. */
   after(ms: number, work: () => void): Scheduled
 }
@@ -21,8 +25,12 @@ export interface Machine {
   /** Null while nothing runs. */
   life(): Life | null
   crash(): void
-  /** Stands still for `ms`. */
-  pause(ms: number): void
+  /** Stands still for `ms`; `onWake` is called as it goes on, if it lives. */
+  pause(ms: number, onWake?: () => void): void
+  /** The same, as soon as it has asked for such a thing: the answer finds it asleep. */
+  pauseAsking(kind: QuestionKind, ms: number, onWake?: () => void): void
+  /** The wall clock jumps, ahead or back, and nothing else happens. */
+  jump(ms: number): void
   /** Goes on if it stands still. */
   wake(): void
 }
@@ -46,6 +54,7 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
   let wallOffset = WORLD_START + chances.whole(-SKEW_MS, SKEW_MS)
   let monotonicOffset = chances.whole(0, 1_000_000)
   let standstill: Standstill | null = null
+  let whenAsking: { readonly kind: QuestionKind; pause(): void } | null = null
   let awakeSince = 0
   let life: Life | null = null
 
@@ -57,7 +66,7 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
     scheduler.at(scheduler.now() + chances.whole(...RESTART_MS), start)
   }
 
-  function pause(ms: number): void {
+  function pause(ms: number, onWake: () => void = () => undefined): void {
     if (life === null || standstill !== null) return
     const kind = chances.pick(PAUSE_KINDS)
     world.trace(() => `${name} stands still for ${ms} ms (${kind})`)
@@ -70,6 +79,7 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
       if (kind === 'set back') wallOffset -= lasted
       standstill = null
       awakeSince = scheduler.now()
+      onWake()
       // One after the other, as an event loop would take them up.
       for (const work of works) scheduler.at(scheduler.now(), work)
     }
@@ -95,11 +105,15 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
       },
       isAlive: () => life === born,
       awakeSince: () => awakeSince,
-      send(effect) {
+      send(effect, asks) {
         if (life === born) mishap()
         if (life !== born) return
         if (standstill === null) effect()
         else standstill.works.push(() => (life === born ? effect() : undefined))
+        if (life === born && asks !== undefined && asks === whenAsking?.kind) {
+          whenAsking.pause()
+          whenAsking = null
+        }
         if (life === born) mishap()
       },
       after(ms, work) {
@@ -122,6 +136,13 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
     life: () => life,
     crash,
     pause,
+    pauseAsking(kind, ms, onWake) {
+      whenAsking = { kind, pause: () => pause(ms, onWake) }
+    },
+    jump(ms) {
+      world.trace(() => `the wall clock of ${name} jumps by ${ms} ms`)
+      wallOffset += ms
+    },
     wake: () => standstill?.end(),
   }
 }

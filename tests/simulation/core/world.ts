@@ -18,6 +18,8 @@ export interface World {
   readonly chances: Chances
   /** The rates in force; all zero after `calm`. */
   readonly faults: () => Faults
+  /** From now on processes die and stand still only when they are told to. */
+  spareProcesses(): void
   /** From now on nothing goes wrong any more. */
   calm(): void
   /** A UUID that no other call has answered. */
@@ -46,6 +48,9 @@ export function makeWorld(seed: number, watch: ((line: string) => void) | null):
     scheduler,
     chances,
     faults: () => faults,
+    spareProcesses() {
+      faults = { ...faults, crash: 0, pause: 0 }
+    },
     calm() {
       faults = NO_FAULTS
       trace(() => 'faults stop')

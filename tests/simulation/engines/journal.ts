@@ -20,6 +20,8 @@ export interface SimulatedJournal {
   /** Messages that nobody has acknowledged; for those who check. */
   unacknowledged(): readonly StoredMessage[]
   setAway(isAway: boolean): void
+  /** It takes messages and gives none out, as when consumers cannot be served. */
+  setStalled(isStalled: boolean): void
 }
 
 export interface StoredMessage {
@@ -62,11 +64,13 @@ const MESSAGES_MAX = 12
 export function makeJournal(
   world: World,
   consumers: () => readonly Consumer[],
+  isAlone: (machine: string) => boolean,
   { onStored, onDrained }: JournalWatch,
 ): SimulatedJournal {
   const { scheduler, chances } = world
   const messages = new Set<Message>()
   let isAway = false
+  let isStalled = false
 
   function store(message: UsageMessage): boolean {
     if (messages.size >= MESSAGES_MAX) return false
@@ -90,12 +94,14 @@ export function makeJournal(
   }
 
   function deliver(stored: Message): void {
-    if (isAway) return
+    if (isAway || isStalled) return
     const { message } = stored
     const isMisled = chances.chance(world.faults().wrongOwner)
     const able = consumers().filter(
       ({ machine, isConsuming }) =>
-        machine.life() !== null && (isMisled || isConsuming(message.account)),
+        machine.life() !== null &&
+        !isAlone(machine.name) &&
+        (isMisled || isConsuming(message.account)),
     )
     const [first, ...others] = able
     if (first === undefined) return
@@ -104,15 +110,15 @@ export function makeJournal(
     const life = machine.life()
     life?.after(chances.whole(least, most), () => {
       take(message).then(
-        () => life.send(() => acknowledge(stored)),
+        () => life.send(() => acknowledge(stored, machine.name)),
         // Not acknowledged, it comes again.
         () => undefined,
       )
     })
   }
 
-  function acknowledge(stored: Message): void {
-    if (isAway || chances.chance(world.faults().journalLost)) return
+  function acknowledge(stored: Message, by: string): void {
+    if (isAway || isAlone(by) || chances.chance(world.faults().journalLost)) return
     stored.isAcknowledged = true
     messages.delete(stored)
   }
@@ -121,7 +127,7 @@ export function makeJournal(
     return new Promise((resolve, reject) => {
       life.send(() => {
         const fail = (why: string): void => reject(new JournalUnavailable(why))
-        if (isAway) {
+        if (isAway || isAlone(life.name)) {
           life.after(chances.whole(...LATENCY_MS), () => fail('the journal is away'))
           return
         }
@@ -148,7 +154,7 @@ export function makeJournal(
       new Promise((resolve) => {
         life.send(() => {
           const timeout = life.after(TIMEOUT_MS, () => resolve(null))
-          if (isAway || chances.chance(world.faults().journalLost)) return
+          if (isAway || isAlone(life.name) || chances.chance(world.faults().journalLost)) return
           scheduler.at(scheduler.now() + chances.whole(...LATENCY_MS), () => {
             const isDrained = ![...messages].some(
               ({ message }) => partitionOf(message.account) === partition,
@@ -165,6 +171,10 @@ export function makeJournal(
     setAway(away) {
       isAway = away
       world.trace(() => `the journal is ${away ? 'away' : 'back'}`)
+    },
+    setStalled(stalled) {
+      isStalled = stalled
+      world.trace(() => `the journal gives ${stalled ? 'nothing out' : 'messages out again'}`)
     },
   }
 }

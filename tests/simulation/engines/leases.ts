@@ -10,6 +10,8 @@ import type { World } from '../core/world.ts'
 /** The leases as a server of its own keeps them, by its own time. */
 export interface SimulatedLeases {
   portOf(life: Life): Leases
+  /** From now on a machine cannot reach them, or can again. */
+  setCut(machine: string, isCut: boolean): void
 }
 
 interface Lease {
@@ -26,6 +28,7 @@ export function makeLeases(world: World): SimulatedLeases {
   const { scheduler, chances } = world
   const presence = new Map<string, number>()
   const leases = new Map<string, Lease>()
+  const cuts = new Set<string>()
 
   function renew({ group, member, ttlMs, wanted }: LeaseRound): LeaseAnswer {
     const now = scheduler.now()
@@ -59,11 +62,11 @@ export function makeLeases(world: World): SimulatedLeases {
         const timeout = life.after(TIMEOUT_MS, () =>
           reject(new LeasesUnavailable('no answer about leases')),
         )
-        if (chances.chance(leaseLost)) return
+        if (cuts.has(life.name) || chances.chance(leaseLost)) return
         const [least, most] = chances.chance(slow) ? SLOW_MS : LATENCY_MS
         scheduler.at(scheduler.now() + chances.whole(least, most), () => {
           const answer = work()
-          if (chances.chance(leaseLost)) return
+          if (cuts.has(life.name) || chances.chance(leaseLost)) return
           life.after(chances.whole(...LATENCY_MS), () => {
             timeout.cancel()
             resolve(answer)
@@ -78,5 +81,10 @@ export function makeLeases(world: World): SimulatedLeases {
       renew: (round) => ask(life, () => renew(round)),
       leave: (group, member) => ask(life, () => leave(group, member)),
     }),
+    setCut(machine, isCut) {
+      world.trace(() => `${machine} ${isCut ? 'cannot reach' : 'reaches'} the leases`)
+      if (isCut) cuts.add(machine)
+      else cuts.delete(machine)
+    },
   }
 }

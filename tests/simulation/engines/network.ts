@@ -1,4 +1,4 @@
-import type { Life, Machine } from '../core/machine.ts'
+import type { Life, Machine, QuestionKind } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 
 /** The way between processes: messages are lost, repeated, late and out of order, and pairs of processes are cut apart. */
@@ -10,6 +10,11 @@ export interface Network {
   ask<Answer>(question: Question<Answer>): Promise<Answer | null>
   /** From now on nothing passes between two machines, or all does again. */
   setCut(one: string, other: string, isCut: boolean): void
+  /** From now on a machine reaches nobody over the broker, nor the journal in it, or does again. */
+  setAlone(machine: string, isAlone: boolean): void
+  isAlone(machine: string): boolean
+  /** When a machine came back to the broker, milliseconds since the beginning; 0 = it was never away. */
+  backSince(machine: string): number
 }
 
 export interface Question<Answer> {
@@ -19,6 +24,7 @@ export interface Question<Answer> {
   /** What a listener does with it; a failure, or null, is an answer that never comes. */
   readonly hear: (listener: Machine) => Promise<Answer | null>
   readonly timeoutMs: number
+  readonly kind?: QuestionKind
   /** Not repeated on its way: the other would do it twice. */
   readonly isOnce?: boolean
 }
@@ -30,16 +36,20 @@ const SLOW_MS = [50, 6_000] as const
 export function makeNetwork(world: World): Network {
   const { scheduler, chances } = world
   const cuts = new Set<string>()
+  const alone = new Set<string>()
+  const back = new Map<string, number>()
   const nameOf = (one: string, other: string): string => [one, other].toSorted().join(' ')
+  const isCut = (from: string, to: string): boolean =>
+    cuts.has(nameOf(from, to)) || alone.has(from) || alone.has(to)
 
   /** One message: calls `arrive` not at all, once or twice. */
   function transmit(from: string, to: string, isOnce: boolean, arrive: () => void): void {
     const { lost, repeated, slow } = world.faults()
     const send = (): void => {
-      if (cuts.has(nameOf(from, to)) || chances.chance(lost)) return
+      if (isCut(from, to) || chances.chance(lost)) return
       const [least, most] = chances.chance(slow) ? SLOW_MS : LATENCY_MS
       scheduler.at(scheduler.now() + chances.whole(least, most), () => {
-        if (!cuts.has(nameOf(from, to))) arrive()
+        if (!isCut(from, to)) arrive()
       })
     }
     send()
@@ -49,7 +59,7 @@ export function makeNetwork(world: World): Network {
   return {
     ask: <Answer>(question: Question<Answer>) =>
       new Promise<Answer | null>((resolve) => {
-        const { from, to, hear, timeoutMs, isOnce = false } = question
+        const { from, to, hear, timeoutMs, isOnce = false, kind = 'other' } = question
         const timeout = from.after(timeoutMs, () => resolve(null))
         const arrived = (answer: Answer): void => {
           timeout.cancel()
@@ -72,12 +82,19 @@ export function makeNetwork(world: World): Network {
               })
             })
           }
-        })
+        }, kind)
       }),
     setCut(one, other, isCut) {
       world.trace(() => `${one} and ${other} ${isCut ? 'cannot reach each other' : 'are joined'}`)
       if (isCut) cuts.add(nameOf(one, other))
       else cuts.delete(nameOf(one, other))
     },
+    setAlone(machine, isAlone) {
+      world.trace(() => `${machine} ${isAlone ? 'reaches nobody' : 'is back among the others'}`)
+      if (isAlone) alone.add(machine)
+      else if (alone.delete(machine)) back.set(machine, scheduler.now())
+    },
+    isAlone: (machine) => alone.has(machine),
+    backSince: (machine) => back.get(machine) ?? 0,
   }
 }

@@ -1,0 +1,84 @@
+import type { Writer } from './actors/writer.ts'
+import type { Machine } from './core/machine.ts'
+import type { World } from './core/world.ts'
+import type { Engines } from './engines/engines.ts'
+import { CHAOS_MS } from './workload.ts'
+
+/** When holds are open and claimed, and little enough has passed for what follows to come to its end. */
+const BEGIN_MS = [4_000, 12_000] as const
+/** Longer than claims last, and mostly than silence is borne. */
+const ALONE_MS = [22_000, 38_000] as const
+const PAUSE_MS = [12_000, 15_000] as const
+const LONG_PAUSE_MS = [31_000, 38_000] as const
+
+/**
+ * Mishaps that only together show a broken rule, and that chance alone brings together once in tens of thousands of
+ * seeds: they befall a relay while a client draws from its hold, and the owners that it talks to.
+ */
+export function planDrama(
+  world: World,
+  { network, leases, journal }: Engines,
+  relay: Machine,
+  writers: readonly Writer[],
+): void {
+  const { chances, scheduler } = world
+  world.spareProcesses()
+  const begin = chances.whole(...BEGIN_MS)
+  const after = (ms: number, work: () => void): void => void scheduler.at(begin + ms, work)
+  const aloneFor = ({ name }: Machine, ms: number): void => {
+    network.setAlone(name, true)
+    scheduler.at(scheduler.now() + ms, () => network.setAlone(name, false))
+  }
+  const whileCut = (ms: number, cut: (isCut: boolean) => void): void => {
+    after(0, () => cut(true))
+    after(ms, () => cut(false))
+  }
+  const aloneMs = chances.whole(...ALONE_MS)
+  const [one, other] = chances.chance(0.5) ? writers : writers.toReversed()
+  const dramas: readonly [() => void, ...(() => void)[]] = [
+    // Nobody hears its claims.
+    () => after(0, () => aloneFor(relay, aloneMs)),
+    // The same, and its wall clock cannot tell how long it was.
+    () =>
+      after(0, () => {
+        aloneFor(relay, aloneMs)
+        relay.jump(-20_000)
+      }),
+    // It sleeps while its claim is answered, and is alone when it wakes.
+    () =>
+      after(0, () =>
+        relay.pauseAsking('claim', chances.whole(...PAUSE_MS), () => aloneFor(relay, aloneMs)),
+      ),
+    // What it was granted is no longer its own when it hears of it.
+    () => relay.pauseAsking('hold', chances.whole(...LONG_PAUSE_MS)),
+    // It dies, and what it has published waits.
+    () => {
+      whileCut(CHAOS_MS - begin, (isStalled) => journal.setStalled(isStalled))
+      after(chances.whole(100, 3_000), () => relay.crash())
+    },
+    // A writer hears nothing of the relay, and nothing of the one that took its place.
+    () => {
+      const { machine } = one ?? {}
+      if (machine === undefined) return
+      whileCut(aloneMs + 10_000, (isCut) => network.setCut(relay.name, machine.name, isCut))
+      after(chances.whole(0, 15_000), () => leases.setCut(machine.name, true))
+      after(aloneMs + chances.whole(0, 10_000), () => leases.setCut(machine.name, false))
+    },
+    // The same, but it sleeps where the other could not reach the leases.
+    () => {
+      const { machine } = one ?? {}
+      if (machine === undefined) return
+      whileCut(aloneMs + 10_000, (isCut) => network.setCut(relay.name, machine.name, isCut))
+      after(chances.whole(3_000, 18_000), () => machine.pause(chances.whole(6_000, 15_000)))
+    },
+    // The owner goes and comes back, and had not heard all that the other heard.
+    () => {
+      const { machine } = other ?? {}
+      if (machine === undefined) return
+      after(0, () => machine.crash())
+      whileCut(aloneMs, (isCut) => network.setCut(relay.name, machine.name, isCut))
+      after(chances.whole(5_000, 25_000), () => machine.crash())
+    },
+  ]
+  chances.pick(dramas)()
+}
