@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ConsoleClient } from '../support/console-client.ts'
+import { until } from '../support/processes.ts'
+import { type SingleProduct, startSingleProduct } from '../support/product.ts'
+import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts'
+
+/** Signing up, e-mails, a forgotten password and a kill -9 in the middle, through the real product and a real mail server. */
+let product: SingleProduct
+let smtp: TestSmtpServer
+let root: ConsoleClient
+
+const PASSWORD = 'long-enough-1'
+const SECRET = 'smtp-s3cret'
+const FOR_NEW = 500
+const FOR_INVITED = 30
+const FOR_INVITER = 20
+
+beforeAll(async () => {
+  smtp = await startSmtpServer({ account: { user: 'gate@example.com', password: SECRET } })
+  // Whoever tests comes from one address: proxies in front let them count as many.
+  product = await startSingleProduct({
+    env: { TRUSTED_PROXIES: '127.0.0.1', GENERATE_DEFAULT_TOKEN: 'true' },
+  })
+  root = new ConsoleClient(product.url)
+  await root.setUp('root', PASSWORD)
+  await root.logIn('root', PASSWORD)
+  for (const [key, value] of Object.entries({
+    ServerAddress: 'https://gate.example.com',
+    SystemName: '北门',
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(smtp.port),
+    SMTPAccount: 'gate@example.com',
+    SMTPToken: SECRET,
+    EmailVerificationEnabled: 'true',
+    QuotaForNewUser: String(FOR_NEW),
+    QuotaForInvitee: String(FOR_INVITED),
+    QuotaForInviter: String(FOR_INVITER),
+  })) {
+    await root.setOption(key, value)
+  }
+}, 120_000)
+afterAll(async () => {
+  await product.dispose()
+  await smtp.close()
+}, 60_000)
+
+const envelope = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  data: z.unknown().optional(),
+})
+let visitors = 0
+
+/** A request of somebody new, who is signed in nowhere. */
+async function send(method: 'GET' | 'POST', path: string, body?: unknown, language = 'zh-CN') {
+  const visitor = ++visitors
+  const answer = await fetch(product.url + path, {
+    method,
+    headers: {
+      'x-forwarded-for': `10.1.${visitor >> 8}.${visitor & 255}`,
+      'accept-language': language,
+      // Whose host the link would lead to, were it believed.
+      'x-forwarded-host': 'evil.example.com',
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, ...envelope.parse(await answer.json()) }
+}
+const user = z.object({
+  email: z.string(),
+  quota: z.number(),
+  aff_code: z.string(),
+  aff_count: z.number(),
+  aff_quota: z.number(),
+  inviter_id: z.number(),
+})
+const selfOf = (client: ConsoleClient) => client.ask('GET', '/api/user/self', user)
+const signedIn = async (username: string, password: string): Promise<ConsoleClient> => {
+  const client = new ConsoleClient(product.url)
+  await client.logIn(username, password)
+  return client
+}
+const codeIn = (html = ''): string => /<strong[^>]*>([0-9a-f]{6})</.exec(html)?.[1] ?? ''
+
+async function register(username: string, email: string, inviterCode = '') {
+  const asked = await send('GET', `/api/verification?email=${encodeURIComponent(email)}`)
+  expect(asked).toMatchObject({ success: true, message: '' })
+  const { mail } = await smtp.nextMailTo(email)
+  return send('POST', '/api/user/register', {
+    username,
+    password: PASSWORD,
+    password2: PASSWORD,
+    email,
+    verification_code: codeIn(mail.html),
+    aff_code: inviterCode,
+  })
+}
+
+test('given an invitation, when somebody signs up with a mailed code, then all of it is theirs: quota, rewards, log, token', async () => {
+  expect(await register('ann', 'ann@example.com')).toMatchObject({ success: true })
+  const ann = await signedIn('ann@example.com', PASSWORD)
+  const { aff_code: code, ...before } = await selfOf(ann)
+  expect(before).toMatchObject({ email: 'ann@example.com', quota: FOR_NEW, aff_count: 0 })
+  expect(await register('bea', 'bea@example.com', code)).toMatchObject({ success: true })
+  const bea = await signedIn('bea', PASSWORD)
+  expect(await selfOf(bea)).toMatchObject({
+    quota: FOR_NEW + FOR_INVITED,
+    inviter_id: ann.userId,
+  })
+  await until('the inviter sees the reward', async () => (await selfOf(ann)).aff_count === 1)
+  expect(await selfOf(ann)).toMatchObject({ quota: FOR_NEW, aff_quota: FOR_INVITER })
+  expect((await bea.logs({ type: '4' })).map(({ content }) => content)).toEqual([
+    '使用邀请码赠送 ＄0.000060 额度',
+    '新用户注册赠送 ＄0.001000 额度',
+  ])
+  expect((await ann.logs({ type: '4' })).map(({ content }) => content)).toContain(
+    '邀请用户赠送 ＄0.000040 额度',
+  )
+  expect(await bea.tokens()).toMatchObject([{ name: 'bea的初始令牌', unlimited_quota: true }])
+  const { mail } = smtp.mails[0] ?? {}
+  expect(mail).toMatchObject({
+    subject: '北门邮箱验证邮件',
+    from: { name: '北门', address: 'gate@example.com' },
+  })
+  expect(mail?.html).toContain('10 分钟')
+})
+
+test('given a forgotten password, when the mailed link is used, then the new one signs in, the old one and open sessions do not', async () => {
+  expect(await register('cleo', 'cleo@example.com')).toMatchObject({ success: true })
+  const open = await signedIn('cleo', PASSWORD)
+  const asked = await send('GET', '/api/reset_password?email=Cleo@Example.com', undefined, 'en-US')
+  expect(asked).toMatchObject({ success: true })
+  const { mail } = await smtp.nextMailTo('cleo@example.com')
+  expect(mail.subject).toBe('北门 password reset')
+  const link = /https:\/\/\S+/.exec(mail.text ?? '')?.[0] ?? ''
+  expect(link).toMatch(
+    /^https:\/\/gate\.example\.com\/user\/reset\?email=Cleo%40Example\.com&token=/,
+  )
+  const { searchParams } = new URL(link)
+  const body = { email: searchParams.get('email'), token: searchParams.get('token') }
+  const reset = await send('POST', '/api/user/reset', body)
+  expect(await send('POST', '/api/user/reset', body)).toMatchObject({
+    success: false,
+    message: '重置链接非法或已过期',
+  })
+  expect(await open.send('GET', '/api/user/self')).toMatchObject({ status: 401, success: false })
+  expect(
+    await send('POST', '/api/user/login', { username: 'cleo', password: PASSWORD }),
+  ).toMatchObject({ success: false })
+  const again = await signedIn('cleo', z.string().parse(reset.data))
+  expect(await selfOf(again)).toMatchObject({ email: 'cleo@example.com' })
+})
+
+test('given line breaks in the name of the system and in an e-mail, when mailed, then no header and no receiver is added', async () => {
+  await root.setOption('SystemName', 'Gate\r\nBcc: eve@example.com')
+  const injected = 'dan@example.com\r\nBcc: eve@example.com'
+  expect(
+    await send('GET', `/api/verification?email=${encodeURIComponent(injected)}`),
+  ).toMatchObject({
+    success: false,
+    message: '无效的参数',
+  })
+  await send('GET', '/api/verification?email=dan@example.com')
+  const { to, mail } = await smtp.nextMailTo('dan@example.com')
+  expect(to).toEqual(['dan@example.com'])
+  expect(mail.headers.map(({ key }) => key)).not.toContain('bcc')
+  await root.setOption('SystemName', 'Gate')
+})
+
+test('given a mail server that refuses or is away, when a code is asked for, then it is said, and nothing waits', async () => {
+  smtp.behave({ type: 'refuse', code: 550, text: '5.1.1 no such mailbox' })
+  const ask = () => send('GET', '/api/verification?email=eve@example.com')
+  expect(await ask()).toMatchObject({ success: false, message: '550 5.1.1 no such mailbox' })
+  smtp.behave({ type: 'break' })
+  expect(await ask()).toMatchObject({
+    success: false,
+    message: '无法连接至 SMTP 服务器，请稍后重试',
+  })
+  smtp.behave({ type: 'take' })
+  expect(await ask()).toMatchObject({ success: true })
+})
+
+test('given sign-ups under way, when the process is killed and started again, then each that was begun is whole, and rewarded once', async () => {
+  await root.setOption('EmailVerificationEnabled', 'false')
+  const ann = await signedIn('ann', PASSWORD)
+  const { aff_code: inviterCode } = await selfOf(ann)
+  const answered: string[] = []
+  const begin = async (username: string): Promise<void> => {
+    const body = { username, password: PASSWORD, aff_code: inviterCode }
+    const { success } = await send('POST', '/api/user/register', body)
+    if (success) answered.push(username)
+  }
+  const sent = Array.from({ length: 40 }, (_, n) => begin(`many${n}`).catch(() => undefined))
+  await until('some have signed up', () => answered.length > 5)
+  await product.kill('alone')
+  await Promise.all(sent)
+  expect(answered.length).toBeLessThan(40)
+  await product.start()
+  // Rows that nobody has touched for a minute are looked for at the start and every minute: so as not to wait for that.
+  await product.query(
+    `update identity.users set touched_at = now() - interval '2 minutes' where is_pending`,
+  )
+  await product.terminate()
+  await product.start()
+  const invited = await countOf(`from identity.users where inviter_id = ${ann.userId}`)
+  expect(invited).toBeGreaterThanOrEqual(answered.length)
+  const rewards = `from ledger.events where stream = 'account-${ann.userId}'
+    and type = 'AffiliateRewardEarned'`
+  await until(
+    'every sign-up is whole',
+    async () =>
+      (await countOf('from identity.users where is_pending')) === 0 &&
+      (await countOf(rewards)) >= invited,
+    45_000,
+  )
+  expect(await countOf(rewards)).toBe(invited)
+  const credited = `from ledger.events where type = 'QuotaCredited'
+    and data::jsonb->>'source' = 'invitation'`
+  expect(await countOf(credited)).toBe(invited)
+  expect(await countOf(`from (select distinct stream ${credited}) as streams`)).toBe(invited)
+  await until('the read model has it', async () => (await selfOf(ann)).aff_count === invited)
+  expect((await selfOf(ann)).aff_quota).toBe(invited * FOR_INVITER)
+})
+
+test('given all of it, when the log of the process is read, then neither codes nor passwords nor e-mails are in it', () => {
+  const logs = product.logs()
+  expect(Math.min(logs.length, smtp.mails.length)).toBeGreaterThan(0)
+  const codes = smtp.mails.flatMap(({ mail }) => [
+    codeIn(mail.html),
+    /token=([0-9a-f]{32})/.exec(mail.text ?? '')?.[1] ?? '',
+  ])
+  const secrets = [PASSWORD, SECRET, ...codes, ...smtp.mails.flatMap(({ to }) => to)]
+  for (const secret of secrets.filter((text) => text !== '')) expect(logs).not.toContain(secret)
+})
+
+async function countOf(from: string): Promise<number> {
+  const rows = await product.query(`select count(*)::int as count ${from}`)
+  return z.array(z.object({ count: z.number() })).parse(rows)[0]?.count ?? 0
+}
