@@ -8,6 +8,7 @@ import type { AnyProjector } from './runner/projector.ts'
 import { redemptions } from './redemptions/projector.ts'
 import { tasks } from './tasks/projector.ts'
 import { tokens } from './tokens/projector.ts'
+import { topUps } from './top-ups/projector.ts'
 import { usageLog } from './usage-log/projector.ts'
 import { users } from './users/projector.ts'
 
@@ -24,4 +25,5 @@ export const readModels: readonly AnyProjector[] = [
   redemptions,
   drawings,
   tasks,
+  topUps,
 ]

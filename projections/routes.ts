@@ -7,6 +7,7 @@ import { type PricingReadDeps, pricingReadRoutes } from './pricing/routes.ts'
 import { type RedemptionReadDeps, redemptionReadRoutes } from './redemptions/routes.ts'
 import { type TaskReadDeps, taskReadRoutes } from './tasks/routes.ts'
 import { type TokenReadDeps, tokenReadRoutes } from './tokens/routes.ts'
+import { type TopUpReadDeps, topUpReadRoutes } from './top-ups/routes.ts'
 import { type UsageLogDeps, usageLogRoutes } from './usage-log/routes.ts'
 
 /** What reading needs of the rest of the process. */
@@ -15,6 +16,7 @@ export type ReadDeps = UsageLogDeps &
   HoldReadDeps &
   PricingReadDeps &
   RedemptionReadDeps &
+  Omit<TopUpReadDeps, 'names'> &
   Omit<ChannelReadDeps, 'names'> &
   TokenReadDeps &
   DrawingDeps &
@@ -31,4 +33,5 @@ export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
   ...redemptionReadRoutes(deps),
   ...drawingRoutes(deps),
   ...taskReadRoutes(deps),
+  ...topUpReadRoutes(deps),
 ]

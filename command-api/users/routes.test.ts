@@ -202,9 +202,29 @@ describe('the own account', () => {
         body: { quota: amount },
         caller: as(user),
       })
+    expect((await move(0)).message).toMatch(/^输入不合法 Key: .* failed on the 'required' tag$/)
     expect((await move(499_999)).message).toBe('划转失败 转移额度最小为＄1.000000 额度！')
     expect((await move(600_001)).message).toBe('划转失败 邀请额度不足！')
     expect((await move(600_000)).message).toBe('划转成功')
+    expect(await ground.ledger.inspect(user.id, (s) => [s.posted, s.affiliate])).toEqual([
+      600_000, 0,
+    ])
+  })
+
+  test('given affiliate quota for one transfer, when it is posted 50 times at once, then it is moved once and the others are told why not', async () => {
+    const user = await register()
+    const earned = { type: 'EarnAffiliateReward', amount: quota(600_000) } as const
+    await ground.ledger.execute(user.id, { ...earned, invitee: userId(999) }, cause)
+    const call = { body: { quota: 600_000 }, caller: as(user) }
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => callRoute(routes, 'POST /api/user/aff_transfer', call)),
+    )
+    const told = answers.map(({ message }) => message)
+    expect(told.toSorted((a = '', b = '') => (a < b ? -1 : 1))).toEqual(
+      ['划转失败 邀请额度不足！', '划转成功'].flatMap((text, index) =>
+        Array.from({ length: index === 0 ? 49 : 1 }, () => text),
+      ),
+    )
     expect(await ground.ledger.inspect(user.id, (s) => [s.posted, s.affiliate])).toEqual([
       600_000, 0,
     ])

@@ -42,6 +42,10 @@ export interface UserRouteDeps extends StandingDeps {
   }) => Promise<readonly number[]>
 }
 
+/** In the form of all such refusals (console-api 1.2). */
+const NO_AMOUNT =
+  "输入不合法 Key: 'TransferAffQuotaRequest.Quota' Error:Field validation for 'Quota' failed on the 'required' tag"
+
 /** One's own account (console-api 2.4). */
 export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
   route({
@@ -122,6 +126,7 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       const options = deps.options.current()
       const least = options.number('QuotaPerUnit')
       const amount = request.body.quota
+      if (amount === 0) return failure(NO_AMOUNT)
       if (amount < least) {
         return failure(`划转失败 转移额度最小为${quotaText(least, options)}！`)
       }

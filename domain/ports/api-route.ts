@@ -34,6 +34,8 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   readonly invalidBodyMessage?: string
   /** HTTP status that goes with it; default 200. */
   readonly invalidBodyStatus?: number
+  /** Sent instead, where a route has no envelope of the usual form (console-api 1.1). */
+  readonly invalidBodyReply?: ApiReply
   handle(request: ApiRequest<Params, Query, Body>): Promise<ApiReply>
 }
 

@@ -4,6 +4,7 @@ import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
 import { mountApi } from './api.ts'
 
 let app: FastifyInstance
@@ -47,6 +48,11 @@ beforeEach(async () => {
       routeThat('POST', '/api/signs-in', false),
       routeThatLoses('GET', '/api/lost'),
       routeThatLoses('POST', '/api/lost'),
+      route({
+        ...routeThat('POST', '/api/pays', false),
+        body: z.object({ amount: z.int() }),
+        invalidBodyReply: { whole: { message: 'error', data: '参数错误' } },
+      }),
     ],
     authenticate: () => Promise.resolve({ status: 'anonymous' }),
     rememberWrite: () => Promise.resolve(),
@@ -87,3 +93,12 @@ test('given work that may have been done, when its answer is lost, then nobody i
     message: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
   })
 })
+test.each(['{"amount":1.5}', '{"amount":', '[]', ''])(
+  'given the body %j that does not fit a route without envelope, when it comes, then it is answered in the form of the route',
+  async (payload) => {
+    const answer = await app.inject({ method: 'POST', url: '/api/pays', payload })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.json()).toEqual({ message: 'error', data: '参数错误' })
+    expect(handled).toEqual([])
+  },
+)

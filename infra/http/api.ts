@@ -92,6 +92,9 @@ async function answer(
   await waitForOwnWrites(route, options, authentication)
   const parsed = await parse(route, request)
   if ('message' in parsed) {
+    if (route.invalidBodyReply !== undefined) {
+      return sendReply(reply, route.invalidBodyReply, request.protocol === 'https')
+    }
     return sendEnvelope(reply, route.invalidBodyStatus ?? 200, parsed.message)
   }
   const caller = authentication.status === 'signed-in' ? authentication.caller : null

@@ -15,6 +15,7 @@ import { refundFailedTasks } from '@tollgate/command-api/tasks/refund-failed-tas
 import { taskDesk } from '@tollgate/command-api/tasks/task-desk.ts'
 import { adjustmentNotice } from '@tollgate/command-api/users/adjustment-notice.ts'
 import { invitationRewards } from '@tollgate/command-api/users/invitation.ts'
+import { topUpProcess } from '@tollgate/command-api/wallet/top-up-process.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { Engines } from './engines.ts'
@@ -56,6 +57,7 @@ export async function composeProcesses(
       adjustmentNotice({ notifier, options }),
       channelNotice({ notifier, users, channels }),
       invitationRewards({ ledger }),
+      topUpProcess(ledger),
       ...redemptionProcesses({ store, secrets: secrets.redemptions, ledger }),
       ...forgetting({ users, sessions, tokens, channels, ledger, tasks: payloads }),
       refundFailedTasks({ store, ledger }),

@@ -24,10 +24,14 @@ import { registerRoute } from '@tollgate/command-api/users/register-route.ts'
 import { userRoutes } from '@tollgate/command-api/users/routes.ts'
 import { expireTokens } from '@tollgate/command-api/tokens/expire-tokens.ts'
 import { tokenRoutes } from '@tollgate/command-api/tokens/routes.ts'
+import { notifyRoute } from '@tollgate/command-api/wallet/notify-route.ts'
+import { ORDER_LIMIT, paymentRoutes } from '@tollgate/command-api/wallet/payment-routes.ts'
 import { REDEEM_LIMIT, redeemRoute } from '@tollgate/command-api/wallet/redeem-route.ts'
+import { abandonOrders } from '@tollgate/command-api/wallet/top-up-process.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { balancesOf, usersWithAtLeast } from '@tollgate/projections/balances/queries.ts'
 import { countLogsBefore } from '@tollgate/projections/usage-log/queries.ts'
+import { pendingOrders } from '@tollgate/projections/top-ups/queries.ts'
 import { dueTokens } from '@tollgate/projections/tokens/queries.ts'
 import { smtpMailer } from '../mail/smtp-mailer.ts'
 import { postgresRateLimiter } from '../rate-limits/postgres-rate-limiter.ts'
@@ -48,6 +52,8 @@ export interface WriteSide {
 
 /** How often tokens whose time is up are looked for. */
 const SWEEP_MS = 5_000
+/** How often orders that nobody paid are looked for. */
+const ABANDON_MS = 60_000
 
 export function composeWriteSide(
   config: Pick<Config, 'isFirstTokenGiven'>,
@@ -73,6 +79,11 @@ export function composeWriteSide(
     (err) => logger.warn({ err }, 'tokens were not swept'),
   )
   const writer = { store, clock, randomness }
+  const abandoning = repeating(
+    ABANDON_MS,
+    () => abandonOrders({ ...writer, pendingSince: (before) => pendingOrders(pool, before) }),
+    (err) => logger.warn({ err }, 'unpaid orders were not given up'),
+  )
   const startedAt = clock.now()
   return {
     routes: [
@@ -163,12 +174,19 @@ export function composeWriteSide(
         redeemLimit: limited(REDEEM_LIMIT),
         log: logger,
       }),
+      ...paymentRoutes({
+        ...writer,
+        options,
+        entropy,
+        orderLimit: limited(ORDER_LIMIT),
+      }),
+      notifyRoute({ ...writer, options, ledger, log: logger }),
       ...optionRoutes({ ...writer, secrets: secrets.options, options }),
       ...logRoutes({ ...writer, countLogRowsBefore: (before) => countLogsBefore(pool, before) }),
     ],
     criticalLimit: limited(CRITICAL_LIMIT),
     async stop() {
-      await sweeping.stop()
+      await Promise.all([sweeping.stop(), abandoning.stop()])
     },
   }
 }

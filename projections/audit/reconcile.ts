@@ -15,6 +15,7 @@ import { inSnapshot, type Place, type Places, readPlaces, type Snapshot } from '
 import { reckonRedemptions } from './redemptions.ts'
 import { reckonTasksOf } from './tasks-of-platform.ts'
 import { reckonTokens } from './tokens.ts'
+import { reckonTopUps } from './top-ups.ts'
 import { reckonUsageLog } from './usage-log.ts'
 import { readClearings } from './usage-rows.ts'
 import { reckonUsers } from './users.ts'
@@ -148,6 +149,7 @@ async function reckonings(store: EventStore, places: Places): Promise<readonly R
     reckonRedemptions(),
     reckonTasksOf('drawings', 'mj'),
     reckonTasksOf('tasks', 'suno'),
+    reckonTopUps(),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
+import { readPayment } from '@tollgate/domain/top-up/payment.ts'
 import { keyText } from '../runner/columns.ts'
 import type { ProjectedEvent, Recorded } from '../runner/projected-events.ts'
 import { type LogSettings, quotaText } from './settings.ts'
@@ -269,7 +270,7 @@ function credited(
     case 'top-up':
       return {
         type: TOP_UP,
-        content: `使用在线充值成功，充值金额: ${amount}，订单号：${data.reason}`,
+        content: `使用在线充值成功，充值金额: ${amount}，${paymentText(data.reason)}`,
       }
     case 'grant':
       return { type: MANAGEMENT, content: data.reason || `管理员增加用户额度 ${amount}` }
@@ -278,6 +279,14 @@ function credited(
     default:
       return data.source satisfies never
   }
+}
+
+/** Of what an online top-up's credit gives as its reason: its order and the money paid, with six decimals. */
+function paymentText(reason: string): string {
+  const payment = readPayment(reason)
+  if (payment === null) return `订单号：${reason}`
+  const [whole = '', cents = ''] = payment.money.split('.')
+  return `支付金额：${whole}.${cents.padEnd(6, '0')}`
 }
 
 const because = (reason: string): string => (reason === '' ? '' : `，原因：${reason}`)

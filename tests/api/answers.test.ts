@@ -2,9 +2,18 @@ import type { ApiRoute, Schema } from '@tollgate/domain/ports/api-route.ts'
 import { answerJson } from '@tollgate/infra/http/openapi/json-schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { notificationOf } from '../support/epay-gateway.ts'
 import { until } from '../support/processes.ts'
 import { PASSWORD } from '../support/whole-tollgate.ts'
-import { type Answered, call, CHANNEL_KEY, type Furnished, furnish, MODEL } from './furnished.ts'
+import {
+  type Answered,
+  call,
+  CHANNEL_KEY,
+  type Furnished,
+  furnish,
+  MERCHANT,
+  MODEL,
+} from './furnished.ts'
 
 /**
  * Every route of the product called once with success, in this order, and its real answer held against the schema that
@@ -187,6 +196,42 @@ const CALLS: readonly RouteCall[] = [
   },
   { route: 'POST /api/option/rest_model_ratio', as: 'root' },
 
+  {
+    route: 'POST /api/redemption',
+    as: 'admin',
+    body: () => ({ name: 'spring', quota: 100_000, count: 2 }),
+  },
+  { route: 'GET /api/redemption', as: 'admin', query: () => 'p=1&page_size=10' },
+  { route: 'GET /api/redemption/search', as: 'admin', query: () => 'keyword=spr' },
+  {
+    route: 'PUT /api/redemption',
+    as: 'admin',
+    body: () => ({ id: 1, name: 'summer', quota: 200_000 }),
+  },
+  {
+    route: 'POST /api/user/topup',
+    as: 'ann',
+    body: ({ ids }) => ({ key: ids.get('POST /api/redemption') }),
+  },
+  { route: 'GET /api/redemption/:id', as: 'admin', id: () => 1 },
+  { route: 'DELETE /api/redemption/:id', as: 'admin', id: () => 2 },
+  { route: 'POST /api/user/amount', as: 'ann', body: () => ({ amount: 10 }) },
+  {
+    route: 'POST /api/user/pay',
+    as: 'ann',
+    body: () => ({ amount: 10, payment_method: 'zfb', top_up_code: '' }),
+  },
+  {
+    route: 'GET /api/user/epay/notify',
+    as: 'nobody',
+    // Genuine, and about nothing that would have to be credited.
+    query: () =>
+      new URLSearchParams(
+        notificationOf({}, MERCHANT, { signed: { trade_status: 'WAIT_BUYER_PAY' } }),
+      ).toString(),
+  },
+  { route: 'GET /api/ledger/top-ups', as: 'admin', query: () => 'status=pending' },
+
   { route: 'GET /api/ledger/holds', as: 'admin', query: () => 'status=open' },
   { route: 'GET /api/ledger/processes', as: 'admin' },
   { route: 'GET /api/ledger/notices', as: 'admin' },
@@ -256,6 +301,8 @@ test('given a furnished Tollgate, when every route is called, then each succeeds
     const answered = await take(each, known)
     const data = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(answered.data)
     if (data.success) ids.set(each.route, data.data.id)
+    const codes = z.array(z.string()).nonempty().safeParse(answered.data)
+    if (codes.success) ids.set(each.route, codes.data[0] ?? '')
     const misfit = misfitOf(each, answered)
     if (misfit !== null) found.push({ route: each.route, misfit, answered })
     if (each.route.startsWith('POST /api/audit/')) await auditsAreDone()
@@ -275,6 +322,7 @@ test('given all that was called, when the log of the process is read, then no se
     ...resetTokens,
     PASSWORD,
     CHANNEL_KEY,
+    MERCHANT.key,
     token.key,
     ...sessions,
   ]

@@ -29,6 +29,8 @@ export interface Furnished {
 
 export const CHANNEL_KEY = 'sk-channel-key-never-in-a-log'
 export const MODEL = 'gpt-4o-mini'
+/** At the payment gateway. */
+export const MERCHANT = { pid: '1000', key: 'epay-key-never-in-a-log' } as const
 
 export async function furnish(): Promise<Furnished> {
   const log = collectedLog()
@@ -46,6 +48,14 @@ export async function furnish(): Promise<Furnished> {
     models: MODEL,
     tag: 'main',
   })
+  for (const [key, value] of [
+    ['ServerAddress', 'https://gate.example.com'],
+    ['PayAddress', 'https://pay.example.com'],
+    ['EpayId', MERCHANT.pid],
+    ['EpayKey', MERCHANT.key],
+  ] as const) {
+    await client.setOption(key, value)
+  }
   const root = await signIn(whole, 'root')
   const admin = await addPerson(whole, 'admin', 10)
   const ann = await addPerson(whole, 'ann')

@@ -204,6 +204,16 @@ describe('given a read model that somebody changed', () => {
       `update redemptions.codes set used_by = 1 where code_id = 7`,
       { table: 'codes', key: 'code 7', column: 'used_by', ledger: 3, found: 1 },
     ],
+    [
+      'top-ups',
+      `update top_ups.orders set money = '0.01' where status = 'paid' and abandoned_at is null`,
+      { table: 'orders', column: 'money', ledger: '7.30', found: '0.01' },
+    ],
+    [
+      'top-ups',
+      `update top_ups.orders set status = 'paid' where status = 'pending'`,
+      { table: 'orders', column: 'status', ledger: 'pending', found: 'paid' },
+    ],
   ]
 
   test('when reconciled, then each change is named, and a rebuild mends it', async () => {

@@ -1,10 +1,15 @@
-import { type DomainEvent, redemptionStream } from '@tollgate/domain/event.ts'
-import { userId } from '@tollgate/domain/ids.ts'
+import { type DomainEvent, redemptionStream, topUpStream } from '@tollgate/domain/event.ts'
+import { tradeNo, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { redemptionDecider, type RedemptionCommand } from '@tollgate/domain/redemption/decider.ts'
+import { topUpDecider, type TopUpCommand } from '@tollgate/domain/top-up/decider.ts'
+import type { TopUpTerms } from '@tollgate/domain/top-up/events.ts'
 import type { Decider } from '@tollgate/domain/decision.ts'
 
-/** Redemption codes in every state they can be in: unused, revised, disabled, enabled, used, deleted. */
+/**
+ * Redemption codes and top-up orders in every state they can be in: codes 1 to 7 (unused, revised, disabled, enabled,
+ * used, deleted, used and deleted), orders `USR2NOorder1…` to 4 (pending, paid, given up, given up and paid).
+ */
 export function walletHistory(
   at: number,
 ): readonly { readonly stream: string; readonly event: DomainEvent }[] {
@@ -19,12 +24,41 @@ export function walletHistory(
     [issue, { type: 'DeleteCode', at: at + 4 }],
     [issue, redeem(3), { type: 'DeleteCode', at: at + 10 }],
   ]
-  return codes.flatMap((commands, index) =>
+  const request = { type: 'RequestTopUp', at, terms: ORDER } as const
+  const pay = { type: 'PayTopUp', at: at + 5, money: '7.3', gatewayTradeNo: 'G\u00001' } as const
+  const abandon = { type: 'AbandonTopUp', at: at + 4 } as const
+  const orders: readonly (readonly TopUpCommand[])[] = [
+    [request],
+    [request, pay],
+    [request, abandon],
+    [request, abandon, pay],
+  ]
+  const ofCodes = codes.flatMap((commands, index) =>
     decided(redemptionDecider, commands).map((event) => ({
       stream: redemptionStream(index + 1),
       event,
     })),
   )
+  const ofOrders = orders.flatMap((commands, index) =>
+    decided(topUpDecider, commands).map((event) => ({
+      stream: topUpStream(tradeNo(ORDER.user, `order${index + 1}`, at)),
+      event,
+    })),
+  )
+  return [...ofCodes, ...ofOrders]
+}
+
+const ORDER: TopUpTerms = {
+  user: userId(2),
+  quota: quota(500_000),
+  money: '7.30',
+  method: 'wx',
+  amount: 1,
+  unit: 'usd',
+  price: '7.3',
+  group: 'default',
+  groupRatio: '1',
+  quotaPerUnit: '500000',
 }
 
 function decided<State, Command, Event extends DomainEvent>(

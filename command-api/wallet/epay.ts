@@ -1,0 +1,31 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+
+/** Fields of a form or query of the EPay protocol (console-api 2.12), by name. */
+export type EpayFields = Readonly<Record<string, string>>
+
+/**
+ * The protocol's own signature: MD5 over `name=value` of all fields but the empty ones and the signature itself, in
+ * byte order of the names, not encoded, with the merchant's key right behind. Lower-case hex.
+ */
+export function epaySign(fields: EpayFields, key: string): string {
+  const signed = Object.entries(fields)
+    .filter(([name, value]) => name !== 'sign' && name !== 'sign_type' && value !== '')
+    .toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+  return hash('md5', signed + key)
+}
+
+/** The fields with their signature. */
+export const withSign = (fields: EpayFields, key: string): EpayFields => ({
+  ...fields,
+  sign_type: 'MD5',
+  sign: epaySign(fields, key),
+})
+
+/** Whether the fields carry the signature that the key makes of them; takes as long for a wrong one as for the right. */
+export function isSignedWith(fields: EpayFields, key: string): boolean {
+  const given = Buffer.from((fields['sign'] ?? '').toLowerCase())
+  const wanted = Buffer.from(epaySign(fields, key))
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}

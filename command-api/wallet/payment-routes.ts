@@ -1,0 +1,146 @@
+import { topUpStream } from '@tollgate/domain/event.ts'
+import { tradeNo, userId } from '@tollgate/domain/ids.ts'
+import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import { topUpDecider } from '@tollgate/domain/top-up/decider.ts'
+import { z } from 'zod'
+import { int, lenientBody, text } from '../http/body.ts'
+import { causeOf } from '../http/cause.ts'
+import type { RateLimit, RateLimiter } from '../identity/rate-limiter.ts'
+import { type AggregateWriter, executeOn } from '../ledger/aggregate.ts'
+import type { LiveOptions } from '../options/live-options.ts'
+import { type Entropy, randomAlphanumeric } from '../secrets/entropy.ts'
+import { type EpayFields, withSign } from './epay.ts'
+import { orderOf, TOO_CHEAP } from './top-up-order.ts'
+
+export interface PaymentRouteDeps extends AggregateWriter {
+  readonly options: LiveOptions
+  readonly entropy: Entropy
+  /** Orders of one user. */
+  readonly orderLimit: RateLimiter
+}
+
+/** Nobody pays more often by hand; each order stays in the log for ever. */
+export const ORDER_LIMIT: RateLimit = { attempts: 30, windowMs: 1_200_000 }
+const TRADE_NO_LETTERS = 6
+
+/** Answers without `success`: what is wrong stands in `data` (console-api 1.1). */
+const refusal = (data: string): ApiReply => ({ whole: { message: 'error', data } })
+const UNFIT = refusal('参数错误')
+
+/** Online top-up by EPay (console-api 2.12): what it would cost, and an order to be paid at the gateway. */
+export const paymentRoutes = (deps: PaymentRouteDeps): readonly ApiRoute[] => [
+  amountRoute(deps),
+  payRoute(deps),
+]
+
+const amountRoute = (deps: PaymentRouteDeps): ApiRoute =>
+  route({
+    method: 'POST',
+    path: '/api/user/amount',
+    access: 'user',
+    changesState: false,
+    summary: 'What a top-up would cost, as text with two decimals',
+    body: lenientBody({ amount: int(), top_up_code: text() }),
+    invalidBodyReply: UNFIT,
+    answer: { whole: z.object({ message: z.enum(['success', 'error']), data: z.string() }) },
+    example: { body: { amount: 10 }, whole: { message: 'success', data: '73.00' } },
+    handle: (request) => {
+      const { userId: user, group } = callerOf(request)
+      const { amount } = request.body
+      const wanted = { user: userId(user), group, amount, method: 'zfb' } as const
+      const order = orderOf(wanted, deps.options.current())
+      if (order.status === 'refused') return Promise.resolve(refusal(order.message))
+      if (!order.isOverACent) return Promise.resolve(refusal(TOO_CHEAP))
+      return Promise.resolve({ whole: { message: 'success', data: order.terms.money } })
+    },
+  })
+
+const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
+  route({
+    method: 'POST',
+    path: '/api/user/pay',
+    access: 'user',
+    summary: 'Order a top-up; answers the form that the browser posts to the gateway at url',
+    body: lenientBody({ amount: int(), payment_method: text(), top_up_code: text() }),
+    invalidBodyReply: UNFIT,
+    answer: {
+      whole: z.object({
+        message: z.enum(['success', 'error']),
+        data: z.union([z.record(z.string(), z.string()), z.string()]),
+        url: z.string().optional(),
+      }),
+    },
+    example: {
+      body: { amount: 10, payment_method: 'zfb' },
+      whole: { message: 'success', data: EXAMPLE_FORM, url: 'https://pay.example.com/submit.php' },
+    },
+    handle: async (request) => {
+      const caller = callerOf(request)
+      const user = userId(caller.userId)
+      const { amount, payment_method: asked } = request.body
+      const options = deps.options.current()
+      const method = asked === 'zfb' ? 'zfb' : 'wx'
+      const order = orderOf({ user, group: caller.group, amount, method }, options)
+      if (order.status === 'refused') return refusal(order.message)
+      const key = deps.options.secret('EpayKey')
+      const pid = options.text('EpayId')
+      const address = options.text('PayAddress')
+      if (address === '' || pid === '' || key === '') return refusal('当前管理员未配置支付信息')
+      const url = submitUrl(address)
+      if (url === null) return refusal('拉起支付失败')
+      const verdict = await deps.orderLimit.take(`order ${user}`)
+      if (!verdict.isAllowed) return tooMany(verdict.retryAfterSeconds)
+      const at = deps.clock.now()
+      const number = tradeNo(user, randomAlphanumeric(deps.entropy, TRADE_NO_LETTERS), at)
+      const outcome = await executeOn(
+        deps,
+        topUpStream(number),
+        topUpDecider,
+        { type: 'RequestTopUp', at, terms: order.terms },
+        causeOf(request),
+      )
+      if (outcome.status === 'rejected') return refusal('创建订单失败')
+      const own = options.text('ServerAddress') || request.origin
+      const form: EpayFields = {
+        pid,
+        type: method === 'zfb' ? 'alipay' : 'wxpay',
+        out_trade_no: number,
+        notify_url: `${options.text('CustomCallbackAddress') || own}/api/user/epay/notify`,
+        return_url: `${own}/log`,
+        name: `TUC${amount}`,
+        money: order.terms.money,
+        device: 'pc',
+      }
+      return {
+        whole: { message: 'success', data: withSign(form, key), url },
+        wrote: outcome.position,
+      }
+    },
+  })
+
+/** Where the browser posts the form; null when the operator's address is none. */
+function submitUrl(address: string): string | null {
+  const url = URL.parse(address)
+  if (url === null) return null
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/submit.php`
+  return url.href
+}
+
+const tooMany = (retryAfterSeconds: number): ApiReply => ({
+  ...refusal('请求次数过多，请稍后再试！'),
+  status: 429,
+  headers: { 'Retry-After': String(retryAfterSeconds) },
+})
+
+const EXAMPLE_FORM: EpayFields = {
+  pid: '1000',
+  type: 'alipay',
+  out_trade_no: 'USR7NOa1B2c31767225600',
+  notify_url: 'https://gate.example.com/api/user/epay/notify',
+  return_url: 'https://gate.example.com/log',
+  name: 'TUC10',
+  money: '73.00',
+  device: 'pc',
+  sign_type: 'MD5',
+  sign: '2a1f6f1d1a3a0d6b4c1b3c0f5d8e7a90',
+}

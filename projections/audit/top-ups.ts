@@ -1,0 +1,75 @@
+import { evolveTopUp, topUpDecider, type TopUpState } from '@tollgate/domain/top-up/decider.ts'
+import { storableText } from '@tollgate/domain/text.ts'
+import type { TopUpEvent } from '@tollgate/domain/top-up/events.ts'
+import type { Recorded } from '../runner/projected-events.ts'
+import { orderOf } from '../top-ups/projector.ts'
+import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+
+interface ReckonedOrder {
+  state: TopUpState
+  requestedAt: number
+  paidAt: number | null
+  gatewayTradeNo: string
+  abandonedAt: number | null
+}
+
+/** Every order at the payment gateway by the domain's own fold. */
+export function reckonTopUps(): Reckoning {
+  const orders = new Map<string, ReckonedOrder>()
+
+  function take(event: Recorded): void {
+    if (!isOfTopUp(event)) return
+    const number = orderOf(event.stream)
+    const order = orders.get(number) ?? {
+      state: topUpDecider.initial,
+      requestedAt: event.data.at,
+      paidAt: null,
+      gatewayTradeNo: '',
+      abandonedAt: null,
+    }
+    order.state = evolveTopUp(order.state, event)
+    if (event.type === 'TopUpPaid') {
+      order.paidAt = event.data.at
+      order.gatewayTradeNo = event.data.gatewayTradeNo
+    }
+    if (event.type === 'TopUpAbandoned') order.abandonedAt = event.data.at
+    orders.set(number, order)
+  }
+
+  async function compare(comparison: Comparison): Promise<void> {
+    const expected = [...orders].filter(([, { state }]) => state.status !== 'unknown')
+    await compareTable(
+      comparison,
+      'orders',
+      comparison.rows<{ trade_no: string }>('select * from top_ups.orders'),
+      new Map(expected.map(([number, order]) => [`order ${number}`, orderRow(order)])),
+      (row) => `order ${row.trade_no}`,
+    )
+  }
+
+  return { model: 'top-ups', tables: ['orders'], take, compare }
+}
+
+const isOfTopUp = (event: Recorded): event is Recorded<TopUpEvent> => event.type.startsWith('TopUp')
+
+function orderRow(order: ReckonedOrder): Readonly<Record<string, Figure>> {
+  const { state, requestedAt, paidAt, gatewayTradeNo, abandonedAt } = order
+  const dates = { requested_at: requestedAt, paid_at: paidAt, abandoned_at: abandonedAt }
+  if (state.status === 'unknown') return dates
+  const { terms } = state
+  return {
+    ...dates,
+    user_id: terms.user,
+    status: state.status,
+    quota: terms.quota,
+    money: terms.money,
+    method: terms.method,
+    amount: terms.amount,
+    unit: terms.unit,
+    price: terms.price,
+    group_name: storableText(terms.group),
+    group_ratio: terms.groupRatio,
+    quota_per_unit: terms.quotaPerUnit,
+    gateway_trade_no: storableText(gatewayTradeNo),
+  }
+}

@@ -1,0 +1,152 @@
+import { topUpStream } from '@tollgate/domain/event.ts'
+import type { TopUpEvent } from '@tollgate/domain/top-up/events.ts'
+import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import type { ModelTables } from '../runner/model-tables.ts'
+import type { Recorded } from '../runner/projected-events.ts'
+import type { Projector } from '../runner/projector.ts'
+
+const tables = `
+  create table orders (
+    trade_no text collate "C" primary key,
+    user_id bigint not null,
+    status text not null,
+    quota bigint not null,
+    money text not null,
+    method text not null,
+    amount bigint not null,
+    unit text not null,
+    price text not null,
+    group_name text not null,
+    group_ratio text not null,
+    quota_per_unit text not null,
+    requested_at bigint not null,
+    paid_at bigint,
+    gateway_trade_no text not null,
+    abandoned_at bigint
+  )`
+
+const indexes = `
+  create index on orders (requested_at desc, trade_no desc);
+  create index on orders (user_id, requested_at desc);
+  create index on orders (requested_at) where status = 'pending'`
+
+const comparison = `
+  select 'order ' || trade_no as key, jsonb_build_object('status', status, 'quota', quota, 'money', money,
+    'paid_at', paid_at) as figures
+  from {orders}`
+
+const eventTypes = ['TopUpRequested', 'TopUpPaid', 'TopUpAbandoned'] as const
+
+/** A row of `top_ups.orders`. Times in unix milliseconds, money and ratios as decimal text. */
+export interface OrderRow {
+  readonly trade_no: string
+  readonly user_id: number
+  readonly status: 'pending' | 'paid' | 'abandoned'
+  readonly quota: number
+  readonly money: string
+  readonly method: string
+  readonly amount: number
+  readonly unit: string
+  readonly price: string
+  readonly group_name: string
+  readonly group_ratio: string
+  readonly quota_per_unit: string
+  readonly requested_at: number
+  readonly paid_at: number | null
+  /** '' until it is paid. */
+  readonly gateway_trade_no: string
+  readonly abandoned_at: number | null
+}
+
+/** Every order at the payment gateway, with its price and what became of it. */
+export const topUps: Projector<(typeof eventTypes)[number]> = {
+  name: 'top-ups',
+  version: 1,
+  streamPrefixes: ['topup-'],
+  eventTypes,
+  tables,
+  indexes,
+  comparison,
+  async handle(batch, tx) {
+    const orders = [...new Set(batch.map(({ stream }) => orderOf(stream)))]
+    if (orders.length === 0) return
+    const present = await tx.query<OrderRow>('select * from {orders} where trade_no = any($1)', [
+      orders,
+    ])
+    const rows = new Map(present.map((row) => [row.trade_no, row]))
+    for (const event of batch) {
+      const row = evolve(rows.get(orderOf(event.stream)), event)
+      if (row !== undefined) rows.set(row.trade_no, row)
+    }
+    await storeRows([...rows.values()], tx)
+  },
+}
+
+/** The order's number in the name of its stream. */
+export const orderOf = (stream: string): string => stream.slice(topUpStream('').length)
+
+/** The row after one more event; undefined when the event concerns no order that was made. */
+function evolve(row: OrderRow | undefined, event: Recorded<TopUpEvent>): OrderRow | undefined {
+  if (event.type === 'TopUpRequested') {
+    const { at, user, quota, money, method, amount, unit, price, group, groupRatio, quotaPerUnit } =
+      event.data
+    return {
+      trade_no: orderOf(event.stream),
+      user_id: user,
+      status: 'pending',
+      quota,
+      money,
+      method,
+      amount,
+      unit,
+      price,
+      group_name: group,
+      group_ratio: groupRatio,
+      quota_per_unit: quotaPerUnit,
+      requested_at: at,
+      paid_at: null,
+      gateway_trade_no: '',
+      abandoned_at: null,
+    }
+  }
+  if (row === undefined) return undefined
+  switch (event.type) {
+    case 'TopUpPaid': {
+      const { at, gatewayTradeNo } = event.data
+      return { ...row, status: 'paid', paid_at: at, gateway_trade_no: gatewayTradeNo }
+    }
+    case 'TopUpAbandoned':
+      return { ...row, status: 'abandoned', abandoned_at: event.data.at }
+    default:
+      return event satisfies never
+  }
+}
+
+const COLUMNS = {
+  trade_no: 'text',
+  user_id: 'bigint',
+  status: 'text',
+  quota: 'bigint',
+  money: 'text',
+  method: 'text',
+  amount: 'bigint',
+  unit: 'text',
+  price: 'text',
+  group_name: 'text',
+  group_ratio: 'text',
+  quota_per_unit: 'text',
+  requested_at: 'bigint',
+  paid_at: 'bigint',
+  gateway_trade_no: 'text',
+  abandoned_at: 'bigint',
+} as const satisfies Record<keyof OrderRow, string>
+
+async function storeRows(rows: readonly OrderRow[], tx: ModelTables): Promise<void> {
+  await tx.query(
+    `insert into {orders} (${namesOf(COLUMNS)}) select * from ${unnest(COLUMNS)}
+     on conflict (trade_no) do update set
+       status = excluded.status, paid_at = excluded.paid_at,
+       gateway_trade_no = excluded.gateway_trade_no, abandoned_at = excluded.abandoned_at`,
+    [...valuesOf(rows, COLUMNS)],
+  )
+}

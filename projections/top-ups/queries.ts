@@ -1,0 +1,49 @@
+import type pg from 'pg'
+import type { OrderRow } from './projector.ts'
+
+/** What a list of orders is narrowed by; absent = no condition. */
+export interface OrderFilter {
+  readonly userId?: number
+  readonly status?: string
+  /** Our number or the gateway's. */
+  readonly number?: string
+}
+
+/** A page of orders, newest first, and how many match in all. `page` counts from 1. */
+export async function orderPage(
+  pool: pg.Pool,
+  { userId, status, number }: OrderFilter,
+  { page, size }: { readonly page: number; readonly size: number },
+): Promise<{ readonly rows: readonly OrderRow[]; readonly total: number }> {
+  const values = [userId ?? null, status ?? null, number ?? null]
+  const [listed, counted] = await Promise.all([
+    pool.query<OrderRow>(
+      `select * from top_ups.orders where ${WHERE}
+       order by requested_at desc, trade_no desc limit $4 offset $5`,
+      [...values, size, (page - 1) * size],
+    ),
+    pool.query<{ total: number }>(
+      `select count(*) as total from top_ups.orders where ${WHERE}`,
+      values,
+    ),
+  ])
+  return { rows: listed.rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+const WHERE = `($1::bigint is null or user_id = $1)
+  and ($2::text is null or status = $2)
+  and ($3::text is null or trade_no = $3 or gateway_trade_no = $3)`
+
+/** Orders that were made before a moment (unix milliseconds) and wait, oldest first. */
+export async function pendingOrders(
+  pool: pg.Pool,
+  before: number,
+  limit = 1_000,
+): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ trade_no: string }>(
+    `select trade_no from top_ups.orders where status = 'pending' and requested_at < $1
+     order by requested_at limit $2`,
+    [before, limit],
+  )
+  return rows.map((row) => row.trade_no)
+}

@@ -1,0 +1,80 @@
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { tradeNo, userId } from '@tollgate/domain/ids.ts'
+import { callerWith, callRoute } from '@tollgate/tests/support/command-api.ts'
+import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
+import { walletHistory } from '@tollgate/tests/support/wallet-history.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { topUps } from './projector.ts'
+import { pendingOrders } from './queries.ts'
+import { topUpReadRoutes } from './routes.ts'
+
+const AT = Date.UTC(2026, 0, 1)
+let log: ProjectionLog
+let routes: readonly ApiRoute[]
+const order = (number: number): string => tradeNo(userId(2), `order${number}`, AT)
+
+beforeAll(async () => {
+  log = await openProjectionLog()
+  for (const { stream, event } of walletHistory(AT)) await log.append(stream, event)
+  await log.project([topUps])
+  const users = async (ids: readonly number[]) => new Map(ids.map((id) => [id, `user${id}`]))
+  routes = topUpReadRoutes({ pool: log.pool, names: { users } })
+})
+afterAll(() => log.close())
+
+interface Page {
+  readonly items: readonly { readonly trade_no: string }[]
+  readonly total: number
+}
+const pageOf = async (query = {}): Promise<Page> =>
+  (await callRoute(routes, 'GET /api/ledger/top-ups', { query, caller: callerWith(1, 10) }))
+    .data as Page
+
+describe('listing top-ups', () => {
+  test.each([
+    [{}, [4, 3, 2, 1]],
+    [{ p: '2', page_size: '3' }, [1]],
+    [{ status: 'pending' }, [1]],
+    [{ status: 'paid' }, [4, 2]],
+    [{ status: 'abandoned' }, [3]],
+    [{ user_id: '2', status: 'abandoned' }, [3]],
+    [{ user_id: '3' }, []],
+    [{ trade_no: order(3) }, [3]],
+    [{ trade_no: 'G1' }, [4, 2]],
+  ])(
+    'given the query %j, when asked, then these are found, newest first',
+    async (query, numbers) => {
+      const { items } = await pageOf(query)
+      expect(items.map(({ trade_no }) => trade_no)).toEqual(numbers.map(order))
+    },
+  )
+
+  test('given an order that was given up and paid then, when read, then all of its life and price is there', async () => {
+    const { items, total } = await pageOf({ trade_no: order(4) })
+    expect(total).toBe(1)
+    expect(items[0]).toEqual({
+      trade_no: order(4),
+      user_id: 2,
+      username: 'user2',
+      status: 'paid',
+      quota: 500_000,
+      money: '7.30',
+      payment_method: 'wx',
+      amount: 1,
+      unit: 'usd',
+      price: '7.3',
+      group: 'default',
+      group_ratio: '1',
+      quota_per_unit: '500000',
+      create_time: AT / 1000,
+      paid_time: AT / 1000,
+      abandoned_time: AT / 1000,
+      gateway_trade_no: 'G1',
+    })
+  })
+})
+
+test('given orders, when those that wait since before a moment are asked for, then only they are named', async () => {
+  expect(await pendingOrders(log.pool, AT + 1)).toEqual([order(1)])
+  expect(await pendingOrders(log.pool, AT)).toEqual([])
+})

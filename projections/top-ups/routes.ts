@@ -1,0 +1,122 @@
+import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { distinctIds, type Names } from '../http/names.ts'
+import { pageSize, queryInt, queryText } from '../http/query.ts'
+import type { OrderRow } from './projector.ts'
+import { orderPage } from './queries.ts'
+
+export interface TopUpReadDeps {
+  readonly pool: pg.Pool
+  readonly names: Pick<Names, 'users'>
+}
+
+const query = z.object({
+  p: queryInt(),
+  page_size: queryInt(),
+  user_id: queryInt(),
+  status: queryText(),
+  trade_no: queryText(),
+})
+
+const orderAnswer = z.object({
+  trade_no: z.string(),
+  user_id: z.int(),
+  username: z.string(),
+  status: z.enum(['pending', 'paid', 'abandoned']),
+  quota: z.int(),
+  money: z.string(),
+  payment_method: z.string(),
+  amount: z.int(),
+  unit: z.string(),
+  price: z.string(),
+  group: z.string(),
+  group_ratio: z.string(),
+  quota_per_unit: z.string(),
+  create_time: z.int(),
+  paid_time: z.int(),
+  abandoned_time: z.int(),
+  gateway_trade_no: z.string(),
+})
+
+/** Orders at the payment gateway, for whoever looks after the money: role 10. */
+export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/ledger/top-ups',
+    access: 'admin',
+    summary: 'A page of online top-ups, newest first; status pending, paid or abandoned',
+    reads: ['top-ups'],
+    query,
+    answer: {
+      data: z.object({
+        items: z.array(orderAnswer),
+        total: z.int(),
+        page: z.int(),
+        page_size: z.int(),
+      }),
+    },
+    example: {
+      query: { p: '1', page_size: '10', status: 'paid' },
+      data: {
+        items: [
+          {
+            trade_no: 'USR7NOa1B2c31767225600',
+            user_id: 7,
+            username: 'ann',
+            status: 'paid',
+            quota: 5_000_000,
+            money: '73.00',
+            payment_method: 'zfb',
+            amount: 10,
+            unit: 'usd',
+            price: '7.3',
+            group: 'default',
+            group_ratio: '1',
+            quota_per_unit: '500000',
+            create_time: 1_767_225_600,
+            paid_time: 1_767_225_660,
+            abandoned_time: 0,
+            gateway_trade_no: '2026010122001',
+          },
+        ],
+        total: 1,
+        page: 1,
+        page_size: 10,
+      },
+    },
+    handle: async (request) => {
+      const { p, page_size, user_id, status, trade_no } = request.query
+      const [page, size] = [Math.max(1, p), pageSize(page_size)]
+      const filter = {
+        ...(user_id === 0 ? {} : { userId: user_id }),
+        ...(status === '' ? {} : { status }),
+        ...(trade_no === '' ? {} : { number: trade_no }),
+      }
+      const { rows, total } = await orderPage(pool, filter, { page, size })
+      const users = await names.users(distinctIds(rows.map((row) => row.user_id)))
+      const items = rows.map((row) => entityOf(row, users.get(row.user_id) ?? ''))
+      return { data: { items, total, page, page_size: size } }
+    },
+  }),
+]
+
+const entityOf = (row: OrderRow, username: string): object => ({
+  trade_no: row.trade_no,
+  user_id: row.user_id,
+  username,
+  status: row.status,
+  quota: row.quota,
+  money: row.money,
+  payment_method: row.method,
+  amount: row.amount,
+  unit: row.unit,
+  price: row.price,
+  group: row.group_name,
+  group_ratio: row.group_ratio,
+  quota_per_unit: row.quota_per_unit,
+  create_time: Math.floor(row.requested_at / 1000),
+  paid_time: Math.floor((row.paid_at ?? 0) / 1000),
+  abandoned_time: Math.floor((row.abandoned_at ?? 0) / 1000),
+  gateway_trade_no: row.gateway_trade_no,
+})
