@@ -1,3 +1,4 @@
+import type { Position } from '@tollgate/domain/event.ts'
 import type { ApiReply, ApiRequest } from '@tollgate/domain/ports/api-route.ts'
 import { failure } from '@tollgate/domain/ports/api-route.ts'
 import { DEMO_SITE_REFUSAL } from '../http/demo-site.ts'
@@ -7,6 +8,7 @@ import { openSession } from '../identity/open-session.ts'
 import type { Sessions } from '../identity/sessions.ts'
 import type { User } from '../identity/users.ts'
 import type { LiveOptions } from '../options/live-options.ts'
+import { alignUser } from '../users/align.ts'
 import { type MakeUserDeps, makeUser } from './make-user.ts'
 import type { Profile, Provider, SignUpProvider } from './provider.ts'
 
@@ -56,7 +58,11 @@ export async function signInOrUp(
   request: Request,
 ): Promise<ApiReply> {
   const known = await deps.externalIds.find({ kind: provider.kind, id: profile.id })
-  if (known !== null) return signIn(deps, known, request)
+  if (known !== null) {
+    // Whoever signed them up may have died before their account was open.
+    const position = known.isOpened ? undefined : await alignUser(deps, known, causeOf(request))
+    return signIn(deps, known, request, position)
+  }
   const options = deps.options.current()
   if (options.flag('DemoSiteEnabled')) return DEMO_SITE_REFUSAL
   if (!options.flag('RegisterEnabled') || options.flag('SelfUseModeEnabled')) {
@@ -71,7 +77,7 @@ export async function signIn(
   deps: Pick<CallbackDeps, 'sessions'>,
   user: User,
   { sessionToken }: Request,
-  wrote?: number,
+  wrote?: Position,
 ): Promise<ApiReply> {
   if (user.deletedAt !== null) return failure(TEXTS.deleted)
   if (user.isBanned) return failure(TEXTS.banned)

@@ -11,7 +11,7 @@ import { queryText } from '../http/query.ts'
 import { DENIALS } from '../identity/authenticate.ts'
 import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
 import { bind, type CallbackDeps, signIn, signInOrUp } from './callback.ts'
-import type { AskingDeps } from './provider.ts'
+import { type AskingDeps, noteRefusal, type Profile } from './provider.ts'
 import { TELEGRAM, telegramIdIn, telegramQuery } from './telegram.ts'
 import { askWeChatServer, WECHAT } from './wechat.ts'
 
@@ -45,10 +45,10 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     answer: { data: userAnswer },
     example: { query: { code: '482916' }, data: EXAMPLE_SIGNED_IN },
     handle: fromOwnSite(async (request) => {
-      if (!deps.options.current().flag(WECHAT.option)) return failure(WECHAT.offText)
-      const vouching = await askWeChatServer(deps, request.query.code)
-      if (vouching.status === 'refused') return failure(vouching.message)
-      return signInOrUp(deps, WECHAT, vouching.profile, '', request)
+      const asked = await weChatUser(deps, request.query.code)
+      return 'refusal' in asked
+        ? asked.refusal
+        : signInOrUp(deps, WECHAT, asked.profile, '', request)
     }),
   }),
   route({
@@ -63,10 +63,9 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     example: { query: { code: '482916' } },
     handle: fromOwnSite(
       signedIn(async (request, caller) => {
-        if (!deps.options.current().flag(WECHAT.option)) return failure(WECHAT.offText)
-        const vouching = await askWeChatServer(deps, request.query.code)
-        if (vouching.status === 'refused') return failure(vouching.message)
-        return bind(deps, WECHAT, vouching.profile.id, caller.userId, '')
+        const asked = await weChatUser(deps, request.query.code)
+        if ('refusal' in asked) return asked.refusal
+        return bind(deps, WECHAT, asked.profile.id, caller.userId, '')
       }),
     ),
   }),
@@ -109,6 +108,17 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     ),
   }),
 ]
+
+async function weChatUser(
+  deps: DirectRouteDeps,
+  code: string,
+): Promise<{ readonly profile: Profile } | { readonly refusal: ApiReply }> {
+  if (!deps.options.current().flag(WECHAT.option)) return { refusal: failure(WECHAT.offText) }
+  const vouching = await askWeChatServer(deps, code)
+  if (vouching.status === 'vouched') return vouching
+  noteRefusal(deps, WECHAT, vouching)
+  return { refusal: failure(vouching.message) }
+}
 
 function telegramUser(
   deps: DirectRouteDeps,

@@ -40,8 +40,8 @@ export async function askGitHub(deps: AskingDeps, code: string): Promise<Vouchin
     },
     tokenAnswer,
   )
-  if (token.status === 'unreachable') return refused(TEXTS.unreachable)
-  if (token.status === 'unfit') return refused(TEXTS.empty)
+  if (token.status === 'unreachable') return refused(TEXTS.unreachable, token.reason)
+  if (token.status === 'unfit') return refused(TEXTS.empty, token.reason)
   const user = await askProvider(
     fetch,
     addresses.gitHubUser,
@@ -55,8 +55,8 @@ export async function askGitHub(deps: AskingDeps, code: string): Promise<Vouchin
     },
     userAnswer,
   )
-  if (user.status === 'unreachable') return refused(TEXTS.unreachable)
-  if (user.status === 'unfit') return refused(TEXTS.empty)
+  if (user.status === 'unreachable') return refused(TEXTS.unreachable, user.reason)
+  if (user.status === 'unfit') return refused(TEXTS.empty, user.reason)
   const { login, name, email } = user.value
   return {
     status: 'vouched',

@@ -46,18 +46,21 @@ export async function askLinuxDo(
     },
     tokenAnswer,
   )
-  if (token.status === 'unreachable') return refused('failed to connect to Linux DO server')
-  const { access_token, message } =
-    token.status === 'answered' ? token.value : { access_token: '', message: '' }
-  if (access_token === '')
-    return refused(`failed to get access token: ${message.slice(0, MESSAGE_CHARACTERS_MAX)}`)
+  if (token.status === 'unreachable') {
+    return refused('failed to connect to Linux DO server', token.reason)
+  }
+  if (token.status === 'unfit') return refused(noToken(''), token.reason)
+  const { access_token, message } = token.value
+  if (access_token === '') return refused(noToken(message), message)
   const user = await askProvider(
     fetch,
     addresses.linuxDoUser,
     { headers: { authorization: `Bearer ${access_token}`, accept: 'application/json' } },
     userAnswer,
   )
-  if (user.status !== 'answered') return refused('failed to get user info from Linux DO')
+  if (user.status !== 'answered') {
+    return refused('failed to get user info from Linux DO', user.reason)
+  }
   if (user.value.id === 0) return refused('invalid user info returned')
   return {
     status: 'vouched',
@@ -72,3 +75,6 @@ export async function askLinuxDo(
 
 /** Of a foreign server's words that are shown to the user. */
 const MESSAGE_CHARACTERS_MAX = 200
+
+const noToken = (why: string): string =>
+  `failed to get access token: ${why.slice(0, MESSAGE_CHARACTERS_MAX)}`

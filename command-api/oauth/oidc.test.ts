@@ -38,7 +38,7 @@ afterAll(async () => {
   await provider.stop()
 })
 
-const PATH = '/api/oauth/oidc'
+const PATH = 'GET /api/oauth/oidc'
 const TOKEN_FAILED = 'OIDC 获取 Token 失败，请检查设置！'
 const AWAY = '无法连接至 OIDC 服务器，请稍后重试！'
 const USER_FAILED = 'OIDC 获取用户信息失败！请检查设置！'
@@ -213,7 +213,11 @@ test.each<[string, Parameters<OidcStandIn['behave']>[0], string]>([
   // What was discovered before is forgotten.
   ground.pass(10 * 60_000)
   provider.behave(behaviour, at)
+  const before = ground.warnings.length
   expect(await comeBack(somebody())).toMatchObject({ success: false, message })
+  expect(ground.warnings.slice(before)).toEqual([
+    { provider: 'oidc', reason: expect.stringMatching(/./) },
+  ])
 })
 
 test.each([{ sub: 'x' }, { sub: '', email: 'a@example.com' }, { sub: 'y', email: '' }])(
@@ -246,4 +250,12 @@ test('given names that are taken, another’s e-mail, unfit or missing, when sig
 test('given an e-mail that the provider has not verified, when signed up, then it is not taken over', async () => {
   const reply = await comeBack({ ...somebody(), email_verified: false })
   expect(await ground.signedIn(reply)).toMatchObject({ email: '' })
+})
+
+test('given all that failed here, when operators read why, then no secret and no code is in it', () => {
+  expect(ground.warnings.length).toBeGreaterThan(20)
+  const told = JSON.stringify(ground.warnings)
+  for (const secret of [OIDC_CLIENT.secret, 'code=', 'Bearer', ...provider.secrets]) {
+    expect(told).not.toContain(secret)
+  }
 })

@@ -4,6 +4,7 @@ import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
 import type { Proof } from '../identity/visitors.ts'
 import { PROVIDER_TIMEOUT_MS } from './ask-provider.ts'
 import { type FindOidcProvider, isPlainHttp, type OidcProvider } from './oidc-provider.ts'
+import { reasonOf } from './reason.ts'
 import { isUnreachable, orUnreachable } from './unreachable.ts'
 import { type AskingDeps, refused, type SignUpProvider, type Vouching } from './provider.ts'
 
@@ -47,13 +48,14 @@ export async function askOidc(
   const options = deps.options.current()
   try {
     const provider = await deps.findOidcProvider(options)
-    if (provider === null) return refused(TEXTS.token)
+    if (provider === null)
+      return refused(TEXTS.token, 'no endpoints are set: fill in oidc.well_known')
     const clientId = options.text('oidc.client_id')
     const secret = deps.options.secret('oidc.client_secret')
     const configuration = configure(provider, deps.fetch, clientId, secret)
     return await exchange(configuration, provider, callback)
   } catch (error) {
-    return refused(isUnreachable(error) ? TEXTS.unreachable : TEXTS.token)
+    return refused(isUnreachable(error) ? TEXTS.unreachable : TEXTS.token, reasonOf(error))
   }
 }
 
@@ -75,11 +77,19 @@ async function exchange(
     'GET',
   )
   const parsed = userInfo.safeParse(await answer.json().catch(() => null))
-  if (answer.status !== 200 || !parsed.success) return refused(TEXTS.userInfo)
+  if (answer.status !== 200 || !parsed.success) {
+    return refused(
+      TEXTS.userInfo,
+      `the user info endpoint answered ${answer.status} without user info`,
+    )
+  }
   const { sub, email, email_verified, name, preferred_username } = parsed.data
-  if (sub === '' || !email) return refused(TEXTS.empty)
+  if (sub === '' || !email) return refused(TEXTS.empty, 'the user info lacks sub or email')
   // The two speak of different people: an answer of another exchange was slipped in.
-  if (tokens.claims() !== undefined && tokens.claims()?.sub !== sub) return refused(TEXTS.userInfo)
+  const claims = tokens.claims()
+  if (claims !== undefined && claims.sub !== sub) {
+    return refused(TEXTS.userInfo, 'user info and id_token name different people')
+  }
   const isUnverified = email_verified === false || email_verified === 'false'
   return {
     status: 'vouched',

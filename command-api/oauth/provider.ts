@@ -30,12 +30,16 @@ export interface Profile {
   readonly email: string
 }
 
-/** What asking a provider comes to; the message is for the user. */
+/** What asking a provider comes to; the message is for the user, the reason, when there is one, for the operator. */
 export type Vouching =
   | { readonly status: 'vouched'; readonly profile: Profile }
-  | { readonly status: 'refused'; readonly message: string }
+  | { readonly status: 'refused'; readonly message: string; readonly reason?: string }
 
-export const refused = (message: string): Vouching => ({ status: 'refused', message })
+export const refused = (message: string, reason?: string): Vouching => ({
+  status: 'refused',
+  message,
+  ...(reason !== undefined && { reason }),
+})
 
 /** What providers are asked with. */
 export interface AskingDeps {
@@ -43,4 +47,18 @@ export interface AskingDeps {
   readonly options: Pick<LiveOptions, 'current' | 'secret'>
   readonly addresses: ProviderAddresses
   readonly clock: Clock
+  readonly log: { warn(fields: object, text: string): void }
+}
+
+/** Tells the operator why a provider does not vouch: users see no more than that it does not. */
+export function noteRefusal(
+  { log }: Pick<AskingDeps, 'log'>,
+  provider: SignUpProvider,
+  { reason }: Vouching & { readonly status: 'refused' },
+): void {
+  if (reason === undefined) return
+  log.warn(
+    { provider: provider.namePrefix, reason },
+    'a provider could not be asked who somebody is',
+  )
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { type OAuthGround, openOAuthGround, ORIGIN } from '@tollgate/tests/support/oauth-ground.ts'
+import { redirectRoutes } from './redirect-routes.ts'
 import { callerWith, type RouteCall } from '@tollgate/tests/support/command-api.ts'
 import {
   GITHUB_CLIENT,
@@ -49,8 +50,8 @@ afterAll(async () => {
   await Promise.all([github.stop(), linuxDo.stop()])
 })
 
-const GITHUB_PATH = '/api/oauth/github'
-const LINUX_DO_PATH = '/api/oauth/linuxdo'
+const GITHUB_PATH = 'GET /api/oauth/github'
+const LINUX_DO_PATH = 'GET /api/oauth/linuxdo'
 const NOT_SAME = { success: false, message: 'state is empty or not same', status: 403 }
 let people = 0
 const somebody = () => ({ login: `octo-${++people}`, name: 'Octo Cat', email: 'octo@example.com' })
@@ -204,7 +205,7 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
       return { state: String(begun.data), visitorToken: begun.visitor?.token ?? null, caller }
     }
     const back = ({ state, ...call }: RouteCall & { readonly state: string }) =>
-      ground.call(`GET ${path}`, { ...call, query: { code: 'x', state } })
+      ground.call(path, { ...call, query: { code: 'x', state } })
     const calls = new Map([...github.calls, ...linuxDo.calls])
     const begun = await begin()
     expect(await back({ ...begun, state: '' })).toEqual(NOT_SAME)
@@ -218,11 +219,35 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
   })
 })
 
+test('given a sign-up that broke off before the account was open, when they come again, then it is opened, with its quota once', async () => {
+  await ground.set({ QuotaForNewUser: '100' })
+  const person = somebody()
+  const { ledger } = ground.deps
+  let left = 1
+  const failing = {
+    execute: (...call: Parameters<typeof ledger.execute>) =>
+      left-- > 0 ? Promise.reject(new Error('killed')) : ledger.execute(...call),
+  }
+  const broken = { ...ground.deps, ledger: failing }
+  const route = redirectRoutes(broken).find(({ path }) => path === '/api/oauth/github')
+  if (route === undefined) throw new Error('no such route')
+  await expect(
+    ground.comeBack(GITHUB_PATH, () => github.codeFor(person), { routes: [route] }),
+  ).rejects.toThrow('killed')
+  const found = await ground.deps.externalIds.find({ kind: 'githubId', id: person.login })
+  expect(found?.isOpened).toBe(false)
+  const replies = await Promise.all(
+    [1, 2].map(() => ground.comeBack(GITHUB_PATH, () => github.codeFor(person))),
+  )
+  for (const reply of replies) expect((await ground.signedIn(reply))?.id).toBe(found?.id)
+  const events = await ground.eventsOf(accountStream(found?.id ?? -1))
+  expect(events.map(({ type }) => type)).toEqual(['AccountOpened', 'QuotaCredited'])
+  await ground.set({ QuotaForNewUser: '0' })
+})
+
 test('given a provider off and a wrong state, when called, then the state is looked at first', async () => {
   await ground.set({ GitHubOAuthEnabled: 'false' })
-  expect(await ground.call(`GET ${GITHUB_PATH}`, { query: { code: 'x', state: 'y' } })).toEqual(
-    NOT_SAME,
-  )
+  expect(await ground.call(GITHUB_PATH, { query: { code: 'x', state: 'y' } })).toEqual(NOT_SAME)
 })
 
 test('given a state with an inviter’s code, when somebody signs up through GitHub, then who invited them is noted and rewarded', async () => {
@@ -306,7 +331,7 @@ test('given Linux DO that says why, when somebody comes back, then they are told
   })
   expect(await ground.comeBack(LINUX_DO_PATH, () => '')).toMatchObject({ message: 'invalid code' })
   const query = { error: 'access_denied', error_description: 'You said no', state: 'x' }
-  expect(await ground.call(`GET ${LINUX_DO_PATH}`, { query })).toMatchObject({
+  expect(await ground.call(LINUX_DO_PATH, { query })).toMatchObject({
     success: false,
     message: 'You said no',
   })

@@ -16,7 +16,7 @@ import { askGitHub, GITHUB } from './github.ts'
 import { askLinuxDo, LINUX_DO } from './linux-do.ts'
 import { askOidc, OIDC } from './oidc.ts'
 import type { FindOidcProvider } from './oidc-provider.ts'
-import type { AskingDeps, SignUpProvider, Vouching } from './provider.ts'
+import { type AskingDeps, noteRefusal, type SignUpProvider, type Vouching } from './provider.ts'
 
 export interface RedirectRouteDeps extends CallbackDeps, AskingDeps {
   readonly visitors: Pick<Visitors, 'begin' | 'take'>
@@ -81,7 +81,7 @@ const stateRoute = ({ visitors }: RedirectRouteDeps): ApiRoute =>
     handle: async ({ query, caller, visitorToken }) => {
       const { token, state, proof } = await visitors.begin(visitorToken, {
         userId: caller?.userId ?? null,
-        affCode: query.aff,
+        affCode: query.aff.slice(0, AFF_CHARACTERS_MAX),
         // Who does not ask does not put them into the provider's address, and could not be asked for them afterwards.
         isProving: query.provider === 'oidc',
       })
@@ -94,6 +94,9 @@ const stateRoute = ({ visitors }: RedirectRouteDeps): ApiRoute =>
       }
     },
   })
+
+/** No affiliate code is longer; the row need not keep what somebody made up. */
+const AFF_CHARACTERS_MAX = 32
 
 /** RFC 7636, S256. */
 const challengeOf = (codeVerifier: string): string =>
@@ -156,7 +159,10 @@ async function complete(
 ): Promise<ApiReply> {
   if (!deps.options.current().flag(provider.option)) return failure(provider.offText)
   const vouching = await ask(request, attempt)
-  if (vouching.status === 'refused') return failure(vouching.message)
+  if (vouching.status === 'refused') {
+    noteRefusal(deps, provider, vouching)
+    return failure(vouching.message)
+  }
   const { profile } = vouching
   if (request.caller !== null) {
     return bind(deps, provider, profile.id, request.caller.userId, 'bind')

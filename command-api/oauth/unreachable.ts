@@ -19,7 +19,8 @@ export const orUnreachable =
     const answer = await fetch(address, asked as RequestInit).catch((cause: unknown) => {
       throw new ProviderUnreachable(cause)
     })
-    if (answer.status >= 500) throw new ProviderUnreachable(`status ${answer.status}`)
+    if (answer.status >= 500)
+      throw new ProviderUnreachable(new Error(`${address} answered ${answer.status}`))
     return answer
   }
 

@@ -23,7 +23,9 @@ export async function askWeChatServer(deps: AskingDeps, code: string): Promise<V
     { headers: { authorization: options.secret('WeChatServerToken') } },
     answer,
   )
-  if (asked.status !== 'answered') return refused('无法连接至微信服务器，请稍后重试！')
+  if (asked.status !== 'answered') {
+    return refused('无法连接至微信服务器，请稍后重试！', asked.reason)
+  }
   const { success, data } = asked.value
   if (!success || !data) return refused('验证码错误或已过期')
   return {

@@ -45,15 +45,30 @@ const ATTEMPTS_MAX = 10
 const causationOf = (user: User): string => `identity.users/${user.id}`
 
 async function alignUserStream(deps: UserWriter, user: User, cause: CommandCause) {
+  let refusal = ''
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const taken = await takeSteps(deps, user, cause)
+    if ('position' in taken) return taken.position
+    // Somebody may be taking the same steps: what they have done is not asked for again.
+    refusal = taken.refusal
+  }
+  throw new UserMisaligned(user.id, refusal)
+}
+
+async function takeSteps(
+  deps: UserWriter,
+  user: User,
+  cause: CommandCause,
+): Promise<{ readonly position: Position } | { readonly refusal: string }> {
   const stream = userStream(user.id)
   const { state, position } = await loadAggregate(deps.store, stream, userDecider)
   let latest = position
   for (const command of commandsBetween(state, user, deps.clock.now())) {
     const outcome = await executeOn(deps, stream, userDecider, command, cause)
-    if (outcome.status === 'rejected') throw new UserMisaligned(user.id, outcome.rejection.reason)
+    if (outcome.status === 'rejected') return { refusal: outcome.rejection.reason }
     latest = outcome.position
   }
-  return latest
+  return { position: latest }
 }
 
 function commandsBetween(state: UserState, user: User, at: number): readonly UserCommand[] {

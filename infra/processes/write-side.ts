@@ -150,6 +150,7 @@ export function composeWriteSide(
         fetch,
         addresses,
         findOidcProvider: oidcDiscovery(fetch, clock),
+        log: logger,
       }),
       ...userRoutes({
         ...writer,

@@ -11,7 +11,7 @@ import { followOptions } from '@tollgate/command-api/options/live-options.ts'
 import { optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'
 import { signUp } from '@tollgate/command-api/users/sign-up.ts'
 import type { ProviderAddresses } from '@tollgate/command-api/oauth/provider-addresses.ts'
-import type { ApiReply } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { callerWith, callRoute, openCommandApiGround, type RouteCall } from './command-api.ts'
 
 export const ORIGIN = 'http://localhost:3000'
@@ -25,6 +25,7 @@ export async function openOAuthGround(addresses: Partial<ProviderAddresses>) {
   const users = userStore(ground.pool)
   const sessions = sessionRows(ground)
   const options = await followOptions({ ...ground, secrets })
+  const warnings: unknown[] = []
   const deps: RedirectRouteDeps = {
     ...ground,
     users,
@@ -35,6 +36,7 @@ export async function openOAuthGround(addresses: Partial<ProviderAddresses>) {
     fetch,
     addresses: { ...PROVIDER_ADDRESSES, ...addresses },
     findOidcProvider: oidcDiscovery(fetch, ground.clock),
+    log: { warn: (fields) => void warnings.push(fields) },
   }
   const routes = oauthRoutes(deps)
   let made = 0
@@ -44,6 +46,8 @@ export async function openOAuthGround(addresses: Partial<ProviderAddresses>) {
     ...ground,
     deps,
     users,
+    /** What operators were told. */
+    warnings,
     call,
     /** Sets options and waits until they are in force. */
     async set(changes: Readonly<Record<string, string>>): Promise<void> {
@@ -65,9 +69,15 @@ export async function openOAuthGround(addresses: Partial<ProviderAddresses>) {
     },
     /** Begins a sign-in and comes back to a provider's callback with a code, all in one browser. */
     async comeBack(
-      path: string,
+      callback: `GET ${string}`,
       code: (begun: ApiReply) => string,
-      as: { readonly caller?: User; readonly aff?: string; readonly isProving?: boolean } = {},
+      as: {
+        readonly caller?: User
+        readonly aff?: string
+        readonly isProving?: boolean
+        /** In place of all of them, for the callback. */
+        readonly routes?: readonly ApiRoute[]
+      } = {},
     ): Promise<ApiReply> {
       const caller = as.caller === undefined ? null : callerWith(as.caller.id)
       const begun = await call('GET /api/oauth/state', {
@@ -77,7 +87,7 @@ export async function openOAuthGround(addresses: Partial<ProviderAddresses>) {
           ...(as.isProving === true && { provider: 'oidc' }),
         },
       })
-      return call(`GET ${path}`, {
+      return callRoute(as.routes ?? routes, callback, {
         caller,
         query: { code: code(begun), state: String(begun.data) },
         visitorToken: begun.visitor?.token ?? null,

@@ -32,6 +32,8 @@ export interface OidcStandIn extends ProviderServer {
   readonly wellKnown: string
   readonly tokenEndpoint: string
   readonly userInfoEndpoint: string
+  /** Every code and token that it gave. */
+  readonly secrets: string[]
   /** Somebody lets the client in: the code that the browser brings back. */
   authorize(person: OidcPerson, authorization: Authorization): string
   /** From now on id_tokens are forged in this way; null = none. */
@@ -43,6 +45,7 @@ export interface OidcStandIn extends ProviderServer {
 export async function startOidc(): Promise<OidcStandIn> {
   const codes = new Map<string, { person: OidcPerson; authorization: Authorization }>()
   const byToken = new Map<string, OidcPerson>()
+  const secrets: string[] = []
   let forgery: Forgery | null = null
   let signing = await newKey()
   const foreign = await newKey()
@@ -83,6 +86,7 @@ export async function startOidc(): Promise<OidcStandIn> {
     if (challenge !== codeChallenge) return { refused: 'code_verifier does not fit' }
     const token = randomBytes(8).toString('hex')
     byToken.set(token, person)
+    secrets.push(token)
     return {
       json: {
         access_token: token,
@@ -116,9 +120,11 @@ export async function startOidc(): Promise<OidcStandIn> {
     wellKnown: `${server.url}/.well-known/openid-configuration`,
     tokenEndpoint: `${server.url}/token`,
     userInfoEndpoint: `${server.url}/userinfo`,
+    secrets,
     authorize(person, authorization) {
       const code = randomBytes(8).toString('hex')
       codes.set(code, { person, authorization })
+      secrets.push(code)
       return code
     },
     forge(next) {

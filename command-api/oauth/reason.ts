@@ -1,0 +1,20 @@
+/** Of words that others have a part in. */
+const REASON_CHARACTERS_MAX = 500
+
+/**
+ * The messages of an error and of what caused it, and the error code of OAuth (RFC 6749 5.2) if the provider gave one;
+ * never what was sent, nor tokens that were answered.
+ */
+export function reasonOf(error: unknown): string {
+  const messages: string[] = []
+  for (let at = error; at instanceof Error && messages.length < CAUSES_MAX; at = at.cause) {
+    messages.push(at.message, ...saidByProvider(at))
+  }
+  return messages.join(': ').slice(0, REASON_CHARACTERS_MAX)
+}
+
+/** No chain of causes is longer, unless it goes round. */
+const CAUSES_MAX = 8
+
+const saidByProvider = (error: Error): readonly string[] =>
+  'error' in error && typeof error.error === 'string' ? [error.error] : []
