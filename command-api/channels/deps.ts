@@ -8,6 +8,8 @@ import type { ChannelWriterDeps } from './channel-writer.ts'
 /** What the channel routes stand on. */
 export interface ChannelRouteDeps extends ChannelCareDeps {
   readonly probe: ChannelProbe
+  /** Whether a base URL leads to where channels may (option fetch_setting.allow_private_channel_addresses). */
+  readonly mayLeadTo: (baseUrl: string) => Promise<boolean>
 }
 
 /** What looking after all channels stands on. */

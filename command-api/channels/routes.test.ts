@@ -193,6 +193,20 @@ describe('changing', () => {
     expect(await typesOf(id)).toEqual(['ChannelAdded'])
   })
 
+  test('given an address where channels may not lead, when saved, then refused; one that stands already is left alone', async () => {
+    const message = expect.stringContaining('fetch_setting.allow_private_channel_addresses')
+    const inside = { base_url: 'http://10.0.0.7:11434/' }
+    expect(await create(inside)).toMatchObject({ success: false, message })
+    const id = await made({ base_url: 'https://a.example' })
+    expect(await put({ id, ...inside })).toMatchObject({ success: false, message })
+    expect(await typesOf(id)).toEqual(['ChannelAdded'])
+    const { mayLeadTo } = deps
+    Object.assign(deps, { mayLeadTo: async () => true })
+    await put({ id, ...inside })
+    Object.assign(deps, { mayLeadTo })
+    expect((await put({ id, ...inside, weight: 3 })).data).toMatchObject({ weight: 3 })
+  })
+
   test('given a channel, when toggled, then it is off and on', async () => {
     const id = await made()
     expect((await put({ id, status: 2 })).data).toMatchObject({ status: 2, models: 'gpt-4o' })

@@ -22,6 +22,8 @@ import { isProxyAddress } from './setting.ts'
 
 const NOT_FOUND = 'record not found'
 const PROXY_UNFIT = '代理地址无效，请以 http://、https:// 或 socks5:// 开头'
+const NOT_PUBLIC =
+  '渠道 API 地址位于内网，请更换地址，或由超级管理员开启 fetch_setting.allow_private_channel_addresses'
 const NAME_CHARACTERS_MAX = 255
 /** A service account's key spans lines, so channels of this type are made one at a time. */
 const VERTEX_AI = 41
@@ -77,7 +79,8 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
         (keys.length > CHANNELS_AT_ONCE_MAX
           ? `一次最多添加 ${CHANNELS_AT_ONCE_MAX} 个渠道，请减少密钥行数`
           : null) ??
-        termsProblem(normalisedTerms(terms))?.message
+        termsProblem(normalisedTerms(terms))?.message ??
+        (await whyElsewhere(deps, terms.baseUrl))
       if (refusal !== undefined && refusal !== null) return failure(refusal)
       const cause = causeOf(request)
       let wrote = -1
@@ -112,7 +115,10 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
         id <= 0 ? [null, null] : await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
       if (before === null || present === null) return failure(NOT_FOUND)
       const { terms, proxy } = readChannelFields(body, before.terms)
-      const refusal = whyUnfit(body.name, proxy ?? '')
+      const { baseUrl } = normalisedTerms(terms)
+      const hasMoved = baseUrl !== before.terms.baseUrl
+      const refusal =
+        whyUnfit(body.name, proxy ?? '') ?? (hasMoved ? await whyElsewhere(deps, baseUrl) : null)
       if (refusal !== null) return failure(refusal)
       const cause = causeOf(request)
       const key = body.key.trim()
@@ -160,6 +166,12 @@ async function presentEntity(deps: ChannelRouteDeps, id: number): Promise<ApiRep
     usedQuota,
   })
 }
+
+/** Channels may be kept out of the operator's own network. */
+const whyElsewhere = async (
+  { mayLeadTo }: Pick<ChannelRouteDeps, 'mayLeadTo'>,
+  baseUrl: string,
+): Promise<string | null> => ((await mayLeadTo(baseUrl.trim())) ? null : NOT_PUBLIC)
 
 function whyUnfit(name: string, proxy: string): string | null {
   if (Array.from(name).length > NAME_CHARACTERS_MAX) return '渠道名称过长'

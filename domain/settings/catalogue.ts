@@ -216,6 +216,8 @@ const CATALOGUE = {
 
   /** Addresses that people name (webhooks, discovery, pictures) may lie inside the operator's own network. */
   'fetch_setting.allow_private_addresses': flag(false),
+  /** Channels may lead into the operator's own network, where models are run, too. */
+  'fetch_setting.allow_private_channel_addresses': flag(true),
 
   'oidc.enabled': flag(false),
   'oidc.client_id': text(),

@@ -3,7 +3,7 @@ import { defaultText, isOptionKey, isPricingOption, OPTION_KEYS, ruleOf } from '
 import { optionsFrom } from './options.ts'
 
 /** ContactImageURL and the keys of `relay_setting` and `fetch_setting`, which the contract does not have. */
-const OWN_KEYS = 5
+const OWN_KEYS = 6
 
 describe('the catalogue', () => {
   test('given every option, when its default is normalised and checked, then nothing is wrong with it', () => {

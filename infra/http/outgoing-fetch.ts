@@ -1,7 +1,7 @@
-import { type LookupAddress, lookup as systemLookup } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { type OutgoingFetch, OutgoingRefused } from '@tollgate/command-api/http/outgoing-fetch.ts'
-import { Agent, buildConnector, fetch, type RequestInit as UndiciInit } from 'undici'
+import { Agent, fetch, type RequestInit as UndiciInit } from 'undici'
+import { guardedConnector } from './guarded-connector.ts'
 
 /** A whole exchange, redirects and body included; callers may ask for less by a signal of their own. */
 const EXCHANGE_TIMEOUT_MS = 15_000
@@ -33,7 +33,12 @@ export interface GuardedFetch {
 export function openOutgoingFetch(options: OutgoingFetchOptions): GuardedFetch {
   const { timeoutMs = EXCHANGE_TIMEOUT_MS, answerBytesMax = ANSWER_BYTES_MAX } = options
   const agent = new Agent({
-    connect: guardedConnector(options),
+    connect: guardedConnector({
+      mayReach: options.mayReach,
+      refusal: refusalOf,
+      timeoutMs: CONNECT_TIMEOUT_MS,
+      lookup: options.lookup,
+    }),
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
   })
@@ -55,40 +60,6 @@ export function openOutgoingFetch(options: OutgoingFetchOptions): GuardedFetch {
       }
     },
     close: () => agent.close(),
-  }
-}
-
-/** Checks addresses written as such, which are never looked up, and those that names resolve to. */
-function guardedConnector({
-  mayReach,
-  lookup = systemLookup,
-}: OutgoingFetchOptions): buildConnector.connector {
-  const connect = buildConnector({
-    timeout: CONNECT_TIMEOUT_MS,
-    lookup: guardedLookup(lookup, mayReach),
-  })
-  return (target, callback) => {
-    if (isIP(target.hostname) !== 0 && !mayReach(target.hostname)) {
-      callback(refusalOf(target.hostname), null)
-      return
-    }
-    connect(target, callback)
-  }
-}
-
-/** One forbidden address among several refuses the name: whoever mixes them is not to be trusted. */
-function guardedLookup(lookup: LookupFunction, mayReach: (ip: string) => boolean): LookupFunction {
-  return (hostname, lookupOptions, callback) => {
-    lookup(hostname, lookupOptions, (error, found, family) => {
-      if (error !== null) {
-        callback(error, found, family)
-        return
-      }
-      const addresses: readonly LookupAddress[] =
-        typeof found === 'string' ? [{ address: found, family: family ?? isIP(found) }] : found
-      const isFit = addresses.every(({ address }) => mayReach(address))
-      callback(isFit ? null : refusalOf(hostname), found, family)
-    })
   }
 }
 

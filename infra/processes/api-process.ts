@@ -1,7 +1,5 @@
-import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import { createHttpServer } from '../http/server.ts'
 import { composeApi } from './api-side.ts'
-import { UPSTREAM_CONNECT_MS } from './bounds.ts'
 import { openBus } from './bus.ts'
 import type { Config } from './config.ts'
 import { CONSOLE_FOLDER } from './console-folder.ts'
@@ -16,6 +14,7 @@ import { withSharedEngines } from './shared-engines.ts'
 import { composeSharedLedger } from './shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
 import { databaseProbe, storeProbe } from './engine-probe.ts'
+import { openUpstreams } from './upstreams.ts'
 import type { World } from './world.ts'
 
 /**
@@ -29,12 +28,12 @@ export async function startApi(given: Config, world: World): Promise<RunningProc
   const engines = await openEngines(config, world, CONNECTIONS.api)
   const bus = await openBus(config, world, 'tollgate api')
   const identity = await composeIdentity(config, world, engines)
-  const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
+  const upstreams = openUpstreams(identity)
   const shareWork = shareWorkOver(world, engines)
   const ledger = composeSharedLedger(world, engines, bus, shareWork)
   const projections = distantProjections(engines.pool, clock, logger)
   await projections.start()
-  const parts = { engines, identity, ledger, projections, shareWork, dispatchers }
+  const parts = { engines, identity, ledger, projections, shareWork, upstreams }
   const console = await composeApi(config, world, parts)
   const eventLog = storeProbe(engines.store, clock)
   const database = databaseProbe(engines.pool, clock)
@@ -64,7 +63,7 @@ export async function startApi(given: Config, world: World): Promise<RunningProc
         ['NATS', () => bus.close()],
         ['read models', () => projections.stop()],
         ['identity', () => identity.stop()],
-        ['upstream connections', () => dispatchers.close()],
+        ['upstream connections', () => upstreams.dispatchers.close()],
         ['PostgreSQL and event log', () => engines.close()],
       ])
     },

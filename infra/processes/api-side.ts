@@ -2,7 +2,6 @@ import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { RELAY_OPERATIONS } from '@tollgate/relay/reference.ts'
-import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import { openApi } from '../http/openapi/route.ts'
 import type { ConsoleApi } from '../http/server.ts'
 import { openOutgoingFetch } from '../http/outgoing-fetch.ts'
@@ -19,6 +18,7 @@ import { composeNotices } from './notice-side.ts'
 import { composeProcesses } from './process-side.ts'
 import { composeReadSide } from './read-side.ts'
 import { VERSION } from './version.ts'
+import type { Upstreams } from './upstreams.ts'
 import type { World } from './world.ts'
 import { composeWriteSide } from './write-side.ts'
 
@@ -37,13 +37,13 @@ export interface ApiParts {
   readonly ledger: LedgerSide
   readonly projections: ProjectionRunner
   readonly shareWork: ShareWork
-  readonly dispatchers: Dispatchers
+  readonly upstreams: Upstreams
 }
 
 export async function composeApi(
   config: Config,
   world: World,
-  { engines, identity, ledger, projections, shareWork, dispatchers }: ApiParts,
+  { engines, identity, ledger, projections, shareWork, upstreams }: ApiParts,
 ): Promise<ApiSide> {
   const { options } = identity
   const outgoing = openOutgoingFetch({
@@ -56,7 +56,7 @@ export async function composeApi(
   const channels = composeChannels(config, world, {
     engines,
     identity,
-    dispatchers,
+    upstreams,
     notifier,
     shareWork,
   })

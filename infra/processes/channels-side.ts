@@ -17,12 +17,12 @@ import {
 } from '@tollgate/projections/channels/summary.ts'
 import { RELAY_LIMITS } from '@tollgate/relay/pipeline/deps.ts'
 import { makeChannelProbe } from '@tollgate/relay/probe/channel-probe.ts'
-import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import { claimWorkOver } from '../leases/claim-work.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
 import type { Identity } from './identity.ts'
 import { scheduled, type Scheduled } from './scheduled.ts'
+import type { Upstreams } from './upstreams.ts'
 import type { World } from './world.ts'
 
 /** Upstream channels, composed: their calls, and what looks after them by itself. */
@@ -34,7 +34,7 @@ export interface ChannelsSide {
 export interface ChannelsParts {
   readonly engines: Pick<Engines, 'pool' | 'store' | 'leases'>
   readonly identity: Identity
-  readonly dispatchers: Dispatchers
+  readonly upstreams: Upstreams
   readonly notifier: Notifier
   readonly shareWork: ShareWork
 }
@@ -65,7 +65,7 @@ export function composeChannels(
 function channelDeps(
   { channelCare }: Pick<Config, 'channelCare'>,
   { clock, randomness, logger }: World,
-  { engines, identity, dispatchers, notifier }: ChannelsParts,
+  { engines, identity, upstreams, notifier }: ChannelsParts,
   ending: AbortSignal,
 ): ChannelRouteDeps {
   const { pool, store, leases } = engines
@@ -79,7 +79,7 @@ function channelDeps(
     secrets: secrets.channels,
     options,
     probe: makeChannelProbe({
-      dispatchers,
+      dispatchers: upstreams.dispatchers,
       clock,
       limits: RELAY_LIMITS,
       keywords: () => options.current().lines('AutomaticDisableKeywords'),
@@ -92,6 +92,7 @@ function channelDeps(
       countAbilities: () => countAbilities(pool),
     },
     bulkPauseMs: channelCare.pauseMs,
+    mayLeadTo: (baseUrl) => upstreams.addresses.mayLeadTo(baseUrl),
     claimWork: claimWorkOver({ leases, clock, randomness }),
     onAllTested: ({ correlationId: id }) => tellAllTested(telling, { id, at: clock.now() }),
     ending,

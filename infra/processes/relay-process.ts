@@ -1,5 +1,4 @@
 import { relayId } from '@tollgate/domain/ids.ts'
-import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import { exchangeRequestCounts } from '../bus/nats/request-counts.ts'
 import { createHttpServer } from '../http/server.ts'
 import { busAccess, openBus } from './bus.ts'
@@ -14,7 +13,8 @@ import { composeRelaySide } from './relay-side.ts'
 import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './shared-engines.ts'
 import { storeProbe } from './engine-probe.ts'
-import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS, UPSTREAM_CONNECT_MS } from './bounds.ts'
+import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS } from './bounds.ts'
+import { openUpstreams } from './upstreams.ts'
 import type { World } from './world.ts'
 
 /**
@@ -28,9 +28,9 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
   const engines = await openEngines(config, world, CONNECTIONS.others)
   const bus = await openBus(config, world, 'tollgate relay')
   const identity = await composeIdentity(config, world, engines)
+  const upstreams = openUpstreams(identity)
   const readModels = distantProjections(engines.pool, clock, logger)
   await readModels.start()
-  const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
   const relay = relayId(world.randomness.uuid())
   const relaying = await composeRelaySide(
     relay,
@@ -40,7 +40,7 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
     identity,
     busAccess(bus),
     readModels,
-    dispatchers,
+    upstreams.dispatchers,
   )
   const counts = exchangeRequestCounts({ link: bus.link, relay, counts: relaying.requestCounts })
   const eventLog = storeProbe(engines.store, clock)
@@ -70,7 +70,7 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
         ['NATS', () => bus.close()],
         ['read models', () => readModels.stop()],
         ['identity', () => identity.stop()],
-        ['upstream connections', () => dispatchers.close()],
+        ['upstream connections', () => upstreams.dispatchers.close()],
         ['PostgreSQL and event log', () => engines.close()],
       ])
     },

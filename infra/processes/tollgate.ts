@@ -1,13 +1,12 @@
 import { relayId } from '@tollgate/domain/ids.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
-import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
 import { aloneWith } from '../leases/alone.ts'
 import { beOnlyOne } from '../leases/only-one.ts'
 import { composeApi } from './api-side.ts'
-import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS, UPSTREAM_CONNECT_MS } from './bounds.ts'
+import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS } from './bounds.ts'
 import { type Bus, openBus } from './bus.ts'
 import { type Config, ConfigInvalid } from './config.ts'
 import { CONSOLE_FOLDER } from './console-folder.ts'
@@ -24,6 +23,7 @@ import { composeSharedLedger } from './shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
 import { storeProbe } from './engine-probe.ts'
 import { threadedProjections } from './threaded-projections.ts'
+import { openUpstreams } from './upstreams.ts'
 import type { World } from './world.ts'
 
 /** All of Tollgate in one process, running. */
@@ -48,8 +48,8 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   let isStopping = false
   const startedAt = world.clock.now()
   const engines = await openEngines(config, world)
-  const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS)
   const identity = await composeIdentity(config, world, engines)
+  const upstreams = openUpstreams(identity)
   const { clock, logger } = world
   const bus = await busOf(config, world)
   const alone = bus === null ? await aloneOn(config, world, engines) : null
@@ -69,7 +69,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     logger,
   })
   await projections.start()
-  const parts = { engines, identity, ledger, projections, shareWork, dispatchers }
+  const parts = { engines, identity, ledger, projections, shareWork, upstreams }
   const console = await composeApi(config, world, parts)
   const relay = relayId(world.randomness.uuid())
   const sweeping =
@@ -84,7 +84,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     identity,
     ledger.access,
     projections,
-    dispatchers,
+    upstreams.dispatchers,
   )
   const eventLog = storeProbe(engines.store, world.clock)
   const http = await createHttpServer({
@@ -124,7 +124,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
         ['right to be alone', () => stopIfAny(alone)],
         ['NATS', async () => bus?.close()],
         ['identity', () => identity.stop()],
-        ['upstream connections', () => dispatchers.close()],
+        ['upstream connections', () => upstreams.dispatchers.close()],
         ['PostgreSQL and event log', () => engines.close()],
       ])
     },

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Dispatcher, errors } from 'undici'
 import type { Address } from './address.ts'
+import { AddressForbidden } from './address-forbidden.ts'
 import { headerText } from './header-text.ts'
 
 /** A whole answer larger than this is not one that a client could use; it is cut off as garbage. */
@@ -38,7 +39,7 @@ export type UpstreamAnswer =
 export interface UnreachableUpstream {
   readonly kind: 'unreachable'
   /** `stale`: a connection kept from earlier was closed under the request, before anything of an answer came. */
-  readonly reason: 'connect' | 'timeout' | 'broken' | 'stale' | 'aborted'
+  readonly reason: 'connect' | 'forbidden' | 'timeout' | 'broken' | 'stale' | 'aborted'
   readonly cause: Error
 }
 
@@ -71,6 +72,9 @@ export function callUpstream(request: UpstreamRequest): UpstreamCall {
 export function failureOf(error: Error): UnreachableUpstream {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (error instanceof Abandoned) return { kind: 'unreachable', reason: 'aborted', cause: error }
+  if (error instanceof AddressForbidden) {
+    return { kind: 'unreachable', reason: 'forbidden', cause: error }
+  }
   if (TIMEOUTS.has(code)) return { kind: 'unreachable', reason: 'timeout', cause: error }
   if (CONNECT_FAILURES.has(code)) return { kind: 'unreachable', reason: 'connect', cause: error }
   return { kind: 'unreachable', reason: wasReused(error, code) ? 'stale' : 'broken', cause: error }

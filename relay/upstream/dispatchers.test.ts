@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FakeUpstream, startUpstream } from '../pipeline/relay-under-test.ts'
+import { AddressForbidden } from './address-forbidden.ts'
 import { callUpstream } from './call.ts'
 import { makeDispatchers } from './dispatchers.ts'
 
@@ -51,6 +52,53 @@ test('given an http proxy, when upstream is asked, then the request goes through
     dispatchers.through(`http://127.0.0.1:${port}`),
   )
   proxy.close()
+})
+
+test('given channels that are kept to the public internet, when upstream is asked, then what is not on it is never connected to, and is again once they may', async () => {
+  let isOn = true
+  const refused: string[] = []
+  const guarded = makeDispatchers(1_000, {
+    isOn: () => isOn,
+    mayReach: (ip) => ip === '192.0.2.1',
+    connector: ({ hostname }, callback) => {
+      refused.push(hostname)
+      callback(new AddressForbidden(hostname), null)
+    },
+  })
+  const askAt = (origin: string, through = '') =>
+    callUpstream({
+      dispatcher: guarded.through(through),
+      address: { origin, path: '/' },
+      method: 'GET',
+      headers: {},
+      body: null,
+      firstByteMs: 1_000,
+      idleMs: 1_000,
+    }).answer
+  isOn = false
+  expect(await askAt(upstream.url)).toMatchObject({ kind: 'whole', status: 200 })
+  isOn = true
+  // The connection from before is not used.
+  expect(await askAt(upstream.url)).toMatchObject({ kind: 'unreachable', reason: 'forbidden' })
+  expect(refused).toEqual(['127.0.0.1'])
+  for (const origin of [
+    'http://127.0.0.1:1',
+    'http://[::1]',
+    'http://localhost',
+    'http://2130706433',
+  ]) {
+    const answer = await askAt(origin, 'http://127.0.0.1:1')
+    expect({ origin, ...answer }).toMatchObject({
+      origin,
+      kind: 'unreachable',
+      reason: 'forbidden',
+    })
+  }
+  const beyond = await askAt('http://192.0.2.1', 'http://127.0.0.1:1')
+  expect(beyond).toMatchObject({ kind: 'unreachable', reason: 'connect' })
+  isOn = false
+  expect(await askAt(upstream.url)).toMatchObject({ kind: 'whole', status: 200 })
+  await guarded.close()
 })
 
 test('given a proxy where nobody listens, when upstream is asked, then it is unreachable', async () => {

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici'
+import { isIP } from 'node:net'
+import { Agent, type buildConnector, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici'
+import { AddressForbidden } from './address-forbidden.ts'
 
 /** Proxies whose connections are kept; the one unused for longest is closed when more are in use. */
 const PROXIES_MAX = 64
@@ -13,10 +15,23 @@ export interface Dispatchers {
   close(): Promise<void>
 }
 
-/** `connectMs` bounds the making of a connection, TLS included. */
-export function makeDispatchers(connectMs: number): Dispatchers {
+/** Keeps channels out of the operator's own network, where the operator wants that. */
+export interface AddressGuard {
+  isOn(): boolean
+  /** Whether a connection to an IP address (as text) may be made. */
+  mayReach(ip: string): boolean
+  /** Makes connections to addresses that may be reached only; fails with AddressForbidden. */
+  readonly connector: buildConnector.connector
+}
+
+/**
+ * `connectMs` bounds the making of a connection, TLS included. What was connected before the guard was switched on is
+ * not used while it is.
+ */
+export function makeDispatchers(connectMs: number, guard: AddressGuard | null = null): Dispatchers {
   const options = { connect: { timeout: connectMs }, keepAliveTimeout: KEEP_ALIVE_MS }
-  const direct = new Agent(options)
+  const open = new Agent(options)
+  const guarded = guard === null ? open : new Agent({ ...options, connect: guard.connector })
   const closing = new Set<Promise<void>>()
   const proxies = new LRUCache<string, Dispatcher>({
     max: PROXIES_MAX,
@@ -25,21 +40,42 @@ export function makeDispatchers(connectMs: number): Dispatchers {
       closing.add(done)
     },
   })
+  const proxyAt = (proxy: string): Dispatcher => {
+    const known = proxies.get(proxy)
+    if (known !== undefined) return known
+    const made = proxyDispatcher(proxy, options)
+    proxies.set(proxy, made)
+    return made
+  }
   return {
     through(proxy) {
-      if (proxy === '') return direct
-      const known = proxies.get(proxy)
-      if (known !== undefined) return known
-      const made = proxyDispatcher(proxy, options)
-      proxies.set(proxy, made)
-      return made
+      const isGuarded = guard?.isOn() === true
+      if (proxy === '') return isGuarded ? guarded : open
+      const dispatcher = proxyAt(proxy)
+      return isGuarded ? dispatcher.compose(refusing(guard)) : dispatcher
     },
     async close() {
       proxies.clear()
-      await Promise.all([direct.destroy(), ...closing])
+      await Promise.all([
+        ...[...new Set([open, guarded])].map((agent) => agent.destroy()),
+        ...closing,
+      ])
     },
   }
 }
+
+/** A proxy resolves names itself: what can be told here is an address written as such, and the proxy's own loopback. */
+const refusing =
+  (guard: AddressGuard): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) => {
+    const host = new URL(String(options.origin)).hostname.replace(/^\[|\]$/g, '')
+    const isForbidden = isIP(host) === 0 ? LOOPBACK_NAME.test(host) : !guard.mayReach(host)
+    if (isForbidden) throw new AddressForbidden(host)
+    return dispatch(options, handler)
+  }
+
+const LOOPBACK_NAME = /(^|\.)localhost\.?$/i
 
 function proxyDispatcher(proxy: string, options: object): Dispatcher {
   const scheme = URL.canParse(proxy) ? new URL(proxy).protocol : ''

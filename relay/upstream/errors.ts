@@ -44,6 +44,10 @@ export function unreachableError(failure: UnreachableUpstream): UpstreamError {
   switch (failure.reason) {
     case 'connect':
       return plain(null, 502, 'upstream_unreachable', 'the upstream could not be reached')
+    case 'forbidden': {
+      const text = 'the address of this channel is not on the public internet, where it has to be'
+      return plain(null, 502, 'upstream_forbidden', text)
+    }
     case 'timeout':
       return plain(null, 504, 'upstream_timeout', 'the upstream did not answer in time')
     case 'broken':
