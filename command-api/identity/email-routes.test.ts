@@ -180,6 +180,20 @@ test('given users of an e-mail, when the link is followed, then all have the new
   expect(await sessions.find(others.token)).not.toBeNull()
 })
 
+test('given a link that was mailed, when its e-mail is nobody’s any more, then no password is given out', async () => {
+  const user = await userWith(fresh())
+  await get('GET /api/reset_password', { email: user.email })
+  const token = lastToken()
+  await users.update(user.id, { ownEmail: fresh() })
+  expect(await reset({ email: user.email, token })).toMatchObject({
+    success: false,
+    message: '重置链接非法或已过期',
+  })
+  expect(
+    await passwords.verify('the old one', (await users.byId(user.id))?.passwordHash ?? null),
+  ).toBe(true)
+})
+
 test.each([
   [{ email: '', token: 'x' }, '无效的参数'],
   [{ email: 'ann@example.com', token: '' }, '无效的参数'],
@@ -209,13 +223,14 @@ test('given a request that names another host, when a link is mailed, then it le
 })
 
 test('given a mail server that refuses, when a code is asked for, then its words come back, and no address is logged', async () => {
-  mailing = () => Promise.reject(new MailFailed('MAIL_REFUSED', '550 no such mailbox', false))
   const email = fresh()
+  const words = `550 <${email}>: no such mailbox`
+  mailing = () => Promise.reject(new MailFailed('MAIL_REFUSED', words, false))
   expect(await get('GET /api/verification', { email })).toMatchObject({
     success: false,
-    message: '550 no such mailbox',
+    message: words,
   })
-  expect(logged).toEqual([{ code: 'MAIL_REFUSED', reason: '550 no such mailbox' }])
+  expect(logged).toEqual([{ code: 'MAIL_REFUSED', reason: '550 <…>: no such mailbox' }])
 })
 
 test('given one address, when too many mails are asked for, then the rest is turned away, however it is written', async () => {

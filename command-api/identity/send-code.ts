@@ -50,11 +50,17 @@ export async function sendCode(deps: CodeSenderDeps, wanted: CodeWanted): Promis
     return {}
   } catch (error) {
     if (!(error instanceof MailFailed)) throw error
-    // Without the error itself, which names the receiver.
-    deps.log.warn({ code: error.code, reason: error.message }, 'a mail with a code was not sent')
+    const { code: failureCode, message } = error
+    deps.log.warn(
+      { code: failureCode, reason: withoutAddresses(message) },
+      'a mail with a code was not sent',
+    )
     return failure(error.message)
   }
 }
+
+/** Mail servers repeat the receiver's address in what they say; a log is to hold nobody's. */
+const withoutAddresses = (words: string): string => words.replaceAll(/[^\s<>]+@[^\s<>]+/g, '…')
 
 /** Never the address that a request names: whoever sends one could have the link lead to themselves. */
 const resetLink = (serverAddress: string, email: string, token: string): string =>

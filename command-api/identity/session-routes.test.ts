@@ -110,6 +110,28 @@ test('given a banned user, when signed in with the right password, then the text
   await users.update(id, { isBanned: false })
 })
 
+test('given a password that is replaced while the old one is being checked, when signed in with it, then there is no session', async () => {
+  const passwords = argon2Passwords(ground.entropy)
+  const replacing = {
+    ...passwords,
+    verify: async (password: string, hash: string | null) => {
+      const isRight = await passwords.verify(password, hash)
+      await users.update(id, { passwordHash: await passwords.hash('battery staple') })
+      await sessions.revokeAll(id)
+      return isRight
+    },
+  }
+  const failures = slidingWindowLimiter(SIGN_IN_LIMIT, ground.clock)
+  const deps = { users, sessions, passwords: replacing, options, humanCheck, failures }
+  const reply = await callRoute(sessionRoutes(deps), 'POST /api/user/login', {
+    body: { username: 'ann', password: 'correct horse' },
+  })
+  expect(reply).toMatchObject({ success: false, message: WRONG })
+  const { rows } = await ground.pool.query('select from identity.sessions')
+  expect(rows).toEqual([])
+  await users.update(id, { passwordHash: await passwords.hash('correct horse') })
+})
+
 test.each(['ann', 'Ann@Example.com', 'nobody'])(
   'given %s with too many wrong passwords, when more are tried, then they are turned away for a while, the right one too',
   async (username) => {

@@ -51,6 +51,8 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
   }),
 ]
 
+const WRONG = '用户名或密码错误，或用户已被封禁'
+
 async function signIn(
   deps: SessionRouteDeps,
   request: {
@@ -71,9 +73,13 @@ async function signIn(
   const user = await deps.users.byLogin(login)
   const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null)
   // One text for every cause: who exists and who is banned is nobody else's business.
-  if (user === null || !isRight || user.isBanned) {
-    return failure('用户名或密码错误，或用户已被封禁')
-  }
+  if (user === null || !isRight || user.isBanned) return failure(WRONG)
   await deps.failures.forget(attempt)
-  return openSession(deps.sessions, user, sessionToken)
+  const signedIn = await openSession(deps.sessions, user, sessionToken)
+  const present = await deps.users.byId(user.id)
+  if (present?.passwordHash === user.passwordHash) return signedIn
+  // Whoever set another password while this one was being checked has ended every session but this one.
+  const token = signedIn.session?.token
+  if (token !== undefined) await deps.sessions.close(token)
+  return failure(WRONG)
 }

@@ -43,6 +43,17 @@ test('given a full window, when the oldest attempt leaves it, then one more is l
   expect(performance.now() - at).toBeGreaterThan(200)
 })
 
+test('given a full window, when one process forgets its key, then all let it through again', async () => {
+  const [one, other] = [limiter(2, 60_000), limiter(2, 60_000)]
+  await one.take('a')
+  await other.take('a')
+  expect((await one.take('a')).isAllowed).toBe(false)
+  await other.forget('a')
+  expect(await one.take('a')).toEqual({ isAllowed: true })
+  expect(await other.take('a')).toEqual({ isAllowed: true })
+  expect((await other.take('a')).isAllowed).toBe(false)
+})
+
 test('given windows that are over, when others attempt, then they are cleared away', async () => {
   const short = limiter(5, 1)
   for (let i = 0; i < 20; i++) await short.take(`old-${i}`)
