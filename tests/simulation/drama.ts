@@ -31,7 +31,7 @@ export function planDrama(
   }
   const whileCut = (ms: number, cut: (isCut: boolean) => void): void => {
     after(0, () => cut(true))
-    after(ms, () => cut(false))
+    scheduler.at(Math.min(CHAOS_MS, begin + ms), () => cut(false))
   }
   const aloneMs = chances.whole(...ALONE_MS)
   const [one, other] = chances.chance(0.5) ? writers : writers.toReversed()

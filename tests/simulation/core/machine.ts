@@ -31,7 +31,7 @@ export interface Machine {
   pauseAsking(kind: QuestionKind, ms: number, onWake?: () => void): void
   /** The wall clock jumps, ahead or back, and nothing else happens. */
   jump(ms: number): void
-  /** Goes on if it stands still. */
+  /** Goes on if it stands still, and will not stand still when it asks. */
   wake(): void
 }
 
@@ -143,7 +143,10 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
       world.trace(() => `the wall clock of ${name} jumps by ${ms} ms`)
       wallOffset += ms
     },
-    wake: () => standstill?.end(),
+    wake() {
+      whenAsking = null
+      standstill?.end()
+    },
   }
 }
 
