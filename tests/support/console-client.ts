@@ -16,10 +16,26 @@ export class ConsoleClient {
   }
 
   /** Sends a request and returns the envelope, whatever it says. */
-  async send(method: string, path: string, body?: unknown): Promise<Envelope> {
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Envelope> {
+    return envelopeOf(await this.fetch(method, path, body, headers))
+  }
+
+  /** Sends a request and returns the bare answer, for routes without envelope. */
+  async fetch(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
     const answer = await fetch(this.#url + path, {
       method,
       headers: {
+        ...headers,
         'new-api-user': String(this.#userId),
         ...(this.#cookie ? { cookie: this.#cookie } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -28,7 +44,7 @@ export class ConsoleClient {
     })
     const cookie = answer.headers.getSetCookie().find((text) => text.startsWith('session='))
     if (cookie) this.#cookie = cookie.split(';', 1)[0] ?? ''
-    return { status: answer.status, ...envelope.parse(await answer.json()) }
+    return answer
   }
 
   /** Sends a request that has to succeed and returns its data; throws with the message otherwise. */
@@ -165,6 +181,11 @@ export class ConsoleClient {
     return this.ask('GET', `/api/log/self?${parameters.toString()}`, logPage)
   }
 }
+
+const envelopeOf = async (answer: Response): Promise<Envelope> => ({
+  status: answer.status,
+  ...envelope.parse(await answer.json()),
+})
 
 const CHARGES = { type: '2' } as const
 
