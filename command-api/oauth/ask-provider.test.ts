@@ -38,12 +38,14 @@ test('given a server that never answers, when any provider is asked, then the us
     'oidc.well_known': `${server.url}/.well-known/openid-configuration`,
     'oidc.enabled': 'true',
   })
+  const callback = (name: string) => `GET /api/oauth/${name}` as const
+  const comeBack = (name: string) => ground.comeBack(callback(name), () => 'code')
   const start = performance.now()
   const replies = await Promise.all([
-    ground.comeBack('GET /api/oauth/github', () => 'code'),
-    ground.comeBack('GET /api/oauth/linuxdo', () => 'code'),
-    ground.comeBack('GET /api/oauth/oidc', () => 'code'),
-    ground.call('GET /api/oauth/wechat', { query: { code: 'code' } }),
+    comeBack('github'),
+    comeBack('linuxdo'),
+    comeBack('oidc'),
+    ground.call(callback('wechat'), { query: { code: 'code' } }),
   ])
   expect(replies.map(({ message }) => message)).toEqual([
     '无法连接至 GitHub 服务器，请稍后重试！',

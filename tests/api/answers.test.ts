@@ -255,6 +255,7 @@ const CALLS: readonly RouteCall[] = [
     body: () => ({ username: 'carl', password: SECRETS.password }),
   },
   { route: 'GET /api/user/logout', as: 'nobody' },
+  { route: 'GET /api/oauth/state', as: 'nobody', query: () => 'provider=oidc' },
   { route: 'GET /api/reset_password', as: 'nobody', query: () => `email=${EMAIL}` },
   {
     route: 'POST /api/user/reset',
@@ -278,10 +279,20 @@ const SECRETS = {
   option: 'an-smtp-password',
 } as const
 
+const OAUTH =
+  'needs a provider that vouches; its answers are seen in tests/end-to-end/oauth.test.ts'
+
 /** Called elsewhere, as no call of theirs can succeed here; each says why. */
 const NOT_HERE: Readonly<Record<string, string>> = {
   'POST /api/setup': 'done before the first test; its answer is seen there',
   'POST /api/user/aff_transfer': 'needs affiliate quota',
+  'GET /api/oauth/github': OAUTH,
+  'GET /api/oauth/linuxdo': OAUTH,
+  'GET /api/oauth/oidc': OAUTH,
+  'GET /api/oauth/telegram/bind': OAUTH,
+  'GET /api/oauth/telegram/login': OAUTH,
+  'GET /api/oauth/wechat': OAUTH,
+  'GET /api/oauth/wechat/bind': OAUTH,
   'POST /api/ledger/processes/:id/retry': 'needs a process that is stuck',
   'POST /api/ledger/notices/:id/retry': 'needs a notice that was given up',
 }

@@ -127,14 +127,6 @@ export const NEIGHBOUR_ROUTES = [
 
 /** Of the contract, but still being built. */
 export const NOT_BUILT_YET: readonly string[] = [
-  'GET /api/oauth/state',
-  'GET /api/oauth/github',
-  'GET /api/oauth/oidc',
-  'GET /api/oauth/linuxdo',
-  'GET /api/oauth/wechat',
-  'GET /api/oauth/wechat/bind',
-  'GET /api/oauth/telegram/login',
-  'GET /api/oauth/telegram/bind',
   'GET /api/mj',
   'GET /api/mj/self',
   'GET /api/task',
