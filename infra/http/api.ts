@@ -11,6 +11,8 @@ import type {
 } from '@tollgate/domain/ports/api-route.ts'
 import { preferredLanguage } from '@tollgate/domain/ports/language.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { clientKey } from '../rate-limits/client-key.ts'
+import { TOO_MANY } from './global-limits.ts'
 import { UNREADABLE_BODY, readAnyBodyAsJson } from './json-body.ts'
 import { SESSION_COOKIE, setSessionCookie, setVisitorCookie, VISITOR_COOKIE } from './cookies.ts'
 
@@ -28,7 +30,6 @@ export interface ApiOptions {
 }
 
 const TEXTS = {
-  tooMany: '请求次数过多，请稍后再试！',
   invalidBody: '无效的参数',
   unavailable: '服务暂时不可用，请稍后重试',
   unknownOutcome: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
@@ -71,10 +72,10 @@ async function answer(
 ): Promise<FastifyReply> {
   if (isForbiddenHere(route, options)) return sendReply(reply, DEMO_SITE_REFUSAL, false)
   if (route.isCritical === true) {
-    const verdict = await options.criticalLimit.take(request.ip)
+    const verdict = await options.criticalLimit.take(clientKey(request.ip))
     if (!verdict.isAllowed) {
       void reply.header('Retry-After', String(verdict.retryAfterSeconds))
-      return sendEnvelope(reply, 429, TEXTS.tooMany)
+      return sendEnvelope(reply, 429, TOO_MANY)
     }
   }
   const sessionToken = request.cookies[SESSION_COOKIE] ?? null

@@ -4,6 +4,7 @@ import fastifyHelmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type ApiOptions, mountApi } from './api.ts'
 import { serveConsole } from './console-files.ts'
+import { type GlobalLimits, isBilling, isNoAsset, limitRequests } from './global-limits.ts'
 import { lazyChildLogger } from './lazy-child-logger.ts'
 import { mountReferencePage } from './openapi/page.ts'
 import { newRequestId, REQUEST_ID_HEADER } from './request-id.ts'
@@ -18,6 +19,7 @@ export interface HttpServerOptions {
   readonly registerRelay: ((app: FastifyInstance) => void | Promise<void>) | null
   /** Folder of the built console; null in a process that does not serve it. */
   readonly consoleFolder: string | null
+  readonly limits: GlobalLimits
   /** Null when everything works, else what does not. */
   readonly whyNotReady: () => Promise<string | null>
   /** What an operator should look into although requests can be served; null when there is nothing. */
@@ -62,20 +64,27 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (reason === null) return { status: 'ready', ...(warning === null ? {} : { warning }) }
     return reply.status(503).send({ status: 'not ready', reason })
   })
-  const { api, registerRelay, consoleFolder } = options
+  const { api, registerRelay, consoleFolder, limits } = options
   if (api !== null) {
     await app.register(async (scope) => {
       await scope.register(fastifyHelmet, HEADERS)
+      limitRequests(scope, limits.api, 'api')
       await scope.register(fastifyCompress, { global: true })
       await scope.register(fastifyCookie)
       await scope.register(async (mounted) => mountApi(mounted, api))
       await scope.register(async (mounted) => mountReferencePage(mounted, api.document))
     })
   }
-  if (registerRelay !== null) await app.register(async (scope) => registerRelay(scope))
+  if (registerRelay !== null) {
+    await app.register(async (scope) => {
+      limitRequests(scope, limits.api, 'api', isBilling)
+      await registerRelay(scope)
+    })
+  }
   if (consoleFolder !== null) {
     await app.register(async (scope) => {
       await scope.register(fastifyHelmet, HEADERS)
+      limitRequests(scope, limits.web, 'web', isNoAsset)
       await scope.register(fastifyCompress, { global: true })
       await serveConsole(scope, consoleFolder)
     })

@@ -6,6 +6,7 @@ import { CONSOLE_FOLDER } from './console-folder.ts'
 import { distantProjections } from './distant-projections.ts'
 import { CONNECTIONS, openEngines } from './engines.ts'
 import { composeIdentity } from './identity.ts'
+import { composeGlobalLimits } from './global-limits.ts'
 import { inOrder } from './in-order.ts'
 import { closeHttp, listen } from './listen.ts'
 import { poisonOf, warningOf, whyNotReady } from './readiness.ts'
@@ -40,6 +41,7 @@ export async function startApi(given: Config, world: World): Promise<RunningProc
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
+    limits: composeGlobalLimits(config, world, engines),
     consoleFolder: CONSOLE_FOLDER,
     api: console.api,
     registerRelay: null,

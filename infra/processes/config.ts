@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { RateLimit } from '@tollgate/command-api/identity/rate-limiter.ts'
 import { z } from 'zod'
 
 /**
@@ -44,6 +45,9 @@ export interface Config {
     readonly balanceEveryMs: number | null
     readonly pauseMs: number
   }
+  /** Calls of the console API, and pages of the console, per client address; null = no limit. */
+  readonly apiLimit: RateLimit | null
+  readonly webLimit: RateLimit | null
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -82,7 +86,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: values.LOG_LEVEL,
     trustedProxies: values.TRUSTED_PROXIES,
     relayBodyBytesMax: values.RELAY_BODY_MAX_MB * 1024 * 1024,
-    isFirstTokenGiven: values.GENERATE_DEFAULT_TOKEN === 'true',
+    isFirstTokenGiven: values.GENERATE_DEFAULT_TOKEN,
     ledgerSealMs: everyMs(values.LEDGER_SEAL_MINUTES),
     noticeLimit: {
       count: values.NOTIFY_LIMIT_COUNT,
@@ -93,11 +97,24 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       balanceEveryMs: everyMs(values.CHANNEL_UPDATE_FREQUENCY),
       pauseMs: values.POLLING_INTERVAL * 1_000,
     },
+    apiLimit: limitOf(
+      values.GLOBAL_API_RATE_LIMIT_ENABLE,
+      values.GLOBAL_API_RATE_LIMIT,
+      values.GLOBAL_API_RATE_LIMIT_DURATION,
+    ),
+    webLimit: limitOf(
+      values.GLOBAL_WEB_RATE_LIMIT_ENABLE,
+      values.GLOBAL_WEB_RATE_LIMIT,
+      values.GLOBAL_WEB_RATE_LIMIT_DURATION,
+    ),
   }
 }
 
 /** 0 = never. */
 const everyMs = (minutes: number): number | null => (minutes === 0 ? null : minutes * 60_000)
+
+const limitOf = (isOn: boolean, attempts: number, seconds: number): RateLimit | null =>
+  isOn ? { attempts, windowMs: seconds * 1000 } : null
 
 const EXAMPLES = {
   HOST: '127.0.0.1, or 0.0.0.0 to be reached from other machines',
@@ -121,6 +138,12 @@ const EXAMPLES = {
   CHANNEL_TEST_FREQUENCY: '30, or 0 to test on demand alone',
   CHANNEL_UPDATE_FREQUENCY: '60, or 0 to read balances on demand alone',
   POLLING_INTERVAL: '1, or 0 for no pause',
+  GLOBAL_API_RATE_LIMIT_ENABLE: 'true',
+  GLOBAL_API_RATE_LIMIT: '180',
+  GLOBAL_API_RATE_LIMIT_DURATION: '180',
+  GLOBAL_WEB_RATE_LIMIT_ENABLE: 'true',
+  GLOBAL_WEB_RATE_LIMIT: '60',
+  GLOBAL_WEB_RATE_LIMIT_DURATION: '180',
 } as const
 
 /** Names of all variables that are read; README.md and .env.example list the same. */
@@ -149,7 +172,14 @@ const addresses = (schemes: readonly string[]) =>
     message: `holds something that is not an address that begins with ${begins(schemes)}`,
   })
 
+const trueOrFalse = z
+  .enum(['true', 'false'], 'is neither true nor false')
+  .transform((text) => text === 'true')
+
 const DAY_MINUTES = 1_440
+const DAY_SECONDS = 86_400
+/** The moment of every attempt is kept, per client address. */
+const ATTEMPTS_MAX = 10_000
 
 const environment = z.object({
   HOST: z.string().regex(/^\S+$/, 'has spaces in it').default('127.0.0.1'),
@@ -193,7 +223,7 @@ const environment = z.object({
       ),
     ),
   RELAY_BODY_MAX_MB: wholeNumber(1, 1024).default(32),
-  GENERATE_DEFAULT_TOKEN: z.enum(['true', 'false'], 'is neither true nor false').default('false'),
+  GENERATE_DEFAULT_TOKEN: trueOrFalse.default(false),
   // At most a week: setInterval holds no more than 24 days.
   LEDGER_SEAL_MINUTES: wholeNumber(0, 10_080).default(60),
   NOTIFY_LIMIT_COUNT: wholeNumber(1, 1_000).default(2),
@@ -201,6 +231,12 @@ const environment = z.object({
   CHANNEL_TEST_FREQUENCY: wholeNumber(0, 10_080).default(0),
   CHANNEL_UPDATE_FREQUENCY: wholeNumber(0, 10_080).default(0),
   POLLING_INTERVAL: wholeNumber(0, 3_600).default(0),
+  GLOBAL_API_RATE_LIMIT_ENABLE: trueOrFalse.default(true),
+  GLOBAL_API_RATE_LIMIT: wholeNumber(1, ATTEMPTS_MAX).default(180),
+  GLOBAL_API_RATE_LIMIT_DURATION: wholeNumber(1, DAY_SECONDS).default(180),
+  GLOBAL_WEB_RATE_LIMIT_ENABLE: trueOrFalse.default(true),
+  GLOBAL_WEB_RATE_LIMIT: wholeNumber(1, ATTEMPTS_MAX).default(60),
+  GLOBAL_WEB_RATE_LIMIT_DURATION: wholeNumber(1, DAY_SECONDS).default(180),
 })
 
 function problemOf(issue: z.core.$ZodIssue): string {

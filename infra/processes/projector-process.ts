@@ -1,6 +1,7 @@
 import { createHttpServer } from '../http/server.ts'
 import type { Config } from './config.ts'
 import { CONNECTIONS, openEngines } from './engines.ts'
+import { NO_LIMITS } from './global-limits.ts'
 import { inOrder } from './in-order.ts'
 import { closeHttp, listen } from './listen.ts'
 import { composeProjector } from './projector-side.ts'
@@ -29,6 +30,7 @@ export async function startProjector(given: Config, world: World): Promise<Runni
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
+    limits: NO_LIMITS,
     api: null,
     registerRelay: null,
     consoleFolder: null,

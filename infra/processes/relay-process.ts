@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { distantProjections } from './distant-projections.ts'
 import { CONNECTIONS, openEngines } from './engines.ts'
 import { composeIdentity } from './identity.ts'
+import { composeGlobalLimits } from './global-limits.ts'
 import { inOrder } from './in-order.ts'
 import { closeHttp, listen } from './listen.ts'
 import { warningOf, whyNotReady } from './readiness.ts'
@@ -47,6 +48,7 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
+    limits: composeGlobalLimits(config, world, engines),
     api: null,
     consoleFolder: null,
     registerRelay: (app) => relaying.register(app),

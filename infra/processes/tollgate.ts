@@ -13,6 +13,7 @@ import { CONSOLE_FOLDER } from './console-folder.ts'
 import { type Engines, openEngines } from './engines.ts'
 import { closeHoldsOfFormerRuns } from './former-holds.ts'
 import { composeIdentity, type Identity } from './identity.ts'
+import { composeGlobalLimits } from './global-limits.ts'
 import { inOrder } from './in-order.ts'
 import { composeLedger } from './ledger-side.ts'
 import { masterKey } from './master-key.ts'
@@ -90,6 +91,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   const http = await createHttpServer({
     logger: world.logger,
     trustedProxies: config.trustedProxies,
+    limits: composeGlobalLimits(config, world, engines),
     consoleFolder: CONSOLE_FOLDER,
     api: console.api,
     registerRelay: (app) => relaying.register(app),

@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { slidingWindowLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
+import { route } from '@tollgate/domain/ports/api-route.ts'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createHttpServer } from './server.ts'
+
+const ATTEMPTS = 3
+const WINDOW_MS = 60_000
+let now = 0
+let app: FastifyInstance
+let folder = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-console-'))
+  await mkdir(join(folder, 'assets'))
+  await writeFile(join(folder, 'index.html'), 'the page')
+  await writeFile(join(folder, 'logo.png'), 'the logo')
+  await writeFile(join(folder, 'assets/app-1a2b.js'), 'the code')
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+beforeEach(async () => {
+  now = 0
+  const limiter = () =>
+    slidingWindowLimiter({ attempts: ATTEMPTS, windowMs: WINDOW_MS }, { monotonicMs: () => now })
+  app = await createHttpServer({
+    logger: pino({ level: 'silent' }),
+    trustedProxies: ['127.0.0.1'],
+    limits: { api: limiter(), web: limiter() },
+    consoleFolder: folder,
+    whyNotReady: () => Promise.resolve(null),
+    warning: () => null,
+    registerRelay: (scope) => {
+      scope.get('/v1/models', () => 'models')
+      scope.get('/dashboard/billing/usage', () => 'usage')
+      scope.get('/v1/dashboard/billing/usage', () => 'usage')
+    },
+    api: {
+      routes: [
+        route({
+          method: 'GET',
+          path: '/api/notice',
+          access: 'public',
+          summary: '',
+          handle: () => Promise.resolve({ data: 'hello' }),
+        }),
+      ],
+      authenticate: () => Promise.resolve({ status: 'anonymous' }),
+      rememberWrite: () => Promise.resolve(),
+      waitForReadModels: () => Promise.resolve(),
+      criticalLimit: limiter(),
+      isDemoSite: () => false,
+      document: () => ({}),
+    },
+  })
+})
+afterEach(() => app.close())
+
+/** Statuses of calls from a client behind the trusted proxy. */
+async function statuses(url: string, times: number, client = '203.0.113.7'): Promise<number[]> {
+  const seen: number[] = []
+  for (let i = 0; i < times; i++) seen.push((await get(url, client)).statusCode)
+  return seen
+}
+const get = (url: string, client: string) =>
+  app.inject({ url, headers: { 'x-forwarded-for': `198.51.100.${now % 200}, ${client}` } })
+
+test('given calls up to the limit, when another comes, then 429 with envelope and Retry-After until the window has moved', async () => {
+  expect(await statuses('/api/notice', ATTEMPTS)).toEqual([200, 200, 200])
+  now = 20_500
+  const refused = await get('/api/notice', '203.0.113.7')
+  expect(refused.statusCode).toBe(429)
+  expect(refused.json()).toEqual({ success: false, message: '请求次数过多，请稍后再试！' })
+  expect(refused.headers['retry-after']).toBe('40')
+  expect(refused.headers['x-oneapi-request-id']).toBeTruthy()
+  now = WINDOW_MS
+  expect(await statuses('/api/notice', 1)).toEqual([200])
+})
+
+test('given a client that is refused, when others call, then each is counted for itself, and an IPv6 network as one', async () => {
+  await statuses('/api/notice', ATTEMPTS)
+  expect(await statuses('/api/notice', 1)).toEqual([429])
+  expect(await statuses('/api/notice', 1, '203.0.113.8')).toEqual([200])
+  for (let i = 1; i <= ATTEMPTS; i++) await get('/api/notice', `2001:db8::${i}`)
+  expect(await statuses('/api/notice', 1, '2001:db8::ffff')).toEqual([429])
+  expect(await statuses('/api/notice', 1, '2001:db8:0:1::1')).toEqual([200])
+})
+
+test('given billing routes for tokens, when called, then they count as calls; the relay does not', async () => {
+  expect(await statuses('/dashboard/billing/usage', 1)).toEqual([200])
+  expect(await statuses('/v1/dashboard/billing/usage', 2)).toEqual([200, 200])
+  expect(await statuses('/v1/dashboard/billing/usage', 1)).toEqual([429])
+  expect(await statuses('/api/notice', 1)).toEqual([429])
+  expect(await statuses('/v1/models', ATTEMPTS + 2)).toEqual([200, 200, 200, 200, 200])
+})
+
+test('given pages, when asked for too often, then 429; the files of the build, health and calls are not counted with them', async () => {
+  expect(await statuses('/assets/app-1a2b.js', ATTEMPTS + 1)).toEqual([200, 200, 200, 200])
+  expect(await statuses('/', 1)).toEqual([200])
+  expect(await statuses('/token', 1)).toEqual([200])
+  expect(await statuses('/nowhere.php', 1)).toEqual([200])
+  expect(await statuses('/', 1)).toEqual([429])
+  expect(await statuses('/token', 1)).toEqual([429])
+  expect(await statuses('/assets/app-1a2b.js', 1)).toEqual([200])
+  expect(await statuses('/api/notice', 1)).toEqual([200])
+  expect(await statuses('/healthz', ATTEMPTS + 1)).toEqual([200, 200, 200, 200])
+})
