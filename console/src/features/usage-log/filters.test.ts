@@ -27,9 +27,17 @@ test('given filters, when asked as a user, then channel and user name stay at ho
     start_timestamp: 10,
     end_timestamp: 20,
     token_name: undefined,
-    model_name: '%gpt%',
+    model_name: 'gpt',
     group: undefined,
     is_distance: undefined,
   })
   expect(logQuery(filters, true, 100)).toMatchObject({ channel: 3, username: 'alice' })
+})
+
+test.each([
+  ['gpt-4o', 'gpt-4o'],
+  ['gpt-4%', 'gpt-4%'],
+  ['%mini', '%mini'],
+])('given the model %s, when asked, then it goes as it was clicked or typed', (model, sent) => {
+  expect(logQuery({ model }, false, 100)).toMatchObject({ model_name: sent })
 })

@@ -40,7 +40,7 @@ export function parseLogSearch(raw: Record<string, unknown>): LogSearch {
   return readSearch(raw, FIELDS, { p: 1, type: 0 })
 }
 
-/** The filters as the API names them. Model names match anywhere in the name, as the operator's console always did. */
+/** The filters as the API names them. A model's name means just that model, as a click on it asks; % stands for any text. */
 export function logQuery(filters: LogSearch, isAdmin: boolean, nowSeconds: number): Query {
   const { start, end } = boundsOf(rangeOf(filters), nowSeconds)
   return {
@@ -48,7 +48,7 @@ export function logQuery(filters: LogSearch, isAdmin: boolean, nowSeconds: numbe
     start_timestamp: start,
     end_timestamp: end,
     token_name: filters.token,
-    model_name: filters.model ? `%${filters.model}%` : undefined,
+    model_name: filters.model,
     group: filters.group,
     is_distance: filters.distinct,
     ...(isAdmin ? { channel: filters.channel, username: filters.username } : {}),

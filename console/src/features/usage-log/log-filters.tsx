@@ -47,7 +47,7 @@ export function LogFilters(props: {
         onSearch={(token) => change({ token })}
       />
       <SearchBox
-        label={t('log.model')}
+        label={t('log.modelPattern')}
         value={search.model ?? ''}
         onSearch={(model) => change({ model })}
       />
