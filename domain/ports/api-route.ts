@@ -18,6 +18,8 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   readonly reads?: readonly string[]
   /** Counts against the critical limit (20 per 20 minutes and address). */
   readonly isCritical?: boolean
+  /** Pages of any site may call it and read the answer (CORS): whoever calls brings a key, no cookie is looked at. */
+  readonly isForAnySite?: boolean
   /**
    * Whether a call leaves something changed, so that a demo site turns it away; by default whatever is no GET. Signing
    * in and out does not count.

@@ -44,6 +44,7 @@ beforeEach(async () => {
     routes: [
       routeThat('GET', '/api/reads'),
       routeThat('GET', '/api/renews', true),
+      { ...routeThat('GET', '/api/for-any-site'), isForAnySite: true },
       routeThat('POST', '/api/writes'),
       routeThat('POST', '/api/signs-in', false),
       routeThatLoses('GET', '/api/lost'),
@@ -102,3 +103,17 @@ test.each(['{"amount":1.5}', '{"amount":', '[]', ''])(
     expect(handled).toEqual([])
   },
 )
+
+test('given a call that any site may make, when a browser asks first or calls, then it may read the answer; of others it may not', async () => {
+  const asked = await app.inject({ method: 'OPTIONS', url: '/api/for-any-site' })
+  expect(asked.statusCode).toBe(204)
+  expect(asked.headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-max-age': '43200',
+  })
+  const called = await app.inject({ method: 'GET', url: '/api/for-any-site' })
+  expect(called.headers['access-control-allow-origin']).toBe('*')
+  expect((await app.inject({ method: 'OPTIONS', url: '/api/reads' })).statusCode).toBe(404)
+  const other = await app.inject({ method: 'GET', url: '/api/reads' })
+  expect(other.headers['access-control-allow-origin']).toBeUndefined()
+})

@@ -13,6 +13,7 @@ import { preferredLanguage } from '@tollgate/domain/ports/language.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
+import { answerPreflight, toAnySite } from './any-site.ts'
 import { UNREADABLE_BODY, readAnyBodyAsJson } from './json-body.ts'
 import { SESSION_COOKIE, setSessionCookie, setVisitorCookie, VISITOR_COOKIE } from './cookies.ts'
 
@@ -43,8 +44,10 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
     app.route({
       method: route.method,
       url: route.path,
+      ...(route.isForAnySite === true && { onRequest: toAnySite }),
       handler: (request, reply) => answer(route, options, request, reply),
     })
+    if (route.isForAnySite === true) app.options(route.path, answerPreflight)
   }
   app.setErrorHandler((error, request, reply) => {
     if (isOfClient(error)) return sendEnvelope(reply, error.statusCode, TEXTS.invalidBody)

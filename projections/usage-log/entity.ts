@@ -70,7 +70,10 @@ export function adminEntity(row: LogRow, names: RowNames): LogEntity {
   }
 }
 
-/** A row as its own user sees it: without channels, and with an id that tells nothing of others' traffic. */
+/**
+ * A row as its own user sees it: without channels, and with an id that tells nothing of others' traffic. Nothing to say
+ * is the text `null` here (console-api 2.10).
+ */
 export function selfEntity(row: LogRow, names: RowNames): LogEntity {
   const detail = detailOf(row)
   const { admin_info: _, channel_id: __, ...other } = detail === null ? {} : otherOf(row, detail)
@@ -78,7 +81,7 @@ export function selfEntity(row: LogRow, names: RowNames): LogEntity {
     ...adminEntity(row, names),
     id: row.id % 1024,
     channel_name: '',
-    other: detail === null ? '' : JSON.stringify(other),
+    other: detail === null ? 'null' : JSON.stringify(other),
   }
 }
 
@@ -102,7 +105,15 @@ function tokenName(row: LogRow, names: RowNames): string {
   if (row.token_id > 0) return names.tokens.get(row.token_id) ?? ''
   if (row.type !== CONSUMPTION) return ''
   // Only the playground and channel tests spend without a token.
-  return row.content === CHANNEL_TEST ? CHANNEL_TEST : `playground-${row.group_name}`
+  return row.content === CHANNEL_TEST ? CHANNEL_TEST : PLAYGROUND + row.group_name
+}
+
+const PLAYGROUND = 'playground-'
+
+/** The group whose rows without a token are shown by this token name ('' = channel tests); null = none are. */
+export function tokenlessGroupOf(name: string): string | null {
+  if (name === CHANNEL_TEST) return ''
+  return name.startsWith(PLAYGROUND) && name !== PLAYGROUND ? name.slice(PLAYGROUND.length) : null
 }
 
 /** Consumption rows are stored without their text, which their prices say; texts of relay-and-billing 5.1. */

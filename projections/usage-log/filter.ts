@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { CONSUMPTION } from './row.ts'
 
 /** What a reader of the log wants to see. Absent = no condition. */
 export interface LogFilter {
@@ -8,6 +9,8 @@ export interface LogFilter {
   readonly to?: number
   readonly userId?: number
   readonly tokenIds?: readonly number[]
+  /** Consumption without a token in this group ('' = channel tests), beside that of `tokenIds`. */
+  readonly tokenlessGroup?: string
   /** With the wildcards of SQL LIKE, as the caller wrote them. */
   readonly modelPattern?: string
   readonly channel?: number
@@ -48,8 +51,15 @@ export async function sqlFilter(
   if (filter.userId !== undefined) add((p) => `user_id = ${p}`, filter.userId)
   if (filter.channel !== undefined) add((p) => `channel = ${p}`, filter.channel)
   if (filter.group !== undefined) add((p) => `group_name = ${p}`, filter.group)
-  if (filter.tokenIds !== undefined)
-    add((p) => oneOf('token_id', p, filter.tokenIds), oneOrAll(filter.tokenIds))
+  if (filter.tokenIds !== undefined) {
+    const { tokenIds, tokenlessGroup } = filter
+    if (tokenlessGroup === undefined) add((p) => oneOf('token_id', p, tokenIds), oneOrAll(tokenIds))
+    else {
+      const tokens = `$${firstParameter + values.length}`
+      values.push(tokenIds)
+      add((p) => `(token_id = any(${tokens}) or ${withoutToken(p)})`, tokenlessGroup)
+    }
+  }
   if (models !== null) add((p) => oneOf('model', p, models), oneOrAll(models))
   return {
     where: conditions.join(' and ') || 'true',
@@ -57,9 +67,14 @@ export async function sqlFilter(
     from: filter.from ?? 0,
     until: filter.to === undefined ? END_OF_TIME : filter.to + 1,
     sums: isByTypeAndUserOnly(filter) ? 'usage_log.totals' : 'usage_log.hours',
-    isEmpty: filter.tokenIds?.length === 0 || models?.length === 0,
+    isEmpty:
+      (filter.tokenIds?.length === 0 && filter.tokenlessGroup === undefined) ||
+      models?.length === 0,
   }
 }
+
+const withoutToken = (group: string): string =>
+  `(token_id = 0 and type = ${CONSUMPTION} and group_name = ${group})`
 
 const isByTypeAndUserOnly = (filter: LogFilter): boolean =>
   filter.tokenIds === undefined &&

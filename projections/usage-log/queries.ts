@@ -100,7 +100,7 @@ export async function distinctPage(
   if (sql.isEmpty) return { rows: [], total: 0 }
   const whole = wholeHours(sql) ?? { from: sql.until, until: sql.until }
   const next = sql.values.length + 1
-  const { rows } = await pool.query<LogRow & { total: number }>(
+  const { rows } = await pool.query<CountedRow>(
     `with newest as (
        select distinct on (user_id, token_id, model, channel) last_created_at as created_at, last_id as id
        from (
@@ -114,14 +114,23 @@ export async function distinctPage(
        ) as either
        order by user_id, token_id, model, channel, last_created_at desc, last_id desc
      ), page as (
-       select created_at, id, count(*) over () as total from newest
+       select created_at, id from newest
        order by created_at desc, id desc limit $${next + 2} offset $${next + 3}
      )
-     ${withPrice('select rows.*, page.total from page join usage_log.rows using (created_at, id)')}`,
+     select counted.total, shown.*
+     from (select count(*) as total from newest) as counted left join (
+       ${withPrice('select rows.* from page join usage_log.rows using (created_at, id)')}
+     ) as shown on true
+     order by shown.created_at desc, shown.id desc`,
     [...sql.values, sql.from, sql.until, size, (page - 1) * size],
   )
-  return { rows, total: rows[0]?.total ?? 0 }
+  return { rows: rows.filter(isThere), total: rows[0]?.total ?? 0 }
 }
+
+/** A row with how many there are in all; past the last page only that is known. */
+type CountedRow = { readonly total: number } & (LogRow | { readonly id: null })
+
+const isThere = (row: CountedRow): row is CountedRow & LogRow => row.id !== null
 
 export interface LogStatistics {
   /** Quota of the consumption that fits the filter, whatever type it asks for. */

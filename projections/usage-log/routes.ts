@@ -12,7 +12,13 @@ import {
   logAnswer,
   statisticsAnswer,
 } from './answers.ts'
-import { adminEntity, type LogEntity, type RowNames, selfEntity } from './entity.ts'
+import {
+  adminEntity,
+  type LogEntity,
+  type RowNames,
+  selfEntity,
+  tokenlessGroupOf,
+} from './entity.ts'
 import type { LogFilter } from './filter.ts'
 import { distinctPage, logPage, logStatistics, searchLog } from './queries.ts'
 import { FAILURE, type LogRow, TOP_UP } from './row.ts'
@@ -142,17 +148,15 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       method: 'GET',
       path: '/api/log/token',
       access: 'public',
-      summary: 'The log of the token whose key is given',
+      isForAnySite: true,
+      summary: 'The newest thousand rows of the token whose key is given, for pages of any site',
       query: z.object({ key: queryText() }),
       answer: { data: z.array(logAnswer) },
       example: { query: { key: 'sk-…' }, data: [EXAMPLE_LOG] },
-      handle: async ({ query }) => ({ ...(await tokenLog(deps, query.key)), headers: CORS }),
+      handle: ({ query }) => tokenLog(deps, query.key),
     }),
   ]
 }
-
-/** Readable from any site: whoever has the key may see its log (console-api 1.6). */
-const CORS = { 'access-control-allow-origin': '*' } as const
 
 async function tokenLog(deps: UsageLogDeps, key: string): Promise<ApiReply> {
   const token = await deps.findTokenByKey(key.replace(/^sk-/, ''))
@@ -196,13 +200,22 @@ async function filterOf(
     ...(query.start_timestamp === 0 ? {} : { from: query.start_timestamp }),
     ...(query.end_timestamp === 0 ? {} : { to: query.end_timestamp }),
     ...(userId === null ? {} : { userId }),
-    ...(query.token_name === ''
-      ? {}
-      : { tokenIds: await names.tokenIdsByName(query.token_name, userId) }),
+    ...(query.token_name === '' ? {} : await tokensNamed(names, query.token_name, userId)),
     ...(query.model_name === '' ? {} : { modelPattern: query.model_name }),
     ...(self === null && query.channel !== 0 ? { channel: query.channel } : {}),
     ...(query.group === '' ? {} : { group: query.group }),
   }
+}
+
+/** Tokens of this name, and what was spent without one under it. */
+async function tokensNamed(
+  names: Names,
+  name: string,
+  userId: number | null,
+): Promise<Pick<LogFilter, 'tokenIds' | 'tokenlessGroup'>> {
+  const tokenIds = await names.tokenIdsByName(name, userId)
+  const tokenlessGroup = tokenlessGroupOf(name)
+  return tokenlessGroup === null ? { tokenIds } : { tokenIds, tokenlessGroup }
 }
 
 async function entities(
