@@ -47,6 +47,19 @@ export class ConsoleClient {
     return answer
   }
 
+  /** Chats in the playground, as the console does; the answer comes as it is, streamed or whole. */
+  play(body: object): Promise<Response> {
+    return fetch(`${this.#url}/pg/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'new-api-user': String(this.#userId),
+        cookie: this.#cookie,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    })
+  }
+
   /** Sends a request that has to succeed and returns its data; throws with the message otherwise. */
   async ask<Data>(
     method: string,
