@@ -1,35 +1,23 @@
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { carryForward, isCarryForwardDue } from '@tollgate/domain/account/carry-forward.ts'
-import { decide } from '@tollgate/domain/account/decider.ts'
-import type { AccountEvent } from '@tollgate/domain/account/events.ts'
-import { evolve } from '@tollgate/domain/account/evolve.ts'
-import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
-import { type AccountState, unopenedAccount } from '@tollgate/domain/account/state.ts'
-import {
-  accountStream,
-  LOG_START,
-  type NewEvent,
-  type Position,
-  type RecordedEvent,
-} from '@tollgate/domain/event.ts'
-import { partsOfHold, type UserId } from '@tollgate/domain/ids.ts'
+import type { AccountState } from '@tollgate/domain/account/state.ts'
+import { accountStream, type NewEvent } from '@tollgate/domain/event.ts'
+import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import {
-  type AppendedEvents,
-  EMPTY_STREAM,
-  type EventStore,
-  type StreamHead,
-} from '@tollgate/domain/ports/event-store.ts'
+import type { AppendedEvents, EventStore, StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { appendUntilKnown } from './append.ts'
 import { type CommandCause, newEvents } from './cause.ts'
 import { CausedBefore, type OnlyOnce } from './caused-before.ts'
+import type { CommandOutcome } from './command-outcome.ts'
+import { type DecidedBatch, decideBatch, type Letter } from './decide-batch.ts'
+import { LateCharges } from './late-charges.ts'
+import { bytesOf, loadAccount, type LoadedAccount, NO_EVENTS } from './load-account.ts'
 
-/** Commands decided and appended together at most, and bytes of their events after which a batch is closed. */
+export type { CommandOutcome } from './command-outcome.ts'
+
+/** Commands decided and appended together at most. */
 const BATCH_COMMANDS_MAX = 100
-const BATCH_BYTES_MAX = 512 * 1024
-/** What an event takes besides its data: metadata with two hashes, ids, type. */
-const EVENT_FRAME_BYTES = 500
 /** A BalanceCarriedForward larger than this would not fit the store's 1 MiB: the account is then read from further back. */
 const CARRIED_BYTES_MAX = 960 * 1024
 /** A BalanceCarriedForward up to this size rides on the commands' own append: it cannot make that one too large. */
@@ -45,16 +33,6 @@ export interface AccountLedgerOptions {
   readonly randomness: Randomness
   readonly residentAccountsMax?: number
 }
-
-export type CommandOutcome =
-  | {
-      readonly status: 'done'
-      /** Of the command's last event; of the account's last known one when nothing had to change. */
-      readonly position: Position
-      /** None when the command was a repetition. */
-      readonly events: readonly AccountEvent[]
-    }
-  | { readonly status: 'rejected'; readonly rejection: AccountRejection }
 
 /** What commands need of the ledger, whoever owns the account. */
 export type Ledger = Pick<AccountLedger, 'execute' | 'inspect'>
@@ -126,7 +104,7 @@ export class AccountLedger {
 
   /** The account as the log has it at this moment, for a process that does not own it. */
   async read<Answer>(account: UserId, look: (state: AccountState) => Answer): Promise<Answer> {
-    return look((await this.#load(accountStream(account))).state)
+    return look((await loadAccount(this.#store, accountStream(account))).state)
   }
 
   /**
@@ -201,10 +179,13 @@ export class AccountLedger {
   /** One batch: decided against the present state, appended as a whole, answered. */
   async #handle(resident: Resident, batch: readonly Letter[]): Promise<void> {
     for (;;) {
-      const loaded = (resident.loaded ??= await this.#load(resident.stream))
-      const scanned = await this.#scanForLateCharges(resident, loaded, batch)
-      const caused = await this.#scanForSteps(resident.stream, batch)
-      const decided = this.#decideAll(resident.account, loaded, batch, scanned, caused)
+      const loaded = (resident.loaded ??= await loadAccount(this.#store, resident.stream))
+      const decided = decideBatch(loaded, batch, {
+        account: resident.account,
+        at: this.#clock.now(),
+        randomness: this.#randomness,
+        ...(await this.#scanFor(batch, resident.stream, loaded)),
+      })
       if (decided.events.length === 0) {
         if (decided.needsConfirming && !(await this.#confirmHead(resident, loaded))) continue
       } else {
@@ -220,7 +201,7 @@ export class AccountLedger {
           state: decided.state,
           head: appended.head,
           position: appended.position,
-          since: riding === null ? decided.since : NOTHING_SINCE,
+          since: riding === null ? decided.since : NO_EVENTS,
         }
       }
       const { position } = resident.loaded ?? loaded
@@ -231,7 +212,7 @@ export class AccountLedger {
   }
 
   /** The balance to carry forward right behind the commands' events; null when it is not due, or large. */
-  #riding(resident: Resident, { state, since }: Decided): readonly NewEvent[] | null {
+  #riding(resident: Resident, { state, since }: DecidedBatch): readonly NewEvent[] | null {
     if (!isCarryForwardDue(state, since)) return null
     const carried = carryForward(state, this.#clock.now())
     resident.owesBalance = bytesOf(carried) > RIDING_BYTES_MAX
@@ -251,7 +232,7 @@ export class AccountLedger {
       resident.loaded =
         appended === null
           ? null
-          : { ...loaded, head: appended.head, position: appended.position, since: NOTHING_SINCE }
+          : { ...loaded, head: appended.head, position: appended.position, since: NO_EVENTS }
     } catch {
       // Nobody waits for it; whatever kept it out, the account is read again before the next decision.
       resident.loaded = null
@@ -267,129 +248,26 @@ export class AccountLedger {
     return appendUntilKnown(this.#store, this.#clock, stream, events, head, isStopping)
   }
 
-  #decideAll(
-    account: UserId,
-    loaded: Loaded,
-    batch: readonly Letter[],
-    scanned: LateCharges,
-    caused: CausedBefore,
-  ): Decided {
-    const at = this.#clock.now()
-    const events: NewEvent[] = []
-    const answers: Decided['answers'] = []
-    const postponed: Letter[] = []
-    let { state } = loaded
-    let needsConfirming = false
-    let bytes = loaded.since.bytes
-    const take = (decided: readonly AccountEvent[], cause: CommandCause): void => {
-      for (const event of decided) state = evolve(state, event)
-      events.push(...newEvents(decided, cause, this.#randomness))
-      for (const event of decided) bytes += bytesOf(event)
-    }
-    for (const [index, letter] of batch.entries()) {
-      if (bytes - loaded.since.bytes > BATCH_BYTES_MAX) {
-        postponed.push(...batch.slice(index))
-        break
-      }
-      if ('look' in letter) {
-        const seen = state
-        answers.push(() => letter.look(seen))
-        continue
-      }
-      if (caused.has(letter)) {
-        answers.push((position) => letter.resolve({ status: 'done', position, events: [] }))
-        continue
-      }
-      const command = scanned.informed(letter.command)
-      const nextRevision = loaded.head.revision + 1 + events.length
-      const decision = decide(state, command, { account, at, nextRevision })
-      if (decision.status === 'rejected') {
-        const { rejection } = decision
-        if (rejection.reason === 'hold-ended' && command.type === 'ChargeUsage') {
-          // The hold ended within this batch: the charge comes again, with the stream scanned for it.
-          postponed.push(letter)
-          continue
-        }
-        needsConfirming = true
-        answers.push(() => letter.resolve({ status: 'rejected', rejection }))
-        continue
-      }
-      const decidedEvents = decision.events
-      if (decidedEvents.length === 0) needsConfirming = true
-      take(decidedEvents, letter.cause)
-      scanned.note(command)
-      caused.note(letter, decidedEvents)
-      answers.push((position) =>
-        letter.resolve({ status: 'done', position, events: decidedEvents }),
-      )
-    }
-    const count = loaded.since.events + events.length
-    return { state, events, answers, postponed, needsConfirming, since: { events: count, bytes } }
-  }
-
-  /** Rule 9: a charge for an ended hold is looked for in the stream, from the hold's own revision on. */
-  async #scanForLateCharges(
-    resident: Resident,
-    loaded: Loaded,
-    batch: readonly Letter[],
-  ): Promise<LateCharges> {
+  /** What decisions on this batch need from the stream: late charges (rule 9) and steps taken before (rule 4). */
+  async #scanFor(batch: readonly Letter[], stream: string, { state }: LoadedAccount) {
     const late = new LateCharges()
-    for (const letter of batch) {
-      if ('look' in letter || letter.command.type !== 'ChargeUsage') continue
-      const { hold } = letter.command
-      if (loaded.state.holds.has(hold) || late.hasScanned(hold)) continue
-      late.beginScan(hold)
-      const from = partsOfHold(hold).revision
-      for await (const event of this.#store.readStream(resident.stream, { from })) {
-        late.see(event as RecordedEvent & AccountEvent)
-      }
-    }
-    return late
-  }
-
-  /** Rule 4: a step that was taken before is found by its causation id, in the stream as it is at this decision. */
-  async #scanForSteps(stream: string, batch: readonly Letter[]): Promise<CausedBefore> {
     const caused = new CausedBefore()
     for (const letter of batch) {
-      if (!('look' in letter)) await caused.scan(this.#store, stream, letter)
+      if ('look' in letter) continue
+      await late.scan(this.#store, stream, state, letter.command)
+      await caused.scan(this.#store, stream, letter)
     }
-    return caused
+    return { late, caused }
   }
 
   /** Rule 3: an answer that appended nothing is only given when the state it rests on is the stream's newest. */
-  async #confirmHead(resident: Resident, loaded: Loaded): Promise<boolean> {
+  async #confirmHead(resident: Resident, loaded: LoadedAccount): Promise<boolean> {
     const from = loaded.head.revision + 1
     for await (const _ of this.#store.readStream(resident.stream, { from, limit: 1 })) {
       resident.loaded = null
       return false
     }
     return true
-  }
-
-  /** Reads backwards to the newest carry-forward, or to the beginning, and folds from there. */
-  async #load(stream: string): Promise<Loaded> {
-    const read: (RecordedEvent & AccountEvent)[] = []
-    for await (const event of this.#store.readStream(stream, { direction: 'backwards' })) {
-      read.push(event as RecordedEvent & AccountEvent)
-      if (event.type === 'BalanceCarriedForward') break
-    }
-    read.reverse()
-    let state = unopenedAccount()
-    let bytes = 0
-    for (const event of read) {
-      state = evolve(state, event)
-      bytes += bytesOf(event)
-    }
-    const newest = read.at(-1)
-    if (newest === undefined) {
-      return { state, head: EMPTY_STREAM, position: LOG_START, since: NOTHING_SINCE }
-    }
-    return {
-      state,
-      head: { revision: newest.revision, hash: newest.metadata.hash },
-      position: newest.position,
-      since: { events: read.length, bytes },
-    }
   }
 }
 
@@ -401,75 +279,14 @@ interface Resident {
   /** The balance is to be carried forward, by an append of its own. */
   owesBalance: boolean
   /** Null until read, and again after anything that makes memory doubtful. */
-  loaded: Loaded | null
+  loaded: LoadedAccount | null
 }
-
-interface Loaded {
-  readonly state: AccountState
-  readonly head: StreamHead
-  readonly position: Position
-  readonly since: { readonly events: number; readonly bytes: number }
-}
-
-type Letter =
-  | {
-      readonly command: AccountCommand
-      readonly cause: CommandCause
-      readonly onlyOnceFrom: OnlyOnce | null
-      readonly resolve: (outcome: CommandOutcome) => void
-      readonly reject: (error: unknown) => void
-    }
-  | { readonly look: (state: AccountState) => void; readonly reject: (error: unknown) => void }
-
-interface Decided {
-  readonly state: AccountState
-  readonly events: readonly NewEvent[]
-  readonly answers: Array<(position: Position) => void>
-  readonly postponed: readonly Letter[]
-  readonly needsConfirming: boolean
-  readonly since: Loaded['since']
-}
-
-/** What the stream says about charges of ended holds, and what this batch adds to it. */
-class LateCharges {
-  readonly #scanned = new Set<string>()
-  readonly #charged = new Set<string>()
-
-  hasScanned(hold: string): boolean {
-    return this.#scanned.has(hold)
-  }
-
-  beginScan(hold: string): void {
-    this.#scanned.add(hold)
-  }
-
-  see(event: AccountEvent): void {
-    if (event.type === 'UsageCharged')
-      this.#charged.add(nameOf(event.data.hold, event.data.sequence))
-  }
-
-  note(command: AccountCommand): void {
-    if (command.type === 'ChargeUsage') this.#charged.add(nameOf(command.hold, command.sequence))
-  }
-
-  informed(command: AccountCommand): AccountCommand {
-    if (command.type !== 'ChargeUsage' || !this.#scanned.has(command.hold)) return command
-    return { ...command, chargedBefore: this.#charged.has(nameOf(command.hold, command.sequence)) }
-  }
-}
-
-const nameOf = (hold: string, sequence: number): string => `${hold}#${sequence}`
-
-const NOTHING_SINCE: Loaded['since'] = { events: 0, bytes: 0 }
 
 const SYSTEM_CAUSE: CommandCause = {
   actor: 'system',
   correlationId: 'carry-forward',
   causationId: null,
 }
-
-const bytesOf = (event: AccountEvent): number =>
-  Buffer.byteLength(JSON.stringify(event.data)) + EVENT_FRAME_BYTES
 
 /** Trying again elsewhere or later can help; it is nobody's command that is wrong. */
 const isPassing = (error: unknown): boolean =>

@@ -1,6 +1,7 @@
 import type { Edit, Mutation } from './mutation.ts'
 
 const LEDGER = 'command-api/ledger/account-ledger.ts'
+const BATCH = 'command-api/ledger/decide-batch.ts'
 const APPEND = 'command-api/ledger/append.ts'
 const DESK = 'command-api/ledger/hold-desk.ts'
 const HEARD = 'command-api/ledger/heard-holds.ts'
@@ -72,7 +73,7 @@ export const mutations: readonly Mutation[] = [
         if (appended === null) {`,
       `let appended = await this.#append(resident.stream, events, loaded.head)
         while (appended === null) {
-          const { head } = await this.#load(resident.stream)
+          const { head } = await loadAccount(this.#store, resident.stream)
           appended = await this.#append(resident.stream, events, head)
         }
         if (appended === null) {`,
@@ -115,13 +116,13 @@ export const mutations: readonly Mutation[] = [
     '3',
     'refusal-unconfirmed',
     'a refusal is not confirmed against the head',
-    edit(LEDGER, 'needsConfirming = true\n        answers.push', 'answers.push'),
+    edit(BATCH, 'needsConfirming = true\n      answers.push', 'answers.push'),
   ),
   broken(
     '3',
     'repetition-unconfirmed',
     'an answer without events is not confirmed against the head',
-    edit(LEDGER, 'if (decidedEvents.length === 0) needsConfirming = true', ''),
+    edit(BATCH, 'if (decided.length === 0) needsConfirming = true', ''),
   ),
   broken(
     '3',
@@ -146,7 +147,7 @@ export const mutations: readonly Mutation[] = [
     '4',
     'step-again',
     'a step is not looked for in the stream',
-    edit(LEDGER, 'if (caused.has(letter)) {', 'if (false) {'),
+    edit(BATCH, 'if (caused.has(letter)) {', 'if (false) {'),
   ),
   broken(
     '5',

@@ -1,0 +1,106 @@
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
+import { decide } from '@tollgate/domain/account/decider.ts'
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import { evolve } from '@tollgate/domain/account/evolve.ts'
+import type { AccountState } from '@tollgate/domain/account/state.ts'
+import type { NewEvent, Position } from '@tollgate/domain/event.ts'
+import type { UserId } from '@tollgate/domain/ids.ts'
+import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
+import { type CommandCause, newEvents } from './cause.ts'
+import type { CausedBefore, OnlyOnce } from './caused-before.ts'
+import type { CommandOutcome } from './command-outcome.ts'
+import type { LateCharges } from './late-charges.ts'
+import { bytesOf, type EventAmount, type LoadedAccount } from './load-account.ts'
+
+/** Bytes of events after which a batch is closed: what one append may be is bounded. */
+const BATCH_BYTES_MAX = 512 * 1024
+
+/** What waits in an account's mailbox: a command, or somebody who wants to look at the account in its turn. */
+export type Letter =
+  | {
+      readonly command: AccountCommand
+      readonly cause: CommandCause
+      readonly onlyOnceFrom: OnlyOnce | null
+      readonly resolve: (outcome: CommandOutcome) => void
+      readonly reject: (error: unknown) => void
+    }
+  | { readonly look: (state: AccountState) => void; readonly reject: (error: unknown) => void }
+
+/** What is known when a batch is decided. */
+export interface BatchContext {
+  readonly account: UserId
+  /** Unix milliseconds by the owner's clock. */
+  readonly at: number
+  readonly randomness: Randomness
+  readonly late: LateCharges
+  readonly caused: CausedBefore
+}
+
+export interface DecidedBatch {
+  /** With all the events. */
+  readonly state: AccountState
+  readonly events: readonly NewEvent[]
+  /** To be called once the events stand. */
+  readonly answers: readonly ((position: Position) => void)[]
+  /** What could not be decided together with the rest, in order. */
+  readonly postponed: readonly Letter[]
+  /** Some answer rests on what the state was, and on no event. */
+  readonly needsConfirming: boolean
+  readonly since: EventAmount
+}
+
+/** Decides letters one after the other, each on what those before it decided. Consumes the loaded state. */
+export function decideBatch(
+  loaded: LoadedAccount,
+  batch: readonly Letter[],
+  { account, at, randomness, late, caused }: BatchContext,
+): DecidedBatch {
+  const events: NewEvent[] = []
+  const answers: ((position: Position) => void)[] = []
+  const postponed: Letter[] = []
+  let { state } = loaded
+  let needsConfirming = false
+  let { bytes } = loaded.since
+  const take = (decided: readonly AccountEvent[], cause: CommandCause): void => {
+    for (const event of decided) state = evolve(state, event)
+    events.push(...newEvents(decided, cause, randomness))
+    for (const event of decided) bytes += bytesOf(event)
+  }
+  for (const [index, letter] of batch.entries()) {
+    if (bytes - loaded.since.bytes > BATCH_BYTES_MAX) {
+      postponed.push(...batch.slice(index))
+      break
+    }
+    if ('look' in letter) {
+      const seen = state
+      answers.push(() => letter.look(seen))
+      continue
+    }
+    if (caused.has(letter)) {
+      answers.push((position) => letter.resolve({ status: 'done', position, events: [] }))
+      continue
+    }
+    const command = late.informed(letter.command)
+    const nextRevision = loaded.head.revision + 1 + events.length
+    const decision = decide(state, command, { account, at, nextRevision })
+    if (decision.status === 'rejected') {
+      const { rejection } = decision
+      if (rejection.reason === 'hold-ended' && command.type === 'ChargeUsage') {
+        // The hold ended within this batch: the charge comes again, with the stream scanned for it.
+        postponed.push(letter)
+        continue
+      }
+      needsConfirming = true
+      answers.push(() => letter.resolve({ status: 'rejected', rejection }))
+      continue
+    }
+    const decided = decision.events
+    if (decided.length === 0) needsConfirming = true
+    take(decided, letter.cause)
+    late.note(command)
+    caused.note(letter, decided)
+    answers.push((position) => letter.resolve({ status: 'done', position, events: decided }))
+  }
+  const count = loaded.since.events + events.length
+  return { state, events, answers, postponed, needsConfirming, since: { events: count, bytes } }
+}
