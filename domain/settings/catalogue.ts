@@ -1,3 +1,4 @@
+import { QUOTA_MAX } from '../account/limits.ts'
 import cacheRatio from '../pricing/data/cache-ratio.json' with { type: 'json' }
 import completionRatio from '../pricing/data/completion-ratio.json' with { type: 'json' }
 import groupRatio from '../pricing/data/group-ratio.json' with { type: 'json' }
@@ -132,9 +133,10 @@ const CATALOGUE = {
   TurnstileSiteKey: hiddenText(),
   TurnstileSecretKey: secret(),
 
-  QuotaForNewUser: whole(0, { min: 0 }),
-  QuotaForInviter: whole(0, { min: 0 }),
-  QuotaForInvitee: whole(0, { min: 0 }),
+  // What no account can be credited with would leave everybody who signs up half made.
+  QuotaForNewUser: whole(0, { min: 0, max: QUOTA_MAX }),
+  QuotaForInviter: whole(0, { min: 0, max: QUOTA_MAX }),
+  QuotaForInvitee: whole(0, { min: 0, max: QUOTA_MAX }),
   QuotaRemindThreshold: whole(1000, { min: 0 }),
   /** Tokens of output assumed of a request without max_tokens. */
   PreConsumedQuota: whole(500, { min: 0, max: 10_000_000 }),

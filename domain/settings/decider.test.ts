@@ -44,7 +44,7 @@ describe('changing an option', () => {
     ['RetryTimes', '-1', 'RetryTimes 必须是 0 到 10 之间的整数'],
     ['RetryTimes', '1.5', 'RetryTimes 必须是整数，请输入整数'],
     ['RetryTimes', '', 'RetryTimes 必须是整数，请输入整数'],
-    ['QuotaForNewUser', '-1', 'QuotaForNewUser 必须是不小于 0 的整数'],
+    ['QuotaForNewUser', '-1', 'QuotaForNewUser 必须是 0 到 1000000000000000 之间的整数'],
     ['QuotaForNewUser', '1e99', 'QuotaForNewUser 必须是整数，请输入整数'],
     ['QuotaPerUnit', '0', 'QuotaPerUnit 必须是大于 0 的数字'],
     ['Price', 'NaN', 'Price 必须是数字，请输入数字'],
