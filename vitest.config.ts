@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const files = '**/*.test.{ts,tsx}'
 /** Files whose tests are about any topology: they run against one process and once more against several. */
-const ANY_TOPOLOGY = ['sdk', 'failures', 'exhaustion'].map(
+const ANY_TOPOLOGY = ['sdk', 'failures', 'exhaustion', 'wallet'].map(
   (name) => `tests/end-to-end/${name}.test.ts`,
 )
 
