@@ -246,6 +246,11 @@ const CALLS: readonly RouteCall[] = [
   },
   { route: 'POST /api/audit/verify', as: 'root', status: 202 },
 
+  { route: 'GET /api/mj', as: 'admin', query: () => 'p=0' },
+  { route: 'GET /api/mj/self', as: 'ann' },
+  { route: 'GET /api/task', as: 'admin', query: () => 'p=0&end_timestamp=NaN' },
+  { route: 'GET /api/task/self', as: 'ann' },
+
   { route: 'DELETE /api/log', as: 'admin', query: () => 'target_timestamp=1700000000' },
   { route: 'DELETE /api/token/:id', as: 'ann', id: ({ token }) => token.id },
   { route: 'DELETE /api/user/:id', as: 'admin', id: ({ bob }) => bob.id },

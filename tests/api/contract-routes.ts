@@ -124,15 +124,3 @@ export const NEIGHBOUR_ROUTES = [
   'GET /v1/dashboard/billing/subscription',
   'GET /v1/dashboard/billing/usage',
 ] as const
-
-/** Of the contract, but still being built. */
-export const NOT_BUILT_YET: readonly string[] = [
-  'GET /api/mj',
-  'GET /api/mj/self',
-  'GET /api/task',
-  'GET /api/task/self',
-  'GET /dashboard/billing/subscription',
-  'GET /dashboard/billing/usage',
-  'GET /v1/dashboard/billing/subscription',
-  'GET /v1/dashboard/billing/usage',
-]

@@ -6,11 +6,12 @@ import {
 import { z } from 'zod'
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts'
 import { collectedLog } from '../support/collected-log.ts'
+import { keepTask } from '../support/kept-task.ts'
 import { until } from '../support/processes.ts'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 import { addPerson, type Person, signIn } from './people.ts'
 
-/** A Tollgate with people, channels, a token and a charge, so that no list is empty. */
+/** A Tollgate with people, channels, a token, a charge, a drawing and a song, so that no list is empty. */
 export interface Furnished {
   readonly whole: WholeTollgate
   readonly upstream: StandInUpstream
@@ -65,6 +66,8 @@ export async function furnish(): Promise<Furnished> {
   const token = await tokenOf(whole, ann)
   const furnished = { whole, upstream, smtp, log, root, admin, ann, bob, token, channelId }
   await chat(furnished)
+  await keepTask(whole.tollgate.engines, 'mj', ann.id)
+  await keepTask(whole.tollgate.engines, 'suno', ann.id)
   await until('the charge is logged', async () => {
     const page = z.object({ data: z.object({ total: z.number() }) })
     return page.parse(await call(furnished, ann, 'GET', '/api/log/self?type=2')).data.total === 1

@@ -1,0 +1,38 @@
+import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
+import { taskDesk } from '@tollgate/command-api/tasks/task-desk.ts'
+import { channelId, userId } from '@tollgate/domain/ids.ts'
+import type { TaskPlatform } from '@tollgate/domain/task/events.ts'
+import type { Engines } from '@tollgate/infra/processes/engines.ts'
+import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
+
+const CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as const
+
+/** Has a running product keep a free task of a user that upstream finished: what submits tasks is not needed for it. */
+export async function keepTask(
+  { pool, store }: Pick<Engines, 'pool' | 'store'>,
+  platform: TaskPlatform,
+  user: number,
+): Promise<void> {
+  const payloads = taskPayloads(pool, systemClock)
+  const desk = taskDesk({ store, clock: systemClock, randomness: systemRandomness, payloads })
+  const { task } = await desk.accept(
+    {
+      user: userId(user),
+      token: null,
+      channel: channelId(1),
+      platform,
+      action: platform === 'mj' ? 'IMAGINE' : 'MUSIC',
+      upstreamId: `${platform}-1`,
+      code: 1,
+      charge: null,
+    },
+    { prompt: 'a cat', data: '[{"title":"cat"}]' },
+  )
+  await desk.submit(task, CAUSE)
+  await desk.report(
+    task,
+    { type: 'SucceedTask', startedAt: systemClock.now() },
+    { imageUrl: 'https://images.example/1.png' },
+    CAUSE,
+  )
+}
