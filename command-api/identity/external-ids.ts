@@ -9,6 +9,8 @@ export type ExternalIdKind = 'githubId' | 'oidcId' | 'linuxDoId' | 'wechatId' | 
 export interface ExternalId {
   readonly kind: ExternalIdKind
   readonly id: string
+  /** Who has the id, where the provider may give it to another later on; '' or missing = not told. */
+  readonly holder?: string
 }
 
 export const COLUMN_OF_EXTERNAL_ID: Readonly<Record<ExternalIdKind, string>> = {
@@ -33,6 +35,14 @@ export const externalIdMigrations: readonly Migration[] = [
       )
       .join('\n'),
   },
+  {
+    id: 'external-ids-0002-github-holder',
+    sql: `
+      -- GitHub's number of the account that has the login in github_id: a login that was given up can be had by others.
+      -- '' = not seen yet.
+      alter table identity.users add column github_holder text not null default '';
+    `,
+  },
 ]
 
 export interface ExternalIdStore {
@@ -40,6 +50,11 @@ export interface ExternalIdStore {
   find(externalId: ExternalId): Promise<User | null>
   /** Gives a user this id instead of the one they had; `gone` when the user has been deleted. */
   bind(userId: number, externalId: ExternalId): Promise<'bound' | 'taken' | 'gone'>
+  /**
+   * Whether a user's id still belongs to whom it did when they came first; notes who that is when nobody has. True where
+   * the provider does not tell.
+   */
+  isStillOf(userId: number, externalId: ExternalId): Promise<boolean>
   /** One more than the highest id of a user: what names of new users end with. */
   nextNumber(): Promise<number>
 }
@@ -56,18 +71,27 @@ export function externalIds(pool: Pool): ExternalIdStore {
       if (rows[0] === undefined) return null
       return users.byId(Number(rows[0].id), { isDeletedWanted: true })
     },
-    async bind(userId, { kind, id }) {
+    async bind(userId, { kind, id, holder = '' }) {
       try {
         const { rowCount } = await pool.query(
-          `update identity.users set ${COLUMN_OF_EXTERNAL_ID[kind]} = $2
+          `update identity.users set ${COLUMN_OF_EXTERNAL_ID[kind]} = $2,
+             github_holder = case when $3 then $4 else github_holder end
            where id = $1 and deleted_at is null`,
-          [userId, id],
+          [userId, id, kind === 'githubId', holder],
         )
         return rowCount === 1 ? 'bound' : 'gone'
       } catch (error) {
         if (isExternalIdTaken(error)) return 'taken'
         throw error
       }
+    },
+    async isStillOf(userId, { kind, holder = '' }) {
+      if (kind !== 'githubId' || holder === '') return true
+      const { rowCount } = await pool.query(
+        `update identity.users set github_holder = $2 where id = $1 and github_holder in ('', $2)`,
+        [userId, holder],
+      )
+      return rowCount === 1
     },
     async nextNumber() {
       const { rows } = await pool.query<{ readonly next: string | number }>(

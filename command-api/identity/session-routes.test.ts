@@ -75,6 +75,19 @@ test('given a sender who is no human, when signed in, then nothing else is looke
   expect(reply).toEqual({ success: false, message: 'no robots', status: 200 })
 })
 
+test('given an older user to whom a provider gave one’s e-mail, when one signs in with it, then one’s own account opens', async () => {
+  const email = 'bea@example.com'
+  const user = { displayName: '', role: 1, openingQuota: 0, openingSource: 'sign-up' } as const
+  const other = await users.insert({ ...user, username: 'bea-there', passwordHash: null })
+  const passwordHash = await argon2Passwords(ground.entropy).hash('correct horse')
+  const own = { ...user, username: 'bea', passwordHash, email, isEmailOwn: true }
+  const { id } = await users.insert(own)
+  await ground.pool.query('update identity.users set email = $1 where id = $2', [email, other.id])
+  const token = tokenOf(await signIn({ username: email, password: 'correct horse' }))
+  expect(await sessions.find(token)).toMatchObject({ userId: id })
+  await sessions.revokeAll(id)
+})
+
 test('given a human who has passed, when the password is wrong or right, then the browser is remembered', async () => {
   for (const password of ['wrong', 'correct horse']) {
     const reply = await signIn({ username: 'ann', password })

@@ -89,7 +89,10 @@ export interface UserStore {
   insert(user: NewUser): Promise<User>
   /** Null when there is none; deleted ones only when asked for. */
   byId(id: number, options?: { readonly isDeletedWanted: boolean }): Promise<User | null>
-  /** By user name or e-mail, for signing in; of several with the e-mail, the oldest. Never a deleted one. */
+  /**
+   * By user name or e-mail, for signing in. Of several with the e-mail the one who has shown that it is theirs, then who
+   * has a password, then the oldest: others only came with it from a provider. Never a deleted one.
+   */
   byLogin(login: string): Promise<User | null>
   /** All living users with an e-mail, however it is capitalised; oldest first, at most `limit`. */
   byEmail(email: string, limit: number): Promise<readonly User[]>
@@ -184,7 +187,8 @@ export function userStore(db: Pool | PoolClient): UserStore {
         `select ${COLUMNS} from identity.users
          where deleted_at is null
            and (username = $1 or (${emailKey('email')} = ${emailKey('$1')} and email <> ''))
-         order by (username = $1) desc, id limit 1`,
+         order by (username = $1) desc, (own_email is not null) desc, (password_hash is not null) desc, id
+         limit 1`,
         [login],
       ),
     async byEmail(email, limit) {

@@ -23,6 +23,7 @@ const TEXTS = {
   deleted: '用户已注销',
   banned: '用户已被封禁',
   closed: '管理员关闭了新用户注册',
+  passedOn: '该账户名在第三方平台上已换了主人，请联系管理员',
 } as const
 
 type Request = Pick<ApiRequest, 'caller' | 'requestId' | 'sessionToken'>
@@ -31,12 +32,12 @@ type Request = Pick<ApiRequest, 'caller' | 'requestId' | 'sessionToken'>
 export async function bind(
   deps: Pick<CallbackDeps, 'externalIds' | 'options'>,
   provider: Provider,
-  id: string,
+  { id, holder = '' }: Pick<Profile, 'id' | 'holder'>,
   userId: number,
   message: string,
 ): Promise<ApiReply> {
   if (deps.options.current().flag('DemoSiteEnabled')) return DEMO_SITE_REFUSAL
-  const outcome = await deps.externalIds.bind(userId, { kind: provider.kind, id })
+  const outcome = await deps.externalIds.bind(userId, { kind: provider.kind, id, holder })
   switch (outcome) {
     case 'bound':
       return { message }
@@ -57,8 +58,11 @@ export async function signInOrUp(
   affCode: string,
   request: Request,
 ): Promise<ApiReply> {
-  const known = await deps.externalIds.find({ kind: provider.kind, id: profile.id })
+  const { id, holder = '' } = profile
+  const externalId = { kind: provider.kind, id, holder }
+  const known = await deps.externalIds.find(externalId)
   if (known !== null) {
+    if (!(await deps.externalIds.isStillOf(known.id, externalId))) return failure(TEXTS.passedOn)
     // Whoever signed them up may have died before their account was open.
     const position = known.isOpened ? undefined : await alignUser(deps, known, causeOf(request))
     return signIn(deps, known, request, position)
@@ -69,6 +73,7 @@ export async function signInOrUp(
     return failure(TEXTS.closed)
   }
   const { user, position } = await makeUser(deps, provider, profile, affCode, causeOf(request))
+  if (!(await deps.externalIds.isStillOf(user.id, externalId))) return failure(TEXTS.passedOn)
   return signIn(deps, user, request, position)
 }
 

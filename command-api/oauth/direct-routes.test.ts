@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { telegramIdIn } from './telegram.ts'
 import { callerWith } from '@tollgate/tests/support/command-api.ts'
 import { type OAuthGround, openOAuthGround } from '@tollgate/tests/support/oauth-ground.ts'
 import { signedByTelegram, TELEGRAM_BOT_TOKEN } from '@tollgate/tests/support/providers/telegram.ts'
@@ -179,6 +180,11 @@ test.each<[string, () => Readonly<Record<string, string>>]>([
     expect(await bindTelegram(query(), user.id)).toMatchObject(UNFIT)
   },
 )
+
+test('given no bot token, when somebody signs with none, then nobody is vouched for', () => {
+  const deps = { options: { ...ground.deps.options, secret: () => '' }, clock: ground.clock }
+  expect(telegramIdIn(deps, signedByTelegram(widget('77'), ''))).toBeNull()
+})
 
 test('given a signature of nearly a day, when signed in with it, then it counts', async () => {
   const id = newId()

@@ -65,7 +65,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
       signedIn(async (request, caller) => {
         const asked = await weChatUser(deps, request.query.code)
         if ('refusal' in asked) return asked.refusal
-        return bind(deps, WECHAT, asked.profile.id, caller.userId, '')
+        return bind(deps, WECHAT, asked.profile, caller.userId, '')
       }),
     ),
   }),
@@ -101,7 +101,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
       signedIn(async (request, caller) => {
         const vouched = telegramUser(deps, request.query)
         if ('refusal' in vouched) return vouched.refusal
-        const reply = await bind(deps, TELEGRAM, vouched.id, caller.userId, '')
+        const reply = await bind(deps, TELEGRAM, vouched, caller.userId, '')
         if (reply.success === false) return reply
         return { ...reply, status: 302, headers: { location: '/setting' } }
       }),

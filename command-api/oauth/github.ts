@@ -18,11 +18,15 @@ const TEXTS = {
 const tokenAnswer = z.object({ access_token: z.string().min(1) })
 const userAnswer = z.object({
   login: z.string().min(1),
+  id: z.int().optional(),
   name: z.string().nullish(),
   email: z.string().nullish(),
 })
 
-/** Exchanges GitHub's code for who it was given to: their login is their id (console-api 2.3). */
+/**
+ * Exchanges GitHub's code for who it was given to: their login is their id (console-api 2.3). Logins change hands, the
+ * number of an account does not.
+ */
 export async function askGitHub(deps: AskingDeps, code: string): Promise<Vouching> {
   if (code === '') return refused('无效的参数')
   const { fetch, options, addresses } = deps
@@ -57,11 +61,12 @@ export async function askGitHub(deps: AskingDeps, code: string): Promise<Vouchin
   )
   if (user.status === 'unreachable') return refused(TEXTS.unreachable, user.reason)
   if (user.status === 'unfit') return refused(TEXTS.empty, user.reason)
-  const { login, name, email } = user.value
+  const { login, id, name, email } = user.value
   return {
     status: 'vouched',
     profile: {
       id: login,
+      holder: String(id ?? ''),
       username: '',
       displayName: name?.trim() || 'GitHub User',
       email: email ?? '',

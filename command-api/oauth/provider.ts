@@ -25,6 +25,8 @@ export interface SignUpProvider extends Provider {
 /** Who a provider says somebody is; '' = it does not say. */
 export interface Profile {
   readonly id: string
+  /** Who has the id at present, where it can pass on to another; see ExternalId. */
+  readonly holder?: string
   readonly username: string
   readonly displayName: string
   readonly email: string

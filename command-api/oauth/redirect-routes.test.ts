@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { User } from '../identity/users.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { type OAuthGround, openOAuthGround, ORIGIN } from '@tollgate/tests/support/oauth-ground.ts'
 import { redirectRoutes } from './redirect-routes.ts'
@@ -278,6 +279,32 @@ test.each([
   async (person, displayName, email) => {
     const reply = await ground.comeBack(GITHUB_PATH, () => github.codeFor(person))
     expect(await ground.signedIn(reply)).toMatchObject({ displayName, email })
+  },
+)
+
+const PASSED_ON = { success: false, message: '该账户名在第三方平台上已换了主人，请联系管理员' }
+
+test.each(['sign-up', 'bind', 'earlier row'])(
+  'given a GitHub login known by %s, when it has passed on to another account, then that one is not let in, and the first still is',
+  async (how) => {
+    const { login } = somebody()
+    const come = (id: number | null, caller?: User) =>
+      ground.comeBack(GITHUB_PATH, () => github.codeFor({ login, id }), caller && { caller })
+    const owner =
+      how === 'sign-up' ? null : await ground.user(how === 'bind' ? {} : { githubId: login })
+    const first = how === 'bind' ? await come(10, owner ?? undefined) : await come(10)
+    expect(first.success).not.toBe(false)
+    const user = await ground.signedIn(await come(10))
+    expect(user?.githubId).toBe(login)
+    const refused = await come(11)
+    expect(refused).toMatchObject(PASSED_ON)
+    expect(refused.session).toBeUndefined()
+    expect((await ground.signedIn(await come(10)))?.id).toBe(user?.id)
+    // As the contract has it, GitHub need not tell.
+    expect((await ground.signedIn(await come(null)))?.id).toBe(user?.id)
+    if (user === null) throw new Error('nobody was signed in')
+    expect(await come(11, user)).toMatchObject({ message: 'bind' })
+    expect((await ground.signedIn(await come(11)))?.id).toBe(user.id)
   },
 )
 

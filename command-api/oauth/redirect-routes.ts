@@ -165,7 +165,7 @@ async function complete(
   }
   const { profile } = vouching
   if (request.caller !== null) {
-    return bind(deps, provider, profile.id, request.caller.userId, 'bind')
+    return bind(deps, provider, profile, request.caller.userId, 'bind')
   }
   return signInOrUp(deps, provider, profile, hasNoInviter ? '' : attempt.affCode, request)
 }

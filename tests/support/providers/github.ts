@@ -5,6 +5,8 @@ export const GITHUB_CLIENT = { id: 'github-client', secret: 'github-secret' } as
 
 export interface GitHubPerson {
   readonly login: string
+  /** The account's number, which stays when its login is given up; 1 when missing, null = GitHub does not say. */
+  readonly id?: number | null
   readonly name?: string | null
   readonly email?: string | null
 }
@@ -41,7 +43,8 @@ export async function startGitHub(): Promise<GitHubStandIn> {
       const person = byToken.get((headers.authorization ?? '').replace(/^Bearer /, ''))
       if (person === undefined) return { refused: 'no token of ours' }
       if (!headers['user-agent']) return { refused: 'no user agent' }
-      return { json: { id: 1, name: null, email: null, ...person } }
+      const { id = 1, ...rest } = person
+      return { json: { ...(id !== null && { id }), name: null, email: null, ...rest } }
     },
   })
   return {
