@@ -229,6 +229,10 @@ describe('changing', () => {
     expect((await secrets.describe([id])).get(id)?.name).toBe('old')
     expect(await typesOf(id)).toEqual(['ChannelAdded', 'ChannelDeleted'])
     expect(await secrets.search('old')).toEqual([])
+    const other = await made({ name: 'Other', key: 'sk-other' })
+    expect(await secrets.search('OTH')).toEqual([other])
+    expect(await secrets.search('sk-other')).toEqual([other])
+    expect(await secrets.search('sk-othe')).toEqual([])
   })
 })
 
@@ -355,7 +359,10 @@ describe('asking upstream', () => {
       'disabled',
       'enabled',
     ])
-    expect((await loadChannel(deps, slow))?.reason).toBe('响应时间 5.00s 超过阈值 5.00s')
+    expect((await ground.eventsOf(channelStream(slow))).at(-1)?.data).toMatchObject({
+      reason: '响应时间 5.00s 超过阈值 5.00s',
+      upstreamStatus: 200,
+    })
     expect((await ground.eventsOf(channelStream(bad))).at(-1)?.data).toMatchObject({
       reason: 'Incorrect API key provided',
       upstreamStatus: 401,

@@ -50,10 +50,7 @@ function faultOf(probe: ProbeOutcome, thresholdSeconds: number): Fault | null {
   if (!succeeded && banWorthy) return { why: said, isWorthy: true }
   if (isSlow) {
     const tooSlow = `响应时间 ${seconds.toFixed(2)}s 超过阈值 ${thresholdSeconds.toFixed(2)}s`
-    return {
-      why: { reason: tooSlow, upstreamStatus: null, bodyExcerpt: '' },
-      isWorthy: true,
-    }
+    return { why: { ...said, reason: tooSlow }, isWorthy: true }
   }
   return succeeded ? null : { why: said, isWorthy: false }
 }

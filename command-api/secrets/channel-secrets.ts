@@ -25,7 +25,7 @@ export interface ChannelSecrets {
   open(id: number): Promise<ChannelSecret | null>
   /** Live channels, decrypted, by id. */
   openMany(ids: readonly number[]): Promise<ReadonlyMap<number, ChannelSecret>>
-  /** Live channels that the keyword names: part of the name, or the whole key. Their number is for the caller to match. */
+  /** Live channels that the keyword names: part of the name in any case, or the whole key. Their number is for the caller to match. */
   search(keyword: string): Promise<readonly ChannelId[]>
   /** False also when there is no such row. */
   isPending(id: number): Promise<boolean>
@@ -126,7 +126,7 @@ export function channelSecrets(
     async search(keyword) {
       const found = await rows(
         `select ${COLUMNS} from secrets.channels
-         where deleted_at is null and (position($1 in name) > 0 or key_hash = $2)
+         where deleted_at is null and (position(lower($1) in lower(name)) > 0 or key_hash = $2)
          order by id desc limit ${IDS_MAX}`,
         keyword,
         vault.fingerprint('channel-key', keyword),

@@ -1,4 +1,5 @@
 import { concludeTrial, failureWatch } from '@tollgate/command-api/channels/automatic-status.ts'
+import { aggregateMemory } from '@tollgate/command-api/ledger/aggregate.ts'
 import { EventFailureLog } from '@tollgate/command-api/ledger/failure-log.ts'
 import type { RelayId, TokenId, UserId } from '@tollgate/domain/ids.ts'
 import { userFigures } from '@tollgate/projections/balances/queries.ts'
@@ -44,6 +45,8 @@ export interface RelaySide {
   stop(withinMs: number): Promise<void>
 }
 
+/** Failing channels whose streams are remembered. */
+const WATCHED_MAX = 1_000
 /** Charges that wait for the journal; from here on the process says that it is not ready. */
 const UNSETTLED_WORRYING = 1_000
 
@@ -81,7 +84,12 @@ export async function composeRelaySide(
     relay,
     onDropped: (count, err) => logger.warn({ err, count }, 'failed requests were not logged'),
   })
-  const watching = { ...writer, secrets: identity.secrets.channels, options: identity.options }
+  const watching = {
+    ...writer,
+    memory: aggregateMemory(WATCHED_MAX),
+    secrets: identity.secrets.channels,
+    options: identity.options,
+  }
   const considerFailure = failureWatch(watching)
   const counter = makeTokenCounter()
   const stopping = new Stopping()
