@@ -1,5 +1,5 @@
 import { type Position, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
-import { isOptionKey, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
+import { ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import {
   decideSettings,
   normalisedOption,
@@ -29,7 +29,7 @@ export async function changeOption(
   cause: CommandCause,
 ): Promise<ChangedOption> {
   const command = { type: 'ChangeOption', key, text, at: deps.clock.now() } as const
-  if (isOptionKey(key) && ruleOf(key).isSecret) {
+  if (ruleOf(key).isSecret) {
     const settings = await loadAggregate(deps.store, SETTINGS_STREAM, settingsDecider)
     // Decided beforehand, so that a refused text never reaches the table.
     const decision = decideSettings(settings.state, command)

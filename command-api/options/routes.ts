@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
-import { defaultText, isOptionKey, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
+import { defaultText, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import { lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import type { CommandCause } from '../ledger/cause.ts'
@@ -23,7 +23,7 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     handle: () =>
       Promise.resolve({
         data: [...deps.options.current().entries()]
-          .filter(([key]) => !isHidden(key))
+          .filter(([key]) => !ruleOf(key).isHidden)
           .map(([key, value]) => ({ key, value })),
       }),
   }),
@@ -37,7 +37,7 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     answer: {},
     example: { body: { key: 'SystemName', value: 'Tollgate' } },
     handle: ({ body, ...request }) => {
-      if (body.value === undefined && isHidden(body.key)) return Promise.resolve({})
+      if (body.value === undefined && ruleOf(body.key).isHidden) return Promise.resolve({})
       return change(deps, body.key, body.value ?? '', causeOf(request))
     },
   }),
@@ -67,7 +67,3 @@ async function change(
   await deps.options.waitFor(outcome.position)
   return { wrote: outcome.position }
 }
-
-/** Keys of secrets; those of unknown options are told by their ending (console-api 3.2). */
-const isHidden = (key: string): boolean =>
-  isOptionKey(key) ? ruleOf(key).isHidden : /(?:Token|Secret|Key|_secret)$/.test(key)

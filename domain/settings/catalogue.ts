@@ -23,6 +23,7 @@ import {
   endpoint,
   flag,
   hiddenText,
+  httpsAddress,
   json,
   lines,
   oneOf,
@@ -157,7 +158,7 @@ const CATALOGUE = {
   UserUsableGroups: json(JSON.stringify(userUsableGroups), textTable),
   TopUpLink: text(),
   /** Picture of whom to turn to, shown when a token cannot be made for want of balance (decision 34). */
-  ContactImageURL: endpoint(),
+  ContactImageURL: httpsAddress(),
   QuotaPerUnit: decimal(500_000, { above: 0, max: 1_000_000_000 }),
   RetryTimes: whole(0, { min: 0, max: 10 }),
   /** Minutes. */
@@ -237,7 +238,18 @@ export const OPTION_KEYS = Object.keys(CATALOGUE) as readonly OptionKey[]
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(CATALOGUE, key)
 
-export const ruleOf = (key: OptionKey): OptionRule => CATALOGUE[key]
+/**
+ * The rule of a key, known or not: what somebody else's console stores is kept as text, and as a secret when its name
+ * ends like a secret's (console-api 3.1, 3.2).
+ */
+export const ruleOf = (key: string): OptionRule => {
+  if (isOptionKey(key)) return CATALOGUE[key]
+  return SECRET_ENDING.test(key) ? UNKNOWN_SECRET : UNKNOWN
+}
+
+const SECRET_ENDING = /(?:Token|Secret|Key|_token|_secret|_key)$/
+const UNKNOWN = text()
+const UNKNOWN_SECRET = secret()
 
 /** The text an option has before anybody set it. */
 export const defaultText = (key: OptionKey): string => ruleOf(key).defaultText

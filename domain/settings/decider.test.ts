@@ -38,7 +38,10 @@ const NOT_JSON = '不是合法的 JSON 字符串'
 
 describe('changing an option', () => {
   test.each([
-    ['NoSuchOption', 'x', '未知的设置项：NoSuchOption，请检查名称'],
+    ['', 'x', '设置项名称不能为空，不能含有控制字符，最多 200 个字符'],
+    ['a\nb', 'x', '设置项名称不能为空，不能含有控制字符，最多 200 个字符'],
+    ['x'.repeat(201), 'x', '设置项名称不能为空，不能含有控制字符，最多 200 个字符'],
+    ['NoSuchOption', 'x'.repeat(100_001), 'NoSuchOption 内容过长，最多 100000 个字符'],
     ['RegisterEnabled', 'yes', 'RegisterEnabled 只能是 true 或 false'],
     ['RetryTimes', '11', 'RetryTimes 必须是 0 到 10 之间的整数'],
     ['RetryTimes', '-1', 'RetryTimes 必须是 0 到 10 之间的整数'],
@@ -147,6 +150,35 @@ describe('changing an option', () => {
     ['EpayKey', 'k', '请先填写服务器地址'],
   ])('given %s = %s, when changed, then it is refused with what to do', (key, text, message) => {
     expect(messageOf(NONE, key, text)).toBe(message)
+  })
+
+  test('given keys that nobody knows, when changed, then they are kept as typed, those that end like secrets without their text', () => {
+    expect(eventsOf(NONE, change('theme.colour', ' blue '))).toEqual([
+      {
+        type: 'OptionChanged',
+        data: { at, key: 'theme.colour', value: ' blue ', previous: null },
+      },
+    ])
+    for (const key of ['OtherToken', 'OtherSecret', 'OtherKey', 'other.client_secret']) {
+      expect(eventsOf(NONE, change(key, 'hush'))).toEqual([
+        { type: 'OptionChanged', data: { at, key, value: null, previous: null } },
+      ])
+      expect(eventsOf(NONE, change(key, ''))).toEqual([])
+    }
+    const state = after(['theme.colour', 'blue'])
+    expect(eventsOf(state, change('theme.colour', 'blue'))).toEqual([])
+    expect(eventsOf(state, change('theme.colour', ''))).toEqual([
+      { type: 'OptionChanged', data: { at, key: 'theme.colour', value: '', previous: 'blue' } },
+    ])
+  })
+
+  test('given as many unknown keys as there may be, when one more is set, then it is refused; those there are still change', () => {
+    const many = Array.from({ length: 500 }, (_, i) => [i % 2 ? `a${i}` : `a${i}Key`, 'x'] as const)
+    const state = after(...many)
+    expect(messageOf(state, 'one-more', 'x')).toBe('自定义设置项过多，最多 500 个')
+    expect(messageOf(state, 'a1', 'y')).toBeNull()
+    expect(messageOf(state, 'a2Key', 'y')).toBeNull()
+    expect(messageOf(state, 'RetryTimes', '1')).toBeNull()
   })
 
   test('given an empty whitelist, when the restriction is switched on, then it is refused', () => {

@@ -1,7 +1,6 @@
 import type { Decider, Decision } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
-import type { OptionKey } from './catalogue.ts'
-import { isOptionKey, ruleOf } from './catalogue.ts'
+import { defaultText, isOptionKey, ruleOf } from './catalogue.ts'
 import type { SettingsEvent } from './events.ts'
 import { unmetRequirement } from './requirements.ts'
 import type { SettingsState } from './state.ts'
@@ -33,7 +32,7 @@ export interface SettingsRejection {
 }
 
 export type SettingsRejectionReason =
-  | 'unknown-option'
+  | 'unfit-key'
   | 'invalid-option'
   | 'requirement-unmet'
   | 'moment-missing'
@@ -79,27 +78,41 @@ export function evolveSettings(state: SettingsState, event: SettingsEvent): Sett
 }
 
 /** The text as it is stored: what the events and `secrets.options` keep. */
-export const normalisedOption = (key: OptionKey, text: string): string =>
-  ruleOf(key).normalise(text)
+export const normalisedOption = (key: string, text: string): string => ruleOf(key).normalise(text)
 
 function changeOption(state: SettingsState, { key, text, at }: ChangeOption): SettingsDecision {
-  if (!isOptionKey(key)) {
-    return rejected({ reason: 'unknown-option', message: `未知的设置项：${key}，请检查名称` })
-  }
+  const unfit = unfitKey(state, key)
+  if (unfit !== null) return rejected({ reason: 'unfit-key', message: unfit })
   const value = normalisedOption(key, text)
   const { isSecret } = ruleOf(key)
   if (isSecret && value === '') return decided()
   const problem = ruleOf(key).check(value, key)
   if (problem !== null) return rejected({ reason: 'invalid-option', message: problem })
-  const unmet = unmetRequirement(state, key, value)
+  const unmet = isOptionKey(key) ? unmetRequirement(state, key, value) : null
   if (unmet !== null) return rejected({ reason: 'requirement-unmet', message: unmet })
   if (isSecret) {
     return decided({ type: 'OptionChanged', data: { at, key, value: null, previous: null } })
   }
-  if (value === state.options.text(key)) return decided()
   const previous = state.options.stored(key)
+  if (value === (previous ?? (isOptionKey(key) ? defaultText(key) : null))) return decided()
   return decided({ type: 'OptionChanged', data: { at, key, value, previous } })
 }
+
+/** Any name will do for an option that Tollgate does not know, within bounds. */
+function unfitKey({ options, secrets }: SettingsState, key: string): string | null {
+  if (isOptionKey(key)) return null
+  if (key === '' || key.length > KEY_CHARACTERS_MAX || /[\p{Cc}\p{Cs}]/u.test(key)) {
+    return `设置项名称不能为空，不能含有控制字符，最多 ${KEY_CHARACTERS_MAX} 个字符`
+  }
+  if (options.stored(key) !== null || secrets.has(key)) return null
+  const stored = [...options.entries()].filter(([one]) => !isOptionKey(one)).length
+  const sealed = [...secrets].filter((one) => !isOptionKey(one)).length
+  return stored + sealed < UNKNOWN_MAX ? null : `自定义设置项过多，最多 ${UNKNOWN_MAX} 个`
+}
+
+const KEY_CHARACTERS_MAX = 200
+/** All options are in the memory of every process. */
+const UNKNOWN_MAX = 500
 
 function clearLogs({ before, at }: ClearLogs): SettingsDecision {
   if (!Number.isSafeInteger(before) || before <= 0) {

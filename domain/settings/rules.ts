@@ -74,6 +74,17 @@ export const endpoint = (): OptionRule => ({
   normalise: (text) => text.trim(),
 })
 
+/** An https address, kept as it stands; '' = none. Pages under https show no pictures of other addresses. */
+export const httpsAddress = (): OptionRule => ({
+  ...rule('text', '', {
+    check: (text, key) =>
+      text === '' || (/^https:/i.test(text) && isHttpAddress(text))
+        ? null
+        : `${key} 不是有效的地址，请以 https:// 开头`,
+  }),
+  normalise: (text) => text.trim(),
+})
+
 /** One entry a line; lines are trimmed, empty ones dropped. */
 export const lines = (
   defaultText: string,

@@ -9,6 +9,7 @@ import {
 } from '@tollgate/domain/pricing/price-book.ts'
 import { pricedName } from '@tollgate/domain/pricing/model-name.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
+import { usableGroups, VISITOR_GROUP } from '@tollgate/domain/settings/usable-groups.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { modelsServedTo, servedModels } from '../channels/queries.ts'
@@ -44,10 +45,6 @@ const EXAMPLE_PRICE: z.output<typeof priceAnswer> = {
 const groupsAnswer = z.record(z.string(), z.strictObject({ ratio: z.number(), desc: z.string() }))
 const EXAMPLE_GROUPS = { default: { ratio: 1, desc: '默认分组' } } as const
 
-/** A visitor's group (console-api 2.4a). */
-const NO_GROUP = ''
-const OWN_GROUP = '用户分组'
-
 /** Prices, groups and the models that one may call (console-api 2.1, 2.4, 2.11). */
 export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
   const { pool, currentOptions } = deps
@@ -72,7 +69,7 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
       handle: async ({ caller }) => {
         const options = currentOptions()
         const book = priceBookFrom(options, 0)
-        const usable = usableGroups(options, caller?.group ?? NO_GROUP)
+        const usable = usableGroups(options, caller?.group ?? VISITOR_GROUP)
         return {
           data: (await servedModels(pool)).map(({ model, groups }) =>
             priceEntity(book, model, groups),
@@ -97,7 +94,7 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
       summary: 'Groups that a visitor may see, with their ratios',
       answer: { data: groupsAnswer },
       example: { data: EXAMPLE_GROUPS },
-      handle: async () => ({ data: describeGroups(currentOptions(), NO_GROUP) }),
+      handle: async () => ({ data: describeGroups(currentOptions(), VISITOR_GROUP) }),
     }),
     route({
       method: 'GET',
@@ -133,19 +130,6 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
       handle: async () => ({ data: deps.modelsByType }),
     }),
   ]
-}
-
-/** UserUsableGroups and the user's own group, with their descriptions (console-api 2.4a). */
-export function usableGroups(options: OptionsView, ownGroup: string): ReadonlyMap<string, string> {
-  const usable = new Map(
-    [...options.table('UserUsableGroups')].map(([group, description]) => [
-      group,
-      String(description),
-    ]),
-  )
-  if (!usable.has(ownGroup)) usable.set(ownGroup, OWN_GROUP)
-  if (ownGroup === NO_GROUP && !usable.has('default')) usable.set('default', 'default')
-  return usable
 }
 
 function describeGroups(options: OptionsView, ownGroup: string): object {
