@@ -20,4 +20,14 @@ export const RELAY_OPERATIONS: readonly RelayOperation[] = [
     summary: 'The playground: chat completions charged to the signed-in user, without a token',
     bySession: true,
   },
+  {
+    method: 'GET',
+    path: '/v1/dashboard/billing/subscription',
+    summary: 'What the token or its user has and may use, as OpenAI says it; also without /v1',
+  },
+  {
+    method: 'GET',
+    path: '/v1/dashboard/billing/usage',
+    summary: 'What the token or its user has used, as OpenAI says it; also without /v1',
+  },
 ]

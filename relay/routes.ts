@@ -1,4 +1,5 @@
 import { requestId } from '@tollgate/domain/ids.ts'
+import { CROSS_ORIGIN_HEADERS, PREFLIGHT_HEADERS } from '@tollgate/domain/ports/cross-origin.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { decompressed, isBodyError } from './body.ts'
 import { showSubscription, showUsage } from './billing/routes.ts'
@@ -21,17 +22,6 @@ import {
   PLAYGROUND,
 } from './protocols/openai/request.ts'
 
-/** Any origin may call: the key is in the request, no cookie is read (relay-and-billing.md 2, CORS). */
-const CORS_HEADERS = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Oneapi-Request-Id, Retry-After',
-} as const
-const PREFLIGHT_HEADERS = {
-  ...CORS_HEADERS,
-  'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-  'access-control-allow-headers': '*, Authorization, Content-Type',
-  'access-control-max-age': '86400',
-} as const
 const REQUEST_ID_HEADER = 'x-oneapi-request-id'
 
 /** Routes of the protocol that no gateway of this kind serves; said before anything else is looked at (decision 24). */
@@ -65,7 +55,7 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     })
     relay.setErrorHandler((error, request, reply) => failed(error, request, reply, deps))
     relay.addHook('onRequest', async (request, reply) => {
-      reply.headers({ ...CORS_HEADERS, [REQUEST_ID_HEADER]: request.id })
+      reply.headers({ ...CROSS_ORIGIN_HEADERS, [REQUEST_ID_HEADER]: request.id })
       if (deps.stopping.turnsAway) return sendRefusal(request, reply, STOPPED)
       return undefined
     })
@@ -89,7 +79,7 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
       )
       relay.get(`${billing}/usage`, (request, reply) => showUsage(request, reply, deps))
     }
-    for (const prefix of ['/v1', '/pg', '/dashboard']) {
+    for (const prefix of ['/v1', '/pg', '/mj', '/suno', '/dashboard']) {
       relay.options(`${prefix}/*`, (_request, reply) =>
         reply.code(204).headers(PREFLIGHT_HEADERS).send(),
       )
@@ -155,7 +145,7 @@ async function relayed(
       ? playgroundCaller(identity, body, deps)
       : await authenticate(request.headers, deps.directory, deps.clock)
   reply.hijack()
-  const headers = { ...CORS_HEADERS, [REQUEST_ID_HEADER]: request.id }
+  const headers = { ...CROSS_ORIGIN_HEADERS, [REQUEST_ID_HEADER]: request.id }
   const answer = new ClientAnswer(reply.raw, headers, limits.clientStallMs)
   const exchange: Exchange = {
     id: requestId(request.id),

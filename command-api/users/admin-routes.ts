@@ -32,6 +32,7 @@ import { invalidUserMessage } from './validate.ts'
 const TEXTS = {
   invalid: '无效的参数',
   unknown: '用户不存在',
+  noId: 'id 为空！',
   taken: '用户名已存在，或已注销',
   mayNotSee: '无权获取同级或更高等级用户的信息',
   mayNotUpdate: '无权更新同权限等级或更高权限等级的用户信息',
@@ -94,7 +95,9 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     answer: { data: userAnswer },
     example: { params: { id: '7' }, data: EXAMPLE_USER },
     handle: async (request) => {
-      const user = await deps.users.byId(request.params.id)
+      const { id } = request.params
+      if (id === 0) return failure(TEXTS.noId)
+      const user = await deps.users.byId(id)
       if (user === null) return failure('record not found')
       if (!isAbove(callerOf(request).role, user)) return failure(TEXTS.mayNotSee)
       return { data: userEntity(user, (await deps.figures([user.id])).get(user.id)) }
@@ -112,7 +115,9 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     answer: STANDING,
     example: { params: { id: '7' }, data: EXAMPLE_STANDING },
     handle: async (request) => {
-      const user = await deps.users.byId(request.params.id)
+      const { id } = request.params
+      if (id === 0) return failure(TEXTS.noId)
+      const user = await deps.users.byId(id)
       if (user === null) return failure('record not found')
       if (callerOf(request).role <= user.role) return failure(TEXTS.mayNotDelete)
       return change(deps, user, { type: 'DeleteUser' }, request)

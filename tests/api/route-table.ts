@@ -45,14 +45,18 @@ export function testFiles(root: string): readonly TestFile[] {
     .map((path) => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }))
 }
 
-/** A test names a route as `'POST /api/token'`, or calls it: `'POST', '/api/token/'`, `\`/api/token/${id}\``. */
+/**
+ * A test names a route as `'POST /api/token'`, or calls it: `'POST', '/api/token/'`, `\`/api/token/${id}\``. A path by
+ * itself is a GET.
+ */
 export function mentions({ text }: TestFile, { method, path }: TabledRoute): boolean {
   const written = path
     .split(/\{\w+\}/)
     .map((part) => part.replaceAll('.', String.raw`\.`))
     .join(String.raw`(?:\$\{[^}]+\}|:?[\w-]+)`)
-  const called = String.raw`['"\`]${method}(?: |['"\`],\s*['"\`])${written}/?(?=['"\`?])`
-  return new RegExp(called).test(text)
+  const before = String.raw`['"\`]${method}(?: |['"\`],\s*['"\`])`
+  const called = method === 'GET' ? String.raw`(?:${before}|(?<!', )['"\`}])` : before
+  return new RegExp(String.raw`${called}${written}/?(?=['"\`?])`).test(text)
 }
 
 /** The test nearest to the route's code that calls it; walks over all routes count last. Null when none does. */

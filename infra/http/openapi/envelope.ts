@@ -1,4 +1,4 @@
-import type { Answer } from '@tollgate/domain/ports/api-route.ts'
+import type { Answer, Schema } from '@tollgate/domain/ports/api-route.ts'
 import { answerJson, type JsonSchema } from './json-schema.ts'
 
 const SUCCESS: JsonSchema = { type: 'boolean' }
@@ -47,8 +47,14 @@ export function envelopeSchema({ data, extra = {} }: Answer): JsonSchema {
       'success',
       'message',
       ...(data === undefined ? [] : ['data']),
-      ...beside.map(([name]) => name),
+      ...Object.keys(extra).filter((name) => !mayBeMissing(extra[name])),
     ],
     additionalProperties: false,
   }
+}
+
+/** A key that only some answers have takes undefined. */
+function mayBeMissing(schema: Schema<unknown> | undefined): boolean {
+  const result = schema?.['~standard'].validate(undefined)
+  return result !== undefined && !(result instanceof Promise) && result.issues === undefined
 }

@@ -1,0 +1,268 @@
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { requestJson } from '@tollgate/infra/http/openapi/json-schema.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { PASSWORD } from '../support/whole-tollgate.ts'
+import { type Answered, call, type Furnished, furnish } from './furnished.ts'
+import { addPerson, type Person } from './people.ts'
+
+/** What belongs to one person is neither seen nor changed by another of the same or a lower level. */
+let furnished: Furnished
+let secondAdmin: Person
+
+beforeAll(async () => {
+  furnished = await furnish()
+  secondAdmin = await addPerson(furnished.whole, 'admin2', 10)
+}, 60_000)
+afterAll(() => furnished.stop(), 30_000)
+
+/** Names under which a request says whose thing or which thing it means. */
+const POINTING =
+  /^(?:id|ids|user_id|username|token|token_id|token_name|key|mj_id|task_id|channel_id)$/
+
+interface Attempt {
+  readonly route: `${ApiRoute['method']} ${string}`
+  /** What stands in place of the parameter, and behind the path. */
+  readonly path?: (furnished: Furnished) => string
+  readonly body?: (furnished: Furnished) => unknown
+  /** What bob is told. */
+  readonly told: object
+}
+
+const NOT_FOUND = { success: false, message: 'record not found' }
+const NOTHING = { success: true, data: [] }
+const EMPTY_PAGE = { success: true, data: { items: [], total: 0 } }
+const hour = (): string => {
+  const now = Math.floor(Date.now() / 1000)
+  return `start_timestamp=${now - 3_600}&end_timestamp=${now + 60}`
+}
+
+/** Bob's attempts on what is ann's, at every route that users may call and that takes a name or number. */
+const ATTEMPTS: readonly Attempt[] = [
+  { route: 'GET /api/token/:id', path: ({ token }) => `/${token.id}`, told: NOT_FOUND },
+  { route: 'DELETE /api/token/:id', path: ({ token }) => `/${token.id}`, told: NOT_FOUND },
+  {
+    route: 'PUT /api/token',
+    body: ({ token }) => ({ id: token.id, name: 'mine', unlimited_quota: true }),
+    told: NOT_FOUND,
+  },
+  {
+    route: 'PUT /api/token',
+    path: () => '?status_only=true',
+    body: ({ token }) => ({ id: token.id, status: 2 }),
+    told: NOT_FOUND,
+  },
+  {
+    route: 'GET /api/token/search',
+    path: ({ token }) => `?token=${token.key}&keyword=`,
+    told: NOTHING,
+  },
+  {
+    route: 'GET /api/log/self',
+    path: () => '?username=ann&token_name=first',
+    told: EMPTY_PAGE,
+  },
+  {
+    route: 'GET /api/log/self/stat',
+    path: () => `?username=ann&${hour()}`,
+    told: { success: true, data: { quota: 0, token: 0, rpm: 0, tpm: 0 } },
+  },
+  { route: 'GET /api/data/self', path: () => `?username=ann&${hour()}`, told: NOTHING },
+  { route: 'GET /api/mj/self', path: () => '?mj_id=1', told: NOTHING },
+  { route: 'GET /api/task/self', path: () => '?task_id=1', told: NOTHING },
+  {
+    route: 'POST /api/user/topup',
+    body: () => ({ key: '00000000000000000000000000000000' }),
+    told: { success: false, message: '兑换失败，无效的兑换码' },
+  },
+  {
+    route: 'PUT /api/user/self',
+    body: ({ ann }) => ({ id: ann.id, username: 'bob', display_name: 'Bob B.' }),
+    told: { success: true },
+  },
+]
+
+const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path.replace(/\/$/, '')}`
+
+const pointersOf = ({ params, query, body }: ApiRoute): readonly string[] =>
+  [params, query, body]
+    .flatMap((schema) =>
+      schema === undefined ? [] : Object.keys(requestJson(schema).properties ?? {}),
+    )
+    .filter((name) => POINTING.test(name))
+
+test('given every route of users, when it takes a name or number of something, then bob attempts it on what is ann’s below', () => {
+  const attempted = new Set<string>(ATTEMPTS.map(({ route }) => route))
+  const pointing = furnished.whole.tollgate.routes.filter(
+    (route) => route.access === 'user' && pointersOf(route).length > 0,
+  )
+  expect(pointing.length).toBeGreaterThan(5)
+  expect(pointing.map(nameOf).filter((route) => !attempted.has(route))).toEqual([])
+})
+
+test('given bob, when he attempts whatever is ann’s, then he is told of nothing, and with her all is as it was', async () => {
+  const { ann, bob } = furnished
+  const before = await belongingsOf(ann)
+  for (const { route, path, body, told } of ATTEMPTS) {
+    const [method, template = ''] = route.split(' ')
+    const address = template.replace(/\/:id$/, '') + (path?.(furnished) ?? '')
+    const answered = await call(
+      furnished,
+      bob,
+      method as ApiRoute['method'],
+      address,
+      body?.(furnished),
+    )
+    expect({ route, ...answered }).toMatchObject({ route, ...told })
+    expect(JSON.stringify(answered)).not.toContain(furnished.token.key)
+    expect(JSON.stringify(answered)).not.toContain('"first"')
+  }
+  expect(await belongingsOf(ann)).toEqual(before)
+})
+
+async function belongingsOf(person: Person): Promise<readonly Answered[]> {
+  const paths = ['/api/user/self', '/api/token', '/api/log/self'] as const
+  return Promise.all(paths.map((path) => call(furnished, person, 'GET', path)))
+}
+
+const MAY_NOT_UPDATE = '无权更新同权限等级或更高权限等级的用户信息'
+
+test('given an admin, when they act on another admin or on root, then each call is refused in the contract’s words', async () => {
+  const { admin, root } = furnished
+  for (const other of [admin, root]) {
+    const as = (method: ApiRoute['method'], path: string, body?: unknown) =>
+      call(furnished, secondAdmin, method, path, body)
+    expect(await as('GET', `/api/user/${other.id}`)).toMatchObject({
+      success: false,
+      message: '无权获取同级或更高等级用户的信息',
+    })
+    const form = {
+      id: other.id,
+      username: other.username,
+      display_name: 'Mine',
+      password: 'taken-over-1',
+    }
+    expect(await as('PUT', '/api/user', form)).toMatchObject({
+      success: false,
+      message: MAY_NOT_UPDATE,
+    })
+    for (const action of ['disable', 'enable', 'delete', 'demote', 'promote']) {
+      expect(await as('POST', '/api/user/manage', { id: other.id, action })).toMatchObject({
+        success: false,
+        message: MAY_NOT_UPDATE,
+      })
+    }
+    expect(await as('DELETE', `/api/user/${other.id}`)).toMatchObject({
+      success: false,
+      message: '无权删除同权限等级或更高权限等级的用户',
+    })
+    expect(await call(furnished, other, 'GET', '/api/user/self')).toMatchObject({ success: true })
+  }
+})
+
+/** All that a form must not set of a user, whoever sends it. */
+const GRABBED = {
+  role: 100,
+  status: 2,
+  quota: 9_000_000,
+  used_quota: -1,
+  request_count: 99,
+  group: 'svip',
+  access_token: 'chosen-by-myself',
+  aff_quota: 1_000_000,
+  aff_count: 7,
+  aff_history_quota: 1_000_000,
+  inviter_id: 1,
+  email: 'root@example.com',
+  github_id: 'octocat',
+  DeletedAt: null,
+} as const
+
+const selfOf = async (person: Person) => {
+  const { data } = await call(furnished, person, 'GET', '/api/user/self')
+  return z.record(z.string(), z.unknown()).parse(data)
+}
+
+test('given forms with all the fields of a user, when sent about oneself, then only what the form is for has changed', async () => {
+  const { bob, ann } = furnished
+  const before = await selfOf(bob)
+  const form = { ...GRABBED, id: ann.id, display_name: 'Bob' }
+  expect(await call(furnished, bob, 'PUT', '/api/user/self', form)).toMatchObject({ success: true })
+  expect(await selfOf(bob)).toEqual({ ...before, display_name: 'Bob' })
+
+  const setting = { notify_type: 'email', quota_warning_threshold: 5, ...GRABBED, id: ann.id }
+  expect(await call(furnished, bob, 'PUT', '/api/user/setting', setting)).toMatchObject({
+    success: true,
+  })
+  const { setting: stored, ...kept } = await selfOf(bob)
+  expect(JSON.parse(z.string().parse(stored))).toEqual({
+    notify_type: 'email',
+    quota_warning_threshold: 5,
+    accept_unset_model_ratio_model: false,
+  })
+  const { setting: _, ...keptBefore } = before
+  expect(kept).toEqual({ ...keptBefore, display_name: 'Bob' })
+})
+
+test('given a new user’s form with all the fields, when an admin sends it, then an ordinary user comes of it', async () => {
+  const form = { ...GRABBED, id: 4_000, username: 'dora', password: PASSWORD, role: 1 }
+  expect(await call(furnished, secondAdmin, 'POST', '/api/user', form)).toMatchObject({
+    success: true,
+  })
+  const found = await call(furnished, secondAdmin, 'GET', '/api/user/search?keyword=dora')
+  const items = z
+    .object({ items: z.array(z.record(z.string(), z.unknown())) })
+    .parse(found.data).items
+  expect(items).toHaveLength(1)
+  expect(items[0]).toMatchObject({
+    username: 'dora',
+    role: 1,
+    status: 1,
+    quota: 0,
+    group: 'default',
+  })
+  expect(items[0]).toMatchObject({ email: '', github_id: '', aff_quota: 0, inviter_id: 0 })
+})
+
+test('given an edit of a user with all the fields, when an admin sends it, then role, status, e-mail and ids stay', async () => {
+  const { ann } = furnished
+  const before = await selfOf(ann)
+  const form = {
+    ...GRABBED,
+    role: 1,
+    id: ann.id,
+    username: 'ann',
+    display_name: 'Ann',
+    group: 'vip',
+  }
+  expect(await call(furnished, secondAdmin, 'PUT', '/api/user', form)).toMatchObject({
+    success: true,
+  })
+  expect(await selfOf(ann)).toEqual({ ...before, quota: GRABBED.quota, group: 'vip' })
+})
+
+test('given a token’s form with another owner, key and use, when sent, then the token is the caller’s and new', async () => {
+  const { bob, ann, token } = furnished
+  await call(furnished, secondAdmin, 'PUT', '/api/user', {
+    id: bob.id,
+    username: 'bob',
+    display_name: 'Bob',
+    group: 'default',
+    quota: 5_000,
+  })
+  const form = {
+    name: 'grab',
+    id: token.id,
+    user_id: ann.id,
+    key: 'chosen',
+    used_quota: -5,
+    remain_quota: 5,
+    status: 4,
+  }
+  expect(await call(furnished, bob, 'POST', '/api/token', form)).toMatchObject({ success: true })
+  const listed = await call(furnished, bob, 'GET', '/api/token')
+  expect(listed.data).toMatchObject([
+    { user_id: bob.id, used_quota: 0, remain_quota: 5, status: 1, name: 'grab' },
+  ])
+  expect(JSON.stringify(listed.data)).not.toContain('chosen')
+})

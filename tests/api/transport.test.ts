@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { PASSWORD } from '../support/whole-tollgate.ts'
+import { call, type Furnished, furnish } from './furnished.ts'
+
+/** What clients of old depend on beyond the routes themselves (console-api 1.1, 1.2, 1.6). */
+let furnished: Furnished
+
+beforeAll(async () => {
+  furnished = await furnish()
+}, 60_000)
+afterAll(() => furnished.stop(), 30_000)
+
+interface Sent {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const send = (path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Response> =>
+  fetch(furnished.whole.tollgate.url + path, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+  })
+
+const json = async (answer: Response): Promise<Record<string, unknown>> =>
+  z.record(z.string(), z.unknown()).parse(await answer.json())
+
+const REQUEST_ID = /^\d{23}[0-9A-Za-z]{8}$/
+
+test('given any answer, when its headers are read, then it has a request id of its own, and console answers are not kept by caches', async () => {
+  const { ann } = furnished
+  const answers = await Promise.all([
+    send('/api/status'),
+    send('/api/user/self'),
+    send('/api/user/self', { headers: ann.headers }),
+    send('/api/no-such-call'),
+    send('/v1/models'),
+    send('/v1/no-such-call'),
+    send('/'),
+    send('/assets/no-such-file.js'),
+  ])
+  const ids = answers.map(({ headers }) => headers.get('x-oneapi-request-id') ?? '')
+  expect(ids.filter((id) => !REQUEST_ID.test(id))).toEqual([])
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test.each(['gzip', 'br', 'identity'])(
+  'given a client that takes %s, when it asks for a long answer, then it gets it so',
+  async (encoding) => {
+    const answer = await send('/api/openapi.json', { headers: { 'accept-encoding': encoding } })
+    expect(answer.headers.get('content-encoding') ?? 'identity').toBe(encoding)
+    expect(await json(answer)).toMatchObject({ openapi: '3.1.0' })
+  },
+)
+
+test.each([
+  ['GET', '/api/no-such-call?x=1'],
+  ['POST', '/api/no-such-call'],
+  ['PATCH', '/api/token'],
+  ['GET', '/api'],
+  ['GET', '/v1/no-such-call'],
+  ['POST', '/v1/no-such-call'],
+  ['GET', '/assets/no-such-file.js'],
+])(
+  'given an unknown address, when %s %s is called, then 404 in the shape of old',
+  async (method, path) => {
+    const answer = await send(path, { method })
+    expect(answer.status).toBe(404)
+    const message = `Invalid URL (${method} ${path.split('?')[0]})`
+    expect(await json(answer)).toEqual({
+      error: { message, type: 'invalid_request_error', param: '', code: '' },
+    })
+  },
+)
+
+test.each([
+  '/api/log/token?key=x',
+  '/v1/chat/completions',
+  '/pg/chat/completions',
+  '/mj/submit/imagine',
+  '/suno/submit/music',
+  '/dashboard/billing/usage',
+])(
+  'given a page of another site, when it asks whether it may call %s, then it may',
+  async (path) => {
+    const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' }
+    const answer = await send(path, { method: 'OPTIONS', headers })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-methods')).toContain('DELETE')
+    expect(answer.headers.get('access-control-allow-headers')).toContain('*')
+    const called = await send(path, { headers: { origin: headers.origin } })
+    expect(called.headers.get('access-control-allow-origin')).toBe('*')
+  },
+)
+
+test('given a page of another site, when it calls with the browser’s cookie, then it is let in nowhere and may read nothing', async () => {
+  const { ann } = furnished
+  const { cookie = '' } = ann.headers
+  const headers = { cookie, origin: 'https://elsewhere.example', 'content-type': 'text/plain' }
+  for (const { method, path, access } of furnished.whole.tollgate.routes) {
+    if (access === 'public' || access === 'visitor') continue
+    const answer = await send(path.replaceAll(/:\w+/g, '1'), { method, headers })
+    expect([path, answer.status]).toEqual([path, 401])
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  }
+  const asked = { ...headers, 'access-control-request-headers': 'new-api-user' }
+  const preflight = await send('/api/user/self', { method: 'OPTIONS', headers: asked })
+  expect(preflight.headers.get('access-control-allow-origin')).toBeNull()
+})
+
+test.each([
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'text/plain',
+  'application/xml',
+  'multipart/form-data; boundary=x',
+  'application/json; charset=gbk',
+])('given a JSON body sent as %s, when read, then it is JSON', async (type) => {
+  const { ann } = furnished
+  const body = JSON.stringify({ DISPLAY_NAME: `As ${type.slice(0, 12)}`, unknown: { a: 1 } })
+  const headers = { ...ann.headers, 'content-type': type }
+  const answer = await send('/api/user/self/', { method: 'PUT', headers, body })
+  expect(await json(answer)).toEqual({ success: true, message: '' })
+  const self = await call(furnished, ann, 'GET', '/api/user/self')
+  expect(self.data).toMatchObject({ display_name: `As ${type.slice(0, 12)}` })
+})
+
+test.each([
+  ['POST', '/api/channel/fix'],
+  ['POST', '/api/option/rest_model_ratio/'],
+  ['DELETE', '/api/channel/disabled'],
+  ['DELETE', '/api/log/?target_timestamp=1700000000'],
+])(
+  'given no body but a JSON content type, when %s %s is called, then it works',
+  async (method, path) => {
+    const headers = { ...furnished.root.headers, 'content-type': 'application/json' }
+    expect(await json(await send(path, { method, headers }))).toMatchObject({ success: true })
+  },
+)
+
+test('given a form with null for what is not set, when sent, then null counts as the zero value', async () => {
+  const form = {
+    id: null,
+    name: 'of old',
+    created_time: null,
+    remain_quota: null,
+    expired_time: null,
+    unlimited_quota: null,
+    model_limits: null,
+    allow_ips: null,
+    group: null,
+  }
+  expect(await call(furnished, furnished.ann, 'POST', '/api/token/', form)).toMatchObject({
+    success: true,
+  })
+  const listed = await call(furnished, furnished.ann, 'GET', '/api/token/search?keyword=of%20old')
+  expect(listed.data).toMatchObject([{ remain_quota: 0, expired_time: -1, model_limits: '' }])
+})
+
+test.each([
+  ['root', '/api/user/?p=NaN&page_size=1.5'],
+  ['root', '/api/user/search?p=&page_size=&quota=NaN&request_count=x'],
+  ['root', '/api/log/?p=-1&page_size=NaN&type=NaN&start_timestamp=&end_timestamp=NaN&channel=x'],
+  ['root', '/api/channel/?p=NaN&page_size=&id_sort=maybe&tag_mode='],
+  ['root', '/api/redemption/?p=NaN&page_size=-5'],
+  ['root', '/api/task/?p=0&end_timestamp=NaN&channel_id=NaN'],
+  ['root', '/api/mj/?p=0&start_timestamp=NaN&channel_id='],
+  ['ann', '/api/task/self?end_timestamp=NaN&p=NaN'],
+  ['ann', '/api/token/?p=1e3&size=99999999999999999999'],
+  ['ann', '/api/log/self/?p[]=1&page_size=2&page_size=3'],
+  ['ann', '/api/data/self/?start_timestamp=NaN&end_timestamp=NaN&default_time=week'],
+] as const)(
+  'given numbers that are none, when %s asks for %s, then they count as 0',
+  async (who, path) => {
+    expect(await call(furnished, furnished[who], 'GET', path)).toMatchObject({
+      status: 200,
+      success: true,
+    })
+  },
+)
+
+test.each([
+  ['PUT', '/api/user/self', '{"display_name":'],
+  ['PUT', '/api/user/self', '{"display_name":7}'],
+  ['POST', '/api/token', '{"remain_quota":1.5}'],
+  ['POST', '/api/token', '[]'],
+  ['POST', '/api/user/aff_transfer', '{"quota":"500000"}'],
+  ['PUT', '/api/token', ''],
+])(
+  'given the body of %s %s is %s, when sent, then it is refused without a status of its own',
+  async (method, path, body) => {
+    const answer = await send(path, { method, headers: furnished.ann.headers, body })
+    expect(answer.status).toBe(200)
+    expect(await json(answer)).toMatchObject({ success: false })
+  },
+)
+
+test.each([
+  ['ann', 'GET', '/api/token/abc', /"abc"/],
+  ['ann', 'DELETE', '/api/token/1e9/', /"1e9"/],
+  ['ann', 'GET', '/api/token/99999', /^record not found$/],
+  ['ann', 'GET', '/api/token/0', /^id 或 userId 为空！$/],
+  ['root', 'GET', '/api/user/x', /"x"/],
+  ['root', 'GET', '/api/user/99999', /^record not found$/],
+  ['root', 'GET', '/api/user/0', /^id 为空！$/],
+  ['root', 'DELETE', '/api/user/0', /^id 为空！$/],
+  ['root', 'GET', '/api/channel/x', /"x"/],
+  ['root', 'GET', '/api/channel/99999', /^record not found$/],
+  ['root', 'DELETE', '/api/channel/99999', /^record not found$/],
+  ['root', 'GET', '/api/redemption/x', /"x"/],
+  ['root', 'GET', '/api/redemption/99999', /^record not found$/],
+  ['root', 'GET', '/api/redemption/0', /^id 为空！$/],
+] as const)(
+  'given %s, when %s %s, then the failure says %s',
+  async (who, method, path, message) => {
+    const answered = await call(furnished, furnished[who], method, path)
+    expect(answered).toMatchObject({ status: 200, success: false })
+    expect(answered.message).toMatch(message)
+  },
+)
+
+test.each([
+  ['PUT', '/api/option', '{"key":"SystemName","value":7}', 400, '无效的参数'],
+  ['PUT', '/api/option', 'nothing', 400, '无效的参数'],
+  ['POST', '/api/setup', '{}', 400, '系统已经初始化完成'],
+  ['POST', '/api/channel/fetch_models', '{"type":"x"}', 400, 'Invalid request'],
+])('given %s %s with %s, when sent, then %d: %s', async (method, path, body, status, message) => {
+  const answer = await send(path, { method, headers: furnished.root.headers, body })
+  expect(answer.status).toBe(status)
+  expect(await json(answer)).toEqual({ success: false, message })
+})
+
+test('given more than a console call may hold, when sent, then 413 in the envelope', async () => {
+  const body = JSON.stringify({ display_name: 'x'.repeat(5 * 1024 * 1024) })
+  const answer = await send('/api/user/self', {
+    method: 'PUT',
+    headers: furnished.ann.headers,
+    body,
+  })
+  expect(answer.status).toBe(413)
+  expect(await json(answer)).toMatchObject({ success: false })
+})
+
+test('given line breaks and terminal codes in names, when they are used, then no header and no log line comes of them', async () => {
+  const { ann, log, whole } = furnished
+  const nasty = 'x\r\nset-cookie: a=b\u001b[2J'
+  const renamed = { display_name: nasty }
+  const answer = await send('/api/user/self', {
+    method: 'PUT',
+    headers: ann.headers,
+    body: JSON.stringify(renamed),
+  })
+  expect(answer.headers.get('set-cookie')).toBeNull()
+  const username = `u${nasty}`.slice(0, 12)
+  await whole.root.ask('POST', '/api/user', z.unknown(), { username, password: PASSWORD })
+  const login = { username, password: 'not-the-right-one' }
+  await send('/api/user/login', { method: 'POST', body: JSON.stringify(login) })
+  await send('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-%0d%0aINFO' },
+  })
+  expect(log.lines.length).toBeGreaterThan(0)
+  for (const line of log.lines) {
+    expect(() => JSON.parse(line) as unknown).not.toThrow()
+    const codes = Array.from(line.slice(0, -1), (letter) => letter.codePointAt(0) ?? 0)
+    expect(Math.min(...codes)).toBeGreaterThanOrEqual(32)
+  }
+})
+
+test('given a NUL in a login, a search or a body, when sent, then nothing fails inside', async () => {
+  const { root } = furnished
+  const login = { username: 'ro\u0000ot', password: 'x' }
+  expect(await call(furnished, null, 'POST', '/api/user/login', login)).toMatchObject({
+    success: false,
+    status: 200,
+  })
+  expect(await call(furnished, root, 'GET', '/api/user/search?keyword=%00')).toMatchObject({
+    success: true,
+  })
+  const token = { name: 'a\u0000b', group: '\u0000', model_limits: '\u0000', unlimited_quota: true }
+  expect(await call(furnished, root, 'POST', '/api/token', token)).toMatchObject({ success: true })
+})
+
+test('given one address, when it signs in again and again, then it is told to wait, and for how long', async () => {
+  const body = JSON.stringify({ username: 'ann', password: 'not-the-right-one' })
+  for (let attempt = 0; attempt <= 20; attempt += 1) {
+    const answer = await send('/api/user/login', { method: 'POST', body })
+    if (answer.status === 200) continue
+    expect(answer.status).toBe(429)
+    expect(await json(answer)).toEqual({ success: false, message: '请求次数过多，请稍后再试！' })
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    return
+  }
+  expect.unreachable('twenty-one attempts went through')
+})
+
+test('given a demo site, when anything is to be changed, then 405 in the envelope; reading and signing out go on', async () => {
+  const { root } = furnished
+  expect(
+    await call(furnished, root, 'PUT', '/api/option', { key: 'DemoSiteEnabled', value: 'true' }),
+  ).toMatchObject({ success: true })
+  expect(await call(furnished, root, 'PUT', '/api/user/self', { display_name: 'R' })).toEqual({
+    status: 405,
+    success: false,
+    message: '本站仅作演示之用，无服务端！',
+  })
+  expect(await call(furnished, root, 'GET', '/api/user/self')).toMatchObject({ success: true })
+  expect(await call(furnished, root, 'GET', '/api/user/logout')).toMatchObject({ success: true })
+})
