@@ -117,3 +117,22 @@ test('given a call that any site may make, when a browser asks first or calls, t
   const other = await app.inject({ method: 'GET', url: '/api/reads' })
   expect(other.headers['access-control-allow-origin']).toBeUndefined()
 })
+
+test.each([
+  ['cross-site', 403],
+  ['same-site', 403],
+  ['same-origin', 200],
+  ['none', 200],
+  [undefined, 200],
+])(
+  'given a browser that says %s, when it signs in, then the status is %d; reading is open to all',
+  async (site, status) => {
+    isDemoSite = false
+    const headers = site === undefined ? {} : { 'sec-fetch-site': site }
+    const signIn = await app.inject({ method: 'POST', url: '/api/signs-in', headers })
+    expect(signIn.statusCode).toBe(status)
+    if (status === 403) expect(signIn.json()).toEqual({ success: false, message: '无效的请求' })
+    expect(handled).toEqual(status === 200 ? ['/api/signs-in'] : [])
+    expect((await app.inject({ method: 'GET', url: '/api/reads', headers })).statusCode).toBe(200)
+  },
+)

@@ -32,6 +32,7 @@ export interface ApiOptions {
 
 const TEXTS = {
   invalidBody: '无效的参数',
+  fromOtherSite: '无效的请求',
   unavailable: '服务暂时不可用，请稍后重试',
   unknownOutcome: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
   internal: '服务器内部错误，请联系管理员！',
@@ -74,6 +75,7 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (isForbiddenHere(route, options)) return sendReply(reply, DEMO_SITE_REFUSAL, false)
+  if (isForged(route, request)) return sendEnvelope(reply, 403, TEXTS.fromOtherSite)
   if (route.isCritical === true) {
     const verdict = await options.criticalLimit.take(clientKey(request.ip))
     if (!verdict.isAllowed) {
@@ -121,6 +123,13 @@ async function answer(
 
 const isForbiddenHere = (route: ApiRoute, options: ApiOptions): boolean =>
   (route.changesState ?? route.method !== 'GET') && options.isDemoSite()
+
+/**
+ * Whether a page of another site makes a browser write. Who is signed in is safe without this, by the header New-Api-User;
+ * but a form there could also sign somebody in, or up, as whom its maker likes, and see what they do then.
+ */
+const isForged = (route: ApiRoute, request: FastifyRequest): boolean =>
+  route.method !== 'GET' && route.isForAnySite !== true && isFromOtherSite(request)
 
 async function waitForOwnWrites(
   route: ApiRoute,
