@@ -140,8 +140,8 @@ test('given a password that is replaced while the old one is being checked, when
     body: { username: 'ann', password: 'correct horse' },
   })
   expect(reply).toMatchObject({ success: false, message: WRONG })
-  const { rows } = await ground.pool.query('select from identity.sessions')
-  expect(rows).toEqual([])
+  const open = await ground.pool.query('select from identity.sessions where user_id = $1', [id])
+  expect(open.rows).toEqual([])
   await users.update(id, { passwordHash: await passwords.hash('correct horse') })
 })
 
