@@ -10,22 +10,31 @@ export interface FoundCharge {
   readonly isRefunded: boolean
 }
 
+/** By how much the clocks of two machines may differ. */
+const CLOCK_SKEW_MS = 600_000
+
 /**
- * Looks for a charge from the opening of its hold on, before which it cannot stand (architecture 6, rule 11: a refund
- * waits for its charge). Null when it is not there, or not yet.
+ * Looks for a charge (architecture 6, rule 11: a refund waits for it). Null when it is not there, or not yet. Reads
+ * backwards, as a charge is seldom old when it is looked for, and stops at the opening of its hold, before which it
+ * cannot stand; a busy account's hold may be days old, so also at `since` (unix milliseconds) where the caller knows a
+ * moment before which it was not charged.
  */
 export async function findCharge(
   store: Pick<EventStore, 'readStream'>,
   { request, hold }: TaskCharge,
+  since = 0,
 ): Promise<FoundCharge | null> {
   const { account, revision } = partsOfHold(hold)
-  let charged: UsageCharged['data'] | null = null
-  for await (const recorded of store.readStream(accountStream(account), { from: revision })) {
+  let isRefunded = false
+  for await (const recorded of store.readStream(accountStream(account), BACKWARDS)) {
+    if (recorded.revision < revision || recorded.recordedAt < since - CLOCK_SKEW_MS) return null
     const event = recorded as RecordedEvent & (UsageCharged | UsageRefunded)
-    if (event.type === 'UsageCharged' && event.data.request.id === request) charged = event.data
-    if (event.type === 'UsageRefunded' && event.data.request === request && charged !== null) {
-      return { charged, isRefunded: true }
+    if (event.type === 'UsageRefunded' && event.data.request === request) isRefunded = true
+    if (event.type === 'UsageCharged' && event.data.request.id === request) {
+      return { charged: event.data, isRefunded }
     }
   }
-  return charged === null ? null : { charged, isRefunded: false }
+  return null
 }
+
+const BACKWARDS = { direction: 'backwards' } as const

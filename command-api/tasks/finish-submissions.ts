@@ -46,12 +46,13 @@ async function finish(
   const payload = await payloads.find(id)
   if (payload === null || !payload.isPending) return
   const { charge } = payload.submission
-  if (charge === null || (await findCharge(store, charge)) !== null) {
+  const acceptedAt = payload.createdAt.getTime()
+  if (charge === null || (await findCharge(store, charge, acceptedAt)) !== null) {
     await desk.submit(id, CAUSE)
     return
   }
   // The next search finds the row again.
-  if (clock.now() - payload.createdAt.getTime() >= CHARGE_PATIENCE_MS) await payloads.remove(id)
+  if (clock.now() - acceptedAt >= CHARGE_PATIENCE_MS) await payloads.remove(id)
 }
 
 const CAUSE: CommandCause = { actor: 'system', correlationId: 'sweeper', causationId: null }

@@ -22,6 +22,7 @@ import { AccountLedger } from '../ledger/account-ledger.ts'
 import type { Step } from '../ledger/process-manager/process-kind.ts'
 import { startProcessManager } from '../ledger/process-manager/process-manager.ts'
 import { processRows } from '../ledger/process-manager/process-rows.ts'
+import { findCharge } from './find-charge.ts'
 import { finishSubmissions } from './finish-submissions.ts'
 import { type TaskPayloads, taskPayloads } from './payloads.ts'
 import { refundFailedTasks } from './refund-failed-tasks.ts'
@@ -287,6 +288,29 @@ describe('given a drawing that fails,', () => {
     await pay(process, who)
     await drive(process, task)
     expect(await accountNow(who.account)).toEqual(UNTOUCHED)
+  })
+
+  test('when its charge is looked for, then nothing before its hold or its acceptance is read', async () => {
+    const who = await customer()
+    await pay(processWith(), who)
+    const { charge } = who.submission
+    if (charge === null) throw new Error('it costs something')
+    const read: number[] = []
+    const store = {
+      async *readStream(stream: string, options: object) {
+        for await (const event of ground.store.readStream(stream, options)) {
+          read.push(event.revision)
+          yield event
+        }
+      },
+    }
+    expect(await findCharge(store, charge)).toMatchObject({ isRefunded: false })
+    const other = { ...charge, request: requestId('never charged') }
+    expect(await findCharge(store, other)).toBeNull()
+    const later = Date.now() + 3_600_000
+    expect(await findCharge(store, charge, later)).toBeNull()
+    // The charge is the newest; its hold, the third event, is the last looked at; an hour later nothing is.
+    expect(read).toEqual([4, 4, 3, 2, 4])
   })
 
   test('when it had cost nothing, then nothing is refunded', async () => {
