@@ -29,6 +29,7 @@ import { EMPTY_USER, standingEntity, userEntity } from './user-entity.ts'
 import { EXAMPLE_USER, userAnswer } from './user-answer.ts'
 import { invalidUserMessage } from './validate.ts'
 
+const NOT_FOUND = 'record not found'
 const TEXTS = {
   invalid: '无效的参数',
   unknown: '用户不存在',
@@ -98,7 +99,7 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       const { id } = request.params
       if (id === 0) return failure(TEXTS.noId)
       const user = await deps.users.byId(id)
-      if (user === null) return failure('record not found')
+      if (user === null) return failure(NOT_FOUND)
       if (!isAbove(callerOf(request).role, user)) return failure(TEXTS.mayNotSee)
       return { data: userEntity(user, (await deps.figures([user.id])).get(user.id)) }
     },
@@ -118,7 +119,7 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       const { id } = request.params
       if (id === 0) return failure(TEXTS.noId)
       const user = await deps.users.byId(id)
-      if (user === null) return failure('record not found')
+      if (user === null) return failure(NOT_FOUND)
       if (callerOf(request).role <= user.role) return failure(TEXTS.mayNotDelete)
       return change(deps, user, { type: 'DeleteUser' }, request)
     },
@@ -218,7 +219,7 @@ const updateRoute = (deps: UserRouteDeps): ApiRoute =>
       const { body } = request
       if (body.id <= 0) return failure(TEXTS.invalid)
       const user = await deps.users.byId(body.id)
-      if (user === null) return failure(TEXTS.unknown)
+      if (user === null) return failure(NOT_FOUND)
       const refusal = whyUpdateUnfit(user, body, callerOf(request).role)
       if (refusal !== null) return failure(refusal)
       return updateUser(deps, user, body, request)

@@ -82,7 +82,7 @@ export async function furnish(): Promise<Furnished> {
   }
 }
 
-async function tokenOf(whole: WholeTollgate, person: Person): Promise<Furnished['token']> {
+export async function tokenOf(whole: WholeTollgate, person: Person): Promise<Furnished['token']> {
   const made = await call({ whole }, person, 'POST', '/api/token', {
     name: 'first',
     unlimited_quota: true,
