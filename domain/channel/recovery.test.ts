@@ -98,6 +98,14 @@ test('given a channel out of service, when its key or terms change, then it is d
   }
 })
 
+test('given a test that passes without bringing the channel back, when it was not due, then its time stays; when it was, then the same pause follows', () => {
+  expect(given(outAt(0), testedAt(5, true)).recovery).toEqual({ failures: 1, retryAt: MINUTE })
+  expect(given(outAt(0), testedAt(MINUTE, true)).recovery).toEqual({
+    failures: 1,
+    retryAt: 2 * MINUTE,
+  })
+})
+
 test.each([
   ['0', 2],
   ['-1.50', 2],

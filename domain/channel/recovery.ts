@@ -10,8 +10,9 @@ export function afterFailure(before: Recovery | null, at: number): Recovery {
   return { failures, retryAt: at + pauseMs(failures) }
 }
 
-/** After a look that neither failed nor brought the channel back: the same pause again. */
-export const afterLook = (before: Recovery | null, at: number): Recovery => {
+/** After a look that neither failed nor brought the channel back: what was due by then waits for the same pause again. */
+export function afterLook(before: Recovery | null, at: number): Recovery {
+  if (before !== null && before.retryAt > at) return before
   const failures = before?.failures ?? 1
   return { failures, retryAt: at + pauseMs(failures) }
 }

@@ -1,9 +1,9 @@
 import type { UpstreamAnswer, UpstreamCall } from '../upstream/call.ts'
 
-/** A question of our own is given up after this long: an upstream that drips bytes would hold up all other channels. */
-const ANSWER_MS_MAX = 180_000
+/** A question of our own is tiny and given up after this long: other channels wait for their turn. */
+const ANSWER_MS_MAX = 60_000
 
-/** The answer to a question of our own; the call is given up when the signal aborts or after three minutes. */
+/** The answer to a question of our own; the call is given up when the signal aborts or after a minute. */
 export async function answerInTime(
   call: UpstreamCall,
   signal?: AbortSignal,
