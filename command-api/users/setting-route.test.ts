@@ -48,7 +48,9 @@ test('given settings, when put, then they replace the old ones, and the secret i
     quota_warning_threshold: 1.5,
     webhook_url: 'https://x.example/y',
   }
-  expect(await put({ ...webhook, webhook_secret: 'hush', notification_email: 'a@b' })).toEqual({
+  expect(
+    await put({ ...webhook, webhook_secret: 'hush', notification_email: 'a@b.example' }),
+  ).toEqual({
     message: '设置已更新',
   })
   expect(await stored()).toEqual({
@@ -63,14 +65,14 @@ test('given settings, when put, then they replace the old ones, and the secret i
   await put({
     notify_type: 'email',
     quota_warning_threshold: 100_000,
-    notification_email: 'a@b',
+    notification_email: 'a@b.example',
     accept_unset_model_ratio_model: true,
   })
   expect(await stored()).toEqual({
     notify_type: 'email',
     quota_warning_threshold: 100_000,
     accept_unset_model_ratio_model: true,
-    notification_email: 'a@b',
+    notification_email: 'a@b.example',
   })
   expect(await secret()).toBeNull()
 })
@@ -86,6 +88,41 @@ test.each([
     '无效的Webhook地址',
   ],
   [{ notify_type: 'webhook', quota_warning_threshold: 1, webhook_url: '://' }, '无效的Webhook地址'],
+  [
+    { notify_type: 'webhook', quota_warning_threshold: 1, webhook_url: 'https://a:b@x.example' },
+    '无效的Webhook地址',
+  ],
+  [
+    {
+      notify_type: 'webhook',
+      quota_warning_threshold: 1,
+      webhook_url: 'https://x.example',
+      webhook_secret: 'a\r\nX-Other: b',
+    },
+    'Webhook密钥只能包含可见的英文字符',
+  ],
+  [
+    {
+      notify_type: 'email',
+      quota_warning_threshold: 1,
+      notification_email: 'a@b.example;c@d.example',
+    },
+    '无效的邮箱地址',
+  ],
+  [{ notify_type: 'email', quota_warning_threshold: 1, language: 'fr' }, '无效的参数'],
 ])('given the settings %j, when put, then %s', async (body, message) => {
   expect(await put(body)).toMatchObject({ success: false, message })
+})
+
+test('given a language, when put, then it stays until another is named', async () => {
+  const mails = { notify_type: 'email', quota_warning_threshold: 1 }
+  const language = async () => ((await stored()) as { language?: string }).language
+  await put(mails)
+  expect(await language()).toBeUndefined()
+  await put({ ...mails, language: 'en' })
+  await put(mails)
+  expect(await language()).toBe('en')
+  await put({ ...mails, language: 'zh' })
+  await put(mails)
+  expect(await language()).toBe('zh')
 })

@@ -1,10 +1,15 @@
 import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
-import { flag, float, lenientBody, text } from '../http/body.ts'
+import type { Language } from '@tollgate/domain/ports/language.ts'
+import { z } from 'zod'
+import { flag, float, lenientBody, optional, text } from '../http/body.ts'
+import { isEmailAddress } from '../identity/email-address.ts'
 import type { UserChange, UserStore } from '../identity/users.ts'
+import { isHttpsAddress } from '../notifications/send-webhook.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { storedLanguage } from './user-setting.ts'
 
 export interface SettingRouteDeps {
-  readonly users: Pick<UserStore, 'update'>
+  readonly users: Pick<UserStore, 'byId' | 'update'>
   readonly vault: Vault
 }
 
@@ -23,6 +28,8 @@ export const settingRoute = (deps: SettingRouteDeps): ApiRoute =>
       webhook_secret: text(),
       notification_email: text(),
       accept_unset_model_ratio_model: flag(),
+      /** Of mails and notices; left out: as it was, or else what the request asks for. */
+      language: optional(z.enum(['zh', 'en'], '无效的参数')),
     }),
     answer: {},
     example: {
@@ -37,7 +44,10 @@ export const settingRoute = (deps: SettingRouteDeps): ApiRoute =>
     handle: async (request) => {
       const refusal = whyUnfit(request.body)
       if (refusal !== null) return failure(refusal)
-      await deps.users.update(callerOf(request).userId, changeOf(request.body, deps.vault))
+      const { userId } = callerOf(request)
+      const stored = (await deps.users.byId(userId))?.setting ?? ''
+      const language = request.body.language ?? storedLanguage(stored) ?? englishOf(request)
+      await deps.users.update(userId, changeOf(request.body, language, deps.vault))
       return { message: '设置已更新' }
     },
   })
@@ -49,30 +59,39 @@ interface SettingForm {
   readonly webhook_secret: string
   readonly notification_email: string
   readonly accept_unset_model_ratio_model: boolean
+  readonly language?: Language | undefined
 }
 
+/** Chinese is what nobody has to ask for. */
+const englishOf = ({ language }: { readonly language: Language }): Language | null =>
+  language === 'en' ? 'en' : null
+
 const TEXT_CHARACTERS_MAX = 2_000
+/** The secret goes into a header. */
+const HEADER_TEXT = /^[\x21-\x7e]*$/
 
 function whyUnfit(form: SettingForm): string | null {
   if (form.notify_type !== 'email' && form.notify_type !== 'webhook') return '无效的预警类型'
   if (form.quota_warning_threshold <= 0) return '预警阈值必须大于0'
   if (form.notify_type === 'webhook') {
     if (form.webhook_url === '') return 'Webhook地址不能为空'
-    if (!isHttpsAddress(form.webhook_url)) return '无效的Webhook地址'
+    const isTooLong = form.webhook_url.length > TEXT_CHARACTERS_MAX
+    if (isTooLong || !isHttpsAddress(form.webhook_url)) return '无效的Webhook地址'
     if (form.webhook_secret.length > TEXT_CHARACTERS_MAX) return '无效的参数'
+    if (!HEADER_TEXT.test(form.webhook_secret)) return 'Webhook密钥只能包含可见的英文字符'
     return null
   }
   const email = form.notification_email
-  const isUnfit = email !== '' && (!email.includes('@') || email.length > TEXT_CHARACTERS_MAX)
-  return isUnfit ? '无效的邮箱地址' : null
+  return email === '' || isEmailAddress(email) ? null : '无效的邮箱地址'
 }
 
-function changeOf(form: SettingForm, vault: Vault): UserChange {
+function changeOf(form: SettingForm, language: Language | null, vault: Vault): UserChange {
   const isWebhook = form.notify_type === 'webhook'
   const setting = JSON.stringify({
     notify_type: form.notify_type,
     quota_warning_threshold: form.quota_warning_threshold,
     accept_unset_model_ratio_model: form.accept_unset_model_ratio_model,
+    ...(language !== null && { language }),
     ...(isWebhook && { webhook_url: form.webhook_url }),
     ...(!isWebhook &&
       form.notification_email !== '' && { notification_email: form.notification_email }),
@@ -82,8 +101,3 @@ function changeOf(form: SettingForm, vault: Vault): UserChange {
     ? { setting }
     : { setting, webhookSecret: vault.seal('webhook-secret', form.webhook_secret) }
 }
-
-const isHttpsAddress = (written: string): boolean =>
-  written.length <= TEXT_CHARACTERS_MAX &&
-  URL.canParse(written) &&
-  new URL(written).protocol === 'https:'

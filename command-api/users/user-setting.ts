@@ -28,6 +28,12 @@ export function userSetting(stored: string): UserSetting {
   }
 }
 
+/** Null when the user has never chosen one. */
+export function storedLanguage(stored: string): Language | null {
+  const chosen = z.object({ language: z.enum(['zh', 'en']) }).safeParse(tableOf(stored))
+  return chosen.success ? chosen.data.language : null
+}
+
 const settingText = z.object({
   notify_type: z.enum(['email', 'webhook']).catch('email'),
   quota_warning_threshold: z.number().nullable().catch(null),
