@@ -126,6 +126,7 @@ function submitUrl(address: string): string | null {
   return url.href
 }
 
+/** As everywhere, but in the form of this route. */
 const tooMany = (retryAfterSeconds: number): ApiReply => ({
   ...refusal('请求次数过多，请稍后再试！'),
   status: 429,

@@ -14,7 +14,7 @@ import {
 import { Life } from '@tollgate/tests/support/mortal.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { slidingWindowLimiter } from '../identity/rate-limiter.ts'
+import { type FailureLimiter, slidingWindowLimiter } from '../identity/rate-limiter.ts'
 import { AccountLedger } from '../ledger/account-ledger.ts'
 import { executeOn } from '../ledger/aggregate.ts'
 import { startProcessManager } from '../ledger/process-manager/process-manager.ts'
@@ -22,7 +22,7 @@ import { processRows } from '../ledger/process-manager/process-rows.ts'
 import { issueCodes } from '../redemptions/issue-codes.ts'
 import { redemptionProcesses } from '../redemptions/processes.ts'
 import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
-import { REDEEM_LIMIT, redeemRoute } from './redeem-route.ts'
+import { REDEEM_ADDRESS_LIMIT, REDEEM_USER_LIMIT, redeemRoute } from './redeem-route.ts'
 
 let ground: CommandApiGround
 let secrets: RedemptionSecrets
@@ -38,12 +38,23 @@ beforeAll(async () => {
 })
 afterAll(() => ground.close())
 
-const UNLIMITED = { take: () => Promise.resolve({ isAllowed: true } as const) }
+const UNLIMITED: FailureLimiter = {
+  take: () => Promise.resolve({ isAllowed: true }),
+  forget: () => Promise.resolve(),
+}
 const routeOn = (
   parts: Pick<CommandApiGround, 'store' | 'ledger'>,
-  redeemLimit: Parameters<typeof redeemRoute>[0]['redeemLimit'] = UNLIMITED,
+  limits: Partial<Record<'userLimit' | 'addressLimit', FailureLimiter>> = {},
 ): ApiRoute =>
-  redeemRoute({ ...ground, ...parts, redemptions: secrets, redeemLimit, log: { warn() {} } })
+  redeemRoute({
+    ...ground,
+    ...parts,
+    redemptions: secrets,
+    userLimit: UNLIMITED,
+    addressLimit: UNLIMITED,
+    ...limits,
+    log: { warn() {} },
+  })
 
 async function openUser(posted = 0): Promise<UserId> {
   const user = userId(nextUser++)
@@ -141,23 +152,47 @@ describe('redeeming a code', () => {
     expect(credits.flat()).toHaveLength(1)
   })
 
-  test('given somebody who guesses, when the attempts of a user are used up, then 429 says when to come again, whatever the address', async () => {
-    const limited = routeOn(ground, slidingWindowLimiter(REDEEM_LIMIT, ground.clock))
-    const [guesser, other] = [await openUser(), await openUser()]
-    for (let guess = 0; guess < REDEEM_LIMIT.attempts; guess++) {
-      expect(await redeem(guesser, `guess ${guess}`, limited)).toMatchObject({
-        message: '兑换失败，无效的兑换码',
+  test.each([
+    ['user', { userLimit: () => slidingWindowLimiter(REDEEM_USER_LIMIT, ground.clock) }],
+    ['address', { addressLimit: () => slidingWindowLimiter(REDEEM_ADDRESS_LIMIT, ground.clock) }],
+  ] as const)(
+    'given wrong codes of one %s, when there are too many, then 429 says when to come again, also to one that is right',
+    async (kind, limits) => {
+      const limited = routeOn(ground, {
+        ...('userLimit' in limits && { userLimit: limits.userLimit() }),
+        ...('addressLimit' in limits && { addressLimit: limits.addressLimit() }),
       })
-    }
-    const { code } = await issue()
-    expect(await redeem(guesser, code, limited)).toEqual({
-      success: false,
-      message: '请求次数过多，请稍后再试！',
-      status: 429,
-      headers: { 'Retry-After': '1200' },
+      const guesser = await openUser()
+      // One address has many users; one user has many addresses.
+      const next = async () => (kind === 'user' ? guesser : openUser())
+      const { attempts } = kind === 'user' ? REDEEM_USER_LIMIT : REDEEM_ADDRESS_LIMIT
+      for (let guess = 0; guess < attempts; guess++) {
+        expect(await redeem(await next(), `guess ${guess}`, limited)).toMatchObject({
+          message: '兑换失败，无效的兑换码',
+        })
+      }
+      const { code } = await issue()
+      const user = await next()
+      expect(await redeem(user, code, limited)).toEqual({
+        success: false,
+        message: '请求次数过多，请稍后再试！',
+        status: 429,
+        headers: { 'Retry-After': '1200' },
+      })
+      ground.pass(REDEEM_USER_LIMIT.windowMs)
+      expect(await redeem(user, code, limited)).toMatchObject({ data: WORTH })
+    },
+  )
+
+  test('given a user with many codes, when all are right, then nobody stops them', async () => {
+    const limited = routeOn(ground, {
+      userLimit: slidingWindowLimiter(REDEEM_USER_LIMIT, ground.clock),
+      addressLimit: slidingWindowLimiter(REDEEM_ADDRESS_LIMIT, ground.clock),
     })
-    expect(await redeem(other, code, limited)).toMatchObject({ data: WORTH })
-    expect(limited.isCritical).toBe(true)
+    const user = await openUser()
+    for (let count = 0; count <= REDEEM_USER_LIMIT.attempts; count++) {
+      expect(await redeem(user, (await issue()).code, limited)).toMatchObject({ data: WORTH })
+    }
   })
 })
 

@@ -1,25 +1,24 @@
 import { userId } from '@tollgate/domain/ids.ts'
-import {
-  type ApiReply,
-  type ApiRoute,
-  callerOf,
-  failure,
-  route,
-} from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { z } from 'zod'
 import { lenientBody, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
-import type { RateLimit, RateLimiter } from '../identity/rate-limiter.ts'
+import { tooManyRequests } from '../http/too-many.ts'
+import type { FailureLimiter, RateLimit } from '../identity/rate-limiter.ts'
 import { type RedeemDeps, redeemCode } from './redeem-code.ts'
 
 export interface RedeemRouteDeps extends RedeemDeps {
-  /** Attempts of one user, whatever addresses they come from. */
-  readonly redeemLimit: RateLimiter
+  /** Codes that were refused, by user. */
+  readonly userLimit: FailureLimiter
+  /** Codes that were refused, by address. */
+  readonly addressLimit: FailureLimiter
   readonly log: { warn(facts: object, message: string): void }
 }
 
-/** As many attempts as the critical limit leaves an address, counted by user: nobody guesses codes from many addresses. */
-export const REDEEM_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
+/** As many wrong codes as the critical limit leaves to guesses of other kinds, from whatever addresses they come. */
+export const REDEEM_USER_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
+/** More, as many users may share an address; codes have 128 bits, so it is load that is limited, not luck. */
+export const REDEEM_ADDRESS_LIMIT: RateLimit = { attempts: 100, windowMs: 1_200_000 }
 
 /** Redeeming a code (console-api 2.4): POST /api/user/topup. */
 export const redeemRoute = (deps: RedeemRouteDeps): ApiRoute =>
@@ -27,7 +26,6 @@ export const redeemRoute = (deps: RedeemRouteDeps): ApiRoute =>
     method: 'POST',
     path: '/api/user/topup',
     access: 'user',
-    isCritical: true,
     summary: 'Redeem a code; answers the quota that was added',
     body: lenientBody({ key: text() }),
     answer: { data: z.int() },
@@ -36,11 +34,20 @@ export const redeemRoute = (deps: RedeemRouteDeps): ApiRoute =>
       const code = request.body.key.trim()
       if (code === '') return failure('未提供兑换码')
       const user = userId(callerOf(request).userId)
-      const verdict = await deps.redeemLimit.take(`redeem ${user}`)
-      if (!verdict.isAllowed) return tooMany(verdict.retryAfterSeconds)
+      const [ofUser, ofAddress] = [`redeem:${user}`, `redeem-from:${request.ip}`]
+      const byUser = await deps.userLimit.take(ofUser)
+      if (!byUser.isAllowed) return tooManyRequests(byUser.retryAfterSeconds)
+      const byAddress = await deps.addressLimit.take(ofAddress)
+      if (!byAddress.isAllowed) return tooManyRequests(byAddress.retryAfterSeconds)
       const redeemed = await redeemCode(deps, user, code, causeOf(request))
       switch (redeemed.status) {
         case 'credited':
+          // Whoever has codes that are right does not guess.
+          await Promise.all([
+            deps.userLimit.forget(ofUser),
+            deps.addressLimit.forget(ofAddress),
+            // The credit stands, whatever becomes of this.
+          ]).catch((err: unknown) => deps.log.warn({ err }, 'attempts at codes were not forgotten'))
           return { data: redeemed.quota, wrote: redeemed.position }
         case 'owed':
           deps.log.warn({ err: redeemed.cause, user }, 'a redeemed code is credited later')
@@ -52,8 +59,3 @@ export const redeemRoute = (deps: RedeemRouteDeps): ApiRoute =>
       }
     },
   })
-
-const tooMany = (retryAfterSeconds: number): ApiReply => ({
-  ...failure('请求次数过多，请稍后再试！', 429),
-  headers: { 'Retry-After': String(retryAfterSeconds) },
-})

@@ -26,7 +26,11 @@ import { expireTokens } from '@tollgate/command-api/tokens/expire-tokens.ts'
 import { tokenRoutes } from '@tollgate/command-api/tokens/routes.ts'
 import { notifyRoute } from '@tollgate/command-api/wallet/notify-route.ts'
 import { ORDER_LIMIT, paymentRoutes } from '@tollgate/command-api/wallet/payment-routes.ts'
-import { REDEEM_LIMIT, redeemRoute } from '@tollgate/command-api/wallet/redeem-route.ts'
+import {
+  REDEEM_ADDRESS_LIMIT,
+  REDEEM_USER_LIMIT,
+  redeemRoute,
+} from '@tollgate/command-api/wallet/redeem-route.ts'
 import { abandonOrders } from '@tollgate/command-api/wallet/top-up-process.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { balancesOf, usersWithAtLeast } from '@tollgate/projections/balances/queries.ts'
@@ -172,7 +176,8 @@ export function composeWriteSide(
         ...writer,
         ledger,
         redemptions: secrets.redemptions,
-        redeemLimit: limited(REDEEM_LIMIT),
+        userLimit: limited(REDEEM_USER_LIMIT),
+        addressLimit: limited(REDEEM_ADDRESS_LIMIT),
         log: logger,
       }),
       ...paymentRoutes({

@@ -63,7 +63,7 @@ export async function openShop(
     },
     makeCodes: (count, worth) =>
       root.ask('POST', '/api/redemption/', made, { name: 'spring', quota: worth, count }),
-    // From another address each time: what is limited here are users.
+    // From another address each time, as users are.
     redeem: (user, key) =>
       user.send(
         'POST',
