@@ -96,6 +96,7 @@ async function get(url: string, caller: Caller | null = root): Promise<ApiReply>
       sessionToken: null,
       visitorToken: null,
       isFromOtherSite: false,
+      isNavigation: false,
       origin: 'http://localhost',
       language: 'zh',
     }

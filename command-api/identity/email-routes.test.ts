@@ -126,6 +126,7 @@ test('given a signed-in user, when they bind an e-mail with its code, then it is
   const code = lastCode()
   expect(await bind(ann, code, { caller: null })).toMatchObject({ status: 401 })
   expect(await bind(ann, code, { isFromOtherSite: true })).toMatchObject({ status: 403 })
+  expect(await bind(ann, code, { isNavigation: true })).toMatchObject({ status: 403 })
   expect(await bind(ann, '')).toMatchObject({ message: '验证码错误或已过期' })
   expect((await users.byId(ann.id))?.email).toBe('')
   const both = await Promise.all([bind(ann, code), bind(bea, code)])

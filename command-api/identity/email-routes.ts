@@ -133,8 +133,9 @@ async function bindEmail(
   deps: EmailRouteDeps,
   request: ApiRequest<unknown, { readonly email: string; readonly code: string }>,
 ): Promise<ApiReply> {
-  const { caller, query, isFromOtherSite } = request
-  if (isFromOtherSite) return failure(TEXTS.fromOtherSite, 403)
+  const { caller, query, isFromOtherSite, isNavigation } = request
+  // Consoles ask for it behind a form; a link to it is somebody's trap, whose site only https browsers name.
+  if (isFromOtherSite || isNavigation) return failure(TEXTS.fromOtherSite, 403)
   if (caller === null) return failure(DENIALS.notSignedIn, 401)
   const email = query.email.trim()
   const isRight = email !== '' && (await deps.codes.isRight('verification', email, query.code))

@@ -229,6 +229,22 @@ test('given a page of another site, when it makes a browser sign in or bind, the
   expect(await ground.users.byId(caller.userId)).toMatchObject({ wechatId: '', telegramId: '' })
 })
 
+test('given a link that a browser opens as a page, when it would sign in or bind, then nothing happens; Telegram binds so', async () => {
+  const caller = callerWith((await ground.user()).id)
+  const query = signedByTelegram(widget(newId()))
+  const opened = (path: string) =>
+    ground.call(`GET /api/oauth/${path}`, {
+      query: path.startsWith('wechat') ? { code: sent(newId()) } : query,
+      caller,
+      isNavigation: true,
+    })
+  for (const path of ['wechat', 'wechat/bind', 'telegram/login']) {
+    expect(await opened(path)).toEqual({ ...UNFIT, status: 403 })
+  }
+  expect(await ground.users.byId(caller.userId)).toMatchObject({ wechatId: '' })
+  expect(await opened('telegram/bind')).toMatchObject({ status: 302 })
+})
+
 test('given a demo site, when bound, then refused', async () => {
   const user = await ground.user()
   await ground.set({ DemoSiteEnabled: 'true' })

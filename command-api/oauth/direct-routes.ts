@@ -17,6 +17,8 @@ import { askWeChatServer, WECHAT } from './wechat.ts'
 
 type DirectRouteDeps = CallbackDeps & AskingDeps
 
+const UNFIT = '无效的请求'
+
 const wechatQuery = z.object({ code: queryText() })
 
 const TELEGRAM_EXAMPLE = {
@@ -30,8 +32,11 @@ const TELEGRAM_EXAMPLE = {
  * Providers whose proof arrives with the very first call, so that no state can tie it to a browser. These calls come by
  * GET with the session cookie alone (console-api 2.3), which SameSite=Lax also sends along links of other sites: somebody
  * could bind their own WeChat or Telegram to the account of whoever follows one, and then sign in with it. So what a
- * page of another site makes a browser send is turned away. Browsers say so in Sec-Fetch-Site, which no page can change;
- * scripts and old clients send no such header and go on working. Telegram's widget calls from the console's own page.
+ * page of another site makes a browser send is turned away: browsers say so in Sec-Fetch-Site, which no page can change,
+ * though only over https or to this machine. Over plain HTTP what is left are links, and consoles make these calls from
+ * within a page, so whatever is opened as a page is turned away as well; but for Telegram's binding, to which the widget
+ * moves the console's own page (Telegram serves https sites alone). Scripts and old clients send none of this and go on
+ * working.
  */
 export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
   route({
@@ -44,7 +49,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     query: wechatQuery,
     answer: { data: userAnswer },
     example: { query: { code: '482916' }, data: EXAMPLE_SIGNED_IN },
-    handle: fromOwnSite(async (request) => {
+    handle: fromWithinPage(async (request) => {
       const asked = await weChatUser(deps, request.query.code)
       return 'refusal' in asked
         ? asked.refusal
@@ -61,7 +66,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     query: wechatQuery,
     answer: {},
     example: { query: { code: '482916' } },
-    handle: fromOwnSite(
+    handle: fromWithinPage(
       signedIn(async (request, caller) => {
         const asked = await weChatUser(deps, request.query.code)
         if ('refusal' in asked) return asked.refusal
@@ -80,7 +85,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     query: telegramQuery,
     answer: { data: userAnswer },
     example: { query: TELEGRAM_EXAMPLE, data: EXAMPLE_SIGNED_IN },
-    handle: fromOwnSite(async (request) => {
+    handle: fromWithinPage(async (request) => {
       const vouched = telegramUser(deps, request.query)
       if ('refusal' in vouched) return vouched.refusal
       const user = await deps.externalIds.find({ kind: TELEGRAM.kind, id: vouched.id })
@@ -126,7 +131,7 @@ function telegramUser(
 ): { readonly id: string } | { readonly refusal: ApiReply } {
   if (!deps.options.current().flag(TELEGRAM.option)) return { refusal: failure(TELEGRAM.offText) }
   const id = telegramIdIn(deps, query)
-  return id === null ? { refusal: failure('无效的请求') } : { id }
+  return id === null ? { refusal: failure(UNFIT) } : { id }
 }
 
 type Handle<Query> = (request: ApiRequest<unknown, Query>) => Promise<ApiReply>
@@ -134,7 +139,10 @@ type Handle<Query> = (request: ApiRequest<unknown, Query>) => Promise<ApiReply>
 const fromOwnSite =
   <Query>(handle: Handle<Query>): Handle<Query> =>
   async (request) =>
-    request.isFromOtherSite ? failure('无效的请求', 403) : handle(request)
+    request.isFromOtherSite ? failure(UNFIT, 403) : handle(request)
+
+const fromWithinPage = <Query>(handle: Handle<Query>): Handle<Query> =>
+  fromOwnSite(async (request) => (request.isNavigation ? failure(UNFIT, 403) : handle(request)))
 
 /** These routes know the session alone: neither access tokens nor the header New-Api-User. */
 const signedIn =

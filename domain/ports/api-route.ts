@@ -105,6 +105,8 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly visitorToken: string | null
   /** The browser says that a page of another site has made it send this (Sec-Fetch-Site). */
   readonly isFromOtherSite: boolean
+  /** A browser opens this as a page: by a link of whatever site, or the address bar. */
+  readonly isNavigation: boolean
   /** Same origin and scheme as the browser sees, such as `https://gate.example.com`. */
   readonly origin: string
   /** What mails and notices that follow are written in. */

@@ -112,6 +112,7 @@ async function answer(
     sessionToken,
     visitorToken: request.cookies[VISITOR_COOKIE] ?? null,
     isFromOtherSite: isFromOtherSite(request),
+    isNavigation: isNavigation(request),
     origin: `${request.protocol}://${request.host}`,
     language: preferredLanguage(request.headers['accept-language'] ?? null),
   })
@@ -185,7 +186,14 @@ function sendReply(reply: FastifyReply, outcome: ApiReply, isHttps: boolean): Fa
 const sendEnvelope = (reply: FastifyReply, status: number, message: string): FastifyReply =>
   reply.status(status).send({ success: false, message })
 
-/** `none` is an address typed or a bookmark; whoever is no browser, or an old one, sends no such header. */
+/** Pages are asked for as text/html by every browser, over plain HTTP too, and by nobody who wants JSON. */
+const isNavigation = (request: FastifyRequest): boolean =>
+  singleHeader(request, 'accept')?.includes('text/html') === true
+
+/**
+ * `none` is an address typed or a bookmark; whoever is no browser, an old one, or asks
+ * over plain HTTP sends no such header.
+ */
 function isFromOtherSite(request: FastifyRequest): boolean {
   const site = singleHeader(request, 'sec-fetch-site')
   return site === 'cross-site' || site === 'same-site'

@@ -62,6 +62,7 @@ export interface RouteCall {
   readonly language?: Language
   readonly visitorToken?: string | null
   readonly isFromOtherSite?: boolean
+  readonly isNavigation?: boolean
 }
 
 /** Calls a route of a list as the HTTP server would: validates params, query and body by its schemas, then handles. */
@@ -93,6 +94,7 @@ export async function callRoute(
     sessionToken: call.sessionToken ?? null,
     visitorToken: call.visitorToken ?? null,
     isFromOtherSite: call.isFromOtherSite ?? false,
+    isNavigation: call.isNavigation ?? false,
     origin: 'http://localhost:3000',
     language: call.language ?? 'zh',
   })
