@@ -1,7 +1,7 @@
 import type { AccountEvent } from './events.ts'
 
-/** A record, not a list, so that the compiler refuses a missing or misspelt type. */
-const KNOWN: Readonly<Record<AccountEvent['type'], true>> = {
+/** Every type of an account's events. A record, not a list, so that the compiler refuses a missing or misspelt type. */
+export const ACCOUNT_EVENT_TYPES: Readonly<Record<AccountEvent['type'], true>> = {
   AccountOpened: true,
   AccountSuspended: true,
   AccountResumed: true,
@@ -29,4 +29,4 @@ const KNOWN: Readonly<Record<AccountEvent['type'], true>> = {
 /** Whether a stored event is one of an account's; false for a type that a newer version wrote. */
 export const isAccountEvent = <Stored extends { readonly type: string }>(
   event: Stored,
-): event is Stored & AccountEvent => Object.hasOwn(KNOWN, event.type)
+): event is Stored & AccountEvent => Object.hasOwn(ACCOUNT_EVENT_TYPES, event.type)

@@ -1,3 +1,4 @@
+import { ACCOUNT_EVENT_TYPES } from '@tollgate/domain/account/event-types.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { ChannelEvent } from '@tollgate/domain/channel/events.ts'
 import type { BareEvent, DomainEvent } from '@tollgate/domain/event.ts'
@@ -30,28 +31,7 @@ export type Recorded<Event extends DomainEvent = ProjectedEvent> = Event extends
 
 /** A record, not a list, so that the compiler refuses a missing or misspelt type. */
 const KNOWN: Readonly<Record<ProjectedType, true>> = {
-  AccountOpened: true,
-  AccountSuspended: true,
-  AccountResumed: true,
-  QuotaCredited: true,
-  QuotaDebited: true,
-  QuotaHeld: true,
-  HoldExtended: true,
-  HoldReduced: true,
-  HoldReleased: true,
-  HoldExpired: true,
-  UsageCharged: true,
-  UsageRefunded: true,
-  AffiliateRewardEarned: true,
-  AffiliateQuotaTransferred: true,
-  TokenIssued: true,
-  TokenRevised: true,
-  TokenEnabled: true,
-  TokenDisabled: true,
-  TokenExpired: true,
-  TokenExhausted: true,
-  TokenDeleted: true,
-  BalanceCarriedForward: true,
+  ...ACCOUNT_EVENT_TYPES,
   ChannelAdded: true,
   ChannelRevised: true,
   ChannelKeyReplaced: true,

@@ -4,6 +4,7 @@ import {
   eventually,
   type FakeUpstream,
   type RelayUnderTest,
+  startAfresh,
   startRelay,
   startUpstream,
   USER,
@@ -20,15 +21,7 @@ afterAll(async () => {
   await relay.close()
   await upstream.close()
 })
-beforeEach(() => {
-  relay.directory.channels.clear()
-  relay.directory.set({})
-  relay.directory.add(1, { baseUrl: upstream.url })
-  relay.purse.available = 1_000_000
-  relay.purse.isAway = false
-  for (const list of [relay.purse.settled, relay.failures, relay.reports, upstream.asked])
-    list.length = 0
-})
+beforeEach(() => startAfresh(relay, upstream))
 
 const CHAT = '/v1/chat/completions'
 const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }

@@ -227,6 +227,19 @@ const REAL_CLOCK: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
+/** As it was at the start, with one channel at `upstream`; nothing is remembered of what was asked before. */
+export function startAfresh(relay: RelayUnderTest, upstream: FakeUpstream): void {
+  const { directory, purse, failures, reports } = relay
+  directory.channels.clear()
+  directory.set({})
+  directory.add(1, { baseUrl: upstream.url })
+  purse.available = 1_000_000
+  purse.isAway = false
+  for (const list of [purse.settled, purse.draws, failures, reports, upstream.asked]) {
+    list.length = 0
+  }
+}
+
 /** Starts it; channels are added by the test. */
 export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<RelayUnderTest> {
   const purse = new FakePurse()

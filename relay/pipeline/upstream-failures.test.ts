@@ -5,6 +5,7 @@ import {
   eventually,
   type FakeUpstream,
   type RelayUnderTest,
+  startAfresh,
   startRelay,
   startUpstream,
 } from './relay-under-test.ts'
@@ -24,21 +25,9 @@ afterAll(async () => {
   await second.close()
 })
 beforeEach(() => {
-  relay.directory.channels.clear()
+  startAfresh(relay, upstream)
   relay.directory.set({ RetryTimes: '3' })
-  relay.directory.add(1, { baseUrl: upstream.url })
-  relay.purse.available = 1_000_000
-  const { settled, draws } = relay.purse
-  for (const list of [
-    settled,
-    draws,
-    relay.failures,
-    relay.reports,
-    upstream.asked,
-    second.asked,
-  ]) {
-    list.length = 0
-  }
+  second.asked.length = 0
   second.behave(json(ANSWER))
 })
 
