@@ -22,7 +22,7 @@ export function planDrama(
   writers: readonly Writer[],
 ): void {
   const { chances, scheduler } = world
-  world.spareProcesses()
+  world.quieten()
   const begin = chances.whole(...BEGIN_MS)
   const after = (ms: number, work: () => void): void => void scheduler.at(begin + ms, work)
   const aloneFor = ({ name }: Machine, ms: number): void => {

@@ -104,7 +104,7 @@ function planSteadyTraffic(
     account: chances.pick(ACCOUNTS),
     token: null,
     estimate: quota(3),
-    parts: [quota(chances.whole(1, 3))],
+    parts: [quota(chances.whole(1, 2))],
     partMs: 5,
   }
   const isLong = chances.chance(0.25)
@@ -113,7 +113,9 @@ function planSteadyTraffic(
     const long = { ...fixed, estimate: quota(20), parts, partMs: 9_000, asksForMore: false }
     send(makeRequest(world, 'long', { ...long, upstreamFails: false }), relay, 2 * SETUP_MS)
   }
-  for (let at = isLong ? LATER_MS : 2 * SETUP_MS; at < CHAOS_MS; at += STEADY_MS) {
+  // It costs far less than it reserves: its hold then lasts through a time in which nobody can be asked for more.
+  else send(makeRequest(world, 'first', { ...fixed, estimate: quota(80) }), relay, 2 * SETUP_MS)
+  for (let at = isLong ? LATER_MS : 2 * SETUP_MS + 500; at < CHAOS_MS; at += STEADY_MS) {
     send(makeRequest(world, `steady-${at}`, fixed), relay, at)
   }
   return relay
