@@ -199,7 +199,11 @@ describe('changing', () => {
     expect(await create(inside)).toMatchObject({ success: false, message })
     const id = await made({ base_url: 'https://a.example' })
     expect(await put({ id, ...inside })).toMatchObject({ success: false, message })
+    const proxied = { setting: '{"proxy":"socks5://10.0.0.7:1080"}' }
+    expect(await put({ id, ...proxied })).toMatchObject({ success: false, message })
+    expect(await create(proxied)).toMatchObject({ success: false, message })
     expect(await typesOf(id)).toEqual(['ChannelAdded'])
+    expect((await secrets.open(id))?.proxy).toBe('')
     const { mayLeadTo } = deps
     Object.assign(deps, { mayLeadTo: async () => true })
     await put({ id, ...inside })

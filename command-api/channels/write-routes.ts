@@ -23,7 +23,7 @@ import { isProxyAddress } from './setting.ts'
 const NOT_FOUND = 'record not found'
 const PROXY_UNFIT = '代理地址无效，请以 http://、https:// 或 socks5:// 开头'
 const NOT_PUBLIC =
-  '渠道 API 地址位于内网，请更换地址，或由超级管理员开启 fetch_setting.allow_private_channel_addresses'
+  '渠道 API 地址或代理地址位于内网，请更换地址，或由超级管理员开启 fetch_setting.allow_private_channel_addresses'
 const NAME_CHARACTERS_MAX = 255
 /** A service account's key spans lines, so channels of this type are made one at a time. */
 const VERTEX_AI = 41
@@ -80,7 +80,7 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
           ? `一次最多添加 ${CHANNELS_AT_ONCE_MAX} 个渠道，请减少密钥行数`
           : null) ??
         termsProblem(normalisedTerms(terms))?.message ??
-        (await whyElsewhere(deps, terms.baseUrl))
+        (await whyElsewhere(deps, terms.baseUrl, proxy))
       if (refusal !== undefined && refusal !== null) return failure(refusal)
       const cause = causeOf(request)
       let wrote = -1
@@ -116,9 +116,11 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
       if (before === null || present === null) return failure(NOT_FOUND)
       const { terms, proxy } = readChannelFields(body, before.terms)
       const { baseUrl } = normalisedTerms(terms)
-      const hasMoved = baseUrl !== before.terms.baseUrl
-      const refusal =
-        whyUnfit(body.name, proxy ?? '') ?? (hasMoved ? await whyElsewhere(deps, baseUrl) : null)
+      const moved = [
+        ...(baseUrl === before.terms.baseUrl ? [] : [baseUrl]),
+        ...(proxy === undefined || proxy === present.proxy ? [] : [proxy]),
+      ]
+      const refusal = whyUnfit(body.name, proxy ?? '') ?? (await whyElsewhere(deps, ...moved))
       if (refusal !== null) return failure(refusal)
       const cause = causeOf(request)
       const key = body.key.trim()
@@ -167,11 +169,14 @@ async function presentEntity(deps: ChannelRouteDeps, id: number): Promise<ApiRep
   })
 }
 
-/** Channels may be kept out of the operator's own network. */
-const whyElsewhere = async (
+/** Channels, and the proxies that they go through, may be kept out of the operator's own network. */
+async function whyElsewhere(
   { mayLeadTo }: Pick<ChannelRouteDeps, 'mayLeadTo'>,
-  baseUrl: string,
-): Promise<string | null> => ((await mayLeadTo(baseUrl.trim())) ? null : NOT_PUBLIC)
+  ...addresses: readonly string[]
+): Promise<string | null> {
+  for (const address of addresses) if (!(await mayLeadTo(address.trim()))) return NOT_PUBLIC
+  return null
+}
 
 function whyUnfit(name: string, proxy: string): string | null {
   if (Array.from(name).length > NAME_CHARACTERS_MAX) return '渠道名称过长'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
-import type { ProbedChannel } from '@tollgate/domain/ports/channel-probe.ts'
+import { type ProbedChannel, ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -115,6 +115,14 @@ test('given an upstream with models, when they are fetched, then each id comes o
   await probe.fetchModels(channel({ type: 24 }))
   expect(last()?.path).toBe('/v1beta/openai/models')
 })
+
+test.each([{ baseUrl: 'nonsense' }, { type: 8, baseUrl: '' }, { type: 4096 }])(
+  'given %j, when models or a balance are asked for, then it is told and nothing breaks',
+  async (terms) => {
+    await expect(probe.fetchModels(channel(terms))).rejects.toBeInstanceOf(ProbeFailed)
+    await expect(probe.readBalance(channel(terms))).rejects.toBeInstanceOf(ProbeFailed)
+  },
+)
 
 test('given an upstream that refuses, when models are fetched, then the status is told', async () => {
   upstream.behave(answer('nope', 403))

@@ -27,8 +27,19 @@ import type { ProbeDeps } from './probe-deps.ts'
 export function makeChannelProbe(deps: ProbeDeps): ChannelProbe {
   return {
     test: (channel, model, signal) => test(channel, model, deps, signal),
-    fetchModels: (channel) => fetchModels(channel, deps),
-    readBalance: (channel, signal) => readBalanceOf(factsOf(channel), deps, signal),
+    fetchModels: (channel) => told(() => fetchModels(channel, deps)),
+    readBalance: (channel, signal) => told(() => readBalanceOf(factsOf(channel), deps, signal)),
+  }
+}
+
+/** A base URL that is no address is told like any other trouble with upstream. */
+async function told<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    const isNoAddress =
+      error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL'
+    throw isNoAddress ? new ProbeFailed('渠道 API 地址无效', error) : error
   }
 }
 

@@ -94,8 +94,13 @@ test('given channels that are kept to the public internet, when upstream is aske
       reason: 'forbidden',
     })
   }
-  const beyond = await askAt('http://192.0.2.1', 'http://127.0.0.1:1')
-  expect(beyond).toMatchObject({ kind: 'unreachable', reason: 'connect' })
+  // The proxy is where its connection would lead, whatever lies beyond.
+  for (const proxy of ['http://127.0.0.1:1', 'socks5://127.0.0.1:1']) {
+    refused.length = 0
+    const beyond = await askAt('http://192.0.2.1', proxy)
+    expect(beyond).toMatchObject({ kind: 'unreachable', reason: 'forbidden' })
+    expect(refused).toEqual(['127.0.0.1'])
+  }
   isOn = false
   expect(await askAt(upstream.url)).toMatchObject({ kind: 'whole', status: 200 })
   await guarded.close()

@@ -1,6 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import { isIP } from 'node:net'
-import { Agent, type buildConnector, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici'
+import {
+  Agent,
+  type buildConnector,
+  type Dispatcher,
+  Pool,
+  ProxyAgent,
+  Socks5ProxyAgent,
+} from 'undici'
 import { AddressForbidden } from './address-forbidden.ts'
 
 /** Proxies whose connections are kept; the one unused for longest is closed when more are in use. */
@@ -40,19 +47,20 @@ export function makeDispatchers(connectMs: number, guard: AddressGuard | null = 
       closing.add(done)
     },
   })
-  const proxyAt = (proxy: string): Dispatcher => {
-    const known = proxies.get(proxy)
+  const proxyAt = (proxy: string, guardNow: AddressGuard | null): Dispatcher => {
+    const name = guardNow === null ? proxy : `guarded ${proxy}`
+    const known = proxies.get(name)
     if (known !== undefined) return known
-    const made = proxyDispatcher(proxy, options)
-    proxies.set(proxy, made)
+    const made = proxyDispatcher(proxy, options, guardNow)
+    proxies.set(name, made)
     return made
   }
   return {
     through(proxy) {
-      const isGuarded = guard?.isOn() === true
-      if (proxy === '') return isGuarded ? guarded : open
-      const dispatcher = proxyAt(proxy)
-      return isGuarded ? dispatcher.compose(refusing(guard)) : dispatcher
+      const guardNow = guard?.isOn() === true ? guard : null
+      if (proxy === '') return guardNow === null ? open : guarded
+      const dispatcher = proxyAt(proxy, guardNow)
+      return guardNow === null ? dispatcher : dispatcher.compose(refusing(guardNow))
     },
     async close() {
       proxies.clear()
@@ -77,9 +85,22 @@ const refusing =
 
 const LOOPBACK_NAME = /(^|\.)localhost\.?$/i
 
-function proxyDispatcher(proxy: string, options: object): Dispatcher {
+function proxyDispatcher(proxy: string, options: object, guard: AddressGuard | null): Dispatcher {
   const scheme = URL.canParse(proxy) ? new URL(proxy).protocol : ''
-  if (scheme === 'http:' || scheme === 'https:') return new ProxyAgent({ ...options, uri: proxy })
-  if (scheme === 'socks5:') return new Socks5ProxyAgent(proxy)
+  if (scheme === 'http:' || scheme === 'https:') {
+    const through = guard === null ? {} : { clientFactory: guardedPool(guard) }
+    return new ProxyAgent({ ...options, ...through, uri: proxy })
+  }
+  if (scheme === 'socks5:') {
+    return guard === null
+      ? new Socks5ProxyAgent(proxy)
+      : new Socks5ProxyAgent(proxy, { connect: guard.connector })
+  }
   throw new TypeError('the proxy of this channel must be an http, https or socks5 address')
 }
+
+/** A proxy inside would lead wherever it likes: it is guarded as the channel's own address is. */
+const guardedPool =
+  ({ connector }: AddressGuard) =>
+  (origin: URL, options: object): Dispatcher =>
+    new Pool(origin, { ...options, connect: connector })

@@ -133,7 +133,7 @@ test('given channels that may not lead inside, when one is saved or asked, then 
   const inside = { name: 'inside', type: 1, key: 'k', models: MODEL, base_url: upstream.url }
   expect(await root.send('POST', '/api/channel/', inside)).toMatchObject({
     success: false,
-    message: expect.stringContaining('渠道 API 地址位于内网'),
+    message: expect.stringContaining('渠道 API 地址或代理地址位于内网'),
   })
   keysAsked()
   await until('the relays hold to it', async () => {
