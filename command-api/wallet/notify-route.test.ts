@@ -4,7 +4,6 @@ import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { topUpDecider } from '@tollgate/domain/top-up/decider.ts'
 import type { TopUpTerms } from '@tollgate/domain/top-up/events.ts'
-import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import {
   callRoute,
   type CommandApiGround,
@@ -12,12 +11,11 @@ import {
 } from '@tollgate/tests/support/command-api.ts'
 import { type Deviation, notificationOf } from '@tollgate/tests/support/epay-gateway.ts'
 import { Life } from '@tollgate/tests/support/mortal.ts'
+import { beginDriving, isAllDriven, startManager } from '@tollgate/tests/support/process-manager.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AccountLedger } from '../ledger/account-ledger.ts'
 import { executeOn } from '../ledger/aggregate.ts'
-import { startProcessManager } from '../ledger/process-manager/process-manager.ts'
-import { processRows } from '../ledger/process-manager/process-rows.ts'
 import { changeOption } from '../options/change-option.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
@@ -242,8 +240,7 @@ describe('given a process that dies while it takes a notification,', () => {
 })
 
 async function payAndDie(moments: number, finisher: string) {
-  const table = processRows(ground.pool)
-  await table.checkpoint(await ground.store.headPosition())
+  await beginDriving(ground)
   const paid = await order()
   const life = new Life(moments)
   const store = life.mortal(ground.store, ['append'])
@@ -252,14 +249,7 @@ async function payAndDie(moments: number, finisher: string) {
   // Another process has a memory of its own.
   const next = new AccountLedger(ground)
   if (finisher === 'by the process manager') {
-    const manager = await startProcessManager({
-      ...ground,
-      table,
-      shareWork: aloneWith(ground.clock),
-      kinds: [topUpProcess(next)],
-      log: { warn: (facts) => expect.unreachable(JSON.stringify(facts)) },
-      every: { dueMs: 10, rowsMs: 1_000, stuckMs: 1_000 },
-    })
+    const manager = await startManager(ground, [topUpProcess(next)])
     await until('the manager is done', isAllDone)
     await manager.stop()
   } else {
@@ -269,12 +259,4 @@ async function payAndDie(moments: number, finisher: string) {
   return { credits, isDead: life.isOver, wasBelieved: answer?.whole === 'success' }
 }
 
-async function isAllDone(): Promise<boolean> {
-  const table = processRows(ground.pool)
-  const reached = await table.checkpoint(await ground.store.headPosition())
-  const { rows } = await ground.pool.query<{ readonly left: string | number }>(
-    `select count(*) as left from ledger.events where type = 'TopUpPaid' and position > $1`,
-    [reached],
-  )
-  return (await table.list(1)).total === 0 && Number(rows[0]?.left ?? 0) === 0
-}
+const isAllDone = () => isAllDriven(ground, 'TopUpPaid')

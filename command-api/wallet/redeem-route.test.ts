@@ -4,7 +4,6 @@ import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { type RedemptionCommand, redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
-import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import {
   callerWith,
   callRoute,
@@ -12,13 +11,12 @@ import {
   openCommandApiGround,
 } from '@tollgate/tests/support/command-api.ts'
 import { Life } from '@tollgate/tests/support/mortal.ts'
+import { beginDriving, isAllDriven, startManager } from '@tollgate/tests/support/process-manager.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FailureLimiter, slidingWindowLimiter } from '../identity/rate-limiter.ts'
 import { AccountLedger } from '../ledger/account-ledger.ts'
 import { executeOn } from '../ledger/aggregate.ts'
-import { startProcessManager } from '../ledger/process-manager/process-manager.ts'
-import { processRows } from '../ledger/process-manager/process-rows.ts'
 import { issueCodes } from '../redemptions/issue-codes.ts'
 import { redemptionProcesses } from '../redemptions/processes.ts'
 import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
@@ -230,8 +228,7 @@ describe('given a process that dies while it redeems,', () => {
 
 /** One process redeems and dies; then another one's manager finishes what it left. */
 async function redeemAndDie(moments: number) {
-  const table = processRows(ground.pool)
-  await table.checkpoint(await ground.store.headPosition())
+  await beginDriving(ground)
   const user = await openUser()
   const { id, code } = await issue()
   const life = new Life(moments)
@@ -249,24 +246,11 @@ async function redeemAndDie(moments: number) {
   return { outcome: { uses, credits }, isDead: life.isOver }
 }
 
+// Another process has a memory of its own.
 const managing = () =>
-  startProcessManager({
-    ...ground,
-    table: processRows(ground.pool),
-    shareWork: aloneWith(ground.clock),
-    // Another process has a memory of its own.
-    kinds: redemptionProcesses({ ...ground, secrets, ledger: new AccountLedger(ground) }),
-    log: { warn: (facts) => expect.unreachable(JSON.stringify(facts)) },
-    every: { dueMs: 10, rowsMs: 1_000, stuckMs: 1_000 },
-  })
-
-async function isAllDone(): Promise<boolean> {
-  const table = processRows(ground.pool)
-  const head = await ground.store.headPosition()
-  const [reached, { total }] = [await table.checkpoint(head), await table.list(1)]
-  const { rows } = await ground.pool.query<{ readonly left: string | number }>(
-    `select count(*) as left from ledger.events where type = 'CodeRedeemed' and position > $1`,
-    [reached],
+  startManager(
+    ground,
+    redemptionProcesses({ ...ground, secrets, ledger: new AccountLedger(ground) }),
   )
-  return total === 0 && Number(rows[0]?.left ?? 0) === 0
-}
+
+const isAllDone = () => isAllDriven(ground, 'CodeRedeemed')
