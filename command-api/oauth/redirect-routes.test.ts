@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { User } from '../identity/users.ts'
-import { accountStream } from '@tollgate/domain/event.ts'
+import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import { type OAuthGround, openOAuthGround, ORIGIN } from '@tollgate/tests/support/oauth-ground.ts'
-import { redirectRoutes } from './redirect-routes.ts'
+import { type RedirectRouteDeps, redirectRoutes } from './redirect-routes.ts'
 import { callerWith, type RouteCall } from '@tollgate/tests/support/command-api.ts'
 import {
   GITHUB_CLIENT,
@@ -220,31 +220,65 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
   })
 })
 
-test('given a sign-up that broke off before the account was open, when they come again, then it is opened, with its quota once', async () => {
-  await ground.set({ QuotaForNewUser: '100' })
-  const person = somebody()
-  const { ledger } = ground.deps
-  let left = 1
-  const failing = {
-    execute: (...call: Parameters<typeof ledger.execute>) =>
-      left-- > 0 ? Promise.reject(new Error('killed')) : ledger.execute(...call),
+test.each(['before', 'after'] as const)(
+  'given a sign-up that is killed %s any of its steps, when the person comes again, then they are one user with quota once',
+  async (when) => {
+    await ground.set({ QuotaForNewUser: '100' })
+    let steps = 0
+    for (let isOver = false; !isOver; steps++) {
+      const person = somebody()
+      const code = () => github.codeFor(person)
+      const routes = redirectRoutes(dyingDeps(steps, when))
+      const outcome = await ground.comeBack(GITHUB_PATH, code, { routes }).then(
+        () => 'alive',
+        (error: unknown) => (error as Error).message,
+      )
+      expect(['alive', 'killed']).toContain(outcome)
+      isOver = outcome === 'alive'
+      const replies = await Promise.all([1, 2].map(() => ground.comeBack(GITHUB_PATH, code)))
+      const users = await Promise.all(replies.map((reply) => ground.signedIn(reply)))
+      const id = users[0]?.id ?? -1
+      expect(users.map((user) => user?.id)).toEqual([id, id])
+      expect(users[0]).toMatchObject({ isOpened: true, isPending: false, githubId: person.login })
+      const typesOf = async (stream: string) =>
+        (await ground.eventsOf(stream)).map(({ type }) => type)
+      expect(await typesOf(userStream(id))).toEqual(['UserRegistered'])
+      expect(await typesOf(accountStream(id))).toEqual(['AccountOpened', 'QuotaCredited'])
+    }
+    // Row, registration, opening, credit, confirmation, holder, session and its position, at least.
+    expect(steps).toBeGreaterThan(7)
+    await ground.set({ QuotaForNewUser: '0' })
+  },
+)
+
+/** What routes work with, in a process that dies before or after a step and does nothing from then on. */
+function dyingDeps(stepsBefore: number, when: 'before' | 'after'): RedirectRouteDeps {
+  let taken = 0
+  const dying = <Target extends object>(target: Target, steps: readonly (keyof Target)[]): Target =>
+    new Proxy(target, {
+      get(of, name) {
+        const value: unknown = Reflect.get(of, name)
+        if (typeof value !== 'function') return value
+        if (!(steps as readonly unknown[]).includes(name)) return value.bind(of) as unknown
+        return async (...call: unknown[]) => {
+          const isLast = taken++ >= stepsBefore
+          if (isLast && (when === 'before' || taken > stepsBefore + 1)) throw new Error('killed')
+          const done: unknown = await value.apply(of, call)
+          if (isLast) throw new Error('killed')
+          return done
+        }
+      },
+    })
+  const { deps } = ground
+  return {
+    ...deps,
+    store: dying(deps.store, ['append']),
+    ledger: dying(deps.ledger, ['execute']),
+    users: dying(deps.users, ['insert', 'confirm']),
+    externalIds: dying(deps.externalIds, ['isStillOf']),
+    sessions: dying(deps.sessions, ['open', 'rememberPosition']),
   }
-  const broken = { ...ground.deps, ledger: failing }
-  const route = redirectRoutes(broken).find(({ path }) => path === '/api/oauth/github')
-  if (route === undefined) throw new Error('no such route')
-  await expect(
-    ground.comeBack(GITHUB_PATH, () => github.codeFor(person), { routes: [route] }),
-  ).rejects.toThrow('killed')
-  const found = await ground.deps.externalIds.find({ kind: 'githubId', id: person.login })
-  expect(found?.isOpened).toBe(false)
-  const replies = await Promise.all(
-    [1, 2].map(() => ground.comeBack(GITHUB_PATH, () => github.codeFor(person))),
-  )
-  for (const reply of replies) expect((await ground.signedIn(reply))?.id).toBe(found?.id)
-  const events = await ground.eventsOf(accountStream(found?.id ?? -1))
-  expect(events.map(({ type }) => type)).toEqual(['AccountOpened', 'QuotaCredited'])
-  await ground.set({ QuotaForNewUser: '0' })
-})
+}
 
 test('given a provider off and a wrong state, when called, then the state is looked at first', async () => {
   await ground.set({ GitHubOAuthEnabled: 'false' })
