@@ -270,6 +270,36 @@ test('given a crash between sending and recording, when another process takes ov
   expect((await all())[0]).toMatchObject({ status: 'delivered', attempts: 2 })
 })
 
+test('given a failure at any boundary of an attempt, when tried again, then the notice is delivered, and what was sent twice has one key', async () => {
+  const boundaries = ['due', 'deliveredSince', 'claim', 'end', 'postpone'] as const
+  for (const boundary of boundaries) {
+    await ground.pool.query('delete from identity.notifications')
+    posts = []
+    await notify(noticeTo(await userWith(WEBHOOK)))
+    let failures = 0
+    const failing = (): Promise<never> | null =>
+      failures++ === 0 ? Promise.reject(new Error(`no ${boundary}`)) : null
+    // To postpone something, it has to fail first.
+    webhookAnswers = boundary === 'postpone' ? 500 : 200
+    const delivery = startDelivery({
+      table: {
+        ...table,
+        [boundary]: (...given: never[]) =>
+          failing() ?? (table[boundary] as (...all: never[]) => Promise<unknown>)(...given),
+      },
+    })
+    await until(`${boundary} has failed`, () => failures > 0)
+    webhookAnswers = 200
+    await until(`it is delivered in spite of ${boundary}`, async () => {
+      ground.pass(MINUTE)
+      return (await all())[0]?.status === 'delivered'
+    })
+    await delivery.stop()
+    expect(posts.length).toBeLessThanOrEqual(2)
+    expect(new Set(posts.map(({ key }) => key)).size).toBe(1)
+  }
+})
+
 test('given two processes that both believe to be the one that sends, when there is much to send, then each notice is sent once', async () => {
   const ids = await Promise.all(
     Array.from({ length: 20 }, (_, i) => userWith({}, `many${i}@example.com`)),

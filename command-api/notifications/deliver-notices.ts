@@ -35,8 +35,8 @@ const EVERY_MS = 2_000
 const BATCH = 100
 /** Users told side by side: a server that hangs must not hold up the others. */
 const AT_ONCE_MAX = 8
-/** Longer than any mail or webhook may take; an attempt that a crash cut off is begun again after it. */
-const ATTEMPT_MS = 60_000
+/** Longer than any mail (20 s) or webhook may take; an attempt that a crash cut off is begun again after it. */
+const ATTEMPT_MS = 30_000
 /** Pauses between attempts: doubled from the first to the last. With 12 attempts about three and a half hours in all. */
 const RETRY_FIRST_MS = 10_000
 const RETRY_LAST_MS = 3_600_000

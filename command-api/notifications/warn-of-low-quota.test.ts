@@ -44,10 +44,13 @@ async function chargedAfter(after: number, chargesMax: number): Promise<ChargedA
   }
 }
 
-function start(settings: Readonly<Record<string, string>> = {}): void {
+function start(
+  settings: Readonly<Record<string, string>> = {},
+  table = quotaWarningRows(ground.pool),
+): void {
   running.push(
     startQuotaWarnings({
-      table: quotaWarningRows(ground.pool),
+      table,
       chargedAfter,
       store: ground.store,
       options: { current: () => optionsFrom(Object.entries(settings)) },
@@ -152,6 +155,34 @@ test('given a user who was warned, when charged on by any process before two hou
   await charge({ userId: id, posted: 70 })
   await charge({ userId: id, posted: 60 })
   expect(await warningsOf(id)).toHaveLength(2)
+})
+
+test('given a failure at any boundary, when looked at again, then the user is warned once', async () => {
+  const table = quotaWarningRows(ground.pool)
+  for (const boundary of ['checkpoint', 'below', 'warn', 'advance'] as const) {
+    for (const moment of ['before', 'after'] as const) {
+      const id = await userWith('')
+      let failures = 0
+      start(
+        {},
+        {
+          ...table,
+          async [boundary](...given: never[]) {
+            const act = table[boundary] as (...all: never[]) => Promise<unknown>
+            if (failures > 0) return act(...given)
+            failures++
+            if (moment === 'after') await act(...given)
+            throw new Error(`lost ${boundary}`)
+          },
+        },
+      )
+      await charge({ userId: id, posted: 1 })
+      await until('it has failed', () => failures > 0)
+      await charge({ userId: id, posted: 1 })
+      await Promise.all(running.splice(0).map((one) => one.stop()))
+      expect(await warningsOf(id)).toHaveLength(1)
+    }
+  }
 })
 
 test('given many processes that look at one charge at the same time, when they warn, then one warning stands', async () => {

@@ -39,29 +39,29 @@ export async function chargedAfter(
      ), newest as (
        select distinct on (user_id) user_id, event_id, at from recent order by user_id, position desc
      )
-     select (select position from reach)::float8 as reach,
-       (select count(*) from recent)::float8 as charges,
-       (select max(position) from recent)::float8 as newest,
-       (select coalesce(jsonb_agg(jsonb_build_object('userId', n.user_id, 'posted', a.posted,
-           'eventId', n.event_id, 'at', n.at)), '[]')
-        from newest n join balances.accounts a on a.user_id = n.user_id) as accounts`,
+     select null::bigint as "userId", reach.position as posted, null::uuid as "eventId",
+       count(recent.position) as at, max(recent.position) as newest
+     from reach left join recent on true group by reach.position
+     union all
+     select n.user_id, a.posted, n.event_id, n.at, null
+     from newest n join balances.accounts a on a.user_id = n.user_id`,
     [after, chargesMax],
   )
-  const { reach, charges, newest, accounts } = row.parse(rows[0])
+  const isAccount = ({ userId }: { readonly userId: unknown }): boolean => userId !== null
+  const bound = rows.find((row) => !isAccount(row))
+  const { posted: reach, at: charges, newest } = boundRow.parse(bound)
   const isAll = charges < chargesMax
-  return { accounts, isAll, upTo: isAll ? Math.max(after, reach) : (newest ?? after) }
+  return {
+    accounts: accountRows.parse(rows.filter(isAccount)),
+    isAll,
+    upTo: isAll ? Math.max(after, reach) : (newest ?? after),
+  }
 }
 
-const row = z.object({
-  reach: z.number(),
-  charges: z.number(),
-  newest: z.number().nullable(),
-  accounts: z.array(
-    z.object({
-      userId: z.number(),
-      posted: z.number(),
-      eventId: z.string(),
-      at: z.number(),
-    }),
-  ),
-})
+/** Bigints come as numbers or as texts, depending on the pool. */
+const figure = z.coerce.number()
+/** One row, of no user, says how far the read models are, how many charges were looked at, and where the last one stands. */
+const boundRow = z.object({ posted: figure, at: figure, newest: figure.nullable() })
+const accountRows = z.array(
+  z.object({ userId: figure, posted: figure, eventId: z.string(), at: figure }),
+)
