@@ -24,15 +24,13 @@ const routeThat = (method: ApiRoute['method'], path: string, changesState?: bool
     },
   })
 
+const routeThatFails = (method: ApiRoute['method'], path: string, error: Error): ApiRoute => ({
+  ...routeThat(method, path),
+  handle: () => Promise.reject(error),
+})
+
 /** Nobody knows whether it was done. */
-const routeThatLoses = (method: ApiRoute['method'], path: string): ApiRoute =>
-  route({
-    method,
-    path,
-    access: 'public',
-    summary: path,
-    handle: () => Promise.reject(new StoreUnavailable('no answer', 'unknown')),
-  })
+const LOST = new StoreUnavailable('no answer', 'unknown')
 
 beforeEach(async () => {
   app = Fastify()
@@ -47,8 +45,10 @@ beforeEach(async () => {
       { ...routeThat('GET', '/api/for-any-site'), isForAnySite: true },
       routeThat('POST', '/api/writes'),
       routeThat('POST', '/api/signs-in', false),
-      routeThatLoses('GET', '/api/lost'),
-      routeThatLoses('POST', '/api/lost'),
+      routeThatFails('GET', '/api/lost', LOST),
+      routeThatFails('POST', '/api/lost', LOST),
+      routeThatFails('GET', '/api/breaks', new Error('no table secrets.keys at 10.0.0.3')),
+      { ...routeThat('GET', '/api/text'), handle: () => Promise.resolve({ whole: 'success' }) },
       route({
         ...routeThat('POST', '/api/pays', false),
         body: z.object({ amount: z.int() }),
@@ -94,6 +94,19 @@ test('given work that may have been done, when its answer is lost, then nobody i
     message: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
   })
 })
+
+test('given a bug, when a call meets it, then 500 in the envelope, and nobody learns what is inside', async () => {
+  const answer = await app.inject({ url: '/api/breaks' })
+  expect(answer.statusCode).toBe(500)
+  expect(answer.json()).toEqual({ success: false, message: '服务器内部错误，请联系管理员！' })
+})
+
+test('given a route that answers a text, when called, then it is sent as it is', async () => {
+  const answer = await app.inject({ url: '/api/text' })
+  expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(answer.body).toBe('success')
+})
+
 test.each(['{"amount":1.5}', '{"amount":', '[]', ''])(
   'given the body %j that does not fit a route without envelope, when it comes, then it is answered in the form of the route',
   async (payload) => {

@@ -1,0 +1,83 @@
+import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { openApiDocument, openApiPath } from './document.ts'
+import { envelopeSchema } from './envelope.ts'
+
+const operationOf = (described: Omit<ApiRoute, 'access' | 'summary' | 'handle'>) => {
+  const whole = route({
+    ...described,
+    access: 'user',
+    summary: 'Does it',
+    handle: () => Promise.resolve({}),
+  })
+  const { paths } = openApiDocument([whole], [], '1')
+  return paths[openApiPath(whole.path)]?.[whole.method.toLowerCase()]
+}
+
+test('given what a route reads, when described, then nothing is required but the path, and members may have any name', () => {
+  const operation = operationOf({
+    method: 'PUT',
+    path: '/api/thing/:id/',
+    params: z.object({ id: z.string().transform(Number).pipe(z.int()) }),
+    query: z.object({ p: z.preprocess(Number, z.int()) }),
+    body: z.object({ required: z.boolean(), additionalProperties: z.array(z.int()) }),
+    answer: {},
+    example: { params: { id: '3' }, body: { required: true } },
+  })
+  expect(operation).toMatchObject({
+    operationId: 'put_thing_id',
+    tags: ['thing'],
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: '3' },
+      { name: 'p', in: 'query', required: false, schema: { type: 'integer' } },
+    ],
+    requestBody: {
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              required: { type: 'boolean' },
+              additionalProperties: { type: 'array', items: { type: 'integer' } },
+            },
+          },
+          example: { required: true },
+        },
+      },
+    },
+  })
+})
+
+test('given what a route answers, when described, then all of it is listed, and what may be missing is not required', () => {
+  const answer = {
+    data: z.strictObject({ id: z.int() }),
+    extra: { time: z.number(), note: z.string().optional() },
+  }
+  const example = { data: { id: 1 }, extra: { time: 0.5 } }
+  const operation = operationOf({ method: 'GET', path: '/api/thing', answer, example })
+  const envelope = { success: true, message: '', data: { id: 1 }, time: 0.5 }
+  expect(operation).toMatchObject({
+    responses: { 200: { content: { 'application/json': { example: envelope } } } },
+  })
+  expect(envelopeSchema(answer)).toMatchObject({
+    required: ['success', 'message', 'data', 'time'],
+    additionalProperties: false,
+    properties: {
+      data: { required: ['id'], additionalProperties: false },
+      note: { type: 'string' },
+    },
+  })
+})
+
+test('given a route that answers a text, when described, then it is text', () => {
+  const operation = operationOf({
+    method: 'GET',
+    path: '/api/told',
+    answer: { whole: z.literal(['success', 'fail']) },
+    example: { whole: 'success' },
+  })
+  expect(operation).toMatchObject({
+    responses: { 200: { content: { 'text/plain': { example: 'success' } } } },
+  })
+})
