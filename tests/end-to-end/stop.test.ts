@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { expectBalancedBooks } from '../support/books.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
-import { type Gateway, startSingleGateway } from '../support/gateway.ts'
+import { type Gateway, ROOT, startSingleGateway } from '../support/gateway.ts'
 import type { SingleProduct } from '../support/product.ts'
 import { descendantsOf, isAlive, until } from '../support/processes.ts'
 
@@ -57,6 +57,20 @@ test('given a stream that does not end, when the process gets SIGTERM, then the 
   ])
   expect(await product.query('select hold from balances.holds')).toEqual([])
   await expectBalancedBooks(product, gateway.root, [user])
+})
+
+test('given a test of all channels that upstream does not answer, when the process gets SIGTERM, then the test is given up and nothing recorded of it', async () => {
+  const { product, root, upstream } = gateway
+  await root.logIn(ROOT.username, ROOT.password)
+  upstream.forget()
+  upstream.behave('sk-steady', 'silent')
+  expect(await root.send('GET', '/api/channel/test')).toMatchObject({ success: true })
+  await until('upstream is asked', () => upstream.requests.length > 0)
+  // A process that takes longer than it may ends with another code, and upstream has longer to answer than that.
+  expect(await product.terminate()).toBe(0)
+  await product.start()
+  const tested = await product.query("select 1 from ledger.events where type = 'ChannelTested'")
+  expect(tested).toEqual([])
 })
 
 const ask = (): Promise<Response> =>
