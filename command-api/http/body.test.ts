@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { flag, float, int, intList, lenientBody, optional, text } from './body.ts'
+import { flag, float, int, intList, lenientBody, optional, orNull, text } from './body.ts'
 import { idInPath, queryInt, queryText } from './query.ts'
 
 const body = lenientBody({
@@ -55,6 +55,16 @@ test.each([
   { ids: 1 },
 ])('given the body %j, when read, then it is refused', (input) => {
   expect(body.safeParse(input).success).toBe(false)
+})
+
+test('given a body that may be unfit, when read, then it is null or as ever, and the reference shows its fields', async () => {
+  const schema = orNull(body)
+  const { validate, jsonSchema } = schema['~standard']
+  expect(await validate({ NAME: 'a' })).toEqual({ value: { ...zero, name: 'a' } })
+  expect(await validate({ name: 7 })).toEqual({ value: null })
+  expect(await validate(Symbol('unreadable'))).toEqual({ value: null })
+  const shown = jsonSchema.output({ target: 'draft-2020-12' })
+  expect(shown).toEqual(body['~standard'].jsonSchema.output({ target: 'draft-2020-12' }))
 })
 
 test('given a NUL in a query text, when read, then it is dropped', () => {

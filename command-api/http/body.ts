@@ -1,3 +1,4 @@
+import type { Schema } from '@tollgate/domain/ports/api-route.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 
@@ -9,6 +10,19 @@ export function lenientBody<Shape extends z.ZodRawShape>(shape: Shape) {
   const nameByLowerCase = new Map(Object.keys(shape).map((name) => [name.toLowerCase(), name]))
   return z.preprocess((body) => withNamedKeys(body, nameByLowerCase), z.object(shape, UNFIT))
 }
+
+/**
+ * A body that may be unfit, which is null then: for routes that have more to refuse before they say so (console-api 2.2).
+ */
+export const orNull = <Output>(schema: Schema<Output>): Schema<Output | null> => ({
+  '~standard': {
+    ...schema['~standard'],
+    async validate(value) {
+      const result = await schema['~standard'].validate(value)
+      return result.issues === undefined ? result : { value: null }
+    },
+  },
+})
 
 /** Text that can be stored (no NUL, no lone surrogate); missing or null = ''. */
 export const text = () => z.preprocess(nullTo(''), z.string(UNFIT).overwrite(storableText))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
-import { lenientBody, text } from '../http/body.ts'
+import { lenientBody, orNull, text } from '../http/body.ts'
 import { tooManyRequests } from '../http/too-many.ts'
 import { queryText } from '../http/query.ts'
 import type { LiveOptions } from '../options/live-options.ts'
@@ -33,7 +33,7 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
     isCritical: true,
     summary: 'Sign in with user name or e-mail and password',
     query: z.object({ turnstile: queryText() }),
-    body: lenientBody({ username: text(), password: text() }),
+    body: orNull(lenientBody({ username: text(), password: text() })),
     answer: { data: userAnswer },
     example: { body: { username: 'ann', password: 'correct horse' }, data: EXAMPLE_SIGNED_IN },
     handle: humansOnly(deps.humanCheck, (request) => signIn(deps, request)),
@@ -56,7 +56,7 @@ const WRONG = '用户名或密码错误，或用户已被封禁'
 async function signIn(
   deps: SessionRouteDeps,
   request: {
-    readonly body: { readonly username: string; readonly password: string }
+    readonly body: { readonly username: string; readonly password: string } | null
     readonly sessionToken: string | null
   },
 ): Promise<ApiReply> {
@@ -64,6 +64,7 @@ async function signIn(
   if (!deps.options.current().flag('PasswordLoginEnabled')) {
     return failure('管理员关闭了密码登录')
   }
+  if (body === null) return failure('无效的参数')
   const login = body.username.trim()
   if (login === '' || body.password === '') return failure('用户名或密码为空')
   // By what was typed, known or not: the limit tells nobody who exists.

@@ -96,7 +96,8 @@ const good = { username: 'newcomer', password: PASSWORD }
 const bad = { username: 'a name too long', password: 'short' }
 
 test.each([
-  ['robot', { ...OFF.closed }, bad, 'no robots'],
+  ['robot', { ...OFF.closed }, undefined, 'no robots'],
+  ['', OFF.closed, 'no object', '管理员关闭了新用户注册'],
   ['', { ...OFF.closed, ...OFF.password }, bad, '管理员关闭了新用户注册'],
   ['', { ...OFF.self, ...OFF.password }, bad, '管理员关闭了新用户注册'],
   ['', OFF.password, bad, '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册'],

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { lenientBody, text } from '../http/body.ts'
+import type { OptionsView } from '@tollgate/domain/settings/options.ts'
+import { lenientBody, orNull, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { queryText } from '../http/query.ts'
 import type { EmailCodes } from '../identity/email-codes.ts'
@@ -57,14 +58,16 @@ export const registerRoute = (deps: RegisterRouteDeps): ApiRoute =>
     isCritical: true,
     summary: 'Sign up; signs nobody in',
     query: z.object({ turnstile: queryText() }),
-    body: lenientBody({
-      username: text(),
-      password: text(),
-      email: text(),
-      verification_code: text(),
-      // Of the one who invited them.
-      aff_code: text(),
-    }),
+    body: orNull(
+      lenientBody({
+        username: text(),
+        password: text(),
+        email: text(),
+        verification_code: text(),
+        // Of the one who invited them.
+        aff_code: text(),
+      }),
+    ),
     answer: {},
     example: {
       query: { turnstile: '' },
@@ -78,17 +81,23 @@ export const registerRoute = (deps: RegisterRouteDeps): ApiRoute =>
     },
     handle: humansOnly(deps.humanCheck, async (request) => {
       const { body } = request
+      const closed = whyClosed(deps.options.current())
+      if (closed !== null) return failure(closed)
+      if (body === null) return failure(TEXTS.invalid)
       const form = { ...body, username: body.username.trim(), email: body.email.trim() }
       const refusal = await whyRefused(deps, form)
       return refusal === null ? register(deps, form, causeOf(request)) : failure(refusal)
     }),
   })
 
+function whyClosed(options: OptionsView): string | null {
+  if (!options.flag('RegisterEnabled') || options.flag('SelfUseModeEnabled')) return TEXTS.closed
+  return options.flag('PasswordRegisterEnabled') ? null : TEXTS.passwordClosed
+}
+
 /** In the order of the contract. */
 async function whyRefused(deps: RegisterRouteDeps, form: Form): Promise<string | null> {
   const options = deps.options.current()
-  if (!options.flag('RegisterEnabled') || options.flag('SelfUseModeEnabled')) return TEXTS.closed
-  if (!options.flag('PasswordRegisterEnabled')) return TEXTS.passwordClosed
   const { username, password, email, verification_code: code } = form
   if (username === '') return TEXTS.invalid
   const invalid = invalidUserMessage({ username, password, email })

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
+import { lenientBody, orNull, text } from '@tollgate/command-api/http/body.ts'
 import { slidingWindowLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
-import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, route, type Schema } from '@tollgate/domain/ports/api-route.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -10,6 +11,7 @@ import { mountApi } from './api.ts'
 let app: FastifyInstance
 let isDemoSite: boolean
 let handled: string[]
+let handledBodies: unknown[]
 
 const routeThat = (method: ApiRoute['method'], path: string, changesState?: boolean): ApiRoute =>
   route({
@@ -29,6 +31,19 @@ const routeThatFails = (method: ApiRoute['method'], path: string, error: Error):
   handle: () => Promise.reject(error),
 })
 
+const routeThatKeeps = <Body>(path: string, body: Schema<Body>): ApiRoute =>
+  route({
+    method: 'POST',
+    path,
+    access: 'public',
+    summary: path,
+    body,
+    handle: (request) => {
+      handledBodies.push(request.body)
+      return Promise.resolve({})
+    },
+  })
+
 /** Nobody knows whether it was done. */
 const LOST = new StoreUnavailable('no answer', 'unknown')
 
@@ -36,6 +51,7 @@ beforeEach(async () => {
   app = Fastify()
   isDemoSite = true
   handled = []
+  handledBodies = []
   await app.register(cookie)
   const clock = { now: () => 0, monotonicMs: () => 0 }
   mountApi(app, {
@@ -49,6 +65,8 @@ beforeEach(async () => {
       routeThatFails('POST', '/api/lost', LOST),
       routeThatFails('GET', '/api/breaks', new Error('no table secrets.keys at 10.0.0.3')),
       { ...routeThat('GET', '/api/text'), handle: () => Promise.resolve({ whole: 'success' }) },
+      routeThatKeeps('/api/strict', lenientBody({ name: text() })),
+      routeThatKeeps('/api/patient', orNull(lenientBody({ name: text() }))),
       route({
         ...routeThat('POST', '/api/pays', false),
         body: z.object({ amount: z.int() }),
@@ -114,6 +132,20 @@ test.each(['{"amount":1.5}', '{"amount":', '[]', ''])(
     expect(answer.statusCode).toBe(200)
     expect(answer.json()).toEqual({ message: 'error', data: '参数错误' })
     expect(handled).toEqual([])
+  },
+)
+
+test.each([
+  ['/api/strict', '{"name":', { success: false, message: '无效的参数' }, []],
+  ['/api/patient', '{"name":', { success: true, message: '' }, [null]],
+  ['/api/patient', '{"name":7}', { success: true, message: '' }, [null]],
+  ['/api/patient', '{"NAME":"a"}', { success: true, message: '' }, [{ name: 'a' }]],
+])(
+  'given %s, when the body %j comes, then it is refused, or left to a route that has more to refuse first',
+  async (url, payload, answer, bodies) => {
+    isDemoSite = false
+    expect((await app.inject({ method: 'POST', url, payload })).json()).toEqual(answer)
+    expect(handledBodies).toEqual(bodies)
   },
 )
 

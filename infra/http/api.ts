@@ -147,15 +147,15 @@ async function parse(
   route: ApiRoute,
   request: FastifyRequest,
 ): Promise<Parsed | { message: string }> {
-  if (route.body !== undefined && request.body === UNREADABLE_BODY) {
-    return { message: route.invalidBodyMessage ?? TEXTS.invalidBody }
-  }
   const params = await validated(route.params, request.params)
   if ('message' in params) return params
   const query = await validated(route.query, request.query)
   if ('message' in query) return query
   const body = await validated(route.body, request.body ?? {})
-  if ('message' in body) return { message: route.invalidBodyMessage ?? body.message }
+  if ('message' in body) {
+    const message = request.body === UNREADABLE_BODY ? TEXTS.invalidBody : body.message
+    return { message: route.invalidBodyMessage ?? message }
+  }
   return { params: params.value, query: query.value, body: body.value }
 }
 
