@@ -186,6 +186,24 @@ test.each<[Forgery, boolean, string | null]>([
   },
 )
 
+test('given a provider without keys, when it signs with the client’s secret, then that is checked, and nothing else counts', async () => {
+  ground.pass(10 * 60_000)
+  provider.signWithSecret(true)
+  expect((await comeBack(somebody())).session).toBeDefined()
+  provider.forge('key')
+  expect(await comeBack(somebody())).toMatchObject({ success: false, message: TOKEN_FAILED })
+  provider.forge(null)
+  // It has said that it signs so.
+  provider.signWithSecret(false)
+  expect(await comeBack(somebody())).toMatchObject({ success: false, message: TOKEN_FAILED })
+  ground.pass(10 * 60_000)
+  expect((await comeBack(somebody())).session).toBeDefined()
+  // Nobody who knows the secret alone signs for a provider that has keys.
+  provider.signWithSecret(true)
+  expect(await comeBack(somebody())).toMatchObject({ success: false, message: TOKEN_FAILED })
+  provider.signWithSecret(false)
+})
+
 test('given a code that was given to another sign-in, when it is slipped into one’s own, then the provider refuses its verifier', async () => {
   const stolen = provider.authorize(somebody(), {
     redirectUri: `${ORIGIN}/oauth/oidc`,

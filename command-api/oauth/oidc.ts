@@ -1,4 +1,5 @@
 import * as client from 'openid-client'
+import { compactVerify } from 'jose'
 import { z } from 'zod'
 import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
 import type { Proof } from '../identity/visitors.ts'
@@ -53,7 +54,7 @@ export async function askOidc(
     const clientId = options.text('oidc.client_id')
     const secret = deps.options.secret('oidc.client_secret')
     const configuration = configure(provider, deps.fetch, clientId, secret)
-    return await exchange(configuration, provider, callback)
+    return await exchange(configuration, provider, callback, secret)
   } catch (error) {
     return refused(isUnreachable(error) ? TEXTS.unreachable : TEXTS.token, reasonOf(error))
   }
@@ -63,6 +64,7 @@ async function exchange(
   configuration: client.Configuration,
   provider: OidcProvider,
   { code, proof, serverAddress }: OidcCallback,
+  secret: string,
 ): Promise<Vouching> {
   const address = new URL(`${serverAddress}/oauth/oidc`)
   address.searchParams.set('code', code)
@@ -70,6 +72,9 @@ async function exchange(
     ...(proof !== null && { pkceCodeVerifier: proof.codeVerifier }),
     ...(proof !== null && provider.isDiscovered && { expectedNonce: proof.nonce }),
   })
+  if (isSignedWithSecret(provider) && tokens.id_token !== undefined) {
+    await compactVerify(tokens.id_token, Buffer.from(secret))
+  }
   const answer = await client.fetchProtectedResource(
     configuration,
     tokens.access_token,
@@ -123,10 +128,18 @@ function configure(
   configuration.timeout = PROVIDER_TIMEOUT_MS / 1000
   const asked = orUnreachable(fetch)
   configuration[client.customFetch] = isDiscovered ? asked : withoutIdToken(asked, tokenEndpoint)
-  if (isDiscovered) client.enableNonRepudiationChecks(configuration)
+  if (isDiscovered && !isSignedWithSecret(provider)) {
+    client.enableNonRepudiationChecks(configuration)
+  }
   const addresses = [tokenEndpoint, provider.userInfoEndpoint]
   if (addresses.some(isPlainHttp)) client.allowInsecureRequests(configuration)
   return configuration
+}
+
+/** Providers without a key pair sign with the client's own secret (OpenID Connect Core 10.1), and say so. */
+function isSignedWithSecret({ metadata, isDiscovered }: OidcProvider): boolean {
+  const algorithms = metadata.id_token_signing_alg_values_supported ?? []
+  return isDiscovered && algorithms.length > 0 && algorithms.every((one) => one.startsWith('HS'))
 }
 
 /** Nobody has said who the issuer is and which keys it signs with: what cannot be checked is not looked at. */

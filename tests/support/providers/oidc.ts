@@ -7,7 +7,10 @@ import {
   whyUnfit,
 } from './provider-server.ts'
 
-export const OIDC_CLIENT = { id: 'oidc-client', secret: 'oidc-secret' } as const
+export const OIDC_CLIENT = {
+  id: 'oidc-client',
+  secret: 'oidc-secret-of-thirty-two-bytes-and-more',
+} as const
 
 export interface OidcPerson {
   readonly sub: string
@@ -38,6 +41,8 @@ export interface OidcStandIn extends ProviderServer {
   authorize(person: OidcPerson, authorization: Authorization): string
   /** From now on id_tokens are forged in this way; null = none. */
   forge(forgery: Forgery | null): void
+  /** Signs with the client's secret from now on, or with a key again, and says so in the discovery document. */
+  signWithSecret(isSo: boolean): void
   /** Signs with another key from now on, and publishes it. */
   turnKey(): Promise<void>
 }
@@ -47,20 +52,22 @@ export async function startOidc(): Promise<OidcStandIn> {
   const byToken = new Map<string, OidcPerson>()
   const secrets: string[] = []
   let forgery: Forgery | null = null
+  let isSecretUsed = false
   let signing = await newKey()
   const foreign = await newKey()
 
   const idTokenOf = async ({ sub }: OidcPerson, nonce: string | undefined): Promise<string> => {
-    const key = forgery === 'key' ? { ...foreign, kid: signing.kid } : signing
+    const key = forgery === 'key' ? foreign.privateKey : signing.privateKey
+    const secret = forgery === 'key' ? 'somebody else’s secret, long enough' : OIDC_CLIENT.secret
     const claims = nonce === undefined ? {} : { nonce: forgery === 'nonce' ? 'another' : nonce }
     return new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', kid: key.kid })
+      .setProtectedHeader(isSecretUsed ? { alg: 'HS256' } : { alg: 'RS256', kid: signing.kid })
       .setIssuer(forgery === 'issuer' ? 'https://elsewhere.example' : server.url)
       .setAudience(forgery === 'audience' ? 'another-client' : OIDC_CLIENT.id)
       .setSubject(forgery === 'subject' ? 'somebody else' : sub)
       .setIssuedAt()
       .setExpirationTime(forgery === 'expired' ? '-10m' : '5m')
-      .sign(key.privateKey)
+      .sign(isSecretUsed ? Buffer.from(secret) : key)
   }
   const exchange = async (body: string): Promise<ProviderAnswer> => {
     const form = new URLSearchParams(body)
@@ -104,7 +111,7 @@ export async function startOidc(): Promise<OidcStandIn> {
         token_endpoint: `${server.url}/token`,
         userinfo_endpoint: `${server.url}/userinfo`,
         jwks_uri: `${server.url}/jwks`,
-        id_token_signing_alg_values_supported: ['RS256'],
+        id_token_signing_alg_values_supported: [isSecretUsed ? 'HS256' : 'RS256'],
         authorization_response_iss_parameter_supported: true,
       },
     }),
@@ -129,6 +136,9 @@ export async function startOidc(): Promise<OidcStandIn> {
     },
     forge(next) {
       forgery = next
+    },
+    signWithSecret(isSo) {
+      isSecretUsed = isSo
     },
     async turnKey() {
       signing = await newKey()
