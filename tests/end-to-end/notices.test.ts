@@ -7,15 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Gateway, startGateway } from '../support/gateway.ts'
+import { type Gateway, startSingleGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
+import type { SingleProduct } from '../support/product.ts'
 import { SMTP_CERTIFICATE } from '../support/smtp-certificate.ts'
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts'
 
 /** A charge that brings a balance below its threshold reaches the user by mail and by webhook, once. */
 const MODEL = 'gpt-4o-mini'
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-notices-'))
-let gateway: Gateway
+let gateway: Gateway<SingleProduct>
 let smtp: TestSmtpServer
 let hooks: Server
 
@@ -43,7 +44,7 @@ beforeAll(async () => {
   })
   hooks.listen(0, '127.0.0.1')
   await once(hooks, 'listening')
-  gateway = await startGateway({
+  gateway = await startSingleGateway({
     models: [MODEL],
     product: { env: { NODE_EXTRA_CA_CERTS: trusted } },
   })
@@ -167,3 +168,22 @@ test('given a webhook inside the own network, when charged, then it is refused u
   })
   expect(gateway.product.logs()).not.toContain('hush')
 })
+
+test('given a mail under way, when everything is killed and started again, then it arrives, once', async () => {
+  const setting = { notify_type: 'email', notification_email: 'cut-off@example.com' }
+  const user = await userWith('cut-off', setting)
+  smtp.behave({ type: 'hang' })
+  await user.charge()
+  await until('the mail is under way', async () => (await warningOf(user.id))?.attempts === 1)
+  await gateway.product.kill('everything')
+  smtp.behave({ type: 'take' })
+  await gateway.product.start()
+  // The attempt that was cut off is waited for, as nobody can know that it was.
+  await until(
+    'it is delivered',
+    async () => (await warningOf(user.id))?.status === 'delivered',
+    60_000,
+  )
+  expect(smtp.mails.filter(({ to }) => to.includes('cut-off@example.com'))).toHaveLength(1)
+  expect((await warningOf(user.id))?.attempts).toBe(2)
+}, 120_000)
