@@ -9,6 +9,7 @@ import { PASSWORD } from '../support/whole-tollgate.ts'
 import {
   type Answered,
   call,
+  chat,
   CHANNEL_KEY,
   type Furnished,
   furnish,
@@ -332,7 +333,25 @@ test('given a furnished Tollgate, when every route is called, then each succeeds
   expect(found).toEqual([])
 })
 
-test('given all that was called, when the log of the process is read, then no secret is in it', () => {
+/** What goes wrong says so in the log, and had the secrets at hand. */
+async function goWrong(): Promise<void> {
+  const { root, whole, token } = furnished
+  const nowhere = { base_url: 'http://127.0.0.1:1', type: 1, key: SECRETS.channel }
+  await call(furnished, root, 'POST', '/api/channel/fetch_models', nowhere)
+  const login = { username: 'root', password: SECRETS.password }
+  await call(furnished, null, 'POST', '/api/user/login', login)
+  await call(furnished, root, 'PUT', '/api/user/self', { password: SECRETS.password })
+  await call(furnished, root, 'POST', '/api/channel', { ...nowhere, name: 'lost', models: MODEL })
+  await call(furnished, root, 'GET', '/api/channel/test')
+  await chat({ whole, token })
+  await fetch(`${whole.tollgate.url}/api/user/login?turnstile=${SECRETS.webhook}`, {
+    method: 'POST',
+    body: `{"username":"root","password":"${SECRETS.password}"`,
+  })
+}
+
+test('given all that was called, and what goes wrong besides, when the log of the process is read, then no secret is in it', async () => {
+  await goWrong()
   const { log, smtp, token, root, admin, ann, bob } = furnished
   const sessions = [root, admin, ann, bob].map(
     ({ headers }) => headers['cookie']?.split('=')[1] ?? '',
