@@ -18,7 +18,7 @@ import type { Exchange } from './exchange.ts'
 import { holdForChannel, type Reservation } from './hold.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { isRetryable } from './retry.ts'
-import { route } from './route.ts'
+import { type Routed, route } from './route.ts'
 import { STOPPED } from './stopped.ts'
 import { StreamDelivery, type StreamEnd } from './stream-delivery.ts'
 import { concludeTrial, type Shown, shownBy } from './trial.ts'
@@ -71,19 +71,13 @@ export async function forward(
     if (routed === null) break
     const { channel, trial } = routed
     path.push(channel.id)
-    let shown: Shown = null
-    try {
-      const outcome = await attemptOn(channel, exchange, admission, price, reservation, deps)
-      if (isRefusal(outcome)) return outcome
-      shown = shownByAttempt(outcome, exchange)
-      if (outcome.kind === 'stream' && outcome.end === 'failed') {
-        report(channel, exchange.model, streamError(outcome.delivery, channel), deps)
-      }
-      if (outcome.kind !== 'failed') return outcome
-      last = outcome.error
-    } finally {
-      if (trial !== null) concludeTrial(trial, shown, deps)
+    const outcome = await attemptAs(routed, exchange, admission, price, reservation, deps)
+    if (isRefusal(outcome)) return outcome
+    if (outcome.kind === 'stream' && outcome.end === 'failed') {
+      report(channel, exchange.model, streamError(outcome.delivery, channel), deps)
     }
+    if (outcome.kind !== 'failed') return outcome
+    last = outcome.error
     failed.add(channel.id)
     report(channel, exchange.model, last, deps)
     if (answer.isGone || answer.isStopped || !isRetryable(last)) break
@@ -93,6 +87,25 @@ export async function forward(
   }
   if (answer.isStopped) return STOPPED
   return last === null ? noChannel(admission) : refusalOf(last)
+}
+
+/** One attempt; a trial is concluded by it, however it ends. */
+async function attemptAs(
+  { channel, trial }: Routed,
+  exchange: Exchange,
+  admission: Admission,
+  price: Price,
+  reservation: Reservation,
+  deps: RelayDeps,
+): Promise<Delivery | FailedAttempt | Refusal> {
+  let shown: Shown = null
+  try {
+    const outcome = await attemptOn(channel, exchange, admission, price, reservation, deps)
+    if (!isRefusal(outcome)) shown = shownByAttempt(outcome, exchange)
+    return outcome
+  } finally {
+    if (trial !== null) concludeTrial(trial, shown, deps)
+  }
 }
 
 /** What an attempt shows of its channel; nothing when it ended because of the client or of this side. */
