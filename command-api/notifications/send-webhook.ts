@@ -84,11 +84,12 @@ async function post(
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-  } catch (cause) {
-    if (cause instanceof OutgoingRefused) {
-      throw new DeliveryFailed('WEBHOOK_ADDRESS_UNFIT', `${who}: ${cause.message}`, false, cause)
+  } catch (error) {
+    if (error instanceof OutgoingRefused) {
+      throw new DeliveryFailed('WEBHOOK_ADDRESS_UNFIT', `${who}: ${error.message}`, false, error)
     }
-    throw new DeliveryFailed('WEBHOOK_UNREACHABLE', `${who} ${whyUnreachable(cause)}`, true, cause)
+    // Without the cause, which is logged with it: fetch quotes addresses and headers, and they are secrets.
+    throw new DeliveryFailed('WEBHOOK_UNREACHABLE', `${who} ${whyUnreachable(error)}`, true)
   }
   // What it says does not matter, and must not keep the connection.
   await answer.body?.cancel()
@@ -97,7 +98,7 @@ async function post(
   }
 }
 
-/** By code alone: messages may hold the address, and that may be a secret. */
+/** By code alone. */
 function whyUnreachable(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be reached'
   if (error.name === 'TimeoutError') return `did not answer within ${TIMEOUT_MS / 1000} s`
