@@ -79,7 +79,7 @@ export function taskPayloads(pool: Pool, clock: Pick<Clock, 'now'>): TaskPayload
         name,
         JSON.stringify(written),
         new Date(clock.now()),
-        ...FIELDS.map((field) => kept(content[field] ?? '')),
+        ...FIELDS.map((field) => kept(field, content[field] ?? '')),
       )
       if (added !== undefined) return { isNew: true, payload: payloadOf(added) }
       const [present] = await rows(
@@ -101,7 +101,7 @@ export function taskPayloads(pool: Pool, clock: Pick<Clock, 'now'>): TaskPayload
         `update identity.task_payloads set ${assignments.join(', ')}
          where id = $1 and forgotten_at is null`,
         id,
-        ...changed.map((field) => kept(content[field] ?? '')),
+        ...changed.map((field) => kept(field, content[field] ?? '')),
       )
     },
     async find(id) {
@@ -166,4 +166,20 @@ const payloadOf = (row: Row): TaskPayload => ({
   createdAt: row.created_at,
 })
 
-const kept = (text: string): string => storableText(text.slice(0, TEXT_LENGTH_MAX))
+/** A text as it is kept. JSON that is none, or too long to be kept whole, would break whoever reads it: none is kept. */
+function kept(field: keyof TaskContent, text: string): string {
+  if (!JSON_FIELDS.has(field)) return storableText(text.slice(0, TEXT_LENGTH_MAX))
+  return text.length <= TEXT_LENGTH_MAX && isJson(text) ? storableText(text) : ''
+}
+
+const JSON_FIELDS: ReadonlySet<keyof TaskContent> = new Set(['buttons', 'properties', 'data'])
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // Upstream's own mistake: the task goes on without it.
+    return false
+  }
+}

@@ -388,6 +388,16 @@ describe('given a task that upstream has accepted,', () => {
     })
   })
 
+  test('when upstream says what is no JSON or too much of it, then the rest is kept without it', async () => {
+    const { submission } = await customer({ charge: null })
+    const { desk, payloads } = processWith()
+    const { task } = await desk.accept(submission, { prompt: 'x'.repeat(1_000_001), data: '{"a":' })
+    const content = async () => (await payloads.contents([task])).get(task)
+    expect(await content()).toMatchObject({ prompt: 'x'.repeat(1_000_000), data: '' })
+    await payloads.update(task, { data: `["${'x'.repeat(1_000_000)}"]`, buttons: '["\\u0000"]' })
+    expect(await content()).toMatchObject({ data: '', buttons: '["\\u0000"]' })
+  })
+
   test('when its user is forgotten, then prompt and image are gone for good, and its course stays', async () => {
     const who = await customer({ charge: null })
     const { desk, payloads } = processWith()
