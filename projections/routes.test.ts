@@ -251,6 +251,13 @@ describe('the usage log', () => {
     const request = encodeURIComponent(String(failed[0]?.['request_id']))
     expect(await list(`/api/log/search?keyword=${request}`)).toHaveLength(1)
     expect((await list('/api/log/search?keyword=correction')).length).toBeGreaterThan(0)
+    const all = (await logs('/api/log/?page_size=1000')).items
+    for (const text of ['模型', '模型倍率 1.25，补全']) {
+      const said = all.filter((row) => String(row['content']).startsWith(text))
+      expect(said.length).toBeGreaterThan(0)
+      const found = await list(`/api/log/search?keyword=${encodeURIComponent(text)}`)
+      expect(found).toEqual(said.slice(0, 100))
+    }
     expect(await list('/api/log/self/search?keyword=nonsense')).toEqual([])
   })
 

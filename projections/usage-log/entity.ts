@@ -119,11 +119,18 @@ export function tokenlessGroupOf(name: string): string | null {
 /** Consumption rows are stored without their text, which their prices say; texts of relay-and-billing 5.1. */
 function contentOf(row: LogRow, detail: ReadDetail | null): string {
   if (row.content !== '' || detail === null || !('usage' in detail)) return row.content
-  const { price, usage } = detail
+  return consumptionText(detail.price, hasAudio(detail.usage))
+}
+
+/** What every text of consumption begins with. */
+export const CONSUMPTION_TEXT = '模型'
+
+/** The text of a charge by its price (relay-and-billing 5.1). */
+export function consumptionText(price: Price, hasAudio: boolean): string {
   if (price.by === 'call') {
     return `模型价格 ${fixed(price.callPrice)}，分组倍率 ${fixed(price.groupRatio)}`
   }
-  const audio = hasAudio(usage)
+  const audio = hasAudio
     ? `音频倍率 ${fixed(price.audioRatio)}，音频补全倍率 ${fixed(price.audioCompletionRatio)}，`
     : ''
   return `模型倍率 ${fixed(price.modelRatio)}，补全倍率 ${fixed(price.completionRatio)}，${audio}分组倍率 ${fixed(price.groupRatio)}`

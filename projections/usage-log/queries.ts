@@ -81,7 +81,7 @@ async function newestRows(
 }
 
 /** The rows that a query finds, with their prices, newest first. */
-const withPrice = (query: string): string =>
+export const withPrice = (query: string): string =>
   `select found.*, coalesce(prices.price, '') as price
    from (${query}) as found left join usage_log.prices using (price_key)
    order by found.created_at desc, found.id desc`
@@ -155,28 +155,6 @@ export async function logStatistics(
     sumsOfRows(pool, sql, minuteAgo, Math.floor(now / 1000) + 1),
   ])
   return { quota: all.quota, tokens: all.tokens, rpm: minute.count, tpm: minute.tokens }
-}
-
-/** The newest rows whose type is the keyword or whose text begins with it, or which belong to the request it names. */
-export async function searchLog(
-  pool: pg.Pool,
-  keyword: string,
-  limit: number,
-): Promise<readonly LogRow[]> {
-  const type = /^\d{1,4}$/.test(keyword) ? Number(keyword) : -1
-  const { rows } = await pool.query<LogRow>(
-    withPrice(
-      `(select * from usage_log.rows where type = $1 order by created_at desc, id desc limit $3)
-       union
-       (select * from usage_log.rows where request_id = $2 and request_id <> '' limit $3)
-       union
-       (select * from usage_log.rows where content <> '' and starts_with(content, $2)
-        order by created_at desc, id desc limit $3)
-       order by created_at desc, id desc limit $3`,
-    ),
-    [type, keyword, limit],
-  )
-  return rows
 }
 
 /** How many rows are dated before a moment (unix milliseconds): what LogsCleared will remove. */

@@ -20,8 +20,9 @@ import {
   tokenlessGroupOf,
 } from './entity.ts'
 import type { LogFilter } from './filter.ts'
-import { distinctPage, logPage, logStatistics, searchLog } from './queries.ts'
+import { distinctPage, logPage, logStatistics } from './queries.ts'
 import { FAILURE, type LogRow, TOP_UP } from './row.ts'
+import { searchLog } from './search.ts'
 
 export interface UsageLogDeps {
   readonly pool: pg.Pool
