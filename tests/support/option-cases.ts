@@ -1,3 +1,5 @@
+import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
+
 /**
  * What the contract says of every option, by hand: its default, texts that are taken (and how they are kept), and texts
  * that are refused with which message. Tests hold catalogue and API against it.
@@ -266,9 +268,9 @@ export const OPTION_CASES: readonly OptionCase[] = [
   { ...text('TurnstileSiteKey'), takes: [[' 0x4AAA ', '0x4AAA']], shown: 'hidden' },
   secret('TurnstileSecretKey'),
 
-  whole('QuotaForNewUser', '0', 0),
-  whole('QuotaForInviter', '0', 0),
-  whole('QuotaForInvitee', '0', 0),
+  whole('QuotaForNewUser', '0', 0, QUOTA_MAX),
+  whole('QuotaForInviter', '0', 0, QUOTA_MAX),
+  whole('QuotaForInvitee', '0', 0, QUOTA_MAX),
   whole('QuotaRemindThreshold', '1000', 0),
   whole('PreConsumedQuota', '500', 0, 10_000_000),
 
