@@ -9,6 +9,7 @@ import type { Sessions } from '../identity/sessions.ts'
 import type { User } from '../identity/users.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { alignUser } from '../users/align.ts'
+import { whyRegistrationClosed } from '../users/registration.ts'
 import { type MakeUserDeps, makeUser } from './make-user.ts'
 import type { Profile, Provider, SignUpProvider } from './provider.ts'
 
@@ -22,7 +23,6 @@ export interface CallbackDeps extends MakeUserDeps {
 const TEXTS = {
   deleted: '用户已注销',
   banned: '用户已被封禁',
-  closed: '管理员关闭了新用户注册',
   passedOn: '该账户名在第三方平台上已换了主人，请联系管理员',
 } as const
 
@@ -69,9 +69,8 @@ export async function signInOrUp(
   }
   const options = deps.options.current()
   if (options.flag('DemoSiteEnabled')) return DEMO_SITE_REFUSAL
-  if (!options.flag('RegisterEnabled') || options.flag('SelfUseModeEnabled')) {
-    return failure(TEXTS.closed)
-  }
+  const closed = whyRegistrationClosed(options)
+  if (closed !== null) return failure(closed)
   const { user, position } = await makeUser(deps, provider, profile, affCode, causeOf(request))
   if (!(await deps.externalIds.isStillOf(user.id, externalId))) return failure(TEXTS.passedOn)
   return signIn(deps, user, request, position)

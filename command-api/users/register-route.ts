@@ -14,6 +14,7 @@ import type { AccountLedger } from '../ledger/account-ledger.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import type { TokenSecrets } from '../secrets/token-secrets.ts'
 import { issueToken } from '../tokens/issue-token.ts'
+import { whyRegistrationClosed } from './registration.ts'
 import { signUp, type SignUpDeps } from './sign-up.ts'
 import { invalidUserMessage } from './validate.ts'
 
@@ -29,7 +30,6 @@ export interface RegisterRouteDeps extends SignUpDeps {
 }
 
 const TEXTS = {
-  closed: '管理员关闭了新用户注册',
   passwordClosed: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
   invalid: '无效的参数',
   emailNeeded: '管理员开启了邮箱验证，请输入邮箱地址和验证码',
@@ -91,7 +91,8 @@ export const registerRoute = (deps: RegisterRouteDeps): ApiRoute =>
   })
 
 function whyClosed(options: OptionsView): string | null {
-  if (!options.flag('RegisterEnabled') || options.flag('SelfUseModeEnabled')) return TEXTS.closed
+  const closed = whyRegistrationClosed(options)
+  if (closed !== null) return closed
   return options.flag('PasswordRegisterEnabled') ? null : TEXTS.passwordClosed
 }
 
