@@ -1,6 +1,7 @@
 import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { z } from 'zod'
+import { pageOf } from '../http/answer.ts'
 import { idInPath, queryInt, queryText } from '../http/query.ts'
 import type { NoticeStatus, NoticeTable, StoredNotice } from './notice-rows.ts'
 
@@ -27,14 +28,7 @@ export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): read
       p: queryInt(),
       page_size: queryInt(),
     }),
-    answer: {
-      data: z.object({
-        items: z.array(noticeEntity),
-        total: z.int(),
-        page: z.int(),
-        page_size: z.int(),
-      }),
-    },
+    answer: { data: pageOf(noticeEntity) },
     example: {
       query: { status: 'given-up' },
       data: {

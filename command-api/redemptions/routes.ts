@@ -7,7 +7,11 @@ import {
   failure,
   route,
 } from '@tollgate/domain/ports/api-route.ts'
-import { redemptionEntity } from '@tollgate/domain/ports/redemption-entity.ts'
+import {
+  EXAMPLE_REDEMPTION,
+  REDEMPTION_SCHEMA,
+  redemptionEntity,
+} from '@tollgate/domain/ports/redemption-entity.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import {
   type ChangeOfCode,
@@ -24,7 +28,6 @@ import { type AggregateWriter, executeOn, loadAggregate } from '../ledger/aggreg
 import type { Entropy } from '../secrets/entropy.ts'
 import type { RedemptionSecrets } from '../secrets/redemption-secrets.ts'
 import { issueCodes } from './issue-codes.ts'
-import { codeAnswer, EXAMPLE_CODE, EXAMPLE_KEY } from './wire.ts'
 
 export interface RedemptionRouteDeps extends AggregateWriter {
   readonly secrets: RedemptionSecrets
@@ -54,7 +57,7 @@ const createRoute = (deps: RedemptionRouteDeps): ApiRoute =>
     summary: 'Make up to 100 redemption codes of one name and quota; answers the codes',
     body: lenientBody({ name: text(), quota: int(), count: int() }),
     answer: { data: z.array(z.string()) },
-    example: { body: { name: 'spring', quota: 100_000, count: 1 }, data: [EXAMPLE_KEY] },
+    example: { body: { name: 'spring', quota: 100_000, count: 1 }, data: [EXAMPLE_REDEMPTION.key] },
     handle: async (request) => {
       const { name, count } = request.body
       const unfit = whyNameUnfit(name) ?? whyCountUnfit(count)
@@ -87,8 +90,8 @@ const updateRoute = (deps: RedemptionRouteDeps): ApiRoute =>
     summary: 'Change an unused code, or with ?status_only=true only switch it on (1) or off (2)',
     query: z.object({ status_only: queryText() }),
     body: lenientBody({ id: int(), name: text(), quota: optional(int()), status: int() }),
-    answer: { data: codeAnswer },
-    example: { body: { id: 5, name: 'spring', quota: 100_000 }, data: EXAMPLE_CODE },
+    answer: { data: z.fromJSONSchema(REDEMPTION_SCHEMA) },
+    example: { body: { id: 5, name: 'spring', quota: 100_000 }, data: EXAMPLE_REDEMPTION },
     handle: async (request) => {
       const { body, query } = request
       if (body.id <= 0) return failure(NOT_FOUND)

@@ -1,4 +1,5 @@
 import type { CodeStatus } from '../redemption/state.ts'
+import { objectSchema } from './json-schema.ts'
 
 /** What is known of a redemption code when its object is built, from the ledger's state or a read model's row. */
 export interface DescribedCode {
@@ -33,3 +34,31 @@ const STATUS_NUMBER = { unused: 1, disabled: 2, used: 3 } as const satisfies Rec
   CodeStatus,
   number
 >
+
+type RedemptionEntity = ReturnType<typeof redemptionEntity>
+
+export const REDEMPTION_SCHEMA = objectSchema<RedemptionEntity>({
+  id: 'integer',
+  user_id: 'integer',
+  key: 'string',
+  status: 'integer',
+  name: 'string',
+  quota: 'integer',
+  created_time: 'integer',
+  redeemed_time: 'integer',
+  count: 'integer',
+  used_user_id: 'integer',
+  DeletedAt: 'null',
+})
+
+/** For the API reference. */
+export const EXAMPLE_REDEMPTION: RedemptionEntity = redemptionEntity({
+  id: 5,
+  creator: 1,
+  name: 'spring',
+  code: '1f0c2a9be64d4c7c8b1f3f5a7d9e2b40',
+  status: 'used',
+  quota: 100_000,
+  issuedAtMs: Date.UTC(2026, 0, 1),
+  use: { user: 7, atMs: Date.UTC(2026, 0, 2) },
+})

@@ -1,7 +1,12 @@
 import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
-import { redemptionEntity } from '@tollgate/domain/ports/redemption-entity.ts'
+import {
+  EXAMPLE_REDEMPTION,
+  REDEMPTION_SCHEMA,
+  redemptionEntity,
+} from '@tollgate/domain/ports/redemption-entity.ts'
 import type pg from 'pg'
 import { z } from 'zod'
+import { pageOf } from '../http/answer.ts'
 import { idInPath, pageSize, queryInt, queryText } from '../http/query.ts'
 import type { CodeRow } from './projector.ts'
 import { type CodeFilter, codePage } from './queries.ts'
@@ -30,36 +35,9 @@ const searchQuery = pageQuery.extend({
   code: queryText(),
 })
 
-const codeAnswer = z.object({
-  id: z.int(),
-  user_id: z.int(),
-  key: z.string(),
-  status: z.int(),
-  name: z.string(),
-  quota: z.int(),
-  created_time: z.int(),
-  redeemed_time: z.int(),
-  count: z.int(),
-  used_user_id: z.int(),
-  DeletedAt: z.null(),
-})
-const pageAnswer = z.object({
-  items: z.array(codeAnswer),
-  total: z.int(),
-  page: z.int(),
-  page_size: z.int(),
-})
-const EXAMPLE = redemptionEntity({
-  id: 5,
-  creator: 1,
-  name: 'spring',
-  code: '1f0c2a9be64d4c7c8b1f3f5a7d9e2b40',
-  status: 'used',
-  quota: 100_000,
-  issuedAtMs: Date.UTC(2026, 0, 1),
-  use: { user: 7, atMs: Date.UTC(2026, 0, 2) },
-})
-const EXAMPLE_PAGE = { items: [EXAMPLE], total: 1, page: 1, page_size: 10 }
+const codeAnswer = z.fromJSONSchema(REDEMPTION_SCHEMA)
+const pageAnswer = pageOf(codeAnswer)
+const EXAMPLE_PAGE = { items: [EXAMPLE_REDEMPTION], total: 1, page: 1, page_size: 10 }
 
 /** Reading redemption codes (console-api 2.9): any admin sees all of them, with the code in full. */
 export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRoute[] {
@@ -68,7 +46,10 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
     const described = await secrets.describe(rows.map((row) => row.code_id))
     return rows.map((row) => entityOf(row, described.get(row.code_id)))
   }
-  const pageOf = async (filter: CodeFilter, query: z.output<typeof pageQuery>): Promise<object> => {
+  const readPage = async (
+    filter: CodeFilter,
+    query: z.output<typeof pageQuery>,
+  ): Promise<object> => {
     const size = pageSize(query.page_size)
     const { rows, total } = await codePage(pool, filter, { page: Math.max(1, query.p), size })
     // An absent or impossible page is the first, and echoed as 0.
@@ -84,7 +65,7 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
       query: pageQuery,
       answer: { data: pageAnswer },
       example: { query: { p: '1', page_size: '10' }, data: EXAMPLE_PAGE },
-      handle: async ({ query }) => ({ data: await pageOf({}, query) }),
+      handle: async ({ query }) => ({ data: await readPage({}, query) }),
     }),
     route({
       method: 'GET',
@@ -96,7 +77,9 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
       query: searchQuery,
       answer: { data: pageAnswer },
       example: { query: { keyword: 'spr', user_id: '7' }, data: EXAMPLE_PAGE },
-      handle: async ({ query }) => ({ data: await pageOf(await filterOf(secrets, query), query) }),
+      handle: async ({ query }) => ({
+        data: await readPage(await filterOf(secrets, query), query),
+      }),
     }),
     route({
       method: 'GET',
@@ -106,7 +89,7 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
       reads: READS,
       params: idInPath,
       answer: { data: codeAnswer },
-      example: { params: { id: '5' }, data: EXAMPLE },
+      example: { params: { id: '5' }, data: EXAMPLE_REDEMPTION },
       handle: async ({ params }) => {
         if (params.id === 0) return failure('id 为空！')
         const { rows } = await codePage(pool, { ids: [params.id] }, { page: 1, size: 1 })

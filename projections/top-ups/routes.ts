@@ -1,6 +1,7 @@
 import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
 import type pg from 'pg'
 import { z } from 'zod'
+import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
 import { pageSize, queryInt, queryText } from '../http/query.ts'
 import type { OrderRow } from './projector.ts'
@@ -48,14 +49,7 @@ export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRou
     summary: 'A page of online top-ups, newest first; status pending, paid or abandoned',
     reads: ['top-ups'],
     query,
-    answer: {
-      data: z.object({
-        items: z.array(orderAnswer),
-        total: z.int(),
-        page: z.int(),
-        page_size: z.int(),
-      }),
-    },
+    answer: { data: pageOf(orderAnswer) },
     example: {
       query: { p: '1', page_size: '10', status: 'paid' },
       data: {
