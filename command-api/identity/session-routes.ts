@@ -44,7 +44,9 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
     access: 'public',
     summary: 'Sign out: revokes the session',
     answer: {},
-    handle: async ({ sessionToken }) => {
+    handle: async ({ sessionToken, isFromOtherSite }) => {
+      // A link on a page of another site must not sign people out.
+      if (isFromOtherSite) return {}
       if (sessionToken !== null) await deps.sessions.close(sessionToken)
       return { session: null }
     },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PASSWORD } from '../support/whole-tollgate.ts'
 import { call, type Furnished, furnish } from './furnished.ts'
+import { addPerson } from './people.ts'
 
 /** What clients of old depend on beyond the routes themselves (console-api 1.1, 1.2, 1.6). */
 let furnished: Furnished
@@ -30,7 +31,7 @@ const json = async (answer: Response): Promise<Record<string, unknown>> =>
 
 const REQUEST_ID = /^\d{23}[0-9A-Za-z]{8}$/
 
-test('given any answer, when its headers are read, then it has a request id of its own, and console answers are not kept by caches', async () => {
+test('given any answer, when its headers are read, then it has a request id of its own, and those of the console say nothing to caches', async () => {
   const { ann } = furnished
   const answers = await Promise.all([
     send('/api/status'),
@@ -45,6 +46,8 @@ test('given any answer, when its headers are read, then it has a request id of i
   const ids = answers.map(({ headers }) => headers.get('x-oneapi-request-id') ?? '')
   expect(ids.filter((id) => !REQUEST_ID.test(id))).toEqual([])
   expect(new Set(ids).size).toBe(ids.length)
+  const ofConsole = answers.slice(0, 4).map(({ headers }) => headers.get('cache-control'))
+  expect(ofConsole).toEqual([null, null, null, null])
 })
 
 test.each(['gzip', 'br', 'identity'])(
@@ -110,6 +113,19 @@ test('given a page of another site, when it calls with the browser’s cookie, t
   const asked = { ...headers, 'access-control-request-headers': 'new-api-user' }
   const preflight = await send('/api/user/self', { method: 'OPTIONS', headers: asked })
   expect(preflight.headers.get('access-control-allow-origin')).toBeNull()
+})
+
+test('given a link on a page of another site, when it leads to signing out, then the one who follows it stays signed in', async () => {
+  const { whole } = furnished
+  const carol = await addPerson(whole, 'carol')
+  for (const [site, status] of [
+    ['cross-site', 200],
+    ['same-origin', 401],
+  ] as const) {
+    const headers = { ...carol.headers, 'sec-fetch-site': site }
+    expect(await json(await send('/api/user/logout', { headers }))).toMatchObject({ success: true })
+    expect((await send('/api/user/self', { headers: carol.headers })).status).toBe(status)
+  }
 })
 
 test.each([
