@@ -184,3 +184,27 @@ test('given every route, when its access is looked at, then it is what the contr
   const known = new Set([...Object.values(CONTRACT_ROUTES).flat(), ...OWN_ROUTES])
   expect(served.filter((route) => !known.has(route))).toEqual([])
 })
+
+test('given a demo site, when routes are asked what they change, then it serves reading and signing in alone', () => {
+  const changes = ({ method, changesState }: ApiRoute) => changesState ?? method !== 'GET'
+  const named = (wanted: (route: ApiRoute) => boolean) =>
+    routes.filter(wanted).map(nameOf).toSorted()
+  expect(named((route) => route.method !== 'GET' && !changes(route))).toEqual([
+    'POST /api/user/amount',
+    'POST /api/user/login',
+  ])
+  expect(named((route) => route.method === 'GET' && changes(route))).toEqual([
+    'GET /api/channel/test',
+    'GET /api/channel/test/:id',
+    'GET /api/channel/update_balance',
+    'GET /api/channel/update_balance/:id',
+    'GET /api/oauth/email/bind',
+    'GET /api/oauth/telegram/bind',
+    'GET /api/oauth/wechat/bind',
+    'GET /api/reset_password',
+    'GET /api/user/aff',
+    'GET /api/user/epay/notify',
+    'GET /api/user/token',
+    'GET /api/verification',
+  ])
+})
