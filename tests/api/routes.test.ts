@@ -58,3 +58,13 @@ test('given a route without a test, when the table is written, then it is refuse
   const readme = readFileSync(join(ROOT, 'command-api/README.md'), 'utf8')
   expect(() => withRouteTable(readme, [lone], [])).toThrow('no test calls GET /api/lone')
 })
+
+test('given a table that names a test, when it is written anew, then it names the same while that calls the route, else another', () => {
+  const readme = readFileSync(join(ROOT, 'command-api/README.md'), 'utf8')
+  const route = { method: 'GET', path: '/api/notice', access: 'public' }
+  const calling = (path: string) => ({ path, text: `'GET /api/notice'` })
+  const first = withRouteTable(readme, [route], [calling('b.test.ts')])
+  expect(first).toContain('| `GET /api/notice` | —    | `b.test.ts` |')
+  expect(withRouteTable(first, [route], [calling('a.test.ts'), calling('b.test.ts')])).toBe(first)
+  expect(withRouteTable(first, [route], [calling('a.test.ts')])).toContain('`a.test.ts`')
+})
