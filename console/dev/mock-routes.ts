@@ -52,6 +52,7 @@ const routes: Record<string, (call: Call, id: number) => Answer> = {
       default_collapse_sidebar: false,
       email_verification: false,
       turnstile_check: false,
+      turnstile_site_key: '',
       github_oauth: false,
       oidc_enabled: false,
       wechat_login: false,

@@ -54,6 +54,7 @@ beforeEach(async () => {
       waitForReadModels: () => Promise.resolve(),
       criticalLimit: limiter(),
       isDemoSite: () => false,
+      isHumanChecked: () => false,
       document: () => ({}),
     },
   })

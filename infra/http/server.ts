@@ -27,6 +27,8 @@ export interface HttpServerOptions {
 }
 
 export interface ConsoleApi extends ApiOptions {
+  /** Whether pages must load the human check of Turnstile, from Cloudflare. */
+  readonly isHumanChecked: () => boolean
   /** The OpenAPI document of its routes, for the page that shows it. */
   readonly document: () => object
 }
@@ -83,7 +85,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   }
   if (consoleFolder !== null) {
     await app.register(async (scope) => {
-      await scope.register(fastifyHelmet, HEADERS)
+      await scope.register(fastifyHelmet, pageHeaders(api?.isHumanChecked ?? (() => false)))
       limitRequests(scope, limits.web, 'web', isNoAsset)
       await scope.register(fastifyCompress, { global: true })
       await serveConsole(scope, consoleFolder)
@@ -91,6 +93,19 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   }
   return app
 }
+
+/** The same for pages, which may have to load the human check. */
+const pageHeaders = (isHumanChecked: () => boolean) => ({
+  ...HEADERS,
+  contentSecurityPolicy: {
+    directives: {
+      ...HEADERS.contentSecurityPolicy.directives,
+      'script-src': [() => (isHumanChecked() ? `'self' ${TURNSTILE_ORIGIN}` : "'self'")],
+    },
+  },
+})
+
+const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com'
 
 /** Emotion writes style elements; home and about pages may be frames and images of any https address. */
 const HEADERS = {

@@ -84,6 +84,7 @@ export async function composeApi(
         await projections.waitFor(names, position, OWN_WRITES_MS)
       },
       criticalLimit: writing.criticalLimit,
+      isHumanChecked: () => options.current().flag('TurnstileCheckEnabled'),
       isDemoSite: () => options.current().flag('DemoSiteEnabled'),
     },
     stuckProcesses: () => processes.manager.stuckCount(),

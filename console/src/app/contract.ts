@@ -45,6 +45,7 @@ export interface Status {
   readonly default_collapse_sidebar: boolean
   readonly email_verification: boolean
   readonly turnstile_check: boolean
+  readonly turnstile_site_key: string
   readonly github_oauth: boolean
   readonly oidc_enabled: boolean
   readonly wechat_login: boolean

@@ -10,12 +10,17 @@ import { queryClient } from '../../app/query-client.ts'
 import { setSessionUser } from '../../app/session.ts'
 import { useStatus } from '../../app/status.ts'
 import { TextField } from '../../parts/fields.tsx'
+import { notifyInfo } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/page.tsx'
 import type { LoginSearch } from './login-search.ts'
 
 /** Hardly anybody sees it, so hardly anybody should wait for it. */
 const ConfirmDialog = lazy(async () => ({
   default: (await import('../../parts/confirm-dialog.tsx')).ConfirmDialog,
+}))
+/** Only installations that ask for it load it. */
+const HumanCheck = lazy(async () => ({
+  default: (await import('./human-check.tsx')).HumanCheck,
 }))
 
 /** The password that old installations started with; signing in with it as root is warned about (seeds, section 5). */
@@ -26,18 +31,25 @@ export function Login({ search }: { search: LoginSearch }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const router = useRouter()
-  const systemName = useStatus()?.system_name || 'Tollgate'
+  const status = useStatus()
+  const systemName = status?.system_name || 'Tollgate'
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [isIncomplete, setIncomplete] = useState(false)
   const [isWarning, setWarning] = useState(false)
+  const human = useHumanToken()
 
   const enter = () => {
     if (search.next) router.history.push(search.next)
     else void navigate({ to: '/token' })
   }
   const signIn = useMutation({
-    mutationFn: () => post<SessionUser>('/api/user/login', { username: username.trim(), password }),
+    mutationFn: () =>
+      post<SessionUser>(`/api/user/login?turnstile=${encodeURIComponent(human.token ?? '')}`, {
+        username: username.trim(),
+        password,
+      }),
+    onError: human.renew,
     onSuccess: (user) => {
       queryClient.clear()
       setSessionUser(user)
@@ -50,7 +62,9 @@ export function Login({ search }: { search: LoginSearch }) {
   const submit = () => {
     const isFilled = username.trim() !== '' && password !== ''
     setIncomplete(!isFilled)
-    if (isFilled) signIn.mutate()
+    if (!isFilled) return
+    if (status?.turnstile_check && human.token === null) notifyInfo(t('login.humanCheckWaits'))
+    else signIn.mutate()
   }
 
   return (
@@ -97,6 +111,15 @@ export function Login({ search }: { search: LoginSearch }) {
               autoComplete="current-password"
               error={isIncomplete && password === '' ? t('login.incomplete') : undefined}
             />
+            {status?.turnstile_check ? (
+              <Suspense>
+                <HumanCheck
+                  key={human.round}
+                  siteKey={status.turnstile_site_key}
+                  onToken={human.setToken}
+                />
+              </Suspense>
+            ) : null}
             <Button type="submit" size="sm" loading={signIn.isPending}>
               {t('login.submit')}
             </Button>
@@ -117,4 +140,15 @@ export function Login({ search }: { search: LoginSearch }) {
       ) : null}
     </Box>
   )
+}
+
+/** The human check's token, and how to ask for another one: the server takes each once. */
+function useHumanToken() {
+  const [token, setToken] = useState<string | null>(null)
+  const [round, setRound] = useState(0)
+  const renew = () => {
+    setToken(null)
+    setRound((last) => last + 1)
+  }
+  return { token, setToken, round, renew }
 }

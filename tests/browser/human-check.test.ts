@@ -1,0 +1,85 @@
+import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium, openPage } from '../support/browser.ts'
+import {
+  startTurnstile,
+  TURNSTILE_SECRET,
+  type TurnstileStandIn,
+} from '../support/providers/turnstile.ts'
+import { PASSWORD, startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
+import { textsOf } from './texts.ts'
+
+const t = textsOf('en')
+/** In place of Cloudflare's: is satisfied when its box is clicked, with a token that has not been given before. */
+const WIDGET = `
+  let given = 0
+  window.turnstile = {
+    render(container, { sitekey, callback }) {
+      const box = document.createElement('button')
+      box.type = 'button'
+      box.textContent = 'I am human: ' + sitekey
+      box.onclick = () => callback('token-' + ++given)
+      container.append(box)
+      return 'widget'
+    },
+    remove: () => document.querySelectorAll('form button[type=button]').forEach((box) => box.remove()),
+  }`
+
+let turnstile: TurnstileStandIn
+let whole: WholeTollgate
+let browser: Browser
+
+beforeAll(async () => {
+  turnstile = await startTurnstile()
+  whole = await startWholeTollgate({
+    world: { providers: { ...PROVIDER_ADDRESSES, turnstile: turnstile.verifyUrl } },
+  })
+  for (const [key, value] of [
+    ['fetch_setting.allow_private_addresses', 'true'],
+    ['TurnstileSiteKey', 'site-key'],
+    ['TurnstileSecretKey', TURNSTILE_SECRET],
+    ['TurnstileCheckEnabled', 'true'],
+  ] as const) {
+    await whole.root.setOption(key, value)
+  }
+  browser = await launchChromium()
+}, 60_000)
+afterAll(async () => {
+  await browser.close()
+  await whole.stop()
+  await turnstile.stop()
+}, 30_000)
+
+test('given the human check, when signing in, then it is waited for, its token is used once, and a failed try asks anew', async () => {
+  const watched = await openPage(browser, whole.tollgate.url, {
+    language: 'en',
+    theme: 'light',
+    width: 360,
+  })
+  const { page } = watched
+  await page.route('https://challenges.cloudflare.com/**', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: WIDGET }),
+  )
+  await page.goto('/login')
+  const submit = page.getByRole('button', { name: t('login.submit') })
+  const box = page.getByRole('button', { name: 'I am human: site-key' })
+  await box.waitFor()
+  await watched.expectAccessible()
+  await page.getByLabel(t('login.username')).fill('root')
+  await page.getByLabel(t('login.password')).fill(PASSWORD)
+  await submit.click()
+  await page.getByText(t('login.humanCheckWaits')).waitFor()
+  expect([...turnstile.calls]).toEqual([])
+
+  // A token that Cloudflare does not know: refused, and the box stands there again.
+  await box.click()
+  await submit.click()
+  await page.getByText('Turnstile 校验失败').waitFor()
+  turnstile.solved('token-2')
+  await box.click()
+  await submit.click()
+  await page.waitForURL('**/token')
+  watched.expectNoComplaint()
+  await page.context().close()
+})
