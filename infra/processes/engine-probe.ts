@@ -6,21 +6,35 @@ import type { Pool } from 'pg'
 const STANDS_MS = 2_000
 /** An engine that takes longer than this to answer cannot serve. */
 const PATIENCE_MS = 1_500
+const LATE_ANSWERS_BORNE = 1
 
-/** Asks an engine whether it answers; null when it does, else why not. Concurrent questions share one answer. */
+/**
+ * Asks an engine whether it answers; null when it does, else why not. Concurrent questions share one answer. An engine
+ * that answered before may be late once: that happens under load, and whoever is told takes the process out of service.
+ */
 export function engineProbe(
   name: string,
-  ask: () => Promise<unknown>,
+  question: () => Promise<unknown>,
   clock: Pick<Clock, 'monotonicMs'>,
   patienceMs = PATIENCE_MS,
 ): () => Promise<string | null> {
   let asked: Promise<string | null> | null = null
   let askedAt = 0
+  /** One after the other since it last answered well; it has not at first. */
+  let lateAnswers = Number.POSITIVE_INFINITY
+
+  async function ask(): Promise<string | null> {
+    const { isLate, reason } = await answerOf(name, question, patienceMs)
+    if (reason === null) lateAnswers = 0
+    else lateAnswers = isLate ? lateAnswers + 1 : Number.POSITIVE_INFINITY
+    return lateAnswers <= LATE_ANSWERS_BORNE ? null : reason
+  }
+
   return () => {
     const now = clock.monotonicMs()
     if (asked === null || now - askedAt >= STANDS_MS) {
       askedAt = now
-      asked = whyNoAnswer(name, ask, patienceMs)
+      asked = ask()
     }
     return asked
   }
@@ -40,21 +54,30 @@ export const databaseProbe = (
   clock: Pick<Clock, 'monotonicMs'>,
 ): (() => Promise<string | null>) => engineProbe('PostgreSQL', () => pool.query('select 1'), clock)
 
-async function whyNoAnswer(
+async function answerOf(
   name: string,
   ask: () => Promise<unknown>,
   patienceMs: number,
-): Promise<string | null> {
+): Promise<EngineAnswer> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<string>((resolve) => {
-    const text = `${name} did not answer within ${patienceMs} ms`
-    timer = setTimeout(() => resolve(text), patienceMs)
+  const late = new Promise<EngineAnswer>((resolve) => {
+    const reason = `${name} did not answer within ${patienceMs} ms`
+    timer = setTimeout(() => resolve({ isLate: true, reason }), patienceMs)
   })
   try {
-    return await Promise.race([ask().then(() => null), late])
+    return await Promise.race([ask().then(() => ANSWERED), late])
   } catch (error) {
-    return `${name} does not answer: ${error instanceof Error ? error.message : String(error)}`
+    const reason = error instanceof Error ? error.message : String(error)
+    return { isLate: false, reason: `${name} does not answer: ${reason}` }
   } finally {
     clearTimeout(timer)
   }
 }
+
+interface EngineAnswer {
+  readonly isLate: boolean
+  /** Null when it answered. */
+  readonly reason: string | null
+}
+
+const ANSWERED: EngineAnswer = { isLate: false, reason: null }

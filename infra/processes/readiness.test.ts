@@ -63,3 +63,15 @@ test('given an event log that is silent or fails, when asked, then the reason sa
   const failing = storeProbe({ headPosition: () => Promise.reject(new Error('refused')) }, clock)
   expect(await failing()).toBe('the event log does not answer: refused')
 })
+
+test('given an event log that has answered, when it is late once, then it counts as there; twice, and it does not', async () => {
+  let now = 0
+  const never = new Promise<number>(() => undefined)
+  const answers: Promise<number>[] = [Promise.resolve(1), never, Promise.resolve(1), never, never]
+  const store = { headPosition: () => answers.shift() ?? never }
+  const probe = storeProbe(store, { monotonicMs: () => (now += 2_000) }, 5)
+  const late = 'the event log did not answer within 5 ms'
+  const said = []
+  for (let count = 0; count < 5; count++) said.push(await probe())
+  expect(said).toEqual([null, null, null, null, late])
+})
