@@ -2,12 +2,14 @@ import type { Writer } from './actors/writer.ts'
 import type { Machine } from './core/machine.ts'
 import type { World } from './core/world.ts'
 import type { Engines } from './engines/engines.ts'
-import { CHAOS_MS } from './workload.ts'
+import { CHAOS_MS, type Target } from './workload.ts'
 
 /** When holds are open and claimed, and little enough has passed for what follows to come to its end. */
 const BEGIN_MS = [4_000, 12_000] as const
 /** Longer than claims last, and mostly than silence is borne. */
 const ALONE_MS = [22_000, 38_000] as const
+/** From when the long answer has begun until just before its client goes on. */
+const LONG_ALONE_MS = [31_000, 35_500] as const
 const PAUSE_MS = [12_000, 15_000] as const
 const LONG_PAUSE_MS = [31_000, 38_000] as const
 
@@ -18,7 +20,7 @@ const LONG_PAUSE_MS = [31_000, 38_000] as const
 export function planDrama(
   world: World,
   { network, leases, journal }: Engines,
-  relay: Machine,
+  { relay: { machine: relay }, isLong }: Target,
   writers: readonly Writer[],
 ): void {
   const { chances, scheduler } = world
@@ -71,6 +73,21 @@ export function planDrama(
       whileCut(aloneMs + 10_000, (isCut) => network.setCut(relay.name, machine.name, isCut))
       after(chances.whole(3_000, 18_000), () => machine.pause(chances.whole(6_000, 15_000)))
     },
+    // A writer cannot reach the leases while the other has its place, and is back when that one has fallen silent.
+    () => {
+      if (one === undefined || other === undefined) return
+      const { machine } = one
+      whileCut(45_000, (isCut) => network.setCut(relay.name, machine.name, isCut))
+      after(chances.whole(1_000, 8_000), () => leases.setCut(machine.name, true))
+      const silentMs = chances.whole(24_000, 27_000)
+      after(silentMs, () => {
+        aloneFor(other.machine, 15_000)
+        leases.setCut(other.machine.name, true)
+      })
+      after(silentMs + 6_000, () => leases.setCut(machine.name, false))
+    },
+    // Most of what it says reaches a process that is not the owner.
+    () => world.quieten({ wrongOwner: 0.95 }),
     // The owner goes and comes back, and had not heard all that the other heard.
     () => {
       const { machine } = other ?? {}
@@ -80,5 +97,7 @@ export function planDrama(
       after(chances.whole(5_000, 25_000), () => machine.crash())
     },
   ]
-  chances.pick(dramas)()
+  // A hold that nobody draws from is forgotten by all but its claims.
+  if (isLong) scheduler.at(BEGIN_MS[0], () => aloneFor(relay, chances.whole(...LONG_ALONE_MS)))
+  else chances.pick(dramas)()
 }

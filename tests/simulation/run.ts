@@ -71,7 +71,7 @@ async function live(world: World): Promise<Run> {
   const admin = makeAdmin(world, engines, commands, ownersOf)
   const target = planWorkload(world, auditor, refusals, relays, admin)
   if (target !== null && world.chances.chance(DRAMAS)) {
-    planDrama(world, engines, target.machine, writers)
+    planDrama(world, engines, target, writers)
   } else planMishaps(world, engines, machines)
   await world.scheduler.run(CHAOS_MS)
   world.calm()

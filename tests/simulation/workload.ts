@@ -28,14 +28,21 @@ const TERMS = {
   allowedIps: [],
 } as const
 
-/** Plans what clients and admins do in one run. Answers the relay with a client that never stops, if there is one. */
+/** A relay with a client that draws from its hold again and again. */
+export interface Target {
+  readonly relay: Relay
+  /** The client waits for one long answer instead, and goes on much later. */
+  readonly isLong: boolean
+}
+
+/** Plans what clients and admins do in one run. Answers whom mishaps would hurt, if there is a client that never stops. */
 export function planWorkload(
   world: World,
   auditor: Auditor,
   refusals: Refusals,
   relays: readonly [Relay, ...Relay[]],
   admin: Admin,
-): Relay | null {
+): Target | null {
   for (const account of ACCOUNTS) void setUp(world, admin, account)
   const target = planRequests(world, auditor, refusals, relays, admin)
   planCommands(world, admin)
@@ -64,7 +71,7 @@ function planRequests(
   refusals: Refusals,
   relays: readonly [Relay, ...Relay[]],
   admin: Admin,
-): Relay | null {
+): Target | null {
   const { chances, scheduler } = world
   const send = (request: SimulatedRequest, relay: Relay, at: number): void =>
     sendAt(world, auditor, refusals, request, relay, at)
@@ -97,7 +104,7 @@ function planSteadyTraffic(
   world: World,
   relays: readonly [Relay, ...Relay[]],
   send: (request: SimulatedRequest, relay: Relay, at: number) => void,
-): Relay {
+): Target {
   const { chances } = world
   const relay = chances.pick(relays)
   const fixed = {
@@ -118,7 +125,7 @@ function planSteadyTraffic(
   for (let at = isLong ? LATER_MS : 2 * SETUP_MS + 500; at < CHAOS_MS; at += STEADY_MS) {
     send(makeRequest(world, `steady-${at}`, fixed), relay, at)
   }
-  return relay
+  return { relay, isLong }
 }
 
 function sendAt(

@@ -198,6 +198,9 @@ export function makeAuditor(world: World): Auditor {
     if (asked.amount !== amount || fromHold + fromWallet !== amount || asked.token !== token) {
       violate('charged-otherwise', `${request.id}: ${asked.amount} became ${amount}`)
     }
+    if (asked.asksForMore && amount > asked.reserved) {
+      violate('delivered-uncovered', `${request.id}: ${amount}, ${asked.reserved} were covered`)
+    }
     if (late !== (hold.endedAt !== null)) violate('late-mark', `${request.id} on ${id}`)
     const open = audited.state.holds.get(id)
     if (open !== undefined && hasAccepted(open.accepted, sequence)) {

@@ -18,8 +18,8 @@ export interface World {
   readonly chances: Chances
   /** The rates in force; all zero after `calm`. */
   readonly faults: () => Faults
-  /** From now on processes die and stand still only when they are told to; mostly, messages are not lost either. */
-  quieten(): void
+  /** From now on processes die and stand still only when they are told to; mostly, nothing but `kept` goes wrong. */
+  quieten(kept?: Partial<Faults>): void
   /** From now on nothing goes wrong any more. */
   calm(): void
   /** A UUID that no other call has answered. */
@@ -48,8 +48,9 @@ export function makeWorld(seed: number, watch: ((line: string) => void) | null):
     scheduler,
     chances,
     faults: () => faults,
-    quieten() {
-      faults = chances.chance(0.7) ? NO_FAULTS : { ...faults, crash: 0, pause: 0 }
+    quieten(kept = {}) {
+      const noise = chances.chance(0.7) ? NO_FAULTS : { ...faults, crash: 0, pause: 0 }
+      faults = { ...noise, ...kept }
     },
     calm() {
       faults = NO_FAULTS

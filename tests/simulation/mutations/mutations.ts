@@ -325,11 +325,14 @@ export const mutations: readonly Mutation[] = [
       'Math.max(heardAt, this.#awakeSince)',
     ),
   ),
-  broken(
-    '7',
-    'standstill',
-    'silence during an own standstill counts',
-    edit(HEARD, 'Math.max(heardAt, since, this.#awakeSince)', 'Math.max(heardAt, since)'),
+  harmless(
+    broken(
+      '7',
+      'standstill',
+      'silence during an own standstill counts',
+      edit(HEARD, 'Math.max(heardAt, since, this.#awakeSince)', 'Math.max(heardAt, since)'),
+    ),
+    'a right that was not renewed meanwhile is not certain, and counts from its renewal',
   ),
   broken(
     '7',
