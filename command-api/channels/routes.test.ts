@@ -1,7 +1,11 @@
 import { channelStream } from '@tollgate/domain/event.ts'
 import { channelId } from '@tollgate/domain/ids.ts'
 import { ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
-import { type CommandApiGround, TEST_START } from '@tollgate/tests/support/command-api.ts'
+import {
+  callerWith,
+  type CommandApiGround,
+  TEST_START,
+} from '@tollgate/tests/support/command-api.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { autoDisable, concludeTrial, failureWatch, halfOpen } from './automatic-status.ts'
 import { loadChannel } from './channel-writer.ts'
@@ -175,7 +179,7 @@ describe('changing', () => {
     await put({ id, key: 'sk-2' })
     expect((await secrets.open(id))?.key).toBe('sk-2')
     await put({ id, key: 'sk-2' })
-    await put({ id, setting: '{"proxy":"socks5://p.example:1080"}' })
+    await put({ id, key: 'sk-2', setting: '{"proxy":"socks5://p.example:1080"}' })
     await put({ id, setting: '{"proxy":""}' })
     expect((await secrets.open(id))?.proxy).toBe('')
     expect(await typesOf(id)).toEqual([
@@ -198,17 +202,58 @@ describe('changing', () => {
     const inside = { base_url: 'http://10.0.0.7:11434/' }
     expect(await create(inside)).toMatchObject({ success: false, message })
     const id = await made({ base_url: 'https://a.example' })
-    expect(await put({ id, ...inside })).toMatchObject({ success: false, message })
+    expect(await put({ id, key: 'sk-1', ...inside })).toMatchObject({ success: false, message })
     const proxied = { setting: '{"proxy":"socks5://10.0.0.7:1080"}' }
-    expect(await put({ id, ...proxied })).toMatchObject({ success: false, message })
+    expect(await put({ id, key: 'sk-1', ...proxied })).toMatchObject({ success: false, message })
     expect(await create(proxied)).toMatchObject({ success: false, message })
     expect(await typesOf(id)).toEqual(['ChannelAdded'])
     expect((await secrets.open(id))?.proxy).toBe('')
     const { mayLeadTo } = deps
     Object.assign(deps, { mayLeadTo: async () => true })
-    await put({ id, ...inside })
+    await put({ id, key: 'sk-1', ...inside })
     Object.assign(deps, { mayLeadTo })
     expect((await put({ id, ...inside, weight: 3 })).data).toMatchObject({ weight: 3 })
+  })
+
+  test.each([
+    [{ base_url: 'http://attacker.example' }],
+    [{ base_url: 'http://a.example' }],
+    [{ base_url: 'https://a.example:8443' }],
+    [{ base_url: 'https://a.example.attacker.example' }],
+    [{ base_url: '' }],
+    [{ type: 4 }],
+    [{ setting: '{"proxy":"http://attacker.example:8080"}' }],
+  ])(
+    'given a stored key, when an admin sends the channel elsewhere by %j, then not without the key; root may',
+    async (elsewhere) => {
+      const id = await made({
+        base_url: 'https://a.example/v1',
+        setting: '{"proxy":"http://p.example"}',
+      })
+      for (const key of [{}, { key: ' ' }]) {
+        expect(await put({ id, ...elsewhere, ...key })).toMatchObject({
+          success: false,
+          message: expect.stringContaining('请在密钥栏中重新填写该渠道的密钥'),
+        })
+      }
+      expect(await typesOf(id)).toEqual(['ChannelAdded'])
+      expect((await secrets.open(id))?.proxy).toBe('http://p.example')
+      expect(await put({ id, ...elsewhere, key: 'sk-own' })).not.toHaveProperty('success')
+      expect((await secrets.open(id))?.key).toBe('sk-own')
+      const other = await made({ base_url: 'https://a.example' })
+      const byRoot = { body: { id: other, ...elsewhere }, caller: callerWith(1, 100) }
+      expect(await call('PUT /api/channel', byRoot)).not.toHaveProperty('success')
+    },
+  )
+
+  test('given a stored key, when an admin changes the path or takes the proxy away, then it stays with its server', async () => {
+    const id = await made({
+      base_url: 'https://a.example',
+      setting: '{"proxy":"http://p.example"}',
+    })
+    const reply = await put({ id, base_url: 'https://a.example/v2/', setting: '{"proxy":""}' })
+    expect(reply.data).toMatchObject({ base_url: 'https://a.example/v2' })
+    expect(await secrets.open(id)).toMatchObject({ key: 'sk-1', proxy: '' })
   })
 
   test('given a channel, when toggled, then it is off and on', async () => {

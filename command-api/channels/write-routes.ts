@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiReply,
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
 import {
   CHANNEL_SCHEMA,
   channelEntity,
@@ -18,6 +24,7 @@ import {
   reviseChannel,
 } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
+import { whyKeyMissing } from './new-destination.ts'
 import { isProxyAddress } from './setting.ts'
 
 const NOT_FOUND = 'record not found'
@@ -104,7 +111,8 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
     method: 'PUT',
     path: '/api/channel',
     access: 'admin',
-    summary: 'Change a channel; what is missing stays, an empty key too',
+    summary:
+      'Change a channel; what is missing stays, an empty key too. A new type, origin or proxy needs the key with it, unless root changes it',
     body: lenientBody({ ...CHANNEL_FIELDS, id: int() }),
     answer: { data: z.fromJSONSchema(CHANNEL_SCHEMA).nullable() },
     example: { body: { id: 3, priority: 20 }, data: EXAMPLE_CHANNEL },
@@ -115,15 +123,25 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
         id <= 0 ? [null, null] : await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
       if (before === null || present === null) return failure(NOT_FOUND)
       const { terms, proxy } = readChannelFields(body, before.terms)
-      const { baseUrl } = normalisedTerms(terms)
+      const revisedTerms = normalisedTerms(terms)
+      const { baseUrl } = revisedTerms
+      const key = body.key.trim()
       const moved = [
         ...(baseUrl === before.terms.baseUrl ? [] : [baseUrl]),
         ...(proxy === undefined || proxy === present.proxy ? [] : [proxy]),
       ]
-      const refusal = whyUnfit(body.name, proxy ?? '') ?? (await whyElsewhere(deps, ...moved))
+      const refusal =
+        whyUnfit(body.name, proxy ?? '') ??
+        termsProblem(revisedTerms)?.message ??
+        whyKeyMissing({
+          from: { terms: before.terms, proxy: present.proxy },
+          to: { terms: revisedTerms, proxy: proxy ?? present.proxy },
+          key,
+          callerRole: callerOf(request).role,
+        }) ??
+        (await whyElsewhere(deps, ...moved))
       if (refusal !== null) return failure(refusal)
       const cause = causeOf(request)
-      const key = body.key.trim()
       const revised = await reviseChannel(
         deps,
         id,

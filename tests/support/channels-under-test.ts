@@ -55,7 +55,7 @@ export interface UpstreamUnderTest {
   balanceUsd: string | ProbeFailed
 }
 
-type Rest = Omit<NonNullable<Parameters<typeof callRoute>[2]>, 'caller' | 'sessionToken'>
+type Rest = Omit<NonNullable<Parameters<typeof callRoute>[2]>, 'sessionToken'>
 
 /** For tests: the channel calls over a real log, with an upstream that answers what the test says. */
 export interface ChannelsUnderTest {
@@ -68,6 +68,7 @@ export interface ChannelsUnderTest {
   readonly allTested: CommandCause[]
   /** What was logged; what is left at the end fails the test that closes. */
   readonly warnings: object[]
+  /** Calls as an admin (role 10), unless the call names another caller. */
   call(name: Parameters<typeof callRoute>[1], rest?: Rest): Promise<ApiReply>
   create(body: object): Promise<ApiReply>
   put(body: object): Promise<ApiReply>
@@ -87,7 +88,7 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
   const secrets = channelSecrets(ground.pool, ground.vault, ground.clock)
   const optionsDeps = { ...ground, secrets: optionSecrets(ground.pool, ground.vault) }
   const options = await followOptions(optionsDeps)
-  const caller = callerWith(9, 10)
+  const admin = callerWith(9, 10)
   const upstream: UpstreamUnderTest = { outcome: () => FINE, balanceUsd: '12.5' }
   const allTested: CommandCause[] = []
   const warnings: object[] = []
@@ -151,7 +152,7 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
     return (await live()).filter(({ channel }) => isDueForTest(channel, now)).map(({ id }) => id)
   }
   const call: ChannelsUnderTest['call'] = (name, rest = {}) =>
-    callRoute(routes, name, { ...rest, caller })
+    callRoute(routes, name, { caller: admin, ...rest })
   const create = (body: object): Promise<ApiReply> =>
     call('POST /api/channel', {
       body: { name: 'c', type: 1, key: 'sk-1', models: 'gpt-4o', ...body },

@@ -1,0 +1,37 @@
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
+
+/** What decides where a channel's key is sent. */
+export interface Destination {
+  readonly terms: Pick<ChannelTerms, 'type' | 'baseUrl'>
+  readonly proxy: string
+}
+
+/** A change of where a channel leads, as a request asks for it. */
+export interface Redirection {
+  readonly from: Destination
+  readonly to: Destination
+  /** The key that came with the request; '' = none. */
+  readonly key: string
+  readonly callerRole: number
+}
+
+/**
+ * Why a stored key may not follow its channel to another place; null when it may. Keys never leave (decision 18):
+ * whoever could point a channel at a server of their own and test it would read its key there. So the key must come with
+ * the new address, unless root, who set the keys, moves it.
+ */
+export function whyKeyMissing({ from, to, key, callerRole }: Redirection): string | null {
+  if (key !== '' || callerRole >= ROOT || !isElsewhere(from, to)) return null
+  return '更改渠道类型、API 地址（协议、域名或端口）或代理时，请在密钥栏中重新填写该渠道的密钥，或由超级管理员修改'
+}
+
+const ROOT = 100
+
+/** Another path of the same server is the same place. A type stands for its provider's own addresses. */
+const isElsewhere = (from: Destination, to: Destination): boolean =>
+  from.terms.type !== to.terms.type ||
+  originOf(from.terms.baseUrl) !== originOf(to.terms.baseUrl) ||
+  (to.proxy !== '' && to.proxy !== from.proxy)
+
+const originOf = (baseUrl: string): string =>
+  URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl
