@@ -3,6 +3,7 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { z } from 'zod'
 import type { LiveOptions } from '../options/live-options.ts'
+import { serverAddress } from '../options/server-address.ts'
 import { EXAMPLE_STATUS, type StatusData, statusAnswer } from './status-answer.ts'
 
 /** What the public pages need besides the options. */
@@ -28,7 +29,7 @@ export const contentRoutes = (deps: ContentDeps): readonly ApiRoute[] => [
     summary: 'Name, switches and public settings of this installation',
     answer: { data: statusAnswer },
     example: { data: EXAMPLE_STATUS },
-    handle: async ({ origin }) => ({ data: statusData(deps, await deps.isSetUp(), origin) }),
+    handle: async () => ({ data: statusData(deps, await deps.isSetUp()) }),
   }),
   statusTestRoute(deps),
   contentRoute(deps, '/api/notice', 'Notice', 'The notice shown to everybody, Markdown'),
@@ -84,7 +85,7 @@ const contentRoute = (
   })
 
 /** Fields of console-api 2.1a; `start_time` in unix seconds. */
-function statusData(deps: ContentDeps, isSetUp: boolean, origin: string): StatusData {
+function statusData(deps: ContentDeps, isSetUp: boolean): StatusData {
   const options = deps.options.current()
   return {
     version: deps.version,
@@ -95,8 +96,7 @@ function statusData(deps: ContentDeps, isSetUp: boolean, origin: string): Status
     system_name: options.text('SystemName'),
     logo: options.text('Logo'),
     footer_html: options.text('Footer'),
-    // Until somebody sets it: where this visitor found us.
-    server_address: options.text('ServerAddress') || origin,
+    server_address: serverAddress(options),
     docs_link: options.text('general_setting.docs_link'),
     top_up_link: options.text('TopUpLink'),
     contact_image_url: options.text('ContactImageURL'),
@@ -105,6 +105,7 @@ function statusData(deps: ContentDeps, isSetUp: boolean, origin: string): Status
     quota_per_unit: options.number('QuotaPerUnit'),
     display_in_currency: options.flag('DisplayInCurrencyEnabled'),
     enable_online_topup:
+      options.text('ServerAddress') !== '' &&
       options.text('PayAddress') !== '' &&
       options.text('EpayId') !== '' &&
       deps.options.secret('EpayKey') !== '',

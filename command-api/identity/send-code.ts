@@ -4,6 +4,7 @@ import { tooManyRequests } from '../http/too-many.ts'
 import { passwordResetMail, verificationMail } from '../mail/code-mails.ts'
 import { MailFailed, type Mailer } from '../mail/mailer.ts'
 import type { LiveOptions } from '../options/live-options.ts'
+import { serverAddress } from '../options/server-address.ts'
 import { digest } from './digest.ts'
 import { CODE_MINUTES, type CodePurpose, type EmailCodes } from './email-codes.ts'
 import type { RateLimiter } from './rate-limiter.ts'
@@ -26,9 +27,6 @@ export interface CodeWanted {
   readonly language: Language
 }
 
-/** In force while no other is set (console-api 3.3). */
-const SERVER_ADDRESS_DEFAULT = 'http://localhost:3000'
-
 /**
  * Makes a code and mails it; answers when the mail server has taken the mail over, or why it did not. The texts of the
  * contract tell anyway whether an e-mail is known, so that doing this later, unseen, would hide nothing and would leave
@@ -44,7 +42,7 @@ export async function sendCode(deps: CodeSenderDeps, wanted: CodeWanted): Promis
   const content =
     purpose === 'verification'
       ? verificationMail({ ...facts, code })
-      : passwordResetMail({ ...facts, link: resetLink(options.text('ServerAddress'), email, code) })
+      : passwordResetMail({ ...facts, link: resetLink(serverAddress(options), email, code) })
   try {
     await deps.mailer.send({ ...content, to })
     return {}
@@ -62,6 +60,5 @@ export async function sendCode(deps: CodeSenderDeps, wanted: CodeWanted): Promis
 /** Mail servers repeat the receiver's address in what they say; a log is to hold nobody's. */
 const withoutAddresses = (words: string): string => words.replaceAll(/[^\s<>]+@[^\s<>]+/g, '…')
 
-/** Never the address that a request names: whoever sends one could have the link lead to themselves. */
-const resetLink = (serverAddress: string, email: string, token: string): string =>
-  `${serverAddress || SERVER_ADDRESS_DEFAULT}/user/reset?email=${encodeURIComponent(email)}&token=${token}`
+const resetLink = (address: string, email: string, token: string): string =>
+  `${address}/user/reset?email=${encodeURIComponent(email)}&token=${token}`

@@ -5,6 +5,7 @@ import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { quotaFigure } from '../http/quota-text.ts'
 import { whileHeld } from '../ledger/process-manager/while-held.ts'
+import { serverAddress } from '../options/server-address.ts'
 import type { Notice } from './notifier.ts'
 import type { ChargedUser, QuotaWarningTable } from './quota-warning-rows.ts'
 
@@ -92,14 +93,11 @@ async function warnAll(
   }
 }
 
-/** In force while ServerAddress is not set (console-api 3.3). */
-const OWN_ADDRESS = 'http://localhost:3000'
-
 function warning(
   posted: number,
   options: OptionsView,
 ): Pick<Notice, 'type' | 'title' | 'content' | 'values' | 'english'> {
-  const link = `${options.text('ServerAddress') || OWN_ADDRESS}/topup`
+  const link = `${serverAddress(options)}/topup`
   const left = quotaFigure(posted, options)
   const title = '您的额度即将用尽'
   const english = 'Your quota is running out'

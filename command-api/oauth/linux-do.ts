@@ -19,11 +19,11 @@ const userAnswer = z.object({
   name: z.string().nullish(),
 })
 
-/** Exchanges Linux DO's code for who it was given to. `origin` is the address that the browser uses. */
+/** Exchanges Linux DO's code for who it was given to. `serverAddress` is ours, without a trailing slash. */
 export async function askLinuxDo(
   deps: AskingDeps,
   code: string,
-  origin: string,
+  serverAddress: string,
 ): Promise<Vouching> {
   if (code === '') return refused('invalid code')
   const { fetch, options, addresses } = deps
@@ -41,7 +41,7 @@ export async function askLinuxDo(
       body: new URLSearchParams({
         grant_type: 'authorization_code',
         code,
-        redirect_uri: `${origin}/api/oauth/linuxdo`,
+        redirect_uri: `${serverAddress}/api/oauth/linuxdo`,
       }),
     },
     tokenAnswer,

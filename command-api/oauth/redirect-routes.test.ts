@@ -401,3 +401,12 @@ test('given Linux DO that says why, when somebody comes back, then they are told
 test('given all these calls, when looked at, then GitHub and Linux DO found nothing wrong with any', () => {
   expect([...github.refusals, ...linuxDo.refusals]).toEqual([])
 })
+
+test('given a server address, when somebody comes back from Linux DO, then redirect_uri is of it', async () => {
+  await ground.set({ ServerAddress: 'https://gate.example.com' })
+  await ground.comeBack(LINUX_DO_PATH, () => linuxDo.codeFor({ id: 8, username: 'trin' }))
+  expect(linuxDo.refusals.join()).toContain(
+    'redirect_uri is https://gate.example.com/api/oauth/linuxdo',
+  )
+  await ground.set({ ServerAddress: '' })
+})

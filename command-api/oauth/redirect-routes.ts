@@ -42,7 +42,7 @@ export const redirectRoutes = (deps: RedirectRouteDeps): readonly ApiRoute[] => 
       askOidc(deps, {
         code: query.code,
         proof,
-        serverAddress: deps.options.current().text('ServerAddress') || origin,
+        serverAddress: ownAddress(deps, origin),
       }),
   }),
   callbackRoute(deps, {
@@ -50,9 +50,16 @@ export const redirectRoutes = (deps: RedirectRouteDeps): readonly ApiRoute[] => 
     path: '/api/oauth/linuxdo',
     whyRefused: ({ error, error_description }) =>
       error === '' ? null : (error_description || error).slice(0, REFUSAL_CHARACTERS_MAX),
-    ask: ({ query, origin }) => askLinuxDo(deps, query.code, origin),
+    ask: ({ query, origin }) => askLinuxDo(deps, query.code, ownAddress(deps, origin)),
   }),
 ]
+
+/**
+ * Where the provider sent the browser back to. Until an administrator has set it, what the browser asks for will do: the
+ * provider compares it with the addresses that are registered there, and only this browser is led by it.
+ */
+const ownAddress = ({ options }: RedirectRouteDeps, origin: string): string =>
+  options.current().text('ServerAddress') || origin
 
 /** Of a provider's words that are shown; they come through the browser, so from whoever made its address. */
 const REFUSAL_CHARACTERS_MAX = 200

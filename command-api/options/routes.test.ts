@@ -133,7 +133,9 @@ test('given content options, when a visitor asks, then the texts and every statu
   expect((await callRoute(content, 'GET /api/notice')).data).toBe('# hello')
   expect((await callRoute(content, 'GET /api/about')).data).toBe('')
   expect((await callRoute(content, 'GET /api/home_page_content')).data).toBe('')
-  const status = (await callRoute(content, 'GET /api/status')).data
+  // The address that a request names is not repeated to others.
+  const asked = { origin: 'http://elsewhere.example' }
+  const status = (await callRoute(content, 'GET /api/status', asked)).data
   expect(status).toMatchObject({
     version: '1.2.3',
     start_time: 1_700_000_000,

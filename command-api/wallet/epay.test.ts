@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { epaySign, isSignedWith, withSign } from './epay.ts'
+import { epaySign, isSignedWith, isUnambiguous, withSign } from './epay.ts'
 
 const KEY = 'k3y'
 const FIELDS = {
@@ -27,4 +27,19 @@ test('given signed fields, when one is changed, added or taken away, then the si
   expect(isSignedWith({ ...signed, name: '' }, KEY)).toBe(false)
   expect(isSignedWith({ ...signed, sign: '' }, KEY)).toBe(false)
   expect(isSignedWith(FIELDS, KEY)).toBe(false)
+})
+
+test('given one signature for two sets of fields, when asked, then one of them is ambiguous', () => {
+  const form = { device: 'pc', return_url: 'http://x&trade_status=TRADE_SUCCESS&ts=/log' }
+  const read = Object.fromEntries(
+    'device=pc&return_url=http://x&trade_status=TRADE_SUCCESS&ts=/log'
+      .split('&')
+      .map((field) => field.split('=') as [string, string]),
+  )
+  expect(read['trade_status']).toBe('TRADE_SUCCESS')
+  expect(epaySign(read, KEY)).toBe(epaySign(form, KEY))
+  expect(isUnambiguous(form)).toBe(false)
+  expect(isUnambiguous(read)).toBe(true)
+  expect(isUnambiguous({ 'a=b': 'c' })).toBe(false)
+  expect(isUnambiguous({ 'a&b': 'c' })).toBe(false)
 })

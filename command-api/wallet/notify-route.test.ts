@@ -19,6 +19,7 @@ import { executeOn } from '../ledger/aggregate.ts'
 import { changeOption } from '../options/change-option.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
+import { isSignedWith, withSign } from './epay.ts'
 import { notifyRoute } from './notify-route.ts'
 import { topUpProcess } from './top-up-process.ts'
 
@@ -138,6 +139,27 @@ describe('given an order,', () => {
     expect(await typesOf(paid)).toEqual(['TopUpRequested', 'TopUpPaid'])
   })
 
+  test('when our own form was signed with a Host that holds a field, and comes as a notification, then it hears fail', async () => {
+    const unpaid = await order()
+    const own = 'http://x&trade_status=TRADE_SUCCESS&ts='
+    const urls = { notify_url: `${own}/api/user/epay/notify`, return_url: `${own}/log` }
+    const form = { ...formOf(unpaid), ...urls, pid: merchant.pid, device: 'pc' }
+    const split = { return_url: 'http://x', trade_status: 'TRADE_SUCCESS', ts: '/log' }
+    const forged = { ...withSign(form, merchant.key), ...split }
+    expect(isSignedWith(forged, merchant.key)).toBe(true)
+    const send = (query: Readonly<Record<string, string>>) =>
+      callRoute([route], 'GET /api/user/epay/notify', { query })
+    expect(await send(forged)).toEqual(FAIL)
+    // Nor would a form without the ambiguity do.
+    const plain = { ...form, notify_url: 'http://x', ...split }
+    expect(await send(withSign(plain, merchant.key))).toEqual(FAIL)
+    expect(await creditsOf(unpaid)).toEqual([])
+    expect(warnings).toEqual([
+      expect.objectContaining({ reason: 'a field holds what separates fields' }),
+      expect.objectContaining({ reason: 'no words of a gateway' }),
+    ])
+  })
+
   test('when it was given up before, then a late payment is credited all the same', async () => {
     const late = await order()
     const command = { type: 'AbandonTopUp', at: ground.clock.now() } as const
@@ -160,6 +182,11 @@ describe('given an order,', () => {
     ['more money', { signed: { money: '73.00' } }, 'money-differs'],
     ['no money', { signed: { money: '' } }, 'money-differs'],
     ['another merchant', { signed: { pid: '1001' } }, 'another merchant'],
+    ['no number of the gateway', { signed: { trade_no: '' } }, 'no words of a gateway'],
+    ['an address of our form', { signed: { notify_url: 'http://x' } }, 'no words of a gateway'],
+    ['a return address', { signed: { return_url: 'http://x' } }, 'no words of a gateway'],
+    ['a device', { signed: { device: 'pc' } }, 'no words of a gateway'],
+    ['two fields in one', { signed: { param: 'a&b=c' } }, 'a field holds what separates fields'],
     ['no merchant', { signed: { pid: '' } }, 'another merchant'],
     ['an unknown order', { signed: { out_trade_no: 'USR7NOzzzzzz1' } }, 'order-unknown'],
     ['no order', { signed: { out_trade_no: '' } }, 'no order number of ours'],

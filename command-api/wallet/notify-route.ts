@@ -10,7 +10,7 @@ import type { AccountLedger } from '../ledger/account-ledger.ts'
 import { type AggregateWriter, executeOn } from '../ledger/aggregate.ts'
 import { newestOf } from '../ledger/process-manager/credit-once.ts'
 import type { LiveOptions } from '../options/live-options.ts'
-import { type EpayFields, isSignedWith } from './epay.ts'
+import { type EpayFields, isOfGateway, isSignedWith, isUnambiguous } from './epay.ts'
 import { creditTopUp } from './top-up-process.ts'
 
 export interface NotifyRouteDeps extends AggregateWriter {
@@ -102,7 +102,9 @@ function whyNotGenuine(fields: EpayFields | null, options: LiveOptions): string 
   const [pid, key] = [options.current().text('EpayId'), options.secret('EpayKey')]
   if (fields === null) return 'a field is there twice'
   if (pid === '' || key === '') return 'payment is not configured'
+  if (!isUnambiguous(fields)) return 'a field holds what separates fields'
   if (!isSignedWith(fields, key)) return 'the signature does not fit'
+  if (!isOfGateway(fields)) return 'no words of a gateway'
   return fields['pid'] === pid ? null : 'another merchant'
 }
 

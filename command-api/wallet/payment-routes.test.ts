@@ -154,6 +154,23 @@ describe('given a gateway,', () => {
     })
   })
 
+  test('when nobody has said where this server is, or the address holds a field, then nothing is signed or ordered', async () => {
+    for (const [address, message] of [
+      ['', '管理员未填写服务器地址，暂时无法在线充值'],
+      ['https://x&trade_status=TRADE_SUCCESS&ts=', '拉起支付失败'],
+    ] as const) {
+      const view = options.current().with('ServerAddress', address)
+      const live = Object.assign(Object.create(options) as LiveOptions, { current: () => view })
+      const there = paymentRoutes({
+        ...ground,
+        options: live,
+        orderLimit: { take: () => Promise.reject(new Error('an order was begun')) },
+      })
+      const call = { body: { amount: 10, payment_method: 'zfb' }, caller }
+      expect(await callRoute(there, 'POST /api/user/pay', call)).toEqual({ whole: error(message) })
+    }
+  })
+
   test('when anything but zfb is asked for, then it is WeChat pay; a callback address of its own is told', async () => {
     await set({ CustomCallbackAddress: 'https://back.example.com' })
     for (const payment_method of ['wx', '', 'other']) {

@@ -9,7 +9,7 @@ import type { RateLimit, RateLimiter } from '../identity/rate-limiter.ts'
 import { type AggregateWriter, executeOn } from '../ledger/aggregate.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { type Entropy, randomAlphanumeric } from '../secrets/entropy.ts'
-import { type EpayFields, withSign } from './epay.ts'
+import { type EpayFields, isUnambiguous, withSign } from './epay.ts'
 import { orderOf, TOO_CHEAP } from './top-up-order.ts'
 
 export interface PaymentRouteDeps extends AggregateWriter {
@@ -26,6 +26,7 @@ const TRADE_NO_LETTERS = 6
 /** Answers without `success`: what is wrong stands in `data` (console-api 1.1). */
 const refusal = (data: string): ApiReply => ({ whole: { message: 'error', data } })
 const UNFIT = refusal('参数错误')
+const NO_ADDRESS = '管理员未填写服务器地址，暂时无法在线充值'
 
 /** Online top-up by EPay (console-api 2.12): what it would cost, and an order to be paid at the gateway. */
 export const paymentRoutes = (deps: PaymentRouteDeps): readonly ApiRoute[] => [
@@ -88,6 +89,15 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
       if (address === '' || pid === '' || key === '') return refusal('当前管理员未配置支付信息')
       const url = submitUrl(address)
       if (url === null) return refusal('拉起支付失败')
+      // Never the address that the request names: it would be signed.
+      const own = options.text('ServerAddress')
+      if (own === '') return refusal(NO_ADDRESS)
+      const merchant = {
+        pid,
+        notify_url: `${options.text('CustomCallbackAddress') || own}/api/user/epay/notify`,
+        return_url: `${own}/log`,
+      }
+      if (!isUnambiguous(merchant)) return refusal('拉起支付失败')
       const verdict = await deps.orderLimit.take(`order ${user}`)
       if (!verdict.isAllowed) return tooMany(verdict.retryAfterSeconds)
       const at = deps.clock.now()
@@ -100,13 +110,10 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
         causeOf(request),
       )
       if (outcome.status === 'rejected') return refusal('创建订单失败')
-      const own = options.text('ServerAddress') || request.origin
       const form: EpayFields = {
-        pid,
+        ...merchant,
         type: method === 'zfb' ? 'alipay' : 'wxpay',
         out_trade_no: number,
-        notify_url: `${options.text('CustomCallbackAddress') || own}/api/user/epay/notify`,
-        return_url: `${own}/log`,
         name: `TUC${amount}`,
         money: order.terms.money,
         device: 'pc',

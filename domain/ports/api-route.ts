@@ -107,7 +107,10 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly isFromOtherSite: boolean
   /** A browser opens this as a page: by a link of whatever site, or the address bar. */
   readonly isNavigation: boolean
-  /** Same origin and scheme as the browser sees, such as `https://gate.example.com`. */
+  /**
+   * Same origin and scheme as the browser sees, such as `https://gate.example.com`: a host and perhaps a port, but one
+   * that the sender names. Nothing that is signed, stored or shown to others may be made of it.
+   */
   readonly origin: string
   /** What mails and notices that follow are written in. */
   readonly language: Language

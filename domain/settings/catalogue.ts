@@ -83,7 +83,7 @@ const CATALOGUE = {
   Footer: text(),
   SystemName: text('Tollgate'),
   Logo: text(),
-  /** '' stands for the address that a visitor used. */
+  /** '' = nobody has said where this is; payment needs it. */
   ServerAddress: address(),
   WorkerUrl: address(),
   WorkerValidKey: secret(),

@@ -205,6 +205,19 @@ describe('changing an option', () => {
     expect(state.options.text('PayAddress')).toBe('https://pay.example')
   })
 
+  test('given payment, when the address of the server is emptied, then it stays until payment is no longer set', () => {
+    const server = ['ServerAddress', 'https://toll.example'] as const
+    const paid = after(server, ['PayAddress', 'https://pay.example'], ['EpayId', '1'])
+    expect(messageOf(paid, 'ServerAddress', ' ')).toBe(
+      '在线支付需要服务器地址，请先清空支付设置：PayAddress、EpayId',
+    )
+    expect(messageOf(paid, 'ServerAddress', 'https://moved.example')).toBeNull()
+    const back = after(server, ['CustomCallbackAddress', 'https://back.example'])
+    expect(messageOf(back, 'ServerAddress', '')).not.toBeNull()
+    // The key alone, which nobody can take back, pays nothing.
+    expect(messageOf(after(server, ['EpayKey', 'k']), 'ServerAddress', '')).toBeNull()
+  })
+
   test.each([
     ['RegisterEnabled', ' FALSE ', 'false'],
     ['RetryTimes', ' 3 ', '3'],

@@ -3,16 +3,28 @@ import type { SettingsState } from './state.ts'
 
 /**
  * What must be set before an option may take a value: a switch needs what it switches on, payment needs the server's
- * address. Messages are those of the wire contract (console-api 3.1; seeds, payment settings).
+ * address, which therefore stays as long as payment is set. Messages are those of the wire contract (console-api 3.1;
+ * seeds, payment settings).
  */
 export function unmetRequirement(
   state: SettingsState,
   key: OptionKey,
   text: string,
 ): string | null {
+  if (key === 'ServerAddress') return whyAddressStays(state, text)
   const requirement = REQUIREMENTS[key]
   if (requirement === undefined || !requirement.applies(text)) return null
   return requirement.needs.every((needed) => isGiven(state, needed)) ? null : requirement.message
+}
+
+/** The secret EpayKey cannot be taken back, and nobody pays without the others. */
+const CLEARABLE_PAYMENT: readonly OptionKey[] = ['PayAddress', 'CustomCallbackAddress', 'EpayId']
+
+function whyAddressStays({ options }: SettingsState, text: string): string | null {
+  const set = CLEARABLE_PAYMENT.filter((key) => options.text(key) !== '')
+  return text !== '' || set.length === 0
+    ? null
+    : `在线支付需要服务器地址，请先清空支付设置：${set.join('、')}`
 }
 
 interface Requirement {

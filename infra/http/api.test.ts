@@ -181,3 +181,15 @@ test.each([
     expect((await app.inject({ method: 'GET', url: '/api/reads', headers })).statusCode).toBe(200)
   },
 )
+
+test('given a Host that is none, when a call comes, then it is refused before anything is made of it', async () => {
+  isDemoSite = false
+  const headers = { host: 'x&trade_status=TRADE_SUCCESS&ts=' }
+  const answer = await app.inject({ method: 'POST', url: '/api/writes', headers })
+  expect(answer.statusCode).toBe(400)
+  expect(answer.json()).toEqual({
+    success: false,
+    message: '请求头 Host 无效：应为 域名[:端口]',
+  })
+  expect(handled).toEqual([])
+})

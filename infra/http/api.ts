@@ -15,6 +15,7 @@ import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
 import { answerPreflight, toAnySite } from './any-site.ts'
 import { UNREADABLE_BODY, readAnyBodyAsJson } from './json-body.ts'
+import { ownOrigin } from './own-origin.ts'
 import { SESSION_COOKIE, setSessionCookie, setVisitorCookie, VISITOR_COOKIE } from './cookies.ts'
 
 export interface ApiOptions {
@@ -33,6 +34,7 @@ export interface ApiOptions {
 const TEXTS = {
   invalidBody: '无效的参数',
   fromOtherSite: '无效的请求',
+  invalidHost: '请求头 Host 无效：应为 域名[:端口]',
   unavailable: '服务暂时不可用，请稍后重试',
   unknownOutcome: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
   internal: '服务器内部错误，请联系管理员！',
@@ -76,6 +78,8 @@ async function answer(
 ): Promise<FastifyReply> {
   if (isForbiddenHere(route, options)) return sendReply(reply, DEMO_SITE_REFUSAL, false)
   if (isForged(route, request)) return sendEnvelope(reply, 403, TEXTS.fromOtherSite)
+  const origin = ownOrigin(request)
+  if (origin === null) return sendEnvelope(reply, 400, TEXTS.invalidHost)
   if (route.isCritical === true) {
     const verdict = await options.criticalLimit.take(clientKey(request.ip))
     if (!verdict.isAllowed) {
@@ -113,7 +117,7 @@ async function answer(
     visitorToken: request.cookies[VISITOR_COOKIE] ?? null,
     isFromOtherSite: isFromOtherSite(request),
     isNavigation: isNavigation(request),
-    origin: `${request.protocol}://${request.host}`,
+    origin,
     language: preferredLanguage(request.headers['accept-language'] ?? null),
   })
   if (outcome.wrote !== undefined && caller !== null) {

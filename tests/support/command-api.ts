@@ -63,6 +63,7 @@ export interface RouteCall {
   readonly visitorToken?: string | null
   readonly isFromOtherSite?: boolean
   readonly isNavigation?: boolean
+  readonly origin?: string
 }
 
 /** Calls a route of a list as the HTTP server would: validates params, query and body by its schemas, then handles. */
@@ -95,7 +96,7 @@ export async function callRoute(
     visitorToken: call.visitorToken ?? null,
     isFromOtherSite: call.isFromOtherSite ?? false,
     isNavigation: call.isNavigation ?? false,
-    origin: 'http://localhost:3000',
+    origin: call.origin ?? 'http://localhost:3000',
     language: call.language ?? 'zh',
   })
 }
