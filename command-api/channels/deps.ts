@@ -8,8 +8,11 @@ import type { ChannelWriterDeps } from './channel-writer.ts'
 /** What the channel routes stand on. */
 export interface ChannelRouteDeps extends ChannelCareDeps {
   readonly probe: ChannelProbe
-  /** Whether a base URL leads to where channels may (option fetch_setting.allow_private_channel_addresses). */
-  readonly mayLeadTo: (baseUrl: string) => Promise<boolean>
+  /**
+   * Why a channel may not lead to a base URL or through a proxy: it is link-local or a metadata service, which is never
+   * allowed, or inside (option fetch_setting.allow_private_channel_addresses). Null when it may.
+   */
+  readonly whyForbidden: (address: string) => Promise<'metadata' | 'private' | null>
 }
 
 /** What looking after all channels stands on. */

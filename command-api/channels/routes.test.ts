@@ -208,10 +208,15 @@ describe('changing', () => {
     expect(await create(proxied)).toMatchObject({ success: false, message })
     expect(await typesOf(id)).toEqual(['ChannelAdded'])
     expect((await secrets.open(id))?.proxy).toBe('')
-    const { mayLeadTo } = deps
-    Object.assign(deps, { mayLeadTo: async () => true })
+    const metadata = { setting: '{"proxy":"http://169.254.169.254"}' }
+    expect(await create(metadata)).toMatchObject({
+      success: false,
+      message: '渠道 API 地址或代理地址不能指向链路本地地址或云平台元数据服务，请更换地址',
+    })
+    const { whyForbidden } = deps
+    Object.assign(deps, { whyForbidden: async () => null })
     await put({ id, key: 'sk-1', ...inside })
-    Object.assign(deps, { mayLeadTo })
+    Object.assign(deps, { whyForbidden })
     expect((await put({ id, ...inside, weight: 3 })).data).toMatchObject({ weight: 3 })
   })
 

@@ -29,8 +29,11 @@ import { isProxyAddress } from './setting.ts'
 
 const NOT_FOUND = 'record not found'
 const PROXY_UNFIT = '代理地址无效，请以 http://、https:// 或 socks5:// 开头'
-const NOT_PUBLIC =
-  '渠道 API 地址或代理地址位于内网，请更换地址，或由超级管理员开启 fetch_setting.allow_private_channel_addresses'
+const FORBIDDEN = {
+  private:
+    '渠道 API 地址或代理地址位于内网，请更换地址，或由超级管理员开启 fetch_setting.allow_private_channel_addresses',
+  metadata: '渠道 API 地址或代理地址不能指向链路本地地址或云平台元数据服务，请更换地址',
+} as const
 const NAME_CHARACTERS_MAX = 255
 /** A service account's key spans lines, so channels of this type are made one at a time. */
 const VERTEX_AI = 41
@@ -187,12 +190,15 @@ async function presentEntity(deps: ChannelRouteDeps, id: number): Promise<ApiRep
   })
 }
 
-/** Channels, and the proxies that they go through, may be kept out of the operator's own network. */
+/** Neither channels nor the proxies that they go through lead to where they must not. */
 async function whyElsewhere(
-  { mayLeadTo }: Pick<ChannelRouteDeps, 'mayLeadTo'>,
+  { whyForbidden }: Pick<ChannelRouteDeps, 'whyForbidden'>,
   ...addresses: readonly string[]
 ): Promise<string | null> {
-  for (const address of addresses) if (!(await mayLeadTo(address.trim()))) return NOT_PUBLIC
+  for (const address of addresses) {
+    const reason = await whyForbidden(address.trim())
+    if (reason !== null) return FORBIDDEN[reason]
+  }
   return null
 }
 

@@ -92,7 +92,7 @@ function channelDeps(
       countAbilities: () => countAbilities(pool),
     },
     bulkPauseMs: channelCare.pauseMs,
-    mayLeadTo: (baseUrl) => upstreams.addresses.mayLeadTo(baseUrl),
+    whyForbidden: (address) => upstreams.addresses.whyForbidden(address),
     claimWork: claimWorkOver({ leases, clock, randomness }),
     onAllTested: ({ correlationId: id }) => tellAllTested(telling, { id, at: clock.now() }),
     ending,

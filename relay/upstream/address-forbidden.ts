@@ -1,10 +1,10 @@
-/** The operator lets channels lead to the public internet only, and this host is not on it. */
+/** Channels may not lead to this host: a metadata service, or inside where only the public internet is allowed. */
 export class AddressForbidden extends Error {
   readonly code = 'ADDRESS_FORBIDDEN'
   readonly retryable = false
   constructor(host: string) {
     super(
-      `${host} is not on the public internet; switch on fetch_setting.allow_private_channel_addresses to allow it`,
+      `channels may not lead to ${host}: addresses inside need fetch_setting.allow_private_channel_addresses, link-local and metadata addresses are never reached`,
     )
     this.name = 'AddressForbidden'
   }

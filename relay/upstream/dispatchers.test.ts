@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FakeUpstream, startUpstream } from '../pipeline/relay-under-test.ts'
 import { AddressForbidden } from './address-forbidden.ts'
 import { callUpstream } from './call.ts'
-import { makeDispatchers } from './dispatchers.ts'
+import { type AddressGuard, makeDispatchers } from './dispatchers.ts'
 
 const dispatchers = makeDispatchers(1_000)
 let upstream: FakeUpstream
@@ -57,14 +57,16 @@ test('given an http proxy, when upstream is asked, then the request goes through
 test('given channels that are kept to the public internet, when upstream is asked, then what is not on it is never connected to, and is again once they may', async () => {
   let isOn = true
   const refused: string[] = []
-  const guarded = makeDispatchers(1_000, {
-    isOn: () => isOn,
+  const guard: AddressGuard = {
+    name: 'test',
     mayReach: (ip) => ip === '192.0.2.1',
+    mayName: (host) => host !== 'metadata.example',
     connector: ({ hostname }, callback) => {
       refused.push(hostname)
       callback(new AddressForbidden(hostname), null)
     },
-  })
+  }
+  const guarded = makeDispatchers(1_000, () => (isOn ? guard : null))
   const askAt = (origin: string, through = '') =>
     callUpstream({
       dispatcher: guarded.through(through),
@@ -86,6 +88,7 @@ test('given channels that are kept to the public internet, when upstream is aske
     'http://[::1]',
     'http://localhost',
     'http://2130706433',
+    'http://metadata.example',
   ]) {
     const answer = await askAt(origin, 'http://127.0.0.1:1')
     expect({ origin, ...answer }).toMatchObject({

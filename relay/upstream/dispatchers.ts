@@ -22,23 +22,29 @@ export interface Dispatchers {
   close(): Promise<void>
 }
 
-/** Keeps channels out of the operator's own network, where the operator wants that. */
+/** Keeps channels out of where they must not lead. */
 export interface AddressGuard {
-  isOn(): boolean
+  /** Tells it from the other guards that may be in force. */
+  readonly name: string
   /** Whether a connection to an IP address (as text) may be made. */
   mayReach(ip: string): boolean
+  /** Whether a proxy may be asked for a host of this name, which the proxy resolves. */
+  mayName(host: string): boolean
   /** Makes connections to addresses that may be reached only; fails with AddressForbidden. */
   readonly connector: buildConnector.connector
 }
 
 /**
- * `connectMs` bounds the making of a connection, TLS included. What was connected before the guard was switched on is
- * not used while it is.
+ * `connectMs` bounds the making of a connection, TLS included. `guard` answers the guard in force, null for none; what
+ * was connected under another guard is not used under it.
  */
-export function makeDispatchers(connectMs: number, guard: AddressGuard | null = null): Dispatchers {
+export function makeDispatchers(
+  connectMs: number,
+  guard: () => AddressGuard | null = () => null,
+): Dispatchers {
   const options = { connect: { timeout: connectMs }, keepAliveTimeout: KEEP_ALIVE_MS }
-  const open = new Agent(options)
-  const guarded = guard === null ? open : new Agent({ ...options, connect: guard.connector })
+  /** As many as there are guards: a few. */
+  const agents = new Map<string, Agent>()
   const closing = new Set<Promise<void>>()
   const proxies = new LRUCache<string, Dispatcher>({
     max: PROXIES_MAX,
@@ -47,8 +53,16 @@ export function makeDispatchers(connectMs: number, guard: AddressGuard | null = 
       closing.add(done)
     },
   })
+  const direct = (guardNow: AddressGuard | null): Agent => {
+    const name = guardNow?.name ?? ''
+    const known = agents.get(name)
+    if (known !== undefined) return known
+    const made = new Agent({ ...options, ...(guardNow && { connect: guardNow.connector }) })
+    agents.set(name, made)
+    return made
+  }
   const proxyAt = (proxy: string, guardNow: AddressGuard | null): Dispatcher => {
-    const name = guardNow === null ? proxy : `guarded ${proxy}`
+    const name = guardNow === null ? proxy : `${guardNow.name} ${proxy}`
     const known = proxies.get(name)
     if (known !== undefined) return known
     const made = proxyDispatcher(proxy, options, guardNow)
@@ -57,17 +71,14 @@ export function makeDispatchers(connectMs: number, guard: AddressGuard | null = 
   }
   return {
     through(proxy) {
-      const guardNow = guard?.isOn() === true ? guard : null
-      if (proxy === '') return guardNow === null ? open : guarded
+      const guardNow = guard()
+      if (proxy === '') return direct(guardNow)
       const dispatcher = proxyAt(proxy, guardNow)
       return guardNow === null ? dispatcher : dispatcher.compose(refusing(guardNow))
     },
     async close() {
       proxies.clear()
-      await Promise.all([
-        ...[...new Set([open, guarded])].map((agent) => agent.destroy()),
-        ...closing,
-      ])
+      await Promise.all([...[...agents.values()].map((agent) => agent.destroy()), ...closing])
     },
   }
 }
@@ -78,10 +89,14 @@ const refusing =
   (dispatch) =>
   (options, handler) => {
     const host = new URL(String(options.origin)).hostname.replace(/^\[|\]$/g, '')
-    const isForbidden = isIP(host) === 0 ? LOOPBACK_NAME.test(host) : !guard.mayReach(host)
-    if (isForbidden) throw new AddressForbidden(host)
+    if (!mayAskFor(host, guard)) throw new AddressForbidden(host)
     return dispatch(options, handler)
   }
+
+function mayAskFor(host: string, guard: AddressGuard): boolean {
+  if (isIP(host) !== 0) return guard.mayReach(host)
+  return guard.mayName(host) && (!LOOPBACK_NAME.test(host) || guard.mayReach('127.0.0.1'))
+}
 
 const LOOPBACK_NAME = /(^|\.)localhost\.?$/i
 

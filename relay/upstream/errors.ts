@@ -45,7 +45,7 @@ export function unreachableError(failure: UnreachableUpstream): UpstreamError {
     case 'connect':
       return plain(null, 502, 'upstream_unreachable', 'the upstream could not be reached')
     case 'forbidden': {
-      const text = 'the address of this channel is not on the public internet, where it has to be'
+      const text = 'the address of this channel is one that channels may not lead to'
       return plain(null, 502, 'upstream_forbidden', text)
     }
     case 'timeout':

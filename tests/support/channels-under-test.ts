@@ -123,7 +123,10 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
       const release = async (): Promise<void> => void claimed.delete(name)
       return { signal: new AbortController().signal, release }
     },
-    mayLeadTo: async (baseUrl) => !baseUrl.includes('//10.'),
+    whyForbidden: async (address) => {
+      if (address.includes('//169.254.')) return 'metadata'
+      return address.includes('//10.') ? 'private' : null
+    },
     onAllTested: async (run) => void allTested.push(run),
     ending: ground.signal,
   }
