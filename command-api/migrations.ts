@@ -1,6 +1,7 @@
 import type { Migration } from '@tollgate/domain/ports/migration.ts'
 import { auditMigrations } from './audit/schema.ts'
 import { identityMigrations } from './identity/schema.ts'
+import { loginNameMigrations } from './identity/login-names.ts'
 import { emailCodeMigrations } from './identity/email-code-schema.ts'
 import { visitorMigrations } from './identity/visitor-schema.ts'
 import { externalIdMigrations } from './identity/external-ids.ts'
@@ -22,4 +23,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...taskMigrations,
   ...emailCodeMigrations,
   ...externalIdMigrations,
+  ...loginNameMigrations,
 ]

@@ -35,7 +35,6 @@ beforeAll(async () => {
   routes = emailRoutes({
     ...ground,
     users,
-    sessions,
     passwords,
     codes: emailCodeRows(ground),
     options: { current: () => optionsFrom(Object.entries(settings)) },

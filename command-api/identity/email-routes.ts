@@ -14,13 +14,11 @@ import { isEmailAddress, whyEmailUnfit } from './email-address.ts'
 import { type HumanCheck, humansOnly } from './human-check.ts'
 import type { Passwords } from './passwords.ts'
 import { type CodeSenderDeps, sendCode } from './send-code.ts'
-import type { Sessions } from './sessions.ts'
 import { EmailTaken } from './taken.ts'
 import type { UserStore } from './users.ts'
 
 export interface EmailRouteDeps extends CodeSenderDeps {
   readonly users: UserStore
-  readonly sessions: Pick<Sessions, 'revokeAll'>
   readonly passwords: Pick<Passwords, 'hash'>
   readonly entropy: Entropy
   readonly humanCheck: HumanCheck
@@ -118,10 +116,7 @@ async function resetPassword(
   const users = await deps.users.byEmail(email.trim(), USERS_OF_EMAIL_MAX)
   // Whose e-mail it was has another by now, or is gone.
   if (users.length === 0) return failure(TEXTS.linkInvalid)
-  for (const user of users) {
-    await deps.users.update(user.id, { passwordHash })
-    await deps.sessions.revokeAll(user.id)
-  }
+  for (const user of users) await deps.users.update(user.id, { passwordHash })
   return { data: password }
 }
 

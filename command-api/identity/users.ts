@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import type { InvitationRewards, Role } from '@tollgate/domain/user/events.ts'
-import { EmailTaken, refuseTaken, UNIQUE_VIOLATION } from './taken.ts'
+import { inTransaction } from '../ledger/in-transaction.ts'
+import { claimLoginNames, foldedSql, isEmail, isUsername } from './login-names.ts'
+import { refuseTaken, UNIQUE_VIOLATION } from './taken.ts'
 
 /** A person as `identity.users` keeps them: the source of names and credentials; quota is not here but in the ledger. */
 export interface User {
@@ -62,7 +64,10 @@ export type ExternalIds = Pick<
 /** Columns that change; a change of role, ban, group or deletion marks the row pending until its event is stored. */
 export interface UserChange {
   readonly username?: string
+  /** Signs the user out and ends their system access token: whoever has either may have known the old password. */
   readonly passwordHash?: string
+  /** The session that a new password leaves open. */
+  readonly sessionKept?: string | null
   readonly displayName?: string
   readonly role?: Role
   readonly isBanned?: boolean
@@ -85,13 +90,14 @@ export interface UserSearch {
 }
 
 export interface UserStore {
-  /** Adds a pending row. Fails with UsernameTaken, EmailTaken (of an own e-mail) or AffCodeTaken. */
+  /** Adds a pending row. Fails with UsernameTaken, EmailTaken (an own e-mail, or another's name) or AffCodeTaken. */
   insert(user: NewUser): Promise<User>
   /** Null when there is none; deleted ones only when asked for. */
   byId(id: number, options?: { readonly isDeletedWanted: boolean }): Promise<User | null>
   /**
-   * By user name or e-mail, for signing in. Of several with the e-mail the one who has shown that it is theirs, then who
-   * has a password, then the oldest: others only came with it from a provider. Never a deleted one.
+   * By user name or e-mail, for signing in: who has shown that the e-mail is theirs before who is called like it. Of
+   * others with the e-mail who has a password, then the oldest: they only came with it from a provider. Never a deleted
+   * one.
    */
   byLogin(login: string): Promise<User | null>
   /** All living users with an e-mail, however it is capitalised; oldest first, at most `limit`. */
@@ -105,7 +111,7 @@ export interface UserStore {
   ): Promise<{ readonly users: readonly User[]; readonly total: number }>
   /** Gives the user this affiliate code unless they have one; answers theirs, or null when the code is taken. */
   giveAffCode(id: number, code: string): Promise<string | null>
-  /** Whether a user other than this one, living or deleted, has the name. */
+  /** Whether a user other than this one, living or deleted, has this as name or e-mail, however it is capitalised. */
   isNameTaken(username: string, exceptId: number): Promise<boolean>
   /** Whether a user other than this one (0 = any), living or deleted, has the e-mail, however it is capitalised. */
   isEmailTaken(email: string, exceptId?: number): Promise<boolean>
@@ -128,54 +134,18 @@ const COLUMNS = `id, username, password_hash, display_name, role, status, email,
   telegram_id, linux_do_id, access_token_ciphertext, user_group, aff_code, inviter_id, invitee_reward, inviter_reward, setting,
   opening_quota, opening_source, is_opened, is_pending, deleted_at`
 
-/** The table behind a pool (or one connection of it). */
-export function userStore(db: Pool | PoolClient): UserStore {
-  const one = async (sql: string, values: readonly unknown[]): Promise<User | null> => {
-    const { rows } = await db.query<UserRow>(sql, [...values])
-    return rows[0] === undefined ? null : userOfRow(rows[0])
-  }
-  const isEmailTaken = async (email: string, exceptId = 0): Promise<boolean> => {
-    const { rowCount } = await db.query(
-      `select 1 from identity.users where ${emailKey('email')} = ${emailKey('$1')} and email <> '' and id <> $2 limit 1`,
-      [email, exceptId],
-    )
-    return rowCount !== 0
-  }
+/** The table behind a pool. */
+export function userStore(db: Pool): UserStore {
+  const one = (sql: string, values: readonly unknown[]) => oneUser(db, sql, values)
   return {
-    isEmailTaken,
-    async insert(user) {
-      const { email = '', isEmailOwn = false, invitation, externalIds } = user
-      if (isEmailOwn && (await isEmailTaken(email))) throw new EmailTaken()
-      const inserted = await one(
-        `insert into identity.users
-           (username, password_hash, display_name, role, opening_quota, opening_source, email, own_email, aff_code,
-            inviter_id, invitee_reward, inviter_reward, github_id, oidc_id, wechat_id, telegram_id, linux_do_id)
-         values ($1, $2, $3, $4, $5, $6, $7, case when $8 then ${emailKey('$7')} end, $9,
-                 $10, $11, $12, $13, $14, $15, $16, $17)
-         returning ${COLUMNS}`,
-        [
-          user.username,
-          user.passwordHash,
-          user.displayName,
-          user.role,
-          user.openingQuota,
-          user.openingSource,
-          email,
-          isEmailOwn,
-          user.affCode ?? null,
-          user.inviterId ?? null,
-          invitation?.inviteeReward ?? null,
-          invitation?.inviterReward ?? null,
-          externalIds?.githubId ?? '',
-          externalIds?.oidcId ?? '',
-          externalIds?.wechatId ?? '',
-          externalIds?.telegramId ?? '',
-          externalIds?.linuxDoId ?? '',
-        ],
-      ).catch((error: unknown) => refuseTaken(error, user.username))
-      if (inserted === null) throw new TypeError('an insert returned no row')
-      return inserted
-    },
+    isEmailTaken: (email, exceptId = 0) => isEmail(db, email, exceptId),
+    insert: (user) =>
+      inTransaction(db, async (client) => {
+        const { username, email = '', isEmailOwn = false } = user
+        const names = { userId: 0, username, email, isEmailOwn, emailThen: email }
+        await claimLoginNames(client, names)
+        return insertUser(client, user)
+      }),
     byId: (id, options) =>
       one(
         `select ${COLUMNS} from identity.users where id = $1
@@ -186,15 +156,16 @@ export function userStore(db: Pool | PoolClient): UserStore {
       one(
         `select ${COLUMNS} from identity.users
          where deleted_at is null
-           and (username = $1 or (${emailKey('email')} = ${emailKey('$1')} and email <> ''))
-         order by (username = $1) desc, (own_email is not null) desc, (password_hash is not null) desc, id
+           and (username = $1 or (${foldedSql('email')} = ${foldedSql('$1')} and email <> ''))
+         order by (own_email = ${foldedSql('$1')}) is true desc, (username = $1) desc,
+           (own_email is not null) desc, (password_hash is not null) desc, id
          limit 1`,
         [login],
       ),
     async byEmail(email, limit) {
       const { rows } = await db.query<UserRow>(
         `select ${COLUMNS} from identity.users
-         where ${emailKey('email')} = ${emailKey('$1')} and email <> '' and deleted_at is null
+         where ${foldedSql('email')} = ${foldedSql('$1')} and email <> '' and deleted_at is null
          order by id limit $2`,
         [email, limit],
       )
@@ -236,21 +207,15 @@ export function userStore(db: Pool | PoolClient): UserStore {
         throw error
       }
     },
-    async isNameTaken(username, exceptId) {
-      const { rowCount } = await db.query(
-        'select 1 from identity.users where username = $1 and id <> $2',
-        [username, exceptId],
-      )
-      return rowCount !== 0
-    },
-    update(id, change) {
-      const { assignments, values } = assignmentsOf(change)
-      return one(
-        `update identity.users set touched_at = now() ${assignments.map((one) => `, ${one}`).join('')}
-         where id = $1 returning ${COLUMNS}`,
-        [id, ...values],
-      ).catch((error: unknown) => refuseTaken(error, change.username ?? ''))
-    },
+    isNameTaken: async (username, exceptId) =>
+      (await isUsername(db, username, exceptId)) || isEmail(db, username, exceptId),
+    update: (id, change) =>
+      change.username === undefined && change.ownEmail === undefined
+        ? updateUser(db, id, change)
+        : inTransaction(db, async (client) => {
+            await claimChangedNames(client, id, change)
+            return updateUser(client, id, change)
+          }),
     async confirm({ id, role, isBanned, group, deletedAt }) {
       const { rowCount } = await db.query(
         `update identity.users set is_pending = false, is_opened = true
@@ -281,6 +246,89 @@ export function userStore(db: Pool | PoolClient): UserStore {
   }
 }
 
+async function insertUser(client: PoolClient, user: NewUser): Promise<User> {
+  const { email = '', isEmailOwn = false, invitation, externalIds } = user
+  const inserted = await oneUser(
+    client,
+    `insert into identity.users
+           (username, password_hash, display_name, role, opening_quota, opening_source, email, own_email, aff_code,
+            inviter_id, invitee_reward, inviter_reward, github_id, oidc_id, wechat_id, telegram_id, linux_do_id)
+         values ($1, $2, $3, $4, $5, $6, $7, case when $8 then ${foldedSql('$7')} end, $9,
+                 $10, $11, $12, $13, $14, $15, $16, $17)
+         returning ${COLUMNS}`,
+    [
+      user.username,
+      user.passwordHash,
+      user.displayName,
+      user.role,
+      user.openingQuota,
+      user.openingSource,
+      email,
+      isEmailOwn,
+      user.affCode ?? null,
+      user.inviterId ?? null,
+      invitation?.inviteeReward ?? null,
+      invitation?.inviterReward ?? null,
+      externalIds?.githubId ?? '',
+      externalIds?.oidcId ?? '',
+      externalIds?.wechatId ?? '',
+      externalIds?.telegramId ?? '',
+      externalIds?.linuxDoId ?? '',
+    ],
+  ).catch((error: unknown) => refuseTaken(error, user.username))
+  if (inserted === null) throw new TypeError('an insert returned no row')
+  return inserted
+}
+
+/** What stays as it was is not asked for: names that were alike before the rule stay. */
+async function claimChangedNames(
+  client: PoolClient,
+  id: number,
+  { username, ownEmail }: UserChange,
+): Promise<void> {
+  const before = await oneUser(
+    client,
+    `select ${COLUMNS} from identity.users where id = $1 for update`,
+    [id],
+  )
+  if (before === null) return
+  await claimLoginNames(client, {
+    userId: id,
+    username: username === before.username ? undefined : username,
+    email: ownEmail,
+    isEmailOwn: true,
+    emailThen: ownEmail ?? before.email,
+  })
+}
+
+/** One statement: no crash leaves a session or an access token to somebody who knew the old password. */
+function updateUser(
+  db: Pick<PoolClient, 'query'>,
+  id: number,
+  change: UserChange,
+): Promise<User | null> {
+  const { assignments, values } = assignmentsOf(change)
+  const signsOut = change.passwordHash !== undefined
+  const signedOut = `with signed_out as (
+    delete from identity.sessions where user_id = $1 and id is distinct from $2::uuid)`
+  return oneUser(
+    db,
+    `${signsOut ? signedOut : 'with kept as (select $2::uuid)'}
+     update identity.users set touched_at = now() ${assignments.map((one) => `, ${one}`).join('')}
+     where id = $1 returning ${COLUMNS}`,
+    [id, change.sessionKept ?? null, ...values],
+  ).catch((error: unknown) => refuseTaken(error, change.username ?? ''))
+}
+
+async function oneUser(
+  db: Pick<PoolClient, 'query'>,
+  sql: string,
+  values: readonly unknown[],
+): Promise<User | null> {
+  const { rows } = await db.query<UserRow>(sql, [...values])
+  return rows[0] === undefined ? null : userOfRow(rows[0])
+}
+
 const COLUMN_OF_CHANGE = {
   username: 'username',
   passwordHash: 'password_hash',
@@ -301,17 +349,20 @@ function assignmentsOf(change: UserChange): {
   const values: unknown[] = []
   const set = (column: string, value: unknown): void => {
     values.push(value)
-    // $1 is the id.
-    assignments.push(`${column} = $${values.length + 1}`)
+    // $1 is the id, $2 the session that stays.
+    assignments.push(`${column} = $${values.length + 2}`)
   }
   if (change.ownEmail !== undefined) {
     set('email', change.ownEmail)
-    assignments.push(`own_email = ${emailKey(`$${values.length + 1}`)}`)
+    assignments.push(`own_email = ${foldedSql(`$${values.length + 2}`)}`)
   }
   for (const key of Object.keys(COLUMN_OF_CHANGE) as (keyof typeof COLUMN_OF_CHANGE)[]) {
     const value = change[key]
     if (value === undefined) continue
     set(COLUMN_OF_CHANGE[key], key === 'isBanned' ? (value === true ? 2 : 1) : value)
+  }
+  if (change.passwordHash !== undefined) {
+    assignments.push('access_token_ciphertext = null', 'access_token_hash = null')
   }
   const { role, isBanned, group, deletedAt } = change
   if ([role, isBanned, group, deletedAt].some((value) => value !== undefined)) {
@@ -319,9 +370,6 @@ function assignmentsOf(change: UserChange): {
   }
   return { assignments, values }
 }
-
-/** E-mails are the same however they are capitalised; only ASCII letters count, so that no other letter turns into one. */
-const emailKey = (expression: string): string => `lower(${expression} collate "C")`
 
 interface UserRow {
   readonly id: string | number

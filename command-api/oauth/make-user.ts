@@ -1,14 +1,13 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import { type ExternalIdStore, isExternalIdTaken } from '../identity/external-ids.ts'
-import { UsernameTaken } from '../identity/taken.ts'
-import type { User, UserStore } from '../identity/users.ts'
+import { EmailTaken, UsernameTaken } from '../identity/taken.ts'
+import type { User } from '../identity/users.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { alignUser } from '../users/align.ts'
-import { type SignUpDeps, signUp } from '../users/sign-up.ts'
+import { type Newcomer, type SignUpDeps, signUp } from '../users/sign-up.ts'
 import type { Profile, SignUpProvider } from './provider.ts'
 
 export interface MakeUserDeps extends SignUpDeps {
-  readonly users: SignUpDeps['users'] & Pick<UserStore, 'isEmailTaken'>
   readonly externalIds: Pick<ExternalIdStore, 'find' | 'nextNumber'>
 }
 
@@ -41,7 +40,7 @@ export async function makeUser(
   }
   for await (const username of namesFor(deps, provider, profile)) {
     try {
-      return await signUp(deps, { ...newcomer, username }, cause)
+      return await signUpWithEmail(deps, { ...newcomer, username }, cause)
     } catch (error) {
       if (isExternalIdTaken(error)) {
         const user = await deps.externalIds.find({ kind, id: profile.id })
@@ -54,14 +53,24 @@ export async function makeUser(
   throw new NoFreeName(provider.namePrefix)
 }
 
+/** Without the e-mail when somebody else is called like it. */
+async function signUpWithEmail(deps: MakeUserDeps, newcomer: Newcomer, cause: CommandCause) {
+  try {
+    return await signUp(deps, newcomer, cause)
+  } catch (error) {
+    if (!(error instanceof EmailTaken)) throw error
+    return signUp(deps, { ...newcomer, email: '' }, cause)
+  }
+}
+
 /** The provider's own name for the person where it will do, then numbered ones. */
 async function* namesFor(
   deps: MakeUserDeps,
   { namePrefix }: SignUpProvider,
   { username }: Profile,
 ): AsyncGenerator<string> {
-  // Who is called like another's e-mail would sign in, by password, in their place.
-  if (isFitName(username) && !(await deps.users.isEmailTaken(username))) yield username
+  // Who is called like another's e-mail would sign in, by password, in their place: the store refuses that.
+  if (isFitName(username)) yield username
   let number = 0
   for (let tried = 0; tried < NUMBERS_TRIED_MAX; tried++) {
     number = Math.max(number + 1, await deps.externalIds.nextNumber())

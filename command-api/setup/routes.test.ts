@@ -128,6 +128,7 @@ test('given a pool of two connections, when more setups than that are asked for 
 
 test.each([
   [{ ...form, username: '  ' }, '请输入管理员用户名'],
+  [{ ...form, username: 'a@b.io' }, '用户名不能是邮箱地址，除非是您自己已绑定的邮箱'],
   [{ ...form, confirmPassword: 'other' }, '两次输入的密码不一致'],
   [{ ...form, password: '1234567', confirmPassword: '1234567' }, '密码长度至少为8个字符'],
   [{ ...form, password: 12345678 }, '请求参数有误'],

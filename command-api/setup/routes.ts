@@ -5,6 +5,8 @@ import type { CommandCause } from '../ledger/cause.ts'
 import { changeOption, type OptionDeps } from '../options/change-option.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { alignUser } from '../users/align.ts'
+import { isLikeEmail } from '../identity/login-names.ts'
+import { usernameTakenMessage } from '../identity/taken.ts'
 import { addUser, type AddUserDeps } from '../users/add-user.ts'
 import type { SetupState } from './setup-state.ts'
 
@@ -128,6 +130,7 @@ function whyFormUnfit(form: SetupForm): string | null {
   const { username, password, confirmPassword } = form
   if (username.trim() === '') return '请输入管理员用户名'
   if (Array.from(username.trim()).length > USERNAME_CHARACTERS_MAX) return '用户名过长'
+  if (isLikeEmail(username.trim())) return usernameTakenMessage({ why: 'an-email' })
   if (password !== confirmPassword) return '两次输入的密码不一致'
   if (Buffer.byteLength(password) < PASSWORD_BYTES_MIN) return '密码长度至少为8个字符'
   return null

@@ -18,7 +18,7 @@ import { causeOf } from '../http/cause.ts'
 import { idInPath, queryInt, queryText } from '../http/query.ts'
 import { whyLoadedQuotaUnfit, whyQuotaUnfit } from '../http/quota-bounds.ts'
 import { quotaText } from '../http/quota-text.ts'
-import { UsernameTaken } from '../identity/taken.ts'
+import { UsernameTaken, usernameTakenMessage } from '../identity/taken.ts'
 import type { User, UserChange } from '../identity/users.ts'
 import type { CommandOutcome } from '../ledger/account-ledger.ts'
 import type { CommandCause } from '../ledger/cause.ts'
@@ -34,7 +34,7 @@ const TEXTS = {
   invalid: '无效的参数',
   unknown: '用户不存在',
   noId: 'id 为空！',
-  taken: '用户名已存在，或已注销',
+  taken: usernameTakenMessage({ why: 'taken' }),
   mayNotSee: '无权获取同级或更高等级用户的信息',
   mayNotUpdate: '无权更新同权限等级或更高权限等级的用户信息',
   mayNotRaise: '无权将其他用户权限等级提升到大于等于自己的权限等级',
@@ -181,7 +181,7 @@ const addRoute = (deps: UserRouteDeps): ApiRoute =>
         )
         return { wrote: position }
       } catch (error) {
-        if (error instanceof UsernameTaken) return failure(TEXTS.taken)
+        if (error instanceof UsernameTaken) return failure(usernameTakenMessage(error))
         throw error
       }
     },
@@ -271,7 +271,8 @@ async function updateUser(
     regroup === null ? null : await whyStandingStays(deps, user, regroup, authorityOf(request))
   if (refusal !== null) return failure(refusal)
   const username = form.username?.trim()
-  if (username !== undefined && (await deps.users.isNameTaken(username, user.id))) {
+  const isRenamed = username !== undefined && username !== user.username
+  if (isRenamed && (await deps.users.isNameTaken(username, user.id))) {
     return failure(TEXTS.taken)
   }
   const row: UserChange = {
@@ -288,7 +289,6 @@ async function updateUser(
   }
   const taken = await updateRow(deps, user, row)
   if (taken !== null) return taken
-  if (form.password !== '') await deps.sessions.revokeAll(user.id)
   if (regroup !== null) replies.push(await change(deps, user, regroup, request))
   const failed = replies.find((reply) => reply.success === false)
   const wrote = Math.max(-1, ...replies.map((reply) => reply.wrote ?? -1))

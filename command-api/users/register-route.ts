@@ -8,7 +8,7 @@ import { queryText } from '../http/query.ts'
 import type { EmailCodes } from '../identity/email-codes.ts'
 import { type HumanCheck, humansOnly } from '../identity/human-check.ts'
 import type { Passwords } from '../identity/passwords.ts'
-import { EmailTaken, UsernameTaken } from '../identity/taken.ts'
+import { EmailTaken, UsernameTaken, usernameTakenMessage } from '../identity/taken.ts'
 import type { User, UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
 import type { CommandCause } from '../ledger/cause.ts'
@@ -34,7 +34,7 @@ const TEXTS = {
   invalid: '无效的参数',
   emailNeeded: '管理员开启了邮箱验证，请输入邮箱地址和验证码',
   codeInvalid: '验证码错误或已过期',
-  taken: '用户名已存在，或已注销',
+  taken: usernameTakenMessage({ why: 'taken' }),
   noToken: '创建默认令牌失败',
 } as const
 
@@ -112,9 +112,7 @@ async function whyRefused(deps: RegisterRouteDeps, form: Form): Promise<string |
 
 /** Who is called like another's e-mail would be taken for them where people sign in by either. */
 const isTaken = async (users: UserStore, { username, email }: Form): Promise<boolean> =>
-  (await users.isNameTaken(username, 0)) ||
-  (await users.isEmailTaken(username)) ||
-  (email !== '' && (await users.isEmailTaken(email)))
+  (await users.isNameTaken(username, 0)) || (email !== '' && (await users.isEmailTaken(email)))
 
 async function register(
   deps: RegisterRouteDeps,
@@ -135,7 +133,8 @@ async function register(
     const { user } = await signUp(deps, newcomer, cause)
     return deps.isTokenGiven ? await giveToken(deps, user, cause) : {}
   } catch (error) {
-    if (error instanceof UsernameTaken || error instanceof EmailTaken) return failure(TEXTS.taken)
+    if (error instanceof UsernameTaken) return failure(usernameTakenMessage(error))
+    if (error instanceof EmailTaken) return failure(TEXTS.taken)
     throw error
   }
 }

@@ -130,6 +130,8 @@ describe('the own account', () => {
       "输入不合法 Key: 'User.Username' Error:Field validation for 'Username' failed on the 'max' tag",
     ],
     [{ username: 'taken' }, '用户名已存在，或已注销'],
+    [{ username: 'Taken' }, '用户名已存在，或已注销'],
+    [{ username: 'me@ex.com' }, '用户名不能是邮箱地址，除非是您自己已绑定的邮箱'],
     [{ username: 7 }, '无效的参数'],
   ])('given the edit %j, when put, then %s', async (body, message) => {
     await deps.users
@@ -158,6 +160,57 @@ describe('the own account', () => {
     const hash = (await deps.users.byId(user.id))?.passwordHash ?? null
     expect(await deps.passwords.verify('another horse', hash)).toBe(true)
   })
+
+  test('given a system access token, when the password changes, by oneself or an admin, then it is dead', async () => {
+    const user = await register()
+    const admin = await register(10)
+    const changes = [
+      () => put(user, { password: 'another horse', original_password: PASSWORD }),
+      () =>
+        callRoute(routes, 'PUT /api/user', {
+          body: { id: user.id, password: 'a third horse' },
+          caller: as(admin),
+        }),
+    ]
+    for (const change of changes) {
+      const token = await deps.accessTokens.renew(user.id)
+      const session = await sessions.open(user.id)
+      expect((await change()).success).toBeUndefined()
+      expect(await deps.accessTokens.find(token)).toBeNull()
+      expect((await deps.users.byId(user.id))?.accessTokenCiphertext).toBeNull()
+      expect(await sessions.find(session.token)).toBeNull()
+    }
+  })
+
+  test('given a server that dies as soon as the new password is written, when asked, then the old sessions are gone, too', async () => {
+    const user = await register()
+    const session = await sessions.open(user.id)
+    const dying = {
+      ...deps,
+      sessions: { ...sessions, revokeAll: () => Promise.reject(new Error('died')) },
+    }
+    const body = { password: 'another horse', original_password: PASSWORD }
+    await callRoute(userRoutes(dying), 'PUT /api/user/self', { body, caller: as(user) })
+    expect(await sessions.find(session.token)).toBeNull()
+  })
+
+  test.each(['vi@ex.com', 'VI@ex.com'])(
+    'given another’s e-mail, when one renames oneself or is renamed to %s, then refused, and the owner still signs in with it',
+    async (username) => {
+      const owner = (await deps.users.byLogin('vi@ex.com')) ?? (await register())
+      await deps.users.update(owner.id, { ownEmail: 'vi@ex.com' })
+      const thief = await register()
+      const admin = await register(10)
+      const taken = { success: false, message: '用户名已存在，或已注销' }
+      expect(await put(thief, { username })).toMatchObject(taken)
+      const body = { id: thief.id, username }
+      expect(await callRoute(routes, 'PUT /api/user', { body, caller: as(admin) })).toMatchObject(
+        taken,
+      )
+      expect((await deps.users.byLogin('vi@ex.com'))?.id).toBe(owner.id)
+      expect(await put(owner, { username })).toEqual({})
+    },
+  )
 
   test('given an account without a password, when one is set, then no old one is asked for', async () => {
     const user = await register()
@@ -247,7 +300,11 @@ describe('adding users', () => {
     [{ username: ' ', password: 'password' }, '无效的参数'],
     [{ username: 'x', password: '' }, '无效的参数'],
     [{ username: 'x', password: 'password', role: 10 }, '无法创建权限大于等于自己的用户'],
-    [{ username: 'bob', password: 'password' }, '用户名已存在，或已注销'],
+    [{ username: 'Bob', password: 'password' }, '用户名已存在，或已注销'],
+    [
+      { username: 'b@ex.com', password: 'password' },
+      '用户名不能是邮箱地址，除非是您自己已绑定的邮箱',
+    ],
   ])('given the form %j, when sent by an admin, then %s', async (body, message) => {
     expect(await add(body)).toMatchObject({ success: false, message })
   })

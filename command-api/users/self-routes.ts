@@ -10,7 +10,7 @@ import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { AccessTokens } from '../identity/access-tokens.ts'
 import type { Passwords } from '../identity/passwords.ts'
-import { UsernameTaken } from '../identity/taken.ts'
+import { UsernameTaken, usernameTakenMessage } from '../identity/taken.ts'
 import type { User, UserChange } from '../identity/users.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, text } from '../http/body.ts'
@@ -186,15 +186,12 @@ async function updateSelf(
   const change: UserChange = {
     ...(username !== '' && { username }),
     ...(body.display_name !== '' && { displayName: body.display_name }),
-    ...(body.password !== '' && { passwordHash: await deps.passwords.hash(body.password) }),
+    ...(body.password !== '' && {
+      passwordHash: await deps.passwords.hash(body.password),
+      sessionKept: request.caller?.sessionId ?? null,
+    }),
   }
-  const taken = await updateRow(deps, user, change)
-  if (taken !== null) return taken
-  if (body.password !== '') {
-    // Whoever else had signed in knew the old password.
-    await deps.sessions.revokeAll(user.id, request.caller?.sessionId ?? null)
-  }
-  return {}
+  return (await updateRow(deps, user, change)) ?? {}
 }
 
 /** Decision 16: the old password is needed, but for an account that has none yet. */
@@ -219,7 +216,7 @@ export async function updateRow(
     await deps.users.update(user.id, change)
     return null
   } catch (error) {
-    if (error instanceof UsernameTaken) return failure('用户名已存在，或已注销')
+    if (error instanceof UsernameTaken) return failure(usernameTakenMessage(error))
     throw error
   }
 }

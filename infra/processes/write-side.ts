@@ -119,7 +119,6 @@ export function composeWriteSide(
       }),
       ...emailRoutes({
         users,
-        sessions,
         passwords,
         entropy,
         options,
