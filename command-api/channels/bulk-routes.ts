@@ -55,15 +55,17 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     method: 'POST',
     path: '/api/channel/batch/tag',
     access: 'admin',
-    summary: 'Give channels a tag, or with null or an empty one take it away',
-    body: lenientBody({ ids: intList(), tag: text() }),
+    summary: 'Give channels a tag, or with null take it away',
+    body: lenientBody({ ids: intList(), tag: tagOrNull() }),
     invalidBodyMessage: UNFIT,
     answer: COUNT,
     example: { body: { ids: [3, 4], tag: 'openai' }, data: 2 },
     handle: async (request) => {
       const { ids, tag } = request.body
       if (ids.length === 0) return failure(UNFIT)
-      const reply = await reviseAll(deps, ids, (terms) => ({ ...terms, tag }), causeOf(request))
+      if (tag?.trim() === '') return failure('标签不能为空！')
+      const revise = (terms: ChannelTerms): ChannelTerms => ({ ...terms, tag: tag ?? '' })
+      const reply = await reviseAll(deps, ids, revise, causeOf(request))
       return reply.success === false ? reply : { ...reply, data: ids.length }
     },
   }),
@@ -104,6 +106,7 @@ const tagRoute = (deps: ChannelRouteDeps): ApiRoute =>
     handle: async (request) => {
       const { body } = request
       if (body.tag === '') return failure('tag不能为空')
+      if (isWithoutChange(body)) return failure('没有任何修改！')
       const revise = (terms: ChannelTerms): ChannelTerms => ({
         ...terms,
         tag: body.new_tag ?? terms.tag,
@@ -116,6 +119,25 @@ const tagRoute = (deps: ChannelRouteDeps): ApiRoute =>
       return reviseAll(deps, await idsWithTag(deps, body.tag), revise, causeOf(request))
     },
   })
+
+/** Missing is blank, which is refused; null takes the tag away. */
+const tagOrNull = () => text().nullable()
+
+interface TagForm {
+  readonly tag: string
+  readonly new_tag?: string | undefined
+  readonly model_mapping: string
+  readonly models: string
+  readonly groups: string
+  readonly priority?: number | undefined
+  readonly weight?: number | undefined
+}
+
+const isWithoutChange = (form: TagForm): boolean =>
+  (form.new_tag ?? form.tag) === form.tag &&
+  [form.model_mapping, form.models, form.groups].every((text) => text === '') &&
+  form.priority === undefined &&
+  form.weight === undefined
 
 const tagSwitchRoute = (
   deps: ChannelRouteDeps,

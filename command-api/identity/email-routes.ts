@@ -26,6 +26,8 @@ export interface EmailRouteDeps extends CodeSenderDeps {
 
 const TEXTS = {
   invalid: '无效的参数',
+  emailMissing: '请输入邮箱！',
+  codeMissing: '请输入邮箱验证码！',
   taken: '邮箱地址已被占用',
   unknown: '该邮箱地址未注册',
   linkInvalid: '重置链接非法或已过期',
@@ -133,8 +135,10 @@ async function bindEmail(
   if (isFromOtherSite || isNavigation) return failure(TEXTS.fromOtherSite, 403)
   if (caller === null) return failure(DENIALS.notSignedIn, 401)
   const email = query.email.trim()
-  const isRight = email !== '' && (await deps.codes.isRight('verification', email, query.code))
-  if (!isRight) return failure(TEXTS.codeInvalid)
+  if (email === '') return failure(TEXTS.emailMissing)
+  if (query.code.trim() === '') return failure(TEXTS.codeMissing)
+  if (!(await deps.codes.isRight('verification', email, query.code)))
+    return failure(TEXTS.codeInvalid)
   if (await deps.users.isEmailTaken(email, caller.userId)) return failure(TEXTS.taken)
   try {
     await deps.users.update(caller.userId, { ownEmail: email })

@@ -105,8 +105,8 @@ test('given a session, when signed out, then the cookie is cleared and the sessi
 })
 
 test.each([
-  [{ username: '', password: 'x' }, '用户名或密码为空'],
-  [{ username: 'ann' }, '用户名或密码为空'],
+  [{ username: '', password: 'x' }, '请输入用户名和密码！'],
+  [{ username: 'ann' }, '请输入用户名和密码！'],
   [{ username: 'ann', password: 'Correct horse' }, WRONG],
   [{ username: 'nobody', password: 'correct horse' }, WRONG],
   [{ username: 'ann', password: 7 }, '无效的参数'],

@@ -68,7 +68,7 @@ async function signIn(
   }
   if (body === null) return failure('无效的参数')
   const login = body.username.trim()
-  if (login === '' || body.password === '') return failure('用户名或密码为空')
+  if (login === '' || body.password === '') return failure('请输入用户名和密码！')
   // By what was typed, known or not: the limit tells nobody who exists.
   const attempt = `sign-in:${digest(login.toLowerCase())}`
   const verdict = await deps.failures.take(attempt)

@@ -23,7 +23,7 @@ export const logRoutes = (deps: LogRouteDeps): readonly ApiRoute[] => [
     example: { query: { target_timestamp: '1770120000' }, data: 1_250 },
     handle: async (request) => {
       const seconds = request.query.target_timestamp
-      if (seconds <= 0) return failure('target timestamp is required')
+      if (seconds <= 0) return failure('请选择日志记录时间')
       const before = seconds * 1000
       if (before > deps.clock.now()) return failure('日志清理时间不能晚于当前时间')
       const count = await deps.countLogRowsBefore(before)

@@ -156,7 +156,7 @@ test('given a moment, when logs are cleared, then an event says so and the count
   })
   const clear = (target_timestamp: string) =>
     callRoute(logs, 'DELETE /api/log', { query: { target_timestamp }, caller: callerWith(2, 10) })
-  expect(await clear('NaN')).toMatchObject({ message: 'target timestamp is required' })
+  expect(await clear('NaN')).toMatchObject({ message: '请选择日志记录时间' })
   expect(await clear('99999999999')).toMatchObject({ success: false })
   expect((await clear('1700000000')).data).toBe(1700)
   expect((await events()).at(-1)).toMatchObject({

@@ -218,6 +218,6 @@ test('given a root, when signed in, then a session is set and the object holds w
   expect(await signIn({ username: 'root', password: 'nope' })).toMatchObject({ message: wrong })
   expect(await signIn({ username: 'nobody', password: 'nope' })).toMatchObject({ message: wrong })
   expect(await signIn({ username: ' ', password: 'x' })).toMatchObject({
-    message: '用户名或密码为空',
+    message: '请输入用户名和密码！',
   })
 })

@@ -4,10 +4,12 @@ import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { flag, int, text } from '../http/body.ts'
 import { whyQuotaUnfit } from '../http/quota-bounds.ts'
 
+const EXPIRY_UNFIT = '过期时间格式错误！'
+
 /** What a token's form sends (console-api 2.8); times in unix seconds, −1 = never. */
 export const TOKEN_FIELDS = {
   name: text(),
-  expired_time: int(),
+  expired_time: int(EXPIRY_UNFIT),
   remain_quota: int(),
   unlimited_quota: flag(),
   model_limits_enabled: flag(),
@@ -52,7 +54,7 @@ const EXPIRY_SECONDS_MAX = 253_402_300_799
 export function readTokenFields(fields: TokenFields): ReadTokenFields {
   if (Array.from(fields.name).length > NAME_CHARACTERS_MAX) return unfit('令牌名称过长')
   if (fields.name.trim() === '') return unfit('令牌名称不能为空')
-  if (fields.expired_time > EXPIRY_SECONDS_MAX) return unfit('过期时间格式错误！')
+  if (fields.expired_time > EXPIRY_SECONDS_MAX) return unfit(EXPIRY_UNFIT)
   const quotaRefusal = whyQuotaUnfit('令牌额度', fields.remain_quota)
   if (quotaRefusal !== null) return unfit(quotaRefusal)
   if (Array.from(fields.group).length > GROUP_CHARACTERS_MAX) return unfit('分组名称过长')

@@ -32,6 +32,7 @@ import { invalidUserMessage } from './validate.ts'
 const NOT_FOUND = 'record not found'
 const TEXTS = {
   invalid: '无效的参数',
+  nameOrPasswordMissing: '用户名和密码不能为空！',
   unknown: '用户不存在',
   noId: 'id 为空！',
   taken: usernameTakenMessage({ why: 'taken' }),
@@ -163,7 +164,7 @@ const addRoute = (deps: UserRouteDeps): ApiRoute =>
     handle: async (request) => {
       const { body } = request
       const username = body.username.trim()
-      if (username === '' || body.password === '') return failure(TEXTS.invalid)
+      if (username === '' || body.password === '') return failure(TEXTS.nameOrPasswordMissing)
       const displayName = body.display_name === '' ? username : body.display_name
       const invalid = invalidUserMessage({
         username,

@@ -60,7 +60,7 @@ test('given a form, when sent, then there is a user of role 1 with a password, n
   const reply = await send({
     username: ` ${username} `,
     password: PASSWORD,
-    password2: 'whatever',
+    password2: PASSWORD,
     email: `${username}@example.com`,
     role: 100,
     status: 2,
@@ -104,7 +104,8 @@ test.each([
   ['', VERIFIED, { ...bad, username: ' ' }, '无效的参数'],
   ['', {}, { username: 7 }, '无效的参数'],
   ['', {}, undefined, '无效的参数'],
-  ['', VERIFIED, bad, `${tag('Username', 'max')}\n${tag('Password', 'min').slice(6)}`],
+  ['', VERIFIED, bad, '密码长度不得小于 8 位！'],
+  ['', {}, { ...good, password2: 'something else' }, '两次输入的密码不一致'],
   ['', VERIFIED, { ...good, password: 'x'.repeat(21) }, tag('Password', 'max')],
   ['', {}, { ...good, email: `${'x'.repeat(50)}@example.com` }, tag('Email', 'max')],
   ['', VERIFIED, good, '管理员开启了邮箱验证，请输入邮箱地址和验证码'],

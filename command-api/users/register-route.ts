@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
-import { lenientBody, orNull, text } from '../http/body.ts'
+import { lenientBody, optional, orNull, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { queryText } from '../http/query.ts'
 import type { EmailCodes } from '../identity/email-codes.ts'
@@ -32,6 +32,7 @@ export interface RegisterRouteDeps extends SignUpDeps {
 const TEXTS = {
   passwordClosed: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
   invalid: '无效的参数',
+  passwordsDiffer: '两次输入的密码不一致',
   emailNeeded: '管理员开启了邮箱验证，请输入邮箱地址和验证码',
   codeInvalid: '验证码错误或已过期',
   taken: usernameTakenMessage({ why: 'taken' }),
@@ -44,6 +45,7 @@ const FIRST_TOKEN_QUOTA = quota(500_000)
 interface Form {
   readonly username: string
   readonly password: string
+  readonly password2?: string | undefined
   readonly email: string
   readonly verification_code: string
   readonly aff_code: string
@@ -62,6 +64,8 @@ export const registerRoute = (deps: RegisterRouteDeps): ApiRoute =>
       lenientBody({
         username: text(),
         password: text(),
+        // Typed a second time; scripts leave it out.
+        password2: optional(text()),
         email: text(),
         verification_code: text(),
         // Of the one who invited them.
@@ -103,6 +107,7 @@ async function whyRefused(deps: RegisterRouteDeps, form: Form): Promise<string |
   if (username === '') return TEXTS.invalid
   const invalid = invalidUserMessage({ username, password, email })
   if (invalid !== null) return invalid
+  if ((form.password2 ?? password) !== password) return TEXTS.passwordsDiffer
   if (options.flag('EmailVerificationEnabled')) {
     if (email === '' || code === '') return TEXTS.emailNeeded
     if (!(await deps.codes.isRight('verification', email, code))) return TEXTS.codeInvalid

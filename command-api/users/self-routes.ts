@@ -42,10 +42,6 @@ export interface UserRouteDeps extends StandingDeps {
   }) => Promise<readonly number[]>
 }
 
-/** In the form of all such refusals (console-api 1.2). */
-const NO_AMOUNT =
-  "输入不合法 Key: 'TransferAffQuotaRequest.Quota' Error:Field validation for 'Quota' failed on the 'required' tag"
-
 /** One's own account (console-api 2.4). */
 export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
   route({
@@ -126,10 +122,7 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       const options = deps.options.current()
       const least = options.number('QuotaPerUnit')
       const amount = request.body.quota
-      if (amount === 0) return failure(NO_AMOUNT)
-      if (amount < least) {
-        return failure(`划转失败 转移额度最小为${quotaText(least, options)}！`)
-      }
+      if (amount < least) return failure(`划转金额最低为 ${quotaText(least, options)}`)
       const outcome = await deps.ledger.execute(
         userId(callerOf(request).userId),
         { type: 'TransferAffiliateQuota', amount: quota(amount) },
@@ -179,6 +172,7 @@ async function updateSelf(
     display_name: body.display_name,
   })
   if (invalid !== null) return failure(invalid)
+  if (body.password === '' && body.original_password !== '') return failure('请输入新密码')
   if (body.password !== '') {
     const refusal = await whyPasswordStays(deps, user, body)
     if (refusal !== null) return failure(refusal)

@@ -9,7 +9,7 @@ test.each([
   [{ username: '十二个字符的用户名刚刚好' }, null],
   [{ username: '' }, null],
   [{ username: 'x'.repeat(13) }, `输入不合法 ${failed('Username', 'max')}`],
-  [{ password: '1234567' }, `输入不合法 ${failed('Password', 'min')}`],
+  [{ password: '1234567' }, '密码长度不得小于 8 位！'],
   [{ password: 'x'.repeat(21) }, `输入不合法 ${failed('Password', 'max')}`],
   [{ password: '密码密码密码密码' }, null],
   [

@@ -53,7 +53,7 @@ const error = (data: string) => ({ message: 'error', data })
 describe('given no gateway,', () => {
   test('when an order is placed, then it says who has to do something', async () => {
     expect(await said('pay', { amount: 1, payment_method: 'zfb' })).toEqual(
-      error('当前管理员未配置支付信息'),
+      error('管理员未开启在线充值！'),
     )
   })
 })
@@ -90,7 +90,7 @@ describe('what a top-up costs', () => {
   test('given a cent, when asked, then it is too little to show; less than a cent is too little to order', async () => {
     await set({ Price: '0.01' })
     expect(await said('amount', { amount: 1 })).toEqual(error('充值金额过低'))
-    expect(await said('pay', { amount: 1 })).toEqual(error('当前管理员未配置支付信息'))
+    expect(await said('pay', { amount: 1 })).toEqual(error('管理员未开启在线充值！'))
     await set({ Price: '0.009' })
     expect(await said('pay', { amount: 1 })).toEqual(error('充值金额过低'))
     await set({ Price: '7.3' })

@@ -86,7 +86,7 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
       const key = deps.options.secret('EpayKey')
       const pid = options.text('EpayId')
       const address = options.text('PayAddress')
-      if (address === '' || pid === '' || key === '') return refusal('当前管理员未配置支付信息')
+      if (address === '' || pid === '' || key === '') return refusal('管理员未开启在线充值！')
       const url = submitUrl(address)
       if (url === null) return refusal('拉起支付失败')
       // Never the address that the request names: it would be signed.

@@ -98,9 +98,9 @@ describe('redeeming a code', () => {
   })
 
   test.each([
-    ['no code', '', '未提供兑换码'],
-    ['blanks', '  ', '未提供兑换码'],
-    ['none at all', undefined, '未提供兑换码'],
+    ['no code', '', '请输入兑换码！'],
+    ['blanks', '  ', '请输入兑换码！'],
+    ['none at all', undefined, '请输入兑换码！'],
     ['a code that nobody made', 'f'.repeat(32), '兑换失败，无效的兑换码'],
     ['something else', `' or 1=1 --`, '兑换失败，无效的兑换码'],
     ['a number', 7, '无效的参数'],

@@ -32,7 +32,7 @@ export const redeemRoute = (deps: RedeemRouteDeps): ApiRoute =>
     example: { body: { key: '1f0c2a9be64d4c7c8b1f3f5a7d9e2b40' }, data: 100_000 },
     handle: async (request) => {
       const code = request.body.key.trim()
-      if (code === '') return failure('未提供兑换码')
+      if (code === '') return failure('请输入兑换码！')
       const user = userId(callerOf(request).userId)
       const [ofUser, ofAddress] = [`redeem:${user}`, `redeem-from:${request.ip}`]
       const byUser = await deps.userLimit.take(ofUser)

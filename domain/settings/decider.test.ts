@@ -80,8 +80,13 @@ describe('changing an option', () => {
     ['ModelRatio', '', NOT_JSON],
     ['ModelRatio', '[]', 'ModelRatio 必须是 JSON 对象'],
     ['ModelRatio', 'null', 'ModelRatio 必须是 JSON 对象'],
-    ['ModelRatio', '{"a":"1"}', 'ModelRatio 的值必须是数字：a'],
+    ['ModelRatio', '{"a":"1"}', '请输入数字：a'],
     ['ModelPrice', '{"a":-1}', 'ModelPrice 的值不能小于 0：a'],
+    [
+      'ModelPrice',
+      '{"b":1,"a":0}',
+      '价格不能为 0：a，请填写大于 0 的价格；如需免费，请删除其价格，并将其 ModelRatio 设为 0',
+    ],
     ['CacheRatio', '{"a":1e400}', 'CacheRatio 的值过大：a'],
     ['GroupRatio', '{"default":1,"vip":-0.1}', 'group ratio must be not less than 0: vip'],
     ['TopupGroupRatio', 'x', '充值分组倍率不是合法的 JSON 字符串'],
@@ -150,6 +155,13 @@ describe('changing an option', () => {
     ['EpayKey', 'k', '请先填写服务器地址'],
   ])('given %s = %s, when changed, then it is refused with what to do', (key, text, message) => {
     expect(messageOf(NONE, key, text)).toBe(message)
+  })
+
+  test('given fixed prices of 0 that stand already, when another price is changed, then the table is taken', () => {
+    const options = NONE.options.with('ModelPrice', '{"old":0,"x":1}')
+    const state = { ...NONE, options }
+    expect(messageOf(state, 'ModelPrice', '{"old":0,"x":2,"mj_inpaint":0}')).toBeNull()
+    expect(messageOf(state, 'ModelPrice', '{"old":0,"x":0}')).toContain('价格不能为 0：x')
   })
 
   test('given keys that nobody knows, when changed, then they are kept as typed, those that end like secrets without their text', () => {

@@ -2,6 +2,7 @@ import type { Decider, Decision } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
 import { defaultText, isOptionKey, ruleOf } from './catalogue.ts'
 import type { SettingsEvent } from './events.ts'
+import { newFreePrice } from './free-models.ts'
 import { unmetRequirement } from './requirements.ts'
 import type { SettingsState } from './state.ts'
 import { NO_SETTINGS } from './state.ts'
@@ -88,6 +89,8 @@ function changeOption(state: SettingsState, { key, text, at }: ChangeOption): Se
   if (isSecret && value === '') return decided()
   const problem = ruleOf(key).check(value, key)
   if (problem !== null) return rejected({ reason: 'invalid-option', message: problem })
+  const free = isOptionKey(key) ? newFreePrice(state.options, key, value) : null
+  if (free !== null) return rejected({ reason: 'invalid-option', message: free })
   const unmet = isOptionKey(key) ? unmetRequirement(state, key, value) : null
   if (unmet !== null) return rejected({ reason: 'requirement-unmet', message: unmet })
   if (isSecret) {

@@ -7,7 +7,7 @@ const RATIO_MAX = 1_000_000_000
 /** `{name: number ≥ 0}`. */
 export const ratioTable: Shape = (value, key) =>
   tableProblem(value, key, (name, ratio) => {
-    if (typeof ratio !== 'number') return `${key} 的值必须是数字：${name}`
+    if (typeof ratio !== 'number') return `请输入数字：${name}`
     if (ratio < 0) return negativeMessage(key, name)
     return ratio <= RATIO_MAX ? null : `${key} 的值过大：${name}`
   })

@@ -126,6 +126,30 @@ export const json = (
     },
   })
 
+/** JSON of a table by model names, none of which may stand in it twice: of two prices, one would be lost unseen. */
+export function modelTable(
+  defaultText: string,
+  shape: (value: unknown, key: string) => string | null,
+): OptionRule {
+  const table = json(defaultText, shape)
+  return {
+    ...table,
+    check: (text, key) => {
+      const problem = table.check(text, key)
+      if (problem !== null) return problem
+      const twice = repeatedName(text)
+      return twice === undefined ? null : `模型名称已存在：${twice}`
+    },
+  }
+}
+
+/** Of a table of numbers, in which every text is a name. */
+function repeatedName(table: string): string | undefined {
+  const names = (table.match(JSON_TEXT) ?? []).map((name) => String(parseJson(name)?.value))
+  const seen = new Set<string>()
+  return names.find((name) => seen.size === seen.add(name).size)
+}
+
 /** A table in which the entry `default` is put back when it was left out. */
 export const withDefaultEntry = (table: OptionRule): OptionRule => ({
   ...table,
@@ -161,6 +185,7 @@ function tableOf(text: string): Readonly<Record<string, unknown>> | null {
   return isTable ? { ...value } : null
 }
 
+const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g
 const EMPTY_JSON: readonly string[] = ['{}', '[]']
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/
 const NUMBER = /^[+-]?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/

@@ -169,7 +169,7 @@ test('given groups, when visitor, user and admin ask, then each gets those that 
 
 test('given an admin who clears the log, when it is read, then rows are gone and the ledger is whole', async () => {
   const nothing = await gateway.root.send('DELETE', '/api/log/?target_timestamp=0')
-  expect(nothing).toMatchObject({ success: false, message: 'target timestamp is required' })
+  expect(nothing).toMatchObject({ success: false, message: '请选择日志记录时间' })
   const before = await gateway.root.ask('GET', '/api/log/?p=1', z.object({ total: z.number() }))
   const { quota } = await ann.self()
   // All rows are of seconds before this one.

@@ -83,7 +83,8 @@ export async function callRoute(
   const query = await read(found.query, call.query ?? {})
   const body = await read(found.body, call.body)
   if (query.issues !== undefined || body.issues !== undefined) {
-    return { success: false, message: found.invalidBodyMessage ?? '无效的参数' }
+    const [issue] = [...(query.issues ?? []), ...(body.issues ?? [])]
+    return { success: false, message: found.invalidBodyMessage ?? issue?.message ?? '' }
   }
   return found.handle({
     params: params.value,

@@ -158,12 +158,22 @@ const ratios = (
     [
       ['', malformed],
       ['[]', `${key} 必须是 JSON 对象`],
-      ['{"a":"1"}', `${key} 的值必须是数字：a`],
+      ['{"a":"1"}', '请输入数字：a'],
       ['{"a":-1}', negative],
       ['{"a":1e10}', `${key} 的值过大：a`],
     ],
     malformed,
   )
+
+const modelRatios = (key: string, holds: string): OptionCase => {
+  const table = ratios(key, holds)
+  const refuses = [
+    ...table.refuses,
+    ['{"a":1,"a":2}', '模型名称已存在：a'],
+    [String.raw`{"a":1,"\u0061":2}`, '模型名称已存在：a'],
+  ] as const
+  return { ...table, refuses }
+}
 
 const lines = (key: string, defaultText: string, kept: string): OptionCase => ({
   key,
@@ -297,10 +307,17 @@ export const OPTION_CASES: readonly OptionCase[] = [
     ],
   ),
 
-  ratios('ModelRatio', '"gpt-4o":1.25'),
-  ratios('ModelPrice', '"dall-e-3":'),
-  ratios('CacheRatio', '"gpt-4o":0.5'),
-  ratios('CompletionRatio', '"gpt-4o-gizmo-*":3'),
+  modelRatios('ModelRatio', '"gpt-4o":1.25'),
+  {
+    ...modelRatios('ModelPrice', '"dall-e-3":'),
+    takes: [
+      ['{"a":1.5}', '{"a":1.5}'],
+      ['{"mj_inpaint":0}', '{"mj_inpaint":0}'],
+      ['{}', '{}'],
+    ],
+  },
+  modelRatios('CacheRatio', '"gpt-4o":0.5'),
+  modelRatios('CompletionRatio', '"gpt-4o-gizmo-*":3'),
   ratios('GroupRatio', '"svip":1', 'group ratio must be not less than 0: a'),
   json(
     'UserUsableGroups',

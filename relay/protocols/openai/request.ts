@@ -103,6 +103,10 @@ export function readRequest(endpoint: Endpoint, raw: Buffer): OpenAiRequest | Re
       return invalid(`${field} must be a whole number from 0 to ${MAX_TOKENS_MAX}`, field)
     }
   }
+  const temperature = body['temperature'] ?? 0
+  if (endpoint.isPlayground && !isPlayableTemperature(temperature)) {
+    return invalid('temperature must be a number from 0.1 to 1, or 0', 'temperature')
+  }
   const streamOptions = body['stream_options']
   const effort = body['reasoning_effort']
   return {
@@ -117,6 +121,10 @@ export function readRequest(endpoint: Endpoint, raw: Buffer): OpenAiRequest | Re
     reasoningEffort: typeof effort === 'string' ? effort.slice(0, 20) : null,
   }
 }
+
+/** The playground's slider goes from 0.1 to 1 and starts at 0 (seeds, playground). */
+const isPlayableTemperature = (value: unknown): boolean =>
+  value === 0 || (typeof value === 'number' && value >= 0.1 && value <= 1)
 
 /**
  * Upstreams differ in which of two like members they take, and some match names without regard to case: what is priced
