@@ -9,6 +9,7 @@ import {
   route,
 } from '@tollgate/domain/ports/api-route.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
+import { queryIntOf, queryTextOf } from '@tollgate/domain/ports/wire-values.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { Authority } from '@tollgate/domain/user/decider.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
@@ -66,8 +67,8 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       ...PAGE,
       keyword: queryText(),
       group: queryText(),
-      quota: queryText(),
-      request_count: queryText(),
+      quota: leastOf(),
+      request_count: leastOf(),
     }),
     answer: { data: pageOf(userAnswer) },
     example: {
@@ -75,8 +76,7 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       query: { keyword: 'ann', group: 'default', quota: '1000', p: '1', page_size: '10' },
     },
     handle: async ({ query }) => {
-      const posted = optionalNumber(query.quota)
-      const requestCount = optionalNumber(query.request_count)
+      const { quota: posted, request_count: requestCount } = query
       const isByNumbers = posted !== null || requestCount !== null
       const ids = isByNumbers
         ? await deps.usersWithAtLeast({
@@ -368,6 +368,8 @@ const manageRoute = (deps: UserRouteDeps): ApiRoute =>
     handle: async (request) => {
       const user = await deps.users.byId(request.body.id, { isDeletedWanted: true })
       if (user === null) return failure(TEXTS.unknown)
+      // Before the action is looked at: whoever may not act on somebody learns nothing of them either.
+      if (!isAbove(callerOf(request).role, user)) return failure(TEXTS.mayNotUpdate)
       const action = ACTIONS.get(request.body.action)
       // An unknown action does nothing and succeeds (console-api 2.5).
       return action === undefined
@@ -397,7 +399,11 @@ const authorityOf = (request: ApiRequest): Authority => ({
 /** Root sees and changes everybody, others only those below themselves. */
 const isAbove = (role: number, user: User): boolean => role === 100 || role > user.role
 
-function optionalNumber(written: string): number | null {
-  const number = written.trim() === '' ? Number.NaN : Number(written)
-  return Number.isFinite(number) ? number : null
-}
+/** A lower bound in a query; none where it is absent, unparsable or beyond 2^53 (console-api 1.2). */
+const leastOf = () =>
+  z.preprocess((written) => {
+    const number = queryIntOf(written)
+    return number === 0 && !ZERO.test(queryTextOf(written)) ? null : number
+  }, z.int().nullable())
+
+const ZERO = /^[+-]?0+$/

@@ -551,6 +551,9 @@ describe('managing users', () => {
       [root, root.id, 'delete', '无法删除超级管理员用户'],
       [root, 999_999, 'disable', '用户不存在'],
       [admin, user.id, 'dance', 1],
+      [admin, root.id, 'dance', '无权更新同权限等级或更高权限等级的用户信息'],
+      [admin, other.id, 'dance', '无权更新同权限等级或更高权限等级的用户信息'],
+      [admin, root.id, 'disable', '无权更新同权限等级或更高权限等级的用户信息'],
       [admin, user.id, 'delete', 1],
       [admin, user.id, 'disable', '用户已注销'],
     ]
