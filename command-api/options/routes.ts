@@ -3,6 +3,7 @@ import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/p
 import { defaultText, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import { lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
+import { DEMO_SITE_REFUSAL } from '../http/demo-site.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { changeOption, type OptionDeps } from './change-option.ts'
 import type { LiveOptions } from './live-options.ts'
@@ -31,12 +32,17 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     method: 'PUT',
     path: '/api/option',
     access: 'root',
+    // A demo site is left by this route alone: it turns the other options away itself.
+    changesState: false,
     summary: 'Set one option; a secret without a value stays as it is',
     body: lenientBody({ key: text(), value: optional(text()) }),
     invalidBodyStatus: 400,
     answer: {},
     example: { body: { key: 'SystemName', value: 'Tollgate' } },
     handle: ({ body, ...request }) => {
+      if (body.key !== DEMO_SITE && deps.options.current().flag(DEMO_SITE)) {
+        return Promise.resolve(DEMO_SITE_REFUSAL)
+      }
       if (body.value === undefined && ruleOf(body.key).isHidden) return Promise.resolve({})
       return change(deps, body.key, body.value ?? '', causeOf(request))
     },
@@ -54,6 +60,9 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     },
   }),
 ]
+
+/** The one option that root changes on a demo site too: without it nobody could ever switch the demo off again. */
+const DEMO_SITE = 'DemoSiteEnabled'
 
 async function change(
   deps: OptionRouteDeps,

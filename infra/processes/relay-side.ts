@@ -20,6 +20,7 @@ import { Stopping } from '@tollgate/relay/stopping.ts'
 import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RequestCounts } from '../bus/nats/request-counts.ts'
+import { refuseOnDemoSite } from '../http/demo-playground.ts'
 import { sessionTokenOf } from '../http/cookies.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
@@ -127,7 +128,10 @@ export async function composeRelaySide(
     },
   }
   return {
-    register: (app) => registerRelayRoutes(app, deps),
+    register(app) {
+      refuseOnDemoSite(app, () => identity.options.current().flag('DemoSiteEnabled'))
+      registerRelayRoutes(app, deps)
+    },
     async endRequests(graceMs, endMs) {
       stopping.turnAway()
       const isIdle = await stopping.idle(graceMs)
