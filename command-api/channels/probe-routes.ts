@@ -18,6 +18,7 @@ import { testChannel } from './test-channel.ts'
 import type { TestOfAll } from './test-of-all.ts'
 
 const MODEL_NAMES = { data: z.array(z.string()) } as const
+const NO_ID = 'id 为空！'
 const NOT_FOUND = 'record not found'
 
 /** What asks upstream itself: tests, model lists, balances (console-api 2.7). */
@@ -50,6 +51,7 @@ export const channelProbeRoutes = (
     example: { params: { id: '3' }, query: { model: 'gpt-4o-mini' }, extra: { time: 0.64 } },
     handle: async (request) => {
       const { params, query } = request
+      if (params.id === 0) return { ...failure(NO_ID), extra: { time: 0 } }
       const { userId } = callerOf(request)
       const cause = causeOf(request)
       const how = { model: query.model, testedBy: userId, cause, signal: deps.ending }
@@ -73,6 +75,7 @@ export const channelProbeRoutes = (
     answer: MODEL_NAMES,
     example: { params: { id: '3' }, data: ['gpt-4o', 'gpt-4o-mini'] },
     handle: async ({ params: { id } }) => {
+      if (id === 0) return failure(NO_ID)
       const probed = await probedChannel(deps, id)
       if (probed === null) return failure(NOT_FOUND)
       return answered(async () => ({ data: await deps.probe.fetchModels(probed) }))
@@ -117,6 +120,7 @@ export const channelProbeRoutes = (
     answer: { extra: { balance: z.number() } },
     example: { params: { id: '3' }, extra: { balance: 41.5 } },
     handle: async (request) => {
+      if (request.params.id === 0) return failure(NO_ID)
       const read = await readBalance(deps, request.params.id, causeOf(request), deps.ending)
       return read.status === 'refused'
         ? failure(read.message)

@@ -268,11 +268,15 @@ describe('changing', () => {
     expect(await typesOf(id)).toEqual(['ChannelAdded', 'ChannelDisabled', 'ChannelEnabled'])
   })
 
-  test('given no such channel, when changed or deleted, then record not found', async () => {
-    for (const id of [0, 987_654]) {
-      expect(await put({ id, status: 2 })).toMatchObject({ message: 'record not found' })
+  test('given no such channel, when changed or deleted, then that is said', async () => {
+    for (const [id, message] of [
+      [0, 'id 为空！'],
+      [-1, 'record not found'],
+      [987_654, 'record not found'],
+    ] as const) {
+      expect(await put({ id, status: 2 })).toMatchObject({ success: false, message })
       const deleted = await call('DELETE /api/channel/:id', { params: { id: String(id) } })
-      expect(deleted).toMatchObject({ success: false, message: 'record not found' })
+      expect(deleted).toMatchObject({ success: false, message })
     }
   })
 

@@ -27,6 +27,7 @@ import type { ChannelRouteDeps } from './deps.ts'
 import { whyKeyMissing } from './new-destination.ts'
 import { isProxyAddress } from './setting.ts'
 
+const NO_ID = 'id 为空！'
 const NOT_FOUND = 'record not found'
 const PROXY_UNFIT = '代理地址无效，请以 http://、https:// 或 socks5:// 开头'
 const FORBIDDEN = {
@@ -53,7 +54,8 @@ export const channelWriteRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] 
     answer: {},
     example: { params: { id: '3' } },
     handle: async (request) => {
-      if (request.params.id <= 0) return failure(NOT_FOUND)
+      if (request.params.id === 0) return failure(NO_ID)
+      if (request.params.id < 0) return failure(NOT_FOUND)
       const outcome = await deleteChannel(deps, request.params.id, causeOf(request))
       return outcome.status === 'rejected' ? failure(outcome.message) : { wrote: outcome.position }
     },
@@ -122,8 +124,9 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
     handle: async (request) => {
       const { body } = request
       const { id } = body
+      if (id === 0) return failure(NO_ID)
       const [before, present] =
-        id <= 0 ? [null, null] : await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
+        id < 0 ? [null, null] : await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
       if (before === null || present === null) return failure(NOT_FOUND)
       const { terms, proxy } = readChannelFields(body, before.terms)
       const revisedTerms = normalisedTerms(terms)

@@ -17,6 +17,7 @@ import { answerPreflight, toAnySite } from './any-site.ts'
 import { UNREADABLE_BODY, readAnyBodyAsJson } from './json-body.ts'
 import { ownOrigin } from './own-origin.ts'
 import { SESSION_COOKIE, setSessionCookie, setVisitorCookie, VISITOR_COOKIE } from './cookies.ts'
+import { refuseAddress } from './unknown-address.ts'
 
 export interface ApiOptions {
   readonly routes: readonly ApiRoute[]
@@ -50,7 +51,13 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
       ...(route.isForAnySite === true && { onRequest: toAnySite }),
       handler: (request, reply) => answer(route, options, request, reply),
     })
-    if (route.isForAnySite === true) app.options(route.path, answerPreflight)
+  }
+  for (const [path, isForAnySite] of preflights(options.routes)) {
+    // No page of another site may call the others, whatever it hears of an address without a route (console-api 1.6).
+    app.options(
+      path,
+      isForAnySite ? answerPreflight : (request, reply) => refuseAddress(request, reply),
+    )
   }
   app.setErrorHandler((error, request, reply) => {
     if (isOfClient(error)) return sendEnvelope(reply, error.statusCode, TEXTS.invalidBody)
@@ -69,6 +76,16 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
     )
   })
 }
+
+/** Every path that is served, without a slash at its end, and whether pages of any site may call it. */
+const preflights = (routes: readonly ApiRoute[]): ReadonlyMap<string, boolean> =>
+  new Map(
+    routes
+      .toSorted(
+        (one, other) => Number(one.isForAnySite ?? false) - Number(other.isForAnySite ?? false),
+      )
+      .map(({ path, isForAnySite }) => [path.replace(/\/$/, ''), isForAnySite === true]),
+  )
 
 async function answer(
   route: ApiRoute,

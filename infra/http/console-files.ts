@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { answerPreflight } from './any-site.ts'
+import { refuseAddress } from './unknown-address.ts'
 
 const YEAR_SECONDS = 31_536_000
 /** Addresses of programs, where an unknown path is an error and never the console's page. */
@@ -33,10 +35,9 @@ export async function serveConsole(app: FastifyInstance, folder: string): Promis
   )
   app.setNotFoundHandler((request, reply) => {
     if (isBuilt && wantsPage(request)) return reply.sendFile('index.html')
-    const message = `Invalid URL (${request.method} ${request.url.split('?')[0]})`
-    return reply
-      .status(404)
-      .send({ error: { message, type: 'invalid_request_error', param: '', code: '' } })
+    return request.method === 'OPTIONS'
+      ? answerPreflight(request, reply)
+      : refuseAddress(request, reply)
   })
 }
 

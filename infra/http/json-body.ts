@@ -8,6 +8,11 @@ export const UNREADABLE_BODY: unique symbol = Symbol('unreadable body')
  * read as JSON, an empty body as none. Prototype keys are dropped.
  */
 export function readAnyBodyAsJson(app: FastifyInstance): void {
+  // One that cannot be read would be refused before any parser is looked for.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers['content-type'] !== undefined) request.headers['content-type'] = JSON_TYPE
+    done()
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
     const text = body.toString().trim()
@@ -20,6 +25,8 @@ export function readAnyBodyAsJson(app: FastifyInstance): void {
     }
   })
 }
+
+const JSON_TYPE = 'application/json'
 
 const dropPrototypeKeys = (key: string, value: unknown): unknown =>
   key === '__proto__' || key === 'constructor' ? undefined : value

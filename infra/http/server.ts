@@ -8,6 +8,7 @@ import { type GlobalLimits, isBilling, isNoAsset, limitRequests } from './global
 import { lazyChildLogger } from './lazy-child-logger.ts'
 import { mountReferencePage } from './openapi/page.ts'
 import { newRequestId, REQUEST_ID_HEADER } from './request-id.ts'
+import { refuseAddress } from './unknown-address.ts'
 
 export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger
@@ -51,6 +52,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     bodyLimit: API_BODY_BYTES_MAX,
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
+    // An address that cannot be read reaches no hook and no route.
+    frameworkErrors: (error, request, reply) => {
+      reply.header(REQUEST_ID_HEADER, request.id)
+      void refuseAddress(request, reply, error.statusCode ?? 400)
+    },
   })
   app.setChildLoggerFactory((parent, bindings, options) =>
     lazyChildLogger(parent, bindings, options),

@@ -127,6 +127,7 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       answer: { data: channelAnswer },
       example: { params: { id: '3' }, data: EXAMPLE_CHANNEL },
       handle: async ({ params }) => {
+        if (params.id === 0) return failure('id 为空！')
         const row = await findChannel(pool, params.id)
         if (row === null) return failure('record not found')
         const [entity] = await entities([row])

@@ -25,7 +25,10 @@ const rangeQuery = z.object({
 const topQuery = z.object({
   start_timestamp: queryInt(),
   end_timestamp: queryInt(),
-  by: z.preprocess((value) => value ?? 'token', z.enum(['user', 'token', 'channel'])),
+  by: z.preprocess(
+    (value) => value ?? 'token',
+    z.enum(['user', 'token', 'channel'], 'by 只能是 user、token 或 channel，请改正后重试'),
+  ),
   limit: queryInt(),
 })
 

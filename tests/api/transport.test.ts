@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PASSWORD } from '../support/whole-tollgate.ts'
-import { call, type Furnished, furnish } from './furnished.ts'
+import { call, type Furnished, furnish, MODEL } from './furnished.ts'
 import { addPerson } from './people.ts'
 
 /** What clients of old depend on beyond the routes themselves (console-api 1.1, 1.2, 1.6). */
@@ -100,6 +100,34 @@ test.each([
   },
 )
 
+test.each(['/api/zzz', '/zzz', '/api/channel/1/2/3'])(
+  'given an address without a route, when a browser asks whether it may call %s, then it hears what any site hears',
+  async (path) => {
+    const answer = await send(path, { method: 'OPTIONS' })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-max-age')).toBe('43200')
+  },
+)
+
+test.each([
+  ['/api/%', 400],
+  ['/%E0%A4%A', 400],
+  [`/api/token/${'9'.repeat(101)}`, 414],
+])('given the address %s, when called, then %d in the shape of old', async (path, status) => {
+  const answer = await send(`${path}?x=1`)
+  expect(answer.status).toBe(status)
+  expect(answer.headers.get('x-oneapi-request-id')).toMatch(REQUEST_ID)
+  expect(await json(answer)).toEqual({
+    error: {
+      message: `Invalid URL (GET ${path})`,
+      type: 'invalid_request_error',
+      param: '',
+      code: '',
+    },
+  })
+})
+
 test('given a page of another site, when it calls with the browser’s cookie, then it is let in nowhere and may read nothing', async () => {
   const { ann } = furnished
   const { cookie = '' } = ann.headers
@@ -135,6 +163,8 @@ test.each([
   'application/xml',
   'multipart/form-data; boundary=x',
   'application/json; charset=gbk',
+  'garbage',
+  '; ;',
 ])('given a JSON body sent as %s, when read, then it is JSON', async (type) => {
   const { ann } = furnished
   const body = JSON.stringify({ DISPLAY_NAME: `As ${type.slice(0, 12)}`, unknown: { a: 1 } })
@@ -180,6 +210,9 @@ test('given a form with null for what is not set, when sent, then null counts as
 test.each([
   ['root', '/api/user/?p=NaN&page_size=1.5'],
   ['root', '/api/user/search?p=&page_size=&quota=NaN&request_count=x'],
+  ['root', '/api/user/search?quota=1.5&request_count=1.5'],
+  ['root', '/api/user/search?quota=1e300&request_count=-1e300'],
+  ['root', '/api/user/search?quota=99999999999999999999&request_count=0x10'],
   ['root', '/api/log/?p=-1&page_size=NaN&type=NaN&start_timestamp=&end_timestamp=NaN&channel=x'],
   ['root', '/api/channel/?p=NaN&page_size=&id_sort=maybe&tag_mode='],
   ['root', '/api/redemption/?p=NaN&page_size=-5'],
@@ -226,6 +259,12 @@ test.each([
   ['root', 'DELETE', '/api/user/0', /^id 为空！$/],
   ['root', 'GET', '/api/channel/x', /"x"/],
   ['root', 'GET', '/api/channel/99999', /^record not found$/],
+  ['root', 'GET', '/api/channel/0', /^id 为空！$/],
+  ['root', 'DELETE', '/api/channel/0', /^id 为空！$/],
+  ['root', 'GET', '/api/channel/test/0', /^id 为空！$/],
+  ['root', 'GET', '/api/channel/fetch_models/0', /^id 为空！$/],
+  ['root', 'GET', '/api/channel/update_balance/0/', /^id 为空！$/],
+  ['root', 'GET', '/api/data/top?by=zzz', /^by 只能是 user、token 或 channel，请改正后重试$/],
   ['root', 'DELETE', '/api/channel/99999', /^record not found$/],
   ['root', 'GET', '/api/redemption/x', /"x"/],
   ['root', 'GET', '/api/redemption/99999', /^record not found$/],
@@ -314,16 +353,39 @@ test('given one address, when it signs in again and again, then it is told to wa
   expect.unreachable('twenty-one attempts went through')
 })
 
-test('given a demo site, when anything is to be changed, then 405 in the envelope; reading and signing out go on', async () => {
-  const { root } = furnished
-  expect(
-    await call(furnished, root, 'PUT', '/api/option', { key: 'DemoSiteEnabled', value: 'true' }),
-  ).toMatchObject({ success: true })
-  expect(await call(furnished, root, 'PUT', '/api/user/self', { display_name: 'R' })).toEqual({
-    status: 405,
-    success: false,
-    message: '本站仅作演示之用，无服务端！',
+test('given a demo site, when anything is to be changed, then 405 in the envelope; reading goes on, and root alone ends it', async () => {
+  const { root, admin } = furnished
+  const demo = (value: string) => ({ key: 'DemoSiteEnabled', value })
+  const refusal = { status: 405, success: false, message: '本站仅作演示之用，无服务端！' }
+  expect(await call(furnished, root, 'PUT', '/api/option', demo('true'))).toMatchObject({
+    success: true,
   })
+  const hello = { model: MODEL, messages: [{ role: 'user', content: 'hi' }] }
+  for (const [method, path, body] of [
+    ['PUT', '/api/user/self', { display_name: 'R' }],
+    ['PUT', '/api/option', { key: 'SystemName', value: 'Mine' }],
+    ['PUT', '/api/option', { key: 'demositeenabled', value: 'false' }],
+    ['POST', '/api/option/rest_model_ratio', {}],
+    ['POST', '/pg/chat/completions', hello],
+  ] as const) {
+    expect(await call(furnished, root, method, path, body)).toEqual(refusal)
+  }
   expect(await call(furnished, root, 'GET', '/api/user/self')).toMatchObject({ success: true })
+  expect(await call(furnished, admin, 'PUT', '/api/option', demo('false'))).toMatchObject({
+    success: false,
+  })
+  expect(await call(furnished, root, 'PUT', '/api/option', demo('false'))).toMatchObject({
+    success: true,
+  })
+  const self = { display_name: 'Root' }
+  expect(await call(furnished, root, 'PUT', '/api/user/self', self)).toMatchObject({
+    success: true,
+  })
+  const played = await send('/pg/chat/completions', {
+    method: 'POST',
+    headers: { ...root.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(hello),
+  })
+  expect(played.status).toBe(200)
   expect(await call(furnished, root, 'GET', '/api/user/logout')).toMatchObject({ success: true })
 })
