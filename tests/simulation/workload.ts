@@ -18,7 +18,7 @@ const REQUESTS = [10, 30] as const
 const SETUP_MS = 1_500
 /** More often than a hold counts as idle. */
 const STEADY_MS = 1_000
-const LATER_MS = 40_000
+const LATER_MS = 45_000
 const STEADY_SEEDS = 0.5
 const TERMS = {
   unlimited: true,
@@ -121,7 +121,7 @@ function planSteadyTraffic(
     send(makeRequest(world, 'long', { ...long, upstreamFails: false }), relay, 2 * SETUP_MS)
   }
   // It costs far less than it reserves: its hold then lasts through a time in which nobody can be asked for more.
-  else send(makeRequest(world, 'first', { ...fixed, estimate: quota(80) }), relay, 2 * SETUP_MS)
+  send(makeRequest(world, 'first', { ...fixed, estimate: quota(80) }), relay, 2 * SETUP_MS)
   for (let at = isLong ? LATER_MS : 2 * SETUP_MS + 500; at < CHAOS_MS; at += STEADY_MS) {
     send(makeRequest(world, `steady-${at}`, fixed), relay, at)
   }
