@@ -12,7 +12,7 @@ import { type Mail, MailFailed } from '../mail/mailer.ts'
 import { emailCodeRows } from './email-codes.ts'
 import { emailRoutes } from './email-routes.ts'
 import { argon2Passwords, type Passwords } from './passwords.ts'
-import { CODE_MAIL_LIMIT, slidingWindowLimiter } from './rate-limiter.ts'
+import { CODE_MAIL_LIMIT, OWN_PASSWORD_LIMIT, slidingWindowLimiter } from './rate-limiter.ts'
 import { sessionRows, type Sessions } from './sessions.ts'
 import { type User, type UserStore, userStore } from './users.ts'
 
@@ -36,6 +36,7 @@ beforeAll(async () => {
     ...ground,
     users,
     passwords,
+    ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, ground.clock),
     codes: emailCodeRows(ground),
     options: { current: () => optionsFrom(Object.entries(settings)) },
     mailer: {
@@ -137,13 +138,36 @@ test('given a signed-in user, when they bind an e-mail with its code, then it is
   if (owner !== undefined) expect(await bind(owner, code)).toEqual({})
 })
 
-test('given a user with a new e-mail, when they bind it, then the former one is free', async () => {
+test('given a user with an e-mail, when a session alone binds another, then it stays; with the password it goes, and hears of it', async () => {
   const [former, email] = [fresh(), fresh()]
   const ann = await userWith(former, true)
   await get('GET /api/verification', { email })
-  const query = { email, code: lastCode() }
-  expect(await get('GET /api/oauth/email/bind', query, { caller: callerWith(ann.id) })).toEqual({})
+  const code = lastCode()
+  const bind = (password: string) =>
+    get('GET /api/oauth/email/bind', { email, code, password }, { caller: callerWith(ann.id) })
+  expect(await bind('')).toMatchObject({
+    success: false,
+    message: '更换已绑定的邮箱需要验证当前密码，请在 password 参数中提供',
+  })
+  expect(await bind('a wrong one')).toMatchObject({ success: false, message: '原密码错误' })
+  expect((await users.byId(ann.id))?.email).toBe(former)
+  mails = []
+  expect(await bind('the old one')).toEqual({})
+  expect((await users.byId(ann.id))?.email).toBe(email)
+  expect(mails).toMatchObject([{ to: former, subject: 'Tollgate邮箱已更换' }])
+  expect(mails[0]?.text).toContain(ann.username)
+  expect(mails[0]?.text).not.toContain(email)
   expect(await get('GET /api/verification', { email: former })).toEqual({})
+})
+
+test('given a mail server that refuses, when an e-mail is replaced, then it is bound all the same', async () => {
+  const ann = await userWith(fresh(), true)
+  const email = fresh()
+  await get('GET /api/verification', { email })
+  const query = { email, code: lastCode(), password: 'the old one' }
+  mailing = () => Promise.reject(new MailFailed('MAIL_REFUSED', 'no', false))
+  expect(await get('GET /api/oauth/email/bind', query, { caller: callerWith(ann.id) })).toEqual({})
+  expect(logged).toEqual([{ code: 'MAIL_REFUSED', reason: 'no' }])
 })
 
 test('given users of an e-mail, when the link is followed, then all have the new password, no session, and the link is dead', async () => {

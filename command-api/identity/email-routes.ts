@@ -6,20 +6,23 @@ import {
   failure,
   route,
 } from '@tollgate/domain/ports/api-route.ts'
+import type { Language } from '@tollgate/domain/ports/language.ts'
 import { lenientBody, text } from '../http/body.ts'
 import { queryText } from '../http/query.ts'
+import { emailReplacedMail } from '../mail/email-replaced-mail.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import { DENIALS } from './authenticate.ts'
 import { isEmailAddress, whyEmailUnfit } from './email-address.ts'
 import { type HumanCheck, humansOnly } from './human-check.ts'
+import { type OwnPasswordDeps, refuseWrongPassword } from './own-password.ts'
 import type { Passwords } from './passwords.ts'
-import { type CodeSenderDeps, sendCode } from './send-code.ts'
+import { type CodeSenderDeps, sendCode, sendMail } from './send-code.ts'
 import { EmailTaken } from './taken.ts'
-import type { UserStore } from './users.ts'
+import type { User, UserStore } from './users.ts'
 
-export interface EmailRouteDeps extends CodeSenderDeps {
+export interface EmailRouteDeps extends CodeSenderDeps, OwnPasswordDeps {
   readonly users: UserStore
-  readonly passwords: Pick<Passwords, 'hash'>
+  readonly passwords: Pick<Passwords, 'hash' | 'verify'>
   readonly entropy: Entropy
   readonly humanCheck: HumanCheck
 }
@@ -32,6 +35,7 @@ const TEXTS = {
   unknown: '该邮箱地址未注册',
   linkInvalid: '重置链接非法或已过期',
   codeInvalid: '验证码错误或已过期',
+  passwordNeeded: '更换已绑定的邮箱需要验证当前密码，请在 password 参数中提供',
   fromOtherSite: '无效的请求',
 } as const
 
@@ -98,10 +102,11 @@ export const emailRoutes = (deps: EmailRouteDeps): readonly ApiRoute[] => [
     access: 'visitor',
     isCritical: true,
     changesState: true,
-    summary: 'Bind an e-mail to the signed-in user by the code that was sent there',
-    query: z.object({ email: queryText(), code: queryText() }),
+    summary:
+      'Bind an e-mail to the signed-in user by the code that was sent there; in place of another one with the password only',
+    query: z.object({ email: queryText(), code: queryText(), password: queryText() }),
     answer: {},
-    example: { query: { email: 'ann@example.com', code: '3f9a1c' } },
+    example: { query: { email: 'ann@example.com', code: '3f9a1c', password: '' } },
     handle: (request) => bindEmail(deps, request),
   }),
 ]
@@ -128,7 +133,10 @@ async function resetPassword(
  */
 async function bindEmail(
   deps: EmailRouteDeps,
-  request: ApiRequest<unknown, { readonly email: string; readonly code: string }>,
+  request: ApiRequest<
+    unknown,
+    { readonly email: string; readonly code: string; readonly password: string }
+  >,
 ): Promise<ApiReply> {
   const { caller, query, isFromOtherSite, isNavigation } = request
   // Consoles ask for it behind a form; a link to it is somebody's trap, whose site only https browsers name.
@@ -140,11 +148,38 @@ async function bindEmail(
   if (!(await deps.codes.isRight('verification', email, query.code)))
     return failure(TEXTS.codeInvalid)
   if (await deps.users.isEmailTaken(email, caller.userId)) return failure(TEXTS.taken)
+  const user = await deps.users.byId(caller.userId)
+  if (user === null) return failure(DENIALS.notSignedIn, 401)
+  const isReplaced = user.email !== '' && user.email.toLowerCase() !== email.toLowerCase()
+  const refusal = isReplaced ? await refuseReplacing(deps, user, query.password) : null
+  if (refusal !== null) return refusal
   try {
-    await deps.users.update(caller.userId, { ownEmail: email })
-    return {}
+    await deps.users.update(user.id, { ownEmail: email })
   } catch (error) {
     if (error instanceof EmailTaken) return failure(TEXTS.taken)
     throw error
   }
+  if (isReplaced) await tellFormer(deps, user, request.language)
+  return {}
+}
+
+/**
+ * An e-mail is a way to a new password: a session alone, which may be stolen, must not move it. Who has no password
+ * could be asked for nothing that the session does not give.
+ */
+async function refuseReplacing(
+  deps: EmailRouteDeps,
+  user: User,
+  password: string,
+): Promise<ApiReply | null> {
+  if (user.passwordHash === null) return null
+  if (password === '') return failure(TEXTS.passwordNeeded)
+  return refuseWrongPassword(deps, user, password)
+}
+
+/** So that an owner hears of it who has not done it. The e-mail is bound, whether or not the mail goes out. */
+async function tellFormer(deps: EmailRouteDeps, user: User, language: Language): Promise<void> {
+  const systemName = deps.options.current().text('SystemName')
+  const content = emailReplacedMail({ systemName, language, username: user.username })
+  await sendMail(deps, { ...content, to: user.email })
 }

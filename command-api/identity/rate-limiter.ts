@@ -25,11 +25,17 @@ export interface RateLimit {
 /** All critical routes together, per client address (console-api 1.6). */
 export const CRITICAL_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
 
-/**
- * Wrong passwords for one name or e-mail, whatever addresses they come from: as many as the critical limit allows one
- * address, so that guessing from many addresses is of no use.
- */
+/** Wrong passwords for one name or e-mail from one address: as many as the critical limit allows the address in all. */
 export const SIGN_IN_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
+
+/**
+ * Passwords tried for one name or e-mail from all addresses together, right ones too: so many that no address alone can
+ * keep an owner out, so few that many addresses guess little in a year.
+ */
+export const NAME_SIGN_IN_LIMIT: RateLimit = { attempts: 200, windowMs: 1_200_000 }
+
+/** Wrong passwords of somebody who is signed in already, by account. */
+export const OWN_PASSWORD_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
 
 /** Mails with a code to one address: whoever waits for one asks again some times; nobody's mailbox is flooded. */
 export const CODE_MAIL_LIMIT: RateLimit = { attempts: 10, windowMs: 3_600_000 }

@@ -2,7 +2,7 @@ import { type ApiReply, failure } from '@tollgate/domain/ports/api-route.ts'
 import type { Language } from '@tollgate/domain/ports/language.ts'
 import { tooManyRequests } from '../http/too-many.ts'
 import { passwordResetMail, verificationMail } from '../mail/code-mails.ts'
-import { MailFailed, type Mailer } from '../mail/mailer.ts'
+import { type Mail, MailFailed, type Mailer } from '../mail/mailer.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { serverAddress } from '../options/server-address.ts'
 import { digest } from './digest.ts'
@@ -43,17 +43,23 @@ export async function sendCode(deps: CodeSenderDeps, wanted: CodeWanted): Promis
     purpose === 'verification'
       ? verificationMail({ ...facts, code })
       : passwordResetMail({ ...facts, link: resetLink(serverAddress(options), email, code) })
+  const failed = await sendMail(deps, { ...content, to })
+  return failed === null ? {} : failure(failed.message)
+}
+
+/** Sends a mail now; logs why the mail server has not taken it over, and answers that. */
+export async function sendMail(
+  { mailer, log }: Pick<CodeSenderDeps, 'mailer' | 'log'>,
+  mail: Mail,
+): Promise<MailFailed | null> {
   try {
-    await deps.mailer.send({ ...content, to })
-    return {}
+    await mailer.send(mail)
+    return null
   } catch (error) {
     if (!(error instanceof MailFailed)) throw error
-    const { code: failureCode, message } = error
-    deps.log.warn(
-      { code: failureCode, reason: withoutAddresses(message) },
-      'a mail with a code was not sent',
-    )
-    return failure(error.message)
+    const { code, message } = error
+    log.warn({ code, reason: withoutAddresses(message) }, 'a mail about an account was not sent')
+    return error
   }
 }
 

@@ -10,7 +10,7 @@ import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
 import type { HumanCheck } from './human-check.ts'
 import { argon2Passwords } from './passwords.ts'
-import { SIGN_IN_LIMIT, slidingWindowLimiter } from './rate-limiter.ts'
+import { NAME_SIGN_IN_LIMIT, SIGN_IN_LIMIT, slidingWindowLimiter } from './rate-limiter.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { sessionRows, type Sessions } from './sessions.ts'
 import { type UserStore, userStore } from './users.ts'
@@ -29,7 +29,8 @@ beforeAll(async () => {
   options = await followOptions({ ...ground, secrets: optionSecrets(ground.pool, ground.vault) })
   const passwords = argon2Passwords(ground.entropy)
   const failures = slidingWindowLimiter(SIGN_IN_LIMIT, ground.clock)
-  routes = sessionRoutes({ users, sessions, passwords, options, humanCheck, failures })
+  const nameLimit = slidingWindowLimiter(NAME_SIGN_IN_LIMIT, ground.clock)
+  routes = sessionRoutes({ users, sessions, passwords, options, humanCheck, failures, nameLimit })
   const user = await users.insert({
     username: 'ann',
     passwordHash: await passwords.hash('correct horse'),
@@ -52,6 +53,23 @@ const humanCheck: HumanCheck = ({ turnstile }) =>
 const WRONG = '用户名或密码错误，或用户已被封禁'
 const signIn = (body: unknown, sessionToken: string | null = null) =>
   callRoute(routes, 'POST /api/user/login', { body, sessionToken })
+/** The same with passwords that cost nothing to check: the right one is "right". */
+function quickSignIn(): (password: string, ip: string) => Promise<ApiReply> {
+  const quick = sessionRoutes({
+    users,
+    sessions,
+    options,
+    humanCheck,
+    passwords: {
+      hash: () => Promise.reject(new Error('none is set')),
+      verify: (password) => Promise.resolve(password === 'right'),
+    },
+    failures: slidingWindowLimiter(SIGN_IN_LIMIT, ground.clock),
+    nameLimit: slidingWindowLimiter(NAME_SIGN_IN_LIMIT, ground.clock),
+  })
+  return (password, ip) =>
+    callRoute(quick, 'POST /api/user/login', { body: { username: 'ann', password }, ip })
+}
 const tokenOf = ({ session }: ApiReply): string => session?.token ?? ''
 
 test('given name or e-mail with the password, when signed in, then a session opens and replaces the browser’s old one', async () => {
@@ -135,7 +153,8 @@ test('given a password that is replaced while the old one is being checked, when
     },
   }
   const failures = slidingWindowLimiter(SIGN_IN_LIMIT, ground.clock)
-  const deps = { users, sessions, passwords: replacing, options, humanCheck, failures }
+  const nameLimit = slidingWindowLimiter(NAME_SIGN_IN_LIMIT, ground.clock)
+  const deps = { users, sessions, passwords: replacing, options, humanCheck, failures, nameLimit }
   const reply = await callRoute(sessionRoutes(deps), 'POST /api/user/login', {
     body: { username: 'ann', password: 'correct horse' },
   })
@@ -165,6 +184,27 @@ test.each(['ann', 'Ann@Example.com', 'nobody'])(
     expect(after.message).toBe(username === 'nobody' ? WRONG : undefined)
   },
 )
+
+test('given an address that has tried too many passwords, when the owner signs in from another, then they are let in', async () => {
+  const attempt = quickSignIn()
+  let refused = 0
+  for (let n = 0; n < NAME_SIGN_IN_LIMIT.attempts * 2; n++) {
+    if ((await attempt('wrong', '203.0.113.1')).status === 429) refused++
+  }
+  expect(refused).toBe(NAME_SIGN_IN_LIMIT.attempts * 2 - SIGN_IN_LIMIT.attempts)
+  expect((await attempt('right', '203.0.113.1')).status).toBe(429)
+  expect((await attempt('right', '203.0.113.2')).session).toBeDefined()
+})
+
+test('given guesses from many addresses, when they come to the limit of a name, then it is closed for a while to all', async () => {
+  const attempt = quickSignIn()
+  for (let n = 0; n < NAME_SIGN_IN_LIMIT.attempts; n++) {
+    expect(await attempt('wrong', `203.0.113.${n}`)).toMatchObject({ message: WRONG })
+  }
+  expect((await attempt('wrong', '198.51.100.1')).status).toBe(429)
+  ground.pass(NAME_SIGN_IN_LIMIT.windowMs)
+  expect((await attempt('right', '198.51.100.1')).session).toBeDefined()
+})
 
 test('given wrong passwords short of the limit, when the right one comes, then they no longer count', async () => {
   for (let round = 0; round < 3; round++) {

@@ -8,7 +8,7 @@ import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
 import { type HumanCheck, humansOnly } from './human-check.ts'
 import { digest } from './digest.ts'
 import type { Passwords } from './passwords.ts'
-import type { FailureLimiter } from './rate-limiter.ts'
+import type { FailureLimiter, RateLimiter } from './rate-limiter.ts'
 import { openSession } from './open-session.ts'
 import type { Sessions } from './sessions.ts'
 import type { UserStore } from './users.ts'
@@ -19,8 +19,10 @@ export interface SessionRouteDeps {
   readonly passwords: Passwords
   readonly options: LiveOptions
   readonly humanCheck: HumanCheck
-  /** Wrong passwords by name or e-mail. */
+  /** Wrong passwords by name or e-mail and address. */
   readonly failures: FailureLimiter
+  /** Passwords tried by name or e-mail, from wherever. */
+  readonly nameLimit: RateLimiter
 }
 
 /** Sign-in and sign-out. */
@@ -60,9 +62,10 @@ async function signIn(
   request: {
     readonly body: { readonly username: string; readonly password: string } | null
     readonly sessionToken: string | null
+    readonly ip: string
   },
 ): Promise<ApiReply> {
-  const { body, sessionToken } = request
+  const { body, sessionToken, ip } = request
   if (!deps.options.current().flag('PasswordLoginEnabled')) {
     return failure('管理员关闭了密码登录')
   }
@@ -70,9 +73,13 @@ async function signIn(
   const login = body.username.trim()
   if (login === '' || body.password === '') return failure('请输入用户名和密码！')
   // By what was typed, known or not: the limit tells nobody who exists.
-  const attempt = `sign-in:${digest(login.toLowerCase())}`
+  const name = digest(login.toLowerCase())
+  const attempt = `sign-in:${name}:${ip}`
   const verdict = await deps.failures.take(attempt)
   if (!verdict.isAllowed) return tooManyRequests(verdict.retryAfterSeconds)
+  // Second, so that an address that is turned away adds nothing to what keeps the owner out.
+  const fromAll = await deps.nameLimit.take(`sign-in-name:${name}`)
+  if (!fromAll.isAllowed) return tooManyRequests(fromAll.retryAfterSeconds)
   const user = await deps.users.byLogin(login)
   const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null)
   // One text for every cause: who exists and who is banned is nobody else's business.

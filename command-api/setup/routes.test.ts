@@ -9,7 +9,11 @@ import {
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { argon2Passwords } from '../identity/passwords.ts'
-import { SIGN_IN_LIMIT, slidingWindowLimiter } from '../identity/rate-limiter.ts'
+import {
+  NAME_SIGN_IN_LIMIT,
+  SIGN_IN_LIMIT,
+  slidingWindowLimiter,
+} from '../identity/rate-limiter.ts'
 import { sessionRoutes } from '../identity/session-routes.ts'
 import { sessionRows } from '../identity/sessions.ts'
 import { userStore } from '../identity/users.ts'
@@ -48,6 +52,7 @@ function routesOn(shared: CommandApiGround): readonly ApiRoute[] {
     setup: setupState(shared.pool, shared.clock, '1.0.0'),
     options,
     failures: slidingWindowLimiter(SIGN_IN_LIMIT, shared.clock),
+    nameLimit: slidingWindowLimiter(NAME_SIGN_IN_LIMIT, shared.clock),
     humanCheck: () => Promise.resolve({ status: 'human' as const }),
   }
   return [...setupRoutes(deps), ...sessionRoutes(deps)]

@@ -12,6 +12,7 @@ import { quota } from '@tollgate/domain/quota.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
 import { accessTokens } from '../identity/access-tokens.ts'
 import { argon2Passwords } from '../identity/passwords.ts'
+import { OWN_PASSWORD_LIMIT, slidingWindowLimiter } from '../identity/rate-limiter.ts'
 import { sessionRows, type Sessions } from '../identity/sessions.ts'
 import { type User, userStore } from '../identity/users.ts'
 import { followOptions } from '../options/live-options.ts'
@@ -38,6 +39,7 @@ beforeAll(async () => {
     users: userStore(ground.pool),
     sessions,
     passwords: argon2Passwords(ground.entropy),
+    ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, ground.clock),
     accessTokens: accessTokens(ground.pool, ground.vault, ground.entropy),
     options: await followOptions({ ...ground, secrets }),
     // The read model is another package's: here the ledger itself is asked.
@@ -157,6 +159,31 @@ describe('the own account', () => {
     expect(await sessions.find(other.token)).toBeNull()
     const hash = (await deps.users.byId(user.id))?.passwordHash ?? null
     expect(await deps.passwords.verify('another horse', hash)).toBe(true)
+  })
+
+  test('given a stolen session, when too many old passwords are guessed, then even the right one waits', async () => {
+    const user = await register()
+    const quick = userRoutes({
+      ...deps,
+      passwords: {
+        ...deps.passwords,
+        verify: (password) => Promise.resolve(password === PASSWORD),
+      },
+    })
+    const change = (original_password: string) =>
+      callRoute(quick, 'PUT /api/user/self', {
+        body: { password: 'another horse', original_password },
+        caller: as(user),
+      })
+    for (let n = 0; n < OWN_PASSWORD_LIMIT.attempts; n++) {
+      expect(await change(`guess ${n}`)).toMatchObject({ message: '原密码错误' })
+    }
+    expect(await change(PASSWORD)).toMatchObject({
+      status: 429,
+      headers: { 'Retry-After': String(OWN_PASSWORD_LIMIT.windowMs / 1000) },
+    })
+    ground.pass(OWN_PASSWORD_LIMIT.windowMs)
+    expect(await change(PASSWORD)).toEqual({})
   })
 
   test('given a system access token, when the password changes, by oneself or an admin, then it is dead', async () => {

@@ -9,6 +9,7 @@ import {
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { AccessTokens } from '../identity/access-tokens.ts'
+import { type OwnPasswordDeps, refuseWrongPassword } from '../identity/own-password.ts'
 import type { Passwords } from '../identity/passwords.ts'
 import { UsernameTaken, usernameTakenMessage } from '../identity/taken.ts'
 import type { User, UserChange } from '../identity/users.ts'
@@ -25,7 +26,7 @@ import { type AccountFigures, userEntity } from './user-entity.ts'
 import { EXAMPLE_USER, userAnswer } from './user-answer.ts'
 import { invalidUserMessage } from './validate.ts'
 
-export interface UserRouteDeps extends StandingDeps {
+export interface UserRouteDeps extends StandingDeps, OwnPasswordDeps {
   readonly passwords: Passwords
   readonly accessTokens: AccessTokens
   readonly vault: Vault
@@ -174,8 +175,8 @@ async function updateSelf(
   if (invalid !== null) return failure(invalid)
   if (body.password === '' && body.original_password !== '') return failure('请输入新密码')
   if (body.password !== '') {
-    const refusal = await whyPasswordStays(deps, user, body)
-    if (refusal !== null) return failure(refusal)
+    const refusal = await refuseNewPassword(deps, user, body)
+    if (refusal !== null) return refusal
   }
   const change: UserChange = {
     ...(username !== '' && { username }),
@@ -189,15 +190,16 @@ async function updateSelf(
 }
 
 /** Decision 16: the old password is needed, but for an account that has none yet. */
-async function whyPasswordStays(
-  deps: Pick<UserRouteDeps, 'passwords'>,
+async function refuseNewPassword(
+  deps: OwnPasswordDeps,
   user: User,
   body: { readonly password: string; readonly original_password: string },
-): Promise<string | null> {
+): Promise<ApiReply | null> {
   if (user.passwordHash === null) return null
-  if (body.original_password === '') return '请输入原密码'
-  if (!(await deps.passwords.verify(body.original_password, user.passwordHash))) return '原密码错误'
-  return body.password === body.original_password ? '新密码不能与原密码相同' : null
+  if (body.original_password === '') return failure('请输入原密码')
+  const refusal = await refuseWrongPassword(deps, user, body.original_password)
+  if (refusal !== null) return refusal
+  return body.password === body.original_password ? failure('新密码不能与原密码相同') : null
 }
 
 /** Writes the row; the failure to answer when the name is taken, else null. */

@@ -8,6 +8,8 @@ import {
   CRITICAL_LIMIT,
   type RateLimit,
   type RateLimiter,
+  NAME_SIGN_IN_LIMIT,
+  OWN_PASSWORD_LIMIT,
   SIGN_IN_LIMIT,
 } from '@tollgate/command-api/identity/rate-limiter.ts'
 import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
@@ -75,6 +77,7 @@ export function composeWriteSide(
   const limited = (limit: RateLimit) => postgresRateLimiter({ pool, limit, clock, logger })
   const addresses = world.providers ?? PROVIDER_ADDRESSES
   const humanCheck = turnstileCheck({ options, visitors, fetch, verifyUrl: addresses.turnstile })
+  const ownPasswordFailures = limited(OWN_PASSWORD_LIMIT)
   const setup = setupState(pool, clock, VERSION)
   const due = () => dueTokens(pool, clock.now())
   const sweeping = repeating(
@@ -116,10 +119,12 @@ export function composeWriteSide(
         options,
         humanCheck,
         failures: limited(SIGN_IN_LIMIT),
+        nameLimit: limited(NAME_SIGN_IN_LIMIT),
       }),
       ...emailRoutes({
         users,
         passwords,
+        ownPasswordFailures,
         entropy,
         options,
         humanCheck,
@@ -160,6 +165,7 @@ export function composeWriteSide(
         users,
         sessions,
         passwords,
+        ownPasswordFailures,
         accessTokens,
         vault,
         entropy,

@@ -63,6 +63,7 @@ export interface RouteCall {
   readonly visitorToken?: string | null
   readonly isFromOtherSite?: boolean
   readonly isNavigation?: boolean
+  readonly ip?: string
   readonly origin?: string
 }
 
@@ -91,7 +92,7 @@ export async function callRoute(
     query: query.value,
     body: body.value,
     caller: call.caller ?? null,
-    ip: '127.0.0.1',
+    ip: call.ip ?? '127.0.0.1',
     requestId: randomUUID(),
     sessionToken: call.sessionToken ?? null,
     visitorToken: call.visitorToken ?? null,
