@@ -45,7 +45,10 @@ async function set(changes: Readonly<Record<string, string>>): Promise<void> {
 }
 
 const ask = (path: 'amount' | 'pay', body: unknown, by = caller): Promise<ApiReply> =>
-  callRoute(routes, `POST /api/user/${path}`, { body, caller: by })
+  callRoute(routes, path === 'pay' ? 'POST /api/user/pay' : 'POST /api/user/amount', {
+    body,
+    caller: by,
+  })
 const said = async (path: 'amount' | 'pay', body: unknown): Promise<unknown> =>
   (await ask(path, body)).whole
 const error = (data: string) => ({ message: 'error', data })

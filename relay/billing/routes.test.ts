@@ -83,6 +83,13 @@ test.each<[string, Record<string, string>, TokenFacts['terms'], number, number, 
   },
 )
 
+test('given the addresses under /v1, when asked for, then they say the same', async () => {
+  relay.figures = { token: { remaining: 1, used: 1 }, user: { remaining: 400_000, used: 100_000 } }
+  const said = async (what: string): Promise<unknown> => (await ask(what)).json()
+  expect(await said('/v1/dashboard/billing/subscription')).toEqual(await said(SUBSCRIPTION))
+  expect(await said('/v1/dashboard/billing/usage')).toEqual(await said(USAGE))
+})
+
 test('given no key, an unknown one, a foreign address or a token too new, when asked for, then it is refused', async () => {
   const refusedBy = async (response: Promise<Response>) => [
     (await response).status,

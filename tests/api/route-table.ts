@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { z } from 'zod'
+import { callsIn, isCallOf } from './route-calls.ts'
 
 /** What the OpenAPI document says of one route, as far as the table shows it. */
 export interface TabledRoute {
@@ -8,6 +10,8 @@ export interface TabledRoute {
   /** As in the document: `/api/token/{id}`. */
   readonly path: string
   readonly access: string
+  /** The folder of its code; looked for when not said. */
+  readonly home?: string
 }
 
 const documentSchema = z.looseObject({
@@ -25,59 +29,79 @@ export const routesIn = (document: unknown): readonly TabledRoute[] =>
     ),
   )
 
-/** A test file of the repository, with its text. */
-export interface TestFile {
+/** The calls of the contract's neighbourhood (console-api 2.13), which are no console routes and not in the document. */
+export const neighboursOf = (names: readonly string[]): readonly TabledRoute[] =>
+  names.map((name) => {
+    const [method = '', path = ''] = name.split(' ')
+    return path.startsWith('/pg/')
+      ? { method, path, access: 'user', home: 'relay/pipeline' }
+      : { method, path, access: 'token', home: 'relay/billing' }
+  })
+
+/** A file of the repository, with its text. */
+export interface SourceFile {
   /** From the repository's root. */
   readonly path: string
   readonly text: string
 }
 
-/** Every test file that git knows of or would take in. */
-export function testFiles(root: string): readonly TestFile[] {
+/** Every TypeScript file that git knows of or would take in. */
+export function sourceFiles(root: string): readonly SourceFile[] {
   const listed = execFileSync(
     'git',
-    ['ls-files', '--cached', '--others', '--exclude-standard', '--', '*.test.ts'],
+    ['ls-files', '--cached', '--others', '--exclude-standard', '--', '*.ts'],
     { cwd: root, encoding: 'utf8' },
   )
   return listed
     .split('\n')
-    .filter((path) => path !== '')
+    .filter((path) => path !== '' && existsSync(`${root}/${path}`))
     .map((path) => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }))
 }
 
-/**
- * A test names a route as `'POST /api/token'`, or calls it: `'POST', '/api/token/'`, `\`/api/token/${id}\``. A path by
- * itself is a GET.
- */
-export function mentions({ text }: TestFile, { method, path }: TabledRoute): boolean {
-  const written = path
-    .split(/\{\w+\}/)
-    .map((part) => part.replaceAll('.', String.raw`\.`))
-    .join(String.raw`(?:\$\{[^}]+\}|:?[\w-]+)`)
-  const before = String.raw`['"\`]${method}(?: |['"\`],\s*['"\`])`
-  const called = method === 'GET' ? String.raw`(?:${before}|(?<!', )['"\`}])` : before
-  return new RegExp(String.raw`${called}${written}/?(?=['"\`?])`).test(text)
+/** Finds the test that covers a route among the files of a repository. */
+export interface Coverage {
+  /**
+   * The nearest test that calls the route: beside its code, then in its package, then elsewhere; walks over all routes
+   * come last. Of equally near ones the one `named` already. Null when none calls it.
+   */
+  testOf(route: TabledRoute, named: string | null): string | null
 }
 
-/**
- * The test that the table names already, if it still calls the route; else the one nearest to the route's code that
- * does, walks over all routes last. Null when none does.
- */
-export function coveringTest(
-  route: TabledRoute,
-  files: readonly TestFile[],
-  named: string | null = null,
-): string | null {
-  const covering = files.filter((file) => mentions(file, route)).map(({ path }) => path)
-  if (named !== null && covering.includes(named)) return named
-  return covering.toSorted((a, b) => distance(a) - distance(b) || a.localeCompare(b))[0] ?? null
+export function coverageOf(files: readonly SourceFile[]): Coverage {
+  const isTest = ({ path }: SourceFile) => path.endsWith('.test.ts')
+  const tests = files.filter(isTest).map(({ path, text }) => ({ path, calls: callsIn(text) }))
+  const sources = files.filter((file) => !isTest(file) && !file.path.startsWith('tests/'))
+  return {
+    testOf(route, named) {
+      const home = route.home ?? homeOf(route, sources)
+      const far = (path: string) => distance(path, home)
+      const covering = tests
+        .filter(({ calls }) => calls.some((call) => isCallOf(call, route)))
+        .map(({ path }) => path)
+        .toSorted((a, b) => far(a) - far(b) || a.localeCompare(b))
+      const [nearest = null] = covering
+      const isNamedAsNear =
+        named !== null &&
+        nearest !== null &&
+        covering.includes(named) &&
+        far(named) === far(nearest)
+      return isNamedAsNear ? named : nearest
+    },
+  }
 }
 
-function distance(path: string): number {
-  if (!path.startsWith('tests/')) return 0
-  // Lists names of routes without calling each by its own.
-  if (path === 'tests/api/access.test.ts') return 3
-  return path.startsWith('tests/api/') ? 2 : 1
+/** The folder of the code that serves a route; '' when none names it. */
+function homeOf({ method, path }: TabledRoute, sources: readonly SourceFile[]): string {
+  const written = path.replaceAll(/\{(\w+)\}/g, ':$1').replaceAll('.', String.raw`\.`)
+  const definition = new RegExp(String.raw`method: '${method}',\s+path: '${written}/?'`)
+  const home = sources.find(({ text }) => definition.test(text))
+  return home === undefined ? '' : dirname(home.path)
+}
+
+function distance(path: string, home: string): number {
+  if (path.startsWith('tests/')) return path.startsWith('tests/api/') ? 4 : 3
+  if (home === '' || path.split('/')[0] !== home.split('/')[0]) return 2
+  return dirname(path) === home ? 0 : 1
 }
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -86,6 +110,7 @@ const ROLES: Readonly<Record<string, string>> = {
   user: '1',
   admin: '10',
   root: '100',
+  token: 'API token',
 }
 
 const BEGIN = '<!-- routes: written by `npm run routes` -->'
@@ -95,8 +120,9 @@ const END = '<!-- /routes -->'
 export function withRouteTable(
   readme: string,
   routes: readonly TabledRoute[],
-  files: readonly TestFile[],
+  files: readonly SourceFile[],
 ): string {
+  const coverage = coverageOf(files)
   const [before, rest] = readme.split(BEGIN)
   const [present = '', after] = rest?.split(END) ?? []
   if (before === undefined || after === undefined)
@@ -111,7 +137,7 @@ export function withRouteTable(
     .toSorted((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method))
     .map((route) => {
       const name = `\`${route.method} ${route.path}\``
-      const test = coveringTest(route, files, named.get(name) ?? null)
+      const test = coverage.testOf(route, named.get(name) ?? null)
       if (test === null) throw new Error(`no test calls ${route.method} ${route.path}`)
       return [name, ROLES[route.access] ?? route.access, `\`${test}\``]
     })

@@ -4,7 +4,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openApiPath } from '@tollgate/infra/http/openapi/document.ts'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 import { CONTRACT_ROUTES, NEIGHBOUR_ROUTES } from './contract-routes.ts'
-import { mentions, routesIn, type TabledRoute, testFiles, withRouteTable } from './route-table.ts'
+import { callsIn, isCallOf } from './route-calls.ts'
+import {
+  coverageOf,
+  neighboursOf,
+  routesIn,
+  sourceFiles,
+  type TabledRoute,
+  withRouteTable,
+} from './route-table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -34,24 +42,52 @@ test('given the contract, when its routes are looked for, then each is served', 
 test('given the routes served, when the table in the README is written anew, then it says the same: every route has its role and a test that calls it', () => {
   const readme = readFileSync(join(ROOT, 'command-api/README.md'), 'utf8')
   // Otherwise: npm run routes
-  expect(readme).toBe(withRouteTable(readme, routes, testFiles(ROOT)))
+  const all = [...routes, ...neighboursOf(NEIGHBOUR_ROUTES)]
+  expect(readme).toBe(withRouteTable(readme, all, sourceFiles(ROOT)))
 })
 
 test.each([
   [`callRoute(routes, 'POST /api/token', {})`, 'POST', '/api/token', true],
   [`client.send('PUT', '/api/token/?status_only=true', {})`, 'PUT', '/api/token', true],
   ['root.ask("DELETE", `/api/token/${id}`)', 'DELETE', '/api/token/{id}', true],
-  [`'GET /api/token/:id'`, 'GET', '/api/token/{id}', true],
-  [`'POST /api/token/batch'`, 'POST', '/api/token', false],
-  [`'GET /api/token'`, 'POST', '/api/token', false],
   ['fetch(`${url}/api/token?p=0`)', 'GET', '/api/token', true],
+  [`fetch(url + '/api/token', { method: 'POST' })`, 'POST', '/api/token', true],
+  [`http.inject({ method: 'PUT', url: '/api/token' })`, 'PUT', '/api/token', true],
+  [`callRoute(routes, isNew ? 'POST /api/token' : 'PUT /api/token')`, 'PUT', '/api/token', true],
+  [`const PATH = '/api/token'; fetch(PATH)`, 'GET', '/api/token', true],
+  [`const get = (path) => fetch(path); get('/api/token')`, 'GET', '/api/token', true],
+  [`const put = (path) => send('PUT', path); put('/api/token')`, 'PUT', '/api/token', true],
+  [`test.each([['PUT /api/token', 1]])('x', (name) => call(name))`, 'PUT', '/api/token', true],
+  [`const CASES = [{ route: 'GET /api/token/:id' }]`, 'GET', '/api/token/{id}', true],
+  [`expect(names).toEqual(['POST /api/token'])`, 'POST', '/api/token', false],
+  [`expect(document.paths['/api/token']).toBeDefined()`, 'GET', '/api/token', false],
+  [`server.get('/api/token', () => 'made up')`, 'GET', '/api/token', false],
+  [`// callRoute(routes, 'POST /api/token')`, 'POST', '/api/token', false],
+  [`call('POST /api/token/batch')`, 'POST', '/api/token', false],
+  [`call('GET /api/token/search')`, 'GET', '/api/token/{id}', false],
+  [`call('GET /api/token')`, 'POST', '/api/token', false],
   [`client.send('POST', '/api/token')`, 'GET', '/api/token', false],
 ])(
   'given a test that says %s, when asked whether it calls %s %s, then %s',
   (text, method, path, expected) => {
-    expect(mentions({ path: '', text }, { method, path, access: 'user' })).toBe(expected)
+    expect(callsIn(text).some((call) => isCallOf(call, { method, path }))).toBe(expected)
   },
 )
+
+test('given tests near and far, when the one that covers a route is looked for, then it is the nearest that calls it', () => {
+  const route = { method: 'GET', path: '/api/notice', access: 'public' }
+  const source = {
+    path: 'pkg/notices/routes.ts',
+    text: `route({ method: 'GET',\n path: '/api/notice' })`,
+  }
+  const calling = (path: string) => ({ path, text: `call('GET /api/notice')` })
+  const listing = { path: 'pkg/notices/routes.test.ts', text: `expect('GET /api/notice')` }
+  const files = ['tests/api/walk.test.ts', 'other/a.test.ts', 'tests/e2e.test.ts'].map(calling)
+  const near = [calling('pkg/b.test.ts'), source, listing]
+  expect(coverageOf(near).testOf(route, null)).toBe('pkg/b.test.ts')
+  expect(coverageOf([...files, ...near]).testOf(route, 'other/a.test.ts')).toBe('pkg/b.test.ts')
+  expect(coverageOf([source, listing]).testOf(route, listing.path)).toBeNull()
+})
 
 test('given a route without a test, when the table is written, then it is refused by name', () => {
   const lone = { method: 'GET', path: '/api/lone', access: 'user' }
@@ -62,7 +98,7 @@ test('given a route without a test, when the table is written, then it is refuse
 test('given a table that names a test, when it is written anew, then it names the same while that calls the route, else another', () => {
   const readme = readFileSync(join(ROOT, 'command-api/README.md'), 'utf8')
   const route = { method: 'GET', path: '/api/notice', access: 'public' }
-  const calling = (path: string) => ({ path, text: `'GET /api/notice'` })
+  const calling = (path: string) => ({ path, text: `call('GET /api/notice')` })
   const first = withRouteTable(readme, [route], [calling('b.test.ts')])
   expect(first).toContain('| `GET /api/notice` | —    | `b.test.ts` |')
   expect(withRouteTable(first, [route], [calling('a.test.ts'), calling('b.test.ts')])).toBe(first)
