@@ -7,3 +7,10 @@ export const withoutNul = (written: string): string =>
  * UTF-8 nor PostgreSQL's JSON can hold.
  */
 export const storableText = (written: string): string => withoutNul(written).toWellFormed()
+
+/** Control and format characters, separators of lines, and letters that show nothing. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/u
+
+/** Why a name may not be one: it breaks lines, reorders text, or looks like another without being it. Null when it may. */
+export const whyNameHidden = (label: string, name: string): string | null =>
+  HIDDEN.test(name) ? `${label}不能包含换行、控制字符或不可见字符` : null

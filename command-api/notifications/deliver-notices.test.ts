@@ -139,8 +139,13 @@ test('given notices for mail and webhook, when delivered, then each goes where a
       html: expect.stringContaining('<p>您的额度即将用尽：&#60;b&#62;1&#60;/b&#62;</p>'),
       text: expect.stringContaining('您的额度即将用尽：<b>1</b>\n\nTollgate'),
     },
-    { to: 'other@example.com', subject: 'Running out' },
+    {
+      to: 'other@example.com',
+      subject: 'Running out',
+      text: expect.stringMatching(/The user “.+” of Tollgate has asked for notices/),
+    },
   ])
+  expect(mails.find(({ to }) => to === 'ann@example.com')?.text).not.toContain('联系管理员')
   expect(posts).toHaveLength(1)
   expect(posts[0]?.url).toBe('https://hooks.example.com/in')
   expect(

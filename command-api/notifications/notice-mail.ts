@@ -7,15 +7,31 @@ import type { NoticeText } from './notifier.ts'
 /** A notice as a mail, in HTML and in plain text. */
 export function noticeMail(
   notice: NoticeText,
-  { to, language, systemName }: { to: string; language: Language; systemName: string },
+  { to, askedBy, language, systemName }: NoticeMailFacts,
 ): Mail {
+  const why = askedBy === null ? [] : [whyHere(askedBy, language, systemName)]
   return {
     to,
     subject: notice.title,
-    text: `${filledText(notice)}\n\n${systemName}\n`,
+    text: `${[filledText(notice), ...why, systemName].join('\n\n')}\n`,
     html: mailPage(language, notice.title, [
       filledHtml(notice),
+      ...why.map(escapeHtml),
       `<span style="color: #666">${escapeHtml(systemName)}</span>`,
     ]),
   }
 }
+
+interface NoticeMailFacts {
+  readonly to: string
+  /** Whose settings name this address, which is not their account's; null = it is. */
+  readonly askedBy: string | null
+  readonly language: Language
+  readonly systemName: string
+}
+
+/** Nobody has shown that the address is theirs: who reads it must see whom to complain of. */
+const whyHere = (username: string, language: Language, systemName: string): string =>
+  language === 'zh'
+    ? `此邮件由 ${systemName} 用户“${username}”在通知设置中指定发送到此地址。如果您不认识该用户，请忽略此邮件并联系管理员。`
+    : `The user “${username}” of ${systemName} has asked for notices to be sent to this address. If you do not know them, ignore this mail and write to the administrator.`

@@ -6,7 +6,13 @@ import type { Vault } from '../secrets/vault.ts'
 
 /** Where a user wants to be told, and in which language. */
 export type Recipient =
-  | { readonly channel: 'email'; readonly to: string; readonly language: Language }
+  | {
+      readonly channel: 'email'
+      readonly to: string
+      /** The user name of who has asked for mails to an address that is not their account's; null = it is. */
+      readonly askedBy: string | null
+      readonly language: Language
+    }
   | {
       readonly channel: 'webhook'
       readonly url: string
@@ -24,12 +30,12 @@ export const recipientRows =
   (pool: Pool, vault: Pick<Vault, 'open'>): FindRecipient =>
   async (userId) => {
     const { rows } = await pool.query(
-      `select email, setting, webhook_secret_ciphertext as "webhookSecret"
+      `select username, email, setting, webhook_secret_ciphertext as "webhookSecret"
        from identity.users where id = $1 and deleted_at is null`,
       [userId],
     )
     if (rows[0] === undefined) return { channel: 'none', why: 'the user is deleted' }
-    const { email, setting, webhookSecret } = recipientRow.parse(rows[0])
+    const { username, email, setting, webhookSecret } = recipientRow.parse(rows[0])
     const { notifyType, webhookUrl, notificationEmail, language } = userSetting(setting)
     if (notifyType === 'webhook') {
       if (webhookUrl === '') return { channel: 'none', why: 'the user has no webhook address' }
@@ -38,10 +44,12 @@ export const recipientRows =
     }
     const to = notificationEmail || email
     if (to === '') return { channel: 'none', why: 'the user has no e-mail address' }
-    return { channel: 'email', to, language }
+    const askedBy = to.toLowerCase() === email.toLowerCase() ? null : username
+    return { channel: 'email', to, askedBy, language }
   }
 
 const recipientRow = z.object({
+  username: z.string(),
   email: z.string(),
   setting: z.string(),
   webhookSecret: z.instanceof(Buffer).nullable(),

@@ -21,6 +21,7 @@ import {
 import type { CodeIssued } from '@tollgate/domain/redemption/events.ts'
 import { isLiveCode, type LiveCode, NO_CODE } from '@tollgate/domain/redemption/state.ts'
 import { z } from 'zod'
+import { whyNameHidden } from '@tollgate/domain/text.ts'
 import { int, lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath, queryText } from '../http/query.ts'
@@ -186,7 +187,7 @@ async function changeCode(
 
 function whyNameUnfit(name: string): string | null {
   const isFit = name.trim() !== '' && Array.from(name).length <= NAME_CHARACTERS_MAX
-  return isFit ? null : '兑换码名称长度必须在1-20之间'
+  return isFit ? whyNameHidden('兑换码名称', name) : '兑换码名称长度必须在1-20之间'
 }
 
 function whyCountUnfit(count: number): string | null {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { whyNameHidden } from '@tollgate/domain/text.ts'
 import { flag, lenientBody, text } from '../http/body.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { changeOption, type OptionDeps } from '../options/change-option.ts'
@@ -130,6 +131,8 @@ function whyFormUnfit(form: SetupForm): string | null {
   const { username, password, confirmPassword } = form
   if (username.trim() === '') return '请输入管理员用户名'
   if (Array.from(username.trim()).length > USERNAME_CHARACTERS_MAX) return '用户名过长'
+  const hidden = whyNameHidden('用户名', username.trim())
+  if (hidden !== null) return hidden
   if (isLikeEmail(username.trim())) return usernameTakenMessage({ why: 'an-email' })
   if (password !== confirmPassword) return '两次输入的密码不一致'
   if (Buffer.byteLength(password) < PASSWORD_BYTES_MIN) return '密码长度至少为8个字符'

@@ -100,6 +100,8 @@ describe('creating', () => {
   test.each([
     [{ name: 'x'.repeat(31) }, '令牌名称过长'],
     [{ name: '' }, '令牌名称不能为空'],
+    [{ name: 'a\u200bb' }, '令牌名称不能包含换行、控制字符或不可见字符'],
+    [{ name: 'a', group: 'vip\n' }, '分组名称不能包含换行、控制字符或不可见字符'],
     [{ name: 'a', remain_quota: -1 }, '令牌额度不能为负数'],
     [{ name: 'a', remain_quota: 0.5 }, '无效的参数'],
     [{ name: 'a', remain_quota: 10 ** 15 + 1 }, '令牌额度不能超过 1000000000000000'],

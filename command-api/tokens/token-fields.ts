@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
+import { whyNameHidden } from '@tollgate/domain/text.ts'
 import { flag, int, text } from '../http/body.ts'
 import { whyQuotaUnfit } from '../http/quota-bounds.ts'
 
@@ -54,6 +55,8 @@ const EXPIRY_SECONDS_MAX = 253_402_300_799
 export function readTokenFields(fields: TokenFields): ReadTokenFields {
   if (Array.from(fields.name).length > NAME_CHARACTERS_MAX) return unfit('令牌名称过长')
   if (fields.name.trim() === '') return unfit('令牌名称不能为空')
+  const hidden = whyNameHidden('令牌名称', fields.name) ?? whyNameHidden('分组名称', fields.group)
+  if (hidden !== null) return unfit(hidden)
   if (fields.expired_time > EXPIRY_SECONDS_MAX) return unfit(EXPIRY_UNFIT)
   const quotaRefusal = whyQuotaUnfit('令牌额度', fields.remain_quota)
   if (quotaRefusal !== null) return unfit(quotaRefusal)

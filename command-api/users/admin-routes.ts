@@ -242,7 +242,8 @@ function whyUpdateUnfit(user: User, form: UserForm, callerRole: number): string 
   const invalid = invalidUserMessage({
     ...(form.username !== undefined &&
       form.username.trim() !== user.username && { username: form.username.trim() }),
-    ...(form.display_name !== undefined && { display_name: form.display_name }),
+    ...(form.display_name !== undefined &&
+      form.display_name !== user.displayName && { display_name: form.display_name }),
     ...(form.password !== '' && { password: form.password }),
   })
   if (invalid !== null) return invalid

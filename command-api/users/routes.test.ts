@@ -17,6 +17,7 @@ import { sessionRows, type Sessions } from '../identity/sessions.ts'
 import { type User, userStore } from '../identity/users.ts'
 import { followOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
+import { isPublicAddress } from '@tollgate/infra/http/public-address.ts'
 import { alignUser } from './align.ts'
 import { userRoutes } from './routes.ts'
 import type { UserRouteDeps } from './self-routes.ts'
@@ -40,6 +41,7 @@ beforeAll(async () => {
     sessions,
     passwords: argon2Passwords(ground.entropy),
     ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, ground.clock),
+    mayReach: isPublicAddress,
     accessTokens: accessTokens(ground.pool, ground.vault, ground.entropy),
     options: await followOptions({ ...ground, secrets }),
     // The read model is another package's: here the ledger itself is asked.
@@ -132,6 +134,8 @@ describe('the own account', () => {
     [{ username: 'taken' }, '用户名已存在，或已注销'],
     [{ username: 'Taken' }, '用户名已存在，或已注销'],
     [{ username: 'me@ex.com' }, '用户名不能是邮箱地址，除非是您自己已绑定的邮箱'],
+    [{ username: 'ro\u200bot' }, '用户名不能包含换行、控制字符或不可见字符'],
+    [{ display_name: 'a\r\nb' }, '显示名称不能包含换行、控制字符或不可见字符'],
     [{ username: 7 }, '无效的参数'],
   ])('given the edit %j, when put, then %s', async (body, message) => {
     await deps.users

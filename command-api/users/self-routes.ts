@@ -27,6 +27,8 @@ import { EXAMPLE_USER, userAnswer } from './user-answer.ts'
 import { invalidUserMessage } from './validate.ts'
 
 export interface UserRouteDeps extends StandingDeps, OwnPasswordDeps {
+  /** Whether notices may be sent to an IP address (as text). */
+  readonly mayReach: (ip: string) => boolean
   readonly passwords: Passwords
   readonly accessTokens: AccessTokens
   readonly vault: Vault
@@ -170,7 +172,7 @@ async function updateSelf(
     // A name that was longer before the rule (or came from a sign-in with others) may stay.
     ...(username !== '' && username !== user.username && { username }),
     ...(body.password !== '' && { password: body.password }),
-    display_name: body.display_name,
+    ...(body.display_name !== user.displayName && { display_name: body.display_name }),
   })
   if (invalid !== null) return failure(invalid)
   if (body.password === '' && body.original_password !== '') return failure('请输入新密码')

@@ -5,6 +5,7 @@ import {
   type CommandApiGround,
   openCommandApiGround,
 } from '@tollgate/tests/support/command-api.ts'
+import { isPublicAddress } from '@tollgate/infra/http/public-address.ts'
 import { type UserStore, userStore } from '../identity/users.ts'
 import { settingRoute } from './setting-route.ts'
 
@@ -27,11 +28,16 @@ beforeAll(async () => {
 })
 afterAll(() => ground.close())
 
+let mayReach: (ip: string) => boolean = isPublicAddress
 const put = (body: object) =>
-  callRoute([settingRoute({ users, vault: ground.vault })], 'PUT /api/user/setting', {
-    body,
-    caller: callerWith(id),
-  })
+  callRoute(
+    [settingRoute({ users, vault: ground.vault, mayReach: (ip) => mayReach(ip) })],
+    'PUT /api/user/setting',
+    {
+      body,
+      caller: callerWith(id),
+    },
+  )
 const stored = async () => JSON.parse((await users.byId(id))?.setting ?? '') as unknown
 async function secret(): Promise<string | null> {
   const { rows } = await ground.pool.query<{ sealed: Buffer | null }>(
@@ -125,4 +131,36 @@ test('given a language, when put, then it stays until another is named', async (
   await put({ ...mails, language: 'zh' })
   await put(mails)
   expect(await language()).toBe('zh')
+})
+
+test.each([
+  'https://127.0.0.1/x',
+  'https://localhost:8443/x',
+  'https://a.localhost./x',
+  'https://10.1.2.3/',
+  'https://0x7f.1/',
+  'https://169.254.169.254/latest',
+  'https://[::1]/',
+  'https://[::ffff:10.0.0.1]/',
+])(
+  'given the webhook %s, when put, then it is refused unless the operator allows it',
+  async (webhook_url) => {
+    const form = { notify_type: 'webhook', quota_warning_threshold: 1, webhook_url }
+    expect(await put(form)).toMatchObject({
+      success: false,
+      message: 'Webhook地址不能是内网或本机地址',
+    })
+    mayReach = () => true
+    expect(await put(form)).toEqual({ message: '设置已更新' })
+    mayReach = isPublicAddress
+  },
+)
+
+test('given a threshold beyond all balances, when put, then it is refused', async () => {
+  const form = { notify_type: 'email', quota_warning_threshold: 1e15 + 1 }
+  expect(await put(form)).toMatchObject({
+    success: false,
+    message: '预警阈值不能大于 1000000000000000',
+  })
+  expect(await put({ ...form, quota_warning_threshold: 1e15 })).toEqual({ message: '设置已更新' })
 })

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import type { Language } from '@tollgate/domain/ports/language.ts'
 import { z } from 'zod'
@@ -11,6 +12,8 @@ import { storedLanguage } from './user-setting.ts'
 export interface SettingRouteDeps {
   readonly users: Pick<UserStore, 'byId' | 'update'>
   readonly vault: Vault
+  /** Whether notices may be sent to an IP address (as text). */
+  readonly mayReach: (ip: string) => boolean
 }
 
 /** How a user wants to be told of a low balance, and whether models without a price may be called (console-api 2.4). */
@@ -42,7 +45,7 @@ export const settingRoute = (deps: SettingRouteDeps): ApiRoute =>
       message: '设置已更新',
     },
     handle: async (request) => {
-      const refusal = whyUnfit(request.body)
+      const refusal = whyUnfit(request.body, deps.mayReach)
       if (refusal !== null) return failure(refusal)
       const { userId } = callerOf(request)
       const stored = (await deps.users.byId(userId))?.setting ?? ''
@@ -67,22 +70,36 @@ const englishOf = ({ language }: { readonly language: Language }): Language | nu
   language === 'en' ? 'en' : null
 
 const TEXT_CHARACTERS_MAX = 2_000
+/** Quota; no balance is ever near. */
+const THRESHOLD_MAX = 1_000_000_000_000_000
 /** The secret goes into a header. */
 const HEADER_TEXT = /^[\x21-\x7e]*$/
 
-function whyUnfit(form: SettingForm): string | null {
+function whyUnfit(form: SettingForm, mayReach: SettingRouteDeps['mayReach']): string | null {
   if (form.notify_type !== 'email' && form.notify_type !== 'webhook') return '无效的预警类型'
   if (form.quota_warning_threshold <= 0) return '预警阈值必须大于0'
+  if (form.quota_warning_threshold > THRESHOLD_MAX) return `预警阈值不能大于 ${THRESHOLD_MAX}`
   if (form.notify_type === 'webhook') {
     if (form.webhook_url === '') return 'Webhook地址不能为空'
     const isTooLong = form.webhook_url.length > TEXT_CHARACTERS_MAX
     if (isTooLong || !isHttpsAddress(form.webhook_url)) return '无效的Webhook地址'
+    if (isWithin(form.webhook_url, mayReach)) return 'Webhook地址不能是内网或本机地址'
     if (form.webhook_secret.length > TEXT_CHARACTERS_MAX) return '无效的参数'
     if (!HEADER_TEXT.test(form.webhook_secret)) return 'Webhook密钥只能包含可见的英文字符'
     return null
   }
   const email = form.notification_email
   return email === '' || isEmailAddress(email) ? null : '无效的邮箱地址'
+}
+
+/**
+ * Whether an address names, without asking anybody, what must not be reached. Other names are looked up and checked when
+ * a notice is sent.
+ */
+function isWithin(address: string, mayReach: SettingRouteDeps['mayReach']): boolean {
+  const host = new URL(address).hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1')
+  if (host === 'localhost' || host.endsWith('.localhost')) return !mayReach('127.0.0.1')
+  return isIP(host) !== 0 && !mayReach(host)
 }
 
 function changeOf(form: SettingForm, language: Language | null, vault: Vault): UserChange {

@@ -19,3 +19,25 @@ test.each([
 ])('given the fields %j, when validated, then the message is %j', (fields, message) => {
   expect(invalidUserMessage(fields)).toBe(message)
 })
+
+test.each([
+  'a\nb',
+  'a\r\nb',
+  'ro\u200bot',
+  'a\u202eb',
+  'a\u2028b',
+  'a\u0007',
+  '\u3164',
+  'a\u00adb',
+])('given the name %j, when checked as user or display name, then it is refused', (name) => {
+  const refusal = '不能包含换行、控制字符或不可见字符'
+  expect(invalidUserMessage({ username: name })).toBe(`用户名${refusal}`)
+  expect(invalidUserMessage({ display_name: name })).toBe(`显示名称${refusal}`)
+})
+
+test.each(['安娜', 'Ann Ö', '❤️', 'a_b-c.d'])(
+  'given the name %j, when checked, then it may be one',
+  (name) => {
+    expect(invalidUserMessage({ username: name, display_name: name })).toBeNull()
+  },
+)

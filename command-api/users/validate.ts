@@ -1,3 +1,5 @@
+import { whyNameHidden } from '@tollgate/domain/text.ts'
+
 /** What is checked of a user object, wherever one is "validated" (console-api 1.2). */
 export interface CheckedUserFields {
   readonly username?: string
@@ -29,7 +31,11 @@ export function invalidUserMessage(fields: CheckedUserFields): string | null {
     if (lengthOf(value) <= bound) return []
     return `Key: 'User.${label}' Error:Field validation for '${label}' failed on the '${tag}' tag`
   })
-  return failures.length === 0 ? null : `输入不合法 ${failures.join('\n')}`
+  if (failures.length > 0) return `输入不合法 ${failures.join('\n')}`
+  return (
+    whyNameHidden('用户名', fields.username ?? '') ??
+    whyNameHidden('显示名称', fields.display_name ?? '')
+  )
 }
 
 const lengthOf = (value: string): number => Array.from(value).length

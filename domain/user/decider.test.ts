@@ -83,6 +83,12 @@ describe('deciding a user', () => {
       '分组名称不能为空，且不能超过 64 字节',
     ],
     [
+      'a group name of two lines',
+      given(registered(1)),
+      regroup(root, 'vip\nroot'),
+      '分组名称不能包含换行、控制字符或不可见字符',
+    ],
+    [
       'a long group name',
       given(registered(1)),
       regroup(root, '好'.repeat(22)),

@@ -1,3 +1,4 @@
+import { whyNameHidden } from '../text.ts'
 import type { Decider, Decision } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
 import type { InvitationRewards, Role, UserEvent } from './events.ts'
@@ -156,6 +157,8 @@ function changeGroup(user: KnownUser, group: string, at: number): UserDecision {
   if (group === '' || new TextEncoder().encode(group).length > GROUP_NAME_BYTES_MAX) {
     return reject('group-name-invalid', `分组名称不能为空，且不能超过 ${GROUP_NAME_BYTES_MAX} 字节`)
   }
+  const hidden = whyNameHidden('分组名称', group)
+  if (hidden !== null) return reject('group-name-invalid', hidden)
   return group === user.group
     ? decided()
     : decided({ type: 'UserGroupChanged', data: { at, group } })

@@ -46,11 +46,11 @@ export async function composeApi(
   { engines, identity, ledger, projections, shareWork, upstreams }: ApiParts,
 ): Promise<ApiSide> {
   const { options } = identity
-  const outgoing = openOutgoingFetch({
-    mayReach: (ip) =>
-      isPublicAddress(ip) || options.current().flag('fetch_setting.allow_private_addresses'),
-  })
-  const writing = composeWriteSide(config, world, engines, identity, ledger, outgoing.fetch)
+  const mayReach = (ip: string): boolean =>
+    isPublicAddress(ip) || options.current().flag('fetch_setting.allow_private_addresses')
+  const outgoing = openOutgoingFetch({ mayReach })
+  const reaching = { fetch: outgoing.fetch, mayReach }
+  const writing = composeWriteSide(config, world, engines, identity, ledger, reaching)
   const notices = composeNotices(config, world, engines, identity, outgoing.fetch, shareWork)
   const { notifier } = notices
   const channels = composeChannels(config, world, {

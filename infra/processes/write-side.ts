@@ -67,7 +67,10 @@ export function composeWriteSide(
   engines: Engines,
   identity: Identity,
   ledgerSide: LedgerSide,
-  fetch: OutgoingFetch,
+  {
+    fetch,
+    mayReach,
+  }: { readonly fetch: OutgoingFetch; readonly mayReach: (ip: string) => boolean },
 ): WriteSide {
   const { clock, randomness, entropy, logger } = world
   const { pool, store } = engines
@@ -166,6 +169,7 @@ export function composeWriteSide(
         sessions,
         passwords,
         ownPasswordFailures,
+        mayReach,
         accessTokens,
         vault,
         entropy,
