@@ -109,6 +109,11 @@ describe('adding', () => {
     [{ model_mapping: '{' }, '模型映射必须是合法的 JSON 格式！'],
     [{ setting: '{"proxy":7}' }, '代理地址须单独保存，不能留在渠道额外设置中'],
     [{ setting: '{"proxy":"ftp://x"}' }, '代理地址无效，请以 http://、https:// 或 socks5:// 开头'],
+    [
+      { openai_organization: 'org\r\nx: y' },
+      'OpenAI 组织 ID 只能包含可见的 ASCII 字符，请检查后重新填写',
+    ],
+    [{ key: 'sk-密钥' }, '渠道密钥只能包含可见的 ASCII 字符，不能换行，请检查后重新填写'],
     [{ weight: -1 }, '权重必须是非负整数！'],
     [{ priority: -1000 }, '优先级必须是整数，且不小于 -999！'],
     [{ weight: 1.5 }, '无效的参数'],
@@ -188,6 +193,20 @@ describe('changing', () => {
       'ChannelKeyReplaced',
       'ChannelKeyReplaced',
     ])
+  })
+
+  test('given a key or an organization that no header can hold, when put, then refused; a service account has any form', async () => {
+    const id = await made()
+    for (const unfit of [{ key: 'sk-a\nsk-b' }, { openai_organization: '组织' }]) {
+      expect(await put({ id, ...unfit })).toMatchObject({
+        success: false,
+        message: expect.stringContaining('只能包含可见的 ASCII 字符'),
+      })
+    }
+    expect((await secrets.open(id))?.key).toBe('sk-1')
+    const vertex = await made({ type: 41, key: '{\n}', other: 'us-east1' })
+    await put({ id: vertex, key: '{\n"name":"中"}' })
+    expect((await secrets.open(vertex))?.key).toBe('{\n"name":"中"}')
   })
 
   test('given a refused change, when put, then neither terms nor key change', async () => {

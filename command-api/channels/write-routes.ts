@@ -11,7 +11,7 @@ import {
   channelEntity,
   EXAMPLE_CHANNEL,
 } from '@tollgate/domain/ports/channel-entity.ts'
-import { normalisedTerms, termsProblem } from '@tollgate/domain/channel/terms.ts'
+import { isHeaderText, normalisedTerms, termsProblem } from '@tollgate/domain/channel/terms.ts'
 import { int, lenientBody } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath } from '../http/query.ts'
@@ -35,6 +35,7 @@ const FORBIDDEN = {
     '渠道 API 地址或代理地址位于内网，请更换地址，或由超级管理员开启 fetch_setting.allow_private_channel_addresses',
   metadata: '渠道 API 地址或代理地址不能指向链路本地地址或云平台元数据服务，请更换地址',
 } as const
+const KEY_UNFIT = '渠道密钥只能包含可见的 ASCII 字符，不能换行，请检查后重新填写'
 const NAME_CHARACTERS_MAX = 255
 /** A service account's key spans lines, so channels of this type are made one at a time. */
 const VERTEX_AI = 41
@@ -92,6 +93,7 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
           ? `一次最多添加 ${CHANNELS_AT_ONCE_MAX} 个渠道，请减少密钥行数`
           : null) ??
         termsProblem(normalisedTerms(terms))?.message ??
+        (keys.every((key) => isUsableKey(body.type, key)) ? null : KEY_UNFIT) ??
         (await whyElsewhere(deps, terms.baseUrl, proxy))
       if (refusal !== undefined && refusal !== null) return failure(refusal)
       const cause = causeOf(request)
@@ -139,6 +141,7 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
       const refusal =
         whyUnfit(body.name, proxy ?? '') ??
         termsProblem(revisedTerms)?.message ??
+        (isUsableKey(terms.type, key) ? null : KEY_UNFIT) ??
         whyKeyMissing({
           from: { terms: before.terms, proxy: present.proxy },
           to: { terms: revisedTerms, proxy: proxy ?? present.proxy },
@@ -209,6 +212,9 @@ function whyUnfit(name: string, proxy: string): string | null {
   if (Array.from(name).length > NAME_CHARACTERS_MAX) return '渠道名称过长'
   return isProxyAddress(proxy) ? null : PROXY_UNFIT
 }
+
+/** A service account's key is a document that signs requests; every other key goes into a header. */
+const isUsableKey = (type: number, key: string): boolean => type === VERTEX_AI || isHeaderText(key)
 
 function keysOf(type: number, key: string): readonly string[] {
   const keys = type === VERTEX_AI ? [key] : key.split('\n')

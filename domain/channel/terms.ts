@@ -16,6 +16,8 @@ export type TermsRejectionReason =
   | 'base-url-missing'
   | 'base-url-invalid'
   | 'base-url-with-credentials'
+  | 'organization-invalid'
+  | 'plugin-invalid'
   | 'model-mapping-invalid'
   | 'status-code-mapping-invalid'
   | 'param-override-invalid'
@@ -31,6 +33,8 @@ const TYPE_MAX = 49
 const TYPES_NOT_OFFERED: readonly number[] = [21, 28, 29, 30, 32]
 const VERTEX_AI = 41
 const XUNFEI = 18
+/** What it calls a plugin goes into a header. */
+const ALI = 17
 /** Azure, custom, Suno and Xinference have no address of their own to fall back on. */
 const TYPES_WITHOUT_BASE_URL: readonly number[] = [3, 8, 36, 47]
 
@@ -101,6 +105,17 @@ const RULES: ReadonlyArray<(terms: ChannelTerms) => TermsRejection | null> = [
     baseUrl !== '' && hasCredentials(baseUrl)
       ? refuse('base-url-with-credentials', '渠道 API 地址不能包含账号或密码，请填写在密钥中')
       : null,
+  ({ openaiOrganization }) =>
+    isHeaderText(openaiOrganization)
+      ? null
+      : refuse(
+          'organization-invalid',
+          'OpenAI 组织 ID 只能包含可见的 ASCII 字符，请检查后重新填写',
+        ),
+  ({ type, other }) =>
+    type !== ALI || isHeaderText(other)
+      ? null
+      : refuse('plugin-invalid', '插件参数只能包含可见的 ASCII 字符，请检查后重新填写'),
   ({ modelMapping }) =>
     isJsonTable(modelMapping, (target) => typeof target === 'string')
       ? null
@@ -167,6 +182,9 @@ function tooLong(
   const name = names.find((candidate) => ENCODER.encode(candidate).length > bytesMax)
   return name === undefined ? null : refuse(reason, `${what}: ${name}`)
 }
+
+/** Whether a text can go into a header of a request to upstream; one that cannot would fail every request. */
+export const isHeaderText = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
 
 const ENCODER = new TextEncoder()
 
