@@ -22,14 +22,16 @@ import {
   domains,
   endpoint,
   flag,
-  hiddenText,
+  hiddenLine,
   httpsAddress,
   json,
+  line,
   lines,
   modelTable,
   oneOf,
   secret,
   text,
+  unknownSecret,
   whole,
   withDefaultEntry,
 } from './rules.ts'
@@ -71,10 +73,10 @@ const CATALOGUE = {
   EmailDomainWhitelist: domains(
     'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
   ),
-  SMTPServer: text(),
-  SMTPFrom: text(),
+  SMTPServer: line(),
+  SMTPFrom: line(),
   SMTPPort: whole(587, { min: 1, max: 65_535 }),
-  SMTPAccount: text(),
+  SMTPAccount: line(),
   SMTPToken: secret(),
   SMTPSSLEnabled: flag(false),
 
@@ -82,8 +84,8 @@ const CATALOGUE = {
   About: text(),
   HomePageContent: text(),
   Footer: text(),
-  SystemName: text('Tollgate'),
-  Logo: text(),
+  SystemName: line('Tollgate'),
+  Logo: line(),
   /** '' = nobody has said where this is; payment needs it. */
   ServerAddress: address(),
   WorkerUrl: address(),
@@ -93,7 +95,7 @@ const CATALOGUE = {
   PayAddress: address(),
   /** '' = ServerAddress. */
   CustomCallbackAddress: address(),
-  EpayId: text(),
+  EpayId: line(),
   EpayKey: secret(),
   /** Price of one US dollar of quota in the payment's currency. */
   Price: decimal(7.3, { above: 0 }),
@@ -123,16 +125,16 @@ const CATALOGUE = {
     chatList,
   ),
 
-  GitHubClientId: text(),
+  GitHubClientId: line(),
   GitHubClientSecret: secret(),
-  LinuxDOClientId: text(),
+  LinuxDOClientId: line(),
   LinuxDOClientSecret: secret(),
   TelegramBotToken: secret(),
-  TelegramBotName: text(),
+  TelegramBotName: line(),
   WeChatServerAddress: address(),
   WeChatServerToken: secret(),
-  WeChatAccountQRCodeImageURL: text(),
-  TurnstileSiteKey: hiddenText(),
+  WeChatAccountQRCodeImageURL: line(),
+  TurnstileSiteKey: hiddenLine(),
   TurnstileSecretKey: secret(),
 
   // What no account can be credited with would leave everybody who signs up half made.
@@ -157,7 +159,7 @@ const CATALOGUE = {
   CompletionRatio: modelTable(JSON.stringify(completionRatio), ratioTable),
   GroupRatio: json(JSON.stringify(groupRatio), ratioTable),
   UserUsableGroups: json(JSON.stringify(userUsableGroups), textTable),
-  TopUpLink: text(),
+  TopUpLink: line(),
   /** Picture of whom to turn to, shown when a token cannot be made for want of balance (decision 34). */
   ContactImageURL: httpsAddress(),
   QuotaPerUnit: decimal(500_000, { above: 0, max: 1_000_000_000 }),
@@ -207,7 +209,7 @@ const CATALOGUE = {
   'gemini.thinking_adapter_enabled': flag(false),
   'gemini.thinking_adapter_budget_tokens_percentage': decimal(0.6, { min: 0.1, max: 1 }),
   'global.pass_through_request_enabled': flag(false),
-  'general_setting.docs_link': text(),
+  'general_setting.docs_link': line(),
   'general_setting.ping_interval_enabled': flag(false),
   'general_setting.ping_interval_seconds': whole(60, { min: 1 }),
 
@@ -224,7 +226,7 @@ const CATALOGUE = {
   'fetch_setting.allow_private_channel_addresses': flag(true),
 
   'oidc.enabled': flag(false),
-  'oidc.client_id': text(),
+  'oidc.client_id': line(),
   'oidc.client_secret': secret(),
   'oidc.well_known': endpoint(),
   'oidc.authorization_endpoint': endpoint(),
@@ -241,16 +243,16 @@ export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(CATA
 
 /**
  * The rule of a key, known or not: what somebody else's console stores is kept as text, and as a secret when its name
- * ends like a secret's (console-api 3.1, 3.2).
+ * ends like a secret's in any case (console-api 3.1, 3.2).
  */
 export const ruleOf = (key: string): OptionRule => {
   if (isOptionKey(key)) return CATALOGUE[key]
   return SECRET_ENDING.test(key) ? UNKNOWN_SECRET : UNKNOWN
 }
 
-const SECRET_ENDING = /(?:Token|Secret|Key|_token|_secret|_key)$/
+const SECRET_ENDING = /(?:token|secret|key)$/i
 const UNKNOWN = text()
-const UNKNOWN_SECRET = secret()
+const UNKNOWN_SECRET = unknownSecret()
 
 /** The text an option has before anybody set it. */
 export const defaultText = (key: OptionKey): string => ruleOf(key).defaultText

@@ -171,7 +171,14 @@ describe('changing an option', () => {
         data: { at, key: 'theme.colour', value: ' blue ', previous: null },
       },
     ])
-    for (const key of ['OtherToken', 'OtherSecret', 'OtherKey', 'other.client_secret']) {
+    for (const key of [
+      'OtherToken',
+      'OtherSecret',
+      'OtherKey',
+      'other.client_secret',
+      'my.Apikey',
+      'MY_API_KEY',
+    ]) {
       expect(eventsOf(NONE, change(key, 'hush'))).toEqual([
         { type: 'OptionChanged', data: { at, key, value: null, previous: null } },
       ])
@@ -193,6 +200,15 @@ describe('changing an option', () => {
     expect(messageOf(state, 'RetryTimes', '1')).toBeNull()
   })
 
+  test.each([['TurnstileSiteKey'], ['TurnstileSecretKey']])(
+    'given %s alone, when the human check is switched on, then it is refused',
+    (key) => {
+      expect(messageOf(after([key, 'k']), 'TurnstileCheckEnabled', 'true')).toBe(
+        '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！',
+      )
+    },
+  )
+
   test('given an empty whitelist, when the restriction is switched on, then it is refused', () => {
     const state = after(['EmailDomainWhitelist', ''])
     expect(messageOf(state, 'EmailDomainRestrictionEnabled', 'true')).toBe(
@@ -206,6 +222,7 @@ describe('changing an option', () => {
       ['TelegramBotToken', 't'],
       ['TelegramOAuthEnabled', 'true'],
       ['TurnstileSiteKey', 'k'],
+      ['TurnstileSecretKey', 's'],
       ['TurnstileCheckEnabled', 'true'],
       ['GitHubClientId', 'g'],
       ['GitHubOAuthEnabled', 'true'],

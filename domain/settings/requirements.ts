@@ -33,9 +33,9 @@ interface Requirement {
   readonly message: string
 }
 
-const whenOn = (needs: OptionKey, message: string): Requirement => ({
+const whenOn = (needs: OptionKey | readonly OptionKey[], message: string): Requirement => ({
   applies: (text) => text === 'true',
-  needs: [needs],
+  needs: typeof needs === 'string' ? [needs] : needs,
   message,
 })
 
@@ -67,7 +67,8 @@ const REQUIREMENTS: Readonly<Partial<Record<OptionKey, Requirement>>> = {
     '无法启用微信登录，请先填入微信登录相关配置信息！',
   ),
   TurnstileCheckEnabled: whenOn(
-    'TurnstileSiteKey',
+    // With the site key alone nobody's answer could be checked, and nobody could sign in again.
+    ['TurnstileSiteKey', 'TurnstileSecretKey'],
     '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！',
   ),
   TelegramOAuthEnabled: whenOn(

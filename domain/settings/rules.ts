@@ -40,18 +40,26 @@ export const decimal = (defaultValue: number, range: Range): OptionRule =>
 
 export const text = (defaultText = ''): OptionRule => rule('text', defaultText, {})
 
-/** Kept encrypted. An empty text keeps what is stored, so nothing is to be checked. */
-export const secret = (): OptionRule => ({
+/** Text of one line: it goes into a mail's header, a request's or a page's title, where a line break would begin another. */
+export const line = (defaultText = ''): OptionRule =>
+  rule('text', defaultText, {
+    normalise: (text) => text.trim(),
+    check: (text, key) =>
+      /\p{Cc}/u.test(text) ? `${key} 只能是一行文字，请去掉换行和其他控制字符` : null,
+  })
+
+/** One line, kept encrypted. An empty text keeps what is stored. */
+export const secret = (): OptionRule => ({ ...line(), isHidden: true, isSecret: true })
+
+/** As secret, of any form: whoever stores an option that Tollgate does not know, knows it better. */
+export const unknownSecret = (): OptionRule => ({
   ...rule('text', '', { normalise: (text) => text.trim() }),
   isHidden: true,
   isSecret: true,
 })
 
 /** Public, though its name ends like a secret's: hidden from the list of options only. */
-export const hiddenText = (): OptionRule => ({
-  ...rule('text', '', { normalise: (text) => text.trim() }),
-  isHidden: true,
-})
+export const hiddenLine = (): OptionRule => ({ ...line(), isHidden: true })
 
 export const oneOf = (defaultText: string, choices: readonly string[]): OptionRule =>
   rule('text', defaultText, {

@@ -94,6 +94,19 @@ const text = (key: string, defaultText = ''): OptionCase => ({
   shown: 'listed',
 })
 
+const notOneLine = (key: string) =>
+  ['a\r\nBcc: b@c.example', 'a\nb', 'a\rb', 'a\u001bb'].map(
+    (sent) => [sent, `${key} 只能是一行文字，请去掉换行和其他控制字符`] as const,
+  )
+const line = (key: string, defaultText = ''): OptionCase => ({
+  ...text(key, defaultText),
+  takes: [
+    [' as typed\n', 'as typed'],
+    ['', ''],
+  ],
+  refuses: [[TOO_LONG, tooLong(key)], ...notOneLine(key)],
+})
+
 const address = (
   key: string,
   keeping: 'without slash' | 'as it is',
@@ -121,7 +134,7 @@ const secret = (key: string, needs?: OptionCase['needs']): OptionCase => ({
   key,
   defaultText: '',
   takes: [[' hush ', 'hush']],
-  refuses: [[TOO_LONG, tooLong(key)]],
+  refuses: [[TOO_LONG, tooLong(key)], ...notOneLine(key)],
   shown: 'secret',
   ...(needs && { needs }),
 })
@@ -201,7 +214,10 @@ export const OPTION_CASES: readonly OptionCase[] = [
   flag('LinuxDOOAuthEnabled', 'false', [['LinuxDOClientId', 'id']]),
   flag('TelegramOAuthEnabled', 'false', [['TelegramBotToken', 'token']]),
   flag('WeChatAuthEnabled', 'false', [['WeChatServerAddress', 'https://wx.example']]),
-  flag('TurnstileCheckEnabled', 'false', [['TurnstileSiteKey', 'key']]),
+  flag('TurnstileCheckEnabled', 'false', [
+    ['TurnstileSiteKey', 'key'],
+    ['TurnstileSecretKey', 'secret'],
+  ]),
   flag('RegisterEnabled', 'true'),
   flag('AutomaticDisableChannelEnabled', 'false'),
   flag('AutomaticEnableChannelEnabled', 'false'),
@@ -231,10 +247,10 @@ export const OPTION_CASES: readonly OptionCase[] = [
     ],
     shown: 'listed',
   },
-  text('SMTPServer'),
-  text('SMTPFrom'),
+  line('SMTPServer'),
+  line('SMTPFrom'),
   whole('SMTPPort', '587', 1, 65_535),
-  text('SMTPAccount'),
+  line('SMTPAccount'),
   secret('SMTPToken'),
   flag('SMTPSSLEnabled', 'false'),
 
@@ -242,8 +258,8 @@ export const OPTION_CASES: readonly OptionCase[] = [
   text('About'),
   text('HomePageContent'),
   text('Footer'),
-  text('SystemName', 'Tollgate'),
-  text('Logo'),
+  line('SystemName', 'Tollgate'),
+  line('Logo'),
   address('ServerAddress', 'without slash'),
   address('WorkerUrl', 'without slash'),
   secret('WorkerValidKey'),
@@ -251,7 +267,7 @@ export const OPTION_CASES: readonly OptionCase[] = [
 
   address('PayAddress', 'without slash', SERVER),
   address('CustomCallbackAddress', 'without slash', SERVER),
-  { ...text('EpayId'), needs: SERVER },
+  { ...line('EpayId'), needs: SERVER },
   secret('EpayKey', SERVER),
   number('Price', '7.3', '数字', { above: 0 }, ['1', '0.01'], ['0', '-1']),
   whole('MinTopUp', '1', 1),
@@ -266,16 +282,16 @@ export const OPTION_CASES: readonly OptionCase[] = [
     ]),
   ),
 
-  text('GitHubClientId'),
+  line('GitHubClientId'),
   secret('GitHubClientSecret'),
-  text('LinuxDOClientId'),
+  line('LinuxDOClientId'),
   secret('LinuxDOClientSecret'),
   secret('TelegramBotToken'),
-  text('TelegramBotName'),
+  line('TelegramBotName'),
   address('WeChatServerAddress', 'without slash'),
   secret('WeChatServerToken'),
-  text('WeChatAccountQRCodeImageURL'),
-  { ...text('TurnstileSiteKey'), takes: [[' 0x4AAA ', '0x4AAA']], shown: 'hidden' },
+  line('WeChatAccountQRCodeImageURL'),
+  { ...line('TurnstileSiteKey'), takes: [[' 0x4AAA ', '0x4AAA']], shown: 'hidden' },
   secret('TurnstileSecretKey'),
 
   whole('QuotaForNewUser', '0', 0, QUOTA_MAX),
@@ -328,7 +344,7 @@ export const OPTION_CASES: readonly OptionCase[] = [
       ['{"a":1}', 'UserUsableGroups 的值必须是字符串：a'],
     ],
   ),
-  text('TopUpLink'),
+  line('TopUpLink'),
   {
     key: 'ContactImageURL',
     defaultText: '',
@@ -445,12 +461,12 @@ export const OPTION_CASES: readonly OptionCase[] = [
     ['0', '2'],
   ),
   flag('global.pass_through_request_enabled', 'false'),
-  text('general_setting.docs_link'),
+  line('general_setting.docs_link'),
   flag('general_setting.ping_interval_enabled', 'false'),
   whole('general_setting.ping_interval_seconds', '60', 1),
 
   flag('oidc.enabled', 'false', [['oidc.client_id', 'id']]),
-  text('oidc.client_id'),
+  line('oidc.client_id'),
   secret('oidc.client_secret'),
   address('oidc.well_known', 'as it is'),
   address('oidc.authorization_endpoint', 'as it is'),
