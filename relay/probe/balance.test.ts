@@ -186,9 +186,9 @@ describe('an upstream that misbehaves', () => {
       upstream.behave((response) => answer(response, 200, '{"success":true,"code":20000}'))
       await expect(reading()).rejects.toThrow(/解析响应失败|currency CNY not found/)
       upstream.behave((response) => void response.socket?.destroy())
-      await expect(reading()).rejects.toThrow('broke')
+      await expect(reading()).rejects.toThrow('与上游的连接中断')
       upstream.behave(() => undefined)
-      await expect(reading()).rejects.toThrow('did not answer in time')
+      await expect(reading()).rejects.toThrow('上游未在规定时间内响应')
     },
   )
 
@@ -196,7 +196,7 @@ describe('an upstream that misbehaves', () => {
     'given %j for an amount, when read, then it is no balance',
     async (amount) => {
       provide({ '/dashboard/billing/credit_grants': { total_remaining: amount } })
-      await expect(read(12)).rejects.toThrow('解析响应失败: no amount total_remaining')
+      await expect(read(12)).rejects.toThrow('解析响应失败: 上游的响应中没有金额 total_remaining')
     },
   )
 
@@ -204,6 +204,6 @@ describe('an upstream that misbehaves', () => {
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
     })
-    await expect(read(43)).rejects.toThrow('event stream')
+    await expect(read(43)).rejects.toThrow('上游返回的是事件流')
   })
 })

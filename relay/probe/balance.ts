@@ -68,7 +68,8 @@ async function askFor(
 ): Promise<JsonObject> {
   const how = headers === undefined ? { signal } : { headers, signal }
   const answer = await getJson(channel, address, deps, how)
-  if (!isObject(answer)) throw new ProbeFailed('解析响应失败: the answer is no JSON object')
+  if (!isObject(answer))
+    throw new ProbeFailed('解析响应失败: 上游返回的不是 JSON 对象，请检查渠道 API 地址')
   return answer
 }
 
@@ -112,7 +113,7 @@ const inDollars = (amount: BigNumber): string => amount.decimalPlaces(DECIMALS_M
 function amountIn(answer: JsonObject, name: string): BigNumber {
   const amount = amountOf(answer[name])
   if (amount === null || amount.abs().isGreaterThan(DOLLARS_MAX)) {
-    throw new ProbeFailed(`解析响应失败: no amount ${name} in the answer`)
+    throw new ProbeFailed(`解析响应失败: 上游的响应中没有金额 ${name}，请检查渠道类型和 API 地址`)
   }
   return amount
 }

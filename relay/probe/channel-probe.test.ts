@@ -97,14 +97,39 @@ test.each([
 test('given an address where nobody listens, when tested, then it fails without a status', async () => {
   const outcome = await probe.test(channel({ baseUrl: 'http://127.0.0.1:1' }), 'm')
   expect(outcome).toMatchObject({ succeeded: false, upstreamStatus: null, banWorthy: false })
-  expect(outcome.error).toContain('could not be reached')
+  expect(outcome.error).toBe('无法连接上游，请检查渠道 API 地址、代理和网络')
+})
+
+test.each([
+  ['nothing', '', 200, '上游的响应无法使用'],
+  ['no content', '{"choices":[]}', 200, '上游的响应无法使用'],
+  ['garbage', 'not json', 200, '上游的响应无法使用'],
+  ['no usage', '{"choices":[{"message":{"content":"x"}}]}', 200, '上游的响应没有用量信息'],
+  ['a status alone', '', 503, '上游返回状态码 503'],
+  [
+    'a gateway like this one',
+    '{"error":{"message":"its own words","code":"upstream_timeout"}}',
+    504,
+    'its own words',
+  ],
+])('given %s, when tested, then an admin reads it', async (_what, body, status, words) => {
+  upstream.behave(answer(body, status))
+  const { error } = await probe.test(channel(), 'm')
+  expect(error).toContain(words)
+  if (words !== error) expect(error).not.toMatch(/[a-z]{5,} [a-z]+/)
+})
+
+test('given a channel set up wrongly, when tested, then what to mend is said', async () => {
+  expect((await probe.test(channel({ baseUrl: 'nonsense' }), 'm')).error).toBe(
+    '渠道 API 地址或代理地址无效，请检查后重新填写',
+  )
 })
 
 test('given types that cannot be asked, when tested, then the reason is said', async () => {
   expect((await probe.test(channel({ type: 36 }), 'm')).error).toBe(
     'suno channel test is not supported',
   )
-  expect((await probe.test(channel({ type: 14 }), 'm')).error).toContain('not built')
+  expect((await probe.test(channel({ type: 14 }), 'm')).error).toContain('协议尚未实现')
 })
 
 test('given an upstream with models, when they are fetched, then each id comes once', async () => {

@@ -22,6 +22,7 @@ import { readBalanceOf } from './balance.ts'
 import { getJson } from './get-json.ts'
 import { modelsAddress } from './models-address.ts'
 import type { ProbeDeps } from './probe-deps.ts'
+import { wordsForAdmins } from './words-for-admins.ts'
 
 /** Tests channels, lists their models and reads their balance with the relay's own protocol code (channels.md 4). */
 export function makeChannelProbe(deps: ProbeDeps): ChannelProbe {
@@ -58,7 +59,7 @@ async function test(
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs)
   if (outcome.kind === 'failed') return failedUpstream(facts, outcome.error, durationMs, deps)
   const usage = usageOf(outcome.reply.usage, facts.type.quirks)
-  if (usage === null) return failed(durationMs, 'the answer carries no usage', 200)
+  if (usage === null) return failed(durationMs, NO_USAGE, 200)
   return {
     succeeded: true,
     durationMs,
@@ -70,6 +71,8 @@ async function test(
     completionTokens: completionTokens(usage),
   }
 }
+
+const NO_USAGE = '上游的响应没有用量信息（usage），请检查渠道类型和 API 地址'
 
 async function askOnce(
   facts: ChannelFacts,
@@ -109,7 +112,8 @@ async function fetchModels(channel: ProbedChannel, deps: ProbeDeps): Promise<rea
   const facts = factsOf(channel)
   const answer = await getJson(facts, modelsAddress(facts), deps)
   const list = isObject(answer) ? answer['data'] : null
-  if (!Array.isArray(list)) throw new ProbeFailed('解析响应失败: the answer has no list of models')
+  if (!Array.isArray(list))
+    throw new ProbeFailed('解析响应失败: 上游的响应中没有模型列表，请检查渠道类型和 API 地址')
   const ids = list.flatMap((model) =>
     isObject(model) && typeof model['id'] === 'string'
       ? [model['id'].replace(/^models\//, '')]
@@ -122,7 +126,7 @@ function factsOf(channel: ProbedChannel): ChannelFacts {
   const { key, proxy, terms } = channel
   // A channel that is still being filled in has no number yet; nothing here goes by it.
   const facts = channelFacts({ id: channel.id as ChannelId, terms, isEnabled: true, key, proxy })
-  if (facts === null) throw new ProbeFailed(`channel type ${terms.type} does not exist`)
+  if (facts === null) throw new ProbeFailed(`渠道类型 ${terms.type} 不存在，请选择其他类型`)
   return facts
 }
 
@@ -135,7 +139,7 @@ function failedUpstream(
   const { upstreamStatus: status, code, type, message, bodyExcerpt } = error
   const failure = { channelType: facts.type.id, status, code, type, message }
   const banWorthy = status !== null && isBanWorthy(failure, deps.keywords())
-  return { ...failed(durationMs, message, status), bodyExcerpt, banWorthy }
+  return { ...failed(durationMs, wordsForAdmins(error), status), bodyExcerpt, banWorthy }
 }
 
 const failed = (durationMs: number, error: string, status: number | null = null): ProbeOutcome => ({

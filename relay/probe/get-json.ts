@@ -7,6 +7,7 @@ import { decoded } from '../upstream/decoded.ts'
 import { unreachableError } from '../upstream/errors.ts'
 import { answerInTime } from './answer-in-time.ts'
 import type { ProbeDeps } from './probe-deps.ts'
+import { wordsForAdmins } from './words-for-admins.ts'
 
 /** How a question differs from the usual one. */
 interface Asking {
@@ -32,16 +33,18 @@ export async function getJson(
     idleMs: deps.limits.idleMs,
   })
   const got = await answerInTime(call, signal)
-  if (got.kind === 'unreachable') throw new ProbeFailed(unreachableError(got).message, got.cause)
+  if (got.kind === 'unreachable') {
+    throw new ProbeFailed(wordsForAdmins(unreachableError(got)), got.cause)
+  }
   if (got.kind === 'stream') {
     call.abort()
-    throw new ProbeFailed('解析响应失败: the answer is an event stream')
+    throw new ProbeFailed('解析响应失败: 上游返回的是事件流，请检查渠道 API 地址')
   }
   if (got.status !== 200) throw new ProbeFailed(`status code: ${got.status}`)
   try {
     return JSON.parse(decoded(got.body, got.headers)?.toString('utf8') ?? '')
   } catch (error) {
-    throw new ProbeFailed('解析响应失败: the answer is not JSON', error)
+    throw new ProbeFailed('解析响应失败: 上游返回的不是 JSON，请检查渠道 API 地址', error)
   }
 }
 

@@ -150,7 +150,7 @@ test('given channels that may not lead inside, when one is saved or asked, then 
   expect(keysAsked()).toEqual([])
   expect(await root.send('GET', `/api/channel/test/${shaky}`)).toMatchObject({
     success: false,
-    message: expect.stringContaining('one that channels may not lead to'),
+    message: expect.stringContaining('渠道 API 地址或代理地址不允许访问'),
   })
   await root.setOption('fetch_setting.allow_private_channel_addresses', 'true')
   await until('they may again', () =>
