@@ -5,6 +5,7 @@ import { loginNameMigrations } from './identity/login-names.ts'
 import { emailCodeMigrations } from './identity/email-code-schema.ts'
 import { visitorMigrations } from './identity/visitor-schema.ts'
 import { externalIdMigrations } from './identity/external-ids.ts'
+import { postedRequestMigrations } from './ledger/posted-request-schema.ts'
 import { processManagerMigrations } from './ledger/process-manager/schema.ts'
 import { redemptionMigrations } from './redemptions/schema.ts'
 import { notificationMigrations } from './notifications/schema.ts'
@@ -24,4 +25,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...emailCodeMigrations,
   ...externalIdMigrations,
   ...loginNameMigrations,
+  ...postedRequestMigrations,
 ]

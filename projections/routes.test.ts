@@ -97,6 +97,7 @@ async function get(url: string, caller: Caller | null = root): Promise<ApiReply>
       visitorToken: null,
       isFromOtherSite: false,
       isNavigation: false,
+      idempotencyKey: null,
       origin: 'http://localhost',
       language: 'zh',
     }

@@ -8,9 +8,9 @@ import {
   failure,
   route,
 } from '@tollgate/domain/ports/api-route.ts'
-import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { queryIntOf, queryTextOf } from '@tollgate/domain/ports/wire-values.ts'
-import { quota } from '@tollgate/domain/quota.ts'
+import { accountStream } from '@tollgate/domain/event.ts'
+import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import type { Authority } from '@tollgate/domain/user/decider.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, optional, text } from '../http/body.ts'
@@ -23,7 +23,9 @@ import { UsernameTaken, usernameTakenMessage } from '../identity/taken.ts'
 import type { User, UserChange } from '../identity/users.ts'
 import type { CommandOutcome } from '../ledger/account-ledger.ts'
 import type { CommandCause } from '../ledger/cause.ts'
-import { type UserRouteDeps, updateRow } from './self-routes.ts'
+import { hasCaused, type OnlyOnce } from '../ledger/caused-before.ts'
+import type { TakenRequest } from '../ledger/posted-requests.ts'
+import { KEY_USED_OTHERWISE, type UserRouteDeps, updateRow } from './self-routes.ts'
 import { signUp } from './sign-up.ts'
 import { changeStanding, type StandingChange, whyStandingStays } from './standing.ts'
 import { EMPTY_USER, standingEntity, userEntity } from './user-entity.ts'
@@ -193,7 +195,8 @@ const updateRoute = (deps: UserRouteDeps): ApiRoute =>
     method: 'PUT',
     path: '/api/user',
     access: 'admin',
-    summary: 'Change name, group, password or balance of a user; the balance by difference',
+    summary:
+      'Change name, group, password or balance of a user; the balance by difference, once for each Idempotency-Key (a header)',
     body: lenientBody({
       id: int(),
       username: optional(text()),
@@ -282,10 +285,13 @@ async function updateUser(
     ...(form.display_name !== undefined && { displayName: form.display_name }),
     ...(form.password !== '' && { passwordHash: await deps.passwords.hash(form.password) }),
   }
-  const adjustment = await adjustmentOf(deps, user, form)
+  const posted = await postedEdit(deps, user, form, request)
+  if (posted === 'otherwise') return failure(KEY_USED_OTHERWISE)
+  const isAdjusted = posted === 'adjusted'
+  const adjustment = isAdjusted ? null : await adjustmentOf(deps, user, form)
   const replies: ApiReply[] = []
-  if (adjustment !== null) {
-    const adjusted = await adjustQuota(deps, user, adjustment, request)
+  if (adjustment !== null && !isAdjusted) {
+    const adjusted = await adjustQuota(deps, user, adjustment, { request, posted })
     if (adjusted.success === false) return adjusted
     replies.push(adjusted)
   }
@@ -295,6 +301,25 @@ async function updateUser(
   const failed = replies.find((reply) => reply.success === false)
   const wrote = Math.max(-1, ...replies.map((reply) => reply.wrote ?? -1))
   return failed ?? (wrote < 0 ? {} : { wrote })
+}
+
+/**
+ * Whether this edit of a balance was posted before: the difference to what the form had loaded would be made twice. Such
+ * a form is known by its key, or by coming again within seconds. Null when nothing can be made twice.
+ */
+async function postedEdit(
+  { postedRequests, store }: UserRouteDeps,
+  { id }: User,
+  { quota: after, quota_before: before }: UserForm,
+  request: ApiRequest,
+): Promise<TakenRequest | 'adjusted' | 'otherwise' | null> {
+  const key = request.idempotencyKey
+  if (after === undefined || (key === null && before === undefined)) return null
+  const contents = `${id} from ${before ?? 'present'} to ${after}`
+  const user = callerOf(request).userId
+  const taken = await postedRequests.take({ user, operation: 'quota-edit', key, contents })
+  if (taken === null) return 'otherwise'
+  return taken.isRepeated && (await hasCaused(store, accountStream(id), taken)) ? 'adjusted' : taken
 }
 
 /** Decision 9: by difference to what the form had loaded, never an overwrite of a live balance. */
@@ -317,20 +342,23 @@ async function adjustQuota(
   deps: UserRouteDeps,
   user: User,
   { before, after }: Adjustment,
-  request: ApiRequest,
+  { request, posted }: { readonly request: ApiRequest; readonly posted: TakenRequest | null },
 ): Promise<ApiReply> {
   const options = deps.options.current()
   const reason = `管理员将用户额度从 ${quotaText(before, options)}修改为 ${quotaText(after, options)}`
   const amount = quota(Math.abs(after - before))
-  const cause = causeOf(request)
+  const cause = causeOf(request, posted?.causationId)
+  const once = (eventType: OnlyOnce['eventType']) =>
+    posted === null ? {} : { onlyOnceFrom: { eventType, position: posted.position } }
   const outcome =
     after > before
       ? await deps.ledger.execute(
           user.id,
           { type: 'CreditQuota', amount, source: 'grant', reason },
           cause,
+          once('QuotaCredited'),
         )
-      : await debit(deps, user, { type: 'DebitQuota', amount, reason }, cause)
+      : await debit(deps, user, { amount, reason }, cause, once('QuotaDebited'))
   return outcome.status === 'rejected'
     ? failure(accountRejectionMessage(outcome.rejection))
     : { wrote: outcome.position }
@@ -340,13 +368,15 @@ async function adjustQuota(
 async function debit(
   deps: UserRouteDeps,
   user: User,
-  command: AccountCommand,
+  wanted: { readonly amount: Quota; readonly reason: string },
   cause: CommandCause,
+  once: { readonly onlyOnceFrom?: OnlyOnce },
 ): Promise<CommandOutcome> {
-  const first = await deps.ledger.execute(user.id, command, cause)
+  const command = { type: 'DebitQuota', ...wanted } as const
+  const first = await deps.ledger.execute(user.id, command, cause, once)
   if (first.status === 'done' || first.rejection.reason !== 'insufficient-quota') return first
   await deps.recallIdleQuota(user.id)
-  return deps.ledger.execute(user.id, command, cause)
+  return deps.ledger.execute(user.id, command, cause, once)
 }
 
 const ACTIONS: ReadonlyMap<string, StandingChange> = new Map<string, StandingChange>([

@@ -15,6 +15,7 @@ import { argon2Passwords } from '../identity/passwords.ts'
 import { OWN_PASSWORD_LIMIT, slidingWindowLimiter } from '../identity/rate-limiter.ts'
 import { sessionRows, type Sessions } from '../identity/sessions.ts'
 import { type User, userStore } from '../identity/users.ts'
+import { postedRequests, SECOND_CLICK_MS } from '../ledger/posted-requests.ts'
 import { followOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
 import { isPublicAddress } from '@tollgate/infra/http/public-address.ts'
@@ -39,6 +40,7 @@ beforeAll(async () => {
     ...ground,
     users: userStore(ground.pool),
     sessions,
+    postedRequests: postedRequests(ground),
     passwords: argon2Passwords(ground.entropy),
     ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, ground.clock),
     mayReach: isPublicAddress,
@@ -293,25 +295,6 @@ describe('the own account', () => {
       600_000, 0,
     ])
   })
-
-  test('given affiliate quota for one transfer, when it is posted 50 times at once, then it is moved once and the others are told why not', async () => {
-    const user = await register()
-    const earned = { type: 'EarnAffiliateReward', amount: quota(600_000) } as const
-    await ground.ledger.execute(user.id, { ...earned, invitee: userId(999) }, cause)
-    const call = { body: { quota: 600_000 }, caller: as(user) }
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => callRoute(routes, 'POST /api/user/aff_transfer', call)),
-    )
-    const told = answers.map(({ message }) => message)
-    expect(told.toSorted((a = '', b = '') => (a < b ? -1 : 1))).toEqual(
-      ['划转失败 邀请额度不足！', '划转成功'].flatMap((text, index) =>
-        Array.from({ length: index === 0 ? 49 : 1 }, () => text),
-      ),
-    )
-    expect(await ground.ledger.inspect(user.id, (s) => [s.posted, s.affiliate])).toEqual([
-      600_000, 0,
-    ])
-  })
 })
 
 describe('adding users', () => {
@@ -370,6 +353,51 @@ describe('changing users', () => {
     const before = (await ground.eventsOf(accountStream(user.id))).length
     await put(admin, { id: user.id, quota: 900_000 })
     expect((await ground.eventsOf(accountStream(user.id))).length).toBe(before)
+  })
+
+  test('given an edit of a balance that is posted again, at once or with its key, then the difference is made once', async () => {
+    const admin = await register(10)
+    const edit = async (form: object, idempotencyKey?: string, by = admin) => {
+      const call = { body: form, caller: as(by), ...(idempotencyKey && { idempotencyKey }) }
+      return callRoute(routes, 'PUT /api/user', call)
+    }
+    const user = await register()
+    const form = { id: user.id, quota: 1_000_000, quota_before: 0 }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => edit(form)))
+    expect(answers.filter(({ success }) => success === false)).toEqual([])
+    expect(await balance(user)).toBe(1_000_000)
+    // Another form of the same admin, and the same form of another, are edits of their own (decision 9).
+    await edit({ ...form, quota: 1_000_001 })
+    await edit(form, undefined, await register(10))
+    expect(await balance(user)).toBe(3_000_001)
+    ground.pass(SECOND_CLICK_MS)
+    await edit(form)
+    expect(await balance(user)).toBe(4_000_001)
+
+    const keyed = await register(1, 500)
+    const down = { id: keyed.id, quota: 100, quota_before: 500 }
+    expect((await edit(down, 'k1')).success).toBeUndefined()
+    ground.pass(60_000)
+    const again = await edit({ ...down, display_name: 'late' }, 'k1')
+    expect(again.success).toBeUndefined()
+    expect(await balance(keyed)).toBe(100)
+    expect((await deps.users.byId(keyed.id))?.displayName).toBe('late')
+    expect(await edit({ ...down, quota: 50 }, 'k1')).toMatchObject({
+      success: false,
+      message: '该 Idempotency-Key 已用于内容不同的请求，请更换后重试',
+    })
+    expect(await balance(keyed)).toBe(100)
+  })
+
+  test('given an edit with a key and no loaded balance, when it is posted again after a change, then that change stays', async () => {
+    const admin = await register(10)
+    const user = await register(1, 10)
+    const call = { body: { id: user.id, quota: 50 }, caller: as(admin), idempotencyKey: 'k2' }
+    await callRoute(routes, 'PUT /api/user', call)
+    const gift = { type: 'CreditQuota', amount: quota(7), source: 'grant', reason: 'x' } as const
+    await ground.ledger.execute(user.id, gift, cause)
+    await callRoute(routes, 'PUT /api/user', call)
+    expect(await balance(user)).toBe(57)
   })
 
   test('given quota that a relay holds idle, when a debit needs it, then it is called back; what is in use stays', async () => {

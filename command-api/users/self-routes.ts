@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import {
   type ApiReply,
+  type ApiRequest,
   type ApiRoute,
   callerOf,
   failure,
   route,
 } from '@tollgate/domain/ports/api-route.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
-import { quota } from '@tollgate/domain/quota.ts'
+import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import type { AccessTokens } from '../identity/access-tokens.ts'
 import { type OwnPasswordDeps, refuseWrongPassword } from '../identity/own-password.ts'
 import type { Passwords } from '../identity/passwords.ts'
@@ -17,6 +18,7 @@ import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { quotaText } from '../http/quota-text.ts'
+import type { PostedRequests } from '../ledger/posted-requests.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -30,6 +32,7 @@ export interface UserRouteDeps extends StandingDeps, OwnPasswordDeps {
   /** Whether notices may be sent to an IP address (as text). */
   readonly mayReach: (ip: string) => boolean
   readonly passwords: Passwords
+  readonly postedRequests: Pick<PostedRequests, 'take'>
   readonly accessTokens: AccessTokens
   readonly vault: Vault
   readonly entropy: Entropy
@@ -44,6 +47,11 @@ export interface UserRouteDeps extends StandingDeps, OwnPasswordDeps {
     readonly requestCount?: number
   }) => Promise<readonly number[]>
 }
+
+/** Of the seeds. */
+const POSTED_TWICE = '提交失败，请勿重复提交！'
+/** The key says that it is another request's repetition, the contents that it is none. */
+export const KEY_USED_OTHERWISE = '该 Idempotency-Key 已用于内容不同的请求，请更换后重试'
 
 /** One's own account (console-api 2.4). */
 export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
@@ -117,7 +125,7 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     method: 'POST',
     path: '/api/user/aff_transfer',
     access: 'user',
-    summary: 'Move affiliate quota into the balance',
+    summary: 'Move affiliate quota into the balance; once for each Idempotency-Key (a header)',
     body: lenientBody({ quota: int() }),
     answer: {},
     example: { body: { quota: 500_000 }, message: '划转成功' },
@@ -126,17 +134,34 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       const least = options.number('QuotaPerUnit')
       const amount = request.body.quota
       if (amount < least) return failure(`划转金额最低为 ${quotaText(least, options)}`)
-      const outcome = await deps.ledger.execute(
-        userId(callerOf(request).userId),
-        { type: 'TransferAffiliateQuota', amount: quota(amount) },
-        causeOf(request),
-      )
-      return outcome.status === 'rejected'
-        ? failure(accountRejectionMessage(outcome.rejection))
-        : { message: '划转成功', wrote: outcome.position }
+      return transfer(deps, quota(amount), request)
     },
   }),
 ]
+
+/** Once, however often it is posted: again with its key it answers as at first, without one it is taken for a mistake. */
+async function transfer(
+  { ledger, postedRequests }: UserRouteDeps,
+  amount: Quota,
+  request: ApiRequest,
+): Promise<ApiReply> {
+  const user = userId(callerOf(request).userId)
+  const key = request.idempotencyKey
+  const contents = String(amount)
+  const taken = await postedRequests.take({ user, operation: 'affiliate-transfer', key, contents })
+  if (taken === null) return failure(KEY_USED_OTHERWISE)
+  const outcome = await ledger.execute(
+    user,
+    { type: 'TransferAffiliateQuota', amount },
+    causeOf(request, taken.causationId),
+    { onlyOnceFrom: { eventType: 'AffiliateQuotaTransferred', position: taken.position } },
+  )
+  if (outcome.status === 'rejected') return failure(accountRejectionMessage(outcome.rejection))
+  const isRepetition = outcome.events.length === 0
+  return isRepetition && key === null
+    ? failure(POSTED_TWICE)
+    : { message: '划转成功', wrote: outcome.position }
+}
 
 async function ownUser(
   deps: Pick<UserRouteDeps, 'users'>,

@@ -99,6 +99,8 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly caller: Caller | null
   readonly ip: string
   readonly requestId: string
+  /** The header Idempotency-Key: says that requests with the same one are the same request. Null without one. */
+  readonly idempotencyKey: string | null
   /** The session cookie's value; null without one. */
   readonly sessionToken: string | null
   /** The visitor cookie's value, which a browser has before it signs in; null without one. */

@@ -193,3 +193,18 @@ test('given a Host that is none, when a call comes, then it is refused before an
   })
   expect(handled).toEqual([])
 })
+
+test.each(['', 'a b', 'ü', 'x'.repeat(256)])(
+  'given the key %j for a request, when it comes, then it is refused: it would tell nothing apart',
+  async (key) => {
+    isDemoSite = false
+    const headers = { 'idempotency-key': key }
+    const answer = await app.inject({ method: 'POST', url: '/api/writes', headers })
+    expect(answer.statusCode).toBe(400)
+    expect(handled).toEqual([])
+    const fit = { 'idempotency-key': 'f3b1-2' }
+    expect(
+      (await app.inject({ method: 'POST', url: '/api/writes', headers: fit })).statusCode,
+    ).toBe(200)
+  },
+)

@@ -35,6 +35,7 @@ export interface ApiOptions {
 const TEXTS = {
   invalidBody: '无效的参数',
   fromOtherSite: '无效的请求',
+  invalidKey: '请求头 Idempotency-Key 无效：应为 1 至 255 个可见 ASCII 字符',
   invalidHost: '请求头 Host 无效：应为 域名[:端口]',
   unavailable: '服务暂时不可用，请稍后重试',
   unknownOutcome: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
@@ -97,6 +98,10 @@ async function answer(
   if (isForged(route, request)) return sendEnvelope(reply, 403, TEXTS.fromOtherSite)
   const origin = ownOrigin(request)
   if (origin === null) return sendEnvelope(reply, 400, TEXTS.invalidHost)
+  const idempotencyKey = singleHeader(request, 'idempotency-key')
+  if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+    return sendEnvelope(reply, 400, TEXTS.invalidKey)
+  }
   if (route.isCritical === true) {
     const verdict = await options.criticalLimit.take(clientKey(request.ip))
     if (!verdict.isAllowed) {
@@ -130,6 +135,7 @@ async function answer(
     caller,
     ip: request.ip,
     requestId: request.id,
+    idempotencyKey,
     sessionToken,
     visitorToken: request.cookies[VISITOR_COOKIE] ?? null,
     isFromOtherSite: isFromOtherSite(request),
@@ -142,6 +148,9 @@ async function answer(
   }
   return sendReply(reply, outcome, request.protocol === 'https')
 }
+
+/** The names that clients make for requests are UUIDs and the like. */
+const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/
 
 const isForbiddenHere = (route: ApiRoute, options: ApiOptions): boolean =>
   (route.changesState ?? route.method !== 'GET') && options.isDemoSite()

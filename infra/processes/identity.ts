@@ -9,6 +9,10 @@ import { type Sessions, sessionRows } from '@tollgate/command-api/identity/sessi
 import { userNames } from '@tollgate/command-api/identity/user-names.ts'
 import { type UserStore, userStore } from '@tollgate/command-api/identity/users.ts'
 import { visitorRows, type Visitors } from '@tollgate/command-api/identity/visitors.ts'
+import {
+  postedRequests,
+  type PostedRequests,
+} from '@tollgate/command-api/ledger/posted-requests.ts'
 import { followOptions, type LiveOptions } from '@tollgate/command-api/options/live-options.ts'
 import {
   type ChannelSecrets,
@@ -47,6 +51,7 @@ export interface Identity {
   readonly names: Names
   /** Follows the log until `stop`. */
   readonly options: LiveOptions
+  readonly postedRequests: PostedRequests
   readonly authenticate: Authenticate
   rememberWrite(caller: Caller, position: Position): Promise<void>
   stop(): Promise<void>
@@ -78,6 +83,7 @@ export async function composeIdentity(
     sessions,
     visitors: visitorRows({ pool, clock, entropy }),
     emailCodes: emailCodeRows({ pool, vault, clock, entropy }),
+    postedRequests: postedRequests({ pool, store, clock, randomness }),
     accessTokens: access,
     names: namesOf({ users: userNames(pool), tokens, channels }),
     options,

@@ -31,13 +31,13 @@ export interface ProcessSide {
   stop(): Promise<void>
 }
 
-/** How often sessions, visitors and codes past their time are removed. */
+/** How often sessions, visitors, codes and keys of requests past their time are removed. */
 const SESSIONS_MS = 60_000
 
 export async function composeProcesses(
   world: World,
   { pool, store }: Engines,
-  { users, sessions, visitors, emailCodes, secrets, options }: Identity,
+  { users, sessions, visitors, emailCodes, postedRequests, secrets, options }: Identity,
   { ledger }: LedgerSide,
   shareWork: ShareWork,
   notifier: Notifier,
@@ -69,8 +69,14 @@ export async function composeProcesses(
   const cleaning = repeating(
     SESSIONS_MS,
     () =>
-      Promise.all([sessions.removeExpired(), visitors.removeExpired(), emailCodes.removeExpired()]),
-    (err) => logger.warn({ err }, 'sessions, visitors and codes past their time were not removed'),
+      Promise.all(
+        [sessions, visitors, emailCodes, postedRequests].map((rows) => rows.removeExpired()),
+      ),
+    (err) =>
+      logger.warn(
+        { err },
+        'sessions, visitors, codes and keys of requests past their time were not removed',
+      ),
   )
   return {
     routes: processRoutes({ table, clock }),

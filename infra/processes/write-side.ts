@@ -74,7 +74,17 @@ export function composeWriteSide(
 ): WriteSide {
   const { clock, randomness, entropy, logger } = world
   const { pool, store } = engines
-  const { vault, secrets, users, sessions, visitors, emailCodes, accessTokens, options } = identity
+  const {
+    vault,
+    secrets,
+    users,
+    sessions,
+    visitors,
+    emailCodes,
+    postedRequests,
+    accessTokens,
+    options,
+  } = identity
   const { ledger } = ledgerSide
   const passwords = argon2Passwords(entropy)
   const limited = (limit: RateLimit) => postgresRateLimiter({ pool, limit, clock, logger })
@@ -176,6 +186,7 @@ export function composeWriteSide(
         options,
         ledger,
         figures: (ids) => balancesOf(pool, ids),
+        postedRequests,
         recallIdleQuota: (account) => ledgerSide.recallIdleQuota(account),
         usersWithAtLeast: (least) => usersWithAtLeast(pool, least),
       }),

@@ -65,6 +65,7 @@ export interface RouteCall {
   readonly isNavigation?: boolean
   readonly ip?: string
   readonly origin?: string
+  readonly idempotencyKey?: string
 }
 
 /** Calls a route of a list as the HTTP server would: validates params, query and body by its schemas, then handles. */
@@ -94,6 +95,7 @@ export async function callRoute(
     caller: call.caller ?? null,
     ip: call.ip ?? '127.0.0.1',
     requestId: randomUUID(),
+    idempotencyKey: call.idempotencyKey ?? null,
     sessionToken: call.sessionToken ?? null,
     visitorToken: call.visitorToken ?? null,
     isFromOtherSite: call.isFromOtherSite ?? false,

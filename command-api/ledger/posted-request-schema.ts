@@ -1,0 +1,24 @@
+import type { Migration } from '@tollgate/domain/ports/migration.ts'
+
+/** What tells a request that is posted again from a new one; kept for a day at most. */
+export const postedRequestMigrations: readonly Migration[] = [
+  {
+    id: 'posted-requests-0001-posted-requests',
+    sql: `
+      create table identity.posted_requests (
+        -- The causation id of what the request changes.
+        id uuid not null,
+        user_id bigint not null,
+        operation text not null,
+        -- SHA-256 of the key that the client sent, or of what it asked for.
+        key_hash bytea not null,
+        contents_hash bytea not null,
+        -- Of the log's head before the request was first seen: what it changed comes after.
+        position bigint not null,
+        expires_at timestamptz not null,
+        primary key (user_id, operation, key_hash)
+      );
+      create index posted_requests_expired on identity.posted_requests (expires_at);
+    `,
+  },
+]

@@ -1,0 +1,166 @@
+import { accountStream } from '@tollgate/domain/event.ts'
+import { type UserId, userId } from '@tollgate/domain/ids.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import {
+  callerWith,
+  callRoute,
+  type CommandApiGround,
+  openCommandApiGround,
+} from '@tollgate/tests/support/command-api.ts'
+import { Life } from '@tollgate/tests/support/mortal.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accessTokens } from '../identity/access-tokens.ts'
+import { argon2Passwords } from '../identity/passwords.ts'
+import { OWN_PASSWORD_LIMIT, slidingWindowLimiter } from '../identity/rate-limiter.ts'
+import { sessionRows } from '../identity/sessions.ts'
+import { userStore } from '../identity/users.ts'
+import { AccountLedger } from '../ledger/account-ledger.ts'
+import { postedRequests, REQUEST_KEY_LIFE_MS, SECOND_CLICK_MS } from '../ledger/posted-requests.ts'
+import { followOptions, type LiveOptions } from '../options/live-options.ts'
+import { optionSecrets } from '../secrets/option-secrets.ts'
+import { selfRoutes } from './self-routes.ts'
+
+const ONE = 500_000
+const EARNED = 3 * ONE
+const POSTED_TWICE = { status: 200, success: false, message: '提交失败，请勿重复提交！' }
+const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
+
+let ground: CommandApiGround
+let options: LiveOptions
+let made = 0
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  options = await followOptions({ ...ground, secrets: optionSecrets(ground.pool, ground.vault) })
+})
+afterAll(() => ground.close())
+
+/** Somebody who could move the same amount three times. */
+async function inviter(): Promise<UserId> {
+  const user = userId(++made)
+  await ground.ledger.execute(user, { type: 'OpenAccount' }, cause)
+  const reward = {
+    type: 'EarnAffiliateReward',
+    amount: quota(EARNED),
+    invitee: userId(999),
+  } as const
+  await ground.ledger.execute(user, reward, cause)
+  return user
+}
+
+const routesOn = (ledger = ground.ledger, requests = postedRequests(ground)) =>
+  selfRoutes({
+    ...ground,
+    ledger,
+    postedRequests: requests,
+    options,
+    users: userStore(ground.pool),
+    sessions: sessionRows(ground),
+    passwords: argon2Passwords(ground.entropy),
+    ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, ground.clock),
+    accessTokens: accessTokens(ground.pool, ground.vault, ground.entropy),
+    figures: () => Promise.resolve(new Map()),
+    recallIdleQuota: () => Promise.resolve(),
+    mayReach: () => true,
+    usersWithAtLeast: () => Promise.resolve([]),
+  })
+
+const move = (user: UserId, idempotencyKey?: string, amount = ONE, routes = routesOn()) =>
+  callRoute(routes, 'POST /api/user/aff_transfer', {
+    body: { quota: amount },
+    caller: callerWith(user),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  })
+
+const figuresOf = (user: UserId) =>
+  new AccountLedger(ground).inspect(user, ({ posted, affiliate }) => [posted, affiliate])
+const MOVED_ONCE = [ONE, EARNED - ONE]
+
+test('given quota for three transfers, when one is posted 50 times at once, then it is moved once and the others are told why not', async () => {
+  const user = await inviter()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => move(user)))
+  expect(answers.filter(({ message }) => message === '划转成功')).toHaveLength(1)
+  expect(answers.filter(({ success }) => success === false)).toEqual(
+    Array.from({ length: 49 }, () => POSTED_TWICE),
+  )
+  expect(await figuresOf(user)).toEqual(MOVED_ONCE)
+})
+
+test('given a transfer, when posted again with its key, then it is answered as at first and moved once; another key is another wish', async () => {
+  const user = await inviter()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => move(user, 'a')))
+  expect(new Set(answers.map(({ message }) => message))).toEqual(new Set(['划转成功']))
+  ground.pass(REQUEST_KEY_LIFE_MS - 1)
+  expect((await move(user, 'a')).message).toBe('划转成功')
+  expect(await figuresOf(user)).toEqual(MOVED_ONCE)
+  expect((await move(user, 'a', ONE + 1)).success).toBe(false)
+  expect(await figuresOf(user)).toEqual(MOVED_ONCE)
+  expect((await move(user, 'b')).message).toBe('划转成功')
+  expect(await figuresOf(user)).toEqual([2 * ONE, ONE])
+})
+
+test('given a transfer without a key, when another amount, another user or a later hour follows, then each is moved', async () => {
+  const [user, other] = [await inviter(), await inviter()]
+  await move(user)
+  expect((await move(user, undefined, ONE + 1)).message).toBe('划转成功')
+  expect((await move(other)).message).toBe('划转成功')
+  ground.pass(SECOND_CLICK_MS - 1)
+  expect(await move(user)).toEqual(POSTED_TWICE)
+  ground.pass(1)
+  expect((await move(user, undefined, ONE - 1)).success).toBe(false)
+  await move(other)
+  expect(await figuresOf(user)).toEqual([2 * ONE + 1, ONE - 1])
+  expect(await figuresOf(other)).toEqual([2 * ONE, ONE])
+})
+
+test('given a transfer that was refused, when the quota has come and it is posted again at once, then it is moved', async () => {
+  const user = await inviter()
+  expect((await move(user, undefined, EARNED + ONE)).message).toBe('划转失败 邀请额度不足！')
+  const reward = { type: 'EarnAffiliateReward', amount: quota(ONE), invitee: userId(998) } as const
+  await ground.ledger.execute(user, reward, cause)
+  expect((await move(user, undefined, EARNED + ONE)).message).toBe('划转成功')
+})
+
+/** The request is noted, the transfer is appended, the ledger answers: each with a moment before and after. */
+const MOMENTS = 6
+
+test.each(['a key', undefined])(
+  'given a transfer with %s whose process dies at any moment, when it is posted again, then it is moved once',
+  async (key) => {
+    for (let moment = 1; moment <= MOMENTS; moment++) {
+      const user = await inviter()
+      const life = new Life(moment)
+      const dying = new AccountLedger({ ...ground, store: life.mortal(ground.store, ['append']) })
+      const requests = life.mortal(postedRequests(ground), ['take'])
+      const routes = routesOn(life.mortal(dying, ['execute']), requests)
+      expect(await move(user, key, ONE, routes).catch(() => null)).toBeNull()
+      expect(life.isOver).toBe(true)
+      dying.stop()
+      const next = new AccountLedger(ground)
+      const again = await move(user, key, ONE, routesOn(next))
+      // Without a key nobody knows the first request from a second one: what it did is told.
+      const isDone = moment > 4 && key === undefined
+      expect([moment, again.message]).toEqual([moment, isDone ? POSTED_TWICE.message : '划转成功'])
+      expect([moment, await figuresOf(user)]).toEqual([moment, MOVED_ONCE])
+      expect(await eventsOf(user)).toHaveLength(1)
+      next.stop()
+    }
+  },
+)
+
+const eventsOf = async (user: UserId) =>
+  (await ground.eventsOf(accountStream(user))).filter(
+    ({ type }) => type === 'AffiliateQuotaTransferred',
+  )
+
+test('given requests past their time, when cleaned, then they are gone and younger ones stay', async () => {
+  const requests = postedRequests(ground)
+  await requests.removeExpired()
+  const posted = { user: 1, operation: 'quota-edit', contents: 'x' } as const
+  await requests.take({ ...posted, key: null })
+  const kept = await requests.take({ ...posted, key: 'y' })
+  ground.pass(SECOND_CLICK_MS)
+  expect(await requests.removeExpired()).toBeGreaterThan(0)
+  expect(await requests.removeExpired()).toBe(0)
+  expect(await requests.take({ ...posted, key: 'y' })).toEqual({ ...kept, isRepeated: true })
+})
