@@ -201,6 +201,7 @@ describe('the usage log', () => {
     ['p=NaN&page_size=1.5', { page: 1, page_size: 10, rows: 10 }],
     ['p=2&page_size=20', { page: 2, page_size: 20, rows: 20 }],
     ['page_size=150', { page: 1, page_size: 150, rows: 150 }],
+    ['p=2&page_size=10000', { page: 2, page_size: 10_000, rows: 0 }],
     ['p=9999', { page: 9999, page_size: 10, rows: 0 }],
   ])(
     'given the page "%s", when asked for, then sizes and numbers are read leniently',
@@ -209,6 +210,13 @@ describe('the usage log', () => {
       expect({ page, page_size, rows: items.length }).toEqual(expected)
     },
   )
+
+  test('given the log of all, when more is asked for than a page may have, then it says so and is not cut', async () => {
+    expect(await get('/api/log/?page_size=10001')).toMatchObject({
+      success: false,
+      message: '每页最多 10000 条，请减小 page_size 并分页查询',
+    })
+  })
 
   test('given one’s own log, when a page over 100 rows is asked for, then it has 100', async () => {
     expect(await logs('/api/log/self?page_size=150')).toMatchObject({ page_size: 100 })

@@ -1,4 +1,10 @@
-import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiReply,
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
 import { z } from 'zod'
@@ -49,6 +55,9 @@ type FilterQuery = z.output<typeof filterQuery>
 const keywordQuery = z.object({ keyword: queryText() })
 
 const READS = ['usage-log'] as const
+/** Some 10 MB of answer. Scripts of old ask for everything: who would get less than that is told, not given a part. */
+const PAGE_MOST = 10_000
+const PAGE_TOO_LARGE = `每页最多 ${PAGE_MOST} 条，请减小 page_size 并分页查询`
 const SELF_PAGE_MOST = 100
 const SEARCH_ROWS = 100
 const TOKEN_LOG_ROWS = 1_000
@@ -60,7 +69,8 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       method: 'GET',
       path: '/api/log/',
       access: 'admin',
-      summary: 'The usage log of all users, newest first',
+      summary:
+        'The usage log of all users, newest first; pages of up to 10000 rows, more are refused',
       reads: READS,
       query: filterQuery,
       answer: { data: pageOf(logAnswer) },
@@ -69,8 +79,9 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
         data: { items: [EXAMPLE_LOG], total: 1, page: 1, page_size: 10 },
       },
       handle: async ({ query }) => {
+        if (query.page_size > PAGE_MOST) return failure(PAGE_TOO_LARGE)
         const filter = await filterOf(deps, query, null)
-        return page(deps, filter, query, pageSize(query.page_size), adminEntity)
+        return page(deps, filter, query, pageSize(query.page_size, PAGE_MOST), adminEntity)
       },
     }),
     route({
