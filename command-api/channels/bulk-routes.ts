@@ -188,18 +188,22 @@ async function reviseAll(
   revise: (terms: ChannelTerms) => ChannelTerms,
   cause: CommandCause,
 ): Promise<ApiReply> {
-  const wanted: { readonly id: number; readonly terms: ChannelTerms }[] = []
+  const wanted: {
+    readonly id: number
+    readonly terms: ChannelTerms
+    readonly from: ChannelTerms
+  }[] = []
   for (const id of new Set(ids)) {
     const channel = await loadChannel(deps, id)
     if (channel === null) continue
     const terms = revise(channel.terms)
     const refusal = await whyRefused(deps, id, { type: 'ReviseChannel', terms })
     if (refusal !== null) return failure(`#${id}: ${refusal}`)
-    wanted.push({ id, terms })
+    wanted.push({ id, terms, from: channel.terms })
   }
   const outcomes: ChannelOutcome[] = []
-  for (const { id, terms } of wanted) {
-    outcomes.push(await reviseChannel(deps, id, terms, {}, cause))
+  for (const { id, ...revision } of wanted) {
+    outcomes.push(await reviseChannel(deps, id, revision, {}, cause))
   }
   return writtenBy(outcomes)
 }

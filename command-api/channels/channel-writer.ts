@@ -2,10 +2,10 @@ import {
   channelDecider,
   type ChannelCommand,
   decideChannel,
+  type ReviseChannel,
 } from '@tollgate/domain/channel/decider.ts'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { isLive, type LiveChannel } from '@tollgate/domain/channel/state.ts'
-import { normalisedTerms, termsProblem } from '@tollgate/domain/channel/terms.ts'
 import { channelStream, type Position } from '@tollgate/domain/event.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import { type AggregateWriter, loadAggregate, executeOn } from '../ledger/aggregate.ts'
@@ -74,19 +74,21 @@ export async function addChannel(
 
 /**
  * Changes a channel's terms and secrets. Terms are checked before any secret is written; a new key or proxy is in its
- * row before the event that makes the relays read it.
+ * row before the event that makes the relays read it. Refused when the channel leads elsewhere than it did `from` where
+ * the new terms were made.
  */
 export async function reviseChannel(
   deps: ChannelWriterDeps,
   id: number,
-  terms: ChannelTerms,
+  { terms, from }: Pick<ReviseChannel, 'terms'> & Required<Pick<ReviseChannel, 'from'>>,
   secret: Partial<ChannelSecret>,
   cause: CommandCause,
 ): Promise<ChannelOutcome> {
-  const problem = termsProblem(normalisedTerms(terms))
-  if (problem !== null) return { status: 'rejected', message: problem.message }
+  const command = { type: 'ReviseChannel', terms, from } as const
+  const refusal = await whyRefused(deps, id, command)
+  if (refusal !== null) return { status: 'rejected', message: refusal }
   await deps.secrets.update(id, secret)
-  const revised = await executeOnChannel(deps, id, { type: 'ReviseChannel', terms }, cause)
+  const revised = await executeOnChannel(deps, id, command, cause)
   if (revised.status === 'rejected') return revised
   if (secret.key === undefined && secret.proxy === undefined) return revised
   const replaced = await announceSecret(deps, id, cause)

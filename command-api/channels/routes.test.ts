@@ -270,6 +270,27 @@ describe('changing', () => {
     },
   )
 
+  test('given a channel that root moves while an admin changes it, when both are done, then the old address does not come back beside the new key', async () => {
+    const id = await made({ base_url: 'https://admins-own.example', key: 'sk-own' })
+    const moved = { id, base_url: 'https://a.example', key: 'sk-of-root' }
+    const { whyForbidden } = deps
+    let isMoved = false
+    // Asked once the terms that stood are read, and before anything is written.
+    const whyForbiddenMeanwhile = async (): Promise<null> => {
+      if (isMoved) return null
+      isMoved = true
+      await call('PUT /api/channel', { body: moved, caller: callerWith(1, 100) })
+      return null
+    }
+    Object.assign(deps, { whyForbidden: whyForbiddenMeanwhile })
+    const late = { id, base_url: 'https://admins-own.example/v2', weight: 7 }
+    const reply = await put(late).finally(() => Object.assign(deps, { whyForbidden }))
+    expect(isMoved).toBe(true)
+    expect(reply).toMatchObject({ message: '渠道的类型或 API 地址刚被他人修改，请刷新后重试' })
+    expect((await loadChannel(deps, id))?.terms.baseUrl).toBe('https://a.example')
+    expect((await secrets.open(id))?.key).toBe('sk-of-root')
+  })
+
   test('given a stored key, when an admin changes the path or takes the proxy away, then it stays with its server', async () => {
     const id = await made({
       base_url: 'https://a.example',

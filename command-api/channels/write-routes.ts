@@ -154,7 +154,7 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
       const revised = await reviseChannel(
         deps,
         id,
-        terms,
+        { terms, from: before.terms },
         {
           ...(body.name.trim() !== '' && { name: body.name.trim() }),
           ...(key !== '' && key !== present.key && { key }),

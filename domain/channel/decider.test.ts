@@ -102,6 +102,17 @@ describe('deciding a channel', () => {
       'models-missing',
     ],
     [
+      'one that leads elsewhere by now',
+      given(added),
+      {
+        type: 'ReviseChannel',
+        at,
+        terms: { ...TERMS, weight: 9 },
+        from: { type: TERMS.type, baseUrl: 'https://before.example' },
+      },
+      'channel-moved',
+    ],
+    [
       'the switch off',
       given(added),
       { ...autoDisable, isSwitchedOn: false },

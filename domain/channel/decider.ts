@@ -21,7 +21,7 @@ export type ChannelCommand =
 /** What can be done to a channel that is there. */
 export type ChangeOfChannel =
   /** All terms as they shall stand. */
-  | { readonly type: 'ReviseChannel'; readonly at: number; readonly terms: ChannelTerms }
+  | ReviseChannel
   /** The key itself lies in `secrets.channels`. */
   | { readonly type: 'ReplaceChannelKey'; readonly at: number }
   | { readonly type: 'EnableChannel'; readonly at: number }
@@ -33,6 +33,18 @@ export type ChangeOfChannel =
   /** US dollars, decimal text; may be negative. */
   | { readonly type: 'RecordBalance'; readonly at: number; readonly balanceUsd: string }
   | { readonly type: 'DeleteChannel'; readonly at: number }
+
+/** Sets all terms anew. */
+export interface ReviseChannel {
+  readonly type: 'ReviseChannel'
+  readonly at: number
+  readonly terms: ChannelTerms
+  /**
+   * What the new terms were made from. A channel that leads elsewhere by now is left alone: the old address would come
+   * back beside the key that was meant for the new one.
+   */
+  readonly from?: Pick<ChannelTerms, 'type' | 'baseUrl'>
+}
 
 /** Takes a failing channel out of service. The excerpt is masked by whoever saw upstream's answer. */
 export type AutoDisableChannel = {
@@ -66,6 +78,7 @@ export type ChannelRejection =
       readonly reason:
         | 'channel-exists'
         | 'channel-unknown'
+        | 'channel-moved'
         | 'automatic-disable-off'
         | 'channel-not-auto-ban'
         | 'automatic-enable-off'
@@ -90,7 +103,7 @@ export function decideChannel(state: ChannelState, command: ChannelCommand): Cha
 function decideLive(channel: LiveChannel, command: ChangeOfChannel): ChannelDecision {
   switch (command.type) {
     case 'ReviseChannel':
-      return revise(channel, command.at, command.terms)
+      return revise(channel, command)
     case 'ReplaceChannelKey':
       return decided({ type: 'ChannelKeyReplaced', data: { at: command.at } })
     case 'EnableChannel':
@@ -131,6 +144,10 @@ const EXCERPT_LENGTH_MAX = 500
 
 const EXISTS: ChannelRejection = { reason: 'channel-exists', message: '渠道已存在' }
 const UNKNOWN: ChannelRejection = { reason: 'channel-unknown', message: 'record not found' }
+const MOVED: ChannelRejection = {
+  reason: 'channel-moved',
+  message: '渠道的类型或 API 地址刚被他人修改，请刷新后重试',
+}
 
 function add(at: number, asked: ChannelTerms): ChannelDecision {
   const terms = normalisedTerms(asked)
@@ -139,9 +156,11 @@ function add(at: number, asked: ChannelTerms): ChannelDecision {
   return decided({ type: 'ChannelAdded', data: { at, ...terms } })
 }
 
-function revise(channel: LiveChannel, at: number, asked: ChannelTerms): ChannelDecision {
+function revise(channel: LiveChannel, { at, from, terms: asked }: ReviseChannel): ChannelDecision {
   const terms = normalisedTerms(asked)
   if (areSame(channel.terms, terms)) return decided()
+  const { type, baseUrl } = channel.terms
+  if (from !== undefined && (from.type !== type || from.baseUrl !== baseUrl)) return rejected(MOVED)
   const problem = termsProblem(terms)
   if (problem !== null) return rejected(problem)
   return decided({ type: 'ChannelRevised', data: { at, ...terms } })
