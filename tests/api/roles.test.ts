@@ -1,0 +1,220 @@
+import { DENIALS } from '@tollgate/command-api/identity/authenticate.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { requestJson } from '@tollgate/infra/http/openapi/json-schema.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Answered, call, type Furnished, furnish } from './furnished.ts'
+import { addPerson, type Person } from './people.ts'
+
+/**
+ * Rules of roles with all that the routes really do behind them: nobody below reaches what is above, by the level of a
+ * route or by whom it is used on, and what was attempted has left no event and no row changed.
+ */
+let furnished: Furnished
+let second: Person
+
+beforeAll(async () => {
+  furnished = await furnish()
+  second = await addPerson(furnished.whole, 'admin2', 10)
+}, 60_000)
+afterAll(() => furnished.stop(), 30_000)
+
+const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path.replace(/\/$/, '')}`
+
+/** What a route asks for in its own example, with everything about the first channel, token or user. */
+const exampleCall = (who: Person, { method, path, example }: ApiRoute): Promise<Answered> => {
+  const query = new URLSearchParams(example?.query).toString()
+  const url = path.replaceAll(/:\w+/g, '1')
+  const body = method === 'GET' ? undefined : (example?.body ?? {})
+  return call(furnished, who, method, query === '' ? url : `${url}?${query}`, body)
+}
+
+interface Trace {
+  readonly caused: readonly number[]
+  readonly rows: readonly unknown[]
+}
+
+/** How many events each of the people has caused, and the rows that events do not tell of. */
+async function traceOf(...people: readonly Person[]): Promise<Trace> {
+  const { pool } = furnished.whole.database
+  const caused = await Promise.all(
+    people.map(async ({ id }) => {
+      const actor = `%"actor":"user:${id}"%`
+      return pool.query('select position from ledger.events where metadata like $1', [actor])
+    }),
+  )
+  const tables = [
+    'identity.users',
+    'secrets.tokens',
+    'secrets.channels',
+    'secrets.options',
+    'secrets.redemptions',
+  ]
+  const rows = await Promise.all(
+    tables.map(async (table) => (await pool.query(`select * from ${table} order by 1`)).rows),
+  )
+  return { caused: caused.map(({ rows: events }) => events.length), rows }
+}
+
+test('given every route for administrators or root, when one of a lower role calls it as its example does, then it is denied and nothing has come of it', async () => {
+  const { ann, admin } = furnished
+  const before = await traceOf(ann, admin)
+  const heard = new Map<string, Answered>()
+  for (const route of furnished.whole.tollgate.routes) {
+    const lower = { admin: [ann], root: [ann, admin], public: [], visitor: [], user: [] }
+    for (const who of lower[route.access]) {
+      heard.set(`${who.username}: ${nameOf(route)}`, await exampleCall(who, route))
+    }
+  }
+  expect(heard.size).toBeGreaterThan(50)
+  const letIn = [...heard].filter(([, { message }]) => message !== DENIALS.roleTooLow)
+  expect(letIn).toEqual([])
+  expect([...heard.values()].filter(({ success }) => success !== false)).toEqual([])
+  expect(await traceOf(ann, admin)).toEqual(before)
+})
+
+const MAY_NOT_UPDATE = '无权更新同权限等级或更高权限等级的用户信息'
+
+interface Attempt {
+  readonly route: `${ApiRoute['method']} ${string}`
+  readonly body?: (target: Person) => object
+  readonly told: string
+}
+
+const manage = (action: string, told: string): Attempt => ({
+  route: 'POST /api/user/manage',
+  body: ({ id }) => ({ id, action }),
+  told,
+})
+const edit = (fields: object, told: string): Attempt => ({
+  route: 'PUT /api/user',
+  body: ({ id, username }) => ({ id, username, ...fields }),
+  told,
+})
+
+/** What an administrator attempts on somebody who is not below: another administrator, root, themselves. */
+const ON_EQUALS: readonly Attempt[] = [
+  { route: 'GET /api/user/:id', told: '无权获取同级或更高等级用户的信息' },
+  { route: 'DELETE /api/user/:id', told: '无权删除同权限等级或更高权限等级的用户' },
+  edit({ password: 'taken-over-1' }, MAY_NOT_UPDATE),
+  edit({ display_name: 'Mine' }, MAY_NOT_UPDATE),
+  edit({ group: 'svip' }, MAY_NOT_UPDATE),
+  edit({ quota: 0 }, MAY_NOT_UPDATE),
+  edit({ quota: 9_000_000, quota_before: 0 }, MAY_NOT_UPDATE),
+  edit({ role: 1 }, MAY_NOT_UPDATE),
+  ...['disable', 'enable', 'delete', 'demote', 'promote'].map((action) =>
+    manage(action, MAY_NOT_UPDATE),
+  ),
+]
+
+/** What an administrator attempts on somebody below that only root may do, or nobody. */
+const ON_LOWER: readonly Attempt[] = [
+  manage('promote', '普通管理员用户无法提升其他用户为管理员'),
+  manage('demote', '该用户已经是普通用户'),
+  edit({ role: 10 }, '无权将其他用户权限等级提升到大于等于自己的权限等级'),
+  edit({ role: 100 }, '无权将其他用户权限等级提升到大于等于自己的权限等级'),
+]
+
+/** What not even root may do to root. */
+const ON_ROOT: readonly Attempt[] = [
+  manage('disable', '无法禁用超级管理员用户'),
+  manage('demote', '无法降级超级管理员用户'),
+  manage('delete', '无法删除超级管理员用户'),
+  manage('promote', '该用户已经是管理员'),
+  { route: 'DELETE /api/user/:id', told: '无权删除同权限等级或更高权限等级的用户' },
+  { route: 'DELETE /api/user/self', told: '不能删除超级管理员账户' },
+]
+
+const attempt = (who: Person, target: Person, { route, body }: Attempt): Promise<Answered> => {
+  const [method, path = ''] = route.split(' ')
+  const url = path.replace(':id', String(target.id))
+  return call(furnished, who, method as ApiRoute['method'], url, body?.(target))
+}
+
+async function expectRefused(
+  who: Person,
+  targets: readonly Person[],
+  attempts: readonly Attempt[],
+): Promise<void> {
+  const before = await traceOf(who)
+  for (const target of targets) {
+    for (const one of attempts) {
+      const { route, told } = one
+      const answered = await attempt(who, target, one)
+      expect({ route, on: target.username, ...answered }).toMatchObject({
+        success: false,
+        message: told,
+      })
+    }
+  }
+  expect(await traceOf(who)).toEqual(before)
+}
+
+test('given every route for administrators that takes a user’s id, when looked for, then it is attempted below', () => {
+  const attempted = new Set<string>(ON_EQUALS.map(({ route }) => route))
+  const taking = furnished.whole.tollgate.routes.filter(
+    ({ access, path, params, body }) =>
+      access === 'admin' &&
+      path.startsWith('/api/user') &&
+      [params, body].some(
+        (schema) => schema !== undefined && 'id' in (requestJson(schema).properties ?? {}),
+      ),
+  )
+  expect(new Set(taking.map(nameOf))).toEqual(attempted)
+})
+
+test('given an administrator, when they act on another, on root or on themselves, then each is refused and nothing has changed', async () => {
+  const { admin, root } = furnished
+  await expectRefused(second, [admin, root, second], ON_EQUALS)
+})
+
+test('given an administrator, when they would raise somebody to their own level, then it is refused and nothing has changed', async () => {
+  await expectRefused(second, [furnished.ann], ON_LOWER)
+  const form = { username: 'helper', password: 'long-enough-1' }
+  for (const role of [10, 100]) {
+    expect(await call(furnished, second, 'POST', '/api/user', { ...form, role })).toMatchObject({
+      success: false,
+      message: '无法创建权限大于等于自己的用户',
+    })
+  }
+  expect(await furnished.whole.tollgate.identity.users.byLogin('helper')).toBeNull()
+})
+
+test('given root, when root is banned, demoted or deleted, then it is refused, by root too', async () => {
+  const { root } = furnished
+  await expectRefused(root, [root], ON_ROOT)
+})
+
+test('given a user, when they act on another’s id by the routes of administrators, then they are told nothing of them', async () => {
+  const { ann, bob } = furnished
+  const before = await traceOf(bob)
+  for (const one of [...ON_EQUALS, ...ON_LOWER]) {
+    const answered = await attempt(bob, ann, one)
+    expect({ route: one.route, ...answered }).toMatchObject({
+      success: false,
+      message: DENIALS.roleTooLow,
+    })
+    expect(JSON.stringify(answered)).not.toContain('ann')
+  }
+  expect(await traceOf(bob)).toEqual(before)
+})
+
+test('given root and administrators, when root changes an administrator, then it is done: the refusals are of roles', async () => {
+  const { root } = furnished
+  const third = await addPerson(furnished.whole, 'admin3', 10)
+  const before = await traceOf(root, second)
+  expect(await attempt(root, third, edit({ group: 'vip' }, ''))).toMatchObject({ success: true })
+  const shown = await attempt(root, third, { route: 'GET /api/user/:id', told: '' })
+  expect(z.object({ group: z.string(), role: z.int() }).parse(shown.data)).toEqual({
+    group: 'vip',
+    role: 10,
+  })
+  expect(await attempt(root, third, manage('demote', ''))).toMatchObject({ success: true })
+  expect(await attempt(second, third, { route: 'DELETE /api/user/:id', told: '' })).toMatchObject({
+    success: true,
+  })
+  // What the tests above hold against is seen to change: two events by root, and a deletion
+  // and the suspension of its account by the administrator.
+  const { caused } = await traceOf(root, second)
+  expect(caused.map((count, index) => count - (before.caused[index] ?? 0))).toEqual([2, 2])
+})
