@@ -172,6 +172,7 @@ const CATALOGUE = {
   MjNotifyEnabled: flag(false),
   MjAccountFilterEnabled: flag(false),
   MjModeClearEnabled: flag(false),
+  /** Without effect as long as no route of ours shows images: drawings are listed with upstream's addresses. */
   MjForwardUrlEnabled: flag(true),
   MjActionCheckSuccessEnabled: flag(true),
 

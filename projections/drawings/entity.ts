@@ -29,20 +29,14 @@ export const drawingEntitySchema = z.object({
 })
 export type DrawingEntity = z.output<typeof drawingEntitySchema>
 
-export interface DrawingView {
-  readonly viewer: Viewer
-  /** Where images are shown through this server: its address; null when upstream's own addresses are given out. */
-  readonly forwardedBy: string | null
-}
-
 /** Rows as they are listed. */
 export const drawingEntities = (
   rows: readonly TaskRow[],
   contents: ReadonlyMap<number, TaskContent>,
-  view: DrawingView,
-): readonly DrawingEntity[] => rows.map((row) => entityOf(row, contentOf(row, contents), view))
+  viewer: Viewer,
+): readonly DrawingEntity[] => rows.map((row) => entityOf(row, contentOf(row, contents), viewer))
 
-function entityOf(row: TaskRow, content: TaskContent, view: DrawingView): DrawingEntity {
+function entityOf(row: TaskRow, content: TaskContent, viewer: Viewer): DrawingEntity {
   return {
     id: row.task_id,
     code: submissionOf(row).code,
@@ -56,24 +50,15 @@ function entityOf(row: TaskRow, content: TaskContent, view: DrawingView): Drawin
     submit_time: row.submitted_at,
     start_time: row.started_at ?? 0,
     finish_time: row.ended_at ?? 0,
-    image_url: imageUrl(row, content, view),
+    // Upstream's own address: no route of this server shows images yet, so one of ours would lead nowhere.
+    image_url: content.imageUrl,
     status: statusWord(row),
     progress: percentText(row),
-    fail_reason: failText(row, content, view.viewer),
-    channel_id: view.viewer === 'admin' ? row.channel : 0,
+    fail_reason: failText(row, content, viewer),
+    channel_id: viewer === 'admin' ? row.channel : 0,
     quota: row.quota,
     buttons: content.buttons,
     properties: content.properties,
     created_at: Math.floor(row.submitted_at / 1000),
   }
-}
-
-/** A drawing without an image has no address either way: the console offers to open what is not empty. */
-function imageUrl(
-  row: TaskRow,
-  { imageUrl: own }: TaskContent,
-  { forwardedBy }: DrawingView,
-): string {
-  if (own === '' || forwardedBy === null) return own
-  return `${forwardedBy}/mj/image/${encodeURIComponent(row.upstream_id)}`
 }

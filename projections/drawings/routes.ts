@@ -1,6 +1,5 @@
 import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
 import type { TaskContents } from '@tollgate/domain/ports/task-content.ts'
-import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { queryInt, queryText } from '../http/query.ts'
@@ -11,8 +10,6 @@ import { type DrawingEntity, drawingEntities, drawingEntitySchema } from './enti
 export interface DrawingDeps {
   readonly pool: pg.Pool
   readonly taskContents: TaskContents
-  /** The options in force. */
-  readonly currentOptions: () => OptionsView
 }
 
 const listQuery = z.object({
@@ -36,7 +33,7 @@ const EXAMPLE: DrawingEntity = {
   submit_time: 1_767_225_600_000,
   start_time: 1_767_225_601_000,
   finish_time: 1_767_225_640_000,
-  image_url: 'https://gate.example.com/mj/image/1712205491372224',
+  image_url: 'https://images.example.com/1712205491372224.png',
   status: 'SUCCESS',
   progress: '100%',
   fail_reason: '',
@@ -74,7 +71,7 @@ export const drawingRoutes = (deps: DrawingDeps): readonly ApiRoute[] => [
 ]
 
 async function list(
-  { pool, taskContents, currentOptions }: DrawingDeps,
+  { pool, taskContents }: DrawingDeps,
   query: z.output<typeof listQuery>,
   userId: number | null,
 ): Promise<ApiReply> {
@@ -88,7 +85,5 @@ async function list(
   const rows = await taskPage(pool, 'drawings.tasks', filter, Math.max(0, query.p))
   const contents = await taskContents(rows.map((row) => row.task_id))
   const viewer: Viewer = userId === null ? 'admin' : 'self'
-  const options = currentOptions()
-  const forwardedBy = options.flag('MjForwardUrlEnabled') ? options.text('ServerAddress') : null
-  return { data: drawingEntities(rows, contents, { viewer, forwardedBy }) }
+  return { data: drawingEntities(rows, contents, viewer) }
 }

@@ -2,13 +2,12 @@ import { taskStream } from '@tollgate/domain/event.ts'
 import { channelId, holdId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import { NO_CONTENT, type TaskContent } from '@tollgate/domain/ports/task-content.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { type TaskCommand, taskDecider } from '@tollgate/domain/task/decider.ts'
 import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
 import { evolveTask } from '@tollgate/domain/task/evolve.ts'
 import { callerWith, callRoute } from '@tollgate/tests/support/command-api.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { drawings } from '../drawings/projector.ts'
 import { drawingRoutes } from '../drawings/routes.ts'
 import { tasks } from './projector.ts'
@@ -17,10 +16,6 @@ import { taskReadRoutes } from './routes.ts'
 type Row = Readonly<Record<string, unknown>>
 
 let log: ProjectionLog
-let options: [string, string][] = []
-beforeEach(() => {
-  options = []
-})
 
 /** First of January 2026, 00:00 UTC; task n is submitted n seconds later, half a second into it. */
 const BEGIN = Date.UTC(2026, 0, 1)
@@ -107,7 +102,7 @@ const taskContents = async (ids: readonly number[]): Promise<ReadonlyMap<number,
   )
 
 async function list(name: `GET ${string}`, search = '', user = 1): Promise<readonly Row[]> {
-  const deps = { pool: log.pool, taskContents, currentOptions: () => optionsFrom(options) }
+  const deps = { pool: log.pool, taskContents }
   const reply = await callRoute([...drawingRoutes(deps), ...taskReadRoutes(deps)], name, {
     query: Object.fromEntries(new URLSearchParams(search)),
     caller: callerWith(user),
@@ -165,7 +160,6 @@ describe('given drawings and songs,', () => {
   )
 
   test('when a drawing is listed, then it has every field of the contract, times in milliseconds', async () => {
-    options = [['MjForwardUrlEnabled', 'false']]
     const [drawing] = await list('GET /api/mj/', 'mj_id=upstream-6')
     expect(drawing).toEqual({
       id: 6,
@@ -219,12 +213,11 @@ describe('given drawings and songs,', () => {
     expect(own).toEqual({ ...song, channel_id: 0 })
   })
 
-  test('when images are forwarded, then those that there are have this server’s address', async () => {
-    options = [['ServerAddress', 'https://gate.example']]
+  test('when drawings are listed, then their images have the addresses at which upstream shows them', async () => {
     const found = await list('GET /api/mj/', 'p=1')
     expect(found.map((row) => row['image_url']).filter((url) => url !== '')).toEqual([
-      'https://gate.example/mj/image/upstream-12',
-      'https://gate.example/mj/image/upstream-6',
+      'https://images.example/12.png',
+      'https://images.example/6.png',
     ])
   })
 
