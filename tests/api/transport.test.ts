@@ -300,7 +300,7 @@ test('given more than a console call may hold, when sent, then 413 in the envelo
   expect(await json(answer)).toMatchObject({ success: false })
 })
 
-test('given line breaks and terminal codes in names, when they are used, then no header and no log line comes of them', async () => {
+test('given line breaks and terminal codes in names, when they are used, then they are refused, and no header and no log line comes of them', async () => {
   const { ann, log, whole } = furnished
   const nasty = 'x\r\nset-cookie: a=b\u001b[2J'
   const renamed = { display_name: nasty }
@@ -311,7 +311,8 @@ test('given line breaks and terminal codes in names, when they are used, then no
   })
   expect(answer.headers.get('set-cookie')).toBeNull()
   const username = `u${nasty}`.slice(0, 12)
-  await whole.root.ask('POST', '/api/user', z.unknown(), { username, password: PASSWORD })
+  const named = await whole.root.send('POST', '/api/user', { username, password: PASSWORD })
+  expect(named).toMatchObject({ success: false, message: expect.stringContaining('控制字符') })
   const login = { username, password: 'not-the-right-one' }
   await send('/api/user/login', { method: 'POST', body: JSON.stringify(login) })
   await send('/v1/chat/completions', {
