@@ -9,6 +9,7 @@ import { postedRequestMigrations } from './ledger/posted-request-schema.ts'
 import { processManagerMigrations } from './ledger/process-manager/schema.ts'
 import { redemptionMigrations } from './redemptions/schema.ts'
 import { notificationMigrations } from './notifications/schema.ts'
+import { firstTokenMigrations } from './users/first-token.ts'
 import { signUpMigrations } from './users/sign-up-schema.ts'
 import { taskMigrations } from './tasks/schema.ts'
 
@@ -26,4 +27,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...externalIdMigrations,
   ...loginNameMigrations,
   ...postedRequestMigrations,
+  ...firstTokenMigrations,
 ]

@@ -52,6 +52,8 @@ export interface NewUser {
   readonly affCode?: string
   readonly inviterId?: number | null
   readonly invitation?: InvitationRewards | null
+  /** They are promised a token with the account: users/first-token.ts sees to it. */
+  readonly isTokenOwed?: boolean
   /** Who they are elsewhere. */
   readonly externalIds?: Partial<ExternalIds>
 }
@@ -252,9 +254,10 @@ async function insertUser(client: PoolClient, user: NewUser): Promise<User> {
     client,
     `insert into identity.users
            (username, password_hash, display_name, role, opening_quota, opening_source, email, own_email, aff_code,
-            inviter_id, invitee_reward, inviter_reward, github_id, oidc_id, wechat_id, telegram_id, linux_do_id)
+            inviter_id, invitee_reward, inviter_reward, github_id, oidc_id, wechat_id, telegram_id, linux_do_id,
+            is_token_owed)
          values ($1, $2, $3, $4, $5, $6, $7, case when $8 then ${foldedSql('$7')} end, $9,
-                 $10, $11, $12, $13, $14, $15, $16, $17)
+                 $10, $11, $12, $13, $14, $15, $16, $17, $18)
          returning ${COLUMNS}`,
     [
       user.username,
@@ -274,6 +277,7 @@ async function insertUser(client: PoolClient, user: NewUser): Promise<User> {
       externalIds?.wechatId ?? '',
       externalIds?.telegramId ?? '',
       externalIds?.linuxDoId ?? '',
+      user.isTokenOwed ?? false,
     ],
   ).catch((error: unknown) => refuseTaken(error, user.username))
   if (inserted === null) throw new TypeError('an insert returned no row')

@@ -18,6 +18,8 @@ export interface TokenWanted {
   readonly terms: TokenTerms
   /** It comes with the account, whether or not there is a balance yet. */
   readonly isFirst?: true
+  /** The causation id under which an account issues one token, however often it is asked for; left out: any number. */
+  readonly onlyOnceAs?: string
   readonly cause: CommandCause
 }
 
@@ -27,28 +29,32 @@ export type IssuedToken =
 
 /**
  * Makes a token: the row with name and key first, then the event, then the row is confirmed. A key is found only once
- * its row is confirmed, so a crash in between leaves nothing that works unseen; the sweeper decides about the row.
+ * its row is confirmed, so a crash in between leaves nothing that works unseen; the sweeper decides about the row. One that
+ * was issued before (`onlyOnceAs`) is not answered: the token of the answer is then one that never was.
  */
 export async function issueToken(
   deps: {
-    readonly ledger: Pick<AccountLedger, 'execute'>
+    readonly ledger: Pick<AccountLedger, 'execute' | 'inspect'>
     readonly secrets: Pick<TokenSecrets, 'insert' | 'confirm' | 'remove'>
     readonly entropy: Entropy
   },
   wanted: TokenWanted,
 ): Promise<IssuedToken> {
-  const { user, name, remain, terms, isFirst, cause } = wanted
+  const { user, name, remain, terms, isFirst, onlyOnceAs, cause } = wanted
   const key = randomAlphanumeric(deps.entropy, KEY_CHARACTERS)
   const token = await deps.secrets.insert({ userId: user, name, key })
   const outcome = await deps.ledger.execute(
     user,
     { type: 'IssueToken', token, remain, ...terms, ...(isFirst && { isFirst }) },
-    { ...cause, causationId: `secrets.tokens/${token}` },
+    { ...cause, causationId: onlyOnceAs ?? `secrets.tokens/${token}` },
+    onlyOnceAs === undefined ? {} : { onlyOnceFrom: { eventType: 'TokenIssued' } },
   )
   if (outcome.status === 'rejected') {
     await deps.secrets.remove(token)
     return outcome
   }
-  await deps.secrets.confirm(token)
+  const isIssued =
+    onlyOnceAs === undefined || (await deps.ledger.inspect(user, ({ tokens }) => tokens.has(token)))
+  await (isIssued ? deps.secrets.confirm(token) : deps.secrets.remove(token))
   return { status: 'done', token, position: outcome.position }
 }

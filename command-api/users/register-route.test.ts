@@ -12,6 +12,7 @@ import { type EmailCodes, emailCodeRows } from '../identity/email-codes.ts'
 import { argon2Passwords, type Passwords } from '../identity/passwords.ts'
 import { type UserStore, userStore } from '../identity/users.ts'
 import { type TokenSecrets, tokenSecrets } from '../secrets/token-secrets.ts'
+import { owedTokens } from './first-token.ts'
 import { registerRoute } from './register-route.ts'
 
 let ground: CommandApiGround
@@ -41,6 +42,7 @@ const routesWith = (isTokenGiven: boolean): readonly ApiRoute[] => [
     codes,
     passwords,
     secrets: tokens,
+    owed: owedTokens(ground.pool),
     options: { current: () => optionsFrom(Object.entries(settings)) },
     humanCheck: ({ turnstile }) =>
       Promise.resolve(

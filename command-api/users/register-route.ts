@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
-import { quota } from '@tollgate/domain/quota.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { lenientBody, optional, orNull, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
@@ -9,22 +8,18 @@ import type { EmailCodes } from '../identity/email-codes.ts'
 import { type HumanCheck, humansOnly } from '../identity/human-check.ts'
 import type { Passwords } from '../identity/passwords.ts'
 import { EmailTaken, UsernameTaken, usernameTakenMessage } from '../identity/taken.ts'
-import type { User, UserStore } from '../identity/users.ts'
-import type { AccountLedger } from '../ledger/account-ledger.ts'
+import type { UserStore } from '../identity/users.ts'
 import type { CommandCause } from '../ledger/cause.ts'
-import type { TokenSecrets } from '../secrets/token-secrets.ts'
-import { issueToken } from '../tokens/issue-token.ts'
+import { type FirstTokenDeps, giveFirstToken } from './first-token.ts'
 import { whyRegistrationClosed } from './registration.ts'
 import { signUp, type SignUpDeps } from './sign-up.ts'
 import { invalidUserMessage } from './validate.ts'
 
-export interface RegisterRouteDeps extends SignUpDeps {
+export interface RegisterRouteDeps extends Omit<SignUpDeps, 'ledger'>, FirstTokenDeps {
   readonly users: UserStore
   readonly passwords: Pick<Passwords, 'hash'>
   readonly codes: Pick<EmailCodes, 'isRight'>
   readonly humanCheck: HumanCheck
-  readonly ledger: Pick<AccountLedger, 'execute'>
-  readonly secrets: Pick<TokenSecrets, 'insert' | 'confirm' | 'remove'>
   /** Whether everybody who registers gets a token to begin with (GENERATE_DEFAULT_TOKEN). */
   readonly isTokenGiven: boolean
 }
@@ -38,9 +33,6 @@ const TEXTS = {
   taken: usernameTakenMessage({ why: 'taken' }),
   noToken: '创建默认令牌失败',
 } as const
-
-/** What the first token may spend, should it ever be limited; it is made unlimited (console-api 2.2). */
-const FIRST_TOKEN_QUOTA = quota(500_000)
 
 interface Form {
   readonly username: string
@@ -132,30 +124,16 @@ async function register(
     displayName: username,
     passwordHash,
     inviterCode,
+    isTokenOwed: deps.isTokenGiven,
     ...(isEmailOwn && { email, isEmailOwn }),
   }
   try {
     const { user } = await signUp(deps, newcomer, cause)
-    return deps.isTokenGiven ? await giveToken(deps, user, cause) : {}
+    const isGiven = !deps.isTokenGiven || (await giveFirstToken(deps, user.id, cause))
+    return isGiven ? {} : failure(TEXTS.noToken)
   } catch (error) {
     if (error instanceof UsernameTaken) return failure(usernameTakenMessage(error))
     if (error instanceof EmailTaken) return failure(TEXTS.taken)
     throw error
   }
-}
-
-async function giveToken(
-  deps: RegisterRouteDeps,
-  user: User,
-  cause: CommandCause,
-): Promise<ApiReply> {
-  const issued = await issueToken(deps, {
-    user: user.id,
-    name: `${user.username}的初始令牌`,
-    remain: FIRST_TOKEN_QUOTA,
-    terms: { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] },
-    isFirst: true,
-    cause,
-  })
-  return issued.status === 'done' ? {} : failure(TEXTS.noToken)
 }

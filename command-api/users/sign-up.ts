@@ -28,6 +28,8 @@ export interface Newcomer {
   readonly isEmailOwn?: boolean
   /** Affiliate code of who invited them; '' or one of nobody counts as none. */
   readonly inviterCode?: string
+  /** They are promised a token: who signs them up gives it, or the process manager does. */
+  readonly isTokenOwed?: boolean
   readonly externalIds?: Partial<ExternalIds>
 }
 

@@ -14,6 +14,7 @@ import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
 import { refundFailedTasks } from '@tollgate/command-api/tasks/refund-failed-tasks.ts'
 import { taskDesk } from '@tollgate/command-api/tasks/task-desk.ts'
 import { adjustmentNotice } from '@tollgate/command-api/users/adjustment-notice.ts'
+import { firstTokens, owedTokens } from '@tollgate/command-api/users/first-token.ts'
 import { invitationRewards } from '@tollgate/command-api/users/invitation.ts'
 import { topUpProcess } from '@tollgate/command-api/wallet/top-up-process.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
@@ -42,7 +43,7 @@ export async function composeProcesses(
   shareWork: ShareWork,
   notifier: Notifier,
 ): Promise<ProcessSide> {
-  const { clock, randomness, logger } = world
+  const { clock, randomness, entropy, logger } = world
   const { tokens, channels } = secrets
   const table = processRows(pool)
   const writer = { store, clock, randomness }
@@ -62,6 +63,7 @@ export async function composeProcesses(
       ...forgetting({ users, sessions, tokens, channels, ledger, tasks: payloads }),
       refundFailedTasks({ store, ledger }),
       finishSubmissions({ store, clock, payloads, desk }),
+      firstTokens({ users, owed: owedTokens(pool), ledger, secrets: tokens, entropy }),
       ...unfinishedRows({ ...writer, users, tokens, channels, ledger }),
     ],
     log: logger,

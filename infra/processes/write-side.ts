@@ -22,6 +22,7 @@ import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
 import { redemptionRoutes } from '@tollgate/command-api/redemptions/routes.ts'
 import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
 import { setupState } from '@tollgate/command-api/setup/setup-state.ts'
+import { owedTokens } from '@tollgate/command-api/users/first-token.ts'
 import { registerRoute } from '@tollgate/command-api/users/register-route.ts'
 import { userRoutes } from '@tollgate/command-api/users/routes.ts'
 import { expireTokens } from '@tollgate/command-api/tokens/expire-tokens.ts'
@@ -156,6 +157,7 @@ export function composeWriteSide(
         ledger,
         codes: emailCodes,
         secrets: secrets.tokens,
+        owed: owedTokens(pool),
         isTokenGiven: config.isFirstTokenGiven,
       }),
       ...oauthRoutes({

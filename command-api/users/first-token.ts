@@ -1,0 +1,109 @@
+import type { Pool } from 'pg'
+import { userId } from '@tollgate/domain/ids.ts'
+import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import type { UserStore } from '../identity/users.ts'
+import type { AccountLedger } from '../ledger/account-ledger.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import type { RowKind } from '../ledger/process-manager/process-kind.ts'
+import type { Entropy } from '../secrets/entropy.ts'
+import type { TokenSecrets } from '../secrets/token-secrets.ts'
+import { issueToken } from '../tokens/issue-token.ts'
+
+export const firstTokenMigrations: readonly Migration[] = [
+  {
+    id: 'first-tokens-0001-owed',
+    sql: `
+      -- The user was promised a token with the account (GENERATE_DEFAULT_TOKEN) and may not have it yet.
+      alter table identity.users add column is_token_owed boolean not null default false;
+      create index users_token_owed on identity.users (touched_at) where is_token_owed;
+    `,
+  },
+]
+
+/** Users who were promised a token with their account, as `identity.users` notes them. */
+export interface OwedTokens {
+  isOwed(userId: number): Promise<boolean>
+  /** The user has theirs, or will never have it. */
+  settle(userId: number): Promise<void>
+  /** Living users with an open account whose rows nobody has touched for a while, oldest first, at most `limit`. */
+  dueFor(seconds: number, limit: number): Promise<readonly number[]>
+}
+
+/** The notes in `identity.users`. */
+export const owedTokens = (pool: Pool): OwedTokens => ({
+  async isOwed(user) {
+    const { rowCount } = await pool.query(
+      'select 1 from identity.users where id = $1 and is_token_owed and deleted_at is null',
+      [user],
+    )
+    return rowCount !== 0
+  },
+  async settle(user) {
+    await pool.query('update identity.users set is_token_owed = false where id = $1', [user])
+  },
+  async dueFor(seconds, limit) {
+    const { rows } = await pool.query<{ readonly id: string | number }>(
+      `select id from identity.users
+       where is_token_owed and not is_pending and deleted_at is null
+         and touched_at < now() - make_interval(secs => $1)
+       order by touched_at limit $2`,
+      [seconds, limit],
+    )
+    return rows.map(({ id }) => Number(id))
+  },
+})
+
+export interface FirstTokenDeps {
+  readonly users: Pick<UserStore, 'byId'>
+  readonly owed: OwedTokens
+  readonly ledger: Pick<AccountLedger, 'execute' | 'inspect'>
+  readonly secrets: Pick<TokenSecrets, 'insert' | 'confirm' | 'remove'>
+  readonly entropy: Entropy
+}
+
+/** What the first token may spend, should it ever be limited; it is made unlimited (console-api 2.2). */
+const FIRST_TOKEN_QUOTA = quota(500_000)
+
+/**
+ * Gives a user the token that their row says they are owed, once, whoever asks for it and how often. False when the
+ * account refuses it for good.
+ */
+export async function giveFirstToken(
+  deps: FirstTokenDeps,
+  id: number,
+  cause: CommandCause,
+): Promise<boolean> {
+  const user = (await deps.owed.isOwed(id)) ? await deps.users.byId(id) : null
+  if (user === null) return true
+  const issued = await issueToken(deps, {
+    user: userId(id),
+    name: `${user.username}的初始令牌`,
+    remain: FIRST_TOKEN_QUOTA,
+    terms: { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] },
+    isFirst: true,
+    onlyOnceAs: processOf(id),
+    cause,
+  })
+  await deps.owed.settle(id)
+  return issued.status === 'done'
+}
+
+/** Whoever registers is still being answered for no longer than this. */
+const GRACE_SECONDS = 60
+/** Rows taken on by one search; the next finds the rest. */
+const ROWS_AT_ONCE_MAX = 1_000
+const CAUSE: CommandCause = { actor: 'system', correlationId: 'sweeper', causationId: null }
+
+/** Gives first tokens whose registration died before them. */
+export const firstTokens = (deps: FirstTokenDeps, graceSeconds = GRACE_SECONDS): RowKind => ({
+  from: 'row',
+  kind: 'first-token',
+  find: async () => (await deps.owed.dueFor(graceSeconds, ROWS_AT_ONCE_MAX)).map(processOf),
+  steps: (process) => [
+    { name: 'issue the token', act: () => giveFirstToken(deps, userOf(process), CAUSE) },
+  ],
+})
+
+const processOf = (user: number): string => `identity.users/${user}/first-token`
+const userOf = (process: string): number => Number(process.split('/')[1])
