@@ -128,11 +128,18 @@ test('given a user who wants mails, when charges bring the balance below the thr
 
 test('given a webhook inside the own network, when charged, then it is refused until the operator allows that, and then posted signed', async () => {
   const { port } = hooks.address() as AddressInfo
-  const user = await userWith('hooked', {
+  const { root } = gateway
+  const setting = {
     notify_type: 'webhook',
     webhook_url: `https://localhost:${port}/in`,
     webhook_secret: 'hush',
-  })
+  }
+  const form = { quota_warning_threshold: 1, ...setting }
+  expect(await root.send('PUT', '/api/user/setting', form)).toMatchObject({ success: false })
+  // Saved while the operator allowed it, it is not sent to once they no longer do.
+  await root.setOption('fetch_setting.allow_private_addresses', 'true')
+  const user = await userWith('hooked', setting)
+  await root.setOption('fetch_setting.allow_private_addresses', 'false')
   await user.charge()
   await until('it is given up', async () => (await warningOf(user.id))?.status === 'given-up')
   expect(await warningOf(user.id)).toMatchObject({
@@ -141,7 +148,6 @@ test('given a webhook inside the own network, when charged, then it is refused u
   })
   expect(posted).toEqual([])
 
-  const { root } = gateway
   await root.setOption('fetch_setting.allow_private_addresses', 'true')
   const id = (await warningOf(user.id))?.id ?? 0
   expect(await root.send('POST', `/api/ledger/notices/${id}/retry`)).toMatchObject({
