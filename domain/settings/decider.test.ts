@@ -89,6 +89,7 @@ describe('changing an option', () => {
     ],
     ['CacheRatio', '{"a":1e400}', 'CacheRatio 的值过大：a'],
     ['GroupRatio', '{"default":1,"vip":-0.1}', 'group ratio must be not less than 0: vip'],
+    ['GroupRatio', '{"vip\\n":1}', 'GroupRatio 中的名称不能包含换行、控制字符或不可见字符'],
     ['TopupGroupRatio', 'x', '充值分组倍率不是合法的 JSON 字符串'],
     ['UserUsableGroups', '{"a":1}', 'UserUsableGroups 的值必须是字符串：a'],
     [
