@@ -255,7 +255,8 @@ export function openFollower(options: FollowerOptions): Follower {
       inTurn(async () => {
         if (isStopped() || position <= persisted) return
         const to = position
-        await advance(pool, [stepOf([])], to)
+        // Never waits for whoever has the checkpoint: the other read models' next batch would wait behind it.
+        await advance(pool, [stepOf([])], to, 'skip')
         persisted = to
       }),
     revive: () =>

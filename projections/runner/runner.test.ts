@@ -17,7 +17,8 @@ import { trialBalance } from '../journal/queries.ts'
 import { readModels } from '../read-models.ts'
 import { countLogsBefore } from '../usage-log/queries.ts'
 import { readCheckpoints } from './checkpoints.ts'
-import { type AnyProjector, type Projector, schemaOf } from './projector.ts'
+import { openFollower } from './follower.ts'
+import { type AnyProjector, liveSlot, type Projector, schemaOf } from './projector.ts'
 import { rebuild } from './rebuild.ts'
 import { waitForCheckpoints } from './runner.ts'
 
@@ -269,6 +270,32 @@ describe('the runner', () => {
       holder.release(true)
     }
     expect([await accountsIn('held'), await accountsIn('free')]).toEqual([1, 1])
+  })
+
+  test('given a checkpoint that somebody holds, when a position is to be written down, then nothing waits for it', async () => {
+    const projector = accountCounter('held')
+    await log.project([projector])
+    const slot = liveSlot('held')
+    const [stored] = await readCheckpoints(log.pool)
+    const follower = openFollower({
+      ...{ projector, slot, pool: log.pool, clock: testClock, logger: silentLogger },
+      position: stored?.position ?? -1,
+      onChange: () => undefined,
+    })
+    const to = follower.status().position + 5
+    await follower.deliver([], to, new AbortController().signal)
+    const holder = await log.pool.connect()
+    try {
+      await holder.query(
+        "begin; select 1 from projections.checkpoints where name = 'held' for update",
+      )
+      await expect(follower.persist()).rejects.toThrow('held')
+    } finally {
+      await holder.query('commit')
+      holder.release()
+    }
+    await follower.persist()
+    expect((await readCheckpoints(log.pool))[0]?.position).toBe(to)
   })
 
   test('given a crash between the rows and the checkpoint, when it starts again, then every event counts once', async () => {
