@@ -12,6 +12,7 @@ export const SAVED_TABLES = [
   'identity.task_payloads',
   'identity.quota_watch',
   'identity.quota_warnings',
+  'identity.posted_requests',
   'secrets.tokens',
   'secrets.channels',
   'secrets.options',

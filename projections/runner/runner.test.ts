@@ -278,7 +278,11 @@ describe('the runner', () => {
     const slot = liveSlot('held')
     const [stored] = await readCheckpoints(log.pool)
     const follower = openFollower({
-      ...{ projector, slot, pool: log.pool, clock: testClock, logger: silentLogger },
+      projector,
+      slot,
+      pool: log.pool,
+      clock: testClock,
+      logger: silentLogger,
       position: stored?.position ?? -1,
       onChange: () => undefined,
     })
