@@ -7,12 +7,20 @@ const ANY_TOPOLOGY = ['sdk', 'failures', 'exhaustion', 'wallet'].map(
 )
 
 /**
+ * Tests kill real processes and engines and wait, within deadlines, for what follows. In CI, where the machine may be
+ * small and busy, what failed once is tried once more, and the report says so. Nowhere else: whoever works on a test is
+ * to see that it wavers.
+ */
+const RETRIES = process.env['CI'] === 'true' ? 1 : 0
+
+/**
  * Every test of the repository runs from one command. Servers are real and CPU is scarce, so files run in few workers;
  * property tests and browser runs get a generous deadline, which no test uses as a sleep.
  */
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    retry: RETRIES,
     projects: [
       {
         extends: true,
