@@ -32,7 +32,9 @@ beforeAll(async () => {
   await ledger.execute(account, { ...GRANT, source: 'refund', reason: '' }, BY_ADMIN)
   await ledger.execute(account, { ...GRANT, reason: '' }, BY_ADMIN)
   const debit = { type: 'DebitQuota', amount: quota(3), reason: '管理员将…' } as const
-  await ledger.execute(account, debit, BY_ADMIN)
+  // An edit that may be posted again names its request as the cause.
+  const posted = { ...BY_ADMIN, causationId: '0b0c4a52-6a31-4c0f-9a8b-0f2f8a6a3f11' }
+  await ledger.execute(account, debit, posted)
 })
 afterAll(() => ground.close())
 

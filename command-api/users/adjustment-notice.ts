@@ -52,11 +52,15 @@ export const adjustmentNotice = ({ notifier, options }: AdjustmentNoticeDeps): D
 
 type Adjustment = RecordedEvent & (QuotaCredited | QuotaDebited)
 
+/** Beginning of the causation ids that name a user's row. */
+const USER_ROWS = 'identity.users/'
+
 /** Grants and debits by a person; what accounts open with is the system's, or names its row as the cause. */
 function isAdjustment(recorded: RecordedEvent): recorded is Adjustment {
   const event = recorded as RecordedEvent & AccountEvent
   const { actor, causationId } = event.metadata
-  if (!actor.startsWith('user:') || causationId !== null) return false
+  const isOpening = causationId?.startsWith(USER_ROWS) === true
+  if (!actor.startsWith('user:') || isOpening) return false
   return (
     event.type === 'QuotaDebited' ||
     (event.type === 'QuotaCredited' && event.data.source === 'grant')

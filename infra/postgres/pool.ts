@@ -27,7 +27,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
 }
 
 export interface PoolOptions {
-  /** Connections at most; the embedded server takes 60 in all. */
+  /** Connections at most; the embedded server takes 150 in all. */
   readonly max: number
   /** Shown in pg_stat_activity. */
   readonly applicationName: string

@@ -71,7 +71,8 @@ const productSettings = {
   password_encryption: 'scram-sha-256',
   fsync: 'on',
   synchronous_commit: 'on',
-  max_connections: '60',
+  // Enough for two of each kind of process on one server; a connection that is not open costs next to nothing.
+  max_connections: '150',
   shared_buffers: '64MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',

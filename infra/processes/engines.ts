@@ -35,7 +35,7 @@ export interface Connections {
   readonly api: number
 }
 
-/** All in one; what listens for events and what projects hold some more. The embedded server takes 60 in all. */
+/** All in one; what listens for events and what projects hold some more. The embedded server takes 150 in all. */
 const OF_ALL_IN_ONE: Connections = { store: 8, api: 12 }
 const OF_API: Connections = { store: 6, api: 8 }
 /** Relays and projectors ask PostgreSQL seldom: there may be many of them. */

@@ -24,12 +24,16 @@ beforeAll(async () => {
 })
 afterAll(() => product.dispose())
 
-/** Adds one to the balance; false when the process died over it. */
-const adjust = (): Promise<boolean> =>
-  root
-    .send('PUT', '/api/user/', { id: userId, quota: QUOTA + 1, quota_before: QUOTA })
+let edits = 0
+
+/** Adds one to the balance by an edit unlike all others; false when the process died over it. */
+const adjust = (): Promise<boolean> => {
+  const before = QUOTA + ++edits
+  return root
+    .send('PUT', '/api/user/', { id: userId, quota: before + 1, quota_before: before })
     .then(({ success }) => success)
     .catch(() => false)
+}
 
 test.each(['alone', 'everything'] as const)(
   'given adjustments under way, when the process is killed (%s) and started again, then each that is in the ledger is told to its user once',
