@@ -45,8 +45,15 @@ export async function readGoldens(): Promise<readonly Golden[]> {
   )
 }
 
+/** The text of a golden's file. Only this lays it out, the formatter leaves it alone: see `ignorePatterns`. */
+export const goldenText = (golden: Golden): string => `${JSON.stringify(golden, null, 2)}\n`
+
+/** The text that a golden's file has. */
+export const readGoldenText = (golden: Golden): Promise<string> =>
+  readFile(new URL(fileName(golden), FOLDER), 'utf8')
+
 export const writeGolden = (golden: Golden): Promise<void> =>
-  writeFile(new URL(fileName(golden), FOLDER), `${JSON.stringify(golden, null, 2)}\n`)
+  writeFile(new URL(fileName(golden), FOLDER), goldenText(golden))
 
 export const fileName = ({ type, schemaVersion }: Pick<Golden, 'type' | 'schemaVersion'>): string =>
   `${type}.v${schemaVersion}.json`

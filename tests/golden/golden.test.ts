@@ -8,7 +8,13 @@ import { UPCASTERS } from '@tollgate/infra/event-store/upcasters.ts'
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 import { describe, expect, test } from 'vitest'
 import { goldenCases } from './cases.ts'
-import { type Golden, GOLDEN_TYPES, readGoldens } from './golden-file.ts'
+import {
+  type Golden,
+  GOLDEN_TYPES,
+  goldenText,
+  readGoldens,
+  readGoldenText,
+} from './golden-file.ts'
 import { type GoldenType, SCHEMAS } from './schemas.ts'
 import { armsOf, armsTaken, shapeOf } from './shape.ts'
 import { shapeProblem } from './shape-problem.ts'
@@ -32,6 +38,10 @@ describe.each(goldens.map((golden) => [golden.type, golden.schemaVersion, golden
       for (const { stored, decoded } of golden.cases) {
         expect(decodeEvent(stored, UPCASTERS)).toEqual(decoded)
       }
+    })
+
+    test('given its text, when frozen anew, then not one byte is different', async () => {
+      expect(await readGoldenText(golden)).toBe(goldenText(golden))
     })
 
     test('given its stored text, when its hashes are checked, then nobody has changed it', async () => {
