@@ -12,6 +12,8 @@ let app: FastifyInstance
 let isDemoSite: boolean
 let handled: string[]
 let handledBodies: unknown[]
+/** What asking who is there fails with. */
+let strangerFailure: Error | null
 
 const routeThat = (method: ApiRoute['method'], path: string, changesState?: boolean): ApiRoute =>
   route({
@@ -47,11 +49,30 @@ const routeThatKeeps = <Body>(path: string, body: Schema<Body>): ApiRoute =>
 /** Nobody knows whether it was done. */
 const LOST = new StoreUnavailable('no answer', 'unknown')
 
+const failing = (code: string, message: string, more: object = {}): Error =>
+  Object.assign(new Error(message), { code, ...more })
+
+/** What pg says of a server that cannot serve now; whether work under way may have been done. */
+const DATABASE_FAILURES: ReadonlyArray<readonly [path: string, error: Error, isUnknown: boolean]> =
+  [
+    ['/api/too-many', failing('53300', 'sorry, too many clients already'), false],
+    ['/api/starting', failing('57P03', 'the database system is starting up'), false],
+    ['/api/refused', failing('ECONNREFUSED', 'connect', { syscall: 'connect' }), false],
+    ['/api/no-socket', failing('ENOENT', 'connect /run/x', { syscall: 'connect' }), false],
+    ['/api/pool-full', new Error('timeout exceeded when trying to connect'), false],
+    ['/api/deadlock', failing('40P01', 'deadlock detected'), false],
+    ['/api/shutdown', failing('57P01', 'terminating connection'), true],
+    ['/api/crashed', failing('57P02', 'terminating connection because of crash'), true],
+    ['/api/reset', failing('ECONNRESET', 'read ECONNRESET', { syscall: 'read' }), true],
+    ['/api/ended', new Error('Connection terminated unexpectedly'), true],
+  ]
+
 beforeEach(async () => {
   app = Fastify()
   isDemoSite = true
   handled = []
   handledBodies = []
+  strangerFailure = null
   await app.register(cookie)
   const clock = { now: () => 0, monotonicMs: () => 0 }
   mountApi(app, {
@@ -63,6 +84,11 @@ beforeEach(async () => {
       routeThat('POST', '/api/signs-in', false),
       routeThatFails('GET', '/api/lost', LOST),
       routeThatFails('POST', '/api/lost', LOST),
+      ...DATABASE_FAILURES.flatMap(([path, error]) => [
+        routeThatFails('GET', path, error),
+        routeThatFails('POST', path, error),
+      ]),
+      routeThatFails('GET', '/api/no-file', failing('ENOENT', 'open x', { syscall: 'open' })),
       routeThatFails('GET', '/api/breaks', new Error('no table secrets.keys at 10.0.0.3')),
       { ...routeThat('GET', '/api/text'), handle: () => Promise.resolve({ whole: 'success' }) },
       routeThatKeeps('/api/strict', lenientBody({ name: text() })),
@@ -73,7 +99,10 @@ beforeEach(async () => {
         invalidBodyReply: { whole: { message: 'error', data: '参数错误' } },
       }),
     ],
-    authenticate: () => Promise.resolve({ status: 'anonymous' }),
+    authenticate: () =>
+      strangerFailure === null
+        ? Promise.resolve({ status: 'anonymous' })
+        : Promise.reject(strangerFailure),
     rememberWrite: () => Promise.resolve(),
     waitForReadModels: () => Promise.resolve(),
     criticalLimit: slidingWindowLimiter({ attempts: 1, windowMs: 1000 }, clock),
@@ -111,6 +140,36 @@ test('given work that may have been done, when its answer is lost, then nobody i
     success: false,
     message: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
   })
+})
+
+test.each(DATABASE_FAILURES)(
+  'given a database that cannot serve now (%s), when a call meets it, then 503, and how soon to repeat what can have done nothing',
+  async (url, _error, isUnknown) => {
+    isDemoSite = false
+    const read = await app.inject({ method: 'GET', url })
+    const away = { success: false, message: '服务暂时不可用，请稍后重试' }
+    expect([read.statusCode, read.headers['retry-after'], read.json()]).toEqual([503, '2', away])
+    const written = await app.inject({ method: 'POST', url })
+    expect(written.statusCode).toBe(503)
+    expect(written.headers['retry-after']).toBe(isUnknown ? undefined : '2')
+    expect(written.json<{ message: string }>().message).toContain(
+      isUnknown ? '操作结果未知' : '服务暂时不可用',
+    )
+  },
+)
+
+test('given a database that goes while it is asked who is there, when somebody writes, then nothing has been done and they may repeat it', async () => {
+  isDemoSite = false
+  strangerFailure = failing('57P01', 'terminating connection due to administrator command')
+  const written = await app.inject({ method: 'POST', url: '/api/writes' })
+  expect([written.statusCode, written.headers['retry-after']]).toEqual([503, '2'])
+  expect(written.json()).toEqual({ success: false, message: '服务暂时不可用，请稍后重试' })
+  expect(handled).toEqual([])
+})
+
+test('given a file that is missing, when a call meets that, then it is a bug and no outage', async () => {
+  const answer = await app.inject({ url: '/api/no-file' })
+  expect(answer.statusCode).toBe(500)
 })
 
 test('given a bug, when a call meets it, then 500 in the envelope, and nobody learns what is inside', async () => {

@@ -10,6 +10,7 @@ import type {
   Schema,
 } from '@tollgate/domain/ports/api-route.ts'
 import { preferredLanguage } from '@tollgate/domain/ports/language.ts'
+import { isPassing, mayHaveBeenDone } from '@tollgate/projections/runner/database-failures.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
@@ -63,20 +64,21 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   app.setErrorHandler((error, request, reply) => {
     if (isOfClient(error)) return sendEnvelope(reply, error.statusCode, TEXTS.invalidBody)
     request.log.error({ err: error }, 'a console request failed')
-    const isPassing = error instanceof Error && 'retryable' in error && error.retryable === true
+    if (!isPassing(error)) return sendEnvelope(reply, 500, TEXTS.internal)
     // To be repeated by nobody who has not looked: it may have been done.
-    const isUnknown = isPassing && 'outcome' in error && error.outcome === 'unknown'
-    if (isUnknown && request.method !== 'GET') {
+    if (request.method !== 'GET' && begun.has(request) && mayHaveBeenDone(error)) {
       return sendEnvelope(reply, 503, TEXTS.unknownOutcome)
     }
-    if (isPassing) void reply.header('Retry-After', '2')
-    return sendEnvelope(
-      reply,
-      isPassing ? 503 : 500,
-      isPassing ? TEXTS.unavailable : TEXTS.internal,
-    )
+    void reply.header('Retry-After', RETRY_AFTER_SECONDS)
+    return sendEnvelope(reply, 503, TEXTS.unavailable)
   })
 }
+
+/** Requests whose work has begun. What fails before, when it is asked who is there, has changed nothing. */
+const begun = new WeakSet<FastifyRequest>()
+
+/** A database is back within seconds of a restart, and has connections again as soon as others are done. */
+const RETRY_AFTER_SECONDS = '2'
 
 /** Every path that is served, without a slash at its end, and whether pages of any site may call it. */
 const preflights = (routes: readonly ApiRoute[]): ReadonlyMap<string, boolean> =>
@@ -130,6 +132,7 @@ async function answer(
     return sendEnvelope(reply, route.invalidBodyStatus ?? 200, parsed.message)
   }
   const caller = authentication.status === 'signed-in' ? authentication.caller : null
+  begun.add(request)
   const outcome = await route.handle({
     ...parsed,
     caller,

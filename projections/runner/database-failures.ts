@@ -9,7 +9,6 @@ const PASSING_SOCKET_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
-  'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
@@ -21,11 +20,44 @@ const PASSING_MESSAGE =
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('retryable' in error && error.retryable === true) return true
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = codeOf(error)
   return (
     PASSING_CODES.has(code) ||
     PASSING_SOCKET_CODES.has(code) ||
+    (code === 'ENOENT' && isOfConnecting(error)) ||
     (code.length === 5 && PASSING_CLASSES.has(code.slice(0, 2))) ||
     PASSING_MESSAGE.test(error.message)
   )
 }
+
+/**
+ * True when the work that a passing failure ended may have been done all the same: the connection went while it was
+ * under way. False when nothing was sent, or the server took nothing.
+ */
+export function mayHaveBeenDone(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('outcome' in error) return error.outcome === 'unknown'
+  if ('retryable' in error || isOfConnecting(error)) return false
+  const code = codeOf(error)
+  return (
+    ENDED_UNDER_WAY_CODES.has(code) ||
+    (code.length === 5 && code.startsWith('08') && !NEVER_CONNECTED_CODES.has(code)) ||
+    (PASSING_MESSAGE.test(error.message) && !/timeout/i.test(error.message))
+  )
+}
+
+/** A shutdown that ends a statement, and connections that break. */
+const ENDED_UNDER_WAY_CODES: ReadonlySet<string> = new Set([
+  '57P01',
+  '57P02',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+const NEVER_CONNECTED_CODES: ReadonlySet<string> = new Set(['08001', '08004'])
+
+const codeOf = (error: Error): string =>
+  'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** A server that is away has no socket of its name; no other missing file passes. */
+const isOfConnecting = (error: Error): boolean => 'syscall' in error && error.syscall === 'connect'
