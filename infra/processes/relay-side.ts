@@ -24,6 +24,7 @@ import { refuseOnDemoSite } from '../http/demo-playground.ts'
 import { sessionTokenOf } from '../http/cookies.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines.ts'
+import { reading } from '../postgres/reading.ts'
 import { directorySource, findUserFacts } from './relay-directory.ts'
 import type { Identity } from './identity.ts'
 import type { LedgerAccess } from './ledger-side.ts'
@@ -109,10 +110,11 @@ export async function composeRelaySide(
     log: logger,
     stopping,
     billing: {
-      tokenFigures: (token: TokenId) => tokenFigures(engines.pool, token),
-      userFigures: (user: UserId) => userFigures(engines.pool, user),
+      tokenFigures: (token: TokenId) => reading(() => tokenFigures(engines.pool, token)),
+      userFigures: (user: UserId) => reading(() => userFigures(engines.pool, user)),
     },
-    authenticateSession: (request: FastifyRequest) => whoPlays(request, engines, identity),
+    authenticateSession: (request: FastifyRequest) =>
+      reading(() => whoPlays(request, engines, identity)),
     reportChannelFailure(report: ChannelFailureReport) {
       considerFailure(report).catch((err: unknown) =>
         logger.warn({ err, channel: report.channel }, 'a channel could not be disabled'),
