@@ -1,0 +1,129 @@
+import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
+import { headOfSeal, lastSeal } from '@tollgate/command-api/audit/seals.ts'
+import { trialBalance } from '@tollgate/command-api/audit/trial-balance.ts'
+import { onWire } from '@tollgate/command-api/audit/wire.ts'
+import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
+import { readHeadFile } from '../../audit/head-file.ts'
+import { sayReconciled } from '../../audit/say-reconciled.ts'
+import { sayTrialBalance } from '../../audit/say-trial-balance.ts'
+import { sayVerified } from '../../audit/say-verified.ts'
+import { verifyLog } from '../../audit/verify-log.ts'
+import { type AuditCommand, USAGE, WrongUsage, parseAuditCommand } from './audit-command.ts'
+import { ConfigInvalid } from '../config.ts'
+import type { Engines } from '../engines/engines.ts'
+import { withProgressBar } from './progress-bar.ts'
+import { withEngines } from './with-engines.ts'
+import { systemClock, systemRandomness } from '../world.ts'
+
+/**
+ * `npm run audit -- <command>`: proves the ledger, beside a running Tollgate or without one. Results go to stdout,
+ * progress to stderr. Exit code 0: all is as it should be; 1: something is not; 2: it could not be found out.
+ */
+
+try {
+  const command = parseAuditCommand(process.argv.slice(2))
+  const isSound = command.name === 'help' ? help() : await withEngines((e) => run(command, e))
+  process.exitCode = isSound ? 0 : 1
+} catch (error) {
+  process.stderr.write(`${reasonOf(error)}\n`)
+  process.exitCode = 2
+}
+
+function help(): boolean {
+  process.stdout.write(USAGE)
+  return true
+}
+
+/** Answers whether all is as it should be. */
+async function run(
+  command: Exclude<AuditCommand, { name: 'help' }>,
+  engines: Engines,
+): Promise<boolean> {
+  switch (command.name) {
+    case 'verify':
+      return verify(command, engines)
+    case 'reconcile':
+      return compareReadModels(command, engines)
+    case 'trial-balance':
+      return printTrialBalance(command, engines)
+    case 'head':
+      return printHead(engines)
+    case 'seal':
+      return seal(engines)
+    default:
+      return command satisfies never
+  }
+}
+
+async function verify(
+  { headFile, isJson }: Extract<AuditCommand, { name: 'verify' }>,
+  { store }: Engines,
+): Promise<boolean> {
+  const anchor = headFile === null ? null : await readHeadFile(headFile)
+  const report = await withProgressBar('verify', systemClock, (onProgress) =>
+    verifyLog(store, { onProgress, ...(anchor === null ? {} : { anchor }) }),
+  )
+  print(isJson ? json(report) : sayVerified(report, anchor))
+  return report.firstBreak === null
+}
+
+async function compareReadModels(
+  { isJson }: Extract<AuditCommand, { name: 'reconcile' }>,
+  { store, pool }: Engines,
+): Promise<boolean> {
+  const report = await withProgressBar('reconcile', systemClock, (onProgress) =>
+    reconcile({ store, pool, onProgress }),
+  )
+  print(isJson ? json(report) : sayReconciled(report))
+  return report.differences === 0
+}
+
+async function printTrialBalance(
+  { moment, detail, isJson }: Extract<AuditCommand, { name: 'trial-balance' }>,
+  { store }: Engines,
+): Promise<boolean> {
+  const report = await withProgressBar('trial balance', systemClock, (onProgress) =>
+    trialBalance(store, moment, { detail, onProgress }),
+  )
+  print(isJson ? json(report) : sayTrialBalance(report))
+  return report.total.balance === '0'
+}
+
+async function printHead({ store }: Engines): Promise<boolean> {
+  const { seal } = await lastSeal(store)
+  if (seal === null) {
+    process.stderr.write('There is no seal yet. Make one: npm run audit -- seal\n')
+    return false
+  }
+  print(json(headOfSeal(seal)))
+  return true
+}
+
+async function seal({ store }: Engines): Promise<boolean> {
+  const writer = { store, clock: systemClock, randomness: systemRandomness }
+  const correlationId = systemRandomness.uuid()
+  const cause = { actor: 'system', correlationId, causationId: null } as const
+  const { made, seal: newest } = await sealLedger(writer, cause)
+  if (newest === null) {
+    process.stderr.write('The log is empty: there is nothing to seal.\n')
+    return false
+  }
+  if (made === 0) process.stderr.write('Nothing has changed since the last seal, which is:\n')
+  print(json(headOfSeal(newest)))
+  return true
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(onWire(value), null, 2)
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** What a person can act upon stands alone; the unexpected comes with its trace. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ConfigInvalid || error instanceof WrongUsage) return error.message
+  if (error instanceof Error && 'code' in error && 'retryable' in error) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

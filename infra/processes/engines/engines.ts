@@ -1,0 +1,101 @@
+import type { Leases } from '@tollgate/domain/ports/leases.ts'
+import type { Pool } from 'pg'
+
+import type { AuditableEventStore } from '../../event-store/auditable-store.ts'
+import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
+import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
+import { postgresLeases } from '../../leases/postgres-leases.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded.ts'
+import { migrate } from '../../postgres/migrate.ts'
+import { openPool, type PoolOptions } from '../../postgres/pool.ts'
+import { sourceMigrations } from '../../postgres/source-migrations.ts'
+import type { Config } from '../config.ts'
+import { whenThere } from './when-there.ts'
+import type { World } from '../world.ts'
+
+/** The real engines behind the ports: PostgreSQL and the event log, embedded or by address. */
+export interface Engines {
+  /** Where PostgreSQL is, embedded or not; the same for as long as the engines are open. */
+  readonly databaseUrl: string
+  /** For identity, secrets and reading. */
+  readonly pool: Pool
+  /** For projectors, so that they and readers do not wait for each other. */
+  readonly projectionPool: Pool
+  readonly store: AuditableEventStore
+  /** Kept in PostgreSQL, over connections of their own. */
+  readonly leases: Leases
+  /** Null when all answer, else which one does not. */
+  whyNotReady(): string | null
+  close(): Promise<void>
+}
+
+/** Connections of a process, at most. */
+export interface Connections {
+  readonly store: number
+  readonly api: number
+}
+
+/** All in one; what listens for events and what projects hold some more. The embedded server takes 150 in all. */
+const OF_ALL_IN_ONE: Connections = { store: 8, api: 12 }
+const OF_API: Connections = { store: 6, api: 8 }
+/** Relays and projectors ask PostgreSQL seldom: there may be many of them. */
+const OF_OTHERS: Connections = { store: 3, api: 3 }
+export const CONNECTIONS = { allInOne: OF_ALL_IN_ONE, api: OF_API, others: OF_OTHERS } as const
+const PROJECTIONS_MAX = 12
+const LEASES_MAX = 2
+
+/** Opens PostgreSQL, brings its source tables up to date, and opens the event log. */
+export async function openEngines(
+  config: Config,
+  world: World,
+  connections: Connections = CONNECTIONS.allInOne,
+): Promise<Engines> {
+  const { logger, clock } = world
+  const embedded =
+    config.databaseUrl === null
+      ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger })
+      : null
+  const url = embedded?.url ?? config.databaseUrl ?? ''
+  const open = (applicationName: string, max: number, extra: Partial<PoolOptions> = {}): Pool =>
+    openPool(url, {
+      ...extra,
+      max,
+      applicationName,
+      onIdleError: (err) => logger.warn({ err }, 'a connection to PostgreSQL broke'),
+    })
+  const pool = open('tollgate', connections.api)
+  // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
+  // which the log's appends then have for themselves.
+  const projectionPool = open('tollgate-projections', PROJECTIONS_MAX, {
+    isDurable: false,
+    isPipelined: true,
+  })
+  const storePool = open('tollgate-events', connections.store)
+  const leasePool = open('tollgate-leases', LEASES_MAX)
+  await whenThere(url, () => migrate(pool, sourceMigrations), world)
+  const store =
+    config.eventStoreUrl === null
+      ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger, clock })
+      : openEventStoreDb({ connectionString: config.eventStoreUrl, logger, clock })
+  return {
+    databaseUrl: url,
+    pool,
+    projectionPool,
+    store,
+    leases: postgresLeases(leasePool),
+    whyNotReady: () => whyNotRunning(embedded),
+    async close() {
+      await store.close()
+      await Promise.all([pool, projectionPool, storePool, leasePool].map((each) => each.end()))
+      await embedded?.stop()
+    },
+  }
+}
+
+function whyNotRunning(embedded: EmbeddedPostgres | null): string | null {
+  const state = embedded?.state()
+  if (state === undefined || state.status === 'ready') return null
+  return state.status === 'restarting'
+    ? `PostgreSQL is starting again: ${state.reason}`
+    : 'PostgreSQL has stopped'
+}

@@ -1,0 +1,106 @@
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { readModels } from '@tollgate/projections/read-models.ts'
+import type { RunnerLogger } from '@tollgate/projections/runner/logger.ts'
+import {
+  createProjectionRunner,
+  type LocalProjectionRunner,
+} from '@tollgate/projections/runner/runner.ts'
+import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
+import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
+import { aloneWith } from '../../leases/alone.ts'
+import { postgresLeases } from '../../leases/postgres-leases.ts'
+import { shareWork } from '../../leases/share-work.ts'
+import { openPool } from '../../postgres/pool.ts'
+
+/** Where the projectors find log and tables. Plain data, so that it can be handed to a thread. */
+export interface ProjectorConfig {
+  readonly databaseUrl: string
+  /** Null = the log is in PostgreSQL. */
+  readonly eventStoreUrl: string | null
+  /** This process among those that share the read models between them, new at each start; null = it has them all. */
+  readonly member: string | null
+}
+
+/** What they take from outside besides. */
+export interface ProjectorWorld {
+  readonly clock: Clock
+  readonly logger: RunnerLogger
+  /** Called whenever the runner's status may have changed. */
+  readonly onChange?: () => void
+}
+
+/** The projectors with connections of their own, following the log. */
+export interface ProjectorSide {
+  readonly runner: LocalProjectionRunner
+  /** Ends following after the batches at hand and closes the connections. */
+  stop(): Promise<void>
+}
+
+/** One for each projector, and some for rebuilding; reading the log takes one for each lane. */
+const CONNECTIONS = { projections: 12, store: 4, leases: 1 } as const
+
+/**
+ * Composes the projectors: a thread of the all-in-one process, or a process of their own. Resolves when every table is
+ * there to be read. The log's own tables must have been made before (openEngines).
+ */
+export async function composeProjector(
+  config: ProjectorConfig,
+  { clock, logger, onChange }: ProjectorWorld,
+): Promise<ProjectorSide> {
+  const { databaseUrl, eventStoreUrl } = config
+  const onIdleError = (err: Error): void => logger.warn({ err }, 'a connection to PostgreSQL broke')
+  // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
+  // which the log's appends then have for themselves.
+  const pool = openPool(databaseUrl, {
+    max: CONNECTIONS.projections,
+    applicationName: 'tollgate-projections',
+    isDurable: false,
+    isPipelined: true,
+    onIdleError,
+  })
+  const storePool = openPool(databaseUrl, {
+    max: CONNECTIONS.store,
+    applicationName: 'tollgate-projections-events',
+    onIdleError,
+  })
+  const store =
+    eventStoreUrl === null
+      ? openPostgresEventStore({ pool: storePool, databaseUrl, logger, clock })
+      : openEventStoreDb({ connectionString: eventStoreUrl, logger, clock })
+  const leasePool = openPool(databaseUrl, {
+    max: CONNECTIONS.leases,
+    applicationName: 'tollgate-projections-leases',
+    onIdleError,
+  })
+  const close = async (): Promise<void> => {
+    await store.close()
+    await Promise.all([pool.end(), storePool.end(), leasePool.end()])
+  }
+  const { member } = config
+  const leases = postgresLeases(leasePool)
+  const runner = createProjectionRunner({
+    store,
+    pool,
+    projectors: readModels,
+    shareWork:
+      member === null
+        ? aloneWith(clock)
+        : (work) => shareWork({ ...work, leases, member, clock, logger }),
+    clock,
+    logger,
+    ...(onChange === undefined ? {} : { onChange }),
+  })
+  try {
+    await runner.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    runner,
+    async stop() {
+      await runner.stop()
+      await close()
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { Worker } from 'node:worker_threads'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
+import { until } from '@tollgate/tests/support/processes.ts'
+import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { postgresEventStoreMigrations } from '../../event-store/postgres/migrations.ts'
+import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
+import { migrate } from '../../postgres/migrate.ts'
+import { type ThreadedProjections, threadedProjections } from './threaded-projections.ts'
+import { systemClock } from '../world.ts'
+
+let database: TestDatabase
+let store: ReturnType<typeof openPostgresEventStore>
+let projections: ThreadedProjections
+let workers: Worker[]
+let logged: string[]
+let head: StreamHead
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  await migrate(database.pool, postgresEventStoreMigrations)
+  const { pool, url } = database
+  store = openPostgresEventStore({ pool, databaseUrl: url, logger: silent, clock: systemClock })
+  workers = []
+  logged = []
+  head = EMPTY_STREAM
+  projections = threadedProjections({
+    config: { databaseUrl: url, eventStoreUrl: null, member: null },
+    pool,
+    clock: systemClock,
+    logger: { ...silent, error: (_fields, message) => void logged.push(message) },
+    openWorker(workerData) {
+      const worker = new Worker(new URL('./projector-thread.ts', import.meta.url), { workerData })
+      workers.push(worker)
+      return worker
+    },
+  })
+})
+afterEach(async () => {
+  await projections.stop()
+  await store.close()
+  await database.drop()
+})
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+async function changeOption(value: string): Promise<number> {
+  const event = {
+    id: crypto.randomUUID(),
+    type: 'OptionChanged',
+    data: { at: 1, key: 'SystemName', value },
+    metadata: { actor: 'system', correlationId: 'test', causationId: null, schemaVersion: 1 },
+  } as const
+  const appended = await store.append(SETTINGS_STREAM, [event], head)
+  head = appended.head
+  return appended.position
+}
+
+const shownName = async (): Promise<unknown> => {
+  const { rows } = await database.pool.query(
+    "select value from options.options where key = 'SystemName'",
+  )
+  return rows[0]?.value
+}
+
+test('given projectors in a thread, when an event is appended, then waiting for it ends with its row there and the status says so', async () => {
+  await projections.start()
+  await until('the thread follows', () => projections.status().state === 'active')
+  const position = await changeOption('Northgate')
+  expect(await projections.waitFor(['options'], position, 10_000)).toBe(true)
+  expect(await shownName()).toBe('Northgate')
+  const positionShown = (): number =>
+    projections.status().projectors.find(({ name }) => name === 'options')?.position ?? -1
+  await until('the status says so', () => positionShown() >= position)
+  expect(await projections.waitFor(['options'], position + 1, 50)).toBe(false)
+})
+
+test('given a thread that dies, when it has gone, then readiness says so, it is started again and follows from where it was', async () => {
+  await projections.start()
+  await workers[0]?.terminate()
+  await until('its death is noticed', () => projections.whyNotReady() !== null)
+  expect(projections.whyNotReady()).toContain('started again')
+  expect(projections.status().state).toBe('starting')
+  const position = await changeOption('Southgate')
+  expect(await projections.waitFor(['options'], position, 10_000)).toBe(true)
+  expect(await shownName()).toBe('Southgate')
+  await until('it is ready again', () => projections.whyNotReady() === null)
+  expect(workers).toHaveLength(2)
+  expect(logged).toEqual(["the projectors' thread ended; it is started again"])
+})
+
+test('given a database that does not fit, when the thread is started, then starting fails with the reason', async () => {
+  await database.pool.query('create schema projections; create table projections.checkpoints ()')
+  await expect(projections.start()).rejects.toThrow(/name/)
+  expect(workers).toHaveLength(1)
+})

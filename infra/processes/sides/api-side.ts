@@ -1,0 +1,100 @@
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
+import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
+import { RELAY_OPERATIONS } from '@tollgate/relay/reference.ts'
+import { openApi } from '../../http/openapi/route.ts'
+import type { ConsoleApi } from '../../http/server.ts'
+import { openOutgoingFetch } from '../../http/outgoing-fetch.ts'
+import { isPublicAddress } from '../../http/public-address.ts'
+import { composeAudit } from './audit-side.ts'
+import { OWN_WRITES_MS } from '../bounds.ts'
+import { composeChannels } from './channels-side.ts'
+import type { Config } from '../config.ts'
+import type { Engines } from '../engines/engines.ts'
+import type { Identity } from './identity.ts'
+import type { StopStep } from '../in-order.ts'
+import type { LedgerSide } from './ledger-side.ts'
+import { composeNotices } from './notice-side.ts'
+import { composeProcesses } from './process-side.ts'
+import { composeReadSide } from './read-side.ts'
+import { VERSION } from '../version.ts'
+import type { Upstreams } from './upstreams.ts'
+import type { World } from '../world.ts'
+import { composeWriteSide } from './write-side.ts'
+
+/** What stands behind the console's calls and goes on by itself beside them, composed. */
+export interface ApiSide {
+  readonly routes: readonly ApiRoute[]
+  readonly api: ConsoleApi
+  /** Processes across streams that do not come to their end. */
+  stuckProcesses(): number
+  readonly stopSteps: readonly StopStep[]
+}
+
+export interface ApiParts {
+  readonly engines: Engines
+  readonly identity: Identity
+  readonly ledger: LedgerSide
+  readonly projections: ProjectionRunner
+  readonly shareWork: ShareWork
+  readonly upstreams: Upstreams
+}
+
+export async function composeApi(
+  config: Config,
+  world: World,
+  { engines, identity, ledger, projections, shareWork, upstreams }: ApiParts,
+): Promise<ApiSide> {
+  const { options } = identity
+  const mayReach = (ip: string): boolean =>
+    isPublicAddress(ip) || options.current().flag('fetch_setting.allow_private_addresses')
+  const outgoing = openOutgoingFetch({ mayReach })
+  const reaching = { fetch: outgoing.fetch, mayReach }
+  const writing = composeWriteSide(config, world, engines, identity, ledger, reaching)
+  const notices = composeNotices(config, world, engines, identity, outgoing.fetch, shareWork)
+  const { notifier } = notices
+  const channels = composeChannels(config, world, {
+    engines,
+    identity,
+    upstreams,
+    notifier,
+    shareWork,
+  })
+  const processes = await composeProcesses(world, engines, identity, ledger, shareWork, notifier)
+  const reading = composeReadSide(world, engines, identity, projections)
+  const audit = composeAudit(config, world, engines)
+  const served = [
+    ...writing.routes,
+    ...channels.routes,
+    ...processes.routes,
+    ...notices.routes,
+    ...audit.routes,
+    ...reading,
+  ]
+  const reference = openApi(served, RELAY_OPERATIONS, VERSION)
+  const routes = [...served, reference.route]
+  return {
+    routes,
+    api: {
+      routes,
+      document: reference.document,
+      authenticate: identity.authenticate,
+      rememberWrite: (caller, position) => identity.rememberWrite(caller, position),
+      waitForReadModels: async (names, position) => {
+        await projections.waitFor(names, position, OWN_WRITES_MS)
+      },
+      criticalLimit: writing.criticalLimit,
+      isHumanChecked: () => options.current().flag('TurnstileCheckEnabled'),
+      isDemoSite: () => options.current().flag('DemoSiteEnabled'),
+    },
+    stuckProcesses: () => processes.manager.stuckCount(),
+    stopSteps: [
+      ['audit', () => audit.stop()],
+      ['commands', () => writing.stop()],
+      ['channels', () => channels.stop()],
+      ['processes', () => processes.stop()],
+      ['notices', () => notices.stop()],
+      ['outgoing connections', () => outgoing.close()],
+    ],
+  }
+}

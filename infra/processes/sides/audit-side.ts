@@ -1,0 +1,85 @@
+import { postgresJobNotes } from '@tollgate/command-api/audit/job-notes.ts'
+import { openAuditJobs } from '@tollgate/command-api/audit/jobs.ts'
+import { auditRoutes } from '@tollgate/command-api/audit/routes.ts'
+import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
+import { verifyLog } from '../../audit/verify-log.ts'
+import type { Config } from '../config.ts'
+import type { Engines } from '../engines/engines.ts'
+import { type Repeating, repeating } from '../timers/repeating.ts'
+import type { World } from '../world.ts'
+
+/** Proof of the ledger in a process that takes commands: periodic seals, and the calls under /api/audit. */
+export interface AuditSide {
+  readonly routes: readonly ApiRoute[]
+  stop(): Promise<void>
+}
+
+/** Few events at once, as requests are served beside: about 2 ms in which nothing else is done. */
+const PAGE_EVENTS = 250
+
+export function composeAudit(
+  config: Pick<Config, 'ledgerSealMs'>,
+  world: World,
+  { store, pool }: Pick<Engines, 'store' | 'pool'>,
+): AuditSide {
+  const { clock, randomness, logger } = world
+  const jobs = openAuditJobs({
+    clock,
+    randomness,
+    notes: postgresJobNotes(pool),
+    onFailure: (kind, err) => logger.error({ err, kind }, 'an audit broke off'),
+  })
+  const sealing = startSealing(config, world, store)
+  return {
+    routes: auditRoutes({
+      store,
+      clock,
+      randomness,
+      jobs,
+      verify: (anchor) => (onProgress, signal) =>
+        verifyLog(store, {
+          onProgress,
+          signal,
+          pageEvents: PAGE_EVENTS,
+          ...(anchor === null ? {} : { anchor }),
+        }),
+      reconcile: (onProgress, signal) =>
+        reconcile({ store, pool, onProgress, signal, pageEvents: PAGE_EVENTS }),
+    }),
+    async stop() {
+      await Promise.all([jobs.stop(), sealing.stop()])
+    },
+  }
+}
+
+/** Seals the ledger again and again: several processes that do so do each other no harm. */
+function startSealing(
+  { ledgerSealMs }: Pick<Config, 'ledgerSealMs'>,
+  { clock, randomness, logger }: World,
+  store: Engines['store'],
+): Repeating {
+  if (ledgerSealMs === null) return { stop: async () => undefined }
+  const ending = new AbortController()
+  const sealing = repeating(
+    ledgerSealMs,
+    async () => {
+      const correlationId = randomness.uuid()
+      const cause = { actor: 'system', correlationId, causationId: null } as const
+      const { signal } = ending
+      const { made, seal } = await sealLedger({ store, clock, randomness }, cause, {
+        signal,
+        isInBackground: true,
+      })
+      if (made > 0) logger.info({ made, seal: seal?.data }, 'sealed the ledger')
+    },
+    (err) => logger.warn({ err }, 'the ledger was not sealed, the next time covers it'),
+  )
+  return {
+    stop() {
+      ending.abort()
+      return sealing.stop()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
+import { startWholeTollgate } from '@tollgate/tests/support/whole-tollgate.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrate } from '../../postgres/migrate.ts'
+import { rateLimitMigrations } from '../../rate-limits/migrations.ts'
+import { readConfig } from '../config.ts'
+import { composeGlobalLimits } from './global-limits.ts'
+import { openLogger } from '../logger.ts'
+import { systemClock, systemEntropy, systemRandomness } from '../world.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await migrate(database.pool, rateLimitMigrations)
+})
+afterAll(() => database.drop())
+
+const world = {
+  clock: systemClock,
+  randomness: systemRandomness,
+  entropy: systemEntropy,
+  logger: openLogger('silent'),
+}
+/** How many of so many attempts of one client pass. */
+async function allowed(limiter: RateLimiter | null, times: number): Promise<number> {
+  if (limiter === null) throw new Error('there is no limit')
+  const attempts = Array.from({ length: times }, () => limiter.take('a client'))
+  return (await Promise.all(attempts)).filter(({ isAllowed }) => isAllowed).length
+}
+
+test('given the defaults, when two processes are asked, then 180 calls pass at both together and 60 pages at each', async () => {
+  const config = readConfig({})
+  const one = composeGlobalLimits(config, world, database)
+  const other = composeGlobalLimits(config, world, database)
+  const [ofOne, ofOther] = await Promise.all([allowed(one.api, 120), allowed(other.api, 120)])
+  expect(ofOne + ofOther).toBe(180)
+  expect(await allowed(one.web, 100)).toBe(60)
+  expect(await allowed(other.web, 100)).toBe(60)
+})
+
+test('given limits that are switched off, when composed, then there are none', () => {
+  const config = readConfig({
+    GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
+    GLOBAL_WEB_RATE_LIMIT_ENABLE: 'false',
+  })
+  expect(composeGlobalLimits(config, world, database)).toEqual({ api: null, web: null })
+})
+
+test('given the whole of Tollgate, when the console API is called too often, then 429 until the window has moved; the relay goes on', async () => {
+  const whole = await startWholeTollgate({
+    env: {
+      GLOBAL_API_RATE_LIMIT_ENABLE: 'true',
+      GLOBAL_API_RATE_LIMIT: '20',
+      GLOBAL_API_RATE_LIMIT_DURATION: '3600',
+    },
+  })
+  try {
+    const { url } = whole.tollgate
+    const statuses: number[] = []
+    for (let i = 0; i < 21; i++) statuses.push((await fetch(`${url}/api/status`)).status)
+    expect(statuses[0]).toBe(200)
+    expect(statuses.at(-1)).toBe(429)
+    const refused = await fetch(`${url}/api/notice`)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000)
+    expect(await refused.json()).toEqual({
+      success: false,
+      message: '请求次数过多，请稍后再试！',
+    })
+    expect((await fetch(`${url}/v1/models`)).status).toBe(401)
+  } finally {
+    await whole.stop()
+  }
+})

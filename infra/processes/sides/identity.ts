@@ -1,0 +1,98 @@
+import { type AccessTokens, accessTokens } from '@tollgate/command-api/identity/access-tokens.ts'
+import {
+  type Authenticate,
+  authenticator,
+  rememberWrite,
+} from '@tollgate/command-api/identity/authenticate.ts'
+import { type EmailCodes, emailCodeRows } from '@tollgate/command-api/identity/email-codes.ts'
+import { type Sessions, sessionRows } from '@tollgate/command-api/identity/sessions.ts'
+import { userNames } from '@tollgate/command-api/identity/user-names.ts'
+import { type UserStore, userStore } from '@tollgate/command-api/identity/users.ts'
+import { visitorRows, type Visitors } from '@tollgate/command-api/identity/visitors.ts'
+import {
+  postedRequests,
+  type PostedRequests,
+} from '@tollgate/command-api/ledger/posted-requests.ts'
+import { followOptions, type LiveOptions } from '@tollgate/command-api/options/live-options.ts'
+import {
+  type ChannelSecrets,
+  channelSecrets,
+} from '@tollgate/command-api/secrets/channel-secrets.ts'
+import { type OptionSecrets, optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'
+import {
+  type RedemptionSecrets,
+  redemptionSecrets,
+} from '@tollgate/command-api/secrets/redemption-secrets.ts'
+import { type TokenSecrets, tokenSecrets } from '@tollgate/command-api/secrets/token-secrets.ts'
+import { openVault, type Vault } from '@tollgate/command-api/secrets/vault.ts'
+import type { Position } from '@tollgate/domain/event.ts'
+import type { Caller } from '@tollgate/domain/ports/api-route.ts'
+import type { Names } from '@tollgate/projections/http/names.ts'
+import type { Config } from '../config.ts'
+import type { Engines } from '../engines/engines.ts'
+import { masterKey } from '../master-key.ts'
+import { namesOf } from './names.ts'
+import type { World } from '../world.ts'
+
+/** Who there is and what they keep secret, and the options in force: what every process that answers requests knows. */
+export interface Identity {
+  readonly vault: Vault
+  readonly secrets: {
+    readonly tokens: TokenSecrets
+    readonly channels: ChannelSecrets
+    readonly options: OptionSecrets
+    readonly redemptions: RedemptionSecrets
+  }
+  readonly users: UserStore
+  readonly sessions: Sessions
+  readonly visitors: Visitors
+  readonly emailCodes: EmailCodes
+  readonly accessTokens: AccessTokens
+  readonly names: Names
+  /** Follows the log until `stop`. */
+  readonly options: LiveOptions
+  readonly postedRequests: PostedRequests
+  readonly authenticate: Authenticate
+  rememberWrite(caller: Caller, position: Position): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function composeIdentity(
+  config: Config,
+  world: World,
+  { pool, store }: Engines,
+): Promise<Identity> {
+  const { clock, randomness, entropy } = world
+  const ending = new AbortController()
+  const vault = openVault(await masterKey(config.masterKey, config.dataDir), entropy)
+  const tokens = tokenSecrets(pool, vault, clock)
+  const channels = channelSecrets(pool, vault, clock)
+  const secrets = {
+    tokens,
+    channels,
+    options: optionSecrets(pool, vault),
+    redemptions: redemptionSecrets(pool, vault, clock),
+  }
+  const sessions = sessionRows({ pool, clock, randomness, entropy })
+  const access = accessTokens(pool, vault, entropy)
+  const options = await followOptions({ store, secrets: secrets.options, signal: ending.signal })
+  return {
+    vault,
+    secrets,
+    users: userStore(pool),
+    sessions,
+    visitors: visitorRows({ pool, clock, entropy }),
+    emailCodes: emailCodeRows({ pool, vault, clock, entropy }),
+    postedRequests: postedRequests({ pool, store, clock, randomness }),
+    accessTokens: access,
+    names: namesOf({ users: userNames(pool), tokens, channels }),
+    options,
+    authenticate: authenticator({ sessions, accessTokens: access }),
+    rememberWrite: (caller, position) =>
+      rememberWrite({ sessions, accessTokens: access }, caller, position),
+    async stop() {
+      ending.abort()
+      await options.ended
+    },
+  }
+}

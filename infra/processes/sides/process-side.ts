@@ -1,0 +1,90 @@
+import { channelNotice } from '@tollgate/command-api/channels/root-notices.ts'
+import { forgetting } from '@tollgate/command-api/identity/forgetting.ts'
+import {
+  type ProcessManager,
+  startProcessManager,
+} from '@tollgate/command-api/ledger/process-manager/process-manager.ts'
+import { processRows } from '@tollgate/command-api/ledger/process-manager/process-rows.ts'
+import { processRoutes } from '@tollgate/command-api/ledger/process-manager/routes.ts'
+import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
+import { redemptionProcesses } from '@tollgate/command-api/redemptions/processes.ts'
+import { unfinishedRows } from '@tollgate/command-api/sweeper.ts'
+import { finishSubmissions } from '@tollgate/command-api/tasks/finish-submissions.ts'
+import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
+import { refundFailedTasks } from '@tollgate/command-api/tasks/refund-failed-tasks.ts'
+import { taskDesk } from '@tollgate/command-api/tasks/task-desk.ts'
+import { adjustmentNotice } from '@tollgate/command-api/users/adjustment-notice.ts'
+import { firstTokens, owedTokens } from '@tollgate/command-api/users/first-token.ts'
+import { invitationRewards } from '@tollgate/command-api/users/invitation.ts'
+import { topUpProcess } from '@tollgate/command-api/wallet/top-up-process.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
+import type { Engines } from '../engines/engines.ts'
+import type { Identity } from './identity.ts'
+import type { LedgerSide } from './ledger-side.ts'
+import { repeating } from '../timers/repeating.ts'
+import type { World } from '../world.ts'
+
+/** Work across streams and between rows and events, composed. */
+export interface ProcessSide {
+  readonly routes: readonly ApiRoute[]
+  readonly manager: Pick<ProcessManager, 'stuckCount'>
+  stop(): Promise<void>
+}
+
+/** How often sessions, visitors, codes and keys of requests past their time are removed. */
+const SESSIONS_MS = 60_000
+
+export async function composeProcesses(
+  world: World,
+  { pool, store }: Engines,
+  { users, sessions, visitors, emailCodes, postedRequests, secrets, options }: Identity,
+  { ledger }: LedgerSide,
+  shareWork: ShareWork,
+  notifier: Notifier,
+): Promise<ProcessSide> {
+  const { clock, randomness, entropy, logger } = world
+  const { tokens, channels } = secrets
+  const table = processRows(pool)
+  const writer = { store, clock, randomness }
+  const payloads = taskPayloads(pool, clock)
+  const desk = taskDesk({ ...writer, payloads })
+  const manager = await startProcessManager({
+    store,
+    clock,
+    table,
+    shareWork,
+    kinds: [
+      adjustmentNotice({ notifier, options }),
+      channelNotice({ notifier, users, channels }),
+      invitationRewards({ ledger }),
+      topUpProcess(ledger),
+      ...redemptionProcesses({ store, secrets: secrets.redemptions, ledger }),
+      ...forgetting({ users, sessions, tokens, channels, ledger, tasks: payloads }),
+      refundFailedTasks({ store, ledger }),
+      finishSubmissions({ store, clock, payloads, desk }),
+      firstTokens({ users, owed: owedTokens(pool), ledger, secrets: tokens, entropy }),
+      ...unfinishedRows({ ...writer, users, tokens, channels, ledger }),
+    ],
+    log: logger,
+  })
+  const cleaning = repeating(
+    SESSIONS_MS,
+    () =>
+      Promise.all(
+        [sessions, visitors, emailCodes, postedRequests].map((rows) => rows.removeExpired()),
+      ),
+    (err) =>
+      logger.warn(
+        { err },
+        'sessions, visitors, codes and keys of requests past their time were not removed',
+      ),
+  )
+  return {
+    routes: processRoutes({ table, clock }),
+    manager,
+    async stop() {
+      await Promise.all([manager.stop(), cleaning.stop()])
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
+import { freshnessRoutes } from '@tollgate/projections/runner/routes.ts'
+import { readRoutes } from '@tollgate/projections/routes.ts'
+import { channelTypes } from '@tollgate/relay/channel-types.ts'
+import modelOwners from '@tollgate/relay/data/model-owners.json' with { type: 'json' }
+import type { Engines } from '../engines/engines.ts'
+import type { Identity } from './identity.ts'
+import type { World } from '../world.ts'
+
+/** What people read, and the calls that read it; `runner` says how far the read models are, wherever they are fed. */
+export function composeReadSide(
+  { clock }: World,
+  { pool, store }: Engines,
+  identity: Identity,
+  runner: ProjectionRunner,
+): readonly ApiRoute[] {
+  const { names, secrets, options } = identity
+  const payloads = taskPayloads(pool, clock)
+  return [
+    ...freshnessRoutes({
+      status: () => runner.status(),
+      headPosition: () => store.headPosition(),
+      now: () => clock.now(),
+    }),
+    ...readRoutes({
+      pool,
+      clock,
+      names,
+      taskContents: (ids) => payloads.contents(ids),
+      secrets: secrets.tokens,
+      redemptionSecrets: secrets.redemptions,
+      findTokenByKey: (key) => secrets.tokens.findByKey(key),
+      searchChannels: (keyword) => secrets.channels.search(keyword),
+      currentOptions: () => options.current(),
+      modelCatalogue: Object.entries(modelOwners).map(([id, ownedBy]) => ({ id, ownedBy })),
+      modelsByType: Object.fromEntries(
+        channelTypes.map(({ id, defaultModels }) => [id, defaultModels]),
+      ),
+    }),
+  ]
+}

@@ -1,0 +1,88 @@
+import type { UserStore } from '@tollgate/command-api/identity/users.ts'
+import { userSetting } from '@tollgate/command-api/users/user-setting.ts'
+import { serviceOf } from '@tollgate/domain/channel/service.ts'
+import { type ChannelId, channelId, userId } from '@tollgate/domain/ids.ts'
+import {
+  findDirectoryToken,
+  findDirectoryUser,
+  loadDirectory,
+} from '@tollgate/projections/directory/queries.ts'
+import { isPassing } from '@tollgate/projections/runner/database-failures.ts'
+import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
+import type { UserFacts } from '@tollgate/relay/directory/facts.ts'
+import type { DirectorySource, TokenLookup } from '@tollgate/relay/directory/source.ts'
+import { TokenLookupUnavailable } from '@tollgate/relay/directory/token-lookup-unavailable.ts'
+import type { Engines } from '../engines/engines.ts'
+import type { Identity } from './identity.ts'
+
+/** How long a token that was just made may take to arrive in the read models. */
+const TOKEN_ARRIVES_MS = 2_000
+
+/** What the relay's memory is filled from: read models for terms, `secrets` for keys, users' rows for their settings. */
+export function directorySource(
+  { pool, store }: Engines,
+  { secrets, users }: Identity,
+  readModels: Pick<ProjectionRunner, 'waitFor'>,
+): DirectorySource {
+  async function findToken(key: string): Promise<TokenLookup> {
+    const known = await secrets.tokens.findByKey(key)
+    if (known === null) return { status: 'absent' }
+    const head = await store.headPosition()
+    await readModels.waitFor(['tokens', 'users', 'balances'], head, TOKEN_ARRIVES_MS)
+    const found = await findDirectoryToken(pool, known.id)
+    if (found === null) return { status: 'not-yet' }
+    const { status, terms, user, position } = found
+    const acceptsUnsetRatio = await acceptsUnset(users, known.userId)
+    const owner = { ...user, id: userId(known.userId), acceptsUnsetRatio }
+    return {
+      status: 'found',
+      token: { id: known.id, status, terms, user: owner },
+      asOf: position,
+    }
+  }
+  return {
+    async loadSnapshot() {
+      const snapshot = await loadDirectory(pool)
+      return {
+        position: snapshot.position,
+        channels: snapshot.channels.map(({ id, state }) => ({
+          id: channelId(id),
+          service: serviceOf(state.status),
+          terms: state.terms,
+        })),
+        options: snapshot.options.flatMap(([key, value]) =>
+          value === null ? [] : [[key, value] as const],
+        ),
+        priceBookRevision: snapshot.pricingRevision,
+      }
+    },
+    async channelSecrets(ids) {
+      const opened = await secrets.channels.openMany(ids)
+      return new Map([...opened].map(([id, secret]) => [id as ChannelId, secret]))
+    },
+    findToken: (key) => findToken(key).catch(unavailable),
+  }
+}
+
+/** A look-up that would succeed later is no fault of the request. */
+function unavailable(error: unknown): never {
+  if (error instanceof TokenLookupUnavailable || !isPassing(error)) throw error
+  throw new TokenLookupUnavailable('what is known of the token cannot be read', error)
+}
+
+/** A signed-in user as the relay needs to know them; null when they have no account. */
+export async function findUserFacts(
+  { pool }: Engines,
+  { users }: Identity,
+  id: number,
+): Promise<UserFacts | null> {
+  const user = await findDirectoryUser(pool, id)
+  if (user === null) return null
+  return { ...user, id: userId(id), acceptsUnsetRatio: await acceptsUnset(users, id) }
+}
+
+/** The user's setting accept_unset_model_ratio_model. */
+async function acceptsUnset(users: Pick<UserStore, 'byId'>, id: number): Promise<boolean> {
+  const user = await users.byId(id)
+  return user !== null && userSetting(user.setting).acceptsUnpricedModels
+}

@@ -1,0 +1,220 @@
+import { contentRoutes } from '@tollgate/command-api/content/routes.ts'
+import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
+import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
+import { emailRoutes } from '@tollgate/command-api/identity/email-routes.ts'
+import { turnstileCheck } from '@tollgate/command-api/identity/human-check.ts'
+import {
+  CODE_MAIL_LIMIT,
+  CRITICAL_LIMIT,
+  type RateLimit,
+  type RateLimiter,
+  NAME_SIGN_IN_LIMIT,
+  OWN_PASSWORD_LIMIT,
+  SIGN_IN_LIMIT,
+} from '@tollgate/command-api/identity/rate-limiter.ts'
+import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
+import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
+import { externalIds } from '@tollgate/command-api/identity/external-ids.ts'
+import { oidcDiscovery } from '@tollgate/command-api/oauth/oidc-provider.ts'
+import { oauthRoutes } from '@tollgate/command-api/oauth/routes.ts'
+import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
+import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
+import { redemptionRoutes } from '@tollgate/command-api/redemptions/routes.ts'
+import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
+import { setupState } from '@tollgate/command-api/setup/setup-state.ts'
+import { owedTokens } from '@tollgate/command-api/users/first-token.ts'
+import { registerRoute } from '@tollgate/command-api/users/register-route.ts'
+import { userRoutes } from '@tollgate/command-api/users/routes.ts'
+import { expireTokens } from '@tollgate/command-api/tokens/expire-tokens.ts'
+import { tokenRoutes } from '@tollgate/command-api/tokens/routes.ts'
+import { notifyRoute } from '@tollgate/command-api/wallet/notify-route.ts'
+import { ORDER_LIMIT, paymentRoutes } from '@tollgate/command-api/wallet/payment-routes.ts'
+import {
+  REDEEM_ADDRESS_LIMIT,
+  REDEEM_USER_LIMIT,
+  redeemRoute,
+} from '@tollgate/command-api/wallet/redeem-route.ts'
+import { abandonOrders } from '@tollgate/command-api/wallet/top-up-process.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { balancesOf, usersWithAtLeast } from '@tollgate/projections/balances/queries.ts'
+import { countLogsBefore } from '@tollgate/projections/usage-log/queries.ts'
+import { pendingOrders } from '@tollgate/projections/top-ups/queries.ts'
+import { dueTokens } from '@tollgate/projections/tokens/queries.ts'
+import { smtpMailer } from '../../mail/smtp-mailer.ts'
+import { postgresRateLimiter } from '../../rate-limits/postgres-rate-limiter.ts'
+import type { Config } from '../config.ts'
+import type { Engines } from '../engines/engines.ts'
+import type { Identity } from './identity.ts'
+import type { LedgerSide } from './ledger-side.ts'
+import { repeating } from '../timers/repeating.ts'
+import { VERSION } from '../version.ts'
+import type { World } from '../world.ts'
+
+/** The commands of the console API, composed. */
+export interface WriteSide {
+  readonly routes: readonly ApiRoute[]
+  readonly criticalLimit: RateLimiter
+  stop(): Promise<void>
+}
+
+/** How often tokens whose time is up are looked for. */
+const SWEEP_MS = 5_000
+/** How often orders that nobody paid are looked for. */
+const ABANDON_MS = 60_000
+
+export function composeWriteSide(
+  config: Pick<Config, 'isFirstTokenGiven'>,
+  world: World,
+  engines: Engines,
+  identity: Identity,
+  ledgerSide: LedgerSide,
+  {
+    fetch,
+    mayReach,
+  }: { readonly fetch: OutgoingFetch; readonly mayReach: (ip: string) => boolean },
+): WriteSide {
+  const { clock, randomness, entropy, logger } = world
+  const { pool, store } = engines
+  const {
+    vault,
+    secrets,
+    users,
+    sessions,
+    visitors,
+    emailCodes,
+    postedRequests,
+    accessTokens,
+    options,
+  } = identity
+  const { ledger } = ledgerSide
+  const passwords = argon2Passwords(entropy)
+  const limited = (limit: RateLimit) => postgresRateLimiter({ pool, limit, clock, logger })
+  const addresses = world.providers ?? PROVIDER_ADDRESSES
+  const humanCheck = turnstileCheck({ options, visitors, fetch, verifyUrl: addresses.turnstile })
+  const ownPasswordFailures = limited(OWN_PASSWORD_LIMIT)
+  const setup = setupState(pool, clock, VERSION)
+  const due = () => dueTokens(pool, clock.now())
+  const sweeping = repeating(
+    SWEEP_MS,
+    () => expireTokens({ ledger, dueTokens: due }),
+    (err) => logger.warn({ err }, 'tokens were not swept'),
+  )
+  const writer = { store, clock, randomness }
+  const abandoning = repeating(
+    ABANDON_MS,
+    () => abandonOrders({ ...writer, pendingSince: (before) => pendingOrders(pool, before) }),
+    (err) => logger.warn({ err }, 'unpaid orders were not given up'),
+  )
+  const startedAt = clock.now()
+  return {
+    routes: [
+      ...contentRoutes({
+        options,
+        version: VERSION,
+        startedAt,
+        isSetUp: () => setup.isDone(),
+        pingDatabase: () => pool.query('select 1'),
+        clock,
+        isDemo: world.isDemo === true,
+      }),
+      ...setupRoutes({
+        ...writer,
+        secrets: secrets.options,
+        users,
+        passwords,
+        ledger,
+        setup,
+        options,
+      }),
+      ...sessionRoutes({
+        users,
+        sessions,
+        passwords,
+        options,
+        humanCheck,
+        failures: limited(SIGN_IN_LIMIT),
+        nameLimit: limited(NAME_SIGN_IN_LIMIT),
+      }),
+      ...emailRoutes({
+        users,
+        passwords,
+        ownPasswordFailures,
+        entropy,
+        options,
+        humanCheck,
+        codes: emailCodes,
+        mailer: smtpMailer({ options }),
+        mailLimit: limited(CODE_MAIL_LIMIT),
+        log: logger,
+      }),
+      registerRoute({
+        ...writer,
+        users,
+        passwords,
+        entropy,
+        options,
+        humanCheck,
+        ledger,
+        codes: emailCodes,
+        secrets: secrets.tokens,
+        owed: owedTokens(pool),
+        isTokenGiven: config.isFirstTokenGiven,
+      }),
+      ...oauthRoutes({
+        ...writer,
+        users,
+        externalIds: externalIds(pool),
+        sessions,
+        visitors,
+        options,
+        entropy,
+        ledger,
+        clock,
+        fetch,
+        addresses,
+        findOidcProvider: oidcDiscovery(fetch, clock),
+        log: logger,
+      }),
+      ...userRoutes({
+        ...writer,
+        users,
+        sessions,
+        passwords,
+        ownPasswordFailures,
+        mayReach,
+        accessTokens,
+        vault,
+        entropy,
+        options,
+        ledger,
+        figures: (ids) => balancesOf(pool, ids),
+        postedRequests,
+        recallIdleQuota: (account) => ledgerSide.recallIdleQuota(account),
+        usersWithAtLeast: (least) => usersWithAtLeast(pool, least),
+      }),
+      ...tokenRoutes({ ledger, secrets: secrets.tokens, entropy, clock }),
+      ...redemptionRoutes({ ...writer, secrets: secrets.redemptions, entropy, log: logger }),
+      redeemRoute({
+        ...writer,
+        ledger,
+        redemptions: secrets.redemptions,
+        userLimit: limited(REDEEM_USER_LIMIT),
+        addressLimit: limited(REDEEM_ADDRESS_LIMIT),
+        log: logger,
+      }),
+      ...paymentRoutes({
+        ...writer,
+        options,
+        entropy,
+        orderLimit: limited(ORDER_LIMIT),
+      }),
+      notifyRoute({ ...writer, options, ledger, log: logger }),
+      ...optionRoutes({ ...writer, secrets: secrets.options, options }),
+      ...logRoutes({ ...writer, countLogRowsBefore: (before) => countLogsBefore(pool, before) }),
+    ],
+    criticalLimit: limited(CRITICAL_LIMIT),
+    async stop() {
+      await Promise.all([sweeping.stop(), abandoning.stop()])
+    },
+  }
+}
