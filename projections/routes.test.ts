@@ -2,7 +2,7 @@ import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import type { ApiReply, ApiRequest, Caller } from '@tollgate/domain/ports/api-route.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
-import { randomHistory } from '@tollgate/tests/support/ledger-history.ts'
+import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import {
   openProjectionLog,
   type ProjectionLog,

@@ -9,7 +9,7 @@ import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgr
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AccountLedger } from './account-ledger.ts'
 import { HoldDesk } from './hold-desk.ts'

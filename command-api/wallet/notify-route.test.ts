@@ -9,7 +9,7 @@ import {
   type CommandApiGround,
   openCommandApiGround,
 } from '@tollgate/tests/support/command-api.ts'
-import { type Deviation, notificationOf } from '@tollgate/tests/support/epay-gateway.ts'
+import { type Deviation, notificationOf } from '@tollgate/tests/support/providers/epay-gateway.ts'
 import { Life } from '@tollgate/tests/support/mortal.ts'
 import { beginDriving, isAllDriven, startManager } from '@tollgate/tests/support/process-manager.ts'
 import { until } from '@tollgate/tests/support/processes.ts'

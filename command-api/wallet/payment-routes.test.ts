@@ -7,7 +7,7 @@ import {
   openCommandApiGround,
   TEST_START,
 } from '@tollgate/tests/support/command-api.ts'
-import { type EpayFields, problemOf } from '@tollgate/tests/support/epay-gateway.ts'
+import { type EpayFields, problemOf } from '@tollgate/tests/support/providers/epay-gateway.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { slidingWindowLimiter } from '../identity/rate-limiter.ts'
 import { changeOption } from '../options/change-option.ts'

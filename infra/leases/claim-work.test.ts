@@ -1,5 +1,5 @@
 import type { LeaseAnswer, Leases } from '@tollgate/domain/ports/leases.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../postgres/migrate.ts'
 import { systemClock, systemRandomness } from '../processes/world.ts'

@@ -1,11 +1,11 @@
 import { MailFailed } from '@tollgate/command-api/mail/mailer.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
-import { SMTP_CERTIFICATE } from '@tollgate/tests/support/smtp-certificate.ts'
+import { SMTP_CERTIFICATE } from '@tollgate/tests/support/providers/smtp-certificate.ts'
 import {
   type SmtpServerOptions,
   startSmtpServer,
   type TestSmtpServer,
-} from '@tollgate/tests/support/smtp-server.ts'
+} from '@tollgate/tests/support/providers/smtp-server.ts'
 import { afterEach, expect, test } from 'vitest'
 import { smtpMailer, smtpOptions } from './smtp-mailer.ts'
 

@@ -1,5 +1,5 @@
-import type { TestDatabase } from '@tollgate/tests/support/database.ts'
-import { createTestDatabase } from '@tollgate/tests/support/database.ts'
+import type { TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import { createTestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe('openPool', () => {

@@ -1,4 +1,4 @@
-import { randomHistory } from '@tollgate/tests/support/ledger-history.ts'
+import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { journal } from '../journal/projector.ts'

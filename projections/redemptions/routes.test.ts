@@ -1,7 +1,7 @@
 import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { callerWith, callRoute } from '@tollgate/tests/support/command-api.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
-import { walletHistory } from '@tollgate/tests/support/wallet-history.ts'
+import { walletHistory } from '@tollgate/tests/support/histories/wallet-history.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { redemptions } from './projector.ts'
 import { redemptionReadRoutes } from './routes.ts'

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keyText, unnest, valuesOf } from './columns.ts'
 

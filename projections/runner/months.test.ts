@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ModelTables, modelTables } from './model-tables.ts'
 import { ensureMonths, monthOf } from './months.ts'

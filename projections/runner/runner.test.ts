@@ -3,9 +3,9 @@ import type { BareEvent, DomainEvent, Position } from '@tollgate/domain/event.ts
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { EndOfRight, SharedWork, WorkShare } from '@tollgate/domain/ports/leases.ts'
 import { shareWork } from '@tollgate/infra/leases/share-work.ts'
-import { LeasesInMemory } from '@tollgate/tests/support/leases-in-memory.ts'
+import { LeasesInMemory } from '@tollgate/tests/support/engines/leases-in-memory.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
-import { randomHistory } from '@tollgate/tests/support/ledger-history.ts'
+import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import {
   openProjectionLog,
   type ProjectionLog,

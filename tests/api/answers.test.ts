@@ -3,7 +3,7 @@ import { envelopeSchema } from '@tollgate/infra/http/openapi/envelope.ts'
 import { answerJson, type JsonSchema } from '@tollgate/infra/http/openapi/json-schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { notificationOf } from '../support/epay-gateway.ts'
+import { notificationOf } from '../support/providers/epay-gateway.ts'
 import { until } from '../support/processes.ts'
 import { PASSWORD } from '../support/whole-tollgate.ts'
 import {

@@ -4,9 +4,9 @@ import {
   startStandInUpstream,
 } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import { z } from 'zod'
-import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts'
+import { startSmtpServer, type TestSmtpServer } from '../support/providers/smtp-server.ts'
 import { collectedLog } from '../support/collected-log.ts'
-import { keepTask } from '../support/kept-task.ts'
+import { keepTask } from '../support/histories/kept-task.ts'
 import { until } from '../support/processes.ts'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 import { addPerson, type Person, signIn } from './people.ts'

@@ -4,7 +4,7 @@ import { RELAY_OPERATIONS } from '@tollgate/relay/reference.ts'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { launchChromium, openPage } from '../support/browser.ts'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 
 let whole: WholeTollgate

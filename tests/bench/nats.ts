@@ -9,7 +9,7 @@ import {
   systemClock as clock,
   systemRandomness as randomness,
 } from '@tollgate/infra/processes/world.ts'
-import { startNatsServer } from '../support/nats-server.ts'
+import { startNatsServer } from '../support/engines/nats-server.ts'
 import { until } from '../support/processes.ts'
 import { chargeOf, deskOf, openAccounts } from './charges.ts'
 import { copyLog, type EmbeddedLog, logger, withEmbeddedLog } from './embedded-log.ts'

@@ -1,7 +1,7 @@
 import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium, openPage } from '../support/browser.ts'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
 import {
   startTurnstile,
   TURNSTILE_SECRET,

@@ -23,8 +23,8 @@ import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { type NatsServer, startNatsServer } from '../support/nats-server.ts'
+import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts'
+import { type NatsServer, startNatsServer } from '../support/engines/nats-server.ts'
 import { until } from '../support/processes.ts'
 
 /** Relays and the accounts' owner with nothing between them but a real nats-server, over a real log. */

@@ -4,8 +4,8 @@ import { leaseMigrations } from '@tollgate/infra/leases/migrations.ts'
 import { postgresLeases } from '@tollgate/infra/leases/postgres-leases.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { LeasesInMemory } from '../support/leases-in-memory.ts'
+import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts'
+import { LeasesInMemory } from '../support/engines/leases-in-memory.ts'
 import { until } from '../support/processes.ts'
 
 let database: TestDatabase

@@ -7,9 +7,9 @@ import { UPCASTERS, type Upcasters } from '@tollgate/infra/event-store/upcasters
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { openDoor, type Door } from '../support/eventstoredb-double/door.ts'
-import { startEventStoreDbDouble } from '../support/eventstoredb-double/double.ts'
+import { createTestDatabase } from '../support/engines/database.ts'
+import { openDoor, type Door } from '../support/engines/eventstoredb-double/door.ts'
+import { startEventStoreDbDouble } from '../support/engines/eventstoredb-double/double.ts'
 
 /** One server that the contract is checked against. Every connection to it goes through a door that can be shut. */
 export interface ContractServer {

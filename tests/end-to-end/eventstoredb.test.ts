@@ -3,7 +3,7 @@ import type { ConsoleClient } from '../support/console-client.ts'
 import {
   type EventStoreDbDouble,
   startEventStoreDbDouble,
-} from '../support/eventstoredb-double/double.ts'
+} from '../support/engines/eventstoredb-double/double.ts'
 import { type Gateway, startSingleGateway } from '../support/gateway.ts'
 import type { SingleProduct } from '../support/product.ts'
 import { until } from '../support/processes.ts'

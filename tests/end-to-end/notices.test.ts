@@ -10,8 +10,8 @@ import { z } from 'zod'
 import { type Gateway, startSingleGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
 import type { SingleProduct } from '../support/product.ts'
-import { SMTP_CERTIFICATE } from '../support/smtp-certificate.ts'
-import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts'
+import { SMTP_CERTIFICATE } from '../support/providers/smtp-certificate.ts'
+import { startSmtpServer, type TestSmtpServer } from '../support/providers/smtp-server.ts'
 
 /** A charge that brings a balance below its threshold reaches the user by mail and by webhook, once. */
 const MODEL = 'gpt-4o-mini'

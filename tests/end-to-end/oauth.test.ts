@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { CookieJar } from '../support/cookie-jar.ts'
+import { CookieJar } from '../support/browser/cookie-jar.ts'
 import { GITHUB_CLIENT, type GitHubStandIn, startGitHub } from '../support/providers/github.ts'
 import {
   LINUX_DO_CLIENT,

@@ -5,7 +5,7 @@ import type { DistributedProduct } from '../support/distributed-product.ts'
 import {
   type EventStoreDbDouble,
   startEventStoreDbDouble,
-} from '../support/eventstoredb-double/double.ts'
+} from '../support/engines/eventstoredb-double/double.ts'
 import { type Gateway, startDistributedGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
 

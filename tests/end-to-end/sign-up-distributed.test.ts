@@ -5,7 +5,7 @@ import { NAME_SIGN_IN_LIMIT } from '@tollgate/command-api/identity/rate-limiter.
 import { ConsoleClient } from '../support/console-client.ts'
 import { type DistributedProduct, startDistributedProduct } from '../support/distributed-product.ts'
 import { until } from '../support/processes.ts'
-import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts'
+import { startSmtpServer, type TestSmtpServer } from '../support/providers/smtp-server.ts'
 import { codeIn, resetTokenIn, sendAsVisitor } from '../support/visitors.ts'
 
 /** What people do at one of several processes is known to the others: codes, passwords, limits, rewards. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ConsoleClient } from '../support/console-client.ts'
 import { until } from '../support/processes.ts'
 import { type SingleProduct, startSingleProduct } from '../support/product.ts'
-import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts'
+import { startSmtpServer, type TestSmtpServer } from '../support/providers/smtp-server.ts'
 import { codeIn, resetTokenIn, sendAsVisitor } from '../support/visitors.ts'
 
 /** Signing up, e-mails, a forgotten password and a kill -9 in the middle, through the real product and a real mail server. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { ConsoleClient } from '../support/console-client.ts'
-import { type EpayGateway, startEpayGateway } from '../support/epay-gateway.ts'
+import { type EpayGateway, startEpayGateway } from '../support/providers/epay-gateway.ts'
 import { until } from '../support/processes.ts'
 import { startProduct } from '../support/product.ts'
 import type { Product } from '../support/product-kinds.ts'

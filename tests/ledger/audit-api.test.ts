@@ -3,7 +3,7 @@ import { readModels } from '@tollgate/projections/read-models.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { ConsoleClient } from '../support/console-client.ts'
-import type { TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/engines/database.ts'
 import { until } from '../support/processes.ts'
 import { PASSWORD, startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 

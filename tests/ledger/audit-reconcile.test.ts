@@ -8,8 +8,8 @@ import { reconcile, type ReconcileReport } from '@tollgate/projections/audit/rec
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { eventStoreDbAuditedLog } from '../support/audited-log.ts'
-import { randomHistory } from '../support/ledger-history.ts'
+import { eventStoreDbAuditedLog } from '../support/histories/audited-log.ts'
+import { randomHistory } from '../support/histories/ledger-history.ts'
 import { until } from '../support/processes.ts'
 import {
   openProjectionLog,

@@ -11,7 +11,7 @@ import {
   eventStoreDbAuditedLog,
   type PostgresAuditedLog,
   postgresAuditedLog,
-} from '../support/audited-log.ts'
+} from '../support/histories/audited-log.ts'
 
 const credit = (amount: number): DomainEvent =>
   ({ type: 'QuotaCredited', data: { at: 1, amount, source: 'grant', reason: '' } }) as DomainEvent

@@ -20,9 +20,9 @@ import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { LeasesInMemory } from '../support/leases-in-memory.ts'
-import { LocalBus } from '../support/local-bus.ts'
+import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts'
+import { LeasesInMemory } from '../support/engines/leases-in-memory.ts'
+import { LocalBus } from '../support/engines/local-bus.ts'
 import { until } from '../support/processes.ts'
 
 /** Several owners of accounts and two relays over one real log, while partitions go from one owner to another. */

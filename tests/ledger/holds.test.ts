@@ -17,7 +17,7 @@ import { systemClock } from '@tollgate/infra/processes/world.ts'
 import type { Drawing } from '@tollgate/relay/holds/drawing.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts'
 
 /** The relay's hold keeper and the owner's desk together, over a real log. */
 

@@ -9,7 +9,7 @@ import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/sto
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase } from './engines/database.ts'
 
 /** The moment at which a test's clock starts: 2026-01-01 00:00 UTC. */
 export const TEST_START = Date.UTC(2026, 0, 1)

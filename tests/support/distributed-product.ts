@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dataFolder } from '@tollgate/infra/postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
-import { type NatsServer, startNatsServer } from './nats-server.ts'
+import { type NatsServer, startNatsServer } from './engines/nats-server.ts'
 import type { Product, ProductOptions } from './product-kinds.ts'
 import { queryOnce } from './query-once.ts'
-import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+import { openTcpProxy, type TcpProxy } from './engines/tcp-proxy.ts'
 import { freePort, type Root, TollgateProcess } from './tollgate-process.ts'
 
 /** Tollgate as several processes over engines of their own. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import process from 'node:process'
-import { findChromium } from './chromium.ts'
-import { findNatsServer, NATS_SERVER_ADVICE } from './find-nats-server.ts'
+import { findChromium } from './browser/chromium.ts'
+import { findNatsServer, NATS_SERVER_ADVICE } from './engines/find-nats-server.ts'
 
 /** A program that the tests need and npm cannot bring. */
 interface Program {

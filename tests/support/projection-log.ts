@@ -17,7 +17,7 @@ import {
   type ProjectionRunner,
 } from '@tollgate/projections/runner/runner.ts'
 import type { Pool } from 'pg'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase } from './engines/database.ts'
 
 /** A database of its own with an event log in it, and runners over the two. */
 export interface ProjectionLog {

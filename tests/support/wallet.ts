@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ConsoleClient } from './console-client.ts'
-import type { EpayGateway, Merchant } from './epay-gateway.ts'
+import type { EpayGateway, Merchant } from './providers/epay-gateway.ts'
 import type { Product } from './product-kinds.ts'
 import type { TollgateProcess } from './tollgate-process.ts'
 

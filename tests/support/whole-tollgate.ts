@@ -11,7 +11,7 @@ import {
   type World,
 } from '@tollgate/infra/processes/world.ts'
 import { ConsoleClient } from './console-client.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './engines/database.ts'
 
 /** All of Tollgate in this very process, set up, on a database of its own. */
 export interface WholeTollgate {

@@ -1,4 +1,4 @@
-import { type NatsServer, startNatsServer } from '@tollgate/tests/support/nats-server.ts'
+import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type NatsLink, openNats } from './connection.ts'

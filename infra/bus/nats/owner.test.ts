@@ -7,7 +7,7 @@ import {
 } from '@tollgate/domain/ports/hold-owner.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { type NatsServer, startNatsServer } from '@tollgate/tests/support/nats-server.ts'
+import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { askOwners } from './asking.ts'

@@ -1,6 +1,6 @@
 import { relayId, type UserId } from '@tollgate/domain/ids.ts'
 import type { RequestCount } from '@tollgate/relay/pipeline/model-rate-limit.ts'
-import { type NatsServer, startNatsServer } from '@tollgate/tests/support/nats-server.ts'
+import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ACCOUNT, openLink, RELAY } from './bus-under-test.ts'

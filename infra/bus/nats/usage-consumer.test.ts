@@ -1,6 +1,6 @@
 import type { UsageJournal, UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { UsagePublisher } from '@tollgate/relay/holds/usage-publisher.ts'
-import { type NatsServer, startNatsServer } from '@tollgate/tests/support/nats-server.ts'
+import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../processes/world.ts'

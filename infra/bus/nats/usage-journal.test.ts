@@ -1,5 +1,5 @@
 import { JournalUnavailable } from '@tollgate/domain/ports/usage-journal.ts'
-import { type NatsServer, startNatsServer } from '@tollgate/tests/support/nats-server.ts'
+import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { AckPolicy, type StreamConfig } from 'nats'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

@@ -10,7 +10,7 @@ import {
   DOUBLE_VERSION,
   startEventStoreDbDouble,
   type EventStoreDbDouble,
-} from '@tollgate/tests/support/eventstoredb-double/double.ts'
+} from '@tollgate/tests/support/engines/eventstoredb-double/double.ts'
 import type { AuditableEventStore } from '../auditable-store.ts'
 import { openEventStoreDb } from './store.ts'
 

@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
-import { type PostgresAuditedLog, postgresAuditedLog } from '@tollgate/tests/support/audited-log.ts'
+import {
+  type PostgresAuditedLog,
+  postgresAuditedLog,
+} from '@tollgate/tests/support/histories/audited-log.ts'
 import { openProjectionLog } from '@tollgate/tests/support/projection-log.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'

@@ -1,5 +1,8 @@
 import { lastSeal } from '@tollgate/command-api/audit/seals.ts'
-import { type PostgresAuditedLog, postgresAuditedLog } from '@tollgate/tests/support/audited-log.ts'
+import {
+  type PostgresAuditedLog,
+  postgresAuditedLog,
+} from '@tollgate/tests/support/histories/audited-log.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'

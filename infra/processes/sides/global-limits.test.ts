@@ -1,5 +1,5 @@
 import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { startWholeTollgate } from '@tollgate/tests/support/whole-tollgate.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../postgres/migrate.ts'

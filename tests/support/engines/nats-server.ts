@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findNatsServer, NATS_SERVER_ADVICE } from './find-nats-server.ts'
-import { signal, until } from './processes.ts'
+import { signal, until } from '../processes.ts'
 
 /** A nats-server with JetStream of its own: on one port and one folder however often it is started again. */
 export interface NatsServer {

@@ -9,8 +9,8 @@ import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgr
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
-import { startEventStoreDbDouble } from './eventstoredb-double/double.ts'
+import { createTestDatabase, type TestDatabase } from '../engines/database.ts'
+import { startEventStoreDbDouble } from '../engines/eventstoredb-double/double.ts'
 
 /** An event log that somebody with access to the engine can tamper with. */
 export interface AuditedLog {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { until } from './processes.ts'
+import { until } from '../processes.ts'
 import { SMTP_CERTIFICATE } from './smtp-certificate.ts'
 
 /** A mail server that keeps what it is given and misbehaves on demand. */

@@ -1,5 +1,5 @@
 import { delimiter, join } from 'node:path'
-import { isExecutable } from './chromium.ts'
+import { isExecutable } from '../browser/chromium.ts'
 
 /** Where packages put daemons, which is not on everybody's PATH. */
 const FOLDERS_OF_DAEMONS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin']
