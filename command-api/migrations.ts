@@ -5,6 +5,7 @@ import { loginNameMigrations } from './identity/login-names.ts'
 import { emailCodeMigrations } from './identity/email-code-schema.ts'
 import { visitorMigrations } from './identity/visitor-schema.ts'
 import { externalIdMigrations } from './identity/external-ids.ts'
+import { usedSignatureMigrations } from './identity/used-signatures.ts'
 import { postedRequestMigrations } from './ledger/posted-request-schema.ts'
 import { processManagerMigrations } from './ledger/process-manager/schema.ts'
 import { redemptionMigrations } from './redemptions/schema.ts'
@@ -28,4 +29,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...loginNameMigrations,
   ...postedRequestMigrations,
   ...firstTokenMigrations,
+  ...usedSignatureMigrations,
 ]

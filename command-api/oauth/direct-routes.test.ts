@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { telegramIdIn } from './telegram.ts'
+import { usedSignatures } from '../identity/used-signatures.ts'
+import { telegramVoucherIn } from './telegram.ts'
 import { callerWith } from '@tollgate/tests/support/command-api.ts'
 import { type OAuthGround, openOAuthGround } from '@tollgate/tests/support/oauth-ground.ts'
 import { signedByTelegram, TELEGRAM_BOT_TOKEN } from '@tollgate/tests/support/providers/telegram.ts'
@@ -114,6 +115,8 @@ const widget = (id: string, fields: Readonly<Record<string, string>> = {}) => ({
   lang: 'zh',
   ...fields,
 })
+/** Signed once more: the widget's time is another each time. */
+const signedAnew = (id: string) => signedByTelegram(widget(id, { nth: String(++people) }))
 const inTelegram = (query: Readonly<Record<string, string>>) =>
   ground.call('GET /api/oauth/telegram/login', { query })
 const bindTelegram = (query: Readonly<Record<string, string>>, userId: number) =>
@@ -122,18 +125,17 @@ const bindTelegram = (query: Readonly<Record<string, string>>, userId: number) =
 test('given a signed-in user, when they bind Telegram, then they go on to /setting and can sign in with it', async () => {
   const user = await ground.user()
   const id = newId()
-  const signed = signedByTelegram(widget(id))
-  expect(await inTelegram(signed)).toMatchObject({
+  expect(await inTelegram(signedAnew(id))).toMatchObject({
     success: false,
     message: '该 Telegram 账户未绑定',
   })
-  expect(await bindTelegram(signed, user.id)).toMatchObject({
+  expect(await bindTelegram(signedAnew(id), user.id)).toMatchObject({
     status: 302,
     headers: { location: '/setting' },
   })
-  expect((await ground.signedIn(await inTelegram(signed)))?.id).toBe(user.id)
+  expect((await ground.signedIn(await inTelegram(signedAnew(id))))?.id).toBe(user.id)
   const other = await ground.user()
-  expect(await bindTelegram(signed, other.id)).toMatchObject({
+  expect(await bindTelegram(signedAnew(id), other.id)).toMatchObject({
     success: false,
     message: '该 Telegram 账户已被绑定',
   })
@@ -144,9 +146,9 @@ test('given Telegram is off, or the user banned or deleted, when somebody comes,
   const user = await ground.user({ telegramId: id })
   const signed = signedByTelegram(widget(id))
   await ground.users.update(user.id, { isBanned: true })
-  expect(await inTelegram(signed)).toMatchObject({ message: '用户已被封禁' })
+  expect(await inTelegram(signedAnew(id))).toMatchObject({ message: '用户已被封禁' })
   await ground.users.update(user.id, { deletedAt: new Date() })
-  expect(await inTelegram(signed)).toMatchObject({ message: '用户已注销' })
+  expect(await inTelegram(signedAnew(id))).toMatchObject({ message: '用户已注销' })
   const free = signedByTelegram(widget(newId()))
   expect(await bindTelegram(free, user.id)).toMatchObject({ message: '用户已注销' })
   await ground.set({ TelegramOAuthEnabled: 'false' })
@@ -183,7 +185,7 @@ test.each<[string, () => Readonly<Record<string, string>>]>([
 
 test('given no bot token, when somebody signs with none, then nobody is vouched for', () => {
   const deps = { options: { ...ground.deps.options, secret: () => '' }, clock: ground.clock }
-  expect(telegramIdIn(deps, signedByTelegram(widget('77'), ''))).toBeNull()
+  expect(telegramVoucherIn(deps, signedByTelegram(widget('77'), ''))).toBeNull()
 })
 
 test('given a signature of nearly a day, when signed in with it, then it counts', async () => {
@@ -191,6 +193,41 @@ test('given a signature of nearly a day, when signed in with it, then it counts'
   const user = await ground.user({ telegramId: id })
   const signed = signedByTelegram(widget(id, { auth_date: String(seconds() - 86_400) }))
   expect((await ground.signedIn(await inTelegram(signed)))?.id).toBe(user.id)
+})
+
+test('given a signature, when signed in or bound with it 20 times at once, then it counts once and never again', async () => {
+  for (const what of ['login', 'bind'] as const) {
+    const id = newId()
+    const user = await ground.user(what === 'login' ? { telegramId: id } : {})
+    const signed = signedByTelegram(widget(id))
+    const post = (query: Readonly<Record<string, string>>) =>
+      what === 'login' ? inTelegram(query) : bindTelegram(query, user.id)
+    const replies = await Promise.all(Array.from({ length: 20 }, () => post(signed)))
+    expect(replies.filter(({ success }) => success !== false)).toHaveLength(1)
+    expect(replies.filter(({ success }) => success === false)).toEqual(
+      Array.from({ length: 19 }, () => ({ ...UNFIT, status: 200 })),
+    )
+    const { hash = '' } = signed
+    expect(await inTelegram({ ...signed, hash: hash.toUpperCase() })).toMatchObject(UNFIT)
+    expect(await bindTelegram(signed, user.id)).toMatchObject(UNFIT)
+  }
+})
+
+test('given a signature that came to nothing, when bound with it by another, then refused', async () => {
+  const signed = signedByTelegram(widget(newId()))
+  expect(await inTelegram(signed)).toMatchObject({ message: '该 Telegram 账户未绑定' })
+  expect(await bindTelegram(signed, (await ground.user()).id)).toMatchObject(UNFIT)
+})
+
+test('given used signatures, when cleaned, then those that are refused by their age are gone, others stay', async () => {
+  const { clock } = ground
+  const used = usedSignatures(ground)
+  const [old, young] = [Buffer.from(newId()), Buffer.from(newId())]
+  await used.use(old, clock.now() - 1)
+  await used.use(young, clock.now())
+  expect(await used.removeExpired()).toBe(1)
+  expect(await used.use(young, clock.now())).toBe(false)
+  expect(await used.use(old, clock.now())).toBe(true)
 })
 
 test('given a field that comes twice, when signed in, then refused', async () => {

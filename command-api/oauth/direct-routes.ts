@@ -10,12 +10,14 @@ import { z } from 'zod'
 import { queryText } from '../http/query.ts'
 import { DENIALS } from '../identity/authenticate.ts'
 import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
+import type { UsedSignatures } from '../identity/used-signatures.ts'
 import { bind, type CallbackDeps, signIn, signInOrUp } from './callback.ts'
 import { type AskingDeps, noteRefusal, type Profile } from './provider.ts'
-import { TELEGRAM, telegramIdIn, telegramQuery } from './telegram.ts'
+import { TELEGRAM, telegramVoucherIn, telegramQuery } from './telegram.ts'
 import { askWeChatServer, WECHAT } from './wechat.ts'
 
-type DirectRouteDeps = CallbackDeps & AskingDeps
+export type DirectRouteDeps = CallbackDeps &
+  AskingDeps & { readonly usedSignatures: Pick<UsedSignatures, 'use'> }
 
 const UNFIT = '无效的请求'
 
@@ -81,12 +83,12 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     isCritical: true,
     changesState: false,
     summary:
-      "Sign in with what Telegram's login widget has signed; who is not bound is not signed up",
+      "Sign in with what Telegram's login widget has signed, once; who is not bound is not signed up",
     query: telegramQuery,
     answer: { data: userAnswer },
     example: { query: TELEGRAM_EXAMPLE, data: EXAMPLE_SIGNED_IN },
     handle: fromWithinPage(async (request) => {
-      const vouched = telegramUser(deps, request.query)
+      const vouched = await telegramUser(deps, request.query)
       if ('refusal' in vouched) return vouched.refusal
       const user = await deps.externalIds.find({ kind: TELEGRAM.kind, id: vouched.id })
       return user === null ? failure('该 Telegram 账户未绑定') : signIn(deps, user, request)
@@ -104,7 +106,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     example: { query: TELEGRAM_EXAMPLE },
     handle: fromOwnSite(
       signedIn(async (request, caller) => {
-        const vouched = telegramUser(deps, request.query)
+        const vouched = await telegramUser(deps, request.query)
         if ('refusal' in vouched) return vouched.refusal
         const reply = await bind(deps, TELEGRAM, vouched, caller.userId, '')
         if (reply.success === false) return reply
@@ -125,13 +127,20 @@ async function weChatUser(
   return { refusal: failure(vouching.message) }
 }
 
-function telegramUser(
+/**
+ * Whoever comes with a signature has used it up, also when nothing comes of it: what a history or a log keeps of this
+ * call must not be good for another one.
+ */
+async function telegramUser(
   deps: DirectRouteDeps,
   query: Readonly<Record<string, unknown>>,
-): { readonly id: string } | { readonly refusal: ApiReply } {
+): Promise<{ readonly id: string } | { readonly refusal: ApiReply }> {
   if (!deps.options.current().flag(TELEGRAM.option)) return { refusal: failure(TELEGRAM.offText) }
-  const id = telegramIdIn(deps, query)
-  return id === null ? { refusal: failure(UNFIT) } : { id }
+  const voucher = telegramVoucherIn(deps, query)
+  if (voucher === null) return { refusal: failure(UNFIT) }
+  const { id, signature, goodUntil } = voucher
+  const isFirst = await deps.usedSignatures.use(signature, goodUntil)
+  return isFirst ? { id } : { refusal: failure(UNFIT) }
 }
 
 type Handle<Query> = (request: ApiRequest<unknown, Query>) => Promise<ApiReply>

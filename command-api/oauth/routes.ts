@@ -1,9 +1,9 @@
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
-import { directRoutes } from './direct-routes.ts'
+import { type DirectRouteDeps, directRoutes } from './direct-routes.ts'
 import { type RedirectRouteDeps, redirectRoutes } from './redirect-routes.ts'
 
 /** Signing in, signing up and binding through others (console-api 2.3). */
-export const oauthRoutes = (deps: RedirectRouteDeps): readonly ApiRoute[] => [
+export const oauthRoutes = (deps: RedirectRouteDeps & DirectRouteDeps): readonly ApiRoute[] => [
   ...redirectRoutes(deps),
   ...directRoutes(deps),
 ]

@@ -10,9 +10,9 @@ export const TELEGRAM: Provider = {
 }
 
 /** An older signature may have been lying about in some browser's history. */
-const AGE_SECONDS_MAX = 86_400
+const AGE_MAX_MS = 86_400_000
 /** Clocks differ. */
-const FUTURE_SECONDS_MAX = 300
+const FUTURE_MAX_MS = 300_000
 
 /** Everything that Telegram's widget signs, and the hash; a field that comes twice is not as it was signed. */
 export const telegramQuery = z.record(z.string(), z.unknown())
@@ -25,14 +25,24 @@ const signed = z
   })
   .catchall(z.string())
 
+/** What Telegram's widget vouches for. */
+export interface TelegramVoucher {
+  /** Somebody's id with Telegram. */
+  readonly id: string
+  readonly signature: Uint8Array
+  /** By when its age refuses it whatever the clock, unix milliseconds. */
+  readonly goodUntil: number
+}
+
 /**
  * The Telegram id that the bot's token vouches for, of the query that Telegram's login widget makes
- * (https://core.telegram.org/widgets/login#checking-authorization); null when it does not.
+ * (https://core.telegram.org/widgets/login#checking-authorization); null when it does not. Whether somebody has used it
+ * before is for the caller to ask.
  */
-export function telegramIdIn(
+export function telegramVoucherIn(
   deps: Pick<AskingDeps, 'options' | 'clock'>,
   query: Readonly<Record<string, unknown>>,
-): string | null {
+): TelegramVoucher | null {
   const botToken = deps.options.secret('TelegramBotToken')
   const parsed = signed.safeParse(query)
   // Without a token anybody could make the hash.
@@ -45,6 +55,10 @@ export function telegramIdIn(
   const key = createHash('sha256').update(botToken).digest()
   const right = createHmac('sha256', key).update(checked).digest()
   if (!timingSafeEqual(right, Buffer.from(hash, 'hex'))) return null
-  const ageSeconds = deps.clock.now() / 1000 - Number(fields.auth_date)
-  return ageSeconds > AGE_SECONDS_MAX || ageSeconds < -FUTURE_SECONDS_MAX ? null : fields.id
+  const signedAt = Number(fields.auth_date) * 1000
+  const goodUntil = signedAt + AGE_MAX_MS
+  const now = deps.clock.now()
+  if (now > goodUntil || signedAt - now > FUTURE_MAX_MS) return null
+  // As computed, not as sent: the same signature can be written in several ways.
+  return { id: fields.id, signature: right, goodUntil: goodUntil + FUTURE_MAX_MS }
 }

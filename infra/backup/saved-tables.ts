@@ -13,6 +13,7 @@ export const SAVED_TABLES = [
   'identity.quota_watch',
   'identity.quota_warnings',
   'identity.posted_requests',
+  'identity.used_signatures',
   'secrets.tokens',
   'secrets.channels',
   'secrets.options',

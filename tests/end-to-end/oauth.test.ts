@@ -168,13 +168,16 @@ test('given a signed-in browser, when it comes back from each provider, then eac
     success: true,
     message: '',
   })
-  const signed = new URLSearchParams(
-    signedByTelegram({
-      id: '99',
-      first_name: 'Te & Le',
-      auth_date: String(Math.floor(Date.now() / 1000)),
-    }),
-  ).toString()
+  const byTelegram = (fields = {}) =>
+    new URLSearchParams(
+      signedByTelegram({
+        id: '99',
+        first_name: 'Te & Le',
+        auth_date: String(Math.floor(Date.now() / 1000)),
+        ...fields,
+      }),
+    ).toString()
+  const signed = byTelegram()
   const bound = await browser.send(`/api/oauth/telegram/bind?${signed}`)
   expect([bound.status, bound.headers.get('location')]).toEqual([302, '/setting'])
 
@@ -184,7 +187,9 @@ test('given a signed-in browser, when it comes back from each provider, then eac
   expect(elsewhere.received.at(-1)).toContain('; Secure')
   wechat.sent('654321', 'wx-1')
   expect(idOf(await ask(newBrowser(), '/api/oauth/wechat?code=654321'))).toBe(id)
-  expect(idOf(await ask(newBrowser(), `/api/oauth/telegram/login?${signed}`))).toBe(id)
+  const inTelegram = (query: string) => ask(newBrowser(), `/api/oauth/telegram/login?${query}`)
+  expect(await inTelegram(signed)).toMatchObject({ success: false, message: '无效的请求' })
+  expect(idOf(await inTelegram(byTelegram({ username: 'tele' })))).toBe(id)
   expect([github, linuxDo, wechat].flatMap(({ refusals }) => refusals)).toEqual([])
 })
 

@@ -1,10 +1,10 @@
 import { externalIds, type ExternalIdKind } from '@tollgate/command-api/identity/external-ids.ts'
 import { sessionRows } from '@tollgate/command-api/identity/sessions.ts'
+import { usedSignatures } from '@tollgate/command-api/identity/used-signatures.ts'
 import { type User, userStore } from '@tollgate/command-api/identity/users.ts'
 import { visitorRows } from '@tollgate/command-api/identity/visitors.ts'
 import { oidcDiscovery } from '@tollgate/command-api/oauth/oidc-provider.ts'
 import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
-import type { RedirectRouteDeps } from '@tollgate/command-api/oauth/redirect-routes.ts'
 import { oauthRoutes } from '@tollgate/command-api/oauth/routes.ts'
 import { changeOption } from '@tollgate/command-api/options/change-option.ts'
 import { followOptions } from '@tollgate/command-api/options/live-options.ts'
@@ -26,12 +26,13 @@ export async function openOAuthGround(addresses: Partial<ProviderAddresses>) {
   const sessions = sessionRows(ground)
   const options = await followOptions({ ...ground, secrets })
   const warnings: unknown[] = []
-  const deps: RedirectRouteDeps = {
+  const deps: Parameters<typeof oauthRoutes>[0] = {
     ...ground,
     users,
     externalIds: externalIds(ground.pool),
     sessions,
     visitors: visitorRows(ground),
+    usedSignatures: usedSignatures(ground),
     options,
     fetch,
     addresses: { ...PROVIDER_ADDRESSES, ...addresses },

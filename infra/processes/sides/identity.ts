@@ -8,6 +8,10 @@ import { type EmailCodes, emailCodeRows } from '@tollgate/command-api/identity/e
 import { type Sessions, sessionRows } from '@tollgate/command-api/identity/sessions.ts'
 import { userNames } from '@tollgate/command-api/identity/user-names.ts'
 import { type UserStore, userStore } from '@tollgate/command-api/identity/users.ts'
+import {
+  type UsedSignatures,
+  usedSignatures,
+} from '@tollgate/command-api/identity/used-signatures.ts'
 import { visitorRows, type Visitors } from '@tollgate/command-api/identity/visitors.ts'
 import {
   postedRequests,
@@ -46,6 +50,7 @@ export interface Identity {
   readonly users: UserStore
   readonly sessions: Sessions
   readonly visitors: Visitors
+  readonly usedSignatures: UsedSignatures
   readonly emailCodes: EmailCodes
   readonly accessTokens: AccessTokens
   readonly names: Names
@@ -82,6 +87,7 @@ export async function composeIdentity(
     users: userStore(pool),
     sessions,
     visitors: visitorRows({ pool, clock, entropy }),
+    usedSignatures: usedSignatures({ pool, clock }),
     emailCodes: emailCodeRows({ pool, vault, clock, entropy }),
     postedRequests: postedRequests({ pool, store, clock, randomness }),
     accessTokens: access,

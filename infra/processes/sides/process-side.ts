@@ -32,13 +32,22 @@ export interface ProcessSide {
   stop(): Promise<void>
 }
 
-/** How often sessions, visitors, codes and keys of requests past their time are removed. */
+/** How often sessions, visitors, signatures, codes and keys of requests past their time are removed. */
 const SESSIONS_MS = 60_000
 
 export async function composeProcesses(
   world: World,
   { pool, store }: Engines,
-  { users, sessions, visitors, emailCodes, postedRequests, secrets, options }: Identity,
+  {
+    users,
+    sessions,
+    visitors,
+    usedSignatures,
+    emailCodes,
+    postedRequests,
+    secrets,
+    options,
+  }: Identity,
   { ledger }: LedgerSide,
   shareWork: ShareWork,
   notifier: Notifier,
@@ -72,12 +81,14 @@ export async function composeProcesses(
     SESSIONS_MS,
     () =>
       Promise.all(
-        [sessions, visitors, emailCodes, postedRequests].map((rows) => rows.removeExpired()),
+        [sessions, visitors, usedSignatures, emailCodes, postedRequests].map((rows) =>
+          rows.removeExpired(),
+        ),
       ),
     (err) =>
       logger.warn(
         { err },
-        'sessions, visitors, codes and keys of requests past their time were not removed',
+        'sessions, visitors, signatures, codes and keys of requests past their time were not removed',
       ),
   )
   return {
