@@ -101,6 +101,7 @@ test('given billing routes for tokens, when called, then they count as calls; th
 
 test('given pages, when asked for too often, then 429; the files of the build, health and calls are not counted with them', async () => {
   expect(await statuses('/assets/app-1a2b.js', ATTEMPTS + 1)).toEqual([200, 200, 200, 200])
+  expect(await statuses('/logo.png?v=2', ATTEMPTS + 1)).toEqual([200, 200, 200, 200])
   expect(await statuses('/', 1)).toEqual([200])
   expect(await statuses('/token', 1)).toEqual([200])
   expect(await statuses('/nowhere.php', 1)).toEqual([200])
@@ -109,4 +110,19 @@ test('given pages, when asked for too often, then 429; the files of the build, h
   expect(await statuses('/assets/app-1a2b.js', 1)).toEqual([200])
   expect(await statuses('/api/notice', 1)).toEqual([200])
   expect(await statuses('/healthz', ATTEMPTS + 1)).toEqual([200, 200, 200, 200])
+})
+
+test('given a browser that opened too many pages, when it opens another, then it shows a page in both languages that loads again in time', async () => {
+  await statuses('/', ATTEMPTS)
+  now = 20_500
+  const refused = await app.inject({
+    url: '/token',
+    headers: { 'x-forwarded-for': '203.0.113.7', accept: 'text/html,application/xml;q=0.9' },
+  })
+  expect(refused.statusCode).toBe(429)
+  expect(refused.headers['retry-after']).toBe('40')
+  expect(refused.headers['content-type']).toContain('text/html')
+  expect(refused.body).toContain('请求次数过多，请稍后再试！')
+  expect(refused.body).toContain('Too many pages were opened from this address')
+  expect(refused.body).toContain('<meta http-equiv="refresh" content="40" />')
 })

@@ -1,6 +1,8 @@
+import { existsSync, readdirSync } from 'node:fs'
 import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
+import { tooManyPage } from './too-many-page.ts'
 
 /** Limits per client address over everything of a kind (console-api 1.6); null = none. */
 export interface GlobalLimits {
@@ -12,7 +14,10 @@ export interface GlobalLimits {
 
 export const TOO_MANY = '请求次数过多，请稍后再试！'
 
-/** Turns away who asks a scope's routes too often, with 429, the envelope and Retry-After (decision 15). */
+/**
+ * Turns away who asks a scope's routes too often, with 429, the envelope and Retry-After (decision 15); a browser that
+ * goes to an address gets a page that says so.
+ */
 export function limitRequests(
   scope: FastifyInstance,
   limiter: RateLimiter | null,
@@ -24,15 +29,28 @@ export function limitRequests(
     if (!isCounted(request)) return undefined
     const verdict = await limiter.take(`${name} ${clientKey(request.ip)}`)
     if (verdict.isAllowed) return undefined
-    return reply
-      .status(429)
-      .header('Retry-After', String(verdict.retryAfterSeconds))
-      .send({ success: false, message: TOO_MANY })
+    const { retryAfterSeconds } = verdict
+    reply.status(429).header('Retry-After', String(retryAfterSeconds))
+    return isBrowsing(request)
+      ? reply.type('text/html').send(tooManyPage(TOO_MANY, retryAfterSeconds))
+      : reply.send({ success: false, message: TOO_MANY })
   })
 }
 
-/** Files of the build, named by their content: fetched once by each browser, a dozen for one page. */
-export const isNoAsset = ({ url }: FastifyRequest): boolean => !url.startsWith('/assets/')
+const isBrowsing = ({ headers }: FastifyRequest): boolean =>
+  headers.accept?.includes('text/html') === true
+
+/**
+ * Tells pages from the files that a page is built of, which a browser fetches by the dozen: those below `/assets/` and
+ * whatever lies beside the page in the folder of the built console.
+ */
+export function isPageOf(consoleFolder: string): (request: FastifyRequest) => boolean {
+  const files = new Set(filesIn(consoleFolder).map((name) => `/${name}`))
+  return ({ url }) => !url.startsWith('/assets/') && !files.has(url.split('?', 1)[0] ?? '')
+}
+
+const filesIn = (folder: string): readonly string[] =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'index.html') : []
 
 /** `/dashboard/billing/...` and the same under `/v1`, which the relay serves. */
 export const isBilling = ({ url }: FastifyRequest): boolean =>

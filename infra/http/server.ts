@@ -4,7 +4,7 @@ import fastifyHelmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type ApiOptions, mountApi } from './api.ts'
 import { serveConsole } from './console-files.ts'
-import { type GlobalLimits, isBilling, isNoAsset, limitRequests } from './global-limits.ts'
+import { type GlobalLimits, isBilling, isPageOf, limitRequests } from './global-limits.ts'
 import { lazyChildLogger } from './lazy-child-logger.ts'
 import { mountReferencePage } from './openapi/page.ts'
 import { newRequestId, REQUEST_ID_HEADER } from './request-id.ts'
@@ -92,7 +92,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   if (consoleFolder !== null) {
     await app.register(async (scope) => {
       await scope.register(fastifyHelmet, pageHeaders(api?.isHumanChecked ?? (() => false)))
-      limitRequests(scope, limits.web, 'web', isNoAsset)
+      limitRequests(scope, limits.web, 'web', isPageOf(consoleFolder))
       await scope.register(fastifyCompress, { global: true })
       await serveConsole(scope, consoleFolder)
     })
