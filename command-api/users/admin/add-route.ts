@@ -1,0 +1,47 @@
+import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { int, lenientBody, text } from '../../http/body.ts'
+import { causeOf } from '../../http/cause.ts'
+import { UsernameTaken, usernameTakenMessage } from '../../identity/taken.ts'
+import type { UserRouteDeps } from '../self-routes.ts'
+import { signUp } from '../sign-up.ts'
+import { invalidUserMessage } from '../validate.ts'
+
+/** Adds a user of role 1 with an open account; by default their name is what is displayed (console-api 2.5). */
+export const addRoute = (deps: UserRouteDeps): ApiRoute =>
+  route({
+    method: 'POST',
+    path: '/api/user',
+    access: 'admin',
+    summary: 'Add a user of role 1',
+    body: lenientBody({ username: text(), password: text(), display_name: text(), role: int() }),
+    answer: {},
+    example: { body: { username: 'ann', password: 'correct horse', display_name: 'Ann' } },
+    handle: async (request) => {
+      const { body } = request
+      const username = body.username.trim()
+      if (username === '' || body.password === '') return failure(NAME_OR_PASSWORD_MISSING)
+      const displayName = body.display_name === '' ? username : body.display_name
+      const invalid = invalidUserMessage({
+        username,
+        password: body.password,
+        display_name: displayName,
+      })
+      if (invalid !== null) return failure(invalid)
+      if (body.role >= callerOf(request).role) return failure(MAY_NOT_CREATE)
+      const passwordHash = await deps.passwords.hash(body.password)
+      try {
+        const { position } = await signUp(
+          deps,
+          { username, displayName, passwordHash },
+          causeOf(request),
+        )
+        return { wrote: position }
+      } catch (error) {
+        if (error instanceof UsernameTaken) return failure(usernameTakenMessage(error))
+        throw error
+      }
+    },
+  })
+
+const NAME_OR_PASSWORD_MISSING = '用户名和密码不能为空！'
+const MAY_NOT_CREATE = '无法创建权限大于等于自己的用户'

@@ -1,0 +1,37 @@
+import {
+  type ApiReply,
+  type ApiRequest,
+  callerOf,
+  failure,
+} from '@tollgate/domain/ports/api-route.ts'
+import type { Authority } from '@tollgate/domain/user/decider.ts'
+import { causeOf } from '../../http/cause.ts'
+import type { User } from '../../identity/users.ts'
+import type { UserRouteDeps } from '../self-routes.ts'
+import { changeStanding, type StandingChange } from '../standing.ts'
+import { EMPTY_USER, standingEntity } from '../user-entity.ts'
+import { userAnswer } from '../user-answer.ts'
+
+/** Changes role, group or standing of a user, and answers with what they have now or why it stays. */
+export async function changeUser(
+  deps: UserRouteDeps,
+  user: User,
+  wanted: StandingChange,
+  request: ApiRequest,
+): Promise<ApiReply> {
+  const changed = await changeStanding(deps, user, wanted, authorityOf(request), causeOf(request))
+  return changed.status === 'rejected'
+    ? failure(changed.message)
+    : { data: standingEntity(changed.user), wrote: changed.position }
+}
+
+/** Only leaving by oneself (DELETE /api/user/self) counts as acting on one's own account. */
+export const authorityOf = (request: ApiRequest): Authority => ({
+  role: callerOf(request).role,
+  isSelf: false,
+})
+
+/** What such a change answers: role and status are all that it says; the other fields are at zero. */
+export const STANDING = { data: userAnswer } as const
+/** For the reference of the routes. */
+export const EXAMPLE_STANDING = { ...EMPTY_USER, role: 1, status: 2 } as const

@@ -1,0 +1,40 @@
+import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { int, lenientBody, text } from '../../http/body.ts'
+import type { UserRouteDeps } from '../self-routes.ts'
+import type { StandingChange } from '../standing.ts'
+import { standingEntity } from '../user-entity.ts'
+import { changeUser, EXAMPLE_STANDING, STANDING } from './change-user.ts'
+import { isAbove, MAY_NOT_UPDATE } from './is-above.ts'
+
+const UNKNOWN = '用户不存在'
+
+const ACTIONS: ReadonlyMap<string, StandingChange> = new Map<string, StandingChange>([
+  ['disable', { type: 'BanUser' }],
+  ['enable', { type: 'ReinstateUser' }],
+  ['delete', { type: 'DeleteUser' }],
+  ['promote', { type: 'ChangeUserRole', role: 10 }],
+  ['demote', { type: 'ChangeUserRole', role: 1 }],
+])
+
+/** Role and status of a user, by the name of an action (console-api 2.5). */
+export const manageRoute = (deps: UserRouteDeps): ApiRoute =>
+  route({
+    method: 'POST',
+    path: '/api/user/manage',
+    access: 'admin',
+    summary: 'disable, enable, delete, promote or demote a user',
+    body: lenientBody({ id: int(), action: text() }),
+    answer: STANDING,
+    example: { body: { id: 7, action: 'disable' }, data: EXAMPLE_STANDING },
+    handle: async (request) => {
+      const user = await deps.users.byId(request.body.id, { isDeletedWanted: true })
+      if (user === null) return failure(UNKNOWN)
+      // Before the action is looked at: whoever may not act on somebody learns nothing of them either.
+      if (!isAbove(callerOf(request).role, user)) return failure(MAY_NOT_UPDATE)
+      const action = ACTIONS.get(request.body.action)
+      // An unknown action does nothing and succeeds (console-api 2.5).
+      return action === undefined
+        ? { data: standingEntity(user) }
+        : changeUser(deps, user, action, request)
+    },
+  })

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callRoute, type CommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  as,
+  openUsersUnderTest,
+  TEST_CAUSE,
+  type UsersUnderTest,
+} from '@tollgate/tests/support/users-under-test.ts'
+import { accountStream, userStream } from '@tollgate/domain/event.ts'
+import { relayId } from '@tollgate/domain/ids.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import type { Sessions } from '../../identity/sessions.ts'
+import type { User } from '../../identity/users.ts'
+import { SECOND_CLICK_MS } from '../../ledger/posted-requests.ts'
+import { userRoutes } from '../routes.ts'
+import type { UserRouteDeps } from '../self-routes.ts'
+
+let under: UsersUnderTest
+let ground: CommandApiGround
+let deps: UserRouteDeps
+let sessions: Sessions
+let routes: readonly ApiRoute[]
+
+beforeAll(async () => {
+  under = await openUsersUnderTest()
+  ;({ ground, deps, sessions, routes } = under)
+})
+afterAll(() => under.close())
+
+const register: UsersUnderTest['register'] = (...terms) => under.register(...terms)
+const typesOf = (stream: string) => under.typesOf(stream)
+
+describe('changing users', () => {
+  const put = (who: User, body: object) =>
+    callRoute(routes, 'PUT /api/user', { body, caller: as(who) })
+  const balance = (user: User) => ground.ledger.inspect(user.id, (state) => state.posted)
+
+  test('given a balance, when its field is changed, then the difference to what was loaded is an adjustment with actor and reason', async () => {
+    const admin = await register(10)
+    const user = await register(1, 1_000_000)
+    await put(admin, { id: user.id, quota: 1_500_000 })
+    expect(await balance(user)).toBe(1_500_000)
+    // The form had loaded 1,600,000; 100,000 were spent meanwhile: taking 600,000 away leaves 900,000.
+    await put(admin, { id: user.id, quota: 1_000_000, quota_before: 1_600_000 })
+    expect(await balance(user)).toBe(900_000)
+    const [credited, debited] = (await ground.eventsOf(accountStream(user.id))).slice(-2)
+    expect(credited).toMatchObject({
+      type: 'QuotaCredited',
+      metadata: { actor: `user:${admin.id}` },
+      data: {
+        amount: 500_000,
+        source: 'grant',
+        reason: '管理员将用户额度从 ＄2.000000 额度修改为 ＄3.000000 额度',
+      },
+    })
+    expect(debited).toMatchObject({
+      type: 'QuotaDebited',
+      data: { amount: 600_000, source: 'adjustment' },
+    })
+    const before = (await ground.eventsOf(accountStream(user.id))).length
+    await put(admin, { id: user.id, quota: 900_000 })
+    expect((await ground.eventsOf(accountStream(user.id))).length).toBe(before)
+  })
+
+  test('given an edit of a balance that is posted again, at once or with its key, then the difference is made once', async () => {
+    const admin = await register(10)
+    const edit = async (form: object, idempotencyKey?: string, by = admin) => {
+      const call = { body: form, caller: as(by), ...(idempotencyKey && { idempotencyKey }) }
+      return callRoute(routes, 'PUT /api/user', call)
+    }
+    const user = await register()
+    const form = { id: user.id, quota: 1_000_000, quota_before: 0 }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => edit(form)))
+    expect(answers.filter(({ success }) => success === false)).toEqual([])
+    expect(await balance(user)).toBe(1_000_000)
+    // Another form of the same admin, and the same form of another, are edits of their own (decision 9).
+    await edit({ ...form, quota: 1_000_001 })
+    await edit(form, undefined, await register(10))
+    expect(await balance(user)).toBe(3_000_001)
+    ground.pass(SECOND_CLICK_MS)
+    await edit(form)
+    expect(await balance(user)).toBe(4_000_001)
+
+    const keyed = await register(1, 500)
+    const down = { id: keyed.id, quota: 100, quota_before: 500 }
+    expect((await edit(down, 'k1')).success).toBeUndefined()
+    ground.pass(60_000)
+    const again = await edit({ ...down, display_name: 'late' }, 'k1')
+    expect(again.success).toBeUndefined()
+    expect(await balance(keyed)).toBe(100)
+    expect((await deps.users.byId(keyed.id))?.displayName).toBe('late')
+    expect(await edit({ ...down, quota: 50 }, 'k1')).toMatchObject({
+      success: false,
+      message: '该 Idempotency-Key 已用于内容不同的请求，请更换后重试',
+    })
+    expect(await balance(keyed)).toBe(100)
+  })
+
+  test('given an edit with a key and no loaded balance, when it is posted again after a change, then that change stays', async () => {
+    const admin = await register(10)
+    const user = await register(1, 10)
+    const call = { body: { id: user.id, quota: 50 }, caller: as(admin), idempotencyKey: 'k2' }
+    await callRoute(routes, 'PUT /api/user', call)
+    const gift = { type: 'CreditQuota', amount: quota(7), source: 'grant', reason: 'x' } as const
+    await ground.ledger.execute(user.id, gift, TEST_CAUSE)
+    await callRoute(routes, 'PUT /api/user', call)
+    expect(await balance(user)).toBe(57)
+  })
+
+  test('given quota that a relay holds idle, when a debit needs it, then it is called back; what is in use stays', async () => {
+    const admin = await register(10)
+    const user = await register(1, 1000)
+    const placed = await ground.ledger.execute(
+      user.id,
+      {
+        type: 'PlaceHold',
+        token: null,
+        relay: relayId('r'),
+        nonce: 'n',
+        need: quota(800),
+        want: quota(800),
+      },
+      TEST_CAUSE,
+    )
+    const [held] = placed.status === 'done' ? placed.events : []
+    if (held?.type !== 'QuotaHeld') throw new Error('not held')
+    const { hold } = held.data
+    expect(await put(admin, { id: user.id, quota: 0, display_name: 'x' })).toMatchObject({
+      message: '可用额度不足，当前可用额度为 200',
+    })
+    expect((await deps.users.byId(user.id))?.displayName).toBe('')
+    under.recall = async (account) => {
+      const amount = quota(700)
+      await ground.ledger.execute(
+        account,
+        { type: 'ReturnHeldQuota', hold, sequence: 1, amount },
+        TEST_CAUSE,
+      )
+    }
+    expect(await put(admin, { id: user.id, quota: 50 })).toMatchObject({
+      message: '可用额度不足，当前可用额度为 900',
+    })
+    expect((await put(admin, { id: user.id, quota: 100 })).wrote).toBeGreaterThan(0)
+    expect(await balance(user)).toBe(100)
+  })
+
+  test('given a hold that is placed while a form is put, when its debit is refused by it, then nothing else is written', async () => {
+    const admin = await register(10)
+    const user = await register(1, 100)
+    const session = await sessions.open(user.id)
+    let isHeld = false
+    const overtaken: UserRouteDeps = {
+      ...deps,
+      ledger: {
+        inspect: (account, look) => ground.ledger.inspect(account, look),
+        execute: async (account, command, by) => {
+          if (command.type === 'DebitQuota' && !isHeld) {
+            isHeld = true
+            const [need, want] = [quota(60), quota(60)]
+            const hold = { token: null, relay: relayId('r'), nonce: 'n', need, want }
+            await ground.ledger.execute(account, { type: 'PlaceHold', ...hold }, TEST_CAUSE)
+          }
+          return ground.ledger.execute(account, command, by)
+        },
+      },
+    }
+    const body = { id: user.id, quota: 0, display_name: 'x', group: 'vip', password: 'fresh horse' }
+    const reply = await callRoute(userRoutes(overtaken), 'PUT /api/user', {
+      body,
+      caller: as(admin),
+    })
+    expect(reply).toMatchObject({
+      success: false,
+      message: '可用额度不足，当前可用额度为 40',
+    })
+    expect(await balance(user)).toBe(100)
+    expect(await deps.users.byId(user.id)).toMatchObject({
+      group: 'default',
+      displayName: '',
+      passwordHash: user.passwordHash,
+    })
+    expect(await sessions.find(session.token)).not.toBeNull()
+  })
+
+  test('given a form with one refused field, when put, then none of the others is written', async () => {
+    const admin = await register(10)
+    const user = await register(1, 10)
+    for (const unfit of [{ group: '' }, { username: admin.username }]) {
+      const body = { id: user.id, quota: 20, display_name: 'x', group: 'vip', ...unfit }
+      expect((await put(admin, body)).success).toBe(false)
+      expect(await balance(user)).toBe(10)
+      expect(await deps.users.byId(user.id)).toMatchObject({ group: 'default', displayName: '' })
+    }
+  })
+
+  test('given an edit of all fields, when put, then row and events follow and what is missing stays', async () => {
+    const admin = await register(10)
+    const user = await register(1, 5)
+    const session = await sessions.open(user.id)
+    const reply = await put(admin, {
+      id: user.id,
+      username: `n${user.id}`,
+      display_name: 'N',
+      group: 'vip',
+      password: 'fresh horse',
+    })
+    expect(reply.wrote).toBeGreaterThan(0)
+    expect(await deps.users.byId(user.id)).toMatchObject({
+      username: `n${user.id}`,
+      displayName: 'N',
+      group: 'vip',
+      isPending: false,
+    })
+    expect((await typesOf(userStream(user.id))).at(-1)).toBe('UserGroupChanged')
+    expect(await sessions.find(session.token)).toBeNull()
+    await put(admin, { id: user.id, display_name: 'M' })
+    expect(await balance(user)).toBe(5)
+    expect((await deps.users.byId(user.id))?.group).toBe('vip')
+  })
+
+  test.each([
+    [{ id: 0 }, '无效的参数'],
+    [{ id: 999_999 }, 'record not found'],
+    [{ quota: -1 }, '用户额度不能为负数'],
+    [{ quota: 1.5 }, '无效的参数'],
+    [{ quota: 10 ** 15 + 1 }, '用户额度不能超过 1000000000000000'],
+    [
+      { quota: 1, quota_before: -(10 ** 15) - 1 },
+      '修改前的用户额度须在 ±1000000000000000 之内，请刷新页面后重试',
+    ],
+    [{ group: '' }, '分组名称不能为空，且不能超过 64 字节'],
+    [{ role: 10 }, '无权将其他用户权限等级提升到大于等于自己的权限等级'],
+    [{ quota: 0, quota_before: 1000 }, '可用额度不足，当前可用额度为 10'],
+    [{ username: '' }, '无效的参数'],
+  ])('given the edit %j by an admin, when put, then %s', async (body, message) => {
+    const admin = await register(10)
+    const user = await register(1, 10)
+    expect(await put(admin, { id: user.id, ...body })).toMatchObject({ success: false, message })
+    expect(await balance(user)).toBe(10)
+  })
+})

@@ -1,0 +1,135 @@
+import {
+  type ApiReply,
+  type ApiRequest,
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
+import { int, lenientBody, optional, text } from '../../http/body.ts'
+import { whyLoadedQuotaUnfit, whyQuotaUnfit } from '../../http/quota-bounds.ts'
+import { usernameTakenMessage } from '../../identity/taken.ts'
+import type { User, UserChange } from '../../identity/users.ts'
+import { KEY_USED_OTHERWISE, type UserRouteDeps, updateRow } from '../self-routes.ts'
+import { type StandingChange, whyStandingStays } from '../standing.ts'
+import { invalidUserMessage } from '../validate.ts'
+import { adjustQuota, postedEdit } from './adjust-quota.ts'
+import { authorityOf, changeUser } from './change-user.ts'
+import { isAbove, MAY_NOT_UPDATE } from './is-above.ts'
+
+/** There is no such user, or no longer. */
+export const NOT_FOUND = 'record not found'
+const TEXTS = {
+  invalid: '无效的参数',
+  mayNotRaise: '无权将其他用户权限等级提升到大于等于自己的权限等级',
+} as const
+
+/** Name, group, password and balance of a user (console-api 2.5, decision 9). */
+export const updateRoute = (deps: UserRouteDeps): ApiRoute =>
+  route({
+    method: 'PUT',
+    path: '/api/user',
+    access: 'admin',
+    summary:
+      'Change name, group, password or balance of a user; the balance by difference, once for each Idempotency-Key (a header)',
+    body: lenientBody({
+      id: int(),
+      username: optional(text()),
+      display_name: optional(text()),
+      password: text(),
+      group: optional(text()),
+      role: int(),
+      quota: optional(int()),
+      // The balance that the form had loaded, so that charges in between are kept (decision 9).
+      quota_before: optional(int()),
+    }),
+    answer: {},
+    example: {
+      body: {
+        id: 7,
+        username: 'ann',
+        display_name: 'Ann',
+        group: 'vip',
+        quota: 1_000_000,
+        quota_before: 500_000,
+      },
+    },
+    handle: async (request) => {
+      const { body } = request
+      if (body.id <= 0) return failure(TEXTS.invalid)
+      const user = await deps.users.byId(body.id)
+      if (user === null) return failure(NOT_FOUND)
+      const refusal = whyUpdateUnfit(user, body, callerOf(request).role)
+      if (refusal !== null) return failure(refusal)
+      return updateUser(deps, user, body, request)
+    },
+  })
+
+/** What the form says; what is missing stays. */
+interface UserForm {
+  readonly username?: string | undefined
+  readonly display_name?: string | undefined
+  readonly password: string
+  readonly group?: string | undefined
+  readonly role: number
+  readonly quota?: number | undefined
+  readonly quota_before?: number | undefined
+}
+
+function whyUpdateUnfit(user: User, form: UserForm, callerRole: number): string | null {
+  if (form.username?.trim() === '') return TEXTS.invalid
+  const invalid = invalidUserMessage({
+    ...(form.username !== undefined &&
+      form.username.trim() !== user.username && { username: form.username.trim() }),
+    ...(form.display_name !== undefined &&
+      form.display_name !== user.displayName && { display_name: form.display_name }),
+    ...(form.password !== '' && { password: form.password }),
+  })
+  if (invalid !== null) return invalid
+  if (!isAbove(callerRole, user)) return MAY_NOT_UPDATE
+  if (form.role >= callerRole && callerRole !== 100) return TEXTS.mayNotRaise
+  return (
+    whyQuotaUnfit('用户额度', form.quota ?? 0) ??
+    whyLoadedQuotaUnfit('用户额度', form.quota_before ?? 0)
+  )
+}
+
+/**
+ * Everything is asked before anything is changed. The balance goes first of what is: only its change can still be
+ * refused then, by a charge that has come meanwhile, and a refused form must have changed nothing.
+ */
+async function updateUser(
+  deps: UserRouteDeps,
+  user: User,
+  form: UserForm,
+  request: ApiRequest,
+): Promise<ApiReply> {
+  const regroup: StandingChange | null =
+    form.group === undefined || form.group === user.group
+      ? null
+      : { type: 'ChangeUserGroup', group: form.group }
+  const refusal =
+    regroup === null ? null : await whyStandingStays(deps, user, regroup, authorityOf(request))
+  if (refusal !== null) return failure(refusal)
+  const username = form.username?.trim()
+  const isRenamed = username !== undefined && username !== user.username
+  if (isRenamed && (await deps.users.isNameTaken(username, user.id))) {
+    return failure(usernameTakenMessage({ why: 'taken' }))
+  }
+  const row: UserChange = {
+    ...(username !== undefined && { username }),
+    ...(form.display_name !== undefined && { displayName: form.display_name }),
+    ...(form.password !== '' && { passwordHash: await deps.passwords.hash(form.password) }),
+  }
+  const posted = await postedEdit(deps, user, form, request)
+  if (posted === 'otherwise') return failure(KEY_USED_OTHERWISE)
+  const adjusted =
+    posted === 'adjusted' ? null : await adjustQuota(deps, user, form, { request, posted })
+  if (adjusted?.success === false) return adjusted
+  const taken = await updateRow(deps, user, row)
+  if (taken !== null) return taken
+  const regrouped = regroup === null ? null : await changeUser(deps, user, regroup, request)
+  if (regrouped?.success === false) return regrouped
+  const wrote = Math.max(adjusted?.wrote ?? -1, regrouped?.wrote ?? -1)
+  return wrote < 0 ? {} : { wrote }
+}

@@ -1,0 +1,95 @@
+import { accessTokens } from '@tollgate/command-api/identity/access-tokens.ts'
+import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
+import {
+  OWN_PASSWORD_LIMIT,
+  slidingWindowLimiter,
+} from '@tollgate/command-api/identity/rate-limiter.ts'
+import { sessionRows, type Sessions } from '@tollgate/command-api/identity/sessions.ts'
+import { type User, userStore } from '@tollgate/command-api/identity/users.ts'
+import { postedRequests } from '@tollgate/command-api/ledger/posted-requests.ts'
+import { followOptions } from '@tollgate/command-api/options/live-options.ts'
+import { optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'
+import { alignUser } from '@tollgate/command-api/users/align.ts'
+import { userRoutes } from '@tollgate/command-api/users/routes.ts'
+import type { UserRouteDeps } from '@tollgate/command-api/users/self-routes.ts'
+import { userId } from '@tollgate/domain/ids.ts'
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { Role } from '@tollgate/domain/user/events.ts'
+import { isPublicAddress } from '@tollgate/infra/http/public-address.ts'
+import { callerWith, type CommandApiGround, openCommandApiGround } from './command-api.ts'
+
+/** For tests: the calls of `command-api/users` over a real log. */
+export interface UsersUnderTest {
+  readonly ground: CommandApiGround
+  readonly deps: UserRouteDeps
+  readonly sessions: Sessions
+  readonly routes: readonly ApiRoute[]
+  /** What relays do when idle quota is called back; nothing until a test says otherwise. */
+  recall: UserRouteDeps['recallIdleQuota']
+  /** A new user with an open account, whose password is `PASSWORD`. */
+  register(role?: Role, openingQuota?: number): Promise<User>
+  /** The types of the events in a stream, oldest first. */
+  typesOf(stream: string): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+export const PASSWORD = 'correct horse'
+/** Whoever changes something for a test without a request. */
+export const TEST_CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as const
+export const as = (user: User) => callerWith(user.id, user.role)
+
+export async function openUsersUnderTest(): Promise<UsersUnderTest> {
+  const ground = await openCommandApiGround()
+  const secrets = optionSecrets(ground.pool, ground.vault)
+  const sessions = sessionRows(ground)
+  const deps: UserRouteDeps = {
+    ...ground,
+    users: userStore(ground.pool),
+    sessions,
+    postedRequests: postedRequests(ground),
+    passwords: argon2Passwords(ground.entropy),
+    ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, ground.clock),
+    mayReach: isPublicAddress,
+    accessTokens: accessTokens(ground.pool, ground.vault, ground.entropy),
+    options: await followOptions({ ...ground, secrets }),
+    // The read model is another package's: here the ledger itself is asked.
+    figures: async (ids) => new Map(await Promise.all(ids.map(figuresOf))),
+    recallIdleQuota: (account) => under.recall(account),
+    usersWithAtLeast: ({ posted = 0 }) => Promise.resolve(posted > 100 ? [] : [1]),
+  }
+  const figuresOf = async (id: number) => {
+    const figures = await ground.ledger.inspect(userId(id), (state) => ({
+      posted: state.posted,
+      held: state.held,
+      usedQuota: state.usedQuota,
+      requestCount: state.requestCount,
+      affiliate: state.affiliate,
+      affiliateEarned: state.affiliate,
+      affiliateCount: 0,
+    }))
+    return [id, figures] as const
+  }
+  let made = 0
+  const under: UsersUnderTest = {
+    ground,
+    deps,
+    sessions,
+    routes: userRoutes(deps),
+    recall: () => Promise.resolve(),
+    async register(role = 1, openingQuota = 0) {
+      const user = await deps.users.insert({
+        username: `user${++made}`,
+        passwordHash: await deps.passwords.hash(PASSWORD),
+        displayName: '',
+        role,
+        openingQuota,
+        openingSource: 'sign-up',
+      })
+      await alignUser(deps, user, TEST_CAUSE)
+      return (await deps.users.byId(user.id)) ?? user
+    },
+    typesOf: async (stream) => (await ground.eventsOf(stream)).map(({ type }) => type),
+    close: () => ground.close(),
+  }
+  return under
+}
