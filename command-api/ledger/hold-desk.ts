@@ -1,6 +1,7 @@
 import type { ChargeUsage, PlaceHold } from '@tollgate/domain/account/commands.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
+import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { type HoldId, partsOfHold, type RelayId, type UserId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type {
@@ -119,7 +120,10 @@ export class HoldDesk implements HoldOwner, UsageJournal {
    * waits there must find its hold open. To be called every few seconds.
    */
   async expireSilentHolds(): Promise<void> {
-    await Promise.all(this.#heard.silent().map((hold) => this.#expireIfSettled(hold)))
+    const silent = Map.groupBy(this.#heard.silent(), (hold) =>
+      partitionOf(partsOfHold(hold).account),
+    )
+    await Promise.all([...silent].map((of) => this.#expireIfSettled(...of)))
   }
 
   /** Tells of holds that are open by a read model, so that those nobody claims are found after a take-over. */
@@ -169,9 +173,9 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     if (hasEnded) this.#forget(hold)
   }
 
-  async #expireIfSettled(hold: HoldId): Promise<void> {
-    const { account } = partsOfHold(hold)
-    if (await this.#ownership.isBacklogAppended(account)) await this.#expire(hold, 'silence')
+  async #expireIfSettled(partition: number, holds: readonly HoldId[]): Promise<void> {
+    if (!(await this.#ownership.isBacklogAppended(partition))) return
+    await Promise.all(holds.map((hold) => this.#expire(hold, 'silence')))
   }
 
   async #expire(hold: HoldId, cause: string): Promise<boolean> {

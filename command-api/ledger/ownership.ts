@@ -13,8 +13,11 @@ export interface Ownership {
    * expected revision sees to that; holding a silence against somebody does.
    */
   isCertain(): boolean
-  /** Whether everything that relays have published for an account's partition is in the log. */
-  isBacklogAppended(account: UserId): Promise<boolean>
+  /**
+   * Whether everything that relays had published for a partition's accounts when this was asked is in the log; false
+   * when another process owns the partition or it cannot be known.
+   */
+  isBacklogAppended(partition: number): Promise<boolean>
 }
 
 /** The ownership of a process that is the only writer and takes charges in by function call. */

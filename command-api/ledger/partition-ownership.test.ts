@@ -71,7 +71,7 @@ test('given no right, when an account is asked about, then it is not owned and i
   const { ownership, names } = begun()
   expect(names).toHaveLength(32)
   expect(ownership.ownedSince(accountOf3)).toBeNull()
-  expect(await ownership.isBacklogAppended(accountOf3)).toBe(false)
+  expect(await ownership.isBacklogAppended(3)).toBe(false)
 })
 
 test('given an ownership that was not started, when it is asked and stopped, then it owns nothing', async () => {
@@ -90,9 +90,9 @@ test('given a partition that is taken, when it begins, then exactly its accounts
   expect(ownership.owned()).toEqual([3])
   expect(ownership.ownedSince(accountOf3)).toBe(500)
   expect(ownership.ownedSince(userId(4))).toBeNull()
-  expect(await ownership.isBacklogAppended(accountOf3)).toBe(false)
+  expect(await ownership.isBacklogAppended(3)).toBe(false)
   drain()
-  expect(await ownership.isBacklogAppended(accountOf3)).toBe(true)
+  expect(await ownership.isBacklogAppended(3)).toBe(true)
 })
 
 test('given rights that are not renewed, when asked, then they are owned still and not for certain', () => {
@@ -118,7 +118,7 @@ test('given an owned partition, when it is handed over, then that waits until wh
   let hasEnded = false
   const ending = take('3', 'hand-over').then(() => (hasEnded = true))
   expect(ownership.ownedSince(accountOf3)).toBeNull()
-  expect(await ownership.isBacklogAppended(accountOf3)).toBe(false)
+  expect(await ownership.isBacklogAppended(3)).toBe(false)
   expect(hasEnded).toBe(false)
   closed()
   await ending

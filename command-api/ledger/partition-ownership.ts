@@ -23,7 +23,7 @@ export interface PartitionTransport {
 export interface OpenPartition {
   /** Takes in and answers no more; resolves when what was under way is appended and answered. */
   close(): Promise<void>
-  /** Whether everything that relays have published for the partition is in the log. */
+  /** Whether everything that relays had published for the partition when this was asked is in the log. */
   isDrained(): Promise<boolean>
 }
 
@@ -53,8 +53,8 @@ export function ownPartitions(ledger: Pick<AccountLedger, 'doubt'>): PartitionOw
         : Math.max(since, joined.transport.hearsSince())
     },
     isCertain: () => joined?.share.isCertain() === true,
-    isBacklogAppended: (account) =>
-      open.get(nameOf(partitionOf(account)))?.isDrained() ?? Promise.resolve(false),
+    isBacklogAppended: (partition) =>
+      open.get(nameOf(partition))?.isDrained() ?? Promise.resolve(false),
     owned: () => joined?.share.held().map(Number) ?? [],
     start(share, transport) {
       joined = {

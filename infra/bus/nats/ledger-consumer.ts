@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import {
   AckPolicy,
   type ConsumerInfo,
@@ -40,31 +41,89 @@ export async function ensureLedgerConsumer(
   }
 }
 
-/**
- * A server that was killed may know a message as acknowledged and still store it, and would for ever. When that is
- * so, removes the consumer and answers true: made anew, it gives everything out again, and the ledger takes each
- * message only once. What others publish and acknowledge meanwhile is never taken for such remains.
- */
-export async function removeWithRemains(
-  manager: JetStreamManager,
-  partition: number,
-): Promise<boolean> {
-  const { streams, consumers } = manager
-  const before = await streams.info(USAGE_STREAM)
-  const consumer = await consumers.info(USAGE_STREAM, ledgerConsumer(partition))
-  const of = usageOfPartition(partition)
-  const after = await streams.info(USAGE_STREAM, { subjects_filter: of })
-  const published = after.state.last_seq - before.state.last_seq
-  if (storedIn(after) <= waitingIn(consumer) + published) return false
-  return consumers.delete(USAGE_STREAM, consumer.name)
+/** Longer than any message waits before it is given again, after a lost acknowledgement or a failed take. */
+const STANDSTILL_MS = 15_000
+
+/** What was found wrong with a consumer, which is made anew for it. */
+export type ConsumerFault = 'remains' | 'standstill'
+
+/** What this process does with the messages that it was given; monotonic milliseconds. */
+export interface TakingNow {
+  /** When the longest of the takes under way began; null = none is under way. */
+  readonly oldestSince: number | null
+  /** When a take failed last, so that its message has to come again. */
+  readonly failedAt: number
 }
 
-/** Whether nothing of a partition waits to be given out or to be acknowledged. */
+/** Looks after one partition's consumer; to be called every so often. */
+export interface ConsumerCare {
+  /**
+   * Removes the consumer when something is wrong with it, and says what. Made anew, it gives out again all that is
+   * stored, and the ledger takes each message only once.
+   */
+  look(taking: TakingNow): Promise<ConsumerFault | null>
+}
+
+/**
+ * A server that was killed comes back with what it wrote down last of its consumers. It may know a message as
+ * acknowledged and still store it (remains), or wait for the acknowledgement of one that it never gives out again
+ * (standstill: for a while the first that waits was the same, and nobody here was at it). Both would last for ever.
+ * What others publish and acknowledge meanwhile is never taken for either.
+ */
+export function careForConsumer(
+  { streams, consumers }: JetStreamManager,
+  partition: number,
+  standstillMs = STANDSTILL_MS,
+): ConsumerCare {
+  const name = ledgerConsumer(partition)
+  const of = usageOfPartition(partition)
+  /** Up to where all is acknowledged while more waits, and since when. */
+  let floor: { readonly seq: number; readonly since: number } | null = null
+  const standsStill = (consumer: ConsumerInfo, { oldestSince, failedAt }: TakingNow): boolean => {
+    const seq = consumer.ack_floor.consumer_seq
+    const now = performance.now()
+    if (waitingIn(consumer) === 0) floor = null
+    else if (floor?.seq !== seq) floor = { seq, since: now }
+    if (floor === null) return false
+    const since = Math.max(floor.since, failedAt)
+    const isAtIt = oldestSince !== null && oldestSince <= since
+    return !isAtIt && now - since >= standstillMs
+  }
+  return {
+    async look(taking) {
+      const before = await streams.info(USAGE_STREAM)
+      const consumer = await consumers.info(USAGE_STREAM, name)
+      const after = await streams.info(USAGE_STREAM, { subjects_filter: of })
+      const published = after.state.last_seq - before.state.last_seq
+      const hasRemains = storedIn(after) > waitingIn(consumer) + published
+      if (!standsStill(consumer, taking) && !hasRemains) return null
+      floor = null
+      await consumers.delete(USAGE_STREAM, name)
+      return hasRemains ? 'remains' : 'standstill'
+    },
+  }
+}
+
+/** Asked again this often, for this long, whether what was published has been acknowledged. */
+const DRAINED_EVERY_MS = 200
+const DRAINED_WITHIN_MS = 3_000
+
+/**
+ * Whether all of a partition that was published before this was asked is acknowledged; further messages may come all
+ * the while. Waits some seconds for it.
+ */
 export async function isConsumerDrained(
-  manager: JetStreamManager,
+  { streams, consumers }: JetStreamManager,
   partition: number,
 ): Promise<boolean> {
-  return waitingIn(await manager.consumers.info(USAGE_STREAM, ledgerConsumer(partition))) === 0
+  const { last_seq } = (await streams.info(USAGE_STREAM)).state
+  const until = performance.now() + DRAINED_WITHIN_MS
+  for (;;) {
+    const consumer = await consumers.info(USAGE_STREAM, ledgerConsumer(partition))
+    if (waitingIn(consumer) === 0 || consumer.ack_floor.stream_seq >= last_seq) return true
+    if (performance.now() >= until) return false
+    await setTimeout(DRAINED_EVERY_MS)
+  }
 }
 
 const waitingIn = ({ num_pending, num_ack_pending }: ConsumerInfo): number =>

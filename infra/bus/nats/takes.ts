@@ -4,6 +4,7 @@ import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import type { JsMsg } from 'nats'
 import { pause } from '../../event-store/back-off.ts'
 import { reasonOf } from './failure.ts'
+import type { TakingNow } from './ledger-consumer.ts'
 import { type Refusal, storeRefusal } from './refusals.ts'
 import type { UsageStream } from './usage-stream.ts'
 import { decodeUsage, messageIdOf } from './usage-wire.ts'
@@ -34,7 +35,9 @@ export class Takes {
   readonly #options: TakesOptions
   /** By message id; the newest delivery of a message that came twice is the one to acknowledge. */
   readonly #underWay = new Map<string, JsMsg>()
-  readonly #ending = new Set<Promise<void>>()
+  /** When each began, monotonic milliseconds. */
+  readonly #ending = new Map<Promise<void>, number>()
+  #failedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: TakesOptions) {
     this.#options = options
@@ -42,7 +45,13 @@ export class Takes {
 
   begin(delivery: JsMsg): void {
     const ending = this.#handle(delivery).finally(() => this.#ending.delete(ending))
-    this.#ending.add(ending)
+    this.#ending.set(ending, performance.now())
+  }
+
+  now(): TakingNow {
+    // A map keeps the order in which its entries came.
+    const [oldestSince = null] = this.#ending.values()
+    return { oldestSince, failedAt: this.#failedAt }
   }
 
   sayStillWorking(): void {
@@ -51,7 +60,7 @@ export class Takes {
 
   async ended(withinMs: number): Promise<void> {
     const over = new AbortController()
-    await Promise.race([Promise.all(this.#ending), pause(withinMs, over.signal)])
+    await Promise.race([Promise.all(this.#ending.keys()), pause(withinMs, over.signal)])
     over.abort()
   }
 
@@ -87,6 +96,7 @@ export class Takes {
   }
 
   #giveAgain(delivery: JsMsg, error: unknown): void {
+    this.#failedAt = performance.now()
     const { stream, partition } = this.#options
     const times = delivery.info.redeliveryCount
     const delayMs = Math.min(AGAIN_MS_MAX, AGAIN_MS * 2 ** Math.min(times - 1, 10))

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { UsageJournal, UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { UsagePublisher } from '@tollgate/relay/holds/usage-publisher.ts'
 import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
@@ -7,7 +8,8 @@ import { systemClock } from '../../processes/world.ts'
 import { ACCOUNT, openLink, openStream, PARTITION, report } from './bus-under-test.ts'
 import type { NatsLink } from './connection.ts'
 import type { Refusal } from './refusals.ts'
-import { REFUSED_STREAM, USAGE_STREAM, usageSubject } from './subjects.ts'
+import { ensureLedgerConsumer } from './ledger-consumer.ts'
+import { ledgerConsumer, REFUSED_STREAM, USAGE_STREAM, usageSubject } from './subjects.ts'
 import { consumeUsage, type UsageConsumer } from './usage-consumer.ts'
 import { natsUsageJournal } from './usage-journal.ts'
 import type { UsageStream } from './usage-stream.ts'
@@ -17,6 +19,7 @@ import { WireInvalid } from './wire.ts'
 let server: NatsServer
 const links: NatsLink[] = []
 const consumers: UsageConsumer[] = []
+const working: NodeJS.Timeout[] = []
 
 async function openBus(bytesMax?: number): Promise<UsageStream> {
   const link = await openLink(server.url)
@@ -28,6 +31,7 @@ async function openBus(bytesMax?: number): Promise<UsageStream> {
 function consume(
   stream: UsageStream,
   take: (message: UsageMessage) => Promise<void> = () => Promise.resolve(),
+  standstillMs?: number,
 ) {
   const taken: number[] = []
   const refused: Refusal[] = []
@@ -39,7 +43,8 @@ function consume(
       taken.push(message.sequence)
     },
     onRefused: (refusal) => refused.push(refusal),
-    remainsMs: 500,
+    lookMs: 500,
+    ...(standstillMs === undefined ? {} : { standstillMs }),
   })
   consumers.push(consumer)
   return { taken, refused, consumer }
@@ -65,6 +70,7 @@ beforeEach(async () => {
   server = await startNatsServer()
 })
 afterEach(async () => {
+  for (const timer of working.splice(0)) clearInterval(timer)
   await Promise.all(consumers.splice(0).map((consumer) => consumer.stop()))
   await Promise.all(links.splice(0).map((link) => link.close()))
   await server.dispose()
@@ -73,7 +79,7 @@ afterEach(async () => {
 describe('given published charges,', () => {
   test('when a partition is consumed, then each is taken as it was sent and the stream is drained', async () => {
     const stream = await openBus()
-    await Promise.all(range(1, 50).map((n) => natsUsageJournal(stream).publish(report(n))))
+    await Promise.all(range(1, 50).map((n) => publishUntilStored(stream, report(n))))
     const messages: UsageMessage[] = []
     const { taken, consumer } = consume(stream, (message) => {
       messages.push(message)
@@ -102,7 +108,7 @@ describe('given published charges,', () => {
     const { taken, consumer } = consume(stream, ({ sequence }) =>
       sequence === 1 ? slow.promise : Promise.resolve(),
     )
-    await Promise.all(range(1, 20).map((n) => natsUsageJournal(stream).publish(report(n))))
+    await Promise.all(range(1, 20).map((n) => publishUntilStored(stream, report(n))))
     await until('the others are taken', () => taken.length === 19)
     expect(await consumer.isDrained()).toBe(false)
     slow.resolve()
@@ -118,7 +124,7 @@ describe('given published charges,', () => {
       failures += 1
       return Promise.reject(passing('the event log is away'))
     })
-    await Promise.all(range(1, 5).map((n) => natsUsageJournal(stream).publish(report(n))))
+    await Promise.all(range(1, 5).map((n) => publishUntilStored(stream, report(n))))
     await until('all are taken', () => taken.length === 5)
     await until('the stream is drained', () => consumer.isDrained())
     expect(failures).toBe(4)
@@ -129,7 +135,7 @@ describe('given published charges,', () => {
     const first = consume(await openBus())
     const second = consume(await openBus())
     const stream = await openBus()
-    await Promise.all(range(1, 300).map((n) => natsUsageJournal(stream).publish(report(n))))
+    await Promise.all(range(1, 300).map((n) => publishUntilStored(stream, report(n))))
     await until('the stream is drained', () => first.consumer.isDrained())
     expect(inOrder([...first.taken, ...second.taken])).toEqual(range(1, 300))
   })
@@ -138,7 +144,7 @@ describe('given published charges,', () => {
     const stream = await openBus()
     const leaving = consume(stream)
     const publishing = Promise.all(
-      range(1, 1_000).map((n) => natsUsageJournal(stream).publish(report(n))),
+      range(1, 1_000).map((n) => publishUntilStored(stream, report(n))),
     )
     await until('some are taken', () => leaving.taken.length > 50)
     await leaving.consumer.stop()
@@ -149,6 +155,66 @@ describe('given published charges,', () => {
     await until('the stream is drained', () => consumer.isDrained(), 30_000)
     expect(leaving.taken).toHaveLength(takenBefore)
     expect(inOrder([...leaving.taken, ...taken])).toEqual(range(1, 1_000))
+  })
+})
+
+describe('given a message that NATS believes to be in good hands for ever,', () => {
+  /** Another consumer of the partition that was given the first message and says again and again that it works on it. */
+  async function heldElsewhere(): Promise<UsageStream> {
+    const stream = await openBus()
+    const info = await ensureLedgerConsumer(stream.manager, PARTITION, 10)
+    await natsUsageJournal(stream).publish(report(1))
+    const message = await stream.manager.jetstream().consumers.getPullConsumerFor(info).next()
+    if (message === null) throw new Error('nothing was given out')
+    working.push(setInterval(() => message.working(), 200))
+    return stream
+  }
+
+  test('when nothing else waits, then it is taken all the same', async () => {
+    const { taken, consumer } = consume(await heldElsewhere(), undefined, 1_500)
+    await until('it is taken', () => taken.length === 1)
+    await until('the stream is drained', () => consumer.isDrained())
+  })
+
+  test('when others come and go all the while, then it is taken all the same', async () => {
+    const stream = await heldElsewhere()
+    const { taken } = consume(stream, undefined, 1_500)
+    for (let n = 2; !taken.includes(1) && n < 2_000; n++) {
+      await natsUsageJournal(stream).publish(report(n))
+    }
+    expect(taken).toContain(1)
+  })
+
+  test('when it is in our own hands, then its consumer is left alone', async () => {
+    const stream = await openBus()
+    const isUnderWay = Promise.withResolvers<void>()
+    const slow = Promise.withResolvers<void>()
+    const { taken } = consume(stream, () => (isUnderWay.resolve(), slow.promise), 500)
+    await natsUsageJournal(stream).publish(report(1))
+    await isUnderWay.promise
+    const consumer = () => stream.manager.consumers.info(USAGE_STREAM, ledgerConsumer(PARTITION))
+    const { created } = await consumer()
+    await pause(2_500)
+    expect((await consumer()).created).toBe(created)
+    slow.resolve()
+    await until('it is taken', () => taken.length === 1)
+  })
+})
+
+describe('given charges that keep coming,', () => {
+  test('when it is asked whether those of before are taken, then the answer is yes while others are under way', async () => {
+    const stream = await openBus()
+    const waiting: (() => void)[] = []
+    const { consumer } = consume(stream, () => new Promise((resolve) => waiting.push(resolve)))
+    await natsUsageJournal(stream).publish(report(1))
+    await until('the first is under way', () => waiting.length === 1)
+    const answer = consumer.isDrained()
+    await natsUsageJournal(stream).publish(report(2))
+    await until('the second is under way', () => waiting.length === 2)
+    waiting[0]?.()
+    expect(await answer).toBe(true)
+    expect(await consumer.isDrained()).toBe(false)
+    waiting[1]?.()
   })
 })
 
@@ -171,7 +237,7 @@ describe('given messages that can never be charged, when they come,', () => {
       encodeUsage({ ...report(1, 8 as never) }),
     )
     await jetStream.publish(subject, encodeUsage({ ...report(9), hold: '8@3' as never }))
-    await Promise.all(range(1, 4).map((n) => natsUsageJournal(stream).publish(report(n))))
+    await Promise.all(range(1, 4).map((n) => publishUntilStored(stream, report(n))))
     await until('the stream is drained', () => consumer.isDrained())
     expect(inOrder(taken)).toEqual([1, 4])
     expect([...attempts].toSorted(([a], [b]) => a - b)).toEqual([

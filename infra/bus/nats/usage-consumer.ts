@@ -1,6 +1,6 @@
 import { backOffMs, pause } from '../../event-store/back-off.ts'
 import { reasonOf } from './failure.ts'
-import { ensureLedgerConsumer, isConsumerDrained, removeWithRemains } from './ledger-consumer.ts'
+import { careForConsumer, ensureLedgerConsumer, isConsumerDrained } from './ledger-consumer.ts'
 import { connected, endOf, pull } from './pulling.ts'
 import { Takes, type TakesOptions } from './takes.ts'
 
@@ -8,19 +8,24 @@ import { Takes, type TakesOptions } from './takes.ts'
 const STILL_WORKING_MS = 3_000
 /** Messages under way per partition: enough for full appends, little enough to be given again after a crash. */
 const UNDER_WAY_MAX = 512
-/** How often a partition is searched for what a killed server kept too long. */
-const REMAINS_MS = 60_000
+/** How often it is looked whether a partition's consumer does its work. */
+const LOOK_MS = 10_000
 /** Stopping waits this long for takes under way; what is left comes again to whoever consumes next. */
 const STOP_MS = 5_000
 
 export interface UsageConsumerOptions extends TakesOptions {
-  /** Between one search for acknowledged messages that NATS kept and the next; default: a minute. */
-  readonly remainsMs?: number
+  /** Between one look whether the consumer does its work and the next; default: 10 s. */
+  readonly lookMs?: number
+  /** For how long nothing may be given out of what waits; default: 15 s. */
+  readonly standstillMs?: number
 }
 
 /** One partition's consumption events on their way into the ledger. */
 export interface UsageConsumer {
-  /** Whether nothing waits and nothing is under way, for any process; false when NATS cannot be asked. */
+  /**
+   * Whether all that was published before this was asked has been taken, by any process; waits some seconds for it.
+   * False when NATS cannot be asked.
+   */
   isDrained(): Promise<boolean>
   /** Pulls nothing more; resolves when what was under way is acknowledged, within five seconds. */
   stop(): Promise<void>
@@ -35,10 +40,10 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
   const { link, manager } = stream
   const stopping = new AbortController()
   const takes = new Takes(options)
+  const care = careForConsumer(manager, partition, options.standstillMs)
   const timers = [
     setInterval(() => takes.sayStillWorking(), STILL_WORKING_MS).unref(),
-    // Not at the start: in the rush after a reconnect remains cannot be told from what has just come.
-    setInterval(() => void lookForRemains(), options.remainsMs ?? REMAINS_MS).unref(),
+    setInterval(() => void look(), options.lookMs ?? LOOK_MS).unref(),
   ]
   const following = follow()
 
@@ -70,13 +75,12 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
     await endOf(messages, link, stopping.signal)
   }
 
-  async function lookForRemains(): Promise<void> {
+  async function look(): Promise<void> {
     if (!link.isConnected() || stopping.signal.aborted) return
     try {
       // The pull under way ends with its consumer and begins again with the new one.
-      if (await removeWithRemains(manager, partition)) {
-        link.logger.warn({ partition }, 'NATS kept acknowledged charges; they are taken again')
-      }
+      const fault = await care.look(takes.now())
+      if (fault !== null) link.logger.warn({ partition, fault }, FOUND[fault])
     } catch (error) {
       const reason = reasonOf(error)
       link.logger.warn({ partition, reason }, 'NATS does not say what it has kept')
@@ -101,3 +105,8 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
     },
   }
 }
+
+const FOUND = {
+  remains: 'NATS kept acknowledged charges; they are taken again',
+  standstill: 'NATS gave out nothing of what waits; all of it is taken again',
+} as const

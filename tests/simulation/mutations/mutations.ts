@@ -351,8 +351,8 @@ export const mutations: readonly Mutation[] = [
     ),
     edit(
       OWNERSHIP,
-      'open.get(nameOf(partitionOf(account)))?.isDrained() ?? Promise.resolve(false)',
-      'open.get(nameOf(partitionOf(account)))?.isDrained() ?? Promise.resolve(true)',
+      'open.get(nameOf(partition))?.isDrained() ?? Promise.resolve(false)',
+      'open.get(nameOf(partition))?.isDrained() ?? Promise.resolve(true)',
     ),
   ),
   broken(
@@ -361,8 +361,8 @@ export const mutations: readonly Mutation[] = [
     'the backlog is not looked at before expiring',
     edit(
       DESK,
-      "if (await this.#ownership.isBacklogAppended(account)) await this.#expire(hold, 'silence')",
-      "await this.#expire(hold, 'silence')",
+      'if (!(await this.#ownership.isBacklogAppended(partition))) return\n',
+      'await this.#ownership.isBacklogAppended(partition)\n',
     ),
   ),
   broken(
