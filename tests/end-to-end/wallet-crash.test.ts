@@ -1,25 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { addInviters, expectMovedOnce, type Inviter } from '../support/affiliate-moves.ts'
 import { expectBalancedBooks } from '../support/books.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
 import { type EpayGateway, startEpayGateway } from '../support/providers/epay-gateway.ts'
 import { until } from '../support/processes.ts'
+import { expectReconciled } from '../support/reconciled.ts'
 import { type SingleProduct, startSingleProduct } from '../support/product.ts'
 import { BEHIND_PROXY, MERCHANT, openShop, type Shop, walletInLedger } from '../support/wallet.ts'
 
 /**
- * kill -9 while codes are redeemed and orders paid: whoever used a code or paid an order is credited once in the end,
- * and nobody else; whoever was told so before the kill was told the truth.
+ * kill -9 while codes are redeemed, orders paid and affiliate quota moved: whoever used a code, paid an order or moved
+ * quota is credited once in the end, and nobody else; whoever was told so before the kill was told the truth.
  */
 let product: SingleProduct
 let gateway: EpayGateway
 let shop: Shop
+let workers: readonly ConsoleClient[]
+let inviters: readonly Inviter[]
 const WORTH = 100_000
 
 beforeAll(async () => {
   gateway = await startEpayGateway(MERCHANT)
   product = await startSingleProduct({ env: BEHIND_PROXY })
   shop = await openShop(product, gateway)
+  workers = await shop.addUsers('worker', 5)
+  inviters = await addInviters(product, shop, 5)
 })
 afterAll(async () => {
   await product.dispose()
@@ -27,11 +33,6 @@ afterAll(async () => {
 })
 
 describe('given codes and payments under way,', () => {
-  let workers: readonly ConsoleClient[]
-  beforeAll(async () => {
-    workers = await shop.addUsers('worker', 5)
-  })
-
   // The earlier the kill, the more is between decision and credit.
   test.each([
     ['alone', 1],
@@ -95,25 +96,35 @@ describe('given codes and payments under way,', () => {
       expect(uses).toBeGreaterThanOrEqual(successes)
     },
   )
-
-  test('when all is done, then nothing waits, and ledger, log and balances agree', async () => {
-    const waiting = z.object({ total: z.number() })
-    await until('no process waits', async () => {
-      return (await shop.root.ask('GET', '/api/ledger/processes', waiting)).total === 0
-    })
-    await expectBalancedBooks(product, shop.root, workers)
-    const started = await shop.root.ask('POST', '/api/audit/reconcile', job)
-    await until('the comparison has ended', async () => {
-      const { status, result } = await shop.root.ask('GET', `/api/audit/jobs/${started.id}`, job)
-      if (status !== 'running') expect({ status, result }).toMatchObject(AGREED)
-      return status !== 'running'
-    })
-  })
 })
 
-const AGREED = { status: 'done', result: { differences: 0 } }
-const job = z.object({
-  id: z.string(),
-  status: z.string(),
-  result: z.record(z.string(), z.unknown()).nullable(),
+test.each([
+  ['alone', 1],
+  ['everything', 5],
+  ['alone', 10],
+] as const)(
+  'given transfers of affiliate quota that are posted again and again, when the product is killed (%s) after %i answers, then each is moved once',
+  async (what, answersBeforeKill) => {
+    await expectMovedOnce(product, inviters, {
+      round: answersBeforeKill,
+      answersBeforeKill,
+      killAndStart: async () => {
+        await product.kill(what)
+        await product.start()
+      },
+    })
+  },
+  120_000,
+)
+
+test('given all of it, when it is done, then nothing waits, and ledger, log and balances agree', async () => {
+  const waiting = z.object({ total: z.number() })
+  await until('no process waits', async () => {
+    return (await shop.root.ask('GET', '/api/ledger/processes', waiting)).total === 0
+  })
+  await expectBalancedBooks(product, shop.root, [
+    ...workers,
+    ...inviters.flatMap(({ clients }) => clients),
+  ])
+  await expectReconciled(shop.root)
 })

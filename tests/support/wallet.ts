@@ -7,7 +7,8 @@ import type { TollgateProcess } from './tollgate-process.ts'
 /** What products that these tests start are told: behind a proxy, as installations are, everybody has an address. */
 export const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.1' } as const
 export const MERCHANT: Merchant = { pid: '1000', key: 'the-key-of-the-merchant' }
-const PASSWORD = 'long-enough-2'
+/** Everybody's. */
+export const PASSWORD = 'long-enough-2'
 
 /** A product that sells quota: set up, with its gateway named, and people who buy. */
 export interface Shop {

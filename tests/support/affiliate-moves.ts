@@ -1,0 +1,140 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { ConsoleClient } from './console-client.ts'
+import { until } from './processes.ts'
+import type { Product } from './product-kinds.ts'
+import { sendAsVisitor } from './visitors.ts'
+import { PASSWORD, type Shop } from './wallet.ts'
+
+/** Somebody with affiliate quota, signed in at each process that serves the console's calls. */
+export interface Inviter {
+  readonly id: number
+  readonly clients: readonly ConsoleClient[]
+}
+
+const EARNED = 50_000_000
+/** The least that may be moved. */
+const ONE = 500_000
+/** So many that the first answers are told long before the last. */
+const POSTS_OF_EACH = 10
+/** As the contract has it, for a second click; longer ago it is a second wish. */
+const SECOND_CLICK_MS = 10_000
+const MOVED = '划转成功'
+const POSTED_TWICE = '提交失败，请勿重复提交！'
+
+/** Adds inviters, each of whom has brought somebody. */
+export async function addInviters(
+  product: Product,
+  shop: Shop,
+  count: number,
+): Promise<readonly Inviter[]> {
+  await shop.root.setOption('QuotaForInviter', String(EARNED))
+  const users = await shop.addUsers('inviter', count)
+  return Promise.all(
+    users.map(async (user, index) => {
+      const code = await user.ask('GET', '/api/user/aff', z.string())
+      const body = { username: `invited${index}`, password: PASSWORD, aff_code: code }
+      const registered = await sendAsVisitor(`${product.url}/api/user/register`, {
+        method: 'POST',
+        body,
+      })
+      expect(registered).toMatchObject({ success: true })
+      const self = z.object({ aff_quota: z.number() })
+      const earned = async () => (await user.ask('GET', '/api/user/self', self)).aff_quota
+      await until('the reward is there', async () => (await earned()) === EARNED)
+      const clients = shop.urls.map((url) => new ConsoleClient(url))
+      await Promise.all(clients.map((client) => client.logIn(`inviter${index}`, PASSWORD)))
+      return { id: user.userId, clients }
+    }),
+  )
+}
+
+/**
+ * Posts two transfers of each inviter several times at once, one with an Idempotency-Key and one without, kills within
+ * them and posts each again: either is moved once, whoever was told so was told the truth, and the others hear why not.
+ *
+ * @param answersBeforeKill How many are answered when `killAndStart` is called.
+ * @param round Other than in former calls, so that the amounts are.
+ */
+export async function expectMovedOnce(
+  product: Product,
+  inviters: readonly Inviter[],
+  kill: {
+    readonly round: number
+    readonly answersBeforeKill: number
+    readonly killAndStart: () => Promise<void>
+  },
+): Promise<void> {
+  const startedAt = Date.now()
+  let answered = 0
+  const enough = Promise.withResolvers<void>()
+  const wishes = inviters.flatMap((inviter) =>
+    [`round-${kill.round}`, null].map((key, index) => {
+      const quota = ONE + 2 * kill.round + index
+      const post = (turn: number) => transfer(inviter, turn, quota, key)
+      const answers = Array.from({ length: POSTS_OF_EACH }, (_, turn) =>
+        post(turn).then((told) => {
+          if (told !== null) answered += 1
+          if (answered === kill.answersBeforeKill) enough.resolve()
+          return told
+        }),
+      )
+      return { account: inviter.id, quota, key, post, answers: Promise.all(answers) }
+    }),
+  )
+  await enough.promise
+  await kill.killAndStart()
+  const heard = await Promise.all(wishes.map(({ answers }) => answers))
+  // Otherwise the kill came when all was done.
+  expect(heard.flat()).toContain(null)
+
+  const before = await movesInLedger(product)
+  for (const [index, { account, quota, key, post }] of wishes.entries()) {
+    const told = (heard[index] ?? []).filter((message) => message !== null)
+    const moved = (moves: readonly Move[]) =>
+      moves.find((move) => move.account === account && move.quota === quota)?.times ?? 0
+    // One answer of a move without key says that it was done, the others that it is not done twice.
+    const wanted = key === null ? [MOVED, POSTED_TWICE] : [MOVED]
+    expect(wanted).toEqual(expect.arrayContaining(told))
+    expect(key === null && told.filter((message) => message === MOVED).length > 1).toBe(false)
+    expect([0, 1]).toContain(moved(before))
+    if (told.length > 0) expect(moved(before)).toBe(1)
+
+    let again: string | null = null
+    await until('it is answered again', async () => (again = await post(index)) !== null, 30_000)
+    const isSecondClick = key === null && Date.now() - startedAt < SECOND_CLICK_MS
+    const after = moved(await movesInLedger(product))
+    if (key !== null || isSecondClick) expect(after).toBe(1)
+    expect(wanted).toContain(again)
+  }
+}
+
+/** What the process says; null when it says nothing or that it cannot yet. */
+async function transfer(
+  { clients }: Inviter,
+  turn: number,
+  quota: number,
+  key: string | null,
+): Promise<string | null> {
+  const headers: Record<string, string> = key === null ? {} : { 'idempotency-key': key }
+  const client = clients[turn % clients.length]
+  if (client === undefined) throw new TypeError('an inviter is signed in somewhere')
+  try {
+    const answer = await client.send('POST', '/api/user/aff_transfer', { quota }, headers)
+    return answer.status < 500 ? answer.message : null
+  } catch {
+    // Killed under this request: nobody knows what became of it.
+    return null
+  }
+}
+
+const moves = z.array(z.object({ account: z.int(), quota: z.int(), times: z.int() }))
+type Move = z.infer<typeof moves>[number]
+
+const movesInLedger = async (product: Product): Promise<readonly Move[]> =>
+  moves.parse(
+    await product.query(`
+      select split_part(stream, '-', 2)::int as account, (data::jsonb->>'amount')::int as quota,
+        count(*)::int as times
+      from ledger.events where type = 'AffiliateQuotaTransferred' group by 1, 2`),
+  )
