@@ -103,6 +103,16 @@ test('given a name that resolves differently the second time, when fetched again
   expect(allowed.asked().requests).toBe(1)
 })
 
+test('given an address that was allowed, when it no longer is, then the very next exchange is refused', async () => {
+  let isAllowed = true
+  const { url, asked } = await serve((_request, response) => response.end('fine'))
+  const fetch = opened({ mayReach: () => isAllowed })
+  expect(await (await fetch(url)).text()).toBe('fine')
+  isAllowed = false
+  await expect(fetch(url)).rejects.toMatchObject({ code: 'ADDRESS_PRIVATE' })
+  expect(asked()).toEqual({ requests: 1, connections: 1 })
+})
+
 test('given a redirect to a forbidden address, when followed, then it is refused before it is connected to', async () => {
   const inside = await serve((_request, response) => response.end('secret'), '127.0.0.2')
   const outside = await serve((_request, response) =>
@@ -149,6 +159,17 @@ test('given an answer that is small on the wire and large unpacked, when read, t
   expect(bomb.byteLength).toBeLessThan(10_000)
   const answer = await opened({ mayReach: () => true, answerBytesMax: 1_000_000 })(url)
   await expect(answer.text()).rejects.toMatchObject({ code: 'ANSWER_TOO_LARGE' })
+})
+
+test('given an answer that says how long it is, when that is too long, then nothing of it is taken', async () => {
+  let isClosed = false
+  const { url } = await serve((_request, response) => {
+    response.on('close', () => (isClosed = true))
+    response.writeHead(200, { 'content-length': '2000000' }).write('first')
+  })
+  const asked = opened({ mayReach: () => true, answerBytesMax: 1_000_000 })(url)
+  await expect(asked).rejects.toMatchObject({ code: 'ANSWER_TOO_LARGE' })
+  await expect.poll(() => isClosed).toBe(true)
 })
 
 test('given a server that never finishes its answer, when read, then the time limit ends it', async () => {

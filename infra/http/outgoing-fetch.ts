@@ -8,8 +8,6 @@ const EXCHANGE_TIMEOUT_MS = 15_000
 const CONNECT_TIMEOUT_MS = 5_000
 /** Of a decompressed answer: discovery documents, user profiles and acknowledgements are far smaller. */
 const ANSWER_BYTES_MAX = 1024 * 1024
-/** Whether an address may be reached can change: no connection is kept for long. */
-const KEEP_ALIVE_MS = 1_000
 
 export interface OutgoingFetchOptions {
   /** Whether a connection to an IP address (as text) may be made; asked for every connection. */
@@ -39,8 +37,8 @@ export function openOutgoingFetch(options: OutgoingFetchOptions): GuardedFetch {
       timeoutMs: CONNECT_TIMEOUT_MS,
       lookup: options.lookup,
     }),
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    // Whether an address may be reached can change: every exchange has a connection of its own, and is asked for.
+    pipelining: 0,
   })
   return {
     async fetch(address, init = {}) {
@@ -54,7 +52,7 @@ export function openOutgoingFetch(options: OutgoingFetchOptions): GuardedFetch {
         // The global types and undici's say the same of what is used here, in words of their own.
         const asked = { ...init, signal, dispatcher: agent } as UndiciInit
         const answer = (await fetch(address, asked)) as unknown as Response
-        return bounded(answer, answerBytesMax)
+        return await bounded(answer, answerBytesMax)
       } catch (error) {
         throw refusalIn(error) ?? error
       }
@@ -77,18 +75,24 @@ function refusalIn(error: unknown): OutgoingRefused | null {
   return null
 }
 
-/** The same answer, whose body fails once it is longer than it may be. */
-function bounded(answer: Response, bytesMax: number): Response {
+/** The same answer, refused when it says that it is longer than it may be; its body fails once it is. */
+async function bounded(answer: Response, bytesMax: number): Promise<Response> {
   const { status, statusText, headers, body } = answer
+  if (Number(headers.get('content-length')) > bytesMax) {
+    await body?.cancel()
+    throw tooLarge(bytesMax)
+  }
   let bytes = 0
   const counting = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       bytes += chunk.byteLength
       if (bytes <= bytesMax) return controller.enqueue(chunk)
-      const message = `the answer is longer than ${bytesMax} bytes`
-      controller.error(new OutgoingRefused('ANSWER_TOO_LARGE', message))
+      controller.error(tooLarge(bytesMax))
     },
   })
   const counted = body === null ? null : body.pipeThrough(counting)
   return new Response(counted, { status, statusText, headers: [...headers] })
 }
+
+const tooLarge = (bytesMax: number): OutgoingRefused =>
+  new OutgoingRefused('ANSWER_TOO_LARGE', `the answer is longer than ${bytesMax} bytes`)
