@@ -44,6 +44,9 @@ const nameAll =
 
 const routes = () =>
   readRoutes({
+    imagesAt: () => null,
+    fetchPicture: () => Promise.reject(new Error('nobody is asked')),
+    log: { warn() {} },
     pool: log.pool,
     clock: testClock,
     names: {

@@ -9,7 +9,10 @@ import type { Language } from './language.ts'
  */
 export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** With the prefix `/api` and Fastify's parameter syntax: `/api/token/:id`. Served with and without a trailing slash. */
+  /**
+   * With the prefix `/api`, but for pictures, and Fastify's parameter syntax: `/api/token/:id`. Served with and without
+   * a trailing slash.
+   */
   readonly path: string
   readonly access: Access
   /** One line for the API reference. */
@@ -18,7 +21,10 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   readonly reads?: readonly string[]
   /** Counts against the critical limit (20 per 20 minutes and address). */
   readonly isCritical?: boolean
-  /** Pages of any site may call it and read the answer (CORS): whoever calls brings a key, no cookie is looked at. */
+  /**
+   * Pages of any site may call it and read the answer (CORS): whoever calls brings a key or an address that nobody
+   * guesses, no cookie is looked at.
+   */
   readonly isForAnySite?: boolean
   /**
    * Whether a call leaves something changed, so that a demo site turns it away; by default whatever is no GET. Signing
@@ -72,12 +78,14 @@ type SchemaResult<Output> =
 
 /**
  * `{}` = the bare envelope. Otherwise the schema of its `data`, of keys beside it (`extra`, such as `time`), or of the
- * `whole` body where a route answers without envelope; a text is sent as text/plain.
+ * `whole` body where a route answers without envelope; a text is sent as text/plain. `file` lists the types of the bytes
+ * that are sent instead of all that.
  */
 export interface Answer {
   readonly data?: Schema<unknown>
   readonly extra?: Readonly<Record<string, Schema<unknown>>>
   readonly whole?: Schema<unknown>
+  readonly file?: readonly string[]
 }
 
 /** Values as they travel: body as JSON, query and params as texts, answers as in `Answer`. */
@@ -134,7 +142,7 @@ export interface ApiReply {
   readonly data?: unknown
   /** Further top-level keys of the envelope, such as `time` or `group_ratio`. */
   readonly extra?: Readonly<Record<string, unknown>>
-  /** Sent as it is instead of the envelope: JSON, or plain text for a text. */
+  /** Sent as it is instead of the envelope: JSON, plain text for a text, the bytes of a stream. */
   readonly whole?: unknown
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

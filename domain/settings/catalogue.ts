@@ -172,7 +172,7 @@ const CATALOGUE = {
   MjNotifyEnabled: flag(false),
   MjAccountFilterEnabled: flag(false),
   MjModeClearEnabled: flag(false),
-  /** Without effect as long as no route of ours shows images: drawings are listed with upstream's addresses. */
+  /** Images of drawings are listed with our address (GET /mj/image/{id}), which fetches them from upstream's. */
   MjForwardUrlEnabled: flag(true),
   MjActionCheckSuccessEnabled: flag(true),
 

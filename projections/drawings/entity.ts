@@ -1,6 +1,7 @@
 import type { TaskContent } from '@tollgate/domain/ports/task-content.ts'
 import { z } from 'zod'
 import { submissionOf, type TaskRow } from '../tasks/task-rows.ts'
+import { imagePath } from './image-route.ts'
 import { contentOf, failText, percentText, statusWord, type Viewer } from '../tasks/wire.ts'
 
 /** `midjourneys` of console-api section 4; times in unix milliseconds but for `created_at`. */
@@ -29,14 +30,20 @@ export const drawingEntitySchema = z.object({
 })
 export type DrawingEntity = z.output<typeof drawingEntitySchema>
 
+export interface DrawingView {
+  readonly viewer: Viewer
+  /** This server's address, where it shows images; null while upstream's own addresses are given out. */
+  readonly imagesAt: string | null
+}
+
 /** Rows as they are listed. */
 export const drawingEntities = (
   rows: readonly TaskRow[],
   contents: ReadonlyMap<number, TaskContent>,
-  viewer: Viewer,
-): readonly DrawingEntity[] => rows.map((row) => entityOf(row, contentOf(row, contents), viewer))
+  view: DrawingView,
+): readonly DrawingEntity[] => rows.map((row) => entityOf(row, contentOf(row, contents), view))
 
-function entityOf(row: TaskRow, content: TaskContent, viewer: Viewer): DrawingEntity {
+function entityOf(row: TaskRow, content: TaskContent, view: DrawingView): DrawingEntity {
   return {
     id: row.task_id,
     code: submissionOf(row).code,
@@ -50,15 +57,20 @@ function entityOf(row: TaskRow, content: TaskContent, viewer: Viewer): DrawingEn
     submit_time: row.submitted_at,
     start_time: row.started_at ?? 0,
     finish_time: row.ended_at ?? 0,
-    // Upstream's own address: no route of this server shows images yet, so one of ours would lead nowhere.
-    image_url: content.imageUrl,
+    image_url: imageUrl(row, content, view),
     status: statusWord(row),
     progress: percentText(row),
-    fail_reason: failText(row, content, viewer),
-    channel_id: viewer === 'admin' ? row.channel : 0,
+    fail_reason: failText(row, content, view.viewer),
+    channel_id: view.viewer === 'admin' ? row.channel : 0,
     quota: row.quota,
     buttons: content.buttons,
     properties: content.properties,
     created_at: Math.floor(row.submitted_at / 1000),
   }
+}
+
+/** A drawing without an image has no address either way: the console offers to open what is not empty. */
+function imageUrl(row: TaskRow, { imageUrl: own }: TaskContent, { imagesAt }: DrawingView): string {
+  if (own === '' || row.upstream_id === '' || imagesAt === null) return own
+  return imagesAt + imagePath(row.upstream_id)
 }

@@ -1,15 +1,14 @@
 import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
-import type { TaskContents } from '@tollgate/domain/ports/task-content.ts'
-import type pg from 'pg'
 import { z } from 'zod'
 import { queryInt, queryText } from '../http/query.ts'
 import { taskPage } from '../tasks/queries.ts'
 import { sharedFilter, type Viewer } from '../tasks/wire.ts'
 import { type DrawingEntity, drawingEntities, drawingEntitySchema } from './entity.ts'
+import { type DrawingImageDeps, drawingImageRoute } from './image-route.ts'
 
-export interface DrawingDeps {
-  readonly pool: pg.Pool
-  readonly taskContents: TaskContents
+export interface DrawingDeps extends DrawingImageDeps {
+  /** This server's address while it shows images itself (MjForwardUrlEnabled); null while upstream does. */
+  readonly imagesAt: () => string | null
 }
 
 const listQuery = z.object({
@@ -33,7 +32,7 @@ const EXAMPLE: DrawingEntity = {
   submit_time: 1_767_225_600_000,
   start_time: 1_767_225_601_000,
   finish_time: 1_767_225_640_000,
-  image_url: 'https://images.example.com/1712205491372224.png',
+  image_url: 'https://gate.example.com/mj/image/1712205491372224',
   status: 'SUCCESS',
   progress: '100%',
   fail_reason: '',
@@ -44,7 +43,7 @@ const EXAMPLE: DrawingEntity = {
   created_at: 1_767_225_600,
 }
 
-/** The drawing log (console-api 2.11): pages of ten from 0, times in milliseconds. */
+/** The drawing log (console-api 2.11), pages of ten from 0, times in milliseconds; and the images. */
 export const drawingRoutes = (deps: DrawingDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',
@@ -68,10 +67,11 @@ export const drawingRoutes = (deps: DrawingDeps): readonly ApiRoute[] => [
     example: { query: { p: '0' }, data: [{ ...EXAMPLE, channel_id: 0 }] },
     handle: (request) => list(deps, request.query, callerOf(request).userId),
   }),
+  drawingImageRoute(deps),
 ]
 
 async function list(
-  { pool, taskContents }: DrawingDeps,
+  { pool, taskContents, imagesAt }: DrawingDeps,
   query: z.output<typeof listQuery>,
   userId: number | null,
 ): Promise<ApiReply> {
@@ -85,5 +85,5 @@ async function list(
   const rows = await taskPage(pool, 'drawings.tasks', filter, Math.max(0, query.p))
   const contents = await taskContents(rows.map((row) => row.task_id))
   const viewer: Viewer = userId === null ? 'admin' : 'self'
-  return { data: drawingEntities(rows, contents, viewer) }
+  return { data: drawingEntities(rows, contents, { viewer, imagesAt: imagesAt() }) }
 }

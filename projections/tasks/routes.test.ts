@@ -7,7 +7,7 @@ import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
 import { evolveTask } from '@tollgate/domain/task/evolve.ts'
 import { callerWith, callRoute } from '@tollgate/tests/support/command-api.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { drawings } from '../drawings/projector.ts'
 import { drawingRoutes } from '../drawings/routes.ts'
 import { tasks } from './projector.ts'
@@ -16,6 +16,10 @@ import { taskReadRoutes } from './routes.ts'
 type Row = Readonly<Record<string, unknown>>
 
 let log: ProjectionLog
+let imagesAt: string | null
+beforeEach(() => {
+  imagesAt = null
+})
 
 /** First of January 2026, 00:00 UTC; task n is submitted n seconds later, half a second into it. */
 const BEGIN = Date.UTC(2026, 0, 1)
@@ -102,7 +106,13 @@ const taskContents = async (ids: readonly number[]): Promise<ReadonlyMap<number,
   )
 
 async function list(name: `GET ${string}`, search = '', user = 1): Promise<readonly Row[]> {
-  const deps = { pool: log.pool, taskContents }
+  const deps = {
+    pool: log.pool,
+    taskContents,
+    imagesAt: () => imagesAt,
+    fetchPicture: () => Promise.reject(new Error('lists ask nobody')),
+    log: { warn() {} },
+  }
   const reply = await callRoute([...drawingRoutes(deps), ...taskReadRoutes(deps)], name, {
     query: Object.fromEntries(new URLSearchParams(search)),
     caller: callerWith(user),
@@ -213,13 +223,23 @@ describe('given drawings and songs,', () => {
     expect(own).toEqual({ ...song, channel_id: 0 })
   })
 
-  test('when drawings are listed, then their images have the addresses at which upstream shows them', async () => {
-    const found = await list('GET /api/mj/', 'p=1')
-    expect(found.map((row) => row['image_url']).filter((url) => url !== '')).toEqual([
-      'https://images.example/12.png',
-      'https://images.example/6.png',
-    ])
-  })
+  test.each([
+    ['GET /api/mj/', null, ['https://images.example/12.png', 'https://images.example/6.png']],
+    ['GET /api/mj/self', null, ['https://images.example/24.png']],
+    [
+      'GET /api/mj/',
+      'https://gate.example',
+      ['https://gate.example/mj/image/upstream-12', 'https://gate.example/mj/image/upstream-6'],
+    ],
+    ['GET /api/mj/self', 'https://gate.example', ['https://gate.example/mj/image/upstream-24']],
+  ] as const)(
+    'when %s is asked while images are shown at %s, then those that there are have addresses there',
+    async (name, shownAt, addresses) => {
+      imagesAt = shownAt
+      const found = await list(name, name === 'GET /api/mj/' ? 'p=1' : 'mj_id=upstream-24')
+      expect(found.map((row) => row['image_url']).filter((url) => url !== '')).toEqual(addresses)
+    },
+  )
 
   test('when one has not ended or has failed, then it says where it stands and why', async () => {
     const words = (row: Row | undefined) => [

@@ -293,6 +293,7 @@ const OAUTH =
 const NOT_HERE: Readonly<Record<string, string>> = {
   'POST /api/setup': 'done before the first test; its answer is seen there',
   'POST /api/user/aff_transfer': 'needs affiliate quota',
+  'GET /mj/image/:id': 'needs a server of pictures; see tests/api/drawing-images.test.ts',
   'GET /api/oauth/github': OAUTH,
   'GET /api/oauth/linuxdo': OAUTH,
   'GET /api/oauth/oidc': OAUTH,

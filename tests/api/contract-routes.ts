@@ -116,6 +116,7 @@ export const CONTRACT_ROUTES: Readonly<Record<string, readonly string[]>> = {
     'U GET /api/mj/self',
     'A GET /api/task',
     'U GET /api/task/self',
+    'P GET /mj/image/:id',
   ],
 }
 

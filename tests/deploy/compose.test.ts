@@ -171,13 +171,17 @@ describe('the files beside it', () => {
     const conf = await readFile(`${DEPLOY_FOLDER}haproxy.cfg`, 'utf8')
     const exact = wordsAfter(conf, 'acl is_relay path ')
     const begun = wordsAfter(conf, 'acl is_relay path_beg ')
+    const pictures = wordsAfter(conf, 'acl is_picture path_beg ')
+    expect(conf).toMatch(/^ *use_backend relays if is_relay !is_picture$/m)
     const isRelay = (path: string): boolean =>
-      exact.includes(path) || begun.some((prefix) => path.startsWith(prefix))
+      (exact.includes(path) || begun.some((prefix) => path.startsWith(prefix))) &&
+      !pictures.some((prefix) => path.startsWith(prefix))
     const routes = await readFile(join(REPOSITORY, 'relay/routes.ts'), 'utf8')
     const paths = [...routes.matchAll(/'(\/[\w/.:*-]+)'/g)].map(([, path]) => path ?? '')
     expect(paths.length).toBeGreaterThan(10)
     expect(paths.filter((path) => !isRelay(path))).toEqual([])
-    for (const path of ['/', '/api/status', '/v1x', '/healthz']) expect(isRelay(path)).toBe(false)
+    for (const path of ['/', '/api/status', '/v1x', '/healthz', '/mj/image/1'])
+      expect(isRelay(path)).toBe(false)
   })
 })
 

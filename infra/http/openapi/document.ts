@@ -40,7 +40,7 @@ export const openApiPath = (path: string): string =>
 const RELAY_TAG = 'relay'
 
 /** The part of the path after /api names the group of routes. */
-const tagOf = (path: string): string => path.split('/')[2] ?? path
+const tagOf = (path: string): string => path.replace(/^\/api(?=\/)/, '').split('/')[1] ?? path
 
 const SECURITY_SCHEMES = {
   session: {
@@ -129,6 +129,8 @@ function parameters(
 }
 
 function answerContent({ answer = {}, example = {} }: ApiRoute): Operation {
+  // Bytes have no schema (OpenAPI 3.1, "Considerations for File Uploads").
+  if (answer.file !== undefined) return Object.fromEntries(answer.file.map((type) => [type, {}]))
   if (answer.whole === undefined) {
     const { message = '', data, extra } = example
     const envelope = { success: true, message, ...(data !== undefined && { data }), ...extra }

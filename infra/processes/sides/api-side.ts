@@ -40,6 +40,9 @@ export interface ApiParts {
   readonly upstreams: Upstreams
 }
 
+/** Of one picture of a drawing: the largest come near 30 MB, and who loads one may have a slow connection. */
+const PICTURE_BOUNDS = { answerBytesMax: 32 * 1024 * 1024, timeoutMs: 60_000 } as const
+
 export async function composeApi(
   config: Config,
   world: World,
@@ -49,6 +52,7 @@ export async function composeApi(
   const mayReach = (ip: string): boolean =>
     isPublicAddress(ip) || options.current().flag('fetch_setting.allow_private_addresses')
   const outgoing = openOutgoingFetch({ mayReach })
+  const pictures = openOutgoingFetch({ mayReach, ...PICTURE_BOUNDS })
   const reaching = { fetch: outgoing.fetch, mayReach }
   const writing = composeWriteSide(config, world, engines, identity, ledger, reaching)
   const notices = composeNotices(config, world, engines, identity, outgoing.fetch, shareWork)
@@ -61,7 +65,7 @@ export async function composeApi(
     shareWork,
   })
   const processes = await composeProcesses(world, engines, identity, ledger, shareWork, notifier)
-  const reading = composeReadSide(world, engines, identity, projections)
+  const reading = composeReadSide(world, engines, identity, projections, pictures.fetch)
   const audit = composeAudit(config, world, engines)
   const served = [
     ...writing.routes,
@@ -95,6 +99,7 @@ export async function composeApi(
       ['processes', () => processes.stop()],
       ['notices', () => notices.stop()],
       ['outgoing connections', () => outgoing.close()],
+      ['pictures', () => pictures.close()],
     ],
   }
 }

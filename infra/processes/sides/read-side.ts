@@ -1,3 +1,5 @@
+import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
+import { serverAddress } from '@tollgate/command-api/options/server-address.ts'
 import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
@@ -9,12 +11,16 @@ import type { Engines } from '../engines/engines.ts'
 import type { Identity } from './identity.ts'
 import type { World } from '../world.ts'
 
-/** What people read, and the calls that read it; `runner` says how far the read models are, wherever they are fed. */
+/**
+ * What people read, and the calls that read it; `runner` says how far the read models are, wherever they are fed, `fetch`
+ * is what pictures come through.
+ */
 export function composeReadSide(
-  { clock }: World,
+  { clock, logger }: World,
   { pool, store }: Engines,
   identity: Identity,
   runner: ProjectionRunner,
+  fetch: OutgoingFetch,
 ): readonly ApiRoute[] {
   const { names, secrets, options } = identity
   const payloads = taskPayloads(pool, clock)
@@ -29,6 +35,12 @@ export function composeReadSide(
       clock,
       names,
       taskContents: (ids) => payloads.contents(ids),
+      fetchPicture: (address, accept) => fetch(address, { headers: { accept } }),
+      imagesAt() {
+        const current = options.current()
+        return current.flag('MjForwardUrlEnabled') ? serverAddress(current) : null
+      },
+      log: logger,
       secrets: secrets.tokens,
       redemptionSecrets: secrets.redemptions,
       findTokenByKey: (key) => secrets.tokens.findByKey(key),

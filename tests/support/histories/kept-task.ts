@@ -12,6 +12,7 @@ export async function keepTask(
   { pool, store }: Pick<Engines, 'pool' | 'store'>,
   platform: TaskPlatform,
   user: number,
+  { upstreamId = `${platform}-1`, imageUrl = 'https://images.example/1.png' } = {},
 ): Promise<void> {
   const payloads = taskPayloads(pool, systemClock)
   const desk = taskDesk({ store, clock: systemClock, randomness: systemRandomness, payloads })
@@ -22,7 +23,7 @@ export async function keepTask(
       channel: channelId(1),
       platform,
       action: platform === 'mj' ? 'IMAGINE' : 'MUSIC',
-      upstreamId: `${platform}-1`,
+      upstreamId,
       code: 1,
       charge: null,
     },
@@ -32,7 +33,7 @@ export async function keepTask(
   await desk.report(
     task,
     { type: 'SucceedTask', startedAt: systemClock.now() },
-    { imageUrl: 'https://images.example/1.png' },
+    { imageUrl },
     CAUSE,
   )
 }

@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { taskStream } from '@tollgate/domain/event.ts'
+import { channelId, userId } from '@tollgate/domain/ids.ts'
+import { NO_CONTENT } from '@tollgate/domain/ports/task-content.ts'
+import { taskDecider, type TaskCommand } from '@tollgate/domain/task/decider.ts'
+import { evolveTask } from '@tollgate/domain/task/evolve.ts'
+import { callRoute } from '@tollgate/tests/support/command-api.ts'
+import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { drawingImageRoute } from './image-route.ts'
+import { drawings } from './projector.ts'
+
+let log: ProjectionLog
+
+/** Of several channels that named a drawing alike, and one that is still drawn. */
+const DRAWINGS = [
+  { id: 1, name: 'same', imageUrl: 'https://a.example/1.png', isDone: true },
+  { id: 2, name: 'same', imageUrl: 'https://b.example/2.png', isDone: true },
+  { id: 3, name: 'same', imageUrl: '', isDone: false },
+  { id: 4, name: 'begun', imageUrl: 'https://a.example/4.png', isDone: false },
+  { id: 5, name: 'blank', imageUrl: '', isDone: true },
+] as const
+
+beforeAll(async () => {
+  log = await openProjectionLog()
+  for (const { id, name, isDone } of DRAWINGS) {
+    const submission = {
+      user: userId(1),
+      token: null,
+      channel: channelId(id),
+      platform: 'mj',
+      action: 'IMAGINE',
+      upstreamId: name,
+      code: 1,
+      charge: null,
+    } as const
+    const commands: readonly TaskCommand[] = [
+      { type: 'SubmitTask', at: 1000, submission },
+      ...(isDone ? [{ type: 'SucceedTask', at: 2000, startedAt: null } as const] : []),
+    ]
+    let state = taskDecider.initial
+    for (const command of commands) {
+      const decision = taskDecider.decide(state, command)
+      if (decision.status === 'rejected') throw new Error(decision.rejection.reason)
+      state = decision.events.reduce(evolveTask, state)
+      await log.append(taskStream(id), ...decision.events)
+    }
+  }
+  await log.project([drawings])
+})
+afterAll(() => log.close())
+
+async function open(id: string, fetchPicture: (address: string) => Promise<Response>) {
+  const route = drawingImageRoute({
+    pool: log.pool,
+    taskContents: async (ids) =>
+      new Map(
+        DRAWINGS.filter((one) => ids.includes(one.id)).map(({ id: task, imageUrl }) => [
+          task,
+          { ...NO_CONTENT, imageUrl },
+        ]),
+      ),
+    fetchPicture,
+    log: { warn() {} },
+  })
+  return callRoute([route], 'GET /mj/image/:id', { params: { id } })
+}
+
+const painted = (address: string): Promise<Response> =>
+  Promise.resolve(new Response(address, { headers: { 'content-type': 'image/png' } }))
+
+test.each([
+  ['same', 'https://b.example/2.png', 'private, max-age=86400'],
+  ['begun', 'https://a.example/4.png', 'no-store'],
+])(
+  'given the drawing %s, when opened, then its newest picture comes from %s, to be kept %s',
+  async (name, address, kept) => {
+    const reply = await open(name, painted)
+    expect(reply.whole).toBeInstanceOf(Readable)
+    expect(await text(reply.whole as Readable)).toBe(address)
+    expect(reply.headers).toMatchObject({ 'content-type': 'image/png', 'cache-control': kept })
+  },
+)
+
+test.each(['blank', 'none', ''])(
+  'given %j without a picture, when opened, then 404 and nobody is asked',
+  async (name) => {
+    const reply = await open(name, () => Promise.reject(new Error('somebody was asked')))
+    expect(reply).toMatchObject({ status: 404, whole: { error: 'midjourney_task_not_found' } })
+  },
+)
+
+test.each([
+  [new DOMException('late', 'TimeoutError'), 504],
+  [new TypeError('Invalid URL'), 502],
+  [Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }), 502],
+])('given upstream that is away (%s), when opened, then %d', async (failure, status) => {
+  const reply = await open('same', async () => {
+    throw failure
+  })
+  expect(reply).toMatchObject({ status, whole: { error: 'http_get_image_failed' } })
+})
