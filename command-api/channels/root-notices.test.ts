@@ -1,6 +1,6 @@
 import { type RecordedEvent, channelStream } from '@tollgate/domain/event.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { userStore } from '../identity/users.ts'
+import { userStore } from '../identity/user-store.ts'
 import { drive } from '../ledger/process-manager/drive.ts'
 import type { DecidedKind } from '../ledger/process-manager/process-kind.ts'
 import { notificationOutbox } from '../notifications/outbox.ts'

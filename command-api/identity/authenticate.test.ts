@@ -5,7 +5,8 @@ import type { Role } from '@tollgate/domain/user/events.ts'
 import { type AccessTokens, accessTokens } from './access-tokens.ts'
 import { type Authenticate, authenticator, DENIALS, rememberWrite } from './authenticate.ts'
 import { SESSION_SECONDS, type Sessions, sessionRows } from './sessions.ts'
-import { type UserStore, userStore } from './users.ts'
+import { userStore } from './user-store.ts'
+import type { UserStore } from './users.ts'
 
 let ground: CommandApiGround
 let users: UserStore

@@ -14,7 +14,8 @@ import { emailRoutes } from './email-routes.ts'
 import { argon2Passwords, type Passwords } from './passwords.ts'
 import { CODE_MAIL_LIMIT, OWN_PASSWORD_LIMIT, slidingWindowLimiter } from './rate-limiter.ts'
 import { sessionRows, type Sessions } from './sessions.ts'
-import { type User, type UserStore, userStore } from './users.ts'
+import { userStore } from './user-store.ts'
+import type { User, UserStore } from './users.ts'
 
 let ground: CommandApiGround
 let users: UserStore

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Migration } from '@tollgate/domain/ports/migration.ts'
-import { type User, userStore } from './users.ts'
+import { userStore } from './user-store.ts'
+import type { User } from './users.ts'
 
 /** Whom else somebody can sign in with; the field of User that holds their id there. */
 export type ExternalIdKind = 'githubId' | 'oidcId' | 'linuxDoId' | 'wechatId' | 'telegramId'

@@ -20,7 +20,8 @@ import { alignUser } from '../users/align.ts'
 import { accessTokens } from './access-tokens.ts'
 import { forgetting } from './forgetting.ts'
 import { sessionRows } from './sessions.ts'
-import { type User, type UserChange, userStore } from './users.ts'
+import { userStore } from './user-store.ts'
+import type { User, UserChange } from './users.ts'
 
 let ground: CommandApiGround
 let manager: ProcessManager

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { EmailTaken, UsernameTaken } from './taken.ts'
-import { type NewUser, type User, type UserStore, userStore } from './users.ts'
+import { userStore } from './user-store.ts'
+import type { NewUser, User, UserStore } from './users.ts'
 
 let ground: CommandApiGround
 let users: UserStore

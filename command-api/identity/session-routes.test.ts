@@ -13,7 +13,8 @@ import { argon2Passwords } from './passwords.ts'
 import { NAME_SIGN_IN_LIMIT, SIGN_IN_LIMIT, slidingWindowLimiter } from './rate-limiter.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { sessionRows, type Sessions } from './sessions.ts'
-import { type UserStore, userStore } from './users.ts'
+import { userStore } from './user-store.ts'
+import type { UserStore } from './users.ts'
 
 let ground: CommandApiGround
 let users: UserStore

@@ -16,7 +16,7 @@ import {
 } from '../identity/rate-limiter.ts'
 import { sessionRoutes } from '../identity/session-routes.ts'
 import { sessionRows } from '../identity/sessions.ts'
-import { userStore } from '../identity/users.ts'
+import { userStore } from '../identity/user-store.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
 import { setupRoutes } from './routes.ts'

@@ -6,7 +6,8 @@ import {
   openCommandApiGround,
 } from '@tollgate/tests/support/command-api.ts'
 import { isPublicAddress } from '@tollgate/infra/http/public-address.ts'
-import { type UserStore, userStore } from '../identity/users.ts'
+import { userStore } from '../identity/user-store.ts'
+import type { UserStore } from '../identity/users.ts'
 import { settingRoute } from './setting-route.ts'
 
 let ground: CommandApiGround

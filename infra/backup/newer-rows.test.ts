@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { userStore } from '@tollgate/command-api/identity/users.ts'
+import { userStore } from '@tollgate/command-api/identity/user-store.ts'
 import { redemptionProcesses } from '@tollgate/command-api/redemptions/processes.ts'
 import { channelSecrets } from '@tollgate/command-api/secrets/channel-secrets.ts'
 import {

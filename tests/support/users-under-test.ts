@@ -5,7 +5,8 @@ import {
   slidingWindowLimiter,
 } from '@tollgate/command-api/identity/rate-limiter.ts'
 import { sessionRows, type Sessions } from '@tollgate/command-api/identity/sessions.ts'
-import { type User, userStore } from '@tollgate/command-api/identity/users.ts'
+import { userStore } from '@tollgate/command-api/identity/user-store.ts'
+import type { User } from '@tollgate/command-api/identity/users.ts'
 import { postedRequests } from '@tollgate/command-api/ledger/posted-requests.ts'
 import { followOptions } from '@tollgate/command-api/options/live-options.ts'
 import { optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'

@@ -239,4 +239,14 @@ describe('changing users', () => {
     expect(await put(admin, { id: user.id, ...body })).toMatchObject({ success: false, message })
     expect(await balance(user)).toBe(10)
   })
+
+  test('given a user of the same level, when changed, then refused; root may', async () => {
+    const admin = await register(10)
+    const other = await register(10)
+    const form = { id: other.id, display_name: 'x' }
+    expect(await put(admin, form)).toMatchObject({
+      message: '无权更新同权限等级或更高权限等级的用户信息',
+    })
+    expect((await put(await register(100), form)).success).toBeUndefined()
+  })
 })

@@ -7,7 +7,8 @@ import {
 import { type EmailCodes, emailCodeRows } from '@tollgate/command-api/identity/email-codes.ts'
 import { type Sessions, sessionRows } from '@tollgate/command-api/identity/sessions.ts'
 import { userNames } from '@tollgate/command-api/identity/user-names.ts'
-import { type UserStore, userStore } from '@tollgate/command-api/identity/users.ts'
+import { userStore } from '@tollgate/command-api/identity/user-store.ts'
+import type { UserStore } from '@tollgate/command-api/identity/users.ts'
 import {
   type UsedSignatures,
   usedSignatures,

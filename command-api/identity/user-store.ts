@@ -1,0 +1,119 @@
+import type { Pool } from 'pg'
+import { inTransaction } from '../ledger/in-transaction.ts'
+import { claimLoginNames, foldedSql, isEmail, isUsername } from './login-names.ts'
+import { UNIQUE_VIOLATION } from './taken.ts'
+import { oneUser, USER_COLUMNS, type UserRow, userOfRow } from './user-rows.ts'
+import { claimChangedNames, insertUser, updateUser } from './user-writes.ts'
+import type { UserStore } from './users.ts'
+
+/** Users in the table behind a pool. */
+export function userStore(db: Pool): UserStore {
+  const one = (sql: string, values: readonly unknown[]) => oneUser(db, sql, values)
+  return {
+    isEmailTaken: (email, exceptId = 0) => isEmail(db, email, exceptId),
+    insert: (user) =>
+      inTransaction(db, async (client) => {
+        const { username, email = '', isEmailOwn = false } = user
+        const names = { userId: 0, username, email, isEmailOwn, emailThen: email }
+        await claimLoginNames(client, names)
+        return insertUser(client, user)
+      }),
+    byId: (id, options) =>
+      one(
+        `select ${USER_COLUMNS} from identity.users where id = $1
+           and (deleted_at is null or $2)`,
+        [id, options?.isDeletedWanted ?? false],
+      ),
+    byLogin: (login) =>
+      one(
+        `select ${USER_COLUMNS} from identity.users
+         where deleted_at is null
+           and (username = $1 or (${foldedSql('email')} = ${foldedSql('$1')} and email <> ''))
+         order by (own_email = ${foldedSql('$1')}) is true desc, (username = $1) desc,
+           (own_email is not null) desc, (password_hash is not null) desc, id
+         limit 1`,
+        [login],
+      ),
+    async byEmail(email, limit) {
+      const { rows } = await db.query<UserRow>(
+        `select ${USER_COLUMNS} from identity.users
+         where ${foldedSql('email')} = ${foldedSql('$1')} and email <> '' and deleted_at is null
+         order by id limit $2`,
+        [email, limit],
+      )
+      return rows.map(userOfRow)
+    },
+    byAffCode: (code) =>
+      one(
+        `select ${USER_COLUMNS} from identity.users
+         where aff_code = $1 and deleted_at is null and status = 1`,
+        [code],
+      ),
+    async page({ keyword, group, ids }, { offset, limit }) {
+      const matching = `from identity.users
+        where ($1 = '' or position($1 in username) > 0 or position($1 in email) > 0
+            or position($1 in display_name) > 0 or id::text = $1)
+          and ($2 = '' or user_group = $2)
+          and ($3::bigint[] is null or id = any($3))`
+      const values = [keyword, group, ids]
+      const { rows } = await db.query<UserRow>(
+        `select ${USER_COLUMNS} ${matching} order by id desc offset $4 limit $5`,
+        [...values, offset, limit],
+      )
+      const counted = await db.query<{ readonly total: string | number }>(
+        `select count(*) as total ${matching}`,
+        values,
+      )
+      return { users: rows.map(userOfRow), total: Number(counted.rows[0]?.total ?? 0) }
+    },
+    async giveAffCode(id, code) {
+      try {
+        const { rows } = await db.query<{ readonly aff_code: string }>(
+          `update identity.users set aff_code = coalesce(aff_code, $2) where id = $1
+           returning aff_code`,
+          [id, code],
+        )
+        return rows[0]?.aff_code ?? null
+      } catch (error) {
+        if ((error as { readonly code?: string }).code === UNIQUE_VIOLATION) return null
+        throw error
+      }
+    },
+    isNameTaken: async (username, exceptId) =>
+      (await isUsername(db, username, exceptId)) || isEmail(db, username, exceptId),
+    update: (id, change) =>
+      change.username === undefined && change.ownEmail === undefined
+        ? updateUser(db, id, change)
+        : inTransaction(db, async (client) => {
+            await claimChangedNames(client, id, change)
+            return updateUser(client, id, change)
+          }),
+    async confirm({ id, role, isBanned, group, deletedAt }) {
+      const { rowCount } = await db.query(
+        `update identity.users set is_pending = false, is_opened = true
+         where id = $1 and role = $2 and status = $3 and user_group = $4
+           and (deleted_at is not null) = $5`,
+        [id, role, isBanned ? 2 : 1, group, deletedAt !== null],
+      )
+      return rowCount === 1
+    },
+    async forgetCredentials(id) {
+      await db.query(
+        `update identity.users set password_hash = null, access_token_ciphertext = null,
+           access_token_hash = null, webhook_secret_ciphertext = null
+         where id = $1 and deleted_at is not null`,
+        [id],
+      )
+    },
+    root: () =>
+      one(`select ${USER_COLUMNS} from identity.users where role = 100 order by id limit 1`, []),
+    async pendingFor(seconds, limit) {
+      const { rows } = await db.query<UserRow>(
+        `select ${USER_COLUMNS} from identity.users where is_pending and touched_at < now() - make_interval(secs => $1)
+         order by touched_at limit $2`,
+        [seconds, limit],
+      )
+      return rows.map(userOfRow)
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import type { PoolClient } from 'pg'
+import { claimLoginNames, foldedSql } from './login-names.ts'
+import { refuseTaken } from './taken.ts'
+import { oneUser, USER_COLUMNS } from './user-rows.ts'
+import type { NewUser, User, UserChange } from './users.ts'
+
+/** Adds the row of a user whose names are claimed; fails with UsernameTaken, EmailTaken or AffCodeTaken. */
+export async function insertUser(client: PoolClient, user: NewUser): Promise<User> {
+  const { email = '', isEmailOwn = false, invitation, externalIds } = user
+  const inserted = await oneUser(
+    client,
+    `insert into identity.users
+           (username, password_hash, display_name, role, opening_quota, opening_source, email, own_email, aff_code,
+            inviter_id, invitee_reward, inviter_reward, github_id, oidc_id, wechat_id, telegram_id, linux_do_id,
+            is_token_owed)
+         values ($1, $2, $3, $4, $5, $6, $7, case when $8 then ${foldedSql('$7')} end, $9,
+                 $10, $11, $12, $13, $14, $15, $16, $17, $18)
+         returning ${USER_COLUMNS}`,
+    [
+      user.username,
+      user.passwordHash,
+      user.displayName,
+      user.role,
+      user.openingQuota,
+      user.openingSource,
+      email,
+      isEmailOwn,
+      user.affCode ?? null,
+      user.inviterId ?? null,
+      invitation?.inviteeReward ?? null,
+      invitation?.inviterReward ?? null,
+      externalIds?.githubId ?? '',
+      externalIds?.oidcId ?? '',
+      externalIds?.wechatId ?? '',
+      externalIds?.telegramId ?? '',
+      externalIds?.linuxDoId ?? '',
+      user.isTokenOwed ?? false,
+    ],
+  ).catch((error: unknown) => refuseTaken(error, user.username))
+  if (inserted === null) throw new TypeError('an insert returned no row')
+  return inserted
+}
+
+/** Claims the names that a change gives a user. What stays is not asked for: names that were alike before the rule stay. */
+export async function claimChangedNames(
+  client: PoolClient,
+  id: number,
+  { username, ownEmail }: UserChange,
+): Promise<void> {
+  const before = await oneUser(
+    client,
+    `select ${USER_COLUMNS} from identity.users where id = $1 for update`,
+    [id],
+  )
+  if (before === null) return
+  await claimLoginNames(client, {
+    userId: id,
+    username: username === before.username ? undefined : username,
+    email: ownEmail,
+    isEmailOwn: true,
+    emailThen: ownEmail ?? before.email,
+  })
+}
+
+/** Changes a row; null when there is none. One statement: no crash leaves a session or an access token to somebody who knew the old password. */
+export function updateUser(
+  db: Pick<PoolClient, 'query'>,
+  id: number,
+  change: UserChange,
+): Promise<User | null> {
+  const { assignments, values } = assignmentsOf(change)
+  const signsOut = change.passwordHash !== undefined
+  const signedOut = `with signed_out as (
+    delete from identity.sessions where user_id = $1 and id is distinct from $2::uuid)`
+  return oneUser(
+    db,
+    `${signsOut ? signedOut : 'with kept as (select $2::uuid)'}
+     update identity.users set touched_at = now() ${assignments.map((one) => `, ${one}`).join('')}
+     where id = $1 returning ${USER_COLUMNS}`,
+    [id, change.sessionKept ?? null, ...values],
+  ).catch((error: unknown) => refuseTaken(error, change.username ?? ''))
+}
+
+const COLUMN_OF_CHANGE = {
+  username: 'username',
+  passwordHash: 'password_hash',
+  displayName: 'display_name',
+  role: 'role',
+  isBanned: 'status',
+  group: 'user_group',
+  setting: 'setting',
+  deletedAt: 'deleted_at',
+  webhookSecret: 'webhook_secret_ciphertext',
+} as const
+
+function assignmentsOf(change: UserChange): {
+  readonly assignments: readonly string[]
+  readonly values: readonly unknown[]
+} {
+  const assignments: string[] = []
+  const values: unknown[] = []
+  const set = (column: string, value: unknown): void => {
+    values.push(value)
+    // $1 is the id, $2 the session that stays.
+    assignments.push(`${column} = $${values.length + 2}`)
+  }
+  if (change.ownEmail !== undefined) {
+    set('email', change.ownEmail)
+    assignments.push(`own_email = ${foldedSql(`$${values.length + 2}`)}`)
+  }
+  for (const key of Object.keys(COLUMN_OF_CHANGE) as (keyof typeof COLUMN_OF_CHANGE)[]) {
+    const value = change[key]
+    if (value === undefined) continue
+    set(COLUMN_OF_CHANGE[key], key === 'isBanned' ? (value === true ? 2 : 1) : value)
+  }
+  if (change.passwordHash !== undefined) {
+    assignments.push('access_token_ciphertext = null', 'access_token_hash = null')
+  }
+  const { role, isBanned, group, deletedAt } = change
+  if ([role, isBanned, group, deletedAt].some((value) => value !== undefined)) {
+    set('is_pending', true)
+  }
+  return { assignments, values }
+}
