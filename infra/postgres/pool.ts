@@ -13,6 +13,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
     idleTimeoutMillis: idleTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
     types: { getTypeParser: typeParser },
     pipeline: options.isPipelined === true,
     ...(options.isDurable === false ? { options: '-c synchronous_commit=off' } : {}),
@@ -49,6 +50,11 @@ export interface PoolOptions {
 /** Longer than PostgreSQL needs to come back after a crash of its own, so that a short outage is a wait, not an error. */
 const connectTimeoutMs = 10_000
 const idleTimeoutMs = 30_000
+/**
+ * A machine that is gone without a word is noticed by who waits for its answer some 15 s after this (ten probes, a
+ * second apart), not after the system's two hours.
+ */
+export const keepAliveAfterMs = 5_000
 /** A client that hangs inside a transaction holds locks; no transaction of Tollgate waits on anything but the database. */
 const idleInTransactionTimeoutMs = 60_000
 

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { backOffMs, pause } from '../back-off.ts'
+import { keepAliveAfterMs } from '../../postgres/pool.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { messageOf } from '../message-of.ts'
 
@@ -53,6 +54,7 @@ export function openWakeUp(databaseUrl: string, logger: StoreLogger, clock: Cloc
       application_name: 'tollgate-ledger-listen',
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveAfterMs,
     })
     client = own
     const ended = new Promise<unknown>((resolve) => {
