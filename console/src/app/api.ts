@@ -6,10 +6,13 @@ export class ApiError extends Error {
   readonly status: number
   readonly requestId: string
   readonly retryable: boolean
+  /** The message as the server said it, whatever the visitor's language; empty when it said none. */
+  readonly serverMessage: string
 
   constructor(fields: {
     code: ApiError['code']
     message: string
+    serverMessage: string
     status: number
     requestId: string
     cause?: unknown
@@ -19,6 +22,7 @@ export class ApiError extends Error {
     this.code = fields.code
     this.status = fields.status
     this.requestId = fields.requestId
+    this.serverMessage = fields.serverMessage
     this.retryable = fields.code === 'unreachable' || fields.status >= 500
   }
 }
@@ -42,6 +46,11 @@ export const failureTexts = {
   demoSite: '',
 }
 
+/** How messages of the server become the visitor's; set by i18n when the language is known. */
+export const serverWords: { translate: (message: string) => Promise<string> } = {
+  translate: (message) => Promise.resolve(message),
+}
+
 /**
  * Calls the API and gives the whole envelope. Throws ApiError when the answer is not a success; an answer of 401 also
  * forgets the session and goes to the login page, which says that the session expired.
@@ -57,9 +66,11 @@ export async function callEnvelope<Data>(
   const envelope = parseEnvelope<Data>(text)
   if (response.ok && envelope?.success) return envelope
   if (response.status === 401) leaveForLogin()
+  const serverMessage = envelope?.message ?? ''
   throw new ApiError({
     code: failureCode(response.status),
-    message: envelope?.message || failureText(response.status),
+    message: (await serverWords.translate(serverMessage)) || failureText(response.status),
+    serverMessage,
     status: response.status,
     requestId,
   })
@@ -120,7 +131,14 @@ async function send(
   } catch (cause) {
     if (options.signal?.aborted) throw cause
     const message = failureTexts.unreachable
-    throw new ApiError({ code: 'unreachable', message, status: 0, requestId: '', cause })
+    throw new ApiError({
+      code: 'unreachable',
+      message,
+      serverMessage: '',
+      status: 0,
+      requestId: '',
+      cause,
+    })
   }
 }
 

@@ -2,7 +2,7 @@ import { createInstance } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import type zhScreens from '../locales/zh-screens.json'
 import type zh from '../locales/zh.json'
-import { failureTexts } from './api.ts'
+import { failureTexts, serverWords } from './api.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -82,9 +82,17 @@ function rememberedLanguage(): Language {
 
 function applyLanguage(language: Language): void {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
+  serverWords.translate = (message) => translated(message, language)
   failureTexts.unreachable = i18n.t('failure.unreachable')
   failureTexts.unauthenticated = i18n.t('failure.unauthenticated')
   failureTexts.rateLimited = i18n.t('failure.rateLimited')
   failureTexts.serverError = i18n.t('failure.serverError')
   failureTexts.demoSite = i18n.t('failure.demoSite')
+}
+
+/** Loaded with the first failure; a message whose translation cannot be had is better than none. */
+async function translated(message: string, language: Language): Promise<string> {
+  if (message === '') return ''
+  const messages = await import('./server-messages.ts').catch(() => null)
+  return messages?.inLanguage(message, language) ?? message
 }

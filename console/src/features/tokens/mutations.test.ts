@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { ApiError } from '../../app/api.ts'
 import { lacksBalance } from './mutations.ts'
 
-const failure = (code: ApiError['code'], message: string) =>
-  new ApiError({ code, message, status: 200, requestId: 'r' })
+const failure = (code: ApiError['code'], serverMessage: string) =>
+  new ApiError({ code, message: 'in any language', serverMessage, status: 200, requestId: 'r' })
 
 test('given a refused token, when the account has no balance, then that is told from every other failure', () => {
   expect(lacksBalance(failure('rejected', '余额不足'))).toBe(true)

@@ -30,7 +30,7 @@ const NO_BALANCE = '余额不足'
 
 /** True when a token was refused because the account has no balance: a dialog says so, with whom to turn to. */
 export const lacksBalance = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'rejected' && error.message === NO_BALANCE
+  error instanceof ApiError && error.code === 'rejected' && error.serverMessage === NO_BALANCE
 
 /** Enables (1) or disables (2) a token. */
 export function useTokenStatus() {

@@ -89,10 +89,7 @@ export function useLogColumns() {
         column.display({
           id: 'retry',
           header: t('log.retry'),
-          cell: ({ row }) => {
-            const path = retryPath(detailsOf(row.original))
-            return path.includes('->') ? path : ''
-          },
+          cell: ({ row }) => retryPath(detailsOf(row.original)),
         }),
         column.accessor('content', {
           id: 'details',

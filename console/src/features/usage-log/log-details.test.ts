@@ -20,6 +20,10 @@ test('given details, when read, then path and first byte are there', () => {
   expect(firstByteMs({ frt: -1000 })).toBeNull()
 })
 
+test('given a request that its first channel answered, when read, then no retry is shown', () => {
+  expect(retryPath(detailsOf(withOther('{"admin_info":{"use_channel":["5"]}}')))).toBe('')
+})
+
 test.each([
   [100, 'good'],
   [101, 'warning'],

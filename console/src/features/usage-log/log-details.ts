@@ -82,9 +82,10 @@ export function detailsOf(log: Log): LogDetails {
   }
 }
 
-/** The channels that were tried, in order, joined as the seeds show them. */
+/** The channels that were tried, in order, joined as the seeds show them; empty when the first one answered. */
 export function retryPath(details: LogDetails): string {
-  return (details.admin_info?.use_channel ?? []).join('->')
+  const tried = details.admin_info?.use_channel ?? []
+  return tried.length > 1 ? tried.join('->') : ''
 }
 
 /** Whole milliseconds to the first byte, or null when it is not known (the contract writes −1000 then). */
