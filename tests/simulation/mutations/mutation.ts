@@ -26,3 +26,21 @@ export function mutated(text: string, edits: readonly Edit[]): string {
     return before.replace(find, () => put)
   }, text)
 }
+
+/** An edit of a file; both texts are TypeScript. */
+export const edit = (file: string, find: string, put: string): Edit => ({ file, find, put })
+
+/** A mutation that must be found. */
+export const broken = (rule: string, id: string, how: string, ...edits: Edit[]): Mutation => ({
+  id: `${rule === '–' ? 'read' : rule}-${id}`,
+  rule,
+  how,
+  edits,
+  redundant: null,
+})
+
+/** A mutation that may go by unseen, as something else makes good for it. */
+export const harmless = (mutation: Mutation, why: string): Mutation => ({
+  ...mutation,
+  redundant: why,
+})

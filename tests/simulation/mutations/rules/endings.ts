@@ -1,0 +1,186 @@
+import { broken, edit, harmless, type Mutation } from '../mutation.ts'
+import {
+  DESK,
+  HEARD,
+  SWEEP,
+  DECIDER,
+  MOMENT,
+  KEEPER,
+  KEPT,
+  QUESTIONS,
+  SHARE,
+  OWNERSHIP,
+} from './files.ts'
+
+/** How holds are claimed and end, rules 7 and 8. */
+export const endingsMutations: readonly Mutation[] = [
+  broken(
+    '7',
+    'no-claim',
+    'drawn without a fresh claim',
+    edit(
+      KEPT,
+      'elapsedMs(hold.claimed, clock) > CLAIM_LASTS_MS',
+      'false && elapsedMs(hold.claimed, clock) > CLAIM_LASTS_MS',
+    ),
+  ),
+  broken(
+    '7',
+    'claim-unheard',
+    'a claim counts whoever heard it',
+    edit(KEEPER, 'else if (heard.has(hold.id)) hold.claimed = sent', 'else hold.claimed = sent'),
+  ),
+  broken(
+    '7',
+    'claim-by-any',
+    'a claim is acknowledged by any process',
+    edit(
+      HEARD,
+      'if (this.#ownership.ownedSince(partsOfHold(hold).account) === null) return false',
+      '',
+    ),
+  ),
+  broken(
+    '7',
+    'only-monotonic',
+    'only the monotonic clock counts',
+    edit(
+      MOMENT,
+      'Math.max(clock.monotonicMs() - since.monotonicMs, clock.now() - since.wallMs)',
+      'clock.monotonicMs() - since.monotonicMs',
+    ),
+  ),
+  broken(
+    '7',
+    'only-wall',
+    'only the wall clock counts',
+    edit(
+      MOMENT,
+      'Math.max(clock.monotonicMs() - since.monotonicMs, clock.now() - since.wallMs)',
+      'clock.now() - since.wallMs',
+    ),
+  ),
+  broken(
+    '7',
+    'revived',
+    'a lapsed hold is revived',
+    edit(
+      KEEPER,
+      'if (isLapsed(hold, clock)) this.#retire(hold)\n      else if (heard.has(hold.id))',
+      'if (heard.has(hold.id))',
+    ),
+  ),
+  broken(
+    '7',
+    'from-acknowledgement',
+    'a claim counts from its acknowledgement',
+    edit(KEEPER, 'hold.claimed = sent', 'hold.claimed = momentOf(clock)'),
+  ),
+  broken(
+    '7',
+    'from-answer',
+    'a grant counts from its answer',
+    edit(QUESTIONS, '      claimed,\n', '      claimed: momentOf(clock),\n'),
+  ),
+  broken(
+    '7',
+    'half-silence',
+    'holds expire after 15 s of silence',
+    edit(HEARD, 'HOLD_SILENCE_MS = 30_000', 'HOLD_SILENCE_MS = 15_000'),
+  ),
+  broken(
+    '7',
+    'former-silence',
+    'silence from before a take-over counts',
+    edit(
+      HEARD,
+      'Math.max(heardAt, since, this.#awakeSince)',
+      'Math.max(heardAt, this.#awakeSince)',
+    ),
+  ),
+  harmless(
+    broken(
+      '7',
+      'standstill',
+      'silence during an own standstill counts',
+      edit(HEARD, 'Math.max(heardAt, since, this.#awakeSince)', 'Math.max(heardAt, since)'),
+    ),
+    'a right that was not renewed meanwhile is not certain, and counts from its renewal',
+  ),
+  broken(
+    '7',
+    'age-kept',
+    'rights that were not renewed keep their age',
+    edit(SHARE, 'for (const right of this.#rights.values()) right.since = now', ''),
+  ),
+  broken(
+    '7',
+    'former-owner',
+    'a process that is not the owner expires',
+    edit(
+      HEARD,
+      'if (since === null) this.#heardAt.delete(hold)\n      else if (now - Math.max(heardAt, since, this.#awakeSince)',
+      'if (now - Math.max(heardAt, since ?? 0, this.#awakeSince)',
+    ),
+    edit(
+      OWNERSHIP,
+      'open.get(nameOf(partition))?.isDrained() ?? Promise.resolve(false)',
+      'open.get(nameOf(partition))?.isDrained() ?? Promise.resolve(true)',
+    ),
+  ),
+  broken(
+    '7',
+    'no-backlog',
+    'the backlog is not looked at before expiring',
+    edit(
+      DESK,
+      'if (!(await this.#ownership.isBacklogAppended(partition))) return\n',
+      'await this.#ownership.isBacklogAppended(partition)\n',
+    ),
+  ),
+  broken(
+    '7',
+    'no-sweep',
+    'no sweep over the read model of open holds',
+    edit(SWEEP, 'desk.noticeOpenHolds(page)', ''),
+  ),
+  broken(
+    '8',
+    'holes',
+    'requests that failed leave holes',
+    edit(
+      KEEPER,
+      'this.#endFlight(hold, reserved)\n    if (hold.isRetired)',
+      'hold.sequence += 1\n    this.#endFlight(hold, reserved)\n    if (hold.isRetired)',
+    ),
+  ),
+  broken(
+    '8',
+    'released-early',
+    'released before all numbers are in',
+    edit(
+      DECIDER,
+      'if (hold === undefined || !hasAllUpTo(hold.accepted, finalSequence)) return decided()',
+      'if (hold === undefined) return decided()',
+    ),
+  ),
+  broken(
+    '8',
+    'final-early',
+    'the final number is sent while requests run',
+    edit(KEEPER, 'if (hold.flying > 0 || hold.extending !== null) return', ''),
+  ),
+  harmless(
+    broken(
+      '8',
+      'returned-after-final',
+      'idle quota is returned after the final number',
+      edit(
+        KEEPER,
+        'if (hold.free <= 0 || hold.isFinalSent) continue',
+        'if (hold.free <= 0) continue',
+      ),
+    ),
+    'an ended hold has nothing to give back, and its owner says so by doing nothing',
+  ),
+]

@@ -1,0 +1,98 @@
+import { broken, edit, harmless, type Mutation } from '../mutation.ts'
+import { DESK, IDLE_QUOTA, DECIDER, RELAY } from './files.ts'
+
+/** What holds are given, rules 5 and 6. */
+export const grantsMutations: readonly Mutation[] = [
+  broken(
+    '5',
+    'nonce-again',
+    'a repeated nonce opens another hold',
+    edit(DECIDER, 'if (openHoldOf(state, command) !== undefined) return decided()', ''),
+  ),
+  broken(
+    '5',
+    'other-name',
+    'holds are not named by revision',
+    edit(DECIDER, 'holdId(account, nextRevision)', 'holdId(account, nextRevision + 1)'),
+  ),
+  broken(
+    '5',
+    'extension-again',
+    'a repeated extension is granted again',
+    edit(
+      DECIDER,
+      `if (number === hold.extension.number) return decided()
+  if (number !== hold.extension.number + 1)`,
+      'if (number > hold.extension.number + 1)',
+    ),
+  ),
+  harmless(
+    broken(
+      '5',
+      'same-relay',
+      'a relay keeps its id over restarts',
+      edit(RELAY, 'relayId(world.uuid())', 'relayId(name)'),
+    ),
+    'nothing adopts a hold by its relay, and nonces are new',
+  ),
+  broken(
+    '6',
+    'beyond-available',
+    'granted beyond available',
+    edit(DECIDER, 'if (ofAccount < need) return insufficientQuota(state)', ''),
+  ),
+  broken(
+    '6',
+    'beyond-token',
+    'granted beyond the token',
+    edit(DECIDER, 'if (ofToken !== null && ofToken < need) {', 'if (false) {'),
+  ),
+  broken(
+    '6',
+    'disabled-token',
+    'granted to a disabled token',
+    edit(DECIDER, "if (token.status !== 'enabled') return refuse('token-not-active')", ''),
+  ),
+  broken(
+    '6',
+    'suspended',
+    'granted to a suspended account',
+    edit(
+      DECIDER,
+      `if (openHoldOf(state, command) !== undefined) return decided()
+  if (state.status === 'suspended') return refuse('account-suspended')`,
+      'if (openHoldOf(state, command) !== undefined) return decided()',
+    ),
+  ),
+  broken(
+    '6',
+    'extended-suspended',
+    'extended for a suspended account',
+    edit(
+      DECIDER,
+      `return refuse('extension-out-of-order')
+  if (state.status === 'suspended') return refuse('account-suspended')`,
+      "return refuse('extension-out-of-order')",
+    ),
+  ),
+  broken(
+    '6',
+    'no-recall',
+    'no recall before a refusal',
+    edit(
+      DESK,
+      'const isReturned = await this.#idleQuota.callBack(account, wanting)',
+      'const isReturned = false',
+    ),
+  ),
+  broken(
+    '6',
+    'recall-unawaited',
+    'a recall does not wait for what is returned',
+    edit(
+      IDLE_QUOTA,
+      'await this.#untilArrived(awaited, given, until - this.#clock.monotonicMs())',
+      '',
+    ),
+  ),
+]

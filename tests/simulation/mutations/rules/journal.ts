@@ -1,0 +1,52 @@
+import { broken, edit, type Mutation } from '../mutation.ts'
+import { DESK, KEEPER, PUBLISHER, FOLLOWER } from './files.ts'
+
+/** Usage on its way into the log, rule 12, and read models behind it. */
+export const journalMutations: readonly Mutation[] = [
+  broken(
+    '12',
+    'acknowledged-early',
+    'acknowledged before the append',
+    edit(
+      DESK,
+      'await Promise.all([charging, this.#releaseIfNamed(hold)])',
+      'Promise.all([charging, this.#releaseIfNamed(hold)]).catch(() => undefined)',
+    ),
+  ),
+  broken(
+    '12',
+    'ended-early',
+    'the answer ends before its charge is acknowledged',
+    edit(
+      KEEPER,
+      "return this.#publisher.publish({ type: 'usage', ...charge })",
+      "void this.#publisher.publish({ type: 'usage', ...charge })\n    return Promise.resolve()",
+    ),
+  ),
+  broken(
+    '12',
+    'unanswered-is-taken',
+    'a journal that does not answer counts as having it',
+    edit(PUBLISHER, 'if (isRetryable(error)) return false', 'if (isRetryable(error)) return true'),
+  ),
+  broken(
+    '12',
+    'numbered-anew',
+    'numbered anew when published again',
+    edit(
+      PUBLISHER,
+      'await this.#isTaken(message)',
+      'await this.#isTaken({ ...message, sequence: message.sequence + attempt })',
+    ),
+  ),
+  broken(
+    '–',
+    'skipped',
+    'the checkpoint moves without the work',
+    edit(
+      FOLLOWER,
+      'if (events.length > 0) await projector.handle',
+      'if (events.length > 0 && (events[0]?.position ?? 0) % 40 > 0) await projector.handle',
+    ),
+  ),
+]

@@ -1,0 +1,117 @@
+import { broken, edit, harmless, type Mutation } from '../mutation.ts'
+import { LEDGER, BATCH, APPEND, OWNERSHIP, ADMIN } from './files.ts'
+
+/** The account's owner, rules 1 to 4 of architecture 6. */
+export const ownerMutations: readonly Mutation[] = [
+  broken(
+    '1',
+    'two-batches',
+    'two batches of an account at a time',
+    edit(
+      LEDGER,
+      'resident.queue.push({ command, cause, onlyOnceFrom, resolve, reject })\n      if (!resident.isBusy) void',
+      'resident.queue.push({ command, cause, onlyOnceFrom, resolve, reject })\n      void',
+    ),
+  ),
+  broken(
+    '1',
+    'command-to-all',
+    'a command reaches every process that believes to own',
+    edit(
+      ADMIN,
+      'to: () => (owner === null ? [] : [owner.machine])',
+      'to: () => [first, ...others].flatMap((one) => (one === undefined ? [] : [one.machine]))',
+    ),
+    edit(
+      ADMIN,
+      'hear: async () => {\n        const services = owner?.services() ?? null',
+      'hear: async (heard) => {\n        const services = [first, ...others].find((one) => one?.machine === heard)?.services() ?? null',
+    ),
+  ),
+  broken(
+    '2',
+    'old-decision',
+    'after a conflict the old decision at the new revision',
+    edit(
+      LEDGER,
+      `const appended = await this.#append(resident.stream, events, loaded.head)
+        if (appended === null) {`,
+      `let appended = await this.#append(resident.stream, events, loaded.head)
+        while (appended === null) {
+          const { head } = await loadAccount(this.#store, resident.stream)
+          appended = await this.#append(resident.stream, events, head)
+        }
+        if (appended === null) {`,
+    ),
+  ),
+  broken(
+    '2',
+    'new-ids',
+    'unknown outcome: appended again with new ids',
+    edit(
+      APPEND,
+      'return await store.append(stream, events, head)',
+      'return await store.append(stream, events.map((event) => ({ ...event, id: `${event.id}${attempt}` })), head)',
+    ),
+  ),
+  broken(
+    '2',
+    'taken-for-success',
+    'unknown outcome taken for success',
+    edit(
+      APPEND,
+      'if (error instanceof RevisionConflict) return null',
+      `if (error instanceof RevisionConflict) return null
+      if (error instanceof StoreUnavailable && error.outcome === 'unknown') {
+        return { head: { revision: head.revision + events.length, hash: '' }, position: 0 }
+      }`,
+    ),
+  ),
+  broken(
+    '3',
+    'answered-early',
+    'answered before the append',
+    edit(
+      LEDGER,
+      'const riding = this.#riding(resident, decided)',
+      'for (const answer of decided.answers) answer(loaded.position)\n        const riding = this.#riding(resident, decided)',
+    ),
+  ),
+  broken(
+    '3',
+    'refusal-unconfirmed',
+    'a refusal is not confirmed against the head',
+    edit(BATCH, 'needsConfirming = true\n      answers.push', 'answers.push'),
+  ),
+  broken(
+    '3',
+    'repetition-unconfirmed',
+    'an answer without events is not confirmed against the head',
+    edit(BATCH, 'if (decided.length === 0) needsConfirming = true', ''),
+  ),
+  broken(
+    '3',
+    'memory-kept',
+    'memory is kept after a conflict',
+    edit(
+      LEDGER,
+      'if (appended === null) {\n          resident.loaded = null\n',
+      'if (appended === null) {\n',
+    ),
+  ),
+  harmless(
+    broken(
+      '3',
+      'not-doubted',
+      'memory is not doubted at a take-over',
+      edit(OWNERSHIP, 'ledger.doubt((account) => nameOf(partitionOf(account)) === name)', ''),
+    ),
+    'rules 2 and 3 find out; doubting spares a conflict',
+  ),
+  broken(
+    '4',
+    'step-again',
+    'a step is not looked for in the stream',
+    edit(BATCH, 'if (caused.has(letter)) {', 'if (false) {'),
+  ),
+]
