@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { accountStream, channelStream, userStream } from '@tollgate/domain/event.ts'
+import { destinationOf } from '@tollgate/domain/channel/destination.ts'
 import { NO_QUOTA, quota } from '@tollgate/domain/quota.ts'
 import { NEW_CHANNEL } from './channels/channel-fields.ts'
 import { addChannel } from './channels/channel-writer.ts'
@@ -119,11 +120,11 @@ test('given a deletion that died before or after its event, when swept, then the
 
 test('given channel rows ahead of their events, when swept, then a lost one is forgotten and a new key is told of', async () => {
   const secret = { name: 'c', key: 'k', proxy: '' }
-  const lost = await deps.channels.insert(secret)
   const terms = { ...NEW_CHANNEL, type: 1, models: ['m'] }
+  const lost = await deps.channels.insert(secret, destinationOf(terms))
   const added = await addChannel({ ...ground, secrets: deps.channels }, secret, terms, cause)
   const id = added.id ?? 0
-  await deps.channels.update(id, { key: 'k2' })
+  await deps.channels.update(id, { key: 'k2' }, 0)
   expect(await sweep(deps, 0)).toBe(2)
   expect(await deps.channels.open(lost)).toBeNull()
   expect(await typesOf(channelStream(id))).toEqual(['ChannelAdded', 'ChannelKeyReplaced'])

@@ -95,5 +95,5 @@ async function finishChannel(deps: SweeperDeps, id: number): Promise<void> {
   // The row may hold a new key that no event has told of yet; telling twice does no harm.
   const writer: ChannelWriterDeps = { ...deps, secrets: deps.channels }
   await announceSecret(writer, channelId(id), CAUSE)
-  return deps.channels.confirm(id)
+  await deps.channels.confirm(id)
 }

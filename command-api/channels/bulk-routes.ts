@@ -203,7 +203,7 @@ async function reviseAll(
   }
   const outcomes: ChannelOutcome[] = []
   for (const { id, ...revision } of wanted) {
-    outcomes.push(await reviseChannel(deps, id, revision, {}, cause))
+    outcomes.push(await reviseChannel(deps, id, { ...revision, secret: null }, cause))
   }
   return writtenBy(outcomes)
 }

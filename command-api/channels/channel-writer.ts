@@ -1,16 +1,23 @@
+import { destinationOf } from '@tollgate/domain/channel/destination.ts'
 import {
+  CHANNEL_MOVED,
   channelDecider,
   type ChannelCommand,
   decideChannel,
-  type ReviseChannel,
 } from '@tollgate/domain/channel/decider.ts'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { isLive, type LiveChannel } from '@tollgate/domain/channel/state.ts'
+import { normalisedTerms } from '@tollgate/domain/channel/terms.ts'
 import { channelStream, type Position } from '@tollgate/domain/event.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import { type AggregateWriter, loadAggregate, executeOn } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
-import type { ChannelSecret, ChannelSecrets } from '../secrets/channel-secrets.ts'
+import type {
+  ChannelSecret,
+  ChannelSecrets,
+  KeptSecret,
+  SecretChange,
+} from '../secrets/channel-secrets.ts'
 
 export interface ChannelWriterDeps extends AggregateWriter {
   readonly secrets: ChannelSecrets
@@ -62,7 +69,7 @@ export async function addChannel(
   terms: ChannelTerms,
   cause: CommandCause,
 ): Promise<ChannelOutcome & { readonly id?: ChannelId }> {
-  const id = await deps.secrets.insert(secret)
+  const id = await deps.secrets.insert(secret, destinationOf(terms))
   const outcome = await executeOnChannel(deps, id, { type: 'AddChannel', terms }, named(cause, id))
   if (outcome.status === 'rejected') {
     await deps.secrets.remove(id)
@@ -72,28 +79,58 @@ export async function addChannel(
   return { ...outcome, id }
 }
 
+/** A change of a channel, and what it was decided upon. */
+export interface Revision {
+  readonly terms: ChannelTerms
+  readonly from: ChannelTerms
+  /** Null for a change of terms that leads nowhere else. */
+  readonly secret: { readonly change: Partial<ChannelSecret>; readonly from: KeptSecret } | null
+}
+
 /**
  * Changes a channel's terms and secrets. Terms are checked before any secret is written; a new key or proxy is in its
- * row before the event that makes the relays read it. Refused when the channel leads elsewhere than it did `from` where
- * the new terms were made.
+ * row, with where it may go, before the event that makes the relays read it. Refused when the channel leads elsewhere
+ * than it did or its row is another than where this was decided. Of two who change key and address at the same moment
+ * the events may come in the other order than the rows: then the key stays where it was given for, and the channel waits
+ * for somebody who brings the right one.
  */
 export async function reviseChannel(
   deps: ChannelWriterDeps,
   id: number,
-  { terms, from }: Pick<ReviseChannel, 'terms'> & Required<Pick<ReviseChannel, 'from'>>,
-  secret: Partial<ChannelSecret>,
+  { terms, from, secret }: Revision,
   cause: CommandCause,
 ): Promise<ChannelOutcome> {
   const command = { type: 'ReviseChannel', terms, from } as const
   const refusal = await whyRefused(deps, id, command)
   if (refusal !== null) return { status: 'rejected', message: refusal }
-  await deps.secrets.update(id, secret)
+  const change = secret === null ? {} : rowChange(terms, secret)
+  if (secret === null || Object.keys(change).length === 0) {
+    return executeOnChannel(deps, id, command, cause)
+  }
+  const revision = await deps.secrets.update(id, change, secret.from.revision)
+  if (revision === null) return OVERTAKEN
   const revised = await executeOnChannel(deps, id, command, cause)
   if (revised.status === 'rejected') return revised
-  if (secret.key === undefined && secret.proxy === undefined) return revised
-  const replaced = await announceSecret(deps, id, cause)
-  await deps.secrets.confirm(id)
-  return replaced
+  const isAnnounced = change.key !== undefined || change.proxy !== undefined
+  const outcome = isAnnounced ? await announceSecret(deps, id, cause) : revised
+  const isStill = await deps.secrets.confirm(id, revision)
+  return isStill ? outcome : OVERTAKEN
+}
+
+const OVERTAKEN = { status: 'rejected', message: CHANNEL_MOVED } as const
+
+/** What of a row becomes another; {} for nothing. */
+function rowChange(
+  terms: ChannelTerms,
+  { change, from }: NonNullable<Revision['secret']>,
+): SecretChange {
+  const destination = destinationOf(normalisedTerms(terms))
+  return {
+    ...(change.name !== undefined && change.name !== from.name && { name: change.name }),
+    ...(change.key !== undefined && change.key !== from.key && { key: change.key }),
+    ...(change.proxy !== undefined && change.proxy !== from.proxy && { proxy: change.proxy }),
+    ...(destination !== from.destination && { destination }),
+  }
 }
 
 /** Tells whoever holds a channel's secrets in memory to read them again. */

@@ -1,15 +1,15 @@
-import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
-
 /** What decides where a channel's key is sent. */
-export interface Destination {
-  readonly terms: Pick<ChannelTerms, 'type' | 'baseUrl'>
+export interface Leading {
+  /** As domain/channel/destination.ts has it. */
+  readonly destination: string
   readonly proxy: string
 }
 
 /** A change of where a channel leads, as a request asks for it. */
 export interface Redirection {
-  readonly from: Destination
-  readonly to: Destination
+  /** Where the key may go so far. */
+  readonly from: Leading
+  readonly to: Leading
   /** The key that came with the request; '' = none. */
   readonly key: string
   readonly callerRole: number
@@ -27,11 +27,5 @@ export function whyKeyMissing({ from, to, key, callerRole }: Redirection): strin
 
 const ROOT = 100
 
-/** Another path of the same server is the same place. A type stands for its provider's own addresses. */
-const isElsewhere = (from: Destination, to: Destination): boolean =>
-  from.terms.type !== to.terms.type ||
-  originOf(from.terms.baseUrl) !== originOf(to.terms.baseUrl) ||
-  (to.proxy !== '' && to.proxy !== from.proxy)
-
-const originOf = (baseUrl: string): string =>
-  URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl
+const isElsewhere = (from: Leading, to: Leading): boolean =>
+  from.destination !== to.destination || (to.proxy !== '' && to.proxy !== from.proxy)

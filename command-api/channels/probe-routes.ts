@@ -11,15 +11,14 @@ import { int, lenientBody, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath, queryText } from '../http/query.ts'
 import { NEW_CHANNEL } from './channel-fields.ts'
-import { loadChannel } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
+import { openChannel } from './open-channel.ts'
 import { readAllBalances, readBalance } from './read-balance.ts'
 import { testChannel } from './test-channel.ts'
 import type { TestOfAll } from './test-of-all.ts'
 
 const MODEL_NAMES = { data: z.array(z.string()) } as const
 const NO_ID = 'id 为空！'
-const NOT_FOUND = 'record not found'
 
 /** What asks upstream itself: tests, model lists, balances (console-api 2.7). */
 export const channelProbeRoutes = (
@@ -76,9 +75,9 @@ export const channelProbeRoutes = (
     example: { params: { id: '3' }, data: ['gpt-4o', 'gpt-4o-mini'] },
     handle: async ({ params: { id } }) => {
       if (id === 0) return failure(NO_ID)
-      const probed = await probedChannel(deps, id)
-      if (probed === null) return failure(NOT_FOUND)
-      return answered(async () => ({ data: await deps.probe.fetchModels(probed) }))
+      const opened = await openChannel(deps, id)
+      if (opened.status === 'refused') return failure(opened.message)
+      return answered(async () => ({ data: await deps.probe.fetchModels(opened.probed) }))
     },
   }),
   route({
@@ -142,12 +141,6 @@ export const channelProbeRoutes = (
     },
   }),
 ]
-
-async function probedChannel(deps: ChannelRouteDeps, id: number) {
-  const [channel, secret] = await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
-  if (channel === null || secret === null) return null
-  return { id, terms: channel.terms, key: secret.key, proxy: secret.proxy }
-}
 
 /** What upstream's trouble says is for the admin to read. */
 async function answered(ask: () => Promise<ApiReply>): Promise<ApiReply> {

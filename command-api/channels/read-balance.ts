@@ -3,9 +3,10 @@ import { type ChannelProbe, ProbeFailed } from '@tollgate/domain/ports/channel-p
 import type { Position } from '@tollgate/domain/event.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { autoDisable } from './automatic-status.ts'
-import { type ChannelWriterDeps, executeOnChannel, loadChannel } from './channel-writer.ts'
+import { type ChannelWriterDeps, executeOnChannel } from './channel-writer.ts'
 import type { ChannelCareDeps } from './deps.ts'
 import { eachChannel } from './each-channel.ts'
+import { openChannel } from './open-channel.ts'
 
 export interface BalanceDeps extends ChannelWriterDeps {
   readonly probe: Pick<ChannelProbe, 'readBalance'>
@@ -23,11 +24,10 @@ export async function readBalance(
   cause: CommandCause,
   signal: AbortSignal,
 ): Promise<ReadBalance> {
-  const [channel, secret] = await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
-  if (channel === null || secret === null) return { status: 'refused', message: 'record not found' }
-  const probed = { id, terms: channel.terms, key: secret.key, proxy: secret.proxy }
+  const opened = await openChannel(deps, id)
+  if (opened.status === 'refused') return opened
   try {
-    const balanceUsd = await deps.probe.readBalance(probed, signal)
+    const balanceUsd = await deps.probe.readBalance(opened.probed, signal)
     const recorded = await executeOnChannel(deps, id, { type: 'RecordBalance', balanceUsd }, cause)
     return recorded.status === 'rejected'
       ? { status: 'refused', message: recorded.message }

@@ -9,6 +9,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { autoDisable, concludeTrial, failureWatch, halfOpen } from './automatic-status.ts'
 import { loadChannel } from './channel-writer.ts'
+import { openChannel } from './open-channel.ts'
 import {
   type ChannelsUnderTest,
   FINE,
@@ -60,6 +61,8 @@ describe('adding', () => {
       name: 'upstream',
       key: 'sk-secret',
       proxy: 'http://user:pass@proxy.example:8080',
+      destination: '1 ',
+      revision: 0,
     })
     const [added] = await ground.eventsOf(channelStream(id))
     expect(added).toMatchObject({
@@ -175,6 +178,8 @@ describe('changing', () => {
       name: 'renamed',
       key: 'sk-1',
       proxy: 'http://p.example',
+      destination: '1 ',
+      revision: 1,
     })
     expect(await typesOf(id)).toEqual(['ChannelAdded', 'ChannelRevised'])
   })
@@ -289,6 +294,108 @@ describe('changing', () => {
     expect(reply).toMatchObject({ message: '渠道的类型或 API 地址刚被他人修改，请刷新后重试' })
     expect((await loadChannel(deps, id))?.terms.baseUrl).toBe('https://a.example')
     expect((await secrets.open(id))?.key).toBe('sk-of-root')
+  })
+
+  /** Runs `act` once, before the nth thing that a request reads or writes; answers whether there was one. */
+  async function duringRequest(
+    nth: number,
+    request: () => Promise<unknown>,
+    act: () => Promise<unknown>,
+  ): Promise<boolean> {
+    let seen = 0
+    const interrupted = <Target extends object>(target: Target, names: readonly string[]) =>
+      new Proxy(target, {
+        get: (_, name) => {
+          const value: unknown = Reflect.get(target, name)
+          if (typeof value !== 'function') return value
+          const run = (...parameters: unknown[]): unknown =>
+            Reflect.apply(value, target, parameters)
+          if (!names.includes(String(name))) return run
+          return async (...parameters: unknown[]) => {
+            seen += 1
+            if (seen === nth) await act()
+            return run(...parameters)
+          }
+        },
+      })
+    const { store, secrets: rows } = deps
+    Object.assign(deps, {
+      store: interrupted(store, ['append']),
+      secrets: interrupted(rows, ['open', 'update', 'confirm']),
+    })
+    await request().finally(() => Object.assign(deps, { store, secrets: rows }))
+    return seen >= nth
+  }
+
+  test.each(['an admin moves', 'root replaces'])(
+    'given a channel that an admin moves and root replaces the key of, when %s in the middle of the other at any point, then the key of root stays where root gave it',
+    async (inner) => {
+      const byAdmin = (id: number) =>
+        put({ id, base_url: 'https://admins-own.example', key: 'sk-admin' })
+      const byRoot = (id: number) =>
+        call('PUT /api/channel', {
+          body: { id, base_url: 'https://a.example', key: 'sk-root' },
+          caller: callerWith(1, 100),
+        })
+      const [within, around] = inner === 'root replaces' ? [byRoot, byAdmin] : [byAdmin, byRoot]
+      const pairs = new Set<string>()
+      const look = async (id: number): Promise<void> => {
+        const opened = await openChannel(deps, id)
+        if (opened.status === 'refused') return void pairs.add('none')
+        const { key, terms } = opened.probed
+        pairs.add(`${key} to ${terms.baseUrl}`)
+      }
+      let point = 1
+      for (; ; point++) {
+        const id = await made({ base_url: 'https://a.example', key: 'sk-old' })
+        const wasThere = await duringRequest(
+          point,
+          () => around(id),
+          async () => {
+            await look(id)
+            await within(id)
+            await look(id)
+          },
+        )
+        await look(id)
+        if (!wasThere) break
+      }
+      expect(point).toBeGreaterThan(4)
+      expect(pairs).not.toContain('sk-root to https://admins-own.example')
+      expect(pairs).not.toContain('sk-old to https://admins-own.example')
+      expect(pairs).not.toContain('sk-admin to https://a.example')
+      expect(pairs).toContain('sk-root to https://a.example')
+    },
+  )
+
+  test('given a key that was given for elsewhere, when its channel is tested, asked or changed, then it stays and the admin reads why', async () => {
+    const id = await made({ base_url: 'https://a.example', key: 'sk-1' })
+    const { revision } = (await secrets.open(id)) ?? { revision: -1 }
+    await secrets.update(id, { destination: '1 https://b.example' }, revision)
+    const message = expect.stringContaining('该渠道的密钥是为另一地址填写的')
+    for (const path of ['test', 'update_balance', 'fetch_models']) {
+      const asked = await call(`GET /api/channel/${path}/:id`, { params: { id: String(id) } })
+      expect(asked).toMatchObject({ success: false, message })
+    }
+    expect(await put({ id, weight: 3 })).toMatchObject({
+      message: expect.stringContaining('请在密钥栏中重新填写该渠道的密钥'),
+    })
+    await put({ id, weight: 3, key: 'sk-1' })
+    expect(await openChannel(deps, id)).toMatchObject({ status: 'open', probed: { key: 'sk-1' } })
+  })
+
+  test('given two who change one channel at once, when their rows were read together, then the later hears it', async () => {
+    const id = await made({ base_url: 'https://a.example' })
+    const replies = await Promise.all(['k1', 'k2', 'k3'].map((key) => put({ id, key })))
+    const refused = replies.filter(({ success }) => success === false)
+    for (const { message } of refused) {
+      expect(message).toBe('渠道的类型或 API 地址刚被他人修改，请刷新后重试')
+    }
+    const done = replies.flatMap(({ success }, index) =>
+      success === false ? [] : [`k${index + 1}`],
+    )
+    expect(done).not.toEqual([])
+    expect(done).toContain((await secrets.open(id))?.key)
   })
 
   test('given a stored key, when an admin changes the path or takes the proxy away, then it stays with its server', async () => {

@@ -2,12 +2,8 @@ import { whyUntestable } from '@tollgate/domain/channel/untestable.ts'
 import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import type { ChannelProbe, ProbeOutcome } from '@tollgate/domain/ports/channel-probe.ts'
 import type { CommandCause } from '../ledger/cause.ts'
-import {
-  type ChannelOutcome,
-  type ChannelWriterDeps,
-  executeOnChannel,
-  loadChannel,
-} from './channel-writer.ts'
+import { type ChannelOutcome, type ChannelWriterDeps, executeOnChannel } from './channel-writer.ts'
+import { openChannel } from './open-channel.ts'
 
 export type TestedChannel =
   | { readonly status: 'refused'; readonly message: string }
@@ -41,13 +37,13 @@ export async function testChannel(
   id: number,
   { model, testedBy, cause, signal }: HowToTest,
 ): Promise<TestedChannel> {
-  const [channel, secret] = await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
-  if (channel === null || secret === null) return { status: 'refused', message: 'record not found' }
+  const opened = await openChannel(deps, id)
+  if (opened.status === 'refused') return opened
+  const { channel, probed } = opened
   const { terms } = channel
   const untestable = whyUntestable(terms.type)
   if (untestable !== null) return { status: 'refused', message: untestable }
   const tested = model || terms.testModel || (terms.models[0] ?? 'gpt-4o-mini')
-  const probed = { id, terms, key: secret.key, proxy: secret.proxy }
   const probe = await deps.probe.test(probed, tested, signal)
   // What was given up on says nothing of the channel.
   if (signal.aborted) return { status: 'refused', message: '测试已中止' }

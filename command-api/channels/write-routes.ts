@@ -11,6 +11,7 @@ import {
   channelEntity,
   EXAMPLE_CHANNEL,
 } from '@tollgate/domain/ports/channel-entity.ts'
+import { destinationOf } from '@tollgate/domain/channel/destination.ts'
 import { isHeaderText, normalisedTerms, termsProblem } from '@tollgate/domain/channel/terms.ts'
 import { int, lenientBody } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
@@ -143,8 +144,11 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
         termsProblem(revisedTerms)?.message ??
         (isUsableKey(terms.type, key) ? null : KEY_UNFIT) ??
         whyKeyMissing({
-          from: { terms: before.terms, proxy: present.proxy },
-          to: { terms: revisedTerms, proxy: proxy ?? present.proxy },
+          from: {
+            destination: present.destination ?? destinationOf(before.terms),
+            proxy: present.proxy,
+          },
+          to: { destination: destinationOf(revisedTerms), proxy: proxy ?? present.proxy },
           key,
           callerRole: callerOf(request).role,
         }) ??
@@ -154,11 +158,17 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
       const revised = await reviseChannel(
         deps,
         id,
-        { terms, from: before.terms },
         {
-          ...(body.name.trim() !== '' && { name: body.name.trim() }),
-          ...(key !== '' && key !== present.key && { key }),
-          ...(proxy !== undefined && proxy !== present.proxy && { proxy }),
+          terms,
+          from: before.terms,
+          secret: {
+            from: present,
+            change: {
+              ...(body.name.trim() !== '' && { name: body.name.trim() }),
+              ...(key !== '' && { key }),
+              ...(proxy !== undefined && { proxy }),
+            },
+          },
         },
         cause,
       )

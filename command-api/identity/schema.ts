@@ -123,4 +123,13 @@ export const identityMigrations: readonly Migration[] = [
       alter table identity.users add column webhook_secret_ciphertext bytea;
     `,
   },
+  {
+    id: 'identity-0005-key-destinations',
+    sql: `
+      -- Where the key may go, as domain/channel/destination.ts has it; null = given before this was noted.
+      alter table secrets.channels add column destination text;
+      -- Counts changes: of two that are made at once, the later is refused.
+      alter table secrets.channels add column revision bigint not null default 0;
+    `,
+  },
 ]

@@ -5,12 +5,15 @@ import type { Vault } from './vault.ts'
 
 /** Names, keys and proxies of channels; their terms are events. Also allocates channel ids. */
 export interface ChannelSecrets {
-  /** Adds a pending row. */
-  insert(channel: ChannelSecret): Promise<ChannelId>
-  /** Changes what is given; a new key or proxy marks the row pending until its event is stored. */
-  update(id: number, change: Partial<ChannelSecret>): Promise<void>
-  /** The row's events are stored. */
-  confirm(id: number): Promise<void>
+  /** Adds a pending row; the destination is where its key may go (domain/channel/destination.ts). */
+  insert(channel: ChannelSecret, destination: string): Promise<ChannelId>
+  /**
+   * Changes what is given, if nobody has changed the row since the given revision; answers the new one, else null. A new
+   * key or proxy marks the row pending until its event is stored.
+   */
+  update(id: number, change: SecretChange, revision: number): Promise<number | null>
+  /** The row's events are stored; false when the row was changed since the given revision, and stays pending. */
+  confirm(id: number, revision?: number): Promise<boolean>
   /** Marks a row before an event that ends it, so that the sweeper looks after it. */
   suspend(id: number): Promise<void>
   /** Forgets key and proxy of a deleted channel and keeps its name for the log. */
@@ -22,9 +25,9 @@ export interface ChannelSecrets {
     ids: readonly number[],
   ): Promise<ReadonlyMap<number, { readonly name: string; readonly createdAt: Date }>>
   /** Everything, decrypted; null for an unknown or deleted channel. */
-  open(id: number): Promise<ChannelSecret | null>
+  open(id: number): Promise<KeptSecret | null>
   /** Live channels, decrypted, by id. */
-  openMany(ids: readonly number[]): Promise<ReadonlyMap<number, ChannelSecret>>
+  openMany(ids: readonly number[]): Promise<ReadonlyMap<number, KeptSecret>>
   /** Live channels that the keyword names: part of the name in any case, or the whole key. Their number is for the caller to match. */
   search(keyword: string): Promise<readonly ChannelId[]>
   /** False also when there is no such row. */
@@ -41,6 +44,16 @@ export interface ChannelSecret {
   readonly proxy: string
 }
 
+/** A row as it stands. */
+export interface KeptSecret extends ChannelSecret {
+  /** Where the key may go; null = given before this was noted. */
+  readonly destination: string | null
+  /** Counts the row's changes. */
+  readonly revision: number
+}
+
+export type SecretChange = Partial<ChannelSecret & { readonly destination: string }>
+
 const IDS_MAX = 100_000
 
 /** Channel secrets in `secrets.channels`. */
@@ -56,12 +69,14 @@ export function channelSecrets(
     (await pool.query<ChannelRow>(sql, [...values])).rows
   const sealedProxy = (proxy: string): Buffer | null =>
     proxy === '' ? null : vault.seal('channel-proxy', proxy)
-  const secretOf = (row: ChannelRow): ChannelSecret => ({
+  const secretOf = (row: ChannelRow): KeptSecret => ({
+    destination: row.destination,
+    revision: Number(row.revision),
     name: row.name,
     key: row.key_ciphertext === null ? '' : vault.open('channel-key', row.key_ciphertext),
     proxy: row.proxy_ciphertext === null ? '' : vault.open('channel-proxy', row.proxy_ciphertext),
   })
-  const openMany = async (ids: readonly number[]): Promise<ReadonlyMap<number, ChannelSecret>> => {
+  const openMany = async (ids: readonly number[]): Promise<ReadonlyMap<number, KeptSecret>> => {
     const found = await rows(
       `select ${COLUMNS} from secrets.channels where id = any($1::bigint[]) and deleted_at is null`,
       ids,
@@ -70,37 +85,52 @@ export function channelSecrets(
   }
 
   return {
-    async insert({ name, key, proxy }) {
+    async insert({ name, key, proxy }, destination) {
       const [row] = await rows(
-        `insert into secrets.channels (name, key_ciphertext, key_hash, proxy_ciphertext, created_at)
-         values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
+        `insert into secrets.channels (name, key_ciphertext, key_hash, proxy_ciphertext, destination, created_at)
+         values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`,
         name,
         vault.seal('channel-key', key),
         vault.fingerprint('channel-key', key),
         sealedProxy(proxy),
+        destination,
         new Date(clock.now()),
       )
       if (row === undefined) throw new TypeError('an insert returned no row')
       return idOf(row)
     },
-    update: (id, { name, key, proxy }) =>
-      run(
+    async update(id, { name, key, proxy, destination }, revision) {
+      const [row] = await rows(
         `update secrets.channels set
            name = coalesce($2, name),
            key_ciphertext = coalesce($3, key_ciphertext),
            key_hash = coalesce($4, key_hash),
            proxy_ciphertext = case when $5 then $6 else proxy_ciphertext end,
+           destination = coalesce($7, destination),
+           revision = revision + 1,
            is_pending = is_pending or $3 is not null or $5,
            touched_at = now()
-         where id = $1`,
+         where id = $1 and revision = $8 returning ${COLUMNS}`,
         id,
         name ?? null,
         key === undefined ? null : vault.seal('channel-key', key),
         key === undefined ? null : vault.fingerprint('channel-key', key),
         proxy !== undefined,
         proxy === undefined ? null : sealedProxy(proxy),
-      ),
-    confirm: (id) => run(`update secrets.channels set is_pending = false where id = $1`, id),
+        destination ?? null,
+        revision,
+      )
+      return row === undefined ? null : Number(row.revision)
+    },
+    async confirm(id, revision) {
+      const confirmed = await rows(
+        `update secrets.channels set is_pending = false
+         where id = $1 and revision = coalesce($2, revision) returning ${COLUMNS}`,
+        id,
+        revision ?? null,
+      )
+      return confirmed.length > 0
+    },
     suspend: (id) =>
       run(`update secrets.channels set is_pending = true, touched_at = now() where id = $1`, id),
     erase: (id) =>
@@ -153,13 +183,15 @@ export function channelSecrets(
   }
 }
 
-const COLUMNS = 'id, name, key_ciphertext, proxy_ciphertext, created_at'
+const COLUMNS = 'id, name, key_ciphertext, proxy_ciphertext, destination, revision, created_at'
 
 interface ChannelRow {
   readonly id: string | number
   readonly name: string
   readonly key_ciphertext: Buffer | null
   readonly proxy_ciphertext: Buffer | null
+  readonly destination: string | null
+  readonly revision: string
   readonly created_at: Date
 }
 

@@ -1,5 +1,6 @@
 import type { Decider, Decision } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
+import { destinationOf } from './destination.ts'
 import { parseRatio } from '../pricing/ratio.ts'
 import type {
   ChannelAutoDisabled,
@@ -40,8 +41,8 @@ export interface ReviseChannel {
   readonly at: number
   readonly terms: ChannelTerms
   /**
-   * What the new terms were made from. A channel that leads elsewhere by now is left alone: the old address would come
-   * back beside the key that was meant for the new one.
+   * What the new terms were made from. A channel that leads elsewhere by now is left alone: what was decided upon is
+   * no more, and neither address nor key of one writer may come beside those of another.
    */
   readonly from?: Pick<ChannelTerms, 'type' | 'baseUrl'>
 }
@@ -144,10 +145,9 @@ const EXCERPT_LENGTH_MAX = 500
 
 const EXISTS: ChannelRejection = { reason: 'channel-exists', message: '渠道已存在' }
 const UNKNOWN: ChannelRejection = { reason: 'channel-unknown', message: 'record not found' }
-const MOVED: ChannelRejection = {
-  reason: 'channel-moved',
-  message: '渠道的类型或 API 地址刚被他人修改，请刷新后重试',
-}
+/** For whoever changes a channel that another has changed meanwhile. */
+export const CHANNEL_MOVED = '渠道的类型或 API 地址刚被他人修改，请刷新后重试'
+const MOVED: ChannelRejection = { reason: 'channel-moved', message: CHANNEL_MOVED }
 
 function add(at: number, asked: ChannelTerms): ChannelDecision {
   const terms = normalisedTerms(asked)
@@ -158,9 +158,11 @@ function add(at: number, asked: ChannelTerms): ChannelDecision {
 
 function revise(channel: LiveChannel, { at, from, terms: asked }: ReviseChannel): ChannelDecision {
   const terms = normalisedTerms(asked)
+  // Also when nothing would change: a key may have come with the terms, meant for where the channel led.
+  if (from !== undefined && destinationOf(from) !== destinationOf(channel.terms)) {
+    return rejected(MOVED)
+  }
   if (areSame(channel.terms, terms)) return decided()
-  const { type, baseUrl } = channel.terms
-  if (from !== undefined && (from.type !== type || from.baseUrl !== baseUrl)) return rejected(MOVED)
   const problem = termsProblem(terms)
   if (problem !== null) return rejected(problem)
   return decided({ type: 'ChannelRevised', data: { at, ...terms } })

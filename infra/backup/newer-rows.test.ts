@@ -97,7 +97,7 @@ test('given rows newer than the log, when marked as the README says and swept, t
   // In the rows alone, and there as if all had gone well.
   const recent = await insertUser('recent')
   const lost = await deps.tokens.insert({ userId: old.id, name: 'lost', key: 'k1' })
-  const channel = await deps.channels.insert({ name: 'lost', key: 'k2', proxy: '' })
+  const channel = await deps.channels.insert({ name: 'lost', key: 'k2', proxy: '' }, '1 ')
   const [code = redemptionId(1)] = await codes.insert('lost', ['k3'])
   await ground.pool.query(`update identity.users set is_pending = false, is_opened = true`)
   await ground.pool.query(`update secrets.tokens set is_pending = false`)

@@ -1,3 +1,4 @@
+import { destinationOf, mayFollow } from '@tollgate/domain/channel/destination.ts'
 import type { ChannelEvent, ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { channelId, type ChannelId } from '@tollgate/domain/ids.ts'
 import { chooseChannel, chooseTrial, isServed } from '@tollgate/domain/routing/choose-channel.ts'
@@ -18,8 +19,8 @@ import { Trials } from './trials.ts'
 interface Entry {
   readonly terms: ChannelTerms
   readonly service: ChannelService
-  /** Null until they were read: the channel gets no request before. */
-  readonly secrets: ChannelSecrets | null
+  /** Null until they were read: the channel gets no request before. The key goes where it may and nowhere else. */
+  readonly secrets: (ChannelSecrets & { readonly destination: string }) | null
 }
 
 /** All channels and the routes over them, changed one event at a time. */
@@ -39,12 +40,15 @@ export class ChannelBook {
     this.#routes = NO_ROUTES
   }
 
-  /** Takes secrets as read; channels without any are not routed to. */
+  /** Takes secrets as read; channels without any, or with a key for elsewhere, are not routed to. */
   learn(asked: readonly ChannelId[], found: ReadonlyMap<ChannelId, ChannelSecrets>): void {
     for (const id of asked) {
       const entry = this.#entries.get(id)
       if (entry === undefined) continue
-      this.#entries.set(id, { ...entry, secrets: found.get(id) ?? null })
+      const secrets = found.get(id)
+      const destination = secrets?.destination ?? destinationOf(entry.terms)
+      this.#entries.set(id, { ...entry, secrets: secrets ? { ...secrets, destination } : null })
+      this.#facts.delete(id)
       this.#refreshFacts(id)
     }
     this.#routes = routingTableFrom([...this.#entries.keys()].map((id) => this.#routed(id)))
@@ -136,17 +140,18 @@ export class ChannelBook {
     this.#routes = withChannel(this.#routes, this.#routed(id))
   }
 
+  /** A channel that moves is served where it was until the key for its new place is read. */
   #refreshFacts(id: ChannelId): void {
     const entry = this.#entries.get(id)
-    const facts =
-      entry === undefined || entry.secrets === null
-        ? null
-        : channelFacts({
-            id,
-            terms: entry.terms,
-            isEnabled: entry.service === 'full',
-            ...entry.secrets,
-          })
+    const isEnabled = entry?.service === 'full'
+    const known = this.#facts.get(id)
+    if (entry?.secrets && !mayFollow(entry.secrets.destination, entry.terms)) {
+      if (known !== undefined) this.#facts.set(id, { ...known, isEnabled })
+      return
+    }
+    const facts = entry?.secrets
+      ? channelFacts({ id, terms: entry.terms, isEnabled, ...entry.secrets })
+      : null
     if (facts === null) this.#facts.delete(id)
     else this.#facts.set(id, facts)
   }

@@ -95,7 +95,8 @@ async function start(
 ): Promise<FollowingDirectory> {
   const source: DirectorySource = {
     loadSnapshot: () => snapshotFromLog(log),
-    channelSecrets: async (ids) => new Map(ids.map((id) => [id, { key: `key-${id}`, proxy: '' }])),
+    channelSecrets: async (ids) =>
+      new Map(ids.map((id) => [id, { key: `key-${id}`, proxy: '', destination: null }])),
     findToken: async () => ({ status: 'absent' }),
     ...more,
   }
@@ -199,7 +200,12 @@ test('given a new channel, when its secrets cannot be read at first, then it is 
     async channelSecrets(ids) {
       failures -= 1
       if (failures >= 0) throw new Error('away')
-      return new Map(ids.map((id): [typeof id, ChannelSecrets] => [id, { key: 'late', proxy: '' }]))
+      return new Map(
+        ids.map((id): [typeof id, ChannelSecrets] => [
+          id,
+          { key: 'late', proxy: '', destination: null },
+        ]),
+      )
     },
   })
   log.record('channel-9', 'ChannelAdded', TERMS)
@@ -211,12 +217,66 @@ test('given a replaced key, when its event comes, then the new one is used', asy
   log.record('channel-4', 'ChannelAdded', TERMS)
   let key = 'old'
   const directory = await start(log, {
-    channelSecrets: async (ids) => new Map(ids.map((id) => [id, { key, proxy: '' }])),
+    channelSecrets: async (ids) =>
+      new Map(ids.map((id) => [id, { key, proxy: '', destination: null }])),
   })
   expect(directory.channel(channelId(4))?.key).toBe('old')
   key = 'new'
   log.record('channel-4', 'ChannelKeyReplaced', {})
   await eventually(() => directory.channel(4)?.key === 'new')
+})
+
+test('given a channel that moves, when its new key is not read yet, then the old key goes to the old place, never to the new one', async () => {
+  const log = new MemoryLog()
+  log.record('channel-4', 'ChannelAdded', TERMS)
+  const there = 'http://127.0.0.1:10'
+  for (const [before, after] of [
+    [null, `1 ${there}`],
+    ['1 http://127.0.0.1:9', `1 ${there}`],
+  ] as const) {
+    let stored: ChannelSecrets = { key: 'old', proxy: '', destination: before }
+    const reading = Promise.withResolvers<void>()
+    let isMoved = false
+    const directory = await start(log, {
+      async channelSecrets(ids) {
+        const found = new Map(ids.map((id) => [id, stored]))
+        if (isMoved) await reading.promise
+        return found
+      },
+    })
+    isMoved = true
+    stored = { key: 'new', proxy: '', destination: after }
+    log.record('channel-4', 'ChannelRevised', { ...TERMS, baseUrl: there })
+    log.record('channel-4', 'ChannelKeyReplaced', {})
+    const head = log.record('channel-4', 'ChannelDisabled', { reason: '' })
+    await eventually(() => directory.position >= head)
+    const pair = () => {
+      const { key, baseUrl, isEnabled } = directory.channel(4) ?? {}
+      return [key, baseUrl, isEnabled]
+    }
+    expect(pair()).toEqual(['old', 'http://127.0.0.1:9', false])
+    reading.resolve()
+    await eventually(() => directory.channel(4)?.key === 'new')
+    expect(pair()).toEqual(['new', there, false])
+    log.record('channel-4', 'ChannelEnabled', {})
+    log.record('channel-4', 'ChannelRevised', TERMS)
+    stored = { key: 'old', proxy: '', destination: null }
+    await eventually(() => directory.channel(4)?.key === 'old')
+  }
+})
+
+test('given a key for elsewhere, when a relay starts, then the channel gets no request until its key is there', async () => {
+  const log = new MemoryLog()
+  log.record('channel-4', 'ChannelAdded', TERMS)
+  let destination = '1 http://127.0.0.1:10'
+  const directory = await start(log, {
+    channelSecrets: async (ids) =>
+      new Map(ids.map((id) => [id, { key: 'k', proxy: '', destination }])),
+  })
+  expect([directory.channel(4), directory.choose(ask)]).toEqual([null, null])
+  destination = '1 http://127.0.0.1:9'
+  log.record('channel-4', 'ChannelKeyReplaced', {})
+  await eventually(() => directory.choose(ask)?.key === 'k')
 })
 
 test('given a changed option, when its event comes, then settings and price book revision follow', async () => {

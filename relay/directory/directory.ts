@@ -208,7 +208,12 @@ export class FollowingDirectory implements RelayDirectory {
       const ids = [...this.#unread]
       this.#unread.clear()
       try {
-        this.#channels.learn(ids, await source.channelSecrets(ids))
+        const found = await source.channelSecrets(ids)
+        // What has changed again meanwhile is read again.
+        this.#channels.learn(
+          ids.filter((id) => !this.#unread.has(id)),
+          found,
+        )
       } catch (error) {
         for (const id of ids) this.#unread.add(id)
         log.warn({ err: error, channels: ids }, 'channel secrets could not be read; trying again')

@@ -18,6 +18,8 @@ export interface ChannelSecrets {
   readonly key: string
   /** '' = none. */
   readonly proxy: string
+  /** Where the key may go, as domain/channel/destination.ts has it; null = where the channel led when it was read. */
+  readonly destination: string | null
 }
 
 export interface DirectorySnapshot {
