@@ -1,4 +1,13 @@
-import { pathIdOf, queryIntOf, queryTextOf } from '@tollgate/domain/ports/wire-values.ts'
+import {
+  PAGE_ROWS_DEFAULT,
+  PAGE_ROWS_MOST,
+  PAGE_TOO_LARGE,
+  pageNumberOf,
+  pageSizeOf,
+  pathIdOf,
+  queryIntOf,
+  queryTextOf,
+} from '@tollgate/domain/ports/wire-values.ts'
 import { z } from 'zod'
 
 /** Query text that can be stored; missing = ''. */
@@ -6,6 +15,16 @@ export const queryText = () => z.preprocess(queryTextOf, z.string())
 
 /** Query number; absent or unparsable = 0. */
 export const queryInt = () => z.preprocess(queryIntOf, z.int())
+
+/** Number of a page; absent or unparsable = 0, which lists read as their first. */
+export const queryPage = () => z.preprocess(pageNumberOf, z.int())
+
+/** Rows of a page; by default 10, and more than a page may have is refused by name. */
+export const queryPageSize = () =>
+  z.preprocess(
+    pageSizeOf,
+    z.int().max(PAGE_ROWS_MOST, PAGE_TOO_LARGE).meta({ default: PAGE_ROWS_DEFAULT }),
+  )
 
 /** The number in a path such as /api/token/12; a text that is none is refused by name. */
 export const idInPath = z.object({

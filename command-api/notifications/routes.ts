@@ -2,7 +2,7 @@ import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
-import { idInPath, queryInt, queryText } from '../http/query.ts'
+import { idInPath, queryInt, queryPage, queryPageSize, queryText } from '../http/query.ts'
 import type { NoticeStatus, NoticeTable, StoredNotice } from './notice-rows.ts'
 
 export interface NoticeRouteDeps {
@@ -11,8 +11,6 @@ export interface NoticeRouteDeps {
   readonly onRetried: () => void
 }
 
-const PAGE_SIZE_DEFAULT = 10
-const PAGE_SIZE_MAX = 100
 const STATUSES: readonly NoticeStatus[] = ['waiting', 'delivered', 'given-up', 'skipped']
 
 /** What has become of notices to users, and a way to have one tried again. */
@@ -25,8 +23,8 @@ export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): read
     query: z.object({
       status: queryText(),
       user_id: queryInt(),
-      p: queryInt(),
-      page_size: queryInt(),
+      p: queryPage(),
+      page_size: queryPageSize(),
     }),
     answer: { data: pageOf(noticeEntity) },
     example: {
@@ -59,8 +57,7 @@ export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): read
         return failure(`状态只能是 ${STATUSES.join('、')}`)
       }
       const page = Math.max(1, query.p)
-      const asked = query.page_size <= 0 ? PAGE_SIZE_DEFAULT : query.page_size
-      const limit = Math.min(asked, PAGE_SIZE_MAX)
+      const limit = query.page_size
       const search = { status, userId: query.user_id }
       const { notices, total } = await table.page(search, { offset: (page - 1) * limit, limit })
       return { data: { items: notices.map(entityOf), total, page, page_size: limit } }

@@ -32,4 +32,25 @@ export const pathIdOf = (written: string): { readonly id: number } | { readonly 
     ? { id: Number(written) }
     : { unfit: `id 不是有效的数字: ${JSON.stringify(written)}` }
 
+/** Rows of a page when none or no sensible number was asked for (console-api 2.5, 2.7, 2.9, 2.10). */
+export const PAGE_ROWS_DEFAULT = 10
+/**
+ * Most rows of a page of any list to which the contract gives no bound of its own; some 10 MB of answer. Scripts of old
+ * ask for everything: who would get less than that is told, not given a part.
+ */
+export const PAGE_ROWS_MOST = 10_000
+export const PAGE_TOO_LARGE = `每页最多 ${PAGE_ROWS_MOST} 条，请减小 page_size 并分页查询`
+
+/** Rows of a page as asked for: absent, unparsable, 0 or negative = 10. */
+export function pageSizeOf(value: unknown): number {
+  const asked = queryIntOf(value)
+  return asked <= 0 ? PAGE_ROWS_DEFAULT : asked
+}
+
+/** Number of a page as asked for; absent or unparsable = 0. */
+export const pageNumberOf = (value: unknown): number => Math.min(queryIntOf(value), PAGES_MOST)
+
+/** No list is so long, and times the rows of a page it is still a number of rows that PostgreSQL can skip. */
+const PAGES_MOST = 1_000_000_000
+
 const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
-import { pageSize, queryInt } from '../http/query.ts'
+import { queryInt, queryPage, queryPageSize } from '../http/query.ts'
 import {
   type ExpiredHoldRow,
   expiredHoldPage,
@@ -22,8 +22,8 @@ const holdsQuery = z.object({
     z.enum(['open', 'expired'], 'status 只能是 open 或 expired'),
   ),
   user_id: queryInt(),
-  p: queryInt(),
-  page_size: queryInt(),
+  p: queryPage(),
+  page_size: queryPageSize(),
 })
 
 const heldFor = {
@@ -75,7 +75,7 @@ export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute
     },
     handle: async ({ query }) => {
       const page = Math.max(1, query.p)
-      const size = pageSize(query.page_size)
+      const size = query.page_size
       const wanted = { userId: query.user_id === 0 ? null : query.user_id, page, size }
       const { rows, total } =
         query.status === 'open'

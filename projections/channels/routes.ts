@@ -7,7 +7,7 @@ import {
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Names } from '../http/names.ts'
-import { idInPath, pageSize, queryFlag, queryInt, queryText } from '../http/query.ts'
+import { idInPath, queryFlag, queryPage, queryPageSize, queryText } from '../http/query.ts'
 import { type ChannelRow, stateOf } from './projector.ts'
 import { type ChannelFilter, findChannel, listChannels, listTags, servedModels } from './queries.ts'
 
@@ -37,8 +37,8 @@ const catalogueAnswer = z.strictObject({
 })
 const READS = ['channels'] as const
 const listQuery = z.object({
-  p: queryInt(),
-  page_size: queryInt(),
+  p: queryPage(),
+  page_size: queryPageSize(),
   id_sort: queryFlag(),
   tag_mode: queryFlag(),
 })
@@ -68,7 +68,7 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       answer: { data: z.array(channelAnswer) },
       example: { query: { p: '0', page_size: '10' }, data: [EXAMPLE_CHANNEL] },
       handle: async ({ query }) => {
-        const page = { page: Math.max(0, query.p), size: pageSize(query.page_size) }
+        const page = { page: Math.max(0, query.p), size: query.page_size }
         const order = { byId: query.id_sort }
         if (!query.tag_mode)
           return { data: await entities(await listChannels(pool, {}, order, page)) }

@@ -3,7 +3,7 @@ import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { distinctIds, type Names } from '../http/names.ts'
-import { pageSize, queryInt, queryText } from '../http/query.ts'
+import { queryInt, queryPageSizeUpTo, queryText } from '../http/query.ts'
 import { type DataRange, type HourlyUse, hourlyUse, type TopDimension, topUse } from './queries.ts'
 
 export interface DashboardDeps {
@@ -29,7 +29,7 @@ const topQuery = z.object({
     (value) => value ?? 'token',
     z.enum(['user', 'token', 'channel'], 'by 只能是 user、token 或 channel，请改正后重试'),
   ),
-  limit: queryInt(),
+  limit: queryPageSizeUpTo(TOP_MOST),
 })
 
 const figures = { count: z.int(), quota: z.int(), token_used: z.int() } as const
@@ -164,7 +164,7 @@ async function top(
   by: TopDimension,
   limit: number,
 ): Promise<readonly object[]> {
-  const uses = await topUse(pool, range, by, pageSize(limit, TOP_MOST))
+  const uses = await topUse(pool, range, by, limit)
   const ids = distinctIds(uses.map((use) => use.id))
   const named = await { user: names.users, token: names.tokens, channel: names.channels }[by](ids)
   return uses.map(({ id, count, quota, tokens }) => ({

@@ -1,6 +1,6 @@
 import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
 import { z } from 'zod'
-import { queryInt, queryText } from '../http/query.ts'
+import { queryInt, queryPage, queryText } from '../http/query.ts'
 import { taskPage } from '../tasks/queries.ts'
 import { sharedFilter, type Viewer } from '../tasks/wire.ts'
 import { type DrawingEntity, drawingEntities, drawingEntitySchema } from './entity.ts'
@@ -12,7 +12,7 @@ export interface DrawingDeps extends DrawingImageDeps {
 }
 
 const listQuery = z.object({
-  p: queryInt(),
+  p: queryPage(),
   channel_id: queryInt(),
   mj_id: queryText(),
   start_timestamp: queryInt(),

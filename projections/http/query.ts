@@ -1,4 +1,9 @@
 import {
+  PAGE_ROWS_DEFAULT,
+  PAGE_ROWS_MOST,
+  PAGE_TOO_LARGE,
+  pageNumberOf,
+  pageSizeOf,
   pathIdOf,
   queryFlagOf,
   queryIntOf,
@@ -15,6 +20,26 @@ export const queryInt = () => z.preprocess(queryIntOf, z.int())
 /** Query flag; what is not a word for true is false. */
 export const queryFlag = () => z.preprocess(queryFlagOf, z.boolean())
 
+/** Number of a page; absent or unparsable = 0, which lists read as their first. */
+export const queryPage = () => z.preprocess(pageNumberOf, z.int())
+
+/** Rows of a page; by default 10, and more than a page may have is refused by name. */
+export const queryPageSize = () =>
+  z.preprocess(
+    pageSizeOf,
+    z.int().max(PAGE_ROWS_MOST, PAGE_TOO_LARGE).meta({ default: PAGE_ROWS_DEFAULT }),
+  )
+
+/** The same where the contract has a bound of its own: more is read as that many. */
+export const queryPageSizeUpTo = (most: number) =>
+  z.preprocess(
+    (asked) => Math.min(pageSizeOf(asked), most),
+    z.int().meta({
+      default: PAGE_ROWS_DEFAULT,
+      description: `At most ${most}: more is read as ${most}`,
+    }),
+  )
+
 /** The number in a path such as /api/token/12; a text that is none is refused by name. */
 export const idInPath = z.object({
   id: z
@@ -27,11 +52,3 @@ export const idInPath = z.object({
     })
     .pipe(z.int()),
 })
-
-/** Most rows of one page: beyond it a client asks for the next page. */
-export const PAGE_SIZE_MOST = 1_000
-const PAGE_SIZE_DEFAULT = 10
-
-/** A page size as asked for: none or negative = 10 (console-api 2.5, 2.7, 2.10). */
-export const pageSize = (asked: number, most = PAGE_SIZE_MOST): number =>
-  asked <= 0 ? PAGE_SIZE_DEFAULT : Math.min(asked, most)

@@ -7,7 +7,7 @@ import {
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
-import { idInPath, pageSize, queryInt, queryText } from '../http/query.ts'
+import { idInPath, queryInt, queryPage, queryPageSize, queryText } from '../http/query.ts'
 import type { CodeRow } from './projector.ts'
 import { type CodeFilter, codePage } from './queries.ts'
 
@@ -28,7 +28,7 @@ export interface RedemptionReadDeps {
 }
 
 const READS = ['redemptions'] as const
-const pageQuery = z.object({ p: queryInt(), page_size: queryInt() })
+const pageQuery = z.object({ p: queryPage(), page_size: queryPageSize() })
 const searchQuery = pageQuery.extend({
   keyword: queryText(),
   user_id: queryInt(),
@@ -50,7 +50,7 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
     filter: CodeFilter,
     query: z.output<typeof pageQuery>,
   ): Promise<object> => {
-    const size = pageSize(query.page_size)
+    const size = query.page_size
     const { rows, total } = await codePage(pool, filter, { page: Math.max(1, query.p), size })
     // An absent or impossible page is the first, and echoed as 0.
     return { items: await entities(rows), total, page: Math.max(0, query.p), page_size: size }

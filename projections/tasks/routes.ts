@@ -2,7 +2,7 @@ import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/
 import type { TaskContents } from '@tollgate/domain/ports/task-content.ts'
 import type pg from 'pg'
 import { z } from 'zod'
-import { queryInt, queryText } from '../http/query.ts'
+import { queryInt, queryPage, queryText } from '../http/query.ts'
 import { type TaskEntity, taskEntities, taskEntitySchema } from './entity.ts'
 import { taskPage } from './queries.ts'
 import { sharedFilter, statusOfWord } from './wire.ts'
@@ -13,7 +13,7 @@ export interface TaskReadDeps {
 }
 
 const listQuery = z.object({
-  p: queryInt(),
+  p: queryPage(),
   channel_id: queryInt(),
   task_id: queryText(),
   platform: queryText(),

@@ -2,7 +2,7 @@ import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/
 import { EXAMPLE_TOKEN, TOKEN_SCHEMA, tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
 import type pg from 'pg'
 import { z } from 'zod'
-import { idInPath, pageSize, queryInt, queryText } from '../http/query.ts'
+import { idInPath, queryPage, queryPageSizeUpTo, queryText } from '../http/query.ts'
 import type { TokenRow } from './projector.ts'
 import { liveTokensOf, tokenPage } from './queries.ts'
 
@@ -26,6 +26,7 @@ export interface TokenReadDeps {
 
 const tokenAnswer = z.fromJSONSchema(TOKEN_SCHEMA)
 const READS = ['tokens'] as const
+/** By the contract (console-api 2.8). */
 const PAGE_MOST = 100
 
 /** Reading one's own tokens (console-api 2.8). The key is in full: the console masks it (decision 18). */
@@ -41,13 +42,13 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
       access: 'user',
       summary: 'A page of the caller’s tokens, newest first; pages from 0',
       reads: READS,
-      query: z.object({ p: queryInt(), size: queryInt() }),
+      query: z.object({ p: queryPage(), size: queryPageSizeUpTo(PAGE_MOST) }),
       answer: { data: z.array(tokenAnswer) },
       example: { query: { p: '0', size: '10' }, data: [EXAMPLE_TOKEN] },
       handle: async (request) => {
         const { p, size } = request.query
         const user = callerOf(request).userId
-        const rows = await tokenPage(deps.pool, user, Math.max(0, p), pageSize(size, PAGE_MOST))
+        const rows = await tokenPage(deps.pool, user, Math.max(0, p), size)
         return { data: await entities(rows) }
       },
     }),

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
-import { pageSize, queryInt, queryText } from '../http/query.ts'
+import { queryInt, queryPage, queryPageSize, queryText } from '../http/query.ts'
 import type { OrderRow } from './projector.ts'
 import { orderPage } from './queries.ts'
 
@@ -13,8 +13,8 @@ export interface TopUpReadDeps {
 }
 
 const query = z.object({
-  p: queryInt(),
-  page_size: queryInt(),
+  p: queryPage(),
+  page_size: queryPageSize(),
   user_id: queryInt(),
   status: queryText(),
   trade_no: queryText(),
@@ -80,8 +80,8 @@ export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRou
       },
     },
     handle: async (request) => {
-      const { p, page_size, user_id, status, trade_no } = request.query
-      const [page, size] = [Math.max(1, p), pageSize(page_size)]
+      const { p, page_size: size, user_id, status, trade_no } = request.query
+      const page = Math.max(1, p)
       const filter = {
         ...(user_id === 0 ? {} : { userId: user_id }),
         ...(status === '' ? {} : { status }),

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/domain/ports/api-route.ts'
 import { queryIntOf, queryTextOf } from '@tollgate/domain/ports/wire-values.ts'
 import { pageOf } from '../../http/answer.ts'
-import { idInPath, queryInt, queryText } from '../../http/query.ts'
+import { idInPath, queryPage, queryPageSize, queryText } from '../../http/query.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 import { userEntity } from '../user-entity.ts'
 import { EXAMPLE_USER, userAnswer } from '../user-answer.ts'
@@ -113,9 +113,7 @@ const EXAMPLE_PAGE: Example = {
   data: { items: [EXAMPLE_USER], total: 1, page: 1, page_size: 10 },
 }
 
-const PAGE = { p: queryInt(), page_size: queryInt() } as const
-const PAGE_SIZE_DEFAULT = 10
-const PAGE_SIZE_MAX = 100
+const PAGE = { p: queryPage(), page_size: queryPageSize() } as const
 
 async function pageOfUsers(
   deps: UserRouteDeps,
@@ -123,7 +121,7 @@ async function pageOfUsers(
   query: { readonly p: number; readonly page_size: number },
 ): Promise<ApiReply> {
   const page = Math.max(query.p, 1)
-  const limit = Math.min(query.page_size < 1 ? PAGE_SIZE_DEFAULT : query.page_size, PAGE_SIZE_MAX)
+  const limit = query.page_size
   const found = await deps.users.page(wanted, { offset: (page - 1) * limit, limit })
   const figures = await deps.figures(found.users.map((user) => user.id))
   const items = found.users.map((user) => userEntity(user, figures.get(user.id)))

@@ -1,0 +1,103 @@
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { requestJson } from '@tollgate/infra/http/openapi/json-schema.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
+import { type Answered, call } from './furnished.ts'
+import { type Person, signIn } from './people.ts'
+
+/** Every list that comes in pages reads and bounds them alike, wherever it is served from. */
+let whole: WholeTollgate
+let root: Person
+let lists: readonly List[]
+
+interface List {
+  readonly path: string
+  readonly sizeKey: string
+  readonly size: object
+}
+
+beforeAll(async () => {
+  whole = await startWholeTollgate()
+  root = await signIn(whole, 'root')
+  lists = whole.tollgate.routes.flatMap(listOf)
+}, 60_000)
+afterAll(() => whole.stop(), 30_000)
+
+function listOf({ path, query }: ApiRoute): readonly List[] {
+  const fields = query === undefined ? {} : (requestJson(query).properties ?? {})
+  return ['page_size', 'size'].flatMap((sizeKey) => {
+    const size = fields[sizeKey]
+    return typeof size === 'object' ? [{ path, sizeKey, size }] : []
+  })
+}
+
+/** What the contract bounds itself: more is asked for in vain, and not refused (console-api 2.8, 2.10). */
+const OF_CONTRACT = { '/api/token/': 100, '/api/log/self': 100 } as const
+
+const get = ({ path, sizeKey }: List, size: number | string, page = ''): Promise<Answered> =>
+  call({ whole }, root, 'GET', `${path}?${sizeKey}=${size}${page === '' ? '' : `&p=${page}`}`)
+
+test('given all lists in pages, when looked for, then these are they', () => {
+  expect(lists.map(({ path }) => path).toSorted()).toEqual([
+    '/api/channel/',
+    '/api/ledger/holds',
+    '/api/ledger/notices',
+    '/api/ledger/top-ups',
+    '/api/log/',
+    '/api/log/self',
+    '/api/redemption/',
+    '/api/redemption/search',
+    '/api/token/',
+    '/api/user',
+    '/api/user/search',
+  ])
+})
+
+test('given a list to which the contract gives no bound, when a page may be asked for, then it has up to 10000 rows, says so in the reference, and refuses more', async () => {
+  for (const list of lists.filter(({ path }) => !(path in OF_CONTRACT))) {
+    expect([list.path, list.size]).toMatchObject([list.path, { maximum: 10_000, default: 10 }])
+    const full = await get(list, 10_000)
+    expect([list.path, full.success]).toEqual([list.path, true])
+    if (!Array.isArray(full.data)) expect(full.data).toMatchObject({ page_size: 10_000 })
+    expect([list.path, await get(list, 10_001)]).toMatchObject([
+      list.path,
+      { success: false, message: '每页最多 10000 条，请减小 page_size 并分页查询' },
+    ])
+  }
+})
+
+test('given a list with a bound of the contract, when more is asked for, then it has as many as that', async () => {
+  for (const list of lists.filter(({ path }) => path in OF_CONTRACT)) {
+    const most = OF_CONTRACT[list.path as keyof typeof OF_CONTRACT]
+    expect(JSON.stringify(list.size)).toContain(`At most ${most}`)
+    const { success, data } = await get(list, 10_001)
+    expect([list.path, success]).toEqual([list.path, true])
+    if (!Array.isArray(data)) expect(data).toMatchObject({ page_size: most })
+  }
+})
+
+test.each(['', '0', '-1', 'NaN', '1.5'])(
+  'given a list, when a page of size "%s" is asked for, then it has ten rows at most',
+  async (size) => {
+    for (const list of lists) {
+      const { success, data } = await get(list, size)
+      expect([list.path, success]).toEqual([list.path, true])
+      if (!Array.isArray(data)) expect(data).toMatchObject({ page_size: 10 })
+    }
+  },
+)
+
+test('given a list, when a page beyond all numbers is asked for, then it is empty and nothing breaks', async () => {
+  for (const list of [
+    ...lists,
+    ...['/api/mj/', '/api/mj/self', '/api/task/', '/api/task/self'].map((path) => ({
+      path,
+      sizeKey: 'page_size',
+      size: {},
+    })),
+  ]) {
+    const { success, data } = await get(list, 10_000, String(Number.MAX_SAFE_INTEGER))
+    expect([list.path, success]).toEqual([list.path, true])
+    expect([list.path, data]).toMatchObject([list.path, Array.isArray(data) ? [] : { items: [] }])
+  }
+})
