@@ -66,9 +66,14 @@ const chargeOf = (
   chargedBefore,
 })
 
-function decideAfter(history: readonly AccountEvent[], command: AccountCommand) {
+function decideAfter(history: readonly AccountEvent[], command: AccountCommand, now = at) {
   const state = history.reduce(evolve, unopenedAccount())
-  return decide(state, command, { account, at, nextRevision: history.length })
+  return decide(state, command, { account, at: now, nextRevision: history.length })
+}
+
+function eventsAfter(history: readonly AccountEvent[], command: AccountCommand, now = at) {
+  const decision = decideAfter(history, command, now)
+  return decision.status === 'decided' ? decision.events : []
 }
 
 const many = <Item>(count: number, make: (i: number) => Item): Item[] =>
@@ -301,6 +306,51 @@ test('given an expired token, when its owner extends it, then it is enabled with
   }
   expect(decideAfter(history, revise)).toMatchObject({
     events: [{ type: 'TokenRevised' }, { type: 'TokenEnabled' }],
+  })
+})
+
+describe('given a token that a charge used up,', () => {
+  const usedUp: readonly AccountEvent[] = [
+    opened,
+    credited(200),
+    issued(50, { expiresAt: 5_000 as never }),
+    held(50),
+  ]
+  const charged = [...usedUp, ...eventsAfter(usedUp, chargeOf(50))]
+  const refund = (amount: number): AccountCommand => ({
+    type: 'RefundUsage',
+    request: request.id,
+    token,
+    channel: null,
+    reason: 'failed',
+    charged: quota(amount),
+    refundedBefore: false,
+  })
+  const typesAfter = (history: readonly AccountEvent[], amount = 50, now = at) =>
+    eventsAfter(history, refund(amount), now).map(({ type }) => type)
+
+  test('when the charge is refunded, then the token is enabled with the refund and can pay again', () => {
+    expect(typesAfter(charged)).toEqual(['UsageRefunded', 'TokenEnabled'])
+    const refunded = [...charged, ...eventsAfter(charged, refund(50))]
+    expect(decideAfter(refunded, place(50))).toMatchObject({ events: [{ type: 'QuotaHeld' }] })
+  })
+
+  test('when nothing comes back, it has expired, its owner has switched it off or deleted it, then the refund leaves it so', () => {
+    expect(typesAfter(charged, 0)).toEqual(['UsageRefunded'])
+    expect(typesAfter(charged, 50, 5_000)).toEqual(['UsageRefunded'])
+    for (const type of ['TokenDisabled', 'TokenDeleted'] as const) {
+      const changed = [...charged, { type, data: { at, token } }]
+      expect(typesAfter(changed)).toEqual(['UsageRefunded'])
+    }
+  })
+
+  test('when its owner has lowered the limit meanwhile, then it stays used up as long as nothing is left', () => {
+    const lowered = (by: number): readonly AccountEvent[] => [
+      ...charged,
+      { type: 'TokenRevised', data: { at, token, remainChange: quota(-by), ...terms } },
+    ]
+    expect(typesAfter(lowered(50))).toEqual(['UsageRefunded'])
+    expect(typesAfter(lowered(49))).toEqual(['UsageRefunded', 'TokenEnabled'])
   })
 })
 

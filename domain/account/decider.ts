@@ -159,7 +159,7 @@ export function decide(
     case 'ChargeUsage':
       return chargeUsage(state, command, at)
     case 'RefundUsage':
-      return refundUsage(command, at)
+      return refundUsage(state, command, at)
     default:
       return command satisfies never
   }
@@ -237,13 +237,18 @@ function chargeUsage(state: AccountState, command: ChargeUsage, at: number): Acc
   return decided<AccountEvent>(charged, { type: 'TokenExhausted', data: { at, token } })
 }
 
-/** Rule 11: a refund waits for its charge, and is given once. */
-function refundUsage(command: RefundUsage, at: number): AccountDecision {
+/** Rule 11: a refund waits for its charge, and is given once. A token that the charge used up is of use again. */
+function refundUsage(state: AccountState, command: RefundUsage, at: number): AccountDecision {
   const { request, token, channel, reason, charged, refundedBefore } = command
   if (refundedBefore) return decided()
   if (charged === null) return refuse('charge-unknown')
   const data = { at, amount: charged, request, token, channel, reason }
-  return decided({ type: 'UsageRefunded', data })
+  const refunded: AccountEvent = { type: 'UsageRefunded', data }
+  const present = token === null ? undefined : state.tokens.get(token)
+  if (token === null || present === undefined) return decided(refunded)
+  return isRevived(present, present.terms, plus(present.remain, charged), at)
+    ? decided<AccountEvent>(refunded, { type: 'TokenEnabled', data: { at, token } })
+    : decided(refunded)
 }
 
 function checkToken(state: AccountState, id: TokenId | null, at: number): Refusal | null {
@@ -289,7 +294,7 @@ const isSpent = (token: TokenState): boolean => !token.terms.unlimited && token.
 const isUsedUpBy = (token: TokenState, amount: Quota): boolean =>
   token.status === 'enabled' && !token.terms.unlimited && token.remain - amount <= 0
 
-/** Decision 8: an expired or exhausted token comes back when its owner lifts what stopped it. */
+/** Decision 8: an expired or exhausted token comes back when its owner, or a refund, lifts what stopped it. */
 function isRevived(token: TokenState, terms: TokenTerms, remain: Quota, at: number): boolean {
   if (token.status !== 'expired' && token.status !== 'exhausted') return false
   const isInTime = terms.expiresAt === null || terms.expiresAt > at
