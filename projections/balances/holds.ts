@@ -1,5 +1,6 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import { insertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import type { ProjectedEvent, Recorded } from '../runner/projected-events.ts'
 
@@ -102,10 +103,7 @@ export async function applyHoldChanges(
     )
   }
   if (opened.size === 0) return
-  await tx.query(
-    `insert into {holds} (${namesOf(HOLD_COLUMNS)}) select * from ${unnest(HOLD_COLUMNS)}`,
-    [...valuesOf([...opened.values()], HOLD_COLUMNS)],
-  )
+  await insertRows(tx, 'holds', HOLD_COLUMNS, [...opened.values()])
 }
 
 const expiredHold = (

@@ -7,7 +7,8 @@ import {
   NO_CHANNEL,
 } from '@tollgate/domain/channel/state.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
-import { keyText, namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import { keyText } from '../runner/columns.ts'
+import { insertRows, upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
@@ -236,15 +237,31 @@ async function storeChannels(live: readonly StoredChannel[], tx: ModelTables): P
     models: channel.terms.models.join(','),
     groups: channel.terms.groups.join(','),
   }))
-  await tx.query(
-    `insert into {channels} (${namesOf(CHANNEL_COLUMNS)}) select * from ${unnest(CHANNEL_COLUMNS)}
-     on conflict (channel_id) do update set
-       status = excluded.status, terms = excluded.terms, reason = excluded.reason, status_at = excluded.status_at,
-       recovery_failures = excluded.recovery_failures, retry_at = excluded.retry_at,
-       test_at = excluded.test_at, test_succeeded = excluded.test_succeeded, test_ms = excluded.test_ms,
-       balance_at = excluded.balance_at, balance_usd = excluded.balance_usd, priority = excluded.priority,
-       tag = excluded.tag, models = excluded.models, groups = excluded.groups`,
-    [...valuesOf(rows, CHANNEL_COLUMNS)],
+  await upsertRows(
+    tx,
+    'channels',
+    CHANNEL_COLUMNS,
+    {
+      key: 'channel_id',
+      changing: [
+        'status',
+        'terms',
+        'reason',
+        'status_at',
+        'recovery_failures',
+        'retry_at',
+        'test_at',
+        'test_succeeded',
+        'test_ms',
+        'balance_at',
+        'balance_usd',
+        'priority',
+        'tag',
+        'models',
+        'groups',
+      ],
+    },
+    rows,
   )
 }
 
@@ -273,10 +290,7 @@ async function storeAbilities(live: readonly StoredChannel[], tx: ModelTables): 
       })),
     ),
   )
-  await tx.query(
-    `insert into {abilities} (${namesOf(ABILITY_COLUMNS)}) select * from ${unnest(ABILITY_COLUMNS)}`,
-    [...valuesOf(rows, ABILITY_COLUMNS)],
-  )
+  await insertRows(tx, 'abilities', ABILITY_COLUMNS, rows)
 }
 
 const distinct = (names: readonly string[]): readonly string[] => [...new Set(names.map(keyText))]

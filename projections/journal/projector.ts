@@ -1,7 +1,8 @@
 import { postings } from '@tollgate/domain/account/postings.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
-import { keyText, namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import { keyText } from '../runner/columns.ts'
+import { insertRows, upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
@@ -158,10 +159,7 @@ async function insertPostings(rows: readonly PostingRow[], tx: ModelTables): Pro
     rows.map((row) => row.at),
     'milliseconds',
   )
-  await tx.query(
-    `insert into {postings} (${namesOf(POSTING_COLUMNS)}) select * from ${unnest(POSTING_COLUMNS)}`,
-    [...valuesOf(rows, POSTING_COLUMNS)],
-  )
+  await insertRows(tx, 'postings', POSTING_COLUMNS, rows)
 }
 
 const POSTING_COLUMNS = {
@@ -185,11 +183,12 @@ async function storeBalances(
   tx: ModelTables,
 ): Promise<void> {
   const rows = [...balances].map(([user, own]) => ({ user_id: user, ...own }))
-  await tx.query(
-    `insert into {balances} (${namesOf(BALANCE_COLUMNS)}) select * from ${unnest(BALANCE_COLUMNS)}
-     on conflict (user_id) do update set
-       wallet = excluded.wallet, held = excluded.held, affiliate = excluded.affiliate`,
-    [...valuesOf(rows, BALANCE_COLUMNS)],
+  await upsertRows(
+    tx,
+    'balances',
+    BALANCE_COLUMNS,
+    { key: 'user_id', changing: ['wallet', 'held', 'affiliate'] },
+    rows,
   )
 }
 

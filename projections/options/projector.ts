@@ -1,4 +1,4 @@
-import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import { upsertRows } from '../runner/insert-rows.ts'
 import type { Projector } from '../runner/projector.ts'
 
 /** `value` is null for a secret, whose text is in `secrets.options`. */
@@ -32,11 +32,12 @@ export const options: Projector<(typeof eventTypes)[number]> = {
       position,
       changed_at: data.at,
     }))
-    await tx.query(
-      `insert into {options} (${namesOf(OPTION_COLUMNS)}) select * from ${unnest(OPTION_COLUMNS)}
-       on conflict (key) do update set
-         value = excluded.value, position = excluded.position, changed_at = excluded.changed_at`,
-      [...valuesOf(rows, OPTION_COLUMNS)],
+    await upsertRows(
+      tx,
+      'options',
+      OPTION_COLUMNS,
+      { key: 'key', changing: ['value', 'position', 'changed_at'] },
+      rows,
     )
   },
 }

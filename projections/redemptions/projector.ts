@@ -1,7 +1,7 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import type { RedemptionEvent } from '@tollgate/domain/redemption/events.ts'
 import type { CodeStatus } from '@tollgate/domain/redemption/state.ts'
-import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import { upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
@@ -114,11 +114,11 @@ const COLUMNS = {
 } as const satisfies Record<keyof CodeRow, string>
 
 async function storeRows(rows: readonly CodeRow[], tx: ModelTables): Promise<void> {
-  await tx.query(
-    `insert into {codes} (${namesOf(COLUMNS)}) select * from ${unnest(COLUMNS)}
-     on conflict (code_id) do update set
-       status = excluded.status, quota = excluded.quota, used_by = excluded.used_by,
-       used_at = excluded.used_at, deleted_at = excluded.deleted_at`,
-    [...valuesOf(rows, COLUMNS)],
+  await upsertRows(
+    tx,
+    'codes',
+    COLUMNS,
+    { key: 'code_id', changing: ['status', 'quota', 'used_by', 'used_at', 'deleted_at'] },
+    rows,
   )
 }

@@ -7,7 +7,8 @@ import {
   NO_TASK,
   type TaskState,
 } from '@tollgate/domain/task/state.ts'
-import { keyText, namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import { keyText } from '../runner/columns.ts'
+import { upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import type { Projector } from '../runner/projector.ts'
 
@@ -151,11 +152,14 @@ const TASK_COLUMNS = {
 } as const satisfies Record<keyof TaskRow, string>
 
 async function storeRows(rows: readonly TaskRow[], tx: ModelTables): Promise<void> {
-  await tx.query(
-    `insert into {tasks} (${namesOf(TASK_COLUMNS)}) select * from ${unnest(TASK_COLUMNS)}
-     on conflict (task_id) do update set
-       status = excluded.status, percent = excluded.percent, started_at = excluded.started_at,
-       ended_at = excluded.ended_at, updated_at = excluded.updated_at, failure = excluded.failure`,
-    [...valuesOf(rows, TASK_COLUMNS)],
+  await upsertRows(
+    tx,
+    'tasks',
+    TASK_COLUMNS,
+    {
+      key: 'task_id',
+      changing: ['status', 'percent', 'started_at', 'ended_at', 'updated_at', 'failure'],
+    },
+    rows,
   )
 }

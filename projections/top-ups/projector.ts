@@ -1,6 +1,6 @@
 import { topUpStream } from '@tollgate/domain/event.ts'
 import type { TopUpEvent } from '@tollgate/domain/top-up/events.ts'
-import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import { upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
@@ -142,11 +142,11 @@ const COLUMNS = {
 } as const satisfies Record<keyof OrderRow, string>
 
 async function storeRows(rows: readonly OrderRow[], tx: ModelTables): Promise<void> {
-  await tx.query(
-    `insert into {orders} (${namesOf(COLUMNS)}) select * from ${unnest(COLUMNS)}
-     on conflict (trade_no) do update set
-       status = excluded.status, paid_at = excluded.paid_at,
-       gateway_trade_no = excluded.gateway_trade_no, abandoned_at = excluded.abandoned_at`,
-    [...valuesOf(rows, COLUMNS)],
+  await upsertRows(
+    tx,
+    'orders',
+    COLUMNS,
+    { key: 'trade_no', changing: ['status', 'paid_at', 'gateway_trade_no', 'abandoned_at'] },
+    rows,
   )
 }

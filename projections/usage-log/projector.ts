@@ -1,4 +1,5 @@
 import { arrayOf, namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import { insertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths, monthOf } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
@@ -57,7 +58,7 @@ function rowWriter(tx: ModelTables): RowWriter {
   let sending: Promise<void> = Promise.resolve()
 
   function sendNext(): void {
-    sending = insertRows(rows.slice(sentRows), tx)
+    sending = insertLogRows(rows.slice(sentRows), tx)
     sentRows = rows.length
     // Whoever waits for it learns of a failure; so does the transaction when nobody comes to that.
     sending.catch(() => undefined)
@@ -82,7 +83,7 @@ function rowWriter(tx: ModelTables): RowWriter {
   }
 }
 
-async function insertRows(rows: readonly LogRow[], tx: ModelTables): Promise<void> {
+async function insertLogRows(rows: readonly LogRow[], tx: ModelTables): Promise<void> {
   if (rows.length === 0) return
   await ensureMonths(
     tx,
@@ -90,10 +91,7 @@ async function insertRows(rows: readonly LogRow[], tx: ModelTables): Promise<voi
     rows.map((row) => row.created_at),
     'seconds',
   )
-  await tx.query(
-    `insert into {rows} (${namesOf(ROW_COLUMNS)}) select * from ${unnest(ROW_COLUMNS)}`,
-    valuesOf(rows, ROW_COLUMNS),
-  )
+  await insertRows(tx, 'rows', ROW_COLUMNS, rows)
 }
 
 const ROW_COLUMNS = {

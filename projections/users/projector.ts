@@ -1,5 +1,5 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
-import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
+import { upsertRows } from '../runner/insert-rows.ts'
 import type { Projector } from '../runner/projector.ts'
 
 /** Role, standing and group of each user; names and the rest live in `identity.users`. */
@@ -68,12 +68,12 @@ export const users: Projector<(typeof eventTypes)[number]> = {
       const row = evolve(rows.get(numberOfStream(event.stream)), event)
       if (row !== undefined) rows.set(row.user_id, row)
     }
-    await tx.query(
-      `insert into {users} (${namesOf(USER_COLUMNS)}) select * from ${unnest(USER_COLUMNS)}
-       on conflict (user_id) do update set
-         role = excluded.role, is_banned = excluded.is_banned, group_name = excluded.group_name,
-         deleted_at = excluded.deleted_at`,
-      [...valuesOf([...rows.values()], USER_COLUMNS)],
+    await upsertRows(
+      tx,
+      'users',
+      USER_COLUMNS,
+      { key: 'user_id', changing: ['role', 'is_banned', 'group_name', 'deleted_at'] },
+      [...rows.values()],
     )
   },
 }
