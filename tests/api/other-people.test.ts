@@ -2,6 +2,7 @@ import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { requestJson } from '@tollgate/infra/http/openapi/json-schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { until } from '../support/processes.ts'
 import { PASSWORD } from '../support/whole-tollgate.ts'
 import { type Answered, call, type Furnished, furnish } from './furnished.ts'
 import { addPerson, type Person } from './people.ts'
@@ -102,6 +103,10 @@ test('given every route of users, when it takes a name or number of something, t
 
 test('given bob, when he attempts whatever is ann’s, then he is told of nothing, and with her all is as it was', async () => {
   const { ann, bob } = furnished
+  await until('nothing of hers changes by itself any more', async () => {
+    const { held } = await selfOf(ann)
+    return held === 0
+  })
   const before = await belongingsOf(ann)
   for (const { route, path, body, told } of ATTEMPTS) {
     const [method, template = ''] = route.split(' ')
