@@ -64,6 +64,8 @@ const DATABASE_FAILURES: ReadonlyArray<readonly [path: string, error: Error, isU
     ['/api/shutdown', failing('57P01', 'terminating connection'), true],
     ['/api/crashed', failing('57P02', 'terminating connection because of crash'), true],
     ['/api/reset', failing('ECONNRESET', 'read ECONNRESET', { syscall: 'read' }), true],
+    ['/api/unplugged', failing('EHOSTUNREACH', 'read', { syscall: 'read' }), true],
+    ['/api/no-way', failing('EHOSTUNREACH', 'connect', { syscall: 'connect' }), false],
     ['/api/ended', new Error('Connection terminated unexpectedly'), true],
   ]
 

@@ -9,6 +9,8 @@ const PASSING_SOCKET_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
@@ -53,6 +55,8 @@ const ENDED_UNDER_WAY_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
 ])
 const NEVER_CONNECTED_CODES: ReadonlySet<string> = new Set(['08001', '08004'])
 
