@@ -182,11 +182,11 @@ const refundsOf = async (account: UserId): Promise<readonly UsageRefunded['data'
 
 /** The account by its events alone. */
 const accountNow = (account: UserId) =>
-  new AccountLedger(ground).read(account, ({ posted, usedQuota, tokens }) => {
+  new AccountLedger(ground).read(account, ({ posted, usedQuota, requestCount, tokens }) => {
     const [token] = tokens.values()
-    return { posted, usedQuota, remain: token?.remain, used: token?.used }
+    return { posted, usedQuota, requestCount, remain: token?.remain, used: token?.used }
   })
-const UNTOUCHED = { posted: OPENING, usedQuota: 0, remain: OPENING, used: 0 }
+const UNTOUCHED = { posted: OPENING, usedQuota: 0, requestCount: 0, remain: OPENING, used: 0 }
 
 /** From upstream's yes to its failure and the refund. */
 async function wholeLife(process: Process, who: Customer): Promise<void> {

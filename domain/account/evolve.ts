@@ -72,6 +72,7 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
         ...state,
         posted: plus(state.posted, amount),
         usedQuota: minus(state.usedQuota, amount),
+        requestCount: state.requestCount - 1,
       }
     }
     case 'AffiliateRewardEarned':

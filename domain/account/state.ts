@@ -16,6 +16,7 @@ export interface AccountState {
   /** Affiliate rewards earned and not yet transferred. */
   readonly affiliate: Quota
   readonly usedQuota: Quota
+  /** Of charges that were not refunded. */
   readonly requestCount: number
   readonly tokens: Map<TokenId, TokenState>
   readonly holds: Map<HoldId, HoldState>

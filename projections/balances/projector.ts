@@ -90,7 +90,7 @@ interface Change {
  */
 export const balances: Projector<(typeof eventTypes)[number]> = {
   name: 'balances',
-  version: 3,
+  version: 4,
   streamPrefixes: ['account-', 'user-'],
   eventTypes,
   tables,
@@ -137,6 +137,7 @@ function collect(changes: Map<UserId, Change>, event: BalanceEvent): void {
       break
     case 'UsageRefunded':
       change.used_quota -= event.data.amount
+      change.request_count -= 1
       break
     case 'AffiliateRewardEarned':
       change.affiliate_earned += event.data.amount

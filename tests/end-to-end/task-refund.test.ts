@@ -60,7 +60,11 @@ test('given a drawing, when it fails and the product is killed at once, then it 
     `构图失败 mj-1，补偿 ＄${(price / 500_000).toFixed(6)} 额度`,
   ])
   await until('the balance is back', async () => (await user.self()).quota === OPENING)
-  expect(await user.self()).toMatchObject({ quota: OPENING, used_quota: 0 })
+  expect(await user.self()).toMatchObject({
+    quota: OPENING,
+    used_quota: 0,
+    request_count: 0,
+  })
   expect(await user.tokens()).toMatchObject([{ remain_quota: OPENING, used_quota: 0 }])
   const [channel] = await gateway.root.ask(
     'GET',
