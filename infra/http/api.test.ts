@@ -4,7 +4,7 @@ import { slidingWindowLimiter } from '@tollgate/command-api/identity/rate-limite
 import { type ApiRoute, route, type Schema } from '@tollgate/domain/ports/api-route.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { mountApi } from './api.ts'
 
@@ -94,6 +94,8 @@ beforeEach(async () => {
       routeThatFails('GET', '/api/breaks', new Error('no table secrets.keys at 10.0.0.3')),
       { ...routeThat('GET', '/api/text'), handle: () => Promise.resolve({ whole: 'success' }) },
       routeThatKeeps('/api/strict', lenientBody({ name: text() })),
+      { ...routeThatKeeps('/api/own', lenientBody({ name: text() })), access: 'user' },
+      { ...routeThatKeeps('/api/critical', lenientBody({ name: text() })), isCritical: true },
       routeThatKeeps('/api/patient', orNull(lenientBody({ name: text() }))),
       route({
         ...routeThat('POST', '/api/pays', false),
@@ -209,6 +211,44 @@ test.each([
     expect(handledBodies).toEqual(bodies)
   },
 )
+
+test.each([
+  ['/api/strict', 65_536, 200],
+  ['/api/strict', 65_537, 413],
+  ['/api/own', 1_048_576, 200],
+  ['/api/own', 1_048_577, 413],
+])('given %s, when a body of %d bytes comes, then the status is %d', async (url, bytes, status) => {
+  isDemoSite = false
+  const payload = '{"name":"a"}'.padEnd(bytes)
+  const answer = await app.inject({ method: 'POST', url, payload })
+  expect(answer.statusCode).toBe(status)
+  if (status === 413) expect(answer.json()).toEqual({ success: false, message: '无效的参数' })
+  expect(handledBodies).toEqual(status === 200 ? [{ name: 'a' }] : [])
+})
+
+test('given a caller who has asked too often, when they send a body, then it is not even read; before, at one go', async () => {
+  isDemoSite = false
+  const payload = '{"name":"a"}'
+  const read = vi.spyOn(JSON, 'parse')
+  const call = async () =>
+    (await app.inject({ method: 'POST', url: '/api/critical', payload })).statusCode
+  expect(await call()).toBe(200)
+  // A reviver would look at every value: of many small ones that takes twenty times as long.
+  expect(read.mock.calls).toEqual([[payload]])
+  expect(await call()).toBe(429)
+  expect(read).toHaveBeenCalledOnce()
+  read.mockRestore()
+})
+
+test('given members named like those of every object, when a body has them, then they reach nothing', async () => {
+  isDemoSite = false
+  const payload =
+    '{"__proto__":{"name":"x","isRoot":true},"constructor":{"prototype":{"isRoot":true}}}'
+  await app.inject({ method: 'POST', url: '/api/strict', payload })
+  expect(handledBodies).toEqual([{ name: '' }])
+  expect(Object.getPrototypeOf(handledBodies[0])).toBe(Object.prototype)
+  expect({}).not.toHaveProperty('isRoot')
+})
 
 test('given a call that any site may make, when a browser asks first or calls, then it may read the answer; of others it may not', async () => {
   const asked = await app.inject({ method: 'OPTIONS', url: '/api/for-any-site' })

@@ -15,7 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
 import { answerPreflight, toAnySite } from './any-site.ts'
-import { UNREADABLE_BODY, readAnyBodyAsJson } from './json-body.ts'
+import { bodyBytesMax, jsonOf, takeAnyBodyAsText, UNREADABLE_BODY } from './json-body.ts'
 import { ownOrigin } from './own-origin.ts'
 import { SESSION_COOKIE, setSessionCookie, setVisitorCookie, VISITOR_COOKIE } from './cookies.ts'
 import { refuseAddress } from './unknown-address.ts'
@@ -45,11 +45,12 @@ const TEXTS = {
 
 /** Mounts console routes: sign-in, own writes, validation, envelope. See domain/ports/api-route.ts. */
 export function mountApi(app: FastifyInstance, options: ApiOptions): void {
-  readAnyBodyAsJson(app)
+  takeAnyBodyAsText(app)
   for (const route of options.routes) {
     app.route({
       method: route.method,
       url: route.path,
+      bodyLimit: bodyBytesMax(route),
       ...(route.isForAnySite === true && { onRequest: toAnySite }),
       handler: (request, reply) => answer(route, options, request, reply),
     })
@@ -184,9 +185,10 @@ async function parse(
   if ('message' in params) return params
   const query = await validated(route.query, request.query)
   if ('message' in query) return query
-  const body = await validated(route.body, request.body ?? {})
+  const written = jsonOf(request)
+  const body = await validated(route.body, written ?? {})
   if ('message' in body) {
-    const message = request.body === UNREADABLE_BODY ? TEXTS.invalidBody : body.message
+    const message = written === UNREADABLE_BODY ? TEXTS.invalidBody : body.message
     return { message: route.invalidBodyMessage ?? message }
   }
   return { params: params.value, query: query.value, body: body.value }

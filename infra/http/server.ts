@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { type ApiOptions, mountApi } from './api.ts'
 import { serveConsole } from './console-files.ts'
 import { type GlobalLimits, isBilling, isPageOf, limitRequests } from './global-limits.ts'
+import { API_BODY_BYTES_MAX } from './json-body.ts'
 import { lazyChildLogger } from './lazy-child-logger.ts'
 import { mountReferencePage } from './openapi/page.ts'
 import { newRequestId, REQUEST_ID_HEADER } from './request-id.ts'
@@ -34,9 +35,6 @@ export interface ConsoleApi extends ApiOptions {
   readonly document: () => object
 }
 
-/** Console API bodies are small; the relay has its own, larger limit. */
-const API_BODY_BYTES_MAX = 4 * 1024 * 1024
-
 /** The one HTTP server of a process: health, and what it has of console API, relay and console. Not yet listening. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
@@ -49,6 +47,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       requestIdLogLabel: 'requestId',
     }),
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    // Of what has no bound of its own.
     bodyLimit: API_BODY_BYTES_MAX,
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',

@@ -65,15 +65,23 @@ function membersOf(json: Buffer): readonly Member[] {
   const members: Member[] = []
   let at = json.indexOf(OPEN_BRACE) + 1
   for (;;) {
-    const start = json.indexOf(QUOTE, at)
-    const close = json.indexOf(CLOSE_BRACE, at)
-    if (start === -1 || (close !== -1 && close < start)) return members
+    const start = startOfKey(json, at)
+    if (start === null) return members
     const keyEnd = endOfString(json, start)
     const key = String(JSON.parse(json.toString('utf8', start, keyEnd)))
     const end = endOfValue(json, json.indexOf(COLON, keyEnd) + 1)
     members.push({ key, start, end })
     at = end
   }
+}
+
+/** The next quote, before which only white space and a comma can stand; null at the end of the object. */
+function startOfKey(json: Buffer, from: number): number | null {
+  for (let at = from; at < json.length; at += 1) {
+    if (json[at] === QUOTE) return at
+    if (json[at] === CLOSE_BRACE) return null
+  }
+  return null
 }
 
 /** Behind the value that begins at or after `from`, without the white space that follows it. */
