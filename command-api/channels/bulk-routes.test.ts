@@ -1,0 +1,84 @@
+import {
+  type ChannelsUnderTest,
+  openChannelsUnderTest,
+} from '@tollgate/tests/support/channels-under-test.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { loadChannel } from './channel-writer.ts'
+import type { ChannelRouteDeps } from './deps.ts'
+
+let under: ChannelsUnderTest
+let deps: ChannelRouteDeps
+
+beforeAll(async () => {
+  under = await openChannelsUnderTest()
+  ;({ deps } = under)
+})
+afterAll(() => under.close())
+beforeEach(() => under.reset())
+
+const call: ChannelsUnderTest['call'] = (name, rest) => under.call(name, rest)
+const made = (body?: object) => under.made(body)
+const listed = () => under.listed()
+const typesOf = (id: number) => under.typesOf(id)
+const statusOf = (id: number) => under.statusOf(id)
+
+test('given tags, when set, revised, switched and dissolved, then all channels of the tag follow', async () => {
+  const a = await made({ tag: '' })
+  const b = await made({ tag: 'other' })
+  const tag = (ids: number[], to: string | null) =>
+    call('POST /api/channel/batch/tag', { body: { ids, tag: to } })
+  expect((await tag([a, b], 't')).data).toBe(2)
+  await call('PUT /api/channel/tag', {
+    body: { tag: 't', models: 'm1,m2', groups: '', priority: 5, weight: 0, model_mapping: null },
+  })
+  for (const id of [a, b]) {
+    expect((await loadChannel(deps, id))?.terms).toMatchObject({
+      tag: 't',
+      models: ['m1', 'm2'],
+      groups: ['default'],
+      priority: 5,
+    })
+  }
+  await call('POST /api/channel/tag/disabled', { body: { tag: 't' } })
+  expect([await statusOf(a), await statusOf(b)]).toEqual(['disabled', 'disabled'])
+  await call('POST /api/channel/tag/enabled', { body: { tag: 't' } })
+  expect([await statusOf(a), await statusOf(b)]).toEqual(['enabled', 'enabled'])
+  await call('PUT /api/channel/tag', { body: { tag: 't', new_tag: '' } })
+  expect((await loadChannel(deps, a))?.terms.tag).toBe('')
+  expect((await tag([a], null)).data).toBe(1)
+})
+
+test('given one channel that refuses a tag edit, when edited, then none changes', async () => {
+  const a = await made({ tag: 't' })
+  const b = await made({ tag: 't', type: 41, other: 'us-east1' })
+  const reply = await call('PUT /api/channel/tag', { body: { tag: 't', weight: -1 } })
+  expect(reply).toMatchObject({ success: false, message: `#${a}: 权重必须是非负整数！` })
+  expect(await typesOf(b)).toEqual(['ChannelAdded'])
+})
+
+test.each([
+  ['POST /api/channel/batch', { ids: [] }, '参数错误'],
+  ['POST /api/channel/batch', { ids: ['1'] }, '参数错误'],
+  ['POST /api/channel/batch/tag', { ids: [] }, '参数错误'],
+  ['POST /api/channel/batch/tag', { ids: [1], tag: ' ' }, '标签不能为空！'],
+  ['POST /api/channel/batch/tag', { ids: [1] }, '标签不能为空！'],
+  ['PUT /api/channel/tag', { tag: '' }, 'tag不能为空'],
+  ['PUT /api/channel/tag', { tag: 't' }, '没有任何修改！'],
+  ['PUT /api/channel/tag', { tag: 't', new_tag: 't', models: '' }, '没有任何修改！'],
+  ['PUT /api/channel/tag', { tag: 't', priority: 'x' }, '参数错误'],
+  ['POST /api/channel/tag/enabled', {}, '参数错误'],
+  ['POST /api/channel/fetch_models', { type: 'x' }, 'Invalid request'],
+  ['POST /api/channel/fetch_models', { type: 1, key: '' }, '请填写密钥'],
+  ['POST /api/channel/fetch_models', { type: 1, key: 'bad' }, 'Failed to fetch models'],
+] as const)('given %s with %j, when sent, then %s', async (name, body, message) => {
+  expect(await call(name, { body })).toMatchObject({ success: false, message })
+})
+
+test('given channels that are off, when the disabled are deleted, then the others stay and the count is answered', async () => {
+  const on = await made()
+  await made({ status: 2 })
+  await made({ status: 2 })
+  expect((await call('DELETE /api/channel/disabled')).data).toBe(2)
+  expect((await listed()).map(({ id }) => id)).toEqual([on])
+  expect((await call('POST /api/channel/fix')).data).toBe(3)
+})
