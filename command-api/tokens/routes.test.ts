@@ -176,6 +176,14 @@ describe('changing', () => {
     expect(second.data).toMatchObject({ remain_quota: 850, group: '' })
   })
 
+  test('given a limit without what the form had loaded, when it is put many times at once, then the token has just that', async () => {
+    const id = await newest()
+    const form = { id, name: 'a', remain_quota: 2000 }
+    const replies = await Promise.all(Array.from({ length: 8 }, () => update(form)))
+    expect(replies.filter(({ success }) => success === false)).toEqual([])
+    expect((await stateOf(id))?.remain).toBe(2000)
+  })
+
   test('given a token, when switched with status_only, then only the status changes', async () => {
     const id = await newest()
     expect((await update({ id, status: 2 }, { status_only: 'true' })).data).toMatchObject({

@@ -113,10 +113,10 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
       const fields = readTokenFields(body)
       if (fields.status === 'unfit') return failure(fields.message)
       const { name, remain, terms } = fields
-      const before = body.remain_quota_before ?? present.remain
-      const unfitBefore = whyLoadedQuotaUnfit('令牌额度', before)
+      const before = body.remain_quota_before
+      const unfitBefore = whyLoadedQuotaUnfit('令牌额度', before ?? 0)
       if (unfitBefore !== null) return failure(unfitBefore)
-      const remainChange = minus(remain, quota(before))
+      const remainChange = before === undefined ? { to: remain } : minus(remain, quota(before))
       const refusal = body.status === 1 ? whyNotEnabled(present, terms, remain, deps.clock) : null
       if (refusal !== null) return failure(refusal)
       const outcome = await deps.ledger.execute(

@@ -40,6 +40,10 @@ const terms = fc.record({
   allowedIps: fc.constantFrom([], ['10.0.0.0/8']),
 })
 
+const limitChanges = fc
+  .tuple(fc.boolean(), fc.integer({ min: -300, max: 300 }).map(quota))
+  .map(([isTarget, amount]) => (isTarget ? { to: amount } : amount))
+
 const commands: fc.Arbitrary<AccountCommand> = fc.oneof(
   fc.constantFrom<AccountCommand>(
     { type: 'OpenAccount' },
@@ -66,14 +70,12 @@ const commands: fc.Arbitrary<AccountCommand> = fc.oneof(
   fc
     .tuple(tokens, positive, terms)
     .map(([token, remain, t]) => ({ type: 'IssueToken' as const, token, remain, ...t })),
-  fc
-    .tuple(tokens, fc.integer({ min: -300, max: 300 }).map(quota), terms)
-    .map(([token, remainChange, t]) => ({
-      type: 'ReviseToken' as const,
-      token,
-      remainChange,
-      ...t,
-    })),
+  fc.tuple(tokens, limitChanges, terms).map(([token, remainChange, t]) => ({
+    type: 'ReviseToken' as const,
+    token,
+    remainChange,
+    ...t,
+  })),
   fc.record({
     type: fc.constantFrom(
       'EnableToken' as const,

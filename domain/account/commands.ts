@@ -25,11 +25,10 @@ export type AccountCommand =
       /** It comes with the account, whether or not there is a balance yet. */
       readonly isFirst?: true | undefined
     } & TokenTerms)
-  /** The limit changes by `remainChange` (may be negative), so that charges in between are kept. */
   | ({
       readonly type: 'ReviseToken'
       readonly token: TokenId
-      readonly remainChange: Quota
+      readonly remainChange: RemainChange
     } & TokenTerms)
   | { readonly type: 'EnableToken'; readonly token: TokenId }
   | { readonly type: 'DisableToken'; readonly token: TokenId }
@@ -43,6 +42,12 @@ export type AccountCommand =
   | ExpireHold
   | ChargeUsage
   | RefundUsage
+
+/**
+ * By how much a token's limit changes (may be negative), so that charges in between are kept; or what it shall be,
+ * whatever it is when that is decided.
+ */
+export type RemainChange = Quota | { readonly to: Quota }
 
 export interface EarnAffiliateReward {
   readonly type: 'EarnAffiliateReward'

@@ -354,6 +354,20 @@ describe('given a token that a charge used up,', () => {
   })
 })
 
+test.each([
+  [quota(-3), -3],
+  [{ to: quota(20) }, 15],
+  [{ to: quota(5) }, 0],
+])(
+  'given a token with 5 left, when its limit changes by %j, then the event says by %d',
+  (remainChange, by) => {
+    const revise: AccountCommand = { type: 'ReviseToken', token, remainChange, ...terms }
+    expect(decideAfter([opened, credited(9), issued(5)], revise)).toMatchObject({
+      events: [{ type: 'TokenRevised', data: { remainChange: by } }],
+    })
+  },
+)
+
 test('given accepted numbers, when more come in any order, then the ranges join and know what is missing', () => {
   const accepted = [5, 1, 3, 2, 9].reduce(accept, [] as ReturnType<typeof accept>)
   expect(accepted).toEqual([

@@ -7,6 +7,7 @@ import type {
   ExtendHold,
   PlaceHold,
   RefundUsage,
+  RemainChange,
   ReturnHeldQuota,
 } from './commands.ts'
 import type { AccountEvent } from './events.ts'
@@ -98,9 +99,10 @@ export function decide(
       return decided({ type: 'TokenIssued', data: { at, token, remain, ...termsOf(command) } })
     }
     case 'ReviseToken': {
-      const { token: id, remainChange } = command
+      const { token: id } = command
       const token = state.tokens.get(id)
       if (token === undefined) return refuse('token-unknown')
+      const remainChange = differenceTo(token.remain, command.remainChange)
       if (Math.abs(token.remain + remainChange) > QUOTA_MAX) return refuse('amount-too-large')
       const grown = approximateTokenBytes(command) - approximateTokenBytes(token.terms)
       if (grown > 0 && tokenBytes(state) + grown > TOKEN_BYTES_MAX) {
@@ -288,6 +290,9 @@ const insufficientQuota = (state: AccountState): Refusal =>
 
 const hasExpired = (token: TokenState, at: number): boolean =>
   token.terms.expiresAt !== null && token.terms.expiresAt <= at
+
+const differenceTo = (remain: Quota, change: RemainChange): Quota =>
+  typeof change === 'number' ? change : minus(change.to, remain)
 
 const isSpent = (token: TokenState): boolean => !token.terms.unlimited && token.remain <= 0
 

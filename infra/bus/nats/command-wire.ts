@@ -57,7 +57,7 @@ export const accountCommandWire: z.ZodType<AccountCommand> = z.discriminatedUnio
   z.object({
     type: z.literal('ReviseToken'),
     token: tokenIdWire,
-    remainChange: quotaWire,
+    remainChange: z.union([quotaWire, z.object({ to: quotaWire })]),
     ...terms,
   }),
   ofToken('EnableToken'),

@@ -69,7 +69,12 @@ const COMMANDS: { readonly [Type in AccountCommand['type']]: AccountCommand & { 
   },
 }
 
-test.each(Object.values(COMMANDS))(
+const REVISE_TO: AccountCommand = {
+  ...COMMANDS.ReviseToken,
+  remainChange: { to: amount },
+}
+
+test.each([...Object.values(COMMANDS), REVISE_TO])(
   'given the command $type, when it goes over the wire, then it arrives as it was',
   (command) => {
     expect(decode(accountCommandWire, bytes(encode(command)))).toEqual(command)
