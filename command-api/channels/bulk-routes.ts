@@ -9,10 +9,10 @@ import {
   deleteChannel,
   executeOnChannel,
   loadChannel,
-  reviseChannel,
   type TimelessCommand,
   whyRefused,
 } from './channel-writer.ts'
+import { given } from './channel-fields.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 
 const UNFIT = '参数错误'
@@ -64,8 +64,7 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
       const { ids, tag } = request.body
       if (ids.length === 0) return failure(UNFIT)
       if (tag?.trim() === '') return failure('标签不能为空！')
-      const revise = (terms: ChannelTerms): ChannelTerms => ({ ...terms, tag: tag ?? '' })
-      const reply = await reviseAll(deps, ids, revise, causeOf(request))
+      const reply = await reviseAll(deps, ids, { tag: tag ?? '' }, causeOf(request))
       return reply.success === false ? reply : { ...reply, data: ids.length }
     },
   }),
@@ -107,16 +106,15 @@ const tagRoute = (deps: ChannelRouteDeps): ApiRoute =>
       const { body } = request
       if (body.tag === '') return failure('tag不能为空')
       if (isWithoutChange(body)) return failure('没有任何修改！')
-      const revise = (terms: ChannelTerms): ChannelTerms => ({
-        ...terms,
-        tag: body.new_tag ?? terms.tag,
-        modelMapping: body.model_mapping === '' ? terms.modelMapping : body.model_mapping,
-        models: body.models === '' ? terms.models : body.models.split(','),
-        groups: body.groups === '' ? terms.groups : body.groups.split(','),
-        priority: body.priority ?? terms.priority,
-        weight: body.weight ?? terms.weight,
+      const changes = given({
+        tag: body.new_tag,
+        modelMapping: body.model_mapping === '' ? undefined : body.model_mapping,
+        models: body.models === '' ? undefined : body.models.split(','),
+        groups: body.groups === '' ? undefined : body.groups.split(','),
+        priority: body.priority,
+        weight: body.weight,
       })
-      return reviseAll(deps, await idsWithTag(deps, body.tag), revise, causeOf(request))
+      return reviseAll(deps, await idsWithTag(deps, body.tag), changes, causeOf(request))
     },
   })
 
@@ -185,27 +183,18 @@ async function deleteAll(
 async function reviseAll(
   deps: ChannelRouteDeps,
   ids: readonly number[],
-  revise: (terms: ChannelTerms) => ChannelTerms,
+  changes: Partial<ChannelTerms>,
   cause: CommandCause,
 ): Promise<ApiReply> {
-  const wanted: {
-    readonly id: number
-    readonly terms: ChannelTerms
-    readonly from: ChannelTerms
-  }[] = []
+  const command = { type: 'ReviseChannel', changes } as const
+  const wanted: number[] = []
   for (const id of new Set(ids)) {
-    const channel = await loadChannel(deps, id)
-    if (channel === null) continue
-    const terms = revise(channel.terms)
-    const refusal = await whyRefused(deps, id, { type: 'ReviseChannel', terms })
+    if ((await loadChannel(deps, id)) === null) continue
+    const refusal = await whyRefused(deps, id, command)
     if (refusal !== null) return failure(`#${id}: ${refusal}`)
-    wanted.push({ id, terms, from: channel.terms })
+    wanted.push(id)
   }
-  const outcomes: ChannelOutcome[] = []
-  for (const { id, ...revision } of wanted) {
-    outcomes.push(await reviseChannel(deps, id, { ...revision, secret: null }, cause))
-  }
-  return writtenBy(outcomes)
+  return writtenBy(await eachOf(wanted, (id) => executeOnChannel(deps, id, command, cause)))
 }
 
 async function eachOf<Result>(

@@ -45,39 +45,45 @@ export interface ChannelFields {
   readonly auto_ban?: number | undefined
 }
 
-/** What the fields make of a channel's terms, and what they say of its proxy. */
+/** What the fields say of a channel's terms and of its proxy; what they do not speak of is not there. */
 export interface ReadChannelFields {
-  readonly terms: ChannelTerms
+  readonly changes: Partial<ChannelTerms>
   readonly proxy: SplitSetting['proxy']
 }
 
 /**
- * The form over what stands so far. Plain fields that are missing, 0 or '' stay as they are; nullable ones are written
- * whenever they are there, 0 and '' included (console-api 2.7).
+ * What a form asks for. Plain fields that are missing, 0 or '' stay as they are; nullable ones are written whenever they
+ * are there, 0 and '' included (console-api 2.7).
  */
-export function readChannelFields(fields: ChannelFields, before: ChannelTerms): ReadChannelFields {
+export function readChannelFields(fields: ChannelFields): ReadChannelFields {
   const { setting, proxy } = splitSetting(fields.setting)
   return {
     proxy,
-    terms: {
-      type: fields.type === 0 ? before.type : fields.type,
-      openaiOrganization: fields.openai_organization ?? before.openaiOrganization,
-      testModel: fields.test_model ?? before.testModel,
-      baseUrl: fields.base_url ?? before.baseUrl,
-      other: fields.other === '' ? before.other : fields.other,
-      models: fields.models === '' ? before.models : fields.models.split(','),
-      groups: fields.group === '' ? before.groups : fields.group.split(','),
-      modelMapping: fields.model_mapping ?? before.modelMapping,
-      statusCodeMapping: fields.status_code_mapping ?? before.statusCodeMapping,
-      paramOverride: fields.param_override ?? before.paramOverride,
-      setting: setting ?? before.setting,
-      priority: fields.priority ?? before.priority,
-      weight: fields.weight ?? before.weight,
-      autoBan: fields.auto_ban === undefined ? before.autoBan : fields.auto_ban === 1,
-      tag: fields.tag ?? before.tag,
-    },
+    changes: given({
+      type: fields.type === 0 ? undefined : fields.type,
+      openaiOrganization: fields.openai_organization,
+      testModel: fields.test_model,
+      baseUrl: fields.base_url,
+      other: fields.other === '' ? undefined : fields.other,
+      models: fields.models === '' ? undefined : fields.models.split(','),
+      groups: fields.group === '' ? undefined : fields.group.split(','),
+      modelMapping: fields.model_mapping,
+      statusCodeMapping: fields.status_code_mapping,
+      paramOverride: fields.param_override,
+      setting,
+      priority: fields.priority,
+      weight: fields.weight,
+      autoBan: fields.auto_ban === undefined ? undefined : fields.auto_ban === 1,
+      tag: fields.tag,
+    }),
   }
 }
+
+/** The terms among these that are there. */
+export const given = (terms: {
+  readonly [Name in keyof ChannelTerms]?: ChannelTerms[Name] | undefined
+}): Partial<ChannelTerms> =>
+  Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined))
 
 /** What a new channel starts from; auto_ban is on unless the form says otherwise. */
 export const NEW_CHANNEL: ChannelTerms = {

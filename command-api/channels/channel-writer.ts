@@ -81,55 +81,66 @@ export async function addChannel(
 
 /** A change of a channel, and what it was decided upon. */
 export interface Revision {
-  readonly terms: ChannelTerms
+  /** The terms that were asked for; all others stay. */
+  readonly changes: Partial<ChannelTerms>
   readonly from: ChannelTerms
-  /** Null for a change of terms that leads nowhere else. */
-  readonly secret: { readonly change: Partial<ChannelSecret>; readonly from: KeptSecret } | null
+  readonly secret: { readonly change: Partial<ChannelSecret>; readonly from: KeptSecret }
 }
 
 /**
  * Changes a channel's terms and secrets. Terms are checked before any secret is written; a new key or proxy is in its
- * row, with where it may go, before the event that makes the relays read it. Refused when the channel leads elsewhere
- * than it did or its row is another than where this was decided. Of two who change key and address at the same moment
+ * row, with where it may go, before the event that makes the relays read it. What has to do with where the channel leads
+ * is refused when it leads elsewhere than it did, and a change of its row when that is another than where this was
+ * decided; all else is decided upon what stands by then. Of two who change key and address at the same moment
  * the events may come in the other order than the rows: then the key stays where it was given for, and the channel waits
  * for somebody who brings the right one.
  */
 export async function reviseChannel(
   deps: ChannelWriterDeps,
   id: number,
-  { terms, from, secret }: Revision,
+  revision: Revision,
   cause: CommandCause,
 ): Promise<ChannelOutcome> {
-  const command = { type: 'ReviseChannel', terms, from } as const
+  const { changes, from, secret } = revision
+  const command = {
+    type: 'ReviseChannel',
+    changes,
+    ...(concernsDestination(revision) && { from }),
+  } as const
   const refusal = await whyRefused(deps, id, command)
   if (refusal !== null) return { status: 'rejected', message: refusal }
-  const change = secret === null ? {} : rowChange(terms, secret)
-  if (secret === null || Object.keys(change).length === 0) {
-    return executeOnChannel(deps, id, command, cause)
-  }
-  const revision = await deps.secrets.update(id, change, secret.from.revision)
-  if (revision === null) return OVERTAKEN
+  const change = rowChange(revision)
+  if (Object.keys(change).length === 0) return executeOnChannel(deps, id, command, cause)
+  const updated = await deps.secrets.update(id, change, secret.from.revision)
+  if (updated === null) return OVERTAKEN
   const revised = await executeOnChannel(deps, id, command, cause)
   if (revised.status === 'rejected') return revised
   const isAnnounced = change.key !== undefined || change.proxy !== undefined
   const outcome = isAnnounced ? await announceSecret(deps, id, cause) : revised
-  const isStill = await deps.secrets.confirm(id, revision)
+  const isStill = await deps.secrets.confirm(id, updated)
   return isStill ? outcome : OVERTAKEN
 }
 
 const OVERTAKEN = { status: 'rejected', message: CHANNEL_MOVED } as const
 
+/** Whether a change bears on where the channel's key is sent. */
+export const concernsDestination = ({ changes, secret }: Revision): boolean =>
+  changes.type !== undefined ||
+  changes.baseUrl !== undefined ||
+  secret.change.key !== undefined ||
+  secret.change.proxy !== undefined
+
 /** What of a row becomes another; {} for nothing. */
-function rowChange(
-  terms: ChannelTerms,
-  { change, from }: NonNullable<Revision['secret']>,
-): SecretChange {
-  const destination = destinationOf(normalisedTerms(terms))
+function rowChange(revision: Revision): SecretChange {
+  const { change, from } = revision.secret
+  const destination = concernsDestination(revision)
+    ? destinationOf(normalisedTerms({ ...revision.from, ...revision.changes }))
+    : from.destination
   return {
     ...(change.name !== undefined && change.name !== from.name && { name: change.name }),
     ...(change.key !== undefined && change.key !== from.key && { key: change.key }),
     ...(change.proxy !== undefined && change.proxy !== from.proxy && { proxy: change.proxy }),
-    ...(destination !== from.destination && { destination }),
+    ...(destination !== null && destination !== from.destination && { destination }),
   }
 }
 

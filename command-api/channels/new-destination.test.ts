@@ -172,6 +172,35 @@ test.each(['an admin moves', 'root replaces'])(
   },
 )
 
+test.each([
+  [{ status: 2 }, 'disabled', 0],
+  [{ weight: 3 }, 'enabled', 3],
+] as const)(
+  'given another who changes and moves a channel in the middle of %j at any point, when both are done, then both stand',
+  async (mine, status, weight) => {
+    let point = 1
+    for (; ; point++) {
+      const id = await made({ base_url: 'https://a.example' })
+      const theirs = { id, models: 'm1', base_url: 'https://b.example', key: 'sk-b' }
+      const wasThere = await duringRequest(
+        point,
+        () => put({ id, ...mine }),
+        () => put(theirs),
+      )
+      if (!wasThere) break
+      expect(await loadChannel(deps, id)).toMatchObject({
+        status,
+        terms: { models: ['m1'], baseUrl: 'https://b.example', weight },
+      })
+      expect(await openChannel(deps, id)).toMatchObject({
+        status: 'open',
+        probed: { key: 'sk-b', terms: { baseUrl: 'https://b.example' } },
+      })
+    }
+    expect(point).toBeGreaterThan(1)
+  },
+)
+
 test('given a key that was given for elsewhere, when its channel is tested, asked or changed, then it stays and the admin reads why', async () => {
   const id = await made({ base_url: 'https://a.example', key: 'sk-1' })
   const { revision } = (await secrets.open(id)) ?? { revision: -1 }
@@ -181,10 +210,12 @@ test('given a key that was given for elsewhere, when its channel is tested, aske
     const asked = await call(`GET /api/channel/${path}/:id`, { params: { id: String(id) } })
     expect(asked).toMatchObject({ success: false, message })
   }
-  expect(await put({ id, weight: 3 })).toMatchObject({
+  expect(await put({ id, base_url: 'https://a.example' })).toMatchObject({
     message: expect.stringContaining('请在密钥栏中重新填写该渠道的密钥'),
   })
-  await put({ id, weight: 3, key: 'sk-1' })
+  expect((await put({ id, weight: 3 })).data).toMatchObject({ weight: 3 })
+  expect(await openChannel(deps, id)).toMatchObject({ status: 'refused', message })
+  await put({ id, key: 'sk-1' })
   expect(await openChannel(deps, id)).toMatchObject({ status: 'open', probed: { key: 'sk-1' } })
 })
 

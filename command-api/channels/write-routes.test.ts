@@ -219,6 +219,24 @@ describe('changing', () => {
     expect(done).toContain((await secrets.open(id))?.key)
   })
 
+  test('given a channel, when several change different things of it at once, then each finds what it changed', async () => {
+    const id = await made({ tag: 't' })
+    const changes = [
+      { body: { id, weight: 5 }, left: { weight: 5 } },
+      { body: { id, priority: 7 }, left: { priority: 7 } },
+      { body: { id, models: 'm1,m2' }, left: { models: 'm1,m2' } },
+      { body: { id, name: 'renamed' }, left: { name: 'renamed' } },
+      { body: { id, status: 2 }, left: { status: 2 } },
+    ]
+    const replies = await Promise.all([
+      ...changes.map(({ body }) => put(body)),
+      call('PUT /api/channel/tag', { body: { tag: 't', groups: 'vip' } }),
+    ])
+    for (const reply of replies) expect(reply).not.toHaveProperty('success')
+    const { data } = await put({ id })
+    expect(data).toMatchObject(Object.assign({ group: 'vip' }, ...changes.map(({ left }) => left)))
+  })
+
   test('given a channel, when toggled, then it is off and on', async () => {
     const id = await made()
     expect((await put({ id, status: 2 })).data).toMatchObject({ status: 2, models: 'gpt-4o' })

@@ -19,10 +19,12 @@ import { idInPath } from '../http/query.ts'
 import { CHANNEL_FIELDS, NEW_CHANNEL, readChannelFields } from './channel-fields.ts'
 import {
   addChannel,
+  concernsDestination,
   deleteChannel,
   executeOnChannel,
   loadChannel,
   reviseChannel,
+  type Revision,
 } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 import { whyKeyMissing } from './new-destination.ts'
@@ -85,7 +87,8 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
     },
     handle: async (request) => {
       const { body } = request
-      const { terms, proxy = '' } = readChannelFields(body, NEW_CHANNEL)
+      const { changes, proxy = '' } = readChannelFields(body)
+      const terms = { ...NEW_CHANNEL, ...changes }
       const keys = keysOf(body.type, body.key)
       const refusal =
         whyUnfit(body.name, proxy) ??
@@ -131,47 +134,19 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
       const [before, present] =
         id < 0 ? [null, null] : await Promise.all([loadChannel(deps, id), deps.secrets.open(id)])
       if (before === null || present === null) return failure(NOT_FOUND)
-      const { terms, proxy } = readChannelFields(body, before.terms)
-      const revisedTerms = normalisedTerms(terms)
-      const { baseUrl } = revisedTerms
+      const { changes, proxy } = readChannelFields(body)
+      const name = body.name.trim()
       const key = body.key.trim()
-      const moved = [
-        ...(baseUrl === before.terms.baseUrl ? [] : [baseUrl]),
-        ...(proxy === undefined || proxy === present.proxy ? [] : [proxy]),
-      ]
-      const refusal =
-        whyUnfit(body.name, proxy ?? '') ??
-        termsProblem(revisedTerms)?.message ??
-        (isUsableKey(terms.type, key) ? null : KEY_UNFIT) ??
-        whyKeyMissing({
-          from: {
-            destination: present.destination ?? destinationOf(before.terms),
-            proxy: present.proxy,
-          },
-          to: { destination: destinationOf(revisedTerms), proxy: proxy ?? present.proxy },
-          key,
-          callerRole: callerOf(request).role,
-        }) ??
-        (await whyElsewhere(deps, ...moved))
+      const change = {
+        ...(name !== '' && { name }),
+        ...(key !== '' && { key }),
+        ...(proxy !== undefined && { proxy }),
+      }
+      const revision = { changes, from: before.terms, secret: { change, from: present } }
+      const refusal = await whyNotRevised(deps, revision, callerOf(request).role)
       if (refusal !== null) return failure(refusal)
       const cause = causeOf(request)
-      const revised = await reviseChannel(
-        deps,
-        id,
-        {
-          terms,
-          from: before.terms,
-          secret: {
-            from: present,
-            change: {
-              ...(body.name.trim() !== '' && { name: body.name.trim() }),
-              ...(key !== '' && { key }),
-              ...(proxy !== undefined && { proxy }),
-            },
-          },
-        },
-        cause,
-      )
+      const revised = await reviseChannel(deps, id, revision, cause)
       if (revised.status === 'rejected') return failure(revised.message)
       const switched = await switchTo(deps, id, body.status, cause)
       if (switched !== null && switched.status === 'rejected') return failure(switched.message)
@@ -181,6 +156,35 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
       }
     },
   })
+
+/** Why a change is refused before any of it is written; null when it may be made. */
+async function whyNotRevised(
+  deps: ChannelRouteDeps,
+  revision: Revision,
+  callerRole: number,
+): Promise<string | null> {
+  const { changes, from, secret } = revision
+  const { name = '', key = '', proxy = '' } = secret.change
+  const terms = normalisedTerms({ ...from, ...changes })
+  const refusal =
+    whyUnfit(name, proxy) ??
+    (Object.keys(changes).length === 0 ? null : termsProblem(terms)?.message) ??
+    (isUsableKey(terms.type, key) ? null : KEY_UNFIT)
+  if (refusal !== null || !concernsDestination(revision)) return refusal
+  const { destination, proxy: presentProxy } = secret.from
+  const moved = [
+    ...(terms.baseUrl === from.baseUrl ? [] : [terms.baseUrl]),
+    ...(secret.change.proxy === undefined || proxy === presentProxy ? [] : [proxy]),
+  ]
+  return (
+    whyKeyMissing({
+      from: { destination: destination ?? destinationOf(from), proxy: presentProxy },
+      to: { destination: destinationOf(terms), proxy: secret.change.proxy ?? presentProxy },
+      key,
+      callerRole,
+    }) ?? (await whyElsewhere(deps, ...moved))
+  )
+}
 
 /** 1 switches on, 2 off; 3 (taken out of service automatically) comes back with old forms and changes nothing. */
 async function switchTo(

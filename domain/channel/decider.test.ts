@@ -98,7 +98,7 @@ describe('deciding a channel', () => {
     [
       'one and bad terms',
       given(added),
-      { type: 'ReviseChannel', at, terms: { ...TERMS, models: [] } },
+      { type: 'ReviseChannel', at, changes: { models: [] } },
       'models-missing',
     ],
     [
@@ -107,7 +107,7 @@ describe('deciding a channel', () => {
       {
         type: 'ReviseChannel',
         at,
-        terms: { ...TERMS, weight: 9 },
+        changes: { weight: 9 },
         from: { type: TERMS.type, baseUrl: 'https://before.example' },
       },
       'channel-moved',
@@ -157,13 +157,31 @@ describe('deciding a channel', () => {
     ['auto-disabled', given(added, autoDisabled), trialPassed],
     ['auto-disabled', given(added, autoDisabled, halfOpened, trialFailed), trialLost],
     ['disabled by hand', given(added, autoDisabled, halfOpened, disabled), trialPassed],
-    ['of these terms', given(added), { type: 'ReviseChannel', at, terms: TERMS }],
+    ['of these terms', given(added), { type: 'ReviseChannel', at, changes: TERMS }],
   ] satisfies ReadonlyArray<readonly [string, ChannelState, ChannelCommand]>)(
     'given a channel that is %s, when commanded to be so, then nothing happens',
     (_, state, command) => {
       expect(eventsOf(state, command)).toEqual([])
     },
   )
+
+  test('given terms that another has set meanwhile, when one is changed, then the others stay', () => {
+    const heavier: ChannelCommand = { type: 'ReviseChannel', at, changes: { weight: 9 } }
+    const state = given(added, {
+      type: 'ChannelRevised',
+      data: { at: 2, ...TERMS, models: ['m'], priority: 4, weight: 1 },
+    })
+    const revised = { ...TERMS, models: ['m'], priority: 4, weight: 9 }
+    expect(eventsOf(state, heavier)).toEqual([{ type: 'ChannelRevised', data: { at, ...revised } }])
+  })
+
+  test('given terms that a later rule refuses, when none is changed, then nothing happens', () => {
+    const state = given({ type: 'ChannelAdded', data: { at: 1, ...TERMS, type: 21 } })
+    expect(eventsOf(state, { type: 'ReviseChannel', at, changes: {} })).toEqual([])
+    expect(reasonOf(state, { type: 'ReviseChannel', at, changes: { weight: 1 } })).toBe(
+      'type-not-offered',
+    )
+  })
 
   test('given no channel, when added, then it is there with normalised terms and enabled', () => {
     const events = eventsOf(given(), { ...add, terms: { ...TERMS, groups: [] } })
@@ -247,7 +265,7 @@ describe('deciding a channel', () => {
       fc.integer({ min: -2, max: 9 }).map((weight): ChannelCommand => ({
         type: 'ReviseChannel',
         at,
-        terms: { ...TERMS, weight },
+        changes: { weight },
       })),
     )
     fc.assert(

@@ -21,7 +21,6 @@ export type ChannelCommand =
 
 /** What can be done to a channel that is there. */
 export type ChangeOfChannel =
-  /** All terms as they shall stand. */
   | ReviseChannel
   /** The key itself lies in `secrets.channels`. */
   | { readonly type: 'ReplaceChannelKey'; readonly at: number }
@@ -35,14 +34,15 @@ export type ChangeOfChannel =
   | { readonly type: 'RecordBalance'; readonly at: number; readonly balanceUsd: string }
   | { readonly type: 'DeleteChannel'; readonly at: number }
 
-/** Sets all terms anew. */
+/** Sets some terms anew. Those that are not named stay as they stand when this is decided, whoever set them meanwhile. */
 export interface ReviseChannel {
   readonly type: 'ReviseChannel'
   readonly at: number
-  readonly terms: ChannelTerms
+  readonly changes: Partial<ChannelTerms>
   /**
-   * What the new terms were made from. A channel that leads elsewhere by now is left alone: what was decided upon is
-   * no more, and neither address nor key of one writer may come beside those of another.
+   * Where the channel led when this was asked for; left out by changes that have nothing to do with it. A channel that
+   * leads elsewhere by now is left alone: what was decided upon is no more, and neither address nor key of one writer may
+   * come beside those of another.
    */
   readonly from?: Pick<ChannelTerms, 'type' | 'baseUrl'>
 }
@@ -156,12 +156,14 @@ function add(at: number, asked: ChannelTerms): ChannelDecision {
   return decided({ type: 'ChannelAdded', data: { at, ...terms } })
 }
 
-function revise(channel: LiveChannel, { at, from, terms: asked }: ReviseChannel): ChannelDecision {
-  const terms = normalisedTerms(asked)
+function revise(channel: LiveChannel, { at, from, changes }: ReviseChannel): ChannelDecision {
   // Also when nothing would change: a key may have come with the terms, meant for where the channel led.
   if (from !== undefined && destinationOf(from) !== destinationOf(channel.terms)) {
     return rejected(MOVED)
   }
+  // Terms that a later rule would refuse are left in peace by whoever changes none.
+  if (Object.keys(changes).length === 0) return decided()
+  const terms = normalisedTerms({ ...channel.terms, ...changes })
   if (areSame(channel.terms, terms)) return decided()
   const problem = termsProblem(terms)
   if (problem !== null) return rejected(problem)

@@ -114,8 +114,8 @@ const TESTED = {
 
 const CHANNEL_COMMANDS: readonly ChannelCommand[] = [
   { type: 'AddChannel', at: AT, terms: TERMS },
-  { type: 'ReviseChannel', at: AT + 1, terms: { ...TERMS, autoBan: false, tag: '' } },
-  { type: 'ReviseChannel', at: AT + 1, terms: TERMS },
+  { type: 'ReviseChannel', at: AT + 1, changes: { ...TERMS, autoBan: false, tag: '' } },
+  { type: 'ReviseChannel', at: AT + 1, changes: TERMS },
   { type: 'ReplaceChannelKey', at: AT + 2 },
   { type: 'DisableChannel', at: AT + 3, reason: 'maintenance' },
   { type: 'EnableChannel', at: AT + 4 },

@@ -49,7 +49,8 @@ export function ChannelDrawer(props: {
     notifySuccess(t('form.saved'))
     onClose()
   })
-  const send = () => save.mutate({ id: isNew ? null : (channel?.id ?? null), form })
+  const send = () =>
+    save.mutate({ id: isNew ? null : (channel?.id ?? null), opened: initial, form })
   const errors = channelErrors(form, isNew)
   const submit = () => {
     setChecked(true)

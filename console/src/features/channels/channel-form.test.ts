@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { ChannelForm } from './channel-form.ts'
-import { channelErrors, channelPayload, hasVersionInUrl, NEW_CHANNEL } from './channel-form.ts'
+import {
+  channelChanges,
+  channelErrors,
+  channelPayload,
+  hasVersionInUrl,
+  NEW_CHANNEL,
+} from './channel-form.ts'
 
 const good: ChannelForm = { ...NEW_CHANNEL, name: 'primary', key: 'sk-1', models: ['gpt-4o'] }
 
@@ -36,6 +42,15 @@ test('given an address with slash or version, when sent, then the slash goes and
   expect(channelPayload(form).base_url).toBe('https://a.example/v1')
   expect(hasVersionInUrl(form)).toBe(true)
   expect(hasVersionInUrl({ ...good, baseUrl: 'https://a.example' })).toBe(false)
+})
+
+test('given an opened channel, when some of it is edited, then only that is sent', () => {
+  const opened = { ...good, key: '' }
+  expect(channelChanges(opened, opened)).toEqual({})
+  expect(channelChanges(opened, { ...opened, weight: '3', tag: ' ', models: ['a', 'b'] })).toEqual({
+    weight: 3,
+    models: 'a,b',
+  })
 })
 
 test('given type 18 without a version, when sent, then it is v2.1', () => {

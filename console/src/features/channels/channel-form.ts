@@ -102,7 +102,7 @@ export function hasVersionInUrl(form: ChannelForm): boolean {
   return /\/v1\/?$/.test(form.baseUrl.trim())
 }
 
-/** The body of POST and PUT /api/channel/. */
+/** The body of POST /api/channel/. */
 export function channelPayload(form: ChannelForm) {
   const isUnversionedSpark = form.type === SPARK.type && form.other.trim() === ''
   return {
@@ -124,6 +124,17 @@ export function channelPayload(form: ChannelForm) {
     setting: form.setting.trim(),
     param_override: form.paramOverride.trim(),
   }
+}
+
+/** The fields of PUT /api/channel/: only what was edited, so that what others change meanwhile stays theirs. */
+export function channelChanges(
+  opened: ChannelForm,
+  form: ChannelForm,
+): Partial<ReturnType<typeof channelPayload>> {
+  const before: Readonly<Record<string, unknown>> = channelPayload(opened)
+  return Object.fromEntries(
+    Object.entries(channelPayload(form)).filter(([name, value]) => value !== before[name]),
+  )
 }
 
 /** A whole number of at least −999. */

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { callEnvelope, get, post, put, remove } from '../../app/api.ts'
 import type { Channel } from '../../app/contract.ts'
 import type { ChannelForm } from './channel-form.ts'
-import { channelPayload } from './channel-form.ts'
+import { channelChanges, channelPayload } from './channel-form.ts'
 
 /** Runs a change of channels and reads the lists again, whatever came of it. */
 export function useChannelChange<Input, Output = unknown>(
@@ -17,17 +17,18 @@ export function useChannelChange<Input, Output = unknown>(
   })
 }
 
-/** Adds a channel (a copy is one too), or changes the one with `id`. */
+/** Adds a channel (a copy is one too), or changes the one with `id` by what differs from the form that was opened. */
 export async function saveChannel({
   id,
+  opened,
   form,
 }: {
   id: number | null
+  opened: ChannelForm
   form: ChannelForm
 }): Promise<void> {
-  const payload = channelPayload(form)
-  if (id === null) await post('/api/channel/', payload)
-  else await put('/api/channel/', { id, ...payload })
+  if (id === null) await post('/api/channel/', channelPayload(form))
+  else await put('/api/channel/', { id, ...channelChanges(opened, form) })
 }
 
 /** Changes single fields of a channel, such as its status, priority or weight. */
