@@ -40,18 +40,24 @@ export class ChannelBook {
     this.#routes = NO_ROUTES
   }
 
-  /** Takes secrets as read; channels without any, or with a key for elsewhere, are not routed to. */
-  learn(asked: readonly ChannelId[], found: ReadonlyMap<ChannelId, ChannelSecrets>): void {
+  /** Takes secrets as read; channels without any are not routed to, nor those with a key for elsewhere, which it answers. */
+  learn(
+    asked: readonly ChannelId[],
+    found: ReadonlyMap<ChannelId, ChannelSecrets>,
+  ): readonly ChannelId[] {
+    const astray: ChannelId[] = []
     for (const id of asked) {
       const entry = this.#entries.get(id)
       if (entry === undefined) continue
       const secrets = found.get(id)
       const destination = secrets?.destination ?? destinationOf(entry.terms)
       this.#entries.set(id, { ...entry, secrets: secrets ? { ...secrets, destination } : null })
+      if (!mayFollow(destination, entry.terms)) astray.push(id)
       this.#facts.delete(id)
       this.#refreshFacts(id)
     }
     this.#routes = routingTableFrom([...this.#entries.keys()].map((id) => this.#routed(id)))
+    return astray
   }
 
   /** Applies an event; true when the channel's secrets have to be read (again). */

@@ -92,6 +92,7 @@ afterEach(async () => {
 async function start(
   log: MemoryLog,
   more: Partial<DirectorySource> = {},
+  warnings: object[] = [],
 ): Promise<FollowingDirectory> {
   const source: DirectorySource = {
     loadSnapshot: () => snapshotFromLog(log),
@@ -105,7 +106,7 @@ async function start(
     source,
     clock: { monotonicMs: () => performance.now() },
     randomness: { fraction: () => 0 },
-    log: { warn: () => undefined, error: () => undefined },
+    log: { warn: (fields) => void warnings.push(fields), error: () => undefined },
   })
   await directory.start()
   stops.push(() => directory.stop())
@@ -269,14 +270,16 @@ test('given a key for elsewhere, when a relay starts, then the channel gets no r
   const log = new MemoryLog()
   log.record('channel-4', 'ChannelAdded', TERMS)
   let destination = '1 http://127.0.0.1:10'
-  const directory = await start(log, {
-    channelSecrets: async (ids) =>
-      new Map(ids.map((id) => [id, { key: 'k', proxy: '', destination }])),
-  })
+  const warnings: object[] = []
+  const channelSecrets: DirectorySource['channelSecrets'] = async (ids) =>
+    new Map(ids.map((id) => [id, { key: 'k', proxy: '', destination }]))
+  const directory = await start(log, { channelSecrets }, warnings)
   expect([directory.channel(4), directory.choose(ask)]).toEqual([null, null])
+  expect(warnings).toEqual([{ channels: [4] }])
   destination = '1 http://127.0.0.1:9'
   log.record('channel-4', 'ChannelKeyReplaced', {})
   await eventually(() => directory.choose(ask)?.key === 'k')
+  expect(warnings).toHaveLength(1)
 })
 
 test('given a changed option, when its event comes, then settings and price book revision follow', async () => {

@@ -25,7 +25,7 @@ import type {
   Trial,
 } from './facts.ts'
 import { relaySettings } from './relay-settings.ts'
-import type { DirectorySource } from './source.ts'
+import type { ChannelSecrets, DirectorySource } from './source.ts'
 import { TokenCache } from './token-cache.ts'
 
 /** Nearly all events are charges and what belongs to them: nothing here needs those. */
@@ -96,7 +96,7 @@ export class FollowingDirectory implements RelayDirectory {
     this.#settings = relaySettings(this.#optionsView, this.#priceBookRevision)
     this.#channels.reset(snapshot.channels)
     const ids = this.#channels.ids
-    if (ids.length > 0) this.#channels.learn(ids, await source.channelSecrets(ids))
+    if (ids.length > 0) this.#learn(ids, await source.channelSecrets(ids))
     this.#position = snapshot.position
     this.#following = this.#follow()
   }
@@ -194,6 +194,15 @@ export class FollowingDirectory implements RelayDirectory {
     this.#settings = relaySettings(this.#optionsView, this.#priceBookRevision)
   }
 
+  #learn(ids: readonly ChannelId[], found: ReadonlyMap<ChannelId, ChannelSecrets>): void {
+    const channels = this.#channels.learn(ids, found)
+    if (channels.length === 0) return
+    this.#options.log.warn(
+      { channels },
+      'the keys of these channels were given for another address; they get no request until they are saved with a key',
+    )
+  }
+
   #readSecretsOf(id: ChannelId): void {
     this.#unread.add(id)
     this.#reading ??= this.#readSecrets().finally(() => {
@@ -210,7 +219,7 @@ export class FollowingDirectory implements RelayDirectory {
       try {
         const found = await source.channelSecrets(ids)
         // What has changed again meanwhile is read again.
-        this.#channels.learn(
+        this.#learn(
           ids.filter((id) => !this.#unread.has(id)),
           found,
         )
