@@ -17,9 +17,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
     types: { getTypeParser: typeParser },
     pipeline: options.isPipelined === true,
     ...(options.isDurable === false ? { options: '-c synchronous_commit=off' } : {}),
-    ...(options.statementTimeoutMs === undefined
-      ? {}
-      : { statement_timeout: options.statementTimeoutMs }),
+    ...(options.answerTimeoutMs === undefined ? {} : { query_timeout: options.answerTimeoutMs }),
   })
   // An idle connection that breaks (PostgreSQL restarting) has no query to report to. The pool has already thrown it
   // away and the next query opens a new one, so nobody needs more than a log line; without a listener Node would exit.
@@ -32,8 +30,11 @@ export interface PoolOptions {
   readonly max: number
   /** Shown in pg_stat_activity. */
   readonly applicationName: string
-  /** Cancels longer statements; default none, as rebuilds may run for minutes. */
-  readonly statementTimeoutMs?: number
+  /**
+   * A query without an answer for this long fails and its connection is given up: one that fell silent (a firewall that
+   * forgot it, a server that moved) would keep whoever asked for hours. Default none, for work that takes minutes.
+   */
+  readonly answerTimeoutMs?: number
   readonly onIdleError?: (error: Error) => void
   /**
    * False where a commit may be lost with the machine, because what it wrote is derived and made again: commits then

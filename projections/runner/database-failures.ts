@@ -16,7 +16,7 @@ const PASSING_SOCKET_CODES: ReadonlySet<string> = new Set([
 ])
 /** What pg says, without a code, when a connection ends or cannot be had. */
 const PASSING_MESSAGE =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|connection ended/i
+  /connection terminated|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|connection ended/i
 
 /** True for a failure of the database's surroundings, false for one that the same work would meet again. */
 export function isPassing(error: unknown): boolean {
@@ -44,7 +44,7 @@ export function mayHaveBeenDone(error: unknown): boolean {
   return (
     ENDED_UNDER_WAY_CODES.has(code) ||
     (code.length === 5 && code.startsWith('08') && !NEVER_CONNECTED_CODES.has(code)) ||
-    (PASSING_MESSAGE.test(error.message) && !/timeout/i.test(error.message))
+    (PASSING_MESSAGE.test(error.message) && !/trying to connect/i.test(error.message))
   )
 }
 

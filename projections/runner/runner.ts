@@ -23,6 +23,8 @@ export interface RunnerOptions {
   readonly store: EventStore
   /** Best a pool of its own (6 connections or more), so that projectors and readers do not wait for each other. */
   readonly pool: pg.Pool
+  /** For replacements by a new version, of which a statement may take minutes; default: `pool`. */
+  readonly rebuildPool?: pg.Pool
   readonly projectors: readonly AnyProjector[]
   /** Which of them this process feeds, and until when. */
   readonly shareWork: ShareWork
@@ -187,7 +189,8 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     }
     outdated.set(projector.name, stored?.position ?? LOG_START)
     changed()
-    return replaceWhenBuilt({ store, pool, projector, clock, logger, signal })
+    const { rebuildPool = pool } = options
+    return replaceWhenBuilt({ store, pool: rebuildPool, projector, clock, logger, signal })
   }
 
   function follower(projector: AnyProjector, position: Position): void {

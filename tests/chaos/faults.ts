@@ -15,6 +15,7 @@ export interface Fault {
 
 /** Kinds of processes and engines that can be killed. */
 const TARGETS = ['api', 'relay', 'projector', 'nats', 'postgres'] as const
+const CUTS = ['reset', 'silence', 'forget'] as const
 /** A process that starts anew while an engine is away ends again; it is started until it stands. */
 const REVIVE_TIMEOUT_MS = 90_000
 
@@ -43,12 +44,12 @@ export class Faults {
     return dice < 0.65 ? this.#standstillOf(target) : this.cut()
   }
 
-  /** One process loses one engine, with its connections broken or just silent, and both go on. */
+  /** One process loses one engine, with its connections broken, silent or forgotten, and both go on. */
   cut(): Fault {
     const { wires } = this.#product
     const wire = wires[Math.floor(this.#chance() * wires.length)]
     if (wire === undefined) throw new Error('the product has no wires that can be cut')
-    const how = this.#chance() < 0.5 ? 'reset' : 'silence'
+    const how = CUTS[Math.floor(this.#chance() * CUTS.length)] ?? 'reset'
     const forMs = this.#between(300, 8_000)
     return fault(wire.name, `cut ${wire.name} for ${forMs} ms (${how})`, async () => {
       wire.cut(how)

@@ -69,10 +69,10 @@ async function verify(
 
 async function compareReadModels(
   { isJson }: Extract<AuditCommand, { name: 'reconcile' }>,
-  { store, pool }: Engines,
+  { store, patientPool }: Engines,
 ): Promise<boolean> {
   const report = await withProgressBar('reconcile', systemClock, (onProgress) =>
-    reconcile({ store, pool, onProgress }),
+    reconcile({ store, pool: patientPool, onProgress }),
   )
   print(isJson ? json(report) : sayReconciled(report))
   return report.differences === 0

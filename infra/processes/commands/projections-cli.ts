@@ -125,7 +125,7 @@ function stateOf({ name, version }: Checkpoint): string {
 }
 
 async function withBar(
-  { projectionPool: pool, store }: Engines,
+  { patientPool: pool, store }: Engines,
   projector: AnyProjector,
   build: (options: RebuildOptions) => Promise<RebuildReport>,
 ): Promise<void> {

@@ -19,8 +19,8 @@ export interface Engines {
   readonly databaseUrl: string
   /** For identity, secrets and reading. */
   readonly pool: Pool
-  /** For projectors, so that they and readers do not wait for each other. */
-  readonly projectionPool: Pool
+  /** For work of minutes on read models (rebuilds, audits): answers may take as long as they like. */
+  readonly patientPool: Pool
   readonly store: AuditableEventStore
   /** Kept in PostgreSQL, over connections of their own. */
   readonly leases: Leases
@@ -41,8 +41,11 @@ const OF_API: Connections = { store: 6, api: 8 }
 /** Relays and projectors ask PostgreSQL seldom: there may be many of them. */
 const OF_OTHERS: Connections = { store: 3, api: 3 }
 export const CONNECTIONS = { allInOne: OF_ALL_IN_ONE, api: OF_API, others: OF_OTHERS } as const
-const PROJECTIONS_MAX = 12
+const PATIENT_MAX = 12
 const LEASES_MAX = 2
+/** Far beyond any read of the log, which is paged, and what a page or a list of the console may take. */
+export const LOG_ANSWER_MS = 10_000
+const API_ANSWER_MS = 60_000
 
 /** Opens PostgreSQL, brings its source tables up to date, and opens the event log. */
 export async function openEngines(
@@ -63,16 +66,15 @@ export async function openEngines(
       applicationName,
       onIdleError: (err) => logger.warn({ err }, 'a connection to PostgreSQL broke'),
     })
-  const pool = open('tollgate', connections.api)
+  const pool = open('tollgate', connections.api, { answerTimeoutMs: API_ANSWER_MS })
   // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
   // which the log's appends then have for themselves.
-  const projectionPool = open('tollgate-projections', PROJECTIONS_MAX, {
-    isDurable: false,
-    isPipelined: true,
-  })
-  const storePool = open('tollgate-events', connections.store)
+  const patientPool = open('tollgate-patient', PATIENT_MAX, { isDurable: false, isPipelined: true })
+  const storePool = open('tollgate-events', connections.store, { answerTimeoutMs: LOG_ANSWER_MS })
   const leasePool = open('tollgate-leases', LEASES_MAX)
-  await whenThere(url, () => migrate(pool, sourceMigrations), world)
+  const migrating = open('tollgate-migrations', 1)
+  await whenThere(url, () => migrate(migrating, sourceMigrations), world)
+  await migrating.end()
   const store =
     config.eventStoreUrl === null
       ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger, clock })
@@ -80,13 +82,13 @@ export async function openEngines(
   return {
     databaseUrl: url,
     pool,
-    projectionPool,
+    patientPool,
     store,
     leases: postgresLeases(leasePool),
     whyNotReady: () => whyNotRunning(embedded),
     async close() {
       await store.close()
-      await Promise.all([pool, projectionPool, storePool, leasePool].map((each) => each.end()))
+      await Promise.all([pool, patientPool, storePool, leasePool].map((each) => each.end()))
       await embedded?.stop()
     },
   }

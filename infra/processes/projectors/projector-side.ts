@@ -11,6 +11,7 @@ import { aloneWith } from '../../leases/alone.ts'
 import { postgresLeases } from '../../leases/postgres-leases.ts'
 import { shareWork } from '../../leases/share-work.ts'
 import { openPool } from '../../postgres/pool.ts'
+import { LOG_ANSWER_MS } from '../engines/engines.ts'
 
 /** Where the projectors find log and tables. Plain data, so that it can be handed to a thread. */
 export interface ProjectorConfig {
@@ -37,7 +38,9 @@ export interface ProjectorSide {
 }
 
 /** One for each projector, and some for rebuilding; reading the log takes one for each lane. */
-const CONNECTIONS = { projections: 12, store: 4, leases: 1 } as const
+const CONNECTIONS = { projections: 12, rebuilds: 8, store: 4, leases: 1 } as const
+/** Far beyond what a batch of events may take. */
+const BATCH_ANSWER_MS = 60_000
 
 /**
  * Composes the projectors: a thread of the all-in-one process, or a process of their own. Resolves when every table is
@@ -51,16 +54,22 @@ export async function composeProjector(
   const onIdleError = (err: Error): void => logger.warn({ err }, 'a connection to PostgreSQL broke')
   // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
   // which the log's appends then have for themselves.
+  const ofReadModels = { isDurable: false, isPipelined: true, onIdleError } as const
   const pool = openPool(databaseUrl, {
+    ...ofReadModels,
     max: CONNECTIONS.projections,
     applicationName: 'tollgate-projections',
-    isDurable: false,
-    isPipelined: true,
-    onIdleError,
+    answerTimeoutMs: BATCH_ANSWER_MS,
+  })
+  const rebuildPool = openPool(databaseUrl, {
+    ...ofReadModels,
+    max: CONNECTIONS.rebuilds,
+    applicationName: 'tollgate-rebuilds',
   })
   const storePool = openPool(databaseUrl, {
     max: CONNECTIONS.store,
     applicationName: 'tollgate-projections-events',
+    answerTimeoutMs: LOG_ANSWER_MS,
     onIdleError,
   })
   const store =
@@ -74,13 +83,14 @@ export async function composeProjector(
   })
   const close = async (): Promise<void> => {
     await store.close()
-    await Promise.all([pool.end(), storePool.end(), leasePool.end()])
+    await Promise.all([pool, rebuildPool, storePool, leasePool].map((each) => each.end()))
   }
   const { member } = config
   const leases = postgresLeases(leasePool)
   const runner = createProjectionRunner({
     store,
     pool,
+    rebuildPool,
     projectors: readModels,
     shareWork:
       member === null

@@ -39,7 +39,13 @@ function start(ledgerSealMs: number | null): void {
       return log.store.headPosition()
     },
   }
-  sides.push(composeAudit({ ledgerSealMs }, world, { store, pool: database.pool }))
+  sides.push(
+    composeAudit({ ledgerSealMs }, world, {
+      store,
+      pool: database.pool,
+      patientPool: database.pool,
+    }),
+  )
 }
 
 const sealed = async (): Promise<number> => (await lastSeal(log.store)).seal?.data.number ?? 0

@@ -22,7 +22,7 @@ const PAGE_EVENTS = 250
 export function composeAudit(
   config: Pick<Config, 'ledgerSealMs'>,
   world: World,
-  { store, pool }: Pick<Engines, 'store' | 'pool'>,
+  { store, pool, patientPool }: Pick<Engines, 'store' | 'pool' | 'patientPool'>,
 ): AuditSide {
   const { clock, randomness, logger } = world
   const jobs = openAuditJobs({
@@ -46,7 +46,7 @@ export function composeAudit(
           ...(anchor === null ? {} : { anchor }),
         }),
       reconcile: (onProgress, signal) =>
-        reconcile({ store, pool, onProgress, signal, pageEvents: PAGE_EVENTS }),
+        reconcile({ store, pool: patientPool, onProgress, signal, pageEvents: PAGE_EVENTS }),
     }),
     async stop() {
       await Promise.all([jobs.stop(), sealing.stop()])

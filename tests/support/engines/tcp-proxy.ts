@@ -6,16 +6,20 @@ export interface TcpProxy {
   readonly port: number
   /**
    * `reset`: connections end and new ones are refused; `silence`: connections stay open and nothing passes, as when a
-   * cable is pulled.
+   * cable is pulled; `forget`: what is connected now is never answered again and neither side is told, as when a
+   * firewall forgets its connections, while new ones pass at once.
    */
-  cut(how: 'reset' | 'silence'): void
+  cut(how: Cut): void
   mend(): void
   close(): Promise<void>
 }
 
+export type Cut = 'reset' | 'silence' | 'forget'
+
 /** Listens on a free port of 127.0.0.1 and passes everything on to `target`. */
 export async function openTcpProxy(target: number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
+  const forgotten = new Set<Socket>()
   let state: 'whole' | 'reset' | 'silence' = 'whole'
   const server = createServer((near) => {
     if (state === 'reset') {
@@ -29,10 +33,10 @@ export async function openTcpProxy(target: number): Promise<TcpProxy> {
       from.setNoDelay(true)
       from.pipe(to)
       // Either side may end or break at any moment: the other then ends with it.
-      from.on('error', () => to.destroy())
+      from.on('error', () => forgotten.has(to) || to.destroy())
       from.on('close', () => {
         pairs.delete(pair)
-        to.destroy()
+        if (!forgotten.has(to)) to.destroy()
       })
       if (state === 'silence') hush(from, to)
     }
@@ -44,9 +48,18 @@ export async function openTcpProxy(target: number): Promise<TcpProxy> {
   return {
     port: address.port,
     cut(how) {
-      state = how
-      for (const [near, far] of pairs) {
-        if (how === 'reset') {
+      if (how !== 'forget') state = how
+      for (const pair of pairs) {
+        const [near, far] = pair
+        if (how === 'forget') {
+          for (const [from, to] of [[near, far] as const, [far, near] as const]) {
+            from.unpipe(to)
+            // Read and thrown away: whoever sends is not told.
+            from.resume()
+            forgotten.add(from)
+          }
+          pairs.delete(pair)
+        } else if (how === 'reset') {
           near.resetAndDestroy()
           far.destroy()
         } else {
@@ -64,6 +77,7 @@ export async function openTcpProxy(target: number): Promise<TcpProxy> {
     },
     async close() {
       server.close()
+      for (const socket of forgotten) socket.destroy()
       for (const [near, far] of pairs) {
         near.destroy()
         far.destroy()

@@ -1,0 +1,52 @@
+import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { userId } from '@tollgate/domain/ids.ts'
+import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import { openTcpProxy } from '@tollgate/tests/support/engines/tcp-proxy.ts'
+import { until } from '@tollgate/tests/support/processes.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrate } from '../../postgres/migrate.ts'
+import { openPool } from '../../postgres/pool.ts'
+import { systemClock, systemRandomness } from '../../processes/world.ts'
+import { postgresEventStoreMigrations } from './migrations.ts'
+import { openPostgresEventStore } from './store.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await migrate(database.pool, postgresEventStoreMigrations)
+})
+afterAll(() => database.drop())
+
+test('given connections that fell silent for good, when an account is read and charged, then who asks is told and asking again succeeds', async () => {
+  const account = userId(7)
+  const cause = { actor: 'system', correlationId: 'c', causationId: null } as const
+  const url = new URL(database.url)
+  const proxy = await openTcpProxy(Number(url.port))
+  url.port = String(proxy.port)
+  const pool = openPool(url.href, { max: 4, applicationName: 'silent', answerTimeoutMs: 400 })
+  const store = openPostgresEventStore({
+    pool,
+    databaseUrl: database.url,
+    logger: { info() {}, warn() {}, error() {} },
+    clock: systemClock,
+  })
+  const ledger = new AccountLedger({ store, clock: systemClock, randomness: systemRandomness })
+  await ledger.execute(account, { type: 'OpenAccount' }, cause)
+  await Promise.all(Array.from({ length: 4 }, () => store.headPosition()))
+  ledger.doubt(() => true)
+  proxy.cut('forget')
+  const credit = { type: 'CreditQuota', amount: quota(1), source: 'grant', reason: 'r' } as const
+  await until('the account is credited', async () => {
+    const asked = ledger.execute(account, credit, cause)
+    const outcome = await asked.catch((error: unknown) => {
+      expect(error).toBeInstanceOf(StoreUnavailable)
+      return null
+    })
+    return outcome?.status === 'done'
+  })
+  await store.close()
+  await pool.end()
+  await proxy.close()
+}, 30_000)
