@@ -105,9 +105,14 @@ test('given a name that resolves differently the second time, when fetched again
 
 test('given an address that was allowed, when it no longer is, then the very next exchange is refused', async () => {
   let isAllowed = true
-  const { url, asked } = await serve((_request, response) => response.end('fine'))
+  const kept: (string | undefined)[] = []
+  const { url, asked } = await serve((request, response) => {
+    kept.push(request.headers.connection)
+    response.end('fine')
+  })
   const fetch = opened({ mayReach: () => isAllowed })
   expect(await (await fetch(url)).text()).toBe('fine')
+  expect(kept).toEqual(['close'])
   isAllowed = false
   await expect(fetch(url)).rejects.toMatchObject({ code: 'ADDRESS_PRIVATE' })
   expect(asked()).toEqual({ requests: 1, connections: 1 })
