@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { type ChannelId, channelId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
 
 /** Names, keys and proxies of channels; their terms are events. Also allocates channel ids. */
@@ -62,11 +63,8 @@ export function channelSecrets(
   vault: Vault,
   clock: Pick<Clock, 'now'>,
 ): ChannelSecrets {
-  const run = async (sql: string, ...values: readonly unknown[]): Promise<void> => {
-    await pool.query(sql, [...values])
-  }
-  const rows = async (sql: string, ...values: readonly unknown[]): Promise<readonly ChannelRow[]> =>
-    (await pool.query<ChannelRow>(sql, [...values])).rows
+  const table = secretRows<ChannelRow>(pool, 'secrets.channels', COLUMNS)
+  const { run, rows } = table
   const sealedProxy = (proxy: string): Buffer | null =>
     proxy === '' ? null : vault.seal('channel-proxy', proxy)
   const secretOf = (row: ChannelRow): KeptSecret => ({
@@ -131,8 +129,7 @@ export function channelSecrets(
       )
       return confirmed.length > 0
     },
-    suspend: (id) =>
-      run(`update secrets.channels set is_pending = true, touched_at = now() where id = $1`, id),
+    suspend: (id) => table.suspend(id),
     erase: (id) =>
       run(
         `update secrets.channels set key_ciphertext = null, proxy_ciphertext = null,
@@ -143,10 +140,7 @@ export function channelSecrets(
       ),
     remove: (id) => run(`delete from secrets.channels where id = $1 and is_pending`, id),
     async describe(ids) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.channels where id = any($1::bigint[])`,
-        ids,
-      )
+      const found = await table.byIds(ids)
       return new Map(found.map((row) => [idOf(row), { name: row.name, createdAt: row.created_at }]))
     },
     async open(id) {
@@ -163,21 +157,9 @@ export function channelSecrets(
       )
       return found.map(idOf)
     },
-    async isPending(id) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.channels where id = $1 and is_pending`,
-        id,
-      )
-      return found.length > 0
-    },
+    isPending: async (id) => (await table.pending(id)) !== null,
     async pendingFor(seconds, limit) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.channels
-         where is_pending and touched_at < now() - make_interval(secs => $1)
-         order by touched_at limit $2`,
-        seconds,
-        limit,
-      )
+      const found = await table.pendingFor(seconds, limit)
       return found.map(idOf)
     },
   }

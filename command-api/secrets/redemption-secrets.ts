@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { type RedemptionId, redemptionId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
 
 /** Names of redemption codes and the codes themselves; what they are worth and who used them is in the ledger. Also allocates their ids. */
@@ -36,11 +37,8 @@ export function redemptionSecrets(
   vault: Vault,
   clock: Pick<Clock, 'now'>,
 ): RedemptionSecrets {
-  const run = async (sql: string, ...values: readonly unknown[]): Promise<void> => {
-    await pool.query(sql, [...values])
-  }
-  const rows = async (sql: string, ...values: readonly unknown[]): Promise<readonly CodeRow[]> =>
-    (await pool.query<CodeRow>(sql, [...values])).rows
+  const table = secretRows<CodeRow>(pool, 'secrets.redemptions', COLUMNS)
+  const { run, rows } = table
   const fingerprint = (code: string): Buffer => vault.fingerprint('redemption-code', code)
 
   return {
@@ -70,8 +68,7 @@ export function redemptionSecrets(
          where id = any($1::bigint[]) and deleted_at is null`,
         ids,
       ),
-    suspend: (id) =>
-      run(`update secrets.redemptions set is_pending = true, touched_at = now() where id = $1`, id),
+    suspend: (id) => table.suspend(id),
     rename: (id, name) => run(`update secrets.redemptions set name = $2 where id = $1`, id, name),
     erase: (id) =>
       run(
@@ -82,10 +79,7 @@ export function redemptionSecrets(
         new Date(clock.now()),
       ),
     async describe(ids) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.redemptions where id = any($1::bigint[])`,
-        ids,
-      )
+      const found = await table.byIds(ids)
       return new Map(
         found.map((row) => [
           idOf(row),
@@ -115,21 +109,9 @@ export function redemptionSecrets(
       )
       return found.map(idOf)
     },
-    async isPending(id) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.redemptions where id = $1 and is_pending`,
-        id,
-      )
-      return found.length > 0
-    },
+    isPending: async (id) => (await table.pending(id)) !== null,
     async pendingFor(seconds, limit) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.redemptions
-         where is_pending and touched_at < now() - make_interval(secs => $1)
-         order by touched_at limit $2`,
-        seconds,
-        limit,
-      )
+      const found = await table.pendingFor(seconds, limit)
       return found.map(idOf)
     },
   }

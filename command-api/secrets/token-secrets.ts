@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { type TokenId, tokenId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
 
 /** Names and keys of API tokens; what a token may spend is in the ledger. Also allocates token ids. */
@@ -54,11 +55,8 @@ const IDS_MAX = 10_000
 
 /** Token secrets in `secrets.tokens`. */
 export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>): TokenSecrets {
-  const run = async (sql: string, ...values: readonly unknown[]): Promise<void> => {
-    await pool.query(sql, [...values])
-  }
-  const rows = async (sql: string, ...values: readonly unknown[]): Promise<readonly TokenRow[]> =>
-    (await pool.query<TokenRow>(sql, [...values])).rows
+  const table = secretRows<TokenRow>(pool, 'secrets.tokens', COLUMNS)
+  const { run, rows } = table
   const keyOf = (row: TokenRow): string =>
     row.key_ciphertext === null ? '' : vault.open('token-key', row.key_ciphertext)
 
@@ -77,8 +75,7 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
       return idOf(row)
     },
     confirm: (id) => run(`update secrets.tokens set is_pending = false where id = $1`, id),
-    suspend: (id) =>
-      run(`update secrets.tokens set is_pending = true, touched_at = now() where id = $1`, id),
+    suspend: (id) => table.suspend(id),
     rename: (id, name) => run(`update secrets.tokens set name = $2 where id = $1`, id, name),
     erase: (id) =>
       run(
@@ -90,17 +87,11 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
       ),
     remove: (id) => run(`delete from secrets.tokens where id = $1 and is_pending`, id),
     async names(ids) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.tokens where id = any($1::bigint[])`,
-        ids,
-      )
+      const found = await table.byIds(ids)
       return new Map(found.map((row) => [idOf(row), row.name]))
     },
     async describe(ids) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.tokens where id = any($1::bigint[])`,
-        ids,
-      )
+      const found = await table.byIds(ids)
       return new Map(
         found.map((row) => [
           idOf(row),
@@ -144,20 +135,11 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
       return found.map(idOf)
     },
     async ownerOfPending(id) {
-      const [row] = await rows(
-        `select ${COLUMNS} from secrets.tokens where id = $1 and is_pending`,
-        id,
-      )
-      return row === undefined ? null : Number(row.user_id)
+      const row = await table.pending(id)
+      return row === null ? null : Number(row.user_id)
     },
     async pendingFor(seconds, limit) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.tokens
-         where is_pending and touched_at < now() - make_interval(secs => $1)
-         order by touched_at limit $2`,
-        seconds,
-        limit,
-      )
+      const found = await table.pendingFor(seconds, limit)
       return found.map((row) => ({ id: idOf(row), userId: Number(row.user_id) }))
     },
   }
