@@ -1,7 +1,7 @@
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { z } from 'zod'
 import { causeOf } from '../http/cause.ts'
-import { queryText } from '../http/query.ts'
+import { queryText, textInPath } from '../http/query.ts'
 import type { AggregateWriter } from '../ledger/aggregate.ts'
 import {
   auditJobAnswer,
@@ -52,7 +52,7 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     path: '/api/audit/jobs/:id',
     access: 'root',
     summary: 'Progress and result of a verification or comparison',
-    params: z.object({ id: z.string() }),
+    params: textInPath,
     answer: { data: auditJobAnswer },
     example: { params: { id: EXAMPLE_JOB.id }, data: EXAMPLE_JOB },
     handle: async ({ params }) => {

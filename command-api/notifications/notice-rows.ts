@@ -100,7 +100,7 @@ export function noticeRows(pool: Pool): NoticeTable {
     },
     async page({ status, userId }, { offset, limit }) {
       const matching = `from identity.notifications
-        where ($1 = '' or ${STATUS} = $1) and ($2 = 0 or user_id = $2)`
+        where ($1 = '' or ${STATUS} = $1) and ($2::bigint = 0 or user_id = $2)`
       const values = [status ?? '', userId]
       const { rows } = await pool.query<NoticeRow>(
         `select ${COLUMNS} ${matching} order by id desc offset $3 limit $4`,

@@ -105,6 +105,22 @@ test.each([
   },
 )
 
+test.each(['a\u0000b', '\ud800', '\udfff', 'a\nb', 'a\u200bb', 'x'.repeat(256)])(
+  'given the id %j, which cannot be kept or not be told from another, when somebody comes with it, then they are refused',
+  async (id) => {
+    const code = `code-${++people}`
+    wechat.sent(code, id)
+    const refusal = { success: false, message: '验证码错误或已过期' }
+    expect(await inWeChat(code)).toMatchObject(refusal)
+    expect(await bindWeChat(code, (await ground.user()).id)).toMatchObject(refusal)
+  },
+)
+
+test('given an id of 255 characters of any script, when somebody comes with it, then they are signed in', async () => {
+  const id = `${newId()} 😀é`.padEnd(256, 'x')
+  expect((await ground.signedIn(await inWeChat(sent(id))))?.wechatId).toBe(id)
+})
+
 const seconds = () => Math.floor(ground.clock.now() / 1000)
 const widget = (id: string, fields: Readonly<Record<string, string>> = {}) => ({
   id,

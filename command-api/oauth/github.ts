@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { askProvider } from './ask-provider.ts'
-import { type AskingDeps, refused, type SignUpProvider, type Vouching } from './provider.ts'
+import {
+  type AskingDeps,
+  refused,
+  type SignUpProvider,
+  type Vouching,
+  vouched,
+} from './provider.ts'
 
 export const GITHUB: SignUpProvider = {
   kind: 'githubId',
@@ -62,14 +68,12 @@ export async function askGitHub(deps: AskingDeps, code: string): Promise<Vouchin
   if (user.status === 'unreachable') return refused(TEXTS.unreachable, user.reason)
   if (user.status === 'unfit') return refused(TEXTS.empty, user.reason)
   const { login, id, name, email } = user.value
-  return {
-    status: 'vouched',
-    profile: {
-      id: login,
-      holder: String(id ?? ''),
-      username: '',
-      displayName: name?.trim() || 'GitHub User',
-      email: email ?? '',
-    },
+  const profile = {
+    id: login,
+    holder: String(id ?? ''),
+    username: '',
+    displayName: name?.trim() || 'GitHub User',
+    email: email ?? '',
   }
+  return vouched(profile, TEXTS.empty)
 }

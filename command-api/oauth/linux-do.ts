@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { askProvider } from './ask-provider.ts'
-import { type AskingDeps, refused, type SignUpProvider, type Vouching } from './provider.ts'
+import {
+  type AskingDeps,
+  refused,
+  type SignUpProvider,
+  type Vouching,
+  vouched,
+} from './provider.ts'
 
 export const LINUX_DO: SignUpProvider = {
   kind: 'linuxDoId',
@@ -9,6 +15,8 @@ export const LINUX_DO: SignUpProvider = {
   offText: '管理员未开启通过 Linux DO 登录以及注册',
   takenText: '该 Linux DO 账户已被绑定',
 }
+
+const UNFIT = 'invalid user info returned'
 
 const tokenAnswer = z.object({
   access_token: z.string().default(''),
@@ -61,16 +69,14 @@ export async function askLinuxDo(
   if (user.status !== 'answered') {
     return refused('failed to get user info from Linux DO', user.reason)
   }
-  if (user.value.id === 0) return refused('invalid user info returned')
-  return {
-    status: 'vouched',
-    profile: {
-      id: String(user.value.id),
-      username: '',
-      displayName: user.value.name?.trim() || 'Linux DO User',
-      email: '',
-    },
+  if (user.value.id === 0) return refused(UNFIT)
+  const profile = {
+    id: String(user.value.id),
+    username: '',
+    displayName: user.value.name?.trim() || 'Linux DO User',
+    email: '',
   }
+  return vouched(profile, UNFIT)
 }
 
 /** Of a foreign server's words that are shown to the user. */

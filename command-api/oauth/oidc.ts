@@ -7,7 +7,13 @@ import { PROVIDER_TIMEOUT_MS } from './ask-provider.ts'
 import { type FindOidcProvider, isPlainHttp, type OidcProvider } from './oidc-provider.ts'
 import { reasonOf } from './reason.ts'
 import { isUnreachable, orUnreachable } from './unreachable.ts'
-import { type AskingDeps, refused, type SignUpProvider, type Vouching } from './provider.ts'
+import {
+  type AskingDeps,
+  refused,
+  type SignUpProvider,
+  type Vouching,
+  vouched,
+} from './provider.ts'
 
 export const OIDC: SignUpProvider = {
   kind: 'oidcId',
@@ -96,16 +102,14 @@ async function exchange(
     return refused(TEXTS.userInfo, 'user info and id_token name different people')
   }
   const isUnverified = email_verified === false || email_verified === 'false'
-  return {
-    status: 'vouched',
-    profile: {
-      id: sub,
-      username: preferred_username?.trim() ?? '',
-      displayName: name?.trim() || 'OIDC User',
-      // Somebody's e-mail that they only claim to have would get their notices.
-      email: isUnverified ? '' : email,
-    },
+  const profile = {
+    id: sub,
+    username: preferred_username?.trim() ?? '',
+    displayName: name?.trim() || 'OIDC User',
+    // Somebody's e-mail that they only claim to have would get their notices.
+    email: isUnverified ? '' : email,
   }
+  return vouched(profile, TEXTS.userInfo)
 }
 
 /** id, secret and code go into the form (console-api 2.3); signatures of id_tokens are checked where keys are known. */

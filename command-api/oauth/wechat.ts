@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { askProvider } from './ask-provider.ts'
-import { type AskingDeps, refused, type SignUpProvider, type Vouching } from './provider.ts'
+import {
+  type AskingDeps,
+  refused,
+  type SignUpProvider,
+  type Vouching,
+  vouched,
+} from './provider.ts'
 
 export const WECHAT: SignUpProvider = {
   kind: 'wechatId',
@@ -9,6 +15,11 @@ export const WECHAT: SignUpProvider = {
   offText: '管理员未开启通过微信登录以及注册',
   takenText: '该微信账号已被绑定',
 }
+
+const TEXTS = {
+  unreachable: '无法连接至微信服务器，请稍后重试！',
+  wrongCode: '验证码错误或已过期',
+} as const
 
 const answer = z.object({ success: z.boolean(), data: z.string().nullish() })
 
@@ -24,12 +35,10 @@ export async function askWeChatServer(deps: AskingDeps, code: string): Promise<V
     answer,
   )
   if (asked.status !== 'answered') {
-    return refused('无法连接至微信服务器，请稍后重试！', asked.reason)
+    return refused(TEXTS.unreachable, asked.reason)
   }
   const { success, data } = asked.value
-  if (!success || !data) return refused('验证码错误或已过期')
-  return {
-    status: 'vouched',
-    profile: { id: data, username: '', displayName: 'WeChat User', email: '' },
-  }
+  if (!success || !data) return refused(TEXTS.wrongCode)
+  const profile = { id: data, username: '', displayName: 'WeChat User', email: '' }
+  return vouched(profile, TEXTS.wrongCode)
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { type ApiReply, type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
 import type { TaskContents } from '@tollgate/domain/ports/task-content.ts'
 import type pg from 'pg'
-import { z } from 'zod'
+import { textInPath } from '../http/query.ts'
 import { taskPage } from '../tasks/queries.ts'
 import type { TaskRow } from '../tasks/task-rows.ts'
 
@@ -49,7 +49,7 @@ export function drawingImageRoute(deps: DrawingImageDeps): ApiRoute {
     isForAnySite: true,
     summary:
       'The picture of a drawing, by mj_id; 404 without one, upstream’s own status when it refuses, 502 or 504 when it cannot be had',
-    params: z.object({ id: z.string() }),
+    params: textInPath,
     answer: { file: PICTURE_TYPES },
     example: { params: { id: '1712205491372224' } },
     async handle({ params }) {
@@ -84,7 +84,7 @@ async function pictureOf(
   { pool, taskContents }: DrawingImageDeps,
   upstreamId: string,
 ): Promise<Picture | null> {
-  if (upstreamId === '' || upstreamId.includes('\0')) return null
+  if (upstreamId === '') return null
   const rows = await taskPage(pool, 'drawings.tasks', { upstreamId }, 0)
   const contents = await taskContents(rows.map((row) => row.task_id))
   const addressOf = (row: TaskRow): string => contents.get(row.task_id)?.imageUrl ?? ''

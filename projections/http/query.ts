@@ -9,6 +9,7 @@ import {
   queryIntOf,
   queryTextOf,
 } from '@tollgate/domain/ports/wire-values.ts'
+import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 
 /** Query text that can be stored; missing = ''. */
@@ -52,3 +53,6 @@ export const idInPath = z.object({
     })
     .pipe(z.int()),
 })
+
+/** The name in a path such as /api/audit/jobs/…, as text that can be stored. */
+export const textInPath = z.object({ id: z.string().overwrite(storableText) })

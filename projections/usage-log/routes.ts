@@ -147,7 +147,7 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       handle: async (request) => {
         const type = Number(request.query.keyword)
         if (!Number.isInteger(type)) return { data: [] }
-        const filter = { type, userId: callerOf(request).userId }
+        const filter = { type: knownType(type), userId: callerOf(request).userId }
         const { rows } = await logPage(deps.pool, filter, 1, SEARCH_ROWS)
         return { data: await entities(deps, rows, selfEntity) }
       },

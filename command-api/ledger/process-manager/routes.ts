@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { textInPath } from '../../http/query.ts'
 import { STUCK_ATTEMPTS } from './process-manager.ts'
 import type { PendingProcess, ProcessTable } from './process-table.ts'
 
@@ -11,7 +12,6 @@ export interface ProcessRouteDeps {
 
 /** Processes that one answer lists; more than this wait only when something is wrong for all of them alike. */
 const LISTED_MAX = 200
-const ID_LENGTH_MAX = 200
 
 const processAnswer = z.strictObject({
   id: z.string(),
@@ -60,7 +60,7 @@ export const processRoutes = ({ table, clock }: ProcessRouteDeps): readonly ApiR
     path: '/api/ledger/processes/:id/retry',
     access: 'admin',
     summary: 'Try a waiting process again at once',
-    params: z.object({ id: z.string().min(1).max(ID_LENGTH_MAX) }),
+    params: textInPath,
     answer: {},
     example: { params: { id: EXAMPLE_PROCESS.id } },
     handle: async ({ params }) =>
