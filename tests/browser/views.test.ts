@@ -69,6 +69,25 @@ test.each(VIEWS)(
   VIEW_TIMEOUT_MS,
 )
 
+test('given a wrong value out of sight on a phone, when saved, then it is in view, focused and says what is wrong', async () => {
+  const view: View = { language: 'en', theme: 'light', width: 360 }
+  const t = textsOf('en')
+  const { page } = await openPage(browser, gateway.product.url, view)
+  await signIn(page, view)
+  await page.goto('/setting')
+  const retries = page.getByLabel(t('settings.field_retryTimes'))
+  await retries.fill('99')
+  await page.setViewportSize({ width: 360, height: 500 })
+  const title = t('settings.section_general')
+  await page.getByRole('button', { name: t('settings.saveSection', { title }) }).click()
+  await page.waitForFunction('document.activeElement?.value === "99"')
+  expect(await retries.getAttribute('aria-invalid')).toBe('true')
+  const box = await retries.boundingBox()
+  expect(box?.y).toBeGreaterThan(0)
+  expect(box?.y).toBeLessThan(500)
+  await page.context().close()
+}, 60_000)
+
 async function signIn(page: Page, { language }: View): Promise<void> {
   const t = textsOf(language)
   await page.goto('/login')

@@ -1,8 +1,9 @@
 import { Button, CloseButton, Drawer, Portal } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { Form } from './form.tsx'
 
 /**
  * A form in a side panel. Closing with changes asks first; the form stays open until the caller closes it, so a failed
@@ -24,6 +25,7 @@ export function DrawerForm(props: {
     <SidePanel
       title={props.title}
       onClose={close}
+      firstFocus={() => document.querySelector<HTMLElement>('#drawer-form :is(input, select)')}
       footer={
         <>
           <Button size="sm" variant="outline" onClick={close}>
@@ -35,17 +37,9 @@ export function DrawerForm(props: {
         </>
       }
     >
-      <form
-        id="drawer-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          props.onSubmit()
-        }}
-        style={{ display: 'grid', gap: '16px' }}
-      >
+      <Form id="drawer-form" onSubmit={props.onSubmit} style={{ display: 'grid', gap: '16px' }}>
         {props.children}
-      </form>
+      </Form>
       <ConfirmDialog
         isOpen={isAsking}
         title={t('form.unsavedTitle')}
@@ -62,18 +56,24 @@ export function DrawerForm(props: {
   )
 }
 
-/** A panel at the side (the whole width on a phone) with a title, content and a row of buttons. */
+/**
+ * A panel at the side (the whole width on a phone) with a title, content and a row of buttons. What has the focus first
+ * is the button that closes it, unless the caller names something better.
+ */
 export function SidePanel(props: {
   title: string
   size?: 'md' | 'lg'
+  firstFocus?: () => HTMLElement | null
   onClose: () => void
   footer?: ReactNode
   children: ReactNode
 }) {
   const { t } = useTranslation()
+  const closeButton = useRef<HTMLButtonElement>(null)
   return (
     <Drawer.Root
       open
+      initialFocusEl={props.firstFocus ?? (() => closeButton.current)}
       size={{ base: 'full', sm: props.size ?? 'md' }}
       onOpenChange={(details) => !details.open && props.onClose()}
     >
@@ -93,7 +93,7 @@ export function SidePanel(props: {
               </Drawer.Footer>
             ) : null}
             <Drawer.CloseTrigger asChild>
-              <CloseButton size="sm" aria-label={t('action.close')} />
+              <CloseButton ref={closeButton} size="sm" aria-label={t('action.close')} />
             </Drawer.CloseTrigger>
           </Drawer.Content>
         </Drawer.Positioner>

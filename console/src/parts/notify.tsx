@@ -7,6 +7,8 @@ const SUCCESS_MS = 3000
 const FAILURE_MS = 10_000
 
 let isNeeded = false
+/** The hint on the screen, which is done with as soon as something else happens. */
+let hintId: string | undefined
 const listeners = new Set<() => void>()
 
 /** Says that something was done. */
@@ -14,7 +16,7 @@ export function notifySuccess(title: string): void {
   void show({ title, type: 'success', duration: SUCCESS_MS })
 }
 
-/** Says something that needs attention without being a failure. */
+/** Says something that needs attention without being a failure; whatever is said next takes its place. */
 export function notifyInfo(title: string): void {
   void show({ title, type: 'info', duration: FAILURE_MS, closable: true })
 }
@@ -50,5 +52,7 @@ async function show(message: Message): Promise<void> {
   isNeeded = true
   for (const listener of listeners) listener()
   const { toaster } = await import('./notifications.tsx')
-  toaster.create(message)
+  if (hintId !== undefined) toaster.remove(hintId)
+  const id = toaster.create(message)
+  hintId = message.type === 'info' ? id : undefined
 }

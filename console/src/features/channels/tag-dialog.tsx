@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TextField } from '../../parts/fields.tsx'
 import { tagChannels, useChannelChange } from './mutations.ts'
+import { Form } from '../../parts/form.tsx'
 
 /** Puts one tag on several channels. */
 export function TagDialog({
@@ -28,13 +29,7 @@ export function TagDialog({
         <Dialog.Backdrop />
         <Dialog.Positioner px="3">
           <Dialog.Content asChild>
-            <form
-              noValidate
-              onSubmit={(event) => {
-                event.preventDefault()
-                submit()
-              }}
-            >
+            <Form onSubmit={submit}>
               <Dialog.Header pb="2">
                 <Dialog.Title>{t('channels.tagTitle', { n: ids.length })}</Dialog.Title>
               </Dialog.Header>
@@ -54,7 +49,7 @@ export function TagDialog({
                   {t('action.save')}
                 </Button>
               </Dialog.Footer>
-            </form>
+            </Form>
           </Dialog.Content>
         </Dialog.Positioner>
       </Portal>

@@ -13,6 +13,7 @@ import { TextField } from '../../parts/fields.tsx'
 import { notifyInfo } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/page.tsx'
 import type { LoginSearch } from './login-search.ts'
+import { Form } from '../../parts/form.tsx'
 
 /** Hardly anybody sees it, so hardly anybody should wait for it. */
 const ConfirmDialog = lazy(async () => ({
@@ -88,13 +89,7 @@ export function Login({ search }: { search: LoginSearch }) {
         </Text>
       ) : null}
       <Panel p="5">
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            submit()
-          }}
-        >
+        <Form onSubmit={submit}>
           <Stack gap="4">
             <TextField
               label={t('login.username')}
@@ -124,7 +119,7 @@ export function Login({ search }: { search: LoginSearch }) {
               {t('login.submit')}
             </Button>
           </Stack>
-        </form>
+        </Form>
       </Panel>
       {isWarning ? (
         <Suspense>

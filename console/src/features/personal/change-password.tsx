@@ -10,6 +10,7 @@ import { notifySuccess } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/page.tsx'
 import type { PasswordForm } from './password-rules.ts'
 import { PASSWORD_LENGTH, passwordErrors } from './password-rules.ts'
+import { Form } from '../../parts/form.tsx'
 
 const EMPTY: PasswordForm = { original: '', password: '', confirmation: '' }
 
@@ -47,13 +48,7 @@ export function ChangePassword() {
       <Heading as="h2" size="sm" mb="3">
         {t('personal.changePassword')}
       </Heading>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
+      <Form onSubmit={submit}>
         <Stack gap="4">
           <TextField
             label={t('personal.originalPassword')}
@@ -77,7 +72,7 @@ export function ChangePassword() {
             </Button>
           </Box>
         </Stack>
-      </form>
+      </Form>
     </Panel>
   )
 }

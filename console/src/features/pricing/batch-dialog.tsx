@@ -5,6 +5,7 @@ import { TextField } from '../../parts/fields.tsx'
 import { labelOf } from './editor-columns.tsx'
 import type { EntryMode, PriceDraft } from './price-draft.ts'
 import { draftProblems, EMPTY_DRAFT } from './price-draft.ts'
+import { Form } from '../../parts/form.tsx'
 
 /** Sets the same price for several models at once; the drafts still have to be saved. */
 export function BatchDialog(props: {
@@ -32,14 +33,7 @@ export function BatchDialog(props: {
               <Dialog.Title>{t('pricing.batchTitle', { n: props.count })}</Dialog.Title>
             </Dialog.Header>
             <Dialog.Body>
-              <form
-                id="batch-form"
-                noValidate
-                onSubmit={(event) => {
-                  event.preventDefault()
-                  apply()
-                }}
-              >
+              <Form id="batch-form" onSubmit={apply}>
                 <Stack gap="3">
                   <Text color="fg.muted">{t('pricing.batchHelp')}</Text>
                   {(['call', 'input', 'output'] as const).map((field) => (
@@ -58,7 +52,7 @@ export function BatchDialog(props: {
                     </Text>
                   ) : null}
                 </Stack>
-              </form>
+              </Form>
             </Dialog.Body>
             <Dialog.Footer>
               <Button size="sm" variant="outline" onClick={props.onClose}>

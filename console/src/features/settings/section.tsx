@@ -2,6 +2,7 @@ import { Box, Button, Flex, Heading, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Panel } from '../../parts/page.tsx'
+import { Form } from '../../parts/form.tsx'
 
 /** A titled group of settings with a save button of its own; `id` lets the address point at it. */
 export function Section(props: {
@@ -21,20 +22,14 @@ export function Section(props: {
       </Heading>
       {props.help ? <Text color="fg.muted">{props.help}</Text> : null}
       {onSave ? (
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            onSave()
-          }}
-        >
+        <Form onSubmit={onSave}>
           <Box mt="4">{props.children}</Box>
           <Flex mt="5">
             <Button type="submit" size="sm" loading={props.isBusy ?? false}>
               {t('settings.saveSection', { title: props.title })}
             </Button>
           </Flex>
-        </form>
+        </Form>
       ) : (
         <Box mt="4">{props.children}</Box>
       )}

@@ -11,6 +11,7 @@ import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import type { SetupForm } from './setup-rules.ts'
 import { setupErrors, setupPayload } from './setup-rules.ts'
 import { UsageMode } from './usage-mode.tsx'
+import { Form } from '../../parts/form.tsx'
 
 /** How long the success message stays before the page starts afresh (seeds, section 9). */
 const RELOAD_DELAY_MS = 1500
@@ -57,13 +58,7 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
   }
   const change = (part: Partial<SetupForm>) => setForm((old) => ({ ...old, ...part }))
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <Form onSubmit={submit}>
       <Stack gap="5">
         {hasRoot ? (
           <Text color="fg.muted">{t('setup.rootExists')}</Text>
@@ -107,6 +102,6 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
           </Button>
         </Box>
       </Stack>
-    </form>
+    </Form>
   )
 }
