@@ -83,12 +83,31 @@ export const system = createSystem(
   defineConfig({
     theme: {
       recipes: {
+        // Where one may type has to be seen: 3:1 against what is around it (WCAG 1.4.11).
+        input: { variants: { variant: { outline: { borderColor: 'border.field' } } } },
+        textarea: { variants: { variant: { outline: { borderColor: 'border.field' } } } },
         // Only the one main action of a view is coloured; the others stay neutral.
         button: {
           variants: {
             variant: {
               outline: { borderColor: 'border.emphasized', color: 'fg' },
               ghost: { color: 'fg.muted' },
+            },
+          },
+        },
+      },
+      slotRecipes: {
+        nativeSelect: {
+          slots: nativeSelectSlotRecipe.slots,
+          variants: { variant: { outline: { field: { borderColor: 'border.field' } } } },
+        },
+        toast: {
+          slots: toastSlotRecipe.slots,
+          base: {
+            root: {
+              transition: 'translate 150ms, scale 150ms, opacity 150ms, height 150ms',
+              _closed: { transition: 'translate 150ms, scale 150ms, opacity 120ms' },
+              '&[data-type=info]': { borderWidth: '1px', borderColor: 'border.emphasized' },
             },
           },
         },
@@ -160,7 +179,10 @@ export const system = createSystem(
             DEFAULT: { value: { _light: '{colors.gray.200}', _dark: '#35322d' } },
             muted: { value: { _light: '#ece9e5', _dark: '#2a2823' } },
             emphasized: { value: { _light: '{colors.gray.300}', _dark: '#4a463f' } },
+            field: { value: { _light: '#918c84', _dark: '#6c675e' } },
           },
+          // White words on Chakra's own green reach 3.3:1 only.
+          green: { solid: { value: { _light: '#15803d', _dark: '#15803d' } } },
           teal: {
             solid: { value: { _light: '{colors.teal.600}', _dark: '#157a72' } },
             fg: { value: { _light: '{colors.teal.700}', _dark: '{colors.teal.300}' } },

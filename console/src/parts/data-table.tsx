@@ -16,16 +16,22 @@ const VIRTUAL_FROM = 200
 /** Heights of a row in pixels: dense by default, comfortable for those who prefer it. */
 export const ROW_HEIGHT = { dense: 36, comfortable: 44 } as const
 
-/** Keeps a column in view at that side of its row; the first is parted from what slides under it. */
+/** Keeps a column in view at that side of its row, parted from what slides under it and coloured as the row is. */
 const PINNED = {
   start: {
     position: 'sticky',
     left: '0',
-    bg: 'bg.panel',
+    bg: 'inherit',
     borderInlineEndWidth: '1px',
     borderInlineEndColor: 'border.muted',
   },
-  end: { position: 'sticky', right: '0', bg: 'bg.panel' },
+  end: {
+    position: 'sticky',
+    right: '0',
+    bg: 'inherit',
+    borderInlineStartWidth: '1px',
+    borderInlineStartColor: 'border.muted',
+  },
 } as const
 
 /** Which rows are ticked, by row id. */
@@ -113,7 +119,7 @@ function Grid<Row extends object>(
     >
       <chakra.thead position="sticky" top="0" zIndex="1" bg="bg.panel">
         {table.getHeaderGroups().map((group) => (
-          <tr key={group.id}>
+          <chakra.tr key={group.id} bg="inherit">
             {onSelection ? <SelectAll table={table} /> : null}
             {group.headers.map((header) => (
               <chakra.th
@@ -136,7 +142,7 @@ function Grid<Row extends object>(
                 <table.FlexRender header={header} />
               </chakra.th>
             ))}
-          </tr>
+          </chakra.tr>
         ))}
       </chakra.thead>
       <tbody>
@@ -185,7 +191,7 @@ function BodyRow<Row extends object>(
   return (
     <chakra.tr
       height={`${props.rowHeight}px`}
-      bg={row.id === props.openRowId ? 'bg.muted' : 'transparent'}
+      bg={row.id === props.openRowId ? 'bg.muted' : 'bg.panel'}
       _hover={{ bg: 'bg.subtle' }}
       {...(onOpenRow
         ? {

@@ -200,7 +200,7 @@ const SWITCH = {
   h: '18px',
   p: '2px',
   borderRadius: 'full',
-  bg: 'border.emphasized',
+  bg: 'border.field',
   cursor: 'pointer',
   transition: 'background 120ms',
   _before: {

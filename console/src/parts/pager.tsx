@@ -35,7 +35,7 @@ export function Pager(props: {
     <Flex
       align="center"
       justify="flex-end"
-      gap="3"
+      gap="2"
       px="3"
       py="2"
       wrap="wrap"
@@ -47,7 +47,7 @@ export function Pager(props: {
       </Text>
       <Select
         label={t('table.pageSize')}
-        width="110px"
+        width="100px"
         value={String(pageSize)}
         onChange={(size) => props.onPageSize(pageSizeOf(size))}
         options={PAGE_SIZES.map((size) => ({

@@ -28,6 +28,7 @@ export function useEditorColumns(mode: EntryMode) {
       column.columns([
         column.accessor('model', {
           header: t('pricing.model'),
+          meta: { pinned: 'start' },
           cell: ({ row }) => <Name row={row.original} />,
         }),
         ...(['call', 'input', 'output'] as const).map((field) =>
@@ -58,8 +59,14 @@ export function labelOf(field: DraftField, mode: EntryMode) {
 function Name({ row }: { row: EditorRow }) {
   const { t } = useTranslation()
   return (
-    <chakra.span display="inline-flex" gap="2" alignItems="center">
-      <chakra.span fontFamily="mono" fontSize="xs">
+    <chakra.span display="inline-flex" columnGap="2" alignItems="center" flexWrap="wrap">
+      <chakra.span
+        fontFamily="mono"
+        fontSize="xs"
+        w={{ base: '120px', md: 'auto' }}
+        whiteSpace="normal"
+        overflowWrap="anywhere"
+      >
         {row.model}
       </chakra.span>
       {row.isUnset ? <Tag tone="bad">{t('pricing.unset')}</Tag> : null}
@@ -86,7 +93,7 @@ function PriceField({ row, field }: { row: EditorRow; field: DraftField }) {
         autoComplete="off"
         aria-label={`${model}: ${label}`}
         aria-invalid={problem !== undefined}
-        borderColor={problem ? 'fg.error' : 'border.emphasized'}
+        borderColor={problem ? 'fg.error' : 'border.field'}
         disabled={field !== 'call' && draft.call !== ''}
         {...(inForce === undefined ? {} : { placeholder: shortened(String(inForce), 6) })}
         value={draft[field]}

@@ -43,6 +43,7 @@ export function LogFilters(props: {
       />
       <SearchBox
         label={t('log.token')}
+        width="120px"
         value={search.token ?? ''}
         onSearch={(token) => change({ token })}
       />
@@ -53,7 +54,7 @@ export function LogFilters(props: {
       />
       <SearchBox
         label={t('log.group')}
-        width="110px"
+        width="90px"
         value={search.group ?? ''}
         onSearch={(group) => change({ group })}
       />
@@ -61,14 +62,14 @@ export function LogFilters(props: {
         <>
           <SearchBox
             label={t('log.channelId')}
-            width="110px"
+            width="100px"
             inputMode="numeric"
             value={search.channel ? String(search.channel) : ''}
             onSearch={(id) => change({ channel: Number(id) || 0 })}
           />
           <SearchBox
             label={t('log.username')}
-            width="120px"
+            width="110px"
             value={search.username ?? ''}
             onSearch={(username) => change({ username })}
           />
