@@ -85,7 +85,12 @@ function Content({ search, onSearch, defaultTime }: DashboardProps & { defaultTi
           },
         }}
       />
-      <Figures use={usage.data} today={today.data} />
+      <Figures
+        use={usage.data}
+        today={today.data}
+        username={username}
+        {...(isAdmin ? { whose: username || t('dashboard.allUsers') } : {})}
+      />
       <QuotaChart
         state={state}
         use={usage.data}

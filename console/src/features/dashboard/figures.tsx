@@ -12,18 +12,25 @@ import { totalUse } from './series.ts'
 
 /**
  * The account's own standing, what was used in the range and its averages a minute, and today, as one strip of
- * figures. A dash stands where a figure has not arrived.
+ * figures. A dash stands where a figure has not arrived. `whose` says whose use that is where it is not the account's
+ * own; a `username` narrows the links to the log as well.
  */
-export function Figures(props: { use: RangeUse | undefined; today: RangeUse | undefined }) {
+export function Figures(props: UseFigures & { today: RangeUse | undefined }) {
   return (
     <Panel mb="4">
       <Grid as="dl" templateColumns={{ base: '1fr 1fr', md: 'repeat(4, 1fr)' }}>
         <AccountFigures />
-        <TodayFigure today={props.today} />
-        <RangeFigures use={props.use} />
+        <TodayFigure {...props} />
+        <RangeFigures {...props} />
       </Grid>
     </Panel>
   )
+}
+
+interface UseFigures {
+  readonly use: RangeUse | undefined
+  readonly username: string
+  readonly whose?: string
 }
 
 function AccountFigures() {
@@ -53,16 +60,18 @@ function AccountFigures() {
   )
 }
 
-function TodayFigure({ today }: { today: RangeUse | undefined }) {
+function TodayFigure(props: UseFigures & { today: RangeUse | undefined }) {
   const { t } = useTranslation()
+  const { today, username, whose } = props
   const use = today ? totalUse(today.rows) : null
+  const details = [
+    use ? t('dashboard.calls', { n: grouped(use.count, 0) }) : null,
+    use ? whose : null,
+  ]
   return (
-    <Figure
-      label={t('dashboard.today')}
-      {...(use ? { detail: t('dashboard.calls', { n: grouped(use.count, 0) }) } : {})}
-    >
+    <Figure label={t('dashboard.today')} detail={details.filter(Boolean).join(' · ')}>
       {use && today ? (
-        <LogLink filter={{ start: today.start }}>
+        <LogLink filter={{ start: today.start, ...(username ? { username } : {}) }}>
           <Quota value={use.quota} />
         </LogLink>
       ) : null}
@@ -70,15 +79,15 @@ function TodayFigure({ today }: { today: RangeUse | undefined }) {
   )
 }
 
-function RangeFigures({ use }: { use: RangeUse | undefined }) {
+function RangeFigures({ use, username, whose }: UseFigures) {
   const { t } = useTranslation()
   const total = use ? totalUse(use.rows) : null
   const minutes = use ? (use.end - use.start) / 60 : 1
   return (
     <>
-      <Figure label={t('dashboard.rangeQuota')}>
+      <Figure label={t('dashboard.rangeQuota')} detail={whose}>
         {total && use ? (
-          <LogLink filter={{ start: use.start, end: use.end }}>
+          <LogLink filter={{ start: use.start, end: use.end, ...(username ? { username } : {}) }}>
             <Quota value={total.quota} />
           </LogLink>
         ) : null}
@@ -97,7 +106,12 @@ function average(value: number): string {
   return grouped(value, 3)
 }
 
-function Figure(props: { label: string; hint?: string; detail?: ReactNode; children: ReactNode }) {
+function Figure(props: {
+  label: string
+  hint?: string
+  detail?: ReactNode | undefined
+  children: ReactNode
+}) {
   return (
     <Box
       px="4"

@@ -1,4 +1,4 @@
-import { Button, Flex, Heading, Text } from '@chakra-ui/react'
+import { Button, Flex, Heading, Link, Text } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -21,7 +21,10 @@ export function AccessToken() {
         {t('personal.accessToken')}
       </Heading>
       <Text color="fg.muted" mb="3">
-        {t('personal.accessTokenHelp')}
+        {t('personal.accessTokenHelp')}{' '}
+        <Link href="/api/docs" target="_blank" color="teal.fg" textDecoration="underline">
+          {t('personal.apiReference')}
+        </Link>
       </Text>
       {make.data ? (
         <Flex mb="3" align="center" gap="1" bg="bg.subtle" borderRadius="l2" px="3" py="2">

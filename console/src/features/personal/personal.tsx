@@ -1,4 +1,4 @@
-import { Grid } from '@chakra-ui/react'
+import { Grid, Stack } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../parts/page.tsx'
 import { AccessToken } from './access-token.tsx'
@@ -11,9 +11,11 @@ export function Personal() {
   return (
     <Page title={t('place.personal')}>
       <Grid gap="4" templateColumns={{ base: '1fr', lg: '1fr 1fr' }} alignItems="start">
-        <AccountFacts />
+        <Stack gap="4">
+          <AccountFacts />
+          <AccessToken />
+        </Stack>
         <ChangePassword />
-        <AccessToken />
       </Grid>
     </Page>
   )
