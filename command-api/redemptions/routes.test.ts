@@ -164,6 +164,23 @@ describe('changing a code', () => {
     expect(await typesOf(id)).toEqual(['CodeIssued', 'CodeRevised'])
   })
 
+  test('given a code that gets another worth while it is renamed, when both are done, then worth and name are the new ones', async () => {
+    const { id } = await made()
+    const meanwhile: RedemptionSecrets = {
+      ...secrets,
+      // Asked once the worth that stood is read, and before anything is decided.
+      async describe(ids) {
+        await put({ id, name: 'spring', quota: 7 })
+        return secrets.describe(ids)
+      },
+    }
+    const renaming = redemptionRoutes({ ...ground, secrets: meanwhile, log: { warn: () => {} } })
+    const body = { id, name: 'summer' }
+    const { data } = await callRoute(renaming, 'PUT /api/redemption', { body, caller })
+    expect(data).toMatchObject({ id, name: 'summer', quota: 7 })
+    expect(await typesOf(id)).toEqual(['CodeIssued', 'CodeRevised'])
+  })
+
   test('given a code, when switched off and on, then each is an event once', async () => {
     const { id } = await made()
     for (const status of [2, 2, 1, 1]) {

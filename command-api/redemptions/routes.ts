@@ -19,7 +19,7 @@ import {
   redemptionDecider,
 } from '@tollgate/domain/redemption/decider.ts'
 import type { CodeIssued } from '@tollgate/domain/redemption/events.ts'
-import { isLiveCode, type LiveCode, NO_CODE } from '@tollgate/domain/redemption/state.ts'
+import { isLiveCode, NO_CODE } from '@tollgate/domain/redemption/state.ts'
 import { z } from 'zod'
 import { whyNameHidden } from '@tollgate/domain/text.ts'
 import { int, lenientBody, optional, text } from '../http/body.ts'
@@ -101,16 +101,12 @@ const updateRoute = (deps: RedemptionRouteDeps): ApiRoute =>
       if (query.status_only !== '') {
         if (body.status !== 1 && body.status !== 2) return failure('无效的参数')
         const type = body.status === 1 ? 'EnableCode' : 'DisableCode'
-        return changeCode(deps, id, () => ({ type, at }), null, request)
+        return changeCode(deps, id, { type, at }, null, request)
       }
       const unfit = whyNameUnfit(body.name)
       if (unfit !== null) return failure(unfit)
-      const revise = (code: LiveCode): ChangeOfCode => ({
-        type: 'ReviseCode',
-        at,
-        quota: quota(body.quota ?? code.quota),
-      })
-      return changeCode(deps, id, revise, body.name, request)
+      const worth = body.quota === undefined ? {} : { quota: quota(body.quota) }
+      return changeCode(deps, id, { type: 'ReviseCode', at, ...worth }, body.name, request)
     },
   })
 
@@ -149,7 +145,7 @@ const deleteRoute = (deps: RedemptionRouteDeps): ApiRoute =>
 async function changeCode(
   deps: RedemptionRouteDeps,
   id: RedemptionId,
-  commandFor: (code: LiveCode) => ChangeOfCode,
+  command: ChangeOfCode,
   newName: string | null,
   request: Parameters<typeof causeOf>[0],
 ): Promise<ApiReply> {
@@ -157,13 +153,7 @@ async function changeCode(
   const { state: present } = await loadAggregate(deps.store, stream, redemptionDecider)
   const secret = (await deps.secrets.describe([id])).get(id)
   if (!isLiveCode(present) || secret === undefined) return failure(NOT_FOUND)
-  const outcome = await executeOn(
-    deps,
-    stream,
-    redemptionDecider,
-    commandFor(present),
-    causeOf(request),
-  )
+  const outcome = await executeOn(deps, stream, redemptionDecider, command, causeOf(request))
   if (outcome.status === 'rejected') return failure(outcome.rejection.message)
   const { state, position } = outcome
   if (!isLiveCode(state)) return failure(NOT_FOUND)

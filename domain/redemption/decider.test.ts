@@ -65,6 +65,7 @@ describe('deciding a redemption code', () => {
       [{ type: 'CodeRevised', data: { at, quota: quota(3) } }],
     ],
     ['an unused one', given(issued), revise(100), []],
+    ['one of which only the name is edited', given(issued), { type: 'ReviseCode', at }, []],
     ['an unused one', given(issued), disable, [{ type: 'CodeDisabled', data: { at } }]],
     ['a disabled one', given(issued, disabled), disable, []],
     ['a disabled one', given(issued, disabled), enable, [{ type: 'CodeEnabled', data: { at } }]],

@@ -17,7 +17,8 @@ export type RedemptionCommand =
 
 /** What can be done to a code that is there. */
 export type ChangeOfCode =
-  | { readonly type: 'ReviseCode'; readonly at: number; readonly quota: Quota }
+  /** A code of which only the name is edited keeps the quota that it has when this is decided. */
+  | { readonly type: 'ReviseCode'; readonly at: number; readonly quota?: Quota }
   | { readonly type: 'DisableCode'; readonly at: number }
   | { readonly type: 'EnableCode'; readonly at: number }
   | { readonly type: 'RedeemCode'; readonly at: number; readonly user: UserId }
@@ -63,7 +64,7 @@ function decideLive(code: LiveCode, command: ChangeOfCode): RedemptionDecision {
     case 'ReviseCode': {
       const { quota } = command
       if (code.status !== 'unused') return rejected(NOT_UNUSED)
-      if (quota === code.quota) return decided()
+      if (quota === undefined || quota === code.quota) return decided()
       return unfitQuota(quota) ?? decided({ type: 'CodeRevised', data: { at, quota } })
     }
     case 'DisableCode':
