@@ -25,7 +25,7 @@ export interface AuditRouteDeps extends AggregateWriter {
   readonly reconcile: AuditWork
 }
 
-/** Proving the ledger over HTTP, for the super administrator: the same as `npm run audit`. */
+/** Proving the ledger over HTTP: the same as `npm run audit`. Admins read, the super administrator has it verified and sealed. */
 export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
   route({
     method: 'POST',
@@ -50,7 +50,7 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',
     path: '/api/audit/jobs/:id',
-    access: 'root',
+    access: 'admin',
     summary: 'Progress and result of a verification or comparison',
     params: textInPath,
     answer: { data: auditJobAnswer },
@@ -63,7 +63,7 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',
     path: '/api/audit/trial-balance',
-    access: 'root',
+    access: 'admin',
     summary:
       'Debits, credits and balance of the ledger accounts, now or at=<ISO time|position>; detail=each',
     query: z.object({ at: queryText(), detail: queryText() }),
@@ -74,7 +74,7 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',
     path: '/api/audit/head',
-    access: 'root',
+    access: 'admin',
     summary: 'The newest seal, to be kept elsewhere',
     answer: { data: exportedHead.nullable() },
     example: { data: EXAMPLE_HEAD },

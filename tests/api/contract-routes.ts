@@ -134,9 +134,9 @@ export const OWN_ROUTES: readonly string[] = [
   'A POST /api/ledger/notices/:id/retry',
   'R POST /api/audit/verify',
   'R POST /api/audit/reconcile',
-  'R GET /api/audit/jobs/:id',
-  'R GET /api/audit/trial-balance',
-  'R GET /api/audit/head',
+  'A GET /api/audit/jobs/:id',
+  'A GET /api/audit/trial-balance',
+  'A GET /api/audit/head',
   'R POST /api/audit/seal',
 ]
 
