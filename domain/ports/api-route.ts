@@ -113,7 +113,7 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly sessionToken: string | null
   /** The visitor cookie's value, which a browser has before it signs in; null without one. */
   readonly visitorToken: string | null
-  /** The browser says that a page of another site has made it send this (Sec-Fetch-Site). */
+  /** The browser says that a page of another site has made it send this (Sec-Fetch-Site, Origin). */
   readonly isFromOtherSite: boolean
   /** A browser opens this as a page: by a link of whatever site, or the address bar. */
   readonly isNavigation: boolean

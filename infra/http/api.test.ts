@@ -110,6 +110,7 @@ beforeEach(async () => {
     rememberWrite: () => Promise.resolve(),
     waitForReadModels: () => Promise.resolve(),
     criticalLimit: slidingWindowLimiter({ attempts: 1, windowMs: 1000 }, clock),
+    serverAddress: () => '',
     isDemoSite: () => isDemoSite,
   })
 })
@@ -282,6 +283,19 @@ test.each([
     expect((await app.inject({ method: 'GET', url: '/api/reads', headers })).statusCode).toBe(200)
   },
 )
+
+test('given a form on a page of another site over plain HTTP, when it would sign somebody in, then it does not; scripts and our own pages do', async () => {
+  isDemoSite = false
+  const signIn = async (headers: Readonly<Record<string, string>>) =>
+    (await app.inject({ method: 'POST', url: '/api/signs-in', headers })).statusCode
+  const host = '10.0.0.5:3000'
+  for (const origin of ['https://evil.com', 'null']) {
+    expect(await signIn({ host, origin, 'content-type': 'text/plain' })).toBe(403)
+  }
+  expect(handled).toEqual([])
+  expect(await signIn({ host })).toBe(200)
+  expect(await signIn({ host, origin: 'http://10.0.0.5:3000' })).toBe(200)
+})
 
 test('given a Host that is none, when a call comes, then it is refused before anything is made of it', async () => {
   isDemoSite = false

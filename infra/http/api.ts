@@ -15,6 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
 import { answerPreflight, toAnySite } from './any-site.ts'
+import { isFromOtherSite } from './from-other-site.ts'
 import { bodyBytesMax, jsonOf, takeAnyBodyAsText, UNREADABLE_BODY } from './json-body.ts'
 import { ownOrigin } from './own-origin.ts'
 import { SESSION_COOKIE, setSessionCookie, setVisitorCookie, VISITOR_COOKIE } from './cookies.ts'
@@ -31,11 +32,15 @@ export interface ApiOptions {
   readonly criticalLimit: RateLimiter
   /** Option DemoSiteEnabled: nothing may be changed but who is signed in. */
   readonly isDemoSite: () => boolean
+  /** Option ServerAddress; '' = not set. */
+  readonly serverAddress: () => string
 }
 
 const TEXTS = {
   invalidBody: '无效的参数',
   fromOtherSite: '无效的请求',
+  fromOtherOrigin:
+    '无效的请求：请求头 Origin 与 Host 不一致。如使用反向代理，请让其转发 Host，或改用 HTTPS 访问',
   invalidKey: '请求头 Idempotency-Key 无效：应为 1 至 255 个可见 ASCII 字符',
   invalidHost: '请求头 Host 无效：应为 域名[:端口]',
   unavailable: '服务暂时不可用，请稍后重试',
@@ -98,7 +103,8 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (isForbiddenHere(route, options)) return sendReply(reply, DEMO_SITE_REFUSAL, false)
-  if (isForged(route, request)) return sendEnvelope(reply, 403, TEXTS.fromOtherSite)
+  const isForeign = isFromOtherSite(request, options.serverAddress())
+  if (isForeign && mayBeForged(route)) return sendEnvelope(reply, 403, whyForged(request))
   const origin = ownOrigin(request)
   if (origin === null) return sendEnvelope(reply, 400, TEXTS.invalidHost)
   const idempotencyKey = singleHeader(request, 'idempotency-key')
@@ -142,7 +148,7 @@ async function answer(
     idempotencyKey,
     sessionToken,
     visitorToken: request.cookies[VISITOR_COOKIE] ?? null,
-    isFromOtherSite: isFromOtherSite(request),
+    isFromOtherSite: isForeign,
     isNavigation: isNavigation(request),
     origin,
     language: preferredLanguage(request.headers['accept-language'] ?? null),
@@ -160,11 +166,15 @@ const isForbiddenHere = (route: ApiRoute, options: ApiOptions): boolean =>
   (route.changesState ?? route.method !== 'GET') && options.isDemoSite()
 
 /**
- * Whether a page of another site makes a browser write. Who is signed in is safe without this, by the header New-Api-User;
- * but a form there could also sign somebody in, or up, as whom its maker likes, and see what they do then.
+ * Whether a page of another site may not make a browser call this. Who is signed in is safe without that, by the header
+ * New-Api-User; but a form there could also sign somebody in, or up, as whom its maker likes, and see what they do then.
  */
-const isForged = (route: ApiRoute, request: FastifyRequest): boolean =>
-  route.method !== 'GET' && route.isForAnySite !== true && isFromOtherSite(request)
+const mayBeForged = (route: ApiRoute): boolean =>
+  route.method !== 'GET' && route.isForAnySite !== true
+
+/** A proxy that rewrites Host makes our own pages look foreign; its operator must learn of it. */
+const whyForged = ({ headers }: FastifyRequest): string =>
+  headers['sec-fetch-site'] === undefined ? TEXTS.fromOtherOrigin : TEXTS.fromOtherSite
 
 async function waitForOwnWrites(
   route: ApiRoute,
@@ -224,15 +234,6 @@ const sendEnvelope = (reply: FastifyReply, status: number, message: string): Fas
 /** Pages are asked for as text/html by every browser, over plain HTTP too, and by nobody who wants JSON. */
 const isNavigation = (request: FastifyRequest): boolean =>
   singleHeader(request, 'accept')?.includes('text/html') === true
-
-/**
- * `none` is an address typed or a bookmark; whoever is no browser, an old one, or asks
- * over plain HTTP sends no such header.
- */
-function isFromOtherSite(request: FastifyRequest): boolean {
-  const site = singleHeader(request, 'sec-fetch-site')
-  return site === 'cross-site' || site === 'same-site'
-}
 
 function singleHeader(request: FastifyRequest, name: string): string | null {
   const value = request.headers[name]

@@ -53,6 +53,7 @@ beforeEach(async () => {
       rememberWrite: () => Promise.resolve(),
       waitForReadModels: () => Promise.resolve(),
       criticalLimit: limiter(),
+      serverAddress: () => '',
       isDemoSite: () => false,
       isHumanChecked: () => false,
       document: () => ({}),

@@ -44,6 +44,7 @@ beforeAll(async () => {
     rememberWrite: () => Promise.resolve(),
     waitForReadModels: () => Promise.resolve(),
     criticalLimit: { take: () => Promise.resolve({ isAllowed: true }) },
+    serverAddress: () => '',
     isDemoSite: () => false,
   })
 }, 60_000)

@@ -89,6 +89,7 @@ export async function composeApi(
       },
       criticalLimit: writing.criticalLimit,
       isHumanChecked: () => options.current().flag('TurnstileCheckEnabled'),
+      serverAddress: () => options.current().text('ServerAddress'),
       isDemoSite: () => options.current().flag('DemoSiteEnabled'),
     },
     stuckProcesses: () => processes.manager.stuckCount(),
