@@ -52,12 +52,17 @@ test('given a step, when it is repeated one after the other and by a new owner, 
   expect((await credits())[0]?.metadata.causationId).toBe(causationId)
 })
 
-test('given a step, when it is asked for many times in one moment by two owners, then it is taken once', async () => {
-  const causationId = randomUUID()
-  const owners = [ground.ledger, anotherOwner()]
-  await Promise.all(owners.flatMap((owner) => [1, 2, 3].map(() => credit(owner, causationId))))
-  expect(await credits()).toHaveLength(1)
-})
+test.each([ONCE, { revision: 0 }])(
+  'given a step that is known by %j, when it is asked for many times in one moment by two owners, then it is taken once',
+  async (once) => {
+    const causationId = randomUUID()
+    const ask = (owner: AccountLedger) => credit(owner, causationId, once)
+    const owners = [ground.ledger, anotherOwner()]
+    await Promise.all(owners.flatMap((owner) => [1, 2, 3].map(() => ask(owner))))
+    await ask(anotherOwner())
+    expect(await credits()).toHaveLength(1)
+  },
+)
 
 test('given an append whose answer was lost with the process, when the step comes again, then it is not taken twice', async () => {
   const causationId = randomUUID()

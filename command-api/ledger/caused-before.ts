@@ -10,7 +10,8 @@ import type { CommandCause } from './cause.ts'
  * give at least one where the stream may be long.
  */
 export interface OnlyOnce {
-  readonly eventType: AccountEvent['type']
+  /** Left out where one step alone has the causation id: any. */
+  readonly eventType?: AccountEvent['type']
   /** Revision of the target stream, noted in the deciding event. Default: the first. */
   readonly revision?: number
   /** Position of the deciding event: what it caused comes after it. Default: before the log. */
@@ -68,10 +69,11 @@ export class CausedBefore {
   }
 
   note({ cause }: StepLetter, events: readonly AccountEvent[]): void {
-    if (this.#taken.size === 0) return
+    if (this.#taken.size === 0 || events.length === 0) return
+    this.#taken.set(nameOf(cause.causationId), true)
     for (const { type } of events) this.#taken.set(nameOf(cause.causationId, type), true)
   }
 }
 
-const nameOf = (causationId: string | null, eventType: string): string =>
+const nameOf = (causationId: string | null, eventType = 'any'): string =>
   `${eventType} ${causationId ?? ''}`

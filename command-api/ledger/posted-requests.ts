@@ -13,6 +13,11 @@ import type pg from 'pg'
 export interface PostedRequests {
   /** Null when the key came before with other contents. */
   take(posted: PostedRequest): Promise<TakenRequest | null>
+  /**
+   * What was taken came before, but this is a new wish for the same: it is taken anew, once, whoever else finds so at
+   * the same time. Null as above.
+   */
+  takeAnew(posted: PostedRequest, before: TakenRequest): Promise<TakenRequest | null>
   /** Drops expired rows; answers how many. */
   removeExpired(): Promise<number>
 }
@@ -48,38 +53,47 @@ export function postedRequests(deps: {
   readonly randomness: Randomness
 }): PostedRequests {
   const { pool, store, clock, randomness } = deps
+  /** A row gives way when it has expired, or when it is the one that is replaced. */
+  async function take(
+    { user, operation, key, contents }: PostedRequest,
+    replacedId: string | null,
+  ): Promise<TakenRequest | null> {
+    const now = clock.now()
+    const id = randomness.uuid()
+    const contentsHash = digest(contents)
+    const givesWay = '(known.expires_at <= $8 or known.id = $9)'
+    const { rows } = await pool.query<Row>(
+      `insert into identity.posted_requests as known
+         (id, user_id, operation, key_hash, contents_hash, position, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (user_id, operation, key_hash) do update set
+         id = case when ${givesWay} then excluded.id else known.id end,
+         contents_hash =
+           case when ${givesWay} then excluded.contents_hash else known.contents_hash end,
+         position = case when ${givesWay} then excluded.position else known.position end,
+         expires_at = case when ${givesWay} then excluded.expires_at else known.expires_at end
+       returning id, contents_hash, position`,
+      [
+        id,
+        user,
+        operation,
+        digest(key === null ? `contents ${contents}` : `key ${key}`),
+        contentsHash,
+        await store.headPosition(),
+        new Date(now + (key === null ? SECOND_CLICK_MS : REQUEST_KEY_LIFE_MS)),
+        new Date(now),
+        replacedId,
+      ],
+    )
+    const [row] = rows
+    if (row === undefined) throw new TypeError('an upsert answered no row')
+    if (!row.contents_hash.equals(contentsHash)) return null
+    return { causationId: row.id, position: Number(row.position), isRepeated: row.id !== id }
+  }
+
   return {
-    async take({ user, operation, key, contents }) {
-      const now = clock.now()
-      const id = randomness.uuid()
-      const contentsHash = digest(contents)
-      const { rows } = await pool.query<Row>(
-        `insert into identity.posted_requests as known
-           (id, user_id, operation, key_hash, contents_hash, position, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7)
-         on conflict (user_id, operation, key_hash) do update set
-           id = case when known.expires_at <= $8 then excluded.id else known.id end,
-           contents_hash =
-             case when known.expires_at <= $8 then excluded.contents_hash else known.contents_hash end,
-           position = case when known.expires_at <= $8 then excluded.position else known.position end,
-           expires_at = case when known.expires_at <= $8 then excluded.expires_at else known.expires_at end
-         returning id, contents_hash, position`,
-        [
-          id,
-          user,
-          operation,
-          digest(key === null ? `contents ${contents}` : `key ${key}`),
-          contentsHash,
-          await store.headPosition(),
-          new Date(now + (key === null ? SECOND_CLICK_MS : REQUEST_KEY_LIFE_MS)),
-          new Date(now),
-        ],
-      )
-      const [row] = rows
-      if (row === undefined) throw new TypeError('an upsert answered no row')
-      if (!row.contents_hash.equals(contentsHash)) return null
-      return { causationId: row.id, position: Number(row.position), isRepeated: row.id !== id }
-    },
+    take: (posted) => take(posted, null),
+    takeAnew: (posted, { causationId }) => take(posted, causationId),
     async removeExpired() {
       const sql = 'delete from identity.posted_requests where expires_at <= $1'
       const { rowCount } = await pool.query(sql, [new Date(clock.now())])

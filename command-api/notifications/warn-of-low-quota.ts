@@ -2,8 +2,8 @@ import type { Position } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
+import { notationOf, quotaFigure } from '@tollgate/domain/quota-text.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
-import { quotaFigure } from '../http/quota-text.ts'
 import { whileHeld } from '../ledger/process-manager/while-held.ts'
 import { serverAddress } from '../options/server-address.ts'
 import type { Notice } from './notifier.ts'
@@ -98,7 +98,7 @@ function warning(
   options: OptionsView,
 ): Pick<Notice, 'type' | 'title' | 'content' | 'values' | 'english'> {
   const link = `${serverAddress(options)}/topup`
-  const left = quotaFigure(posted, options)
+  const left = quotaFigure(posted, notationOf(options))
   const title = '您的额度即将用尽'
   const english = 'Your quota is running out'
   return {

@@ -1,7 +1,12 @@
 import type { AccountEvent, QuotaCredited, QuotaDebited } from '@tollgate/domain/account/events.ts'
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
+import {
+  notationOf,
+  quotaFigure,
+  type QuotaNotation,
+  quotaText,
+} from '@tollgate/domain/quota-text.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
-import { quotaFigure, quotaText } from '../http/quota-text.ts'
 import type { DecidedKind } from '../ledger/process-manager/process-kind.ts'
 import type { Notifier } from '../notifications/notifier.ts'
 
@@ -25,8 +30,8 @@ export const adjustmentNotice = ({ notifier, options }: AdjustmentNoticeDeps): D
   isDecidedBy: (event) => isAdjustment(event),
   steps: (event) => {
     if (!isAdjustment(event)) throw new TypeError(`${event.type} is no adjustment`)
-    const now = options.current()
-    const text = textOf(event, now)
+    const notation = notationOf(options.current())
+    const text = textOf(event, notation)
     return [
       {
         name: 'notify the user',
@@ -41,7 +46,7 @@ export const adjustmentNotice = ({ notifier, options }: AdjustmentNoticeDeps): D
             english: {
               title: ENGLISH_TITLE,
               content: '{{value}}: {{value}}',
-              values: [ENGLISH_TITLE, englishTextOf(event, now)],
+              values: [ENGLISH_TITLE, englishTextOf(event, notation)],
             },
             at: event.data.at,
           }),
@@ -68,13 +73,13 @@ function isAdjustment(recorded: RecordedEvent): recorded is Adjustment {
 }
 
 /** The sentence that the log row shows, too. */
-function textOf({ type, data }: Adjustment, options: OptionsView): string {
+function textOf({ type, data }: Adjustment, notation: QuotaNotation): string {
   if (data.reason !== '') return data.reason
-  const amount = quotaText(data.amount, options)
+  const amount = quotaText(data.amount, notation)
   return type === 'QuotaCredited' ? `管理员增加用户额度 ${amount}` : `管理员减少用户额度 ${amount}`
 }
 
-function englishTextOf({ type, data }: Adjustment, options: OptionsView): string {
+function englishTextOf({ type, data }: Adjustment, notation: QuotaNotation): string {
   if (data.reason !== '') return data.reason
-  return `${type === 'QuotaCredited' ? 'added' : 'taken away'}: ${quotaFigure(data.amount, options)}`
+  return `${type === 'QuotaCredited' ? 'added' : 'taken away'}: ${quotaFigure(data.amount, notation)}`
 }

@@ -9,6 +9,7 @@ import {
 } from '@tollgate/domain/ports/api-route.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
+import { notationOf, quotaText } from '@tollgate/domain/quota-text.ts'
 import type { AccessTokens } from '../identity/access-tokens.ts'
 import { type OwnPasswordDeps, refuseWrongPassword } from '../identity/own-password.ts'
 import type { Passwords } from '../identity/passwords.ts'
@@ -17,7 +18,6 @@ import type { User, UserChange } from '../identity/users.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
-import { quotaText } from '../http/quota-text.ts'
 import type { PostedRequests } from '../ledger/posted-requests.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import type { Entropy } from '../secrets/entropy.ts'
@@ -32,7 +32,7 @@ export interface UserRouteDeps extends StandingDeps, OwnPasswordDeps {
   /** Whether notices may be sent to an IP address (as text). */
   readonly mayReach: (ip: string) => boolean
   readonly passwords: Passwords
-  readonly postedRequests: Pick<PostedRequests, 'take'>
+  readonly postedRequests: Pick<PostedRequests, 'take' | 'takeAnew'>
   readonly accessTokens: AccessTokens
   readonly vault: Vault
   readonly entropy: Entropy
@@ -49,7 +49,7 @@ export interface UserRouteDeps extends StandingDeps, OwnPasswordDeps {
 }
 
 /** Of the seeds. */
-const POSTED_TWICE = '提交失败，请勿重复提交！'
+export const POSTED_TWICE = '提交失败，请勿重复提交！'
 /** The key says that it is another request's repetition, the contents that it is none. */
 export const KEY_USED_OTHERWISE = '该 Idempotency-Key 已用于内容不同的请求，请更换后重试'
 
@@ -133,7 +133,7 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       const options = deps.options.current()
       const least = options.number('QuotaPerUnit')
       const amount = request.body.quota
-      if (amount < least) return failure(`划转金额最低为 ${quotaText(least, options)}`)
+      if (amount < least) return failure(`划转金额最低为 ${quotaText(least, notationOf(options))}`)
       return transfer(deps, quota(amount), request)
     },
   }),

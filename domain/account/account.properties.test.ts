@@ -62,6 +62,11 @@ const commands: fc.Arbitrary<AccountCommand> = fc.oneof(
     reason: fc.constant('because'),
   }),
   fc.record({
+    type: fc.constant('AdjustQuota' as const),
+    to: amounts,
+    notation: fc.constant({ showsCurrency: true, quotaPerUnit: 500_000 }),
+  }),
+  fc.record({
     type: fc.constant('EarnAffiliateReward' as const),
     amount: positive,
     invitee: fc.constant(userId(9)),

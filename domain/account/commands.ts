@@ -1,5 +1,6 @@
 import type { ChannelId, HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
+import type { QuotaNotation } from '../quota-text.ts'
 import type { ChargedUsage, CreditSource } from './events.ts'
 import type { TokenTerms } from './token-terms.ts'
 
@@ -16,6 +17,8 @@ export type AccountCommand =
     }
   /** Takes quota away; never more than is available. */
   | { readonly type: 'DebitQuota'; readonly amount: Quota; readonly reason: string }
+  /** Credits or debits what is missing to a posted balance, whatever that is when it is decided. */
+  | { readonly type: 'AdjustQuota'; readonly to: Quota; readonly notation: QuotaNotation }
   | EarnAffiliateReward
   | { readonly type: 'TransferAffiliateQuota'; readonly amount: Quota }
   | ({

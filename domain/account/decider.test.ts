@@ -6,7 +6,7 @@ import { decide } from './decider.ts'
 import type { AccountEvent } from './events.ts'
 import { exampleUsage } from './example-usage.ts'
 import { evolve } from './evolve.ts'
-import { HOLDS_MAX, TOKENS_MAX } from './limits.ts'
+import { HOLDS_MAX, QUOTA_MAX, TOKENS_MAX } from './limits.ts'
 import { accept, hasAccepted, hasAllUpTo, unopenedAccount } from './state.ts'
 
 const account = userId(7)
@@ -15,6 +15,7 @@ const token = tokenId(1)
 const hold = holdId(account, 3)
 const at = 1_000
 const terms = { unlimited: false, expiresAt: null, group: '', models: null, allowedIps: [] }
+const notation = { showsCurrency: false, quotaPerUnit: 500_000 }
 
 const opened: AccountEvent = { type: 'AccountOpened', data: { at: 1 } }
 const credited = (amount: number): AccountEvent => ({
@@ -104,6 +105,18 @@ describe('given a history, when a command cannot be followed, then the first fai
       [opened, credited(10), issued(9), held(4)],
       { type: 'DebitQuota', amount: quota(7), reason: '' },
       { reason: 'insufficient-quota', available: 6 },
+    ],
+    [
+      'a new balance below what is held',
+      [opened, credited(10), issued(9), held(4)],
+      { type: 'AdjustQuota', to: quota(3), notation },
+      { reason: 'insufficient-quota', available: 6 },
+    ],
+    [
+      'a new balance beyond what an account may have',
+      [opened],
+      { type: 'AdjustQuota', to: quota(QUOTA_MAX + 1), notation },
+      { reason: 'amount-too-large' },
     ],
     [
       'a transfer above the affiliate balance',
@@ -352,6 +365,24 @@ describe('given a token that a charge used up,', () => {
     expect(typesAfter(lowered(50))).toEqual(['UsageRefunded'])
     expect(typesAfter(lowered(49))).toEqual(['UsageRefunded', 'TokenEnabled'])
   })
+})
+
+test.each([
+  [15, 'QuotaCredited', { amount: 5, source: 'grant', reason: /从 10 点额度修改为 15 点额度$/ }],
+  [4, 'QuotaDebited', { amount: 6, source: 'adjustment', reason: /从 10 点额度修改为 4 点额度$/ }],
+] as const)(
+  'given a balance of 10, when it is to be %d, then %s by the difference, with what it was as the reason',
+  (to, type, { reason, ...data }) => {
+    const adjust: AccountCommand = { type: 'AdjustQuota', to: quota(to), notation }
+    expect(decideAfter([opened, credited(10)], adjust)).toMatchObject({
+      events: [{ type, data: { ...data, reason: expect.stringMatching(reason) } }],
+    })
+  },
+)
+
+test('given a balance, when it is to be what it is, then nothing happens', () => {
+  const adjust: AccountCommand = { type: 'AdjustQuota', to: quota(10), notation }
+  expect(decideAfter([opened, credited(10)], adjust)).toEqual({ status: 'decided', events: [] })
 })
 
 test.each([

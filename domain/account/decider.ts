@@ -1,6 +1,7 @@
 import { type Decision, decided, rejected } from '../decision.ts'
 import { holdId, type TokenId, type UserId } from '../ids.ts'
 import { greater, lesser, minus, NO_QUOTA, plus, type Quota, quota } from '../quota.ts'
+import { adjustmentReason } from './adjustment-reason.ts'
 import type {
   AccountCommand,
   ChargeUsage,
@@ -71,6 +72,15 @@ export function decide(
       if (amount <= 0) return refuse('amount-not-positive')
       if (amount > available(state)) return insufficientQuota(state)
       return decided({ type: 'QuotaDebited', data: { at, amount, source: 'adjustment', reason } })
+    }
+    case 'AdjustQuota': {
+      const { to, notation } = command
+      const change = minus(to, state.posted)
+      if (change === 0) return decided()
+      const reason = adjustmentReason(state.posted, to, notation)
+      return change > 0
+        ? decide(state, { type: 'CreditQuota', amount: change, source: 'grant', reason }, context)
+        : decide(state, { type: 'DebitQuota', amount: minus(NO_QUOTA, change), reason }, context)
     }
     case 'EarnAffiliateReward': {
       const { amount, invitee } = command

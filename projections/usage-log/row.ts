@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
+import { quotaText } from '@tollgate/domain/quota-text.ts'
 import { readPayment } from '@tollgate/domain/top-up/payment.ts'
 import { keyText } from '../runner/columns.ts'
 import type { ProjectedEvent, Recorded } from '../runner/projected-events.ts'
-import { type LogSettings, quotaText } from './settings.ts'
+import type { LogSettings } from './settings.ts'
 
 /** Kinds of log row (seeds: Log type). */
 export const TOP_UP = 1

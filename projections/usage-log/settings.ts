@@ -1,12 +1,10 @@
+import type { QuotaNotation } from '@tollgate/domain/quota-text.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 
 /** The options that decide what the log's rows say and whether there are any. */
-export interface LogSettings {
+export interface LogSettings extends QuotaNotation {
   /** LogConsumeEnabled: false hides consumption from the log, not from the ledger (decision 30). */
   readonly logsConsumption: boolean
-  /** DisplayInCurrencyEnabled. */
-  readonly showsCurrency: boolean
-  readonly quotaPerUnit: number
 }
 
 /** Defaults of spec/data/options-defaults.json. */
@@ -46,7 +44,3 @@ export async function storeOption(tx: ModelTables, key: string, value: string): 
     [key, value],
   )
 }
-
-/** `Q$(n)` of console-api: quota in words, as currency or in units. */
-export const quotaText = (amount: number, { showsCurrency, quotaPerUnit }: LogSettings): string =>
-  showsCurrency ? `＄${(amount / quotaPerUnit).toFixed(6)} 额度` : `${amount} 点额度`

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callRoute, type CommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import {
   as,
@@ -6,6 +6,7 @@ import {
   TEST_CAUSE,
   type UsersUnderTest,
 } from '@tollgate/tests/support/users-under-test.ts'
+import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import { relayId } from '@tollgate/domain/ids.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
@@ -97,6 +98,94 @@ describe('changing users', () => {
     expect(await balance(keyed)).toBe(100)
   })
 
+  test('given a balance that is put without what the form had loaded, when others change it at that moment, then it is just that, and the log says from what', async () => {
+    const admin = await register(10)
+    const user = await register(1, 7)
+    const gift = { type: 'CreditQuota', amount: quota(3), source: 'grant', reason: 'x' } as const
+    const overtaken: UserRouteDeps = {
+      ...deps,
+      ledger: {
+        inspect: (account, look) => ground.ledger.inspect(account, look),
+        execute: async (account, command, by) => {
+          await ground.ledger.execute(account, gift, TEST_CAUSE)
+          return ground.ledger.execute(account, command, by)
+        },
+      },
+    }
+    const call = { body: { id: user.id, quota: 1_500_010 }, caller: as(admin) }
+    await callRoute(userRoutes(overtaken), 'PUT /api/user', call)
+    expect(await balance(user)).toBe(1_500_010)
+    expect((await ground.eventsOf(accountStream(user.id))).at(-1)?.data).toMatchObject({
+      reason: '管理员将用户额度从 ＄0.000020 额度修改为 ＄3.000020 额度',
+    })
+  })
+
+  describe('given an edit with what its form had loaded, when the same comes again within seconds,', () => {
+    const POSTED_TWICE = '提交失败，请勿重复提交！'
+    let admin: User
+    let user: User
+    const edit = (from: number, to: number, by = admin) =>
+      put(by, { id: user.id, quota: to, quota_before: from })
+    const spend = async (amount: number) => {
+      const hold = { token: null, relay: relayId('r'), nonce: `n${amount}`, want: quota(amount) }
+      const held = await ground.ledger.execute(
+        user.id,
+        { type: 'PlaceHold', need: quota(amount), ...hold },
+        TEST_CAUSE,
+      )
+      const [event] = held.status === 'done' ? held.events : []
+      if (event?.type !== 'QuotaHeld') throw new Error('not held')
+      const charge = {
+        type: 'ChargeUsage',
+        hold: event.data.hold,
+        sequence: 1,
+        token: null,
+        amount: quota(amount),
+        request: exampleUsage(`r${amount}`),
+        chargedBefore: null,
+      } as const
+      await ground.ledger.execute(user.id, charge, TEST_CAUSE)
+    }
+
+    beforeEach(async () => {
+      admin = await register(10)
+      user = await register(1, 100)
+      await edit(100, 200)
+    })
+
+    test('then it is a repetition, also when something was spent meanwhile', async () => {
+      await spend(3)
+      expect((await edit(100, 200)).success).toBeUndefined()
+      expect(await balance(user)).toBe(197)
+    })
+
+    test('then it is carried out, once, when another edit has brought back what it had loaded', async () => {
+      await edit(200, 100)
+      const again = await Promise.all(Array.from({ length: 8 }, () => edit(100, 200)))
+      expect(again.filter(({ success }) => success === false)).toEqual([])
+      expect(await balance(user)).toBe(200)
+      await edit(200, 100, await register(10))
+      expect(await balance(user)).toBe(100)
+      await edit(100, 200)
+      expect(await balance(user)).toBe(200)
+    })
+
+    test('then it is refused when others have changed the balance to something else', async () => {
+      await edit(200, 150)
+      expect(await edit(100, 200)).toMatchObject({ success: false, message: POSTED_TWICE })
+      expect(await balance(user)).toBe(150)
+    })
+
+    test('then it is refused when the balance is what it had loaded by use alone', async () => {
+      await spend(100)
+      expect(await edit(100, 200)).toMatchObject({ success: false, message: POSTED_TWICE })
+      expect(await balance(user)).toBe(100)
+      ground.pass(SECOND_CLICK_MS)
+      await edit(100, 200)
+      expect(await balance(user)).toBe(200)
+    })
+  })
+
   test('given an edit with a key and no loaded balance, when it is posted again after a change, then that change stays', async () => {
     const admin = await register(10)
     const user = await register(1, 10)
@@ -155,7 +244,7 @@ describe('changing users', () => {
       ledger: {
         inspect: (account, look) => ground.ledger.inspect(account, look),
         execute: async (account, command, by) => {
-          if (command.type === 'DebitQuota' && !isHeld) {
+          if (command.type === 'AdjustQuota' && !isHeld) {
             isHeld = true
             const [need, want] = [quota(60), quota(60)]
             const hold = { token: null, relay: relayId('r'), nonce: 'n', need, want }

@@ -10,12 +10,13 @@ import { int, lenientBody, optional, text } from '../../http/body.ts'
 import { whyLoadedQuotaUnfit, whyQuotaUnfit } from '../../http/quota-bounds.ts'
 import { usernameTakenMessage } from '../../identity/taken.ts'
 import type { User, UserChange } from '../../identity/users.ts'
-import { KEY_USED_OTHERWISE, type UserRouteDeps, updateRow } from '../self-routes.ts'
+import { KEY_USED_OTHERWISE, POSTED_TWICE, type UserRouteDeps, updateRow } from '../self-routes.ts'
 import { type StandingChange, whyStandingStays } from '../standing.ts'
 import { invalidUserMessage } from '../validate.ts'
-import { adjustQuota, postedEdit } from './adjust-quota.ts'
+import { adjustQuota } from './adjust-quota.ts'
 import { authorityOf, changeUser } from './change-user.ts'
 import { isAbove, MAY_NOT_UPDATE } from './is-above.ts'
+import { takeEdit } from './posted-edit.ts'
 
 /** There is no such user, or no longer. */
 export const NOT_FOUND = 'record not found'
@@ -121,10 +122,12 @@ async function updateUser(
     ...(form.display_name !== undefined && { displayName: form.display_name }),
     ...(form.password !== '' && { passwordHash: await deps.passwords.hash(form.password) }),
   }
-  const posted = await postedEdit(deps, user, form, request)
-  if (posted === 'otherwise') return failure(KEY_USED_OTHERWISE)
+  const edit = await takeEdit(deps, user, form, request)
+  if (edit.status === 'otherwise') return failure(KEY_USED_OTHERWISE)
+  if (edit.status === 'unclear') return failure(POSTED_TWICE)
+  const posted = edit.status === 'taken' ? edit.posted : null
   const adjusted =
-    posted === 'adjusted' ? null : await adjustQuota(deps, user, form, { request, posted })
+    edit.status === 'adjusted' ? null : await adjustQuota(deps, user, form, { request, posted })
   if (adjusted?.success === false) return adjusted
   const taken = await updateRow(deps, user, row)
   if (taken !== null) return taken

@@ -42,6 +42,8 @@ export const IN_ENGLISH: Readonly<Record<string, string>> = {
   请输入新密码: 'Please enter a new password.',
   新密码不能与原密码相同: 'The new password must differ from the current one.',
   余额不足: 'Not enough balance.',
+  '提交失败，请勿重复提交！':
+    'This has just been submitted. Reload and look before you submit it again.',
   令牌名称不能为空: 'Please enter a name.',
   令牌名称过长: 'The name is too long.',
   '令牌数量或其限制列表已达上限，请先删除不再使用的令牌':

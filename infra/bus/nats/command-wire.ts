@@ -45,6 +45,11 @@ export const accountCommandWire: z.ZodType<AccountCommand> = z.discriminatedUnio
     reason: z.string(),
   }),
   z.object({ type: z.literal('DebitQuota'), amount: quotaWire, reason: z.string() }),
+  z.object({
+    type: z.literal('AdjustQuota'),
+    to: quotaWire,
+    notation: z.object({ showsCurrency: z.boolean(), quotaPerUnit: z.number() }),
+  }),
   z.object({ type: z.literal('EarnAffiliateReward'), amount: quotaWire, invitee: userIdWire }),
   z.object({ type: z.literal('TransferAffiliateQuota'), amount: quotaWire }),
   z.object({

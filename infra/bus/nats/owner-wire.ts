@@ -73,7 +73,10 @@ const cause: z.ZodType<CommandCause> = z.object({
 })
 
 const onlyOnce: z.ZodType<OnlyOnce> = z.object({
-  eventType: z.string().transform((type) => type as AccountEvent['type']),
+  eventType: z
+    .string()
+    .transform((type) => type as AccountEvent['type'])
+    .exactOptional(),
   revision: z.int().exactOptional(),
   position: z.int().exactOptional(),
 })

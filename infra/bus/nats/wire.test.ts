@@ -29,6 +29,11 @@ const COMMANDS: { readonly [Type in AccountCommand['type']]: AccountCommand & { 
   ResumeAccount: { type: 'ResumeAccount' },
   CreditQuota: { type: 'CreditQuota', amount, source: 'top-up', reason: 'order 1' },
   DebitQuota: { type: 'DebitQuota', amount: quota(-5), reason: 'error' },
+  AdjustQuota: {
+    type: 'AdjustQuota',
+    to: amount,
+    notation: { showsCurrency: true, quotaPerUnit: 0.5 },
+  },
   EarnAffiliateReward: { type: 'EarnAffiliateReward', amount, invitee: userId(8) },
   TransferAffiliateQuota: { type: 'TransferAffiliateQuota', amount },
   IssueToken: { type: 'IssueToken', token, remain: amount, ...terms, isFirst: true },
