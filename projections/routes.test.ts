@@ -25,6 +25,7 @@ beforeAll(async () => {
   for (const { stream, event } of events.filter(({ stream }) => stream !== 'settings')) {
     await log.append(stream, event)
   }
+  await log.append('relay-failures-r2-2026-11-01', failedInPlayground)
   await log.append(
     'settings',
     changed('RetryTimes', '2'),
@@ -36,6 +37,28 @@ afterAll(() => log.close())
 
 const changed = (key: string, value: string): DomainEvent =>
   ({ type: 'OptionChanged', data: { at: 5, key, value, previous: null } }) as DomainEvent
+
+/** Of user 2, at a channel that another has replaced since. */
+const failedInPlayground = {
+  type: 'RequestFailed',
+  data: {
+    at: 1_700_000_000_000,
+    account: 2,
+    token: null,
+    request: 'request-playground',
+    model: 'gpt-4o',
+    group: 'vip',
+    channel: 3,
+    channelType: 14,
+    path: [2, 3],
+    stream: true,
+    durationMs: 1_200,
+    status: 503,
+    errorType: 'upstream_error',
+    errorCode: 'bad_response_status_code',
+    message: 'upstream answered 503',
+  },
+} as DomainEvent
 
 const nameAll =
   (prefix: string) =>
@@ -253,6 +276,29 @@ describe('the usage log', () => {
       expect(row['other']).not.toContain('admin_info')
       expect(row['other']).not.toBe('')
     }
+  })
+
+  test('given a failure in the playground, when its log is read, then it stands under the playground’s name, with its channel for admins alone', async () => {
+    const query = 'type=5&token_name=playground-vip'
+    const error = {
+      error_type: 'upstream_error',
+      error_code: 'bad_response_status_code',
+      status_code: 503,
+      duration_ms: 1_200,
+    }
+    const [shown, ...others] = (await logs(`/api/log/?${query}`)).items
+    expect(others).toEqual([])
+    expect(shown).toMatchObject({ token_name: 'playground-vip', channel: 3, type: 5 })
+    expect(JSON.parse(String(shown?.['other']))).toEqual({
+      ...error,
+      channel_id: 3,
+      channel_name: 'channel3',
+      channel_type: 14,
+      admin_info: { use_channel: ['2', '3'] },
+    })
+    const caller: Caller = { ...root, userId: 2, username: 'user2', role: 1 }
+    const own = await logs(`/api/log/self?${query}`, caller)
+    expect(own.items.map((row) => JSON.parse(String(row['other'])))).toEqual([error])
   })
 
   test('given a search, when it names a type, a text or a request, then the rows of each are found', async () => {

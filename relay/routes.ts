@@ -159,6 +159,7 @@ async function relayed(
     model: '',
     stream: false,
     path: [],
+    channelType: null,
   }
   deps.stopping.entered(answer)
   try {

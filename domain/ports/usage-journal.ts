@@ -49,7 +49,10 @@ export interface RequestFailure {
   readonly at: number
   readonly model: string
   readonly group: string
+  /** The one tried last. */
   readonly channel: number | null
+  /** Its channel type then; null also where that was not noted. */
+  readonly channelType: number | null
   readonly path: readonly number[]
   readonly stream: boolean
   readonly durationMs: number

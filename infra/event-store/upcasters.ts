@@ -49,6 +49,12 @@ export function createUpcasters(list: readonly Upcaster[]): Upcasters {
  */
 export const UPCASTERS: Upcasters = createUpcasters([
   {
+    type: 'RequestFailed',
+    fromVersion: 1,
+    // Version 1 named the channel alone, whose type may have been changed since.
+    upcast: (data) => ({ ...data, channelType: null }),
+  },
+  {
     type: 'UsageRefunded',
     fromVersion: 1,
     // Version 1 did not say which channel the charge had counted for, and no counter was lowered.

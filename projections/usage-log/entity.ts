@@ -7,6 +7,7 @@ import {
   type ChargeDetail,
   CONSUMPTION,
   type Detail,
+  FAILURE,
   type FailureDetail,
   type LogRow,
 } from './row.ts'
@@ -64,7 +65,7 @@ export function adminEntity(row: LogRow, names: RowNames): LogEntity {
     channel_name: names.channels.get(row.channel) ?? '',
     token_id: row.token_id,
     group: row.group_name,
-    other: detail === null ? '' : JSON.stringify(otherOf(row, detail)),
+    other: detail === null ? '' : JSON.stringify(otherOf(row, detail, names)),
     request_id: row.request_id,
     event_id: row.event_id,
   }
@@ -76,14 +77,19 @@ export function adminEntity(row: LogRow, names: RowNames): LogEntity {
  */
 export function selfEntity(row: LogRow, names: RowNames): LogEntity {
   const detail = detailOf(row)
-  const { admin_info: _, channel_id: __, ...other } = detail === null ? {} : otherOf(row, detail)
+  const other = Object.entries(detail === null ? {} : otherOf(row, detail, names)).filter(
+    ([key]) => !ADMINS_ONLY.includes(key),
+  )
   return {
     ...adminEntity(row, names),
     id: row.id % 1024,
     channel_name: '',
-    other: detail === null ? 'null' : JSON.stringify(other),
+    other: detail === null ? 'null' : JSON.stringify(Object.fromEntries(other)),
   }
 }
+
+/** What of `other` tells of channels. */
+const ADMINS_ONLY: readonly string[] = ['admin_info', 'channel_id', 'channel_name', 'channel_type']
 
 /** A detail with what was left out of it put back. */
 type ReadDetail = ReadCharge | FailureDetail | AmountDetail
@@ -103,8 +109,8 @@ function detailOf(row: LogRow): ReadDetail | null {
 
 function tokenName(row: LogRow, names: RowNames): string {
   if (row.token_id > 0) return names.tokens.get(row.token_id) ?? ''
-  if (row.type !== CONSUMPTION) return ''
-  // Only the playground and channel tests spend without a token.
+  if (row.type !== CONSUMPTION && row.type !== FAILURE) return ''
+  // Only the playground and channel tests ask without a token.
   return row.content === CHANNEL_TEST ? CHANNEL_TEST : PLAYGROUND + row.group_name
 }
 
@@ -141,9 +147,9 @@ const hasAudio = (usage: Usage): boolean => usage.audioIn > 0 || usage.audioOut 
 
 type Other = Readonly<Record<string, unknown>>
 
-function otherOf(row: LogRow, detail: ReadDetail): Other {
+function otherOf(row: LogRow, detail: ReadDetail, names: RowNames): Other {
   if ('usage' in detail) return otherOfCharge(row, detail)
-  if ('errorType' in detail) return otherOfFailure(row, detail)
+  if ('errorType' in detail) return otherOfFailure(row, detail, names)
   return { amount: detail.amount, reason: detail.reason }
 }
 
@@ -240,11 +246,13 @@ function explain(price: Price, usage: Usage): ChargeExplanation | null {
   }
 }
 
-const otherOfFailure = (row: LogRow, detail: FailureDetail): Other => ({
+const otherOfFailure = (row: LogRow, detail: FailureDetail, names: RowNames): Other => ({
   error_type: detail.errorType,
   error_code: detail.errorCode,
   status_code: detail.status,
   duration_ms: detail.durationMs,
   channel_id: row.channel,
+  channel_name: names.channels.get(row.channel) ?? '',
+  channel_type: detail.channelType ?? 0,
   admin_info: { use_channel: detail.path.map(String) },
 })

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { CONSUMPTION } from './row.ts'
+import { CONSUMPTION, FAILURE } from './row.ts'
 
 /** What a reader of the log wants to see. Absent = no condition. */
 export interface LogFilter {
@@ -9,7 +9,7 @@ export interface LogFilter {
   readonly to?: number
   readonly userId?: number
   readonly tokenIds?: readonly number[]
-  /** Consumption without a token in this group ('' = channel tests), beside that of `tokenIds`. */
+  /** Consumption and failures without a token in this group ('' = channel tests), beside those of `tokenIds`. */
   readonly tokenlessGroup?: string
   /** With the wildcards of SQL LIKE, as the caller wrote them. */
   readonly modelPattern?: string
@@ -57,7 +57,8 @@ export async function sqlFilter(
     else {
       const tokens = `$${firstParameter + values.length}`
       values.push(tokenIds)
-      add((p) => `(token_id = any(${tokens}) or ${withoutToken(p)})`, tokenlessGroup)
+      const types = tokenlessGroup === '' ? [CONSUMPTION] : [CONSUMPTION, FAILURE]
+      add((p) => `(token_id = any(${tokens}) or ${withoutToken(types, p)})`, tokenlessGroup)
     }
   }
   if (models !== null) add((p) => oneOf('model', p, models), oneOrAll(models))
@@ -73,8 +74,8 @@ export async function sqlFilter(
   }
 }
 
-const withoutToken = (group: string): string =>
-  `(token_id = 0 and type = ${CONSUMPTION} and group_name = ${group})`
+const withoutToken = (types: readonly number[], group: string): string =>
+  `(token_id = 0 and type in (${types.join()}) and group_name = ${group})`
 
 const isByTypeAndUserOnly = (filter: LogFilter): boolean =>
   filter.tokenIds === undefined &&

@@ -84,6 +84,8 @@ export interface FailureDetail {
   readonly status: number
   readonly errorType: string
   readonly errorCode: string
+  /** Absent or null: not noted, or no channel was tried. */
+  readonly channelType?: number | null
   readonly path: readonly number[]
   readonly durationMs: number
 }
@@ -239,8 +241,8 @@ function priceKey(price: string): number {
 }
 
 function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): Partial<LogRow> {
-  const { status, errorType, errorCode, path, durationMs } = data
-  const detail: FailureDetail = { status, errorType, errorCode, path, durationMs }
+  const { status, errorType, errorCode, channelType, path, durationMs } = data
+  const detail: FailureDetail = { status, errorType, errorCode, channelType, path, durationMs }
   return {
     type: FAILURE,
     token_id: data.token ?? 0,

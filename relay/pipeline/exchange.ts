@@ -20,4 +20,6 @@ export interface Exchange {
   stream: boolean
   /** Channels tried, in order. */
   readonly path: ChannelId[]
+  /** Channel type of the one tried last; null before any was. */
+  channelType: number | null
 }

@@ -139,6 +139,7 @@ function note(exchange: Exchange, caller: Caller, why: Refusal, deps: RelayDeps)
     model: exchange.model.slice(0, 255),
     group: caller.group,
     channel: exchange.path.at(-1) ?? null,
+    channelType: exchange.channelType,
     path: [...exchange.path],
     stream: exchange.stream,
     durationMs: Math.round(deps.clock.monotonicMs() - exchange.startedMs),

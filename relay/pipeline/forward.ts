@@ -71,6 +71,7 @@ export async function forward(
     if (routed === null) break
     const { channel, trial } = routed
     path.push(channel.id)
+    exchange.channelType = channel.terms.type
     const outcome = await attemptAs(routed, exchange, admission, price, reservation, deps)
     if (isRefusal(outcome)) return outcome
     if (outcome.kind === 'stream' && outcome.end === 'failed') {

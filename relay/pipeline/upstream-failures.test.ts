@@ -115,7 +115,9 @@ describe('given another channel, when the first fails before anything was delive
       })
       expect(second.asked).toHaveLength(0)
       expect(relay.purse).toMatchObject({ reserved: 0, available: 1_000_000 })
-      expect(relay.failures).toMatchObject([{ status, channel: 1, path: [1], errorCode: 'c' }])
+      expect(relay.failures).toMatchObject([
+        { status, channel: 1, channelType: 1, path: [1], errorCode: 'c' },
+      ])
     },
   )
 })

@@ -278,6 +278,7 @@ const FAILURE: RequestFailure = {
   model: 'gpt-4o',
   group: 'default',
   channel: 3,
+  channelType: 14,
   path: [3, 1],
   stream: true,
   durationMs: 31_000,
@@ -288,7 +289,7 @@ const FAILURE: RequestFailure = {
 }
 const FAILURES: readonly RequestFailure[] = [
   FAILURE,
-  { ...FAILURE, token: null, channel: null, path: [], stream: false },
+  { ...FAILURE, token: null, channel: null, channelType: null, path: [], stream: false },
 ]
 
 const FIRST_SEAL: LedgerSealed['data'] = {

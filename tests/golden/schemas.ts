@@ -144,6 +144,7 @@ export const SCHEMAS = {
     model: z.string(),
     group: z.string(),
     channel: z.int().nullable(),
+    channelType: z.int().nullable(),
     path: z.array(z.int()),
     stream: z.boolean(),
     durationMs: z.number(),

@@ -341,6 +341,7 @@ export function randomHistory(options: HistoryOptions): History {
         model: `no-such-${'x'.repeat(below(400))}\ud800`,
         group: 'default',
         channel: null,
+        channelType: null,
         path: [],
         stream: false,
         durationMs: 12.5,
