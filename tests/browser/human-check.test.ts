@@ -83,3 +83,23 @@ test('given the human check, when signing in, then it is waited for, its token i
   watched.expectNoComplaint()
   await page.context().close()
 })
+
+test('given a blocker that stops the human check, when signing in, then the page says so, and goes on once it is let through', async () => {
+  const watched = await openPage(browser, whole.tollgate.url, {
+    language: 'en',
+    theme: 'dark',
+    width: 360,
+  })
+  const { page } = watched
+  let isBlocked = true
+  await page.route('https://challenges.cloudflare.com/**', (route) =>
+    isBlocked ? route.abort() : route.fulfill({ contentType: 'text/javascript', body: WIDGET }),
+  )
+  await page.goto('/login')
+  await page.getByText(t('login.humanCheckBlocked')).waitFor()
+  await watched.expectAccessible()
+  isBlocked = false
+  await page.getByRole('button', { name: t('action.retry') }).click()
+  await page.getByRole('button', { name: 'I am human: site-key' }).waitFor()
+  await page.context().close()
+})

@@ -1,5 +1,6 @@
-import { Box } from '@chakra-ui/react'
-import { useEffect, useRef } from 'react'
+import { Box, Button, Stack, Text } from '@chakra-ui/react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 
 /** What Turnstile's script puts on the page; https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/ */
 interface Turnstile {
@@ -25,14 +26,18 @@ const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=exp
 
 /**
  * The box that tells humans from programs. Gives a token when it is satisfied and null when that is no longer good; each
- * token serves for one call, so give the box another `key` for a new one.
+ * token serves for one call, so give the box another `key` for a new one. Where its script cannot be loaded, which is
+ * often the work of a blocker, that is said, with a button to try again.
  */
 export function HumanCheck(props: {
   readonly siteKey: string
   readonly onToken: (token: string | null) => void
 }) {
   const { siteKey, onToken } = props
+  const { t } = useTranslation()
   const container = useRef<HTMLDivElement>(null)
+  const [attempt, setAttempt] = useState(1)
+  const [failedAttempt, setFailedAttempt] = useState(0)
   useEffect(() => {
     let widget: string | null = null
     let isGone = false
@@ -45,12 +50,21 @@ export function HumanCheck(props: {
         'error-callback': () => onToken(null),
       })
     }
-    void loadScript().then(draw, () => onToken(null))
+    void loadScript().then(draw, () => setFailedAttempt(attempt))
     return () => {
       isGone = true
       if (widget !== null) window.turnstile?.remove(widget)
     }
-  }, [siteKey, onToken])
+  }, [siteKey, onToken, attempt])
+  if (failedAttempt === attempt)
+    return (
+      <Stack role="alert" gap="2" minH="65px" align="start">
+        <Text color="fg.error">{t('login.humanCheckBlocked')}</Text>
+        <Button size="xs" variant="outline" onClick={() => setAttempt((last) => last + 1)}>
+          {t('action.retry')}
+        </Button>
+      </Stack>
+    )
   return <Box ref={container} minH="65px" />
 }
 

@@ -69,7 +69,7 @@ export function Login({ search }: { search: LoginSearch }) {
   }
 
   return (
-    <Box maxW="380px" mx="auto" px="4" pt={{ base: '8', md: '20' }}>
+    <Box maxW="380px" mx="auto" px={{ base: '3', md: '4' }} pt={{ base: '8', md: '20' }}>
       <title>{`${t('login.title')} · ${systemName}`}</title>
       <Heading as="h1" size="xl" mb="4" letterSpacing="-0.015em">
         {t('login.heading', { name: systemName })}
@@ -88,7 +88,7 @@ export function Login({ search }: { search: LoginSearch }) {
           {t('login.expired')}
         </Text>
       ) : null}
-      <Panel p="5">
+      <Panel p={{ base: '4', md: '5' }}>
         <Form onSubmit={submit}>
           <Stack gap="4">
             <TextField
