@@ -5,6 +5,7 @@ import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../app/contract.ts'
 import { usePreference } from '../../app/preferences.ts'
+import { useIsAdmin } from '../../app/session.ts'
 import { ColumnSettings, useColumnVisibility } from '../../parts/column-settings.tsx'
 import type { Selection } from '../../parts/data-table.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -53,11 +54,23 @@ const COLUMNS = [
   'operate',
 ] as const
 
+interface ChannelsProps {
+  readonly search: ChannelSearch
+  readonly onSearch: (search: ChannelSearch) => void
+}
+
 /** The upstream channels: which there are, how they fare, and everything that can be done with them. */
-export function Channels(props: {
-  search: ChannelSearch
-  onSearch: (search: ChannelSearch) => void
-}) {
+export function Channels(props: ChannelsProps) {
+  const { t } = useTranslation()
+  if (useIsAdmin()) return <ChannelList {...props} />
+  return (
+    <Page title={t('place.channels')}>
+      <EmptyState title={t('settings.adminTitle')} detail={t('channels.adminDetail')} />
+    </Page>
+  )
+}
+
+function ChannelList(props: ChannelsProps) {
   const { t } = useTranslation()
   const { search, onSearch } = props
   const [storedSize, storeSize] = usePreference('page-size', '10')
