@@ -36,6 +36,7 @@ function begun() {
     },
     {
       hearsSince: () => hearsSince,
+      isReached: () => true,
       open(partition) {
         opened.push(partition)
         return {

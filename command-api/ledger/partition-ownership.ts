@@ -18,6 +18,8 @@ export interface PartitionTransport {
    * lost and starts anew when it is back: silence before that was nobody's fault.
    */
   hearsSince(): number
+  /** Whether relays can reach this process at present. */
+  isReached(): boolean
 }
 
 export interface OpenPartition {
@@ -61,6 +63,7 @@ export function ownPartitions(ledger: Pick<AccountLedger, 'doubt'>): PartitionOw
         transport,
         share: share({
           group: LEDGER_GROUP,
+          isAble: () => transport.isReached(),
           names: Array.from({ length: PARTITIONS }, (_, partition) => nameOf(partition)),
           begin(name) {
             ledger.doubt((account) => nameOf(partitionOf(account)) === name)

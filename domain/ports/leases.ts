@@ -12,6 +12,8 @@ export interface Leases {
   renew(round: LeaseRound): Promise<LeaseAnswer>
   /** Gives everything back at once and takes the member off the list, so that others need not wait. */
   leave(group: string, member: string): Promise<void>
+  /** The same, but only when another member is there; false, and nothing changed, when this is the last. */
+  stepBack(group: string, member: string): Promise<boolean>
 }
 
 export interface LeaseRound {
@@ -61,6 +63,11 @@ export interface SharedWork {
   /** All processes that share it use the same. */
   readonly group: string
   readonly names: readonly string[]
+  /**
+   * Whether this process can do its part at present. While it cannot for some seconds, and others are there, it gives
+   * everything to them. Default: always.
+   */
+  readonly isAble?: () => boolean
   /** The right is held from now on. It must not fail: what can is started here and retried there. */
   begin(name: string): void
   /**
@@ -71,8 +78,8 @@ export interface SharedWork {
 }
 
 /**
- * `hand-over`: another process should have it and waits; `lost`: another has it already, after this one fell silent;
- * `stop`: this process stops.
+ * `hand-over`: another process should have it and waits; `lost`: another may have it already, after this one fell
+ * silent or could not do it; `stop`: this process stops.
  */
 export type EndOfRight = 'hand-over' | 'lost' | 'stop'
 

@@ -42,6 +42,7 @@ test.each([
       return rounds === 1 ? { members: [], held: [...wanted] } : later()
     },
     leave: async () => undefined,
+    stepBack: async () => false,
   }
   const clock = {
     ...systemClock,

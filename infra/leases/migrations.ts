@@ -60,4 +60,21 @@ export const leaseMigrations: readonly Migration[] = [
       end $$;
     `,
   },
+  {
+    id: 'coordination-0002-step-back',
+    sql: `
+      create function coordination.step_back(in_sharing text, in_member text) returns boolean language plpgsql as $$
+      begin
+        perform pg_advisory_xact_lock(hashtextextended('tollgate leases of ' || in_sharing, 0));
+        if not exists (
+          select from coordination.members m
+          where m.sharing = in_sharing and m.member <> in_member and m.alive_until > clock_timestamp()
+        ) then
+          return false;
+        end if;
+        perform coordination.leave(in_sharing, in_member);
+        return true;
+      end $$;
+    `,
+  },
 ]

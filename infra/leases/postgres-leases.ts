@@ -14,7 +14,7 @@ const ANSWER_TIMEOUT_MS = 2_000
 /**
  * Leases in PostgreSQL, one statement a round. Expiry goes by the database's clock alone: the clocks of processes need
  * not agree. Members are in the order of their ids. Give it a pool of its own with one or two connections, so that a
- * renewal never queues behind other work. Both calls fail with LeasesUnavailable.
+ * renewal never queues behind other work. All calls fail with LeasesUnavailable.
  */
 export function postgresLeases(pool: Pool): Leases {
   const ask = async (text: string, values: readonly unknown[]): Promise<unknown> => {
@@ -33,10 +33,15 @@ export function postgresLeases(pool: Pool): Leases {
     async leave(group, member) {
       await ask('select coordination.leave($1, $2)', [group, member])
     },
+    async stepBack(group, member) {
+      const row = await ask('select coordination.step_back($1, $2) as "isDone"', [group, member])
+      return stepBackAnswer.parse(row).isDone
+    },
   }
 }
 
 const RENEW = `
   select members, held from coordination.renew($1, $2, $3::integer * interval '1 millisecond', $4::text[])`
 
+const stepBackAnswer = z.object({ isDone: z.boolean() })
 const leaseAnswer = z.object({ members: z.array(z.string()), held: z.array(z.string()) })

@@ -22,6 +22,9 @@ function world() {
   const doers = new Map<string, Set<string>>(names.map((name) => [name, new Set()]))
   const doneByTwo = new Set<string>()
 
+  /** Members that cannot do their part. */
+  const unable = new Set<string>()
+
   function join(member: string, ending: () => Promise<void> = () => Promise.resolve()) {
     const ends: EndOfRight[] = []
     const crash = new AbortController()
@@ -39,6 +42,7 @@ function world() {
       names,
       clock: ownClock,
       logger,
+      isAble: () => !unable.has(member),
       begin(name) {
         const at = doers.get(name)
         at?.add(member)
@@ -57,7 +61,7 @@ function world() {
     return { share, ends, die }
   }
   const sharesOf = (...members: string[]) => Object.groupBy(names, ownerAmong(members))
-  return { clock, leases, join, doneByTwo, sharesOf }
+  return { clock, leases, join, unable, doneByTwo, sharesOf }
 }
 
 const never = new Promise<undefined>(() => undefined)
@@ -110,6 +114,54 @@ describe('given processes that share work,', () => {
     expect(doneByTwo.size).toBe(0)
   })
 
+  test('when one cannot do its part for some seconds, then the others do it until it can again', async () => {
+    const { join, clock, unable, sharesOf } = world()
+    const [a, b] = [join('a'), join('b')]
+    await clock.pass(3_000)
+    unable.add('a')
+    await clock.pass(4_000)
+    expect(sorted(a.share)).toEqual(sharesOf('a', 'b')['a'])
+    await clock.pass(3_000)
+    expect(a.share.held()).toEqual([])
+    expect(a.share.members()).toBe(0)
+    expect(sorted(b.share)).toEqual(names)
+    expect(new Set(a.ends)).toEqual(new Set(['lost']))
+    await clock.pass(30_000)
+    expect(sorted(b.share)).toEqual(names)
+    unable.delete('a')
+    await clock.pass(3_000)
+    expect(sorted(a.share)).toEqual(sharesOf('a', 'b')['a'])
+    expect(sorted(b.share)).toEqual(sharesOf('a', 'b')['b'])
+  })
+
+  test('when one cannot do its part for a moment, then nothing moves', async () => {
+    const { join, clock, unable } = world()
+    const [a, b] = [join('a'), join('b')]
+    await clock.pass(3_000)
+    for (let times = 0; times < 5; times++) {
+      unable.add('a')
+      await clock.pass(4_000)
+      unable.delete('a')
+      await clock.pass(1_500)
+    }
+    expect([...a.ends, ...b.ends].filter((reason) => reason === 'lost')).toEqual([])
+  })
+
+  test('when nobody can do its part, then one keeps everything until others can again', async () => {
+    const { join, clock, unable, sharesOf } = world()
+    const [a, b] = [join('a'), join('b')]
+    await clock.pass(3_000)
+    unable.add('a')
+    unable.add('b')
+    await clock.pass(15_000)
+    expect([...a.share.held(), ...b.share.held()].toSorted()).toEqual(names.toSorted())
+    expect(new Set([a.share.members(), b.share.members()])).toEqual(new Set([0, 1]))
+    unable.clear()
+    await clock.pass(3_000)
+    expect(sorted(a.share)).toEqual(sharesOf('a', 'b')['a'])
+    expect(sorted(b.share)).toEqual(sharesOf('a', 'b')['b'])
+  })
+
   test('when works that are handed over end while a round is under way, then none of them begins again here', async () => {
     const { leases, clock, sharesOf } = world()
     const begun: string[] = []
@@ -121,6 +173,7 @@ describe('given processes that share work,', () => {
         return answer
       },
       leave: (group: string, member: string) => leases.leave(group, member),
+      stepBack: (group: string, member: string) => leases.stepBack(group, member),
     }
     const joined = { leases: overTheNetwork, group: 'test', names, clock, logger }
     const a = shareWork({

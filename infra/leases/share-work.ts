@@ -16,6 +16,8 @@ const TTL_MS = 5_000
 const AWAIT_EVERY_MS = 200
 /** A round without an answer for this long has failed; several fit into the time that leases last. */
 const ROUND_TIMEOUT_MS = 2_000
+/** A process that cannot do its work for this long gives it to others: longer than a broker takes to restart. */
+const UNABLE_MS = 5_000
 /** How long work gets to end before its right is given back nevertheless. */
 const END_TIMEOUT_MS = 2_000
 
@@ -38,8 +40,8 @@ export interface ShareLogger {
  * dies. A right that is another's share is ended here first and then given back, so that in ordinary times two never
  * do the same. While the database is away everybody goes on with what it has; when it is back, members that were known
  * before count as alive for the leases' time to live, so that the first one back does not take everything. Whoever was
- * paused for longer hears with its first renewal that others have its rights (`lost`). All of this spares work and
- * errors; that nothing is done twice is the doing of the fence behind it (expected revision, checkpoint).
+ * paused for longer hears with its first renewal that others have its rights (`lost`). Who cannot do its part steps back
+ * as long as somebody else is there, and joins again when it can. All of this spares work and errors; that nothing is done twice is the doing of the fence behind it (expected revision, checkpoint).
  */
 export function shareWork(options: ShareWorkOptions): WorkShare {
   const share = new Share(options)
@@ -65,6 +67,10 @@ class Share implements WorkShare {
   /** When the last round was sent that was answered. */
   #renewed: Moment | null = null
   #failures = 0
+  /** Since when this process cannot do its part. */
+  #unable: Moment | null = null
+  /** Everything was given to the others, until this process can do its part again. */
+  #isBack = false
   #isStopping = false
   #pause = new AbortController()
   #running: Promise<void> = Promise.resolve()
@@ -117,13 +123,45 @@ class Share implements WorkShare {
     const { clock } = this.#options
     while (!this.#isStopping) {
       this.#pause = new AbortController()
-      await this.#renew()
+      await this.#round()
       if (!this.#isStopping) await clock.sleep(this.#pauseMs(), this.#pause.signal)
     }
   }
 
   #renewSoon(): void {
     this.#pause.abort()
+  }
+
+  async #round(): Promise<void> {
+    const { isAble, clock } = this.#options
+    const isUnable = isAble?.() === false
+    if (!isUnable) this.#unable = null
+    else this.#unable ??= momentOf(clock)
+    if (!isUnable) this.#isBack = false
+    else if (!this.#isBack && this.#isUnableForLong()) await this.#stepBack()
+    if (!this.#isBack) await this.#renew()
+  }
+
+  #isUnableForLong(): boolean {
+    return this.#unable !== null && elapsedMs(this.#unable, this.#options.clock) >= UNABLE_MS
+  }
+
+  async #stepBack(): Promise<void> {
+    const { leases, group, member, logger } = this.#options
+    try {
+      this.#isBack = await this.#within(ROUND_TIMEOUT_MS, leases.stepBack(group, member))
+    } catch {
+      // As with a renewal: it may have been done or not, and the next round asks again.
+      return
+    }
+    if (!this.#isBack) return
+    logger.warn({ group, held: this.held().length }, 'this process cannot work; others do its part')
+    this.#members = []
+    this.#renewed = null
+    for (const [name, right] of this.#rights) {
+      this.#rights.delete(name)
+      if (right.isHeld) this.#end(name, 'lost')
+    }
   }
 
   async #renew(): Promise<void> {
@@ -248,7 +286,7 @@ class Share implements WorkShare {
 
   #pauseMs(): number {
     if (this.#failures > 0) return RENEW_EVERY_MS
-    const isWaiting = this.#ownShare().some((name) => !this.#rights.has(name))
+    const isWaiting = !this.#isBack && this.#ownShare().some((name) => !this.#rights.has(name))
     return isWaiting ? AWAIT_EVERY_MS : RENEW_EVERY_MS
   }
 

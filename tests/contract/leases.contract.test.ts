@@ -29,7 +29,11 @@ describe.each(adapters)('given leases in %s,', (_, open) => {
     const group = randomUUID()
     const renew = (member: string, wanted: readonly string[], ttlMs = LONG_MS) =>
       leases.renew({ group, member, ttlMs, wanted })
-    return { renew, leave: (member: string) => leases.leave(group, member) }
+    return {
+      renew,
+      leave: (member: string) => leases.leave(group, member),
+      stepBack: (member: string) => leases.stepBack(group, member),
+    }
   }
 
   test('when two members join, then both see both in the same order', async () => {
@@ -54,6 +58,17 @@ describe.each(adapters)('given leases in %s,', (_, open) => {
     await leave('a')
     expect(await renew('b', ['x'])).toEqual({ members: ['b'], held: ['x'] })
     await leave('never-there')
+  })
+
+  test('when a member steps back, then its rights are free unless it is the last', async () => {
+    const { renew, stepBack } = groupOf()
+    await renew('a', ['x'])
+    expect(await stepBack('a')).toBe(false)
+    expect((await renew('b', ['x', 'y'])).held).toEqual(['y'])
+    expect(await stepBack('a')).toBe(true)
+    expect(await renew('b', ['x', 'y'])).toEqual({ members: ['b'], held: ['x', 'y'] })
+    expect(await stepBack('b')).toBe(false)
+    expect((await renew('b', ['x'])).held).toEqual(['x'])
   })
 
   test('when a member falls silent, then another takes over once its time is up', async () => {

@@ -97,6 +97,8 @@ async function world() {
       renew: (round) =>
         isCut ? Promise.reject(new LeasesUnavailable('cut off')) : leases.renew(round),
       leave: (group, member) => leases.leave(group, member),
+      stepBack: (group, member) =>
+        isCut ? Promise.reject(new LeasesUnavailable('cut off')) : leases.stepBack(group, member),
     }
     partitions.start(
       (work) => shareWork({ ...work, leases: ownLeases, member, clock: fast, logger }),

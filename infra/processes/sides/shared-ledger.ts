@@ -92,6 +92,7 @@ function transportOf(
   const owns = (account: UserId): boolean => ownership.ownedSince(account) !== null
   return {
     hearsSince: () => hearsSince,
+    isReached: () => link.isConnected(),
     open(partition) {
       const service = serveOwner({ link, partition, owner, owns })
       const consumer = consumeUsage({

@@ -86,6 +86,7 @@ function compose(
     // By the network's time; a process measures from its own start, which is no earlier than it owns anything.
     hearsSince: () =>
       clock.monotonicMs() - (world.scheduler.now() - engines.network.backSince(life.name)),
+    isReached: () => !engines.network.isAlone(life.name),
     open(partition) {
       world.trace(() => `${life.name} owns partition ${partition}`)
       const underWay = new Set<Promise<void>>()

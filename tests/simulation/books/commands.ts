@@ -23,7 +23,9 @@ export function makeCommands({ violate }: World): Commands {
       const name = causationId ?? correlationId
       const types = stored.get(name) ?? []
       stored.set(name, types)
-      if (causationId !== null && types.length > 0) violate('step-taken-twice', `${type} ${name}`)
+      // A step may have events of several types (a refund also enables its token), but none of them twice.
+      if (causationId !== null && types.includes(type))
+        violate('step-taken-twice', `${type} ${name}`)
       if (type === 'QuotaDebited' && types.includes(type)) violate('debited-twice', name)
       types.push(type)
     },

@@ -55,6 +55,15 @@ export function makeLeases(world: World): SimulatedLeases {
     for (const [name, lease] of leases) if (lease.member === member) leases.delete(name)
   }
 
+  function stepBack(group: string, member: string): boolean {
+    const isLast = ![...presence].some(
+      ([name, until]) =>
+        name.startsWith(`${group}/`) && name !== `${group}/${member}` && until > scheduler.now(),
+    )
+    if (!isLast) leave(group, member)
+    return !isLast
+  }
+
   function ask<Answer>(life: Life, work: () => Answer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       life.send(() => {
@@ -80,6 +89,7 @@ export function makeLeases(world: World): SimulatedLeases {
     portOf: (life) => ({
       renew: (round) => ask(life, () => renew(round)),
       leave: (group, member) => ask(life, () => leave(group, member)),
+      stepBack: (group, member) => ask(life, () => stepBack(group, member)),
     }),
     setCut(machine, isCut) {
       world.trace(() => `${machine} ${isCut ? 'cannot reach' : 'reaches'} the leases`)

@@ -46,6 +46,16 @@ export class LeasesInMemory implements Leases {
     }
   }
 
+  async stepBack(group: string, member: string): Promise<boolean> {
+    this.#failWhenAway()
+    const now = this.#now()
+    const isLast = ![...this.#aliveUntil].some(
+      ([key, end]) => isOf(group, key) && key !== keyOf(group, member) && end > now,
+    )
+    if (!isLast) await this.leave(group, member)
+    return !isLast
+  }
+
   #failWhenAway(): void {
     if (this.isAway) throw new LeasesUnavailable('away')
   }
