@@ -48,13 +48,13 @@ export function drawingImageRoute(deps: DrawingImageDeps): ApiRoute {
     access: 'public',
     isForAnySite: true,
     summary:
-      'The picture of a drawing, by mj_id; 404 without one, upstream’s own status when it refuses, 502 or 504 when it cannot be had',
+      'The picture of a drawing, by mj_id; 400 without one, upstream’s own status when it refuses, 500 when it cannot be had',
     params: textInPath,
     answer: { file: PICTURE_TYPES },
     example: { params: { id: '1712205491372224' } },
     async handle({ params }) {
       const found = await pictureOf(deps, params.id)
-      if (found === null) return failed(404, 'midjourney_task_not_found', '图片不存在或尚未生成')
+      if (found === null) return failed(400, 'midjourney_task_not_found', '图片不存在或尚未生成')
       if (underWay >= AT_ONCE_MAX) {
         return failed(503, 'too_many_images', '图片请求过多，请稍后再试', {
           'retry-after': BUSY_RETRY_SECONDS,
@@ -117,7 +117,7 @@ async function forwarded(
   log.warn(details, 'upstream answered something else than the picture of a drawing')
   return status >= 400
     ? failed(status, 'http_get_image_failed', `上游图片服务器返回 ${status}`)
-    : failed(502, 'http_get_image_failed', '上游返回的不是可显示的图片')
+    : failed(500, 'http_get_image_failed', '上游返回的不是可显示的图片')
 }
 
 /** A type of the list as it is sent on; null for anything else. */
@@ -137,12 +137,12 @@ const HARMLESS = {
 
 function whyNotHad(error: unknown): ApiReply {
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return failed(504, 'http_get_image_failed', '上游图片服务器响应超时，请稍后重试')
+    return failed(500, 'http_get_image_failed', '上游图片服务器响应超时，请稍后重试')
   }
   if (error instanceof Error && 'code' in error && error.code === 'ANSWER_TOO_LARGE') {
-    return failed(502, 'http_get_image_failed', '上游图片过大，无法显示')
+    return failed(500, 'http_get_image_failed', '上游图片过大，无法显示')
   }
-  return failed(502, 'http_get_image_failed', '无法从上游获取图片，请稍后重试')
+  return failed(500, 'http_get_image_failed', '无法从上游获取图片，请稍后重试')
 }
 
 /** Clients of old read `error`. */

