@@ -16,6 +16,7 @@ import { quota } from '@tollgate/domain/quota.ts'
 import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { Life } from '@tollgate/tests/support/mortal.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AccountLedger } from '../ledger/account-ledger.ts'
@@ -39,39 +40,6 @@ const CAUSE = { actor: 'relay:r1', correlationId: 'test', causationId: null } as
 const OPENING = quota(1_000_000)
 const PRICE = quota(50_000)
 const GRACE_SECONDS = 0
-
-/** A process: everything it calls fails after its n-th moment; there is one before each call and one before its answer. */
-class Life {
-  #left: number
-  isOver = false
-  constructor(moments = Infinity) {
-    this.#left = moments
-  }
-
-  mortal<Port extends object>(port: Port, counted: readonly (keyof Port)[]): Port {
-    return new Proxy(port, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name)
-        if (typeof value !== 'function' || name === 'readStream') return bound(value, target)
-        return async (...call: readonly unknown[]) => {
-          const isCounted = counted.includes(name as keyof Port)
-          this.#live(isCounted)
-          const answer: unknown = await value.apply(target, call)
-          this.#live(isCounted)
-          return answer
-        }
-      },
-    })
-  }
-
-  #live(isCounted: boolean): void {
-    if (isCounted && !this.isOver && --this.#left === 0) this.isOver = true
-    if (this.isOver) throw new Error('this process is dead')
-  }
-}
-
-const bound = (value: unknown, target: object): unknown =>
-  typeof value === 'function' ? (value as () => unknown).bind(target) : value
 
 /** Relay, poller and process manager as one process would have them. */
 function processWith(life = new Life()) {

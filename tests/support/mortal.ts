@@ -1,8 +1,8 @@
-/** A process that can die: after its n-th moment everything it calls fails, and has no effect any more. */
+/** A process that can die: after its n-th moment everything it calls fails, and has no effect any more. Without one it lives on. */
 export class Life {
   #left: number
   isOver = false
-  constructor(moments: number) {
+  constructor(moments = Infinity) {
     this.#left = moments
   }
 

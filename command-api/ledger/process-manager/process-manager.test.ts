@@ -47,7 +47,7 @@ const CREDIT = { type: 'CreditQuota', source: 'refund', reason: 'split' } as con
 const EVERY = { dueMs: 10, rowsMs: 1_000, stuckMs: 10 } as const
 
 /** A debit is paid out to two other accounts and told to its user: three steps on three streams. */
-function split(ledger: Pick<AccountLedger, 'execute'>, life = new Life(Infinity)): DecidedKind {
+function split(ledger: Pick<AccountLedger, 'execute'>, life = new Life()): DecidedKind {
   const outbox = life.mortal(notificationOutbox(ground.pool, ground.clock), ['notify'])
   const [deciding, ...others] = accounts
   const pay = async (to: UserId, decision: RecordedEvent): Promise<void> => {
