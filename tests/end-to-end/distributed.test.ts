@@ -5,12 +5,13 @@ import type { ConsoleClient } from '../support/console-client.ts'
 import type { DistributedProduct } from '../support/distributed-product.ts'
 import { type Gateway, startDistributedGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
+import { type Load, startLoad } from './load.ts'
 
 /** What only several processes can get wrong: two relays on one balance, brokers or owners that restart. */
 let gateway: Gateway<DistributedProduct>
 const users: ConsoleClient[] = []
 /** What a failed test leaves running. */
-const loads = new Set<AbortController>()
+const loads = new Set<Load<Answer>>()
 let key = ''
 
 const MODEL = 'gpt-4'
@@ -30,7 +31,7 @@ beforeAll(async () => {
 })
 beforeEach(() => gateway.upstream.forget())
 afterEach(() => {
-  for (const load of loads) load.abort()
+  for (const load of loads) load.stop()
   loads.clear()
 })
 afterAll(() => gateway.stop())
@@ -57,27 +58,27 @@ test('given a balance for ten, when 1,000 ask two relays at once, then no more i
 
 describe('given load,', () => {
   test('when NATS restarts within seconds, then no client sees an error and every answer is charged once', async () => {
-    const load = startLoad()
+    const load = startLoadOnBusy()
     await load.answered(20)
     await gateway.product.nats.kill()
     await pause(4_000)
     await gateway.product.nats.start()
     await load.answered(20)
-    const { served, failed } = await load.end()
-    expect(failed).toEqual([])
+    const { served, refused } = await load.end()
+    expect(refused).toEqual([])
     await allChargedOnce(served)
   })
 
   test('when the owner of the accounts is killed, then another takes over and every answer is charged once', async () => {
-    const load = startLoad()
+    const load = startLoadOnBusy()
     await load.answered(20)
     for (const api of gateway.product.processes('api')) {
       await api.kill()
       await api.start()
       await load.answered(10)
     }
-    const { served, failed } = await load.end()
-    expect(failed.every(({ status }) => status === 503)).toBe(true)
+    const { served, refused } = await load.end()
+    expect(refused.every(({ status }) => status === 503)).toBe(true)
     await allChargedOnce(served)
   })
 })
@@ -152,33 +153,11 @@ async function read(response: Response): Promise<Answer> {
   return { id: headers.get('x-oneapi-request-id') ?? '', status, headers, text }
 }
 
-/** A few clients that ask one request after the other until they are ended. */
-function startLoad() {
-  const served: string[] = []
-  const failed: { readonly status: number; readonly text: string }[] = []
-  const ending = new AbortController()
-  loads.add(ending)
-  const client = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      const { id, status, text } = await ask(key)
-      if (status === 200) served.push(id)
-      else failed.push({ status, text })
-      if (status === 503) await pause(200)
-    }
-  }
-  const clients = Promise.all(Array.from({ length: 4 }, client))
-  return {
-    /** Waits until this many more have been answered well. */
-    async answered(count: number, timeoutMs = 30_000): Promise<void> {
-      const enough = served.length + count
-      await until(`${count} more are answered`, () => served.length >= enough, timeoutMs)
-    },
-    async end() {
-      ending.abort()
-      await clients
-      return { served, failed }
-    },
-  }
+/** A load that ends with the test, also when that fails. */
+function startLoadOnBusy(): Load<Answer> {
+  const load = startLoad(() => ask(key))
+  loads.add(load)
+  return load
 }
 
 async function allChargedOnce(ids: readonly string[]): Promise<void> {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { DistributedProduct } from '../support/distributed-product.ts'
@@ -8,6 +7,7 @@ import {
 } from '../support/engines/eventstoredb-double/double.ts'
 import { type Gateway, startDistributedGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
+import { startLoad } from './load.ts'
 
 /**
  * Engines that are away for long while several processes are under load. `OUTAGE_SECONDS=60` keeps each away for a
@@ -154,7 +154,7 @@ async function takeAway(
   engine: Engine,
   isEnough: (answers: readonly Answer[]) => boolean,
 ): Promise<Outage> {
-  const load = startLoad()
+  const load = startLoad(ask)
   await load.answered(20)
   const began = performance.now()
   const since = (): number => Math.round(performance.now() - began)
@@ -178,7 +178,7 @@ async function takeAway(
   await probes.ended()
   const meanwhile = probes.answers.filter(({ endedMs }) => endedMs < backMs)
   const resumed = `resumed ${resumedMs} ms after it was told to start`
-  const loaded = `load: ${served.length} served, ${refused} not`
+  const loaded = `load: ${served.length} served, ${refused.length} not`
   process.stdout.write(`${name} away for ${backMs} ms: ${said(meanwhile)}; ${resumed}; ${loaded}\n`)
   const finished = [...served, ...probes.answers.filter(isWell).map(({ id }) => id)]
   return { finished, meanwhile }
@@ -224,36 +224,6 @@ async function ask(): Promise<Pick<Answer, 'id' | 'status' | 'retryAfter'>> {
   const { status, headers } = response
   const id = headers.get('x-oneapi-request-id') ?? ''
   return { id, status, retryAfter: Number(headers.get('retry-after')) }
-}
-
-/** A few clients that ask one request after the other until they are ended. */
-function startLoad() {
-  const served: string[] = []
-  let refused = 0
-  const ending = new AbortController()
-  const client = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      const answer = await ask()
-      if (isWell(answer)) served.push(answer.id)
-      else {
-        refused += 1
-        await pause(200)
-      }
-    }
-  }
-  const clients = Promise.all(Array.from({ length: 4 }, client))
-  return {
-    /** Waits until this many more have been answered well. */
-    async answered(count: number, timeoutMs = 30_000): Promise<void> {
-      const enough = served.length + count
-      await until(`${count} more are answered`, () => served.length >= enough, timeoutMs)
-    },
-    async end() {
-      ending.abort()
-      await clients
-      return { served, refused }
-    },
-  }
 }
 
 async function allChargedOnce(

@@ -1,10 +1,10 @@
-import { Button, chakra, Flex, IconButton, Menu } from '@chakra-ui/react'
-import { Ellipsis } from 'lucide-react'
+import { Button, chakra, Flex } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../app/contract.ts'
 import { grouped } from '../../parts/quota-format.ts'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
 import { columnHelper } from '../../parts/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { dateTime } from '../../parts/time-format.ts'
@@ -12,7 +12,6 @@ import { isPriority, isWeight } from './channel-form.ts'
 import { channelState, responseTone, stateReason } from './channel-status.ts'
 import { channelType, channelTypeName } from './channel-types.ts'
 import { InlineNumber } from './inline-number.tsx'
-import { PopupPortal } from '../../parts/popup-portal.tsx'
 
 /** What a row asks for. */
 export type ChannelAction =
@@ -181,37 +180,11 @@ function Actions({ channel, act }: { channel: Channel; act: Act }) {
       >
         {t('channels.test')}
       </Button>
-      <Menu.Root
-        lazyMount
-        unmountOnExit
-        positioning={{ placement: 'bottom-end' }}
-        onSelect={({ value }) => act({ type: value as MenuAction, channel })}
-      >
-        <Menu.Trigger asChild>
-          <IconButton
-            size="2xs"
-            variant="ghost"
-            aria-label={t('channels.actionsOf', { name: channel.name })}
-          >
-            <Ellipsis size={15} />
-          </IconButton>
-        </Menu.Trigger>
-        <PopupPortal>
-          <Menu.Positioner>
-            <Menu.Content minW="40">
-              {entries.map(([value, label]) => (
-                <Menu.Item
-                  key={value}
-                  value={value}
-                  {...(value === 'delete' ? { color: 'fg.error' } : {})}
-                >
-                  {label}
-                </Menu.Item>
-              ))}
-            </Menu.Content>
-          </Menu.Positioner>
-        </PopupPortal>
-      </Menu.Root>
+      <RowMenu
+        label={t('channels.actionsOf', { name: channel.name })}
+        entries={entries}
+        act={(type) => act({ type, channel })}
+      />
     </Flex>
   )
 }

@@ -1,15 +1,14 @@
-import { chakra, Flex, IconButton, Menu } from '@chakra-ui/react'
-import { Ellipsis } from 'lucide-react'
+import { chakra, Flex } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Token } from '../../app/contract.ts'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
 import { columnHelper } from '../../parts/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { dateTime } from '../../parts/time-format.ts'
 import { TokenKey } from './token-key.tsx'
 import { tokenState } from './token-status.ts'
-import { PopupPortal } from '../../parts/popup-portal.tsx'
 
 /** What can be done with one token. */
 export type TokenAction = 'edit' | 'connect' | 'toggle' | 'delete'
@@ -112,37 +111,11 @@ function Actions({
   ] as const
   return (
     <Flex justify="flex-end">
-      <Menu.Root
-        lazyMount
-        unmountOnExit
-        positioning={{ placement: 'bottom-end' }}
-        onSelect={({ value }) => act(value as TokenAction, token)}
-      >
-        <Menu.Trigger asChild>
-          <IconButton
-            size="2xs"
-            variant="ghost"
-            aria-label={t('tokens.actionsOf', { name: token.name })}
-          >
-            <Ellipsis size={15} />
-          </IconButton>
-        </Menu.Trigger>
-        <PopupPortal>
-          <Menu.Positioner>
-            <Menu.Content minW="36">
-              {entries.map(([value, label]) => (
-                <Menu.Item
-                  key={value}
-                  value={value}
-                  {...(value === 'delete' ? { color: 'fg.error' } : {})}
-                >
-                  {label}
-                </Menu.Item>
-              ))}
-            </Menu.Content>
-          </Menu.Positioner>
-        </PopupPortal>
-      </Menu.Root>
+      <RowMenu
+        label={t('tokens.actionsOf', { name: token.name })}
+        entries={entries}
+        act={(action) => act(action, token)}
+      />
     </Flex>
   )
 }
