@@ -97,8 +97,7 @@ function Grid<Row extends object>(
   })
   const rows = table.getRowModel().rows
   const isVirtual = rows.length > VIRTUAL_FROM
-  // The React compiler, which this rule is for, is not in use here.
-  // oxlint-disable-next-line react/incompatible-library
+  // oxlint-disable-next-line react/incompatible-library -- the React compiler, which this rule is for, is not in use here.
   const virtualizer = useVirtualizer({
     count: isVirtual ? rows.length : 0,
     getScrollElement: () => props.scroller.current,

@@ -24,14 +24,13 @@ function FramedHome({ address }: { address: string }) {
     frame.current?.contentWindow?.postMessage({ lang: language }, new URL(address).origin)
   }
   useEffect(tell, [themeMode, language, address])
-  // The page is the operator's own, of another origin: its scripts need that origin's storage, and cannot reach ours.
   return (
     <iframe
       ref={frame}
       src={address}
       title={t('frame.home')}
       onLoad={tell}
-      // oxlint-disable-next-line react/iframe-missing-sandbox
+      // oxlint-disable-next-line react/iframe-missing-sandbox -- the operator's own page, of another origin: its scripts need that origin's storage, and cannot reach ours.
       sandbox="allow-scripts allow-same-origin allow-forms allow-popups"
       style={{ border: 0, width: '100%', height: 'calc(100dvh - 48px)', display: 'block' }}
     />

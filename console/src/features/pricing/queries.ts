@@ -4,14 +4,17 @@ import type { Pricing } from '../../app/contract.ts'
 import type { PricedModel, PriceList } from './contract.ts'
 import { sortedModels } from './price-rows.ts'
 
+/** Beside the data, as the contract has them. */
+type Groups = Pick<Pricing, 'group_ratio' | 'usable_group'>
+
 /** The models on offer with their prices, gpt* first, and the groups one may look at. */
 export const pricingQuery = queryOptions({
   queryKey: ['pricing'],
   queryFn: async (): Promise<PriceList> => {
     const answer = await callEnvelope<readonly PricedModel[]>('GET', '/api/pricing')
-    const { group_ratio, usable_group } = answer as unknown as Pricing
+    const { data, group_ratio, usable_group } = answer as typeof answer & Groups
     return {
-      models: sortedModels(answer.data),
+      models: sortedModels(data),
       groupRatio: group_ratio,
       usableGroup: usable_group,
     }
