@@ -1,5 +1,5 @@
-import type { RangeSearch } from '../../parts/range.ts'
-import { rangeSearchFields } from '../../parts/range-search.ts'
+import type { RangeSearch } from '../../parts/range/range.ts'
+import { rangeSearchFields } from '../../parts/range/range-search.ts'
 import { oneOf, readSearch, text } from '../../parts/search-params.ts'
 
 /** How much time one bar stands for. */

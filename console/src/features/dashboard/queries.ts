@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../app/api.ts'
 import type { UsageHour } from '../../app/contract.ts'
-import type { Range } from '../../parts/range.ts'
+import type { Range } from '../../parts/range/range.ts'
 import { dashboardBounds } from './view.ts'
 
 /** A row of /api/data/top: what one user, token or channel consumed; id 0 = without. */

@@ -3,11 +3,11 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { lazy, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ChartTwin } from '../../parts/chart.tsx'
-import { Chart } from '../../parts/chart.tsx'
-import type { Mark } from '../../parts/chart-marks.ts'
-import { OTHER_MARK } from '../../parts/chart-marks.ts'
-import { Swatch } from '../../parts/chart-swatch.tsx'
+import type { ChartTwin } from '../../parts/charts/chart.tsx'
+import { Chart } from '../../parts/charts/chart.tsx'
+import type { Mark } from '../../parts/charts/chart-marks.ts'
+import { OTHER_MARK } from '../../parts/charts/chart-marks.ts'
+import { Swatch } from '../../parts/charts/chart-swatch.tsx'
 import { Quota, QuotaCell, useQuotaUnit, useUnitName } from '../../parts/quota.tsx'
 import { abbreviate, columnQuota, grouped } from '../../parts/quota-format.ts'
 import type { Bucket } from './buckets.ts'
@@ -17,7 +17,7 @@ import type { RangeUse } from './queries.ts'
 import type { ModelUse } from './series.ts'
 import { greatest, OTHER, quotaPoints, totalUse } from './series.ts'
 
-const StackedBars = lazy(() => import('../../parts/chart-stacked-bars.tsx'))
+const StackedBars = lazy(() => import('../../parts/charts/chart-stacked-bars.tsx'))
 const HEIGHT = 280
 
 interface QuotaChartProps {

@@ -1,5 +1,5 @@
-import type { Range } from '../../parts/range.ts'
-import { boundsOf, rangeOf } from '../../parts/range.ts'
+import type { Range } from '../../parts/range/range.ts'
+import { boundsOf, rangeOf } from '../../parts/range/range.ts'
 import type { DashboardSearch, Granularity } from './filters.ts'
 import { GRANULARITIES } from './filters.ts'
 

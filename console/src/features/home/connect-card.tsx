@@ -1,7 +1,7 @@
 import { Box, Flex, Heading } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { clientAddress, useStatus } from '../../app/status.ts'
-import { CodeBlock } from '../../parts/code-block.tsx'
+import { CodeBlock } from '../../parts/markdown/code-block.tsx'
 import { Id } from '../../parts/copy.tsx'
 import { Panel } from '../../parts/page.tsx'
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../app/api.ts'
-import { LazyMarkdown } from '../../parts/lazy-markdown.tsx'
+import { LazyMarkdown } from '../../parts/markdown/lazy-markdown.tsx'
 
 /** The local key of the notice that was last put away, from the console's contract. */
 const SEEN_KEY = 'notice'

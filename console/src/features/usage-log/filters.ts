@@ -1,7 +1,7 @@
 import type { Query } from '../../app/api.ts'
-import type { RangeSearch } from '../../parts/range.ts'
-import { boundsOf, rangeOf } from '../../parts/range.ts'
-import { rangeSearchFields } from '../../parts/range-search.ts'
+import type { RangeSearch } from '../../parts/range/range.ts'
+import { boundsOf, rangeOf } from '../../parts/range/range.ts'
+import { rangeSearchFields } from '../../parts/range/range-search.ts'
 import { count, flag, natural, readSearch, text } from '../../parts/search-params.ts'
 
 const FIELDS = {

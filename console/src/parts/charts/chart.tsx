@@ -3,8 +3,8 @@ import { ChartColumn, Table2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Panel } from './page.tsx'
-import { EmptyState, ErrorState } from './states.tsx'
+import { Panel } from '../page.tsx'
+import { EmptyState, ErrorState } from '../states.tsx'
 
 /** The figures of a chart as a table. Cells are shown as they come. */
 export interface ChartTwin {

@@ -3,8 +3,8 @@ import { CalendarClock } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { Range } from './range.ts'
 import { RANGE_PRESETS } from './range.ts'
-import { dateTime, fromLocalInput, toLocalInput, zoneName } from './time-format.ts'
-import { PopupPortal } from './popup-portal.tsx'
+import { dateTime, fromLocalInput, toLocalInput, zoneName } from '../time-format.ts'
+import { PopupPortal } from '../popup-portal.tsx'
 
 /** Chooses a span of time: by name, by two moments in the browser's zone, or all time. */
 export function RangePicker(props: {

@@ -1,6 +1,6 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { CopyButton } from './copy.tsx'
+import { CopyButton } from '../copy.tsx'
 
 /** Code to read and copy; long lines scroll inside the block, never the page. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {

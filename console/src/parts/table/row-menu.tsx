@@ -1,6 +1,6 @@
 import { IconButton, Menu } from '@chakra-ui/react'
 import { Ellipsis } from 'lucide-react'
-import { PopupPortal } from './popup-portal.tsx'
+import { PopupPortal } from '../popup-portal.tsx'
 
 interface Props<Action extends string> {
   /** Says whose actions these are. */
