@@ -111,3 +111,19 @@ test('given a visitor, when they open the reference page, then it shows the call
     await browser.close()
   }
 })
+
+test.each(['light', 'dark'] as const)(
+  'given the console in %s, when the reference page is opened, then it is so, too',
+  async (theme) => {
+    const browser = await launchChromium()
+    try {
+      const view = { language: 'en', theme, width: 360 } as const
+      const { page } = await openPage(browser, whole.tollgate.url, view)
+      await page.goto('/api/docs')
+      await page.getByText('Make an API token; its key is in the list').waitFor()
+      expect(await page.locator('html.dark-mode').count()).toBe(theme === 'dark' ? 1 : 0)
+    } finally {
+      await browser.close()
+    }
+  },
+)

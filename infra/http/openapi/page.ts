@@ -15,9 +15,19 @@ export async function mountReferencePage(
   await app.register(fastifySwagger, { mode: 'static', specification: { document: empty } })
   await app.register(fastifySwaggerUi, {
     routePrefix: '/api/docs',
-    theme: { title: 'Tollgate API' },
+    theme: {
+      title: 'Tollgate API',
+      js: [{ filename: 'follow-theme.js', content: FOLLOW_THEME }],
+    },
     uiConfig: { layout: 'BaseLayout', filter: true },
     transformSpecification: document,
     transformSpecificationClone: false,
   })
 }
+
+/** Gives the page the console's theme: the one chosen there, else the system's. */
+const FOLLOW_THEME = `
+const chosen = localStorage.getItem('theme-mode')
+const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+document.documentElement.classList.toggle('dark-mode', isDark)
+`
