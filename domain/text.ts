@@ -8,6 +8,23 @@ export const withoutNul = (written: string): string =>
  */
 export const storableText = (written: string): string => withoutNul(written).toWellFormed()
 
+/**
+ * Without these characters at its end. An expression such as `/x+$/` would look at every run of them again from each of
+ * its characters.
+ */
+export function withoutTrailing(written: string, characters: string): string {
+  let end = written.length
+  while (end > 0 && characters.includes(written.charAt(end - 1))) end -= 1
+  return written.slice(0, end)
+}
+
+/** Without these characters at its beginning. */
+export function withoutLeading(written: string, characters: string): string {
+  let start = 0
+  while (start < written.length && characters.includes(written.charAt(start))) start += 1
+  return written.slice(start)
+}
+
 /** Control and format characters, separators of lines, and letters that show nothing. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/u
 

@@ -394,6 +394,7 @@ describe('tokens and channels', () => {
     })
     expect(await list('/api/token/?p=1&size=1')).toMatchObject([{ id: 10 }])
     expect(await list('/api/token/search?keyword=&token=sk-10')).toMatchObject([{ id: 10 }])
+    expect(await list('/api/token/search?keyword=&token=s-k10ks')).toMatchObject([{ id: 10 }])
     expect(await get('/api/token/10')).toMatchObject({ data: { id: 10 } })
     expect(await get('/api/token/20')).toEqual({
       success: false,

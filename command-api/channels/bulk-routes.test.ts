@@ -2,7 +2,7 @@ import {
   type ChannelsUnderTest,
   openChannelsUnderTest,
 } from '@tollgate/tests/support/channels-under-test.ts'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { loadChannel } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 
@@ -56,9 +56,13 @@ test('given one channel that refuses a tag edit, when edited, then none changes'
   expect(await typesOf(b)).toEqual(['ChannelAdded'])
 })
 
+const MANY = Array.from({ length: 1_001 }, (_, at) => at + 1)
+
 test.each([
   ['POST /api/channel/batch', { ids: [] }, '参数错误'],
   ['POST /api/channel/batch', { ids: ['1'] }, '参数错误'],
+  ['POST /api/channel/batch', { ids: MANY }, '一次最多处理 1000 个渠道，请分批操作'],
+  ['POST /api/channel/batch/tag', { ids: MANY }, '一次最多处理 1000 个渠道，请分批操作'],
   ['POST /api/channel/batch/tag', { ids: [] }, '参数错误'],
   ['POST /api/channel/batch/tag', { ids: [1], tag: ' ' }, '标签不能为空！'],
   ['POST /api/channel/batch/tag', { ids: [1] }, '标签不能为空！'],
@@ -81,4 +85,18 @@ test('given channels that are off, when the disabled are deleted, then the other
   expect((await call('DELETE /api/channel/disabled')).data).toBe(2)
   expect((await listed()).map(({ id }) => id)).toEqual([on])
   expect((await call('POST /api/channel/fix')).data).toBe(3)
+})
+
+test('given ids of which one is a channel, when they are deleted or tagged, then nothing is asked about the others', async () => {
+  const a = await made({ tag: 'x' })
+  const ids = [a, a, ...Array.from({ length: 998 }, (_, at) => a + 1 + at)]
+  const read = vi.spyOn(deps.store, 'readStream')
+  const suspended = vi.spyOn(deps.secrets, 'suspend')
+  expect((await call('POST /api/channel/batch/tag', { body: { ids, tag: 'y' } })).data).toBe(1_000)
+  expect((await loadChannel(deps, a))?.terms.tag).toBe('y')
+  expect((await call('POST /api/channel/batch', { body: { ids } })).data).toBe(1_000)
+  expect(suspended.mock.calls).toEqual([[a]])
+  expect(read.mock.calls.length).toBeLessThan(20)
+  expect(await typesOf(a)).toEqual(['ChannelAdded', 'ChannelRevised', 'ChannelDeleted'])
+  vi.restoreAllMocks()
 })

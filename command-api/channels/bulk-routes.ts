@@ -16,6 +16,9 @@ import { given } from './channel-fields.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 
 const UNFIT = '参数错误'
+/** Each of them is decided on by itself, some ten milliseconds each. */
+const IDS_MAX = 1_000
+const TOO_MANY = '一次最多处理 1000 个渠道，请分批操作'
 const COUNT = { data: z.int() } as const
 const READS = ['channels'] as const
 
@@ -39,7 +42,8 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     method: 'POST',
     path: '/api/channel/batch',
     access: 'admin',
-    summary: 'Delete channels by ids',
+    reads: READS,
+    summary: 'Delete channels by ids, up to 1000',
     body: lenientBody({ ids: intList() }),
     invalidBodyMessage: UNFIT,
     answer: COUNT,
@@ -47,7 +51,8 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     handle: async (request) => {
       const { ids } = request.body
       if (ids.length === 0) return failure(UNFIT)
-      const reply = await deleteAll(deps, ids, causeOf(request))
+      if (ids.length > IDS_MAX) return failure(TOO_MANY)
+      const reply = await deleteAll(deps, await thoseThere(deps, ids), causeOf(request))
       return { ...reply, data: ids.length }
     },
   }),
@@ -55,7 +60,8 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     method: 'POST',
     path: '/api/channel/batch/tag',
     access: 'admin',
-    summary: 'Give channels a tag, or with null take it away',
+    reads: READS,
+    summary: 'Give channels, up to 1000, a tag, or with null take it away',
     body: lenientBody({ ids: intList(), tag: tagOrNull() }),
     invalidBodyMessage: UNFIT,
     answer: COUNT,
@@ -63,8 +69,10 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     handle: async (request) => {
       const { ids, tag } = request.body
       if (ids.length === 0) return failure(UNFIT)
+      if (ids.length > IDS_MAX) return failure(TOO_MANY)
       if (tag?.trim() === '') return failure('标签不能为空！')
-      const reply = await reviseAll(deps, ids, { tag: tag ?? '' }, causeOf(request))
+      const known = await thoseThere(deps, ids)
+      const reply = await reviseAll(deps, known, { tag: tag ?? '' }, causeOf(request))
       return reply.success === false ? reply : { ...reply, data: ids.length }
     },
   }),
@@ -163,6 +171,15 @@ const tagSwitchRoute = (
     },
   })
 
+/** Those of the ids that are channels, each once. */
+async function thoseThere(
+  deps: ChannelRouteDeps,
+  ids: readonly number[],
+): Promise<readonly number[]> {
+  const listed = new Set((await deps.channelList.all()).map(({ id }) => id))
+  return [...new Set(ids)].filter((id) => listed.has(id))
+}
+
 async function idsWithTag(deps: ChannelRouteDeps, tag: string): Promise<readonly number[]> {
   const listed = await deps.channelList.all()
   return listed.filter((channel) => channel.tag === tag).map(({ id }) => id)
@@ -188,7 +205,7 @@ async function reviseAll(
 ): Promise<ApiReply> {
   const command = { type: 'ReviseChannel', changes } as const
   const wanted: number[] = []
-  for (const id of new Set(ids)) {
+  for (const id of ids) {
     if ((await loadChannel(deps, id)) === null) continue
     const refusal = await whyRefused(deps, id, command)
     if (refusal !== null) return failure(`#${id}: ${refusal}`)
@@ -202,7 +219,7 @@ async function eachOf<Result>(
   task: (id: number) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const results: Result[] = []
-  for (const id of new Set(ids)) if (id > 0) results.push(await task(id))
+  for (const id of ids) results.push(await task(id))
   return results
 }
 

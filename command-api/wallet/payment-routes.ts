@@ -1,6 +1,7 @@
 import { topUpStream } from '@tollgate/domain/event.ts'
 import { tradeNo, userId } from '@tollgate/domain/ids.ts'
 import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import { withoutTrailing } from '@tollgate/domain/text.ts'
 import { topUpDecider } from '@tollgate/domain/top-up/decider.ts'
 import { z } from 'zod'
 import { int, lenientBody, text } from '../http/body.ts'
@@ -129,7 +130,7 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
 function submitUrl(address: string): string | null {
   const url = URL.parse(address)
   if (url === null) return null
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/submit.php`
+  url.pathname = `${withoutTrailing(url.pathname, '/')}/submit.php`
   return url.href
 }
 

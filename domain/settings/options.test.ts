@@ -14,6 +14,13 @@ describe('the catalogue', () => {
     expect(problems).toEqual([])
   })
 
+  test('given an address of which most is slashes, when normalised, then it takes no time', () => {
+    const startedMs = performance.now()
+    const text = `https://x/${'/'.repeat(100_000)}x`
+    expect(ruleOf('ServerAddress').normalise(text)).toBe(text)
+    expect(performance.now() - startedMs).toBeLessThan(2_000)
+  })
+
   test('given the contract, when counted, then all its keys are there with their defaults', () => {
     expect(OPTION_KEYS).toHaveLength(115 + OWN_KEYS)
     expect(defaultText('SystemName')).toBe('Tollgate')

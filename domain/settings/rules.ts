@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../text.ts'
+
 /**
  * Kinds of options. A rule knows the default text, how a text is normalised before it is stored, and what is wrong with
  * a normalised text: null, or the message to show to the admin.
@@ -69,7 +71,7 @@ export const oneOf = (defaultText: string, choices: readonly string[]): OptionRu
 /** An http(s) address without a trailing slash; '' = none. */
 export const address = (): OptionRule =>
   rule('text', '', {
-    normalise: (text) => text.trim().replace(/\/+$/, ''),
+    normalise: (text) => withoutTrailing(text.trim(), '/'),
     check: (text, key) =>
       text === '' || isHttpAddress(text)
         ? null

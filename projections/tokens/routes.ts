@@ -1,5 +1,6 @@
 import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { EXAMPLE_TOKEN, TOKEN_SCHEMA, tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
+import { withoutLeading, withoutTrailing } from '@tollgate/domain/text.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { idInPath, queryPage, queryPageSizeUpTo, queryText } from '../http/query.ts'
@@ -63,7 +64,7 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
       example: { query: { keyword: 'note', token: 'sk-q3s' }, data: [EXAMPLE_TOKEN] },
       handle: async (request) => {
         const user = callerOf(request).userId
-        const key = request.query.token.replaceAll(/^[sk-]+|[sk-]+$/g, '')
+        const key = withoutTrailing(withoutLeading(request.query.token, 'sk-'), 'sk-')
         const ids = await deps.secrets.search(user, { name: request.query.keyword, key })
         return { data: await entities(await liveTokensOf(deps.pool, user, ids)) }
       },

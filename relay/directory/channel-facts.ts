@@ -1,5 +1,6 @@
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
+import { withoutTrailing } from '@tollgate/domain/text.ts'
 import { channelType } from '../channel-types.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { ChannelFacts } from './facts.ts'
@@ -25,7 +26,7 @@ export function channelFacts(channel: KnownChannel): ChannelFacts | null {
   return {
     ...channel,
     type,
-    baseUrl: (terms.baseUrl === '' ? type.baseUrl : terms.baseUrl).replace(/\/+$/, ''),
+    baseUrl: withoutTrailing(terms.baseUrl === '' ? type.baseUrl : terms.baseUrl, '/'),
     modelMapping: textsOf(objectIn(terms.modelMapping)),
     statusCodeMapping: statusesOf(objectIn(terms.statusCodeMapping)),
     paramOverride: overrideOf(objectIn(terms.paramOverride)),

@@ -74,7 +74,7 @@ async function askFor(
 }
 
 async function openAiBalance(channel: ChannelFacts, deps: ProbeDeps, ask: Ask): Promise<string> {
-  const billing = `${channel.baseUrl.replace(/\/v1\/.*$/, '')}/v1/dashboard/billing`
+  const billing = `${channel.baseUrl.split('/v1/', 1)[0]}/v1/dashboard/billing`
   const subscription = await ask(`${billing}/subscription`)
   const pays = subscription['has_payment_method'] === true
   const now = deps.clock.now()

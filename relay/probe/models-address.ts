@@ -21,7 +21,7 @@ export function modelsAddress(channel: ChannelFacts): Address {
     return addressOf({ rule: type.url, baseUrl, other, path: '/v1/models', upstreamModel: '' })
   }
   // A custom channel names one whole address; its list stands beside it.
-  const base = type.url === 'whole-address' ? baseUrl.replace(/\/v1\/.*$/, '') : baseUrl
+  const base = type.url === 'whole-address' ? baseUrl.split('/v1/', 1)[0] : baseUrl
   return parse(`${base}/v1/models`)
 }
 

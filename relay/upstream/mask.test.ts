@@ -19,3 +19,10 @@ test('given an ordinary sentence, when masked, then it stays as it is', () => {
   const text = 'The model `gpt-9` does not exist or you do not have access to it.'
   expect(maskCredentials(text, 'k')).toBe(text)
 })
+
+test('given a long text of words that could begin an address, when masked, then it takes no time', () => {
+  const text = 'a.'.repeat(64_000)
+  const startedMs = performance.now()
+  expect(maskCredentials(text, 'some-long-key')).toBe(text)
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
+})

@@ -15,6 +15,7 @@ export const IN_ENGLISH: Readonly<Record<string, string>> = {
   无效的请求: 'The request is invalid.',
   '无效的请求：请求头 Origin 与 Host 不一致。如使用反向代理，请让其转发 Host，或改用 HTTPS 访问':
     'The request is invalid: its Origin is not the Host. Have your reverse proxy pass on Host, or use https.',
+  '一次最多处理 1000 个渠道，请分批操作': 'At most 1000 channels at a time. Please do it in parts.',
   参数错误: 'The request has a wrong value.',
   请求参数有误: 'The request has a wrong value.',
   'record not found': 'It is not there any more. Reload the page.',
