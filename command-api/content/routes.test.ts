@@ -19,6 +19,7 @@ function routesWith(texts: [string, string][], deps: Partial<ContentDeps> = {}) 
       current: () => optionsFrom(texts),
       secret: () => '',
       waitFor: () => Promise.resolve(true),
+      isFollowing: () => true,
       ended: Promise.resolve(),
     },
     version: '1',

@@ -1,4 +1,5 @@
 import { type DomainEvent, type Position, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
 import { evolveSettings } from '@tollgate/domain/settings/decider.ts'
@@ -14,20 +15,31 @@ export interface LiveOptions {
   secret(key: string): string
   /** Resolves once the options are at least as new as a position, or after two seconds; says which. */
   waitFor(position: Position): Promise<boolean>
-  /** Settles when following ended: after the signal, or with the error that ended it. */
+  /** False while the log or PostgreSQL is lost: what is changed meanwhile is not known here. */
+  isFollowing(): boolean
+  /** Resolves when following ended, after the signal. */
   readonly ended: Promise<void>
 }
 
 /** How long a change may take to arrive; longer means that the store is away. */
 const WAIT_MS_MAX = 2_000
+/** Pause before the log is followed again after a failure. */
+const AGAIN_MS = 500
 
-/** Loads the options and follows their changes until the signal aborts. */
-export async function followOptions(deps: {
-  readonly store: EventStore
-  readonly secrets: OptionSecrets
+export interface LiveOptionsDeps {
+  readonly store: Pick<EventStore, 'headPosition' | 'readStream' | 'subscribeAll'>
+  readonly secrets: Pick<OptionSecrets, 'all' | 'get'>
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly log: { warn(facts: object, message: string): void }
   readonly signal: AbortSignal
-}): Promise<LiveOptions> {
-  const { store, secrets, signal } = deps
+}
+
+/**
+ * Loads the options and follows their changes until the signal aborts; after a failure again from the last change that
+ * is in force. Fails when they cannot be loaded.
+ */
+export async function followOptions(deps: LiveOptionsDeps): Promise<LiveOptions> {
+  const { store, secrets, clock, log, signal } = deps
   let settings: SettingsState = NO_SETTINGS
   let seen: Position = await store.headPosition()
   let waiting: Waiter[] = []
@@ -38,27 +50,45 @@ export async function followOptions(deps: {
   }
   const texts = new Map(await secrets.all())
 
+  let isFollowing = true
+
   const take = async (event: SettingsEvent): Promise<void> => {
-    settings = evolveSettings(settings, event)
     if (event.type === 'OptionChanged' && event.data.value === null) {
       texts.set(event.data.key, (await secrets.get(event.data.key)) ?? '')
     }
+    settings = evolveSettings(settings, event)
   }
-  const follow = async (): Promise<void> => {
+  const followFromLast = async (): Promise<void> => {
     const filter = { streamPrefixes: [SETTINGS_STREAM] }
     for await (const batch of store.subscribeAll(last, filter, signal)) {
-      for (const event of batch.events) if (isSettingsEvent(event)) await take(event)
-      seen = Math.max(seen, batch.position, batch.events.at(-1)?.position ?? seen)
+      for (const event of batch.events) {
+        if (isSettingsEvent(event)) await take(event)
+        last = event.position
+      }
+      last = Math.max(last, batch.position)
+      isFollowing = true
+      seen = Math.max(seen, last)
       waiting = waiting.filter((waiter) => !waiter.isAnsweredBy(seen))
     }
   }
+  const follow = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        await followFromLast()
+      } catch (error) {
+        if (signal.aborted) return
+        isFollowing = false
+        log.warn({ err: error }, 'changes of options could not be followed; trying again')
+      }
+      await clock.sleep(AGAIN_MS, signal)
+    }
+  }
   const ended = follow()
-  // Whoever composes the process awaits `ended`; until then a failure must not count as unhandled.
-  ended.catch(() => undefined)
 
   return {
     current: () => settings.options,
     secret: (key) => texts.get(key) ?? '',
+    isFollowing: () => isFollowing,
     waitFor(position) {
       if (seen >= position) return Promise.resolve(true)
       return new Promise((resolve) => {

@@ -51,6 +51,7 @@ export async function startApi(given: Config, world: World): Promise<RunningProc
         () => (isStopping ? 'the API is stopping' : null),
         eventLog,
         database,
+        () => identity.whyNotReady(),
         () => ledger.access.whyNotReady(),
       ]),
   })

@@ -57,6 +57,7 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
       whyNotReady([
         () => (isStopping ? 'the relay is stopping' : null),
         eventLog,
+        () => identity.whyNotReady(),
         () => relaying.whyNotReady(),
       ]),
   })

@@ -103,6 +103,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
         eventLog,
         () => projections.whyNotReady(),
         () => poisonOf(projections.status()),
+        () => identity.whyNotReady(),
         () => relaying.whyNotReady(),
       ]),
   })

@@ -34,6 +34,7 @@ export async function openCommandApiGround() {
     clock,
     randomness,
     entropy: randomBytes,
+    log: logger,
     signal: stopping.signal,
     /** Moves the clock on. */
     pass(ms: number): void {

@@ -60,6 +60,7 @@ export interface Identity {
   readonly postedRequests: PostedRequests
   readonly authenticate: Authenticate
   rememberWrite(caller: Caller, position: Position): Promise<void>
+  whyNotReady(): string | null
   stop(): Promise<void>
 }
 
@@ -68,7 +69,7 @@ export async function composeIdentity(
   world: World,
   { pool, store }: Engines,
 ): Promise<Identity> {
-  const { clock, randomness, entropy } = world
+  const { clock, randomness, entropy, logger } = world
   const ending = new AbortController()
   const vault = openVault(await masterKey(config.masterKey, config.dataDir), entropy)
   const tokens = tokenSecrets(pool, vault, clock)
@@ -81,7 +82,13 @@ export async function composeIdentity(
   }
   const sessions = sessionRows({ pool, clock, randomness, entropy })
   const access = accessTokens(pool, vault, entropy)
-  const options = await followOptions({ store, secrets: secrets.options, signal: ending.signal })
+  const options = await followOptions({
+    store,
+    secrets: secrets.options,
+    clock,
+    log: logger,
+    signal: ending.signal,
+  })
   return {
     vault,
     secrets,
@@ -97,6 +104,8 @@ export async function composeIdentity(
     authenticate: authenticator({ sessions, accessTokens: access }),
     rememberWrite: (caller, position) =>
       rememberWrite({ sessions, accessTokens: access }, caller, position),
+    whyNotReady: () =>
+      options.isFollowing() ? null : 'changes of options are lost and are followed again',
     async stop() {
       ending.abort()
       await options.ended
