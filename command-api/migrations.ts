@@ -13,6 +13,7 @@ import { notificationMigrations } from './notifications/schema.ts'
 import { firstTokenMigrations } from './users/first-token.ts'
 import { signUpMigrations } from './users/sign-up-schema.ts'
 import { taskMigrations } from './tasks/schema.ts'
+import { tokenMigrations } from './tokens/schema.ts'
 
 /** All source tables of the write side, in the order in which they are made. */
 export const commandApiMigrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...postedRequestMigrations,
   ...firstTokenMigrations,
   ...usedSignatureMigrations,
+  ...tokenMigrations,
 ]

@@ -81,7 +81,9 @@ const routes = () =>
     },
     secrets: {
       describe: async (ids) =>
-        new Map(ids.map((id) => [id, { name: `token${id}`, key: `k${id}` }])),
+        new Map(
+          ids.map((id) => [id, { name: `token${id}`, key: `k${id}`, modelList: ['gpt-4o', 'x'] }]),
+        ),
       search: async (_user, { key }) => (key === '10' ? [10] : [10, 11, 20]),
     },
     redemptionSecrets: {
@@ -391,6 +393,8 @@ describe('tokens and channels', () => {
       key: 'k10',
       user_id: 1,
       expired_time: expect.any(Number),
+      model_limits_enabled: false,
+      model_limits: 'gpt-4o,x',
     })
     expect(await list('/api/token/?p=1&size=1')).toMatchObject([{ id: 10 }])
     expect(await list('/api/token/search?keyword=&token=sk-10')).toMatchObject([{ id: 10 }])

@@ -4,26 +4,33 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
 
-/** Names and keys of API tokens; what a token may spend is in the ledger. Also allocates token ids. */
+/**
+ * Names and keys of API tokens, and the lists of models in their forms; what a token may use and spend is in the ledger.
+ * Also allocates token ids.
+ */
 export interface TokenSecrets {
   /** Adds a pending row. `key` is without `sk-`. */
   insert(token: {
     readonly userId: number
     readonly name: string
     readonly key: string
+    readonly modelList?: readonly string[]
   }): Promise<TokenId>
   /** The row's event is stored. */
   confirm(id: TokenId): Promise<void>
   /** Marks a row before an event that ends it: its key is found no more, and the sweeper looks after it. */
   suspend(id: TokenId): Promise<void>
-  rename(id: TokenId, name: string): Promise<void>
+  redescribe(
+    id: TokenId,
+    description: { readonly name: string; readonly modelList: readonly string[] },
+  ): Promise<void>
   /** Forgets the key of a deleted token and keeps its name for the log. */
   erase(id: TokenId): Promise<void>
   /** Takes back a row whose token was never issued. */
   remove(id: TokenId): Promise<void>
   /** Name of each id that exists, deleted ones too; nothing is decrypted. */
   names(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
-  /** Name and full key (without `sk-`; '' once deleted) of each id that exists. */
+  /** Name, list and full key (without `sk-`; '' once deleted) of each id that exists. */
   describe(ids: readonly number[]): Promise<ReadonlyMap<number, TokenSecret>>
   /** The live token with this key (without `sk-`); null when there is none. */
   findByKey(key: string): Promise<{ readonly id: TokenId; readonly userId: number } | null>
@@ -47,6 +54,8 @@ export interface TokenSecret {
   readonly userId: number
   readonly name: string
   readonly key: string
+  /** The list of models in its form, whether it limits or not. */
+  readonly modelList: readonly string[]
   readonly createdAt: Date
 }
 
@@ -61,25 +70,32 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
     row.key_ciphertext === null ? '' : vault.open('token-key', row.key_ciphertext)
 
   return {
-    async insert({ userId, name, key }) {
+    async insert({ userId, name, key, modelList = [] }) {
       const [row] = await rows(
-        `insert into secrets.tokens (user_id, name, key_ciphertext, key_hash, created_at)
-         values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
+        `insert into secrets.tokens (user_id, name, key_ciphertext, key_hash, created_at, model_list)
+         values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`,
         userId,
         name,
         vault.seal('token-key', key),
         vault.fingerprint('token-key', key),
         new Date(clock.now()),
+        modelList,
       )
       if (row === undefined) throw new TypeError('an insert returned no row')
       return idOf(row)
     },
     confirm: (id) => run(`update secrets.tokens set is_pending = false where id = $1`, id),
     suspend: (id) => table.suspend(id),
-    rename: (id, name) => run(`update secrets.tokens set name = $2 where id = $1`, id, name),
+    redescribe: (id, { name, modelList }) =>
+      run(
+        `update secrets.tokens set name = $2, model_list = $3 where id = $1`,
+        id,
+        name,
+        modelList,
+      ),
     erase: (id) =>
       run(
-        `update secrets.tokens set key_ciphertext = null, is_pending = false,
+        `update secrets.tokens set key_ciphertext = null, model_list = '{}', is_pending = false,
            deleted_at = coalesce(deleted_at, $2)
          where id = $1`,
         id,
@@ -99,6 +115,7 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
             userId: Number(row.user_id),
             name: row.name,
             key: keyOf(row),
+            modelList: row.model_list,
             createdAt: row.created_at,
           },
         ]),
@@ -145,13 +162,14 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
   }
 }
 
-const COLUMNS = 'id, user_id, name, key_ciphertext, created_at'
+const COLUMNS = 'id, user_id, name, key_ciphertext, model_list, created_at'
 
 interface TokenRow {
   readonly id: string | number
   readonly user_id: string | number
   readonly name: string
   readonly key_ciphertext: Buffer | null
+  readonly model_list: readonly string[]
   readonly created_at: Date
 }
 

@@ -16,6 +16,8 @@ export interface TokenWanted {
   readonly name: string
   readonly remain: Quota
   readonly terms: TokenTerms
+  /** The list of models in its form, whether it limits or not. Default: empty. */
+  readonly modelList?: readonly string[]
   /** It comes with the account, whether or not there is a balance yet. */
   readonly isFirst?: true
   /** The causation id under which an account issues one token, however often it is asked for; left out: any number. */
@@ -40,9 +42,9 @@ export async function issueToken(
   },
   wanted: TokenWanted,
 ): Promise<IssuedToken> {
-  const { user, name, remain, terms, isFirst, onlyOnceAs, cause } = wanted
+  const { user, name, remain, terms, modelList = [], isFirst, onlyOnceAs, cause } = wanted
   const key = randomAlphanumeric(deps.entropy, KEY_CHARACTERS)
-  const token = await deps.secrets.insert({ userId: user, name, key })
+  const token = await deps.secrets.insert({ userId: user, name, key, modelList })
   const outcome = await deps.ledger.execute(
     user,
     { type: 'IssueToken', token, remain, ...terms, ...(isFirst && { isFirst }) },

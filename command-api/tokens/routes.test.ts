@@ -176,6 +176,33 @@ describe('changing', () => {
     expect(second.data).toMatchObject({ remain_quota: 850, group: '' })
   })
 
+  test('given a list of models that does not limit, when forms are put, then it is kept beside the flag, and limits once that is on', async () => {
+    const list = { model_limits: 'gpt-4o-mini, x' }
+    const limited = { name: 'a', model_limits_enabled: true, ...list }
+    const free = { ...limited, model_limits_enabled: false }
+    await create(free)
+    const id = await newest()
+    const modelsOf = async () => (await stateOf(id))?.terms.models
+    const shown = (isLimited: boolean, models = 'gpt-4o-mini,x') => ({
+      model_limits_enabled: isLimited,
+      model_limits: models,
+    })
+    const status = () => update({ id, status: 1 }, { status_only: 'true' })
+    expect((await status()).data).toMatchObject(shown(false))
+    expect(await modelsOf()).toBeNull()
+    expect((await update({ id, ...limited })).data).toMatchObject(shown(true))
+    expect(await modelsOf()).toEqual(['gpt-4o-mini', 'x'])
+    expect((await update({ id, ...free })).data).toMatchObject(shown(false))
+    expect((await status()).data).toMatchObject(shown(false))
+
+    const beyond = { remain_quota: 10 ** 15, remain_quota_before: -1 }
+    expect(await update({ id, ...free, ...beyond, model_limits: 'y' })).toMatchObject({
+      success: false,
+    })
+    expect((await status()).data).toMatchObject(shown(false))
+    expect((await update({ id, name: 'a' })).data).toMatchObject(shown(false, ''))
+  })
+
   test('given a limit without what the form had loaded, when it is put many times at once, then the token has just that', async () => {
     const id = await newest()
     const form = { id, name: 'a', remain_quota: 2000 }

@@ -59,6 +59,7 @@ const createRoute = (deps: TokenRouteDeps): ApiRoute =>
         user: userId(callerOf(request).userId),
         name: fields.name,
         remain: fields.remain,
+        modelList: fields.modelList,
         terms: fields.terms,
         cause: causeOf(request),
       })
@@ -112,7 +113,7 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
 
       const fields = readTokenFields(body)
       if (fields.status === 'unfit') return failure(fields.message)
-      const { name, remain, terms } = fields
+      const { name, remain, modelList, terms } = fields
       const before = body.remain_quota_before
       const unfitBefore = whyLoadedQuotaUnfit('令牌额度', before ?? 0)
       if (unfitBefore !== null) return failure(unfitBefore)
@@ -125,10 +126,10 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
         causeOf(request),
       )
       if (outcome.status === 'rejected') return failure(accountRejectionMessage(outcome.rejection))
-      if (name !== secret.name) await deps.secrets.rename(id, name)
+      await deps.secrets.redescribe(id, { name, modelList })
       const revised = await deps.ledger.inspect(account, (state) => state.tokens.get(id))
       return {
-        data: revised === undefined ? null : entityOf(id, { ...secret, name }, revised),
+        data: revised === undefined ? null : entityOf(id, { ...secret, name, modelList }, revised),
         wrote: outcome.position,
       }
     },
@@ -204,6 +205,7 @@ const entityOf = (id: number, secret: TokenSecret, { status, remain, used, terms
     used,
     unlimited: terms.unlimited,
     models: terms.models,
+    modelList: secret.modelList,
     allowedIps: terms.allowedIps,
     group: terms.group,
   })

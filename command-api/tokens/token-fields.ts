@@ -36,6 +36,8 @@ export type ReadTokenFields =
       readonly status: 'fit'
       readonly name: string
       readonly remain: Quota
+      /** As listed, whether or not the list limits; the terms have it when it does. */
+      readonly modelList: readonly string[]
       readonly terms: TokenTerms
     }
   | { readonly status: 'unfit'; readonly message: string }
@@ -77,6 +79,7 @@ export function readTokenFields(fields: TokenFields): ReadTokenFields {
     status: 'fit',
     name: fields.name,
     remain: quota(fields.remain_quota),
+    modelList: models,
     terms: {
       unlimited: fields.unlimited_quota,
       // Absent means never, as when the token is made.

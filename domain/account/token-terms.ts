@@ -1,4 +1,4 @@
-/** What the owner may set on a token. Names and keys are not here: they live in `secrets.tokens`. */
+/** What the owner may set on a token. Names, keys and lists of models that do not limit are not here: they live in `secrets.tokens`. */
 export interface TokenTerms {
   /** No limit of its own; `remain` is then kept but neither checked nor lowered. */
   readonly unlimited: boolean

@@ -19,6 +19,8 @@ export interface DescribedToken {
   readonly unlimited: boolean
   /** Null = all. */
   readonly models: readonly string[] | null
+  /** What its form keeps of models while all are allowed. */
+  readonly modelList: readonly string[]
   readonly allowedIps: readonly string[]
   readonly group: string
 }
@@ -36,7 +38,7 @@ export const tokenEntity = (token: DescribedToken) => ({
   remain_quota: token.remain,
   unlimited_quota: token.unlimited,
   model_limits_enabled: token.models !== null,
-  model_limits: (token.models ?? []).join(','),
+  model_limits: (token.models ?? token.modelList).join(','),
   allow_ips: token.allowedIps.join('\n'),
   used_quota: token.used,
   group: token.group,
@@ -78,6 +80,7 @@ export const EXAMPLE_TOKEN: TokenEntity = tokenEntity({
   used: 1_250,
   unlimited: false,
   models: ['gpt-4o-mini'],
+  modelList: [],
   allowedIps: ['10.0.0.0/8'],
   group: '',
 })

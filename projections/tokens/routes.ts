@@ -7,12 +7,19 @@ import { idInPath, queryPage, queryPageSizeUpTo, queryText } from '../http/query
 import type { TokenRow } from './projector.ts'
 import { liveTokensOf, tokenPage } from './queries.ts'
 
-/** Names and keys of tokens, which are kept encrypted apart from the read models. */
+/** Of a token, what is kept apart from the read models. */
+interface TokenSecret {
+  readonly name: string
+  /** Without `sk-`. */
+  readonly key: string
+  /** The list of models in its form, whether it limits or not. */
+  readonly modelList: readonly string[]
+}
+
+/** Names and keys of tokens, which are kept apart from the read models; the keys encrypted. */
 export interface TokenSecrets {
-  /** Name and key (without `sk-`) of each id that exists. */
-  describe(
-    ids: readonly number[],
-  ): Promise<ReadonlyMap<number, { readonly name: string; readonly key: string }>>
+  /** Of each id that exists. */
+  describe(ids: readonly number[]): Promise<ReadonlyMap<number, TokenSecret>>
   /** The owner's tokens whose name and key contain these texts; '' matches all. */
   search(
     userId: number,
@@ -91,7 +98,7 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
 
 const entityOf = (
   row: TokenRow,
-  { name, key }: { readonly name: string; readonly key: string } = { name: '', key: '' },
+  { name, key, modelList }: TokenSecret = { name: '', key: '', modelList: [] },
 ): object =>
   tokenEntity({
     id: row.token_id,
@@ -106,6 +113,7 @@ const entityOf = (
     used: row.used,
     unlimited: row.unlimited,
     models: row.models,
+    modelList,
     allowedIps: row.allowed_ips,
     group: row.group_name,
   })

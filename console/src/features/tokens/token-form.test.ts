@@ -18,32 +18,36 @@ describe('tokenErrors', () => {
   })
 })
 
-test('given a token, when opened and sent back unchanged, then nothing is lost', () => {
-  const token = {
-    id: 1,
-    name: 'ci',
-    key: 'k',
-    status: 1,
-    remain_quota: 1_234_567,
-    used_quota: 5,
-    unlimited_quota: false,
-    created_time: 1,
-    accessed_time: 1,
-    expired_time: 1_790_000_123,
-    model_limits_enabled: true,
-    model_limits: 'gpt-4o,o3-mini',
-    allow_ips: '10.0.0.0/8',
-    group: 'vip',
-  }
-  for (const unit of ['currency', 'quota'] as const)
-    expect(tokenPayload(formOf(token, unit, 500_000), unit, 500_000)).toMatchObject({
-      remain_quota: token.remain_quota,
-      expired_time: token.expired_time,
-      model_limits: token.model_limits,
-      allow_ips: token.allow_ips,
-      group: token.group,
-    })
-})
+test.each([true, false])(
+  'given a token whose list of models limits or not (%s), when opened and sent back unchanged, then nothing is lost',
+  (isLimited) => {
+    const token = {
+      id: 1,
+      name: 'ci',
+      key: 'k',
+      status: 1,
+      remain_quota: 1_234_567,
+      used_quota: 5,
+      unlimited_quota: false,
+      created_time: 1,
+      accessed_time: 1,
+      expired_time: 1_790_000_123,
+      model_limits_enabled: isLimited,
+      model_limits: 'gpt-4o,o3-mini',
+      allow_ips: '10.0.0.0/8',
+      group: 'vip',
+    }
+    for (const unit of ['currency', 'quota'] as const)
+      expect(tokenPayload(formOf(token, unit, 500_000), unit, 500_000)).toMatchObject({
+        model_limits_enabled: isLimited,
+        remain_quota: token.remain_quota,
+        expired_time: token.expired_time,
+        model_limits: token.model_limits,
+        allow_ips: token.allow_ips,
+        group: token.group,
+      })
+  },
+)
 
 test('given a batch, when named, then the first keeps its name and the others differ from it', () => {
   let byte = 0

@@ -85,7 +85,7 @@ export function tokenPayload(form: TokenForm, unit: QuotaUnit, quotaPerUnit: num
     remain_quota: parseQuota(form.remain, unit, quotaPerUnit) ?? 0,
     unlimited_quota: form.isUnlimited,
     model_limits_enabled: form.isModelLimited,
-    model_limits: form.isModelLimited ? form.models.join(',') : '',
+    model_limits: form.models.join(','),
     allow_ips: form.allowIps.trim(),
     group: form.group,
   }
