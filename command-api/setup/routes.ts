@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { whyNameHidden } from '@tollgate/domain/text.ts'
-import { flag, lenientBody, text } from '../http/body.ts'
+import { flag, lenientBody, orNull, text } from '../http/body.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { changeOption, type OptionDeps } from '../options/change-option.ts'
 import type { LiveOptions } from '../options/live-options.ts'
@@ -19,6 +19,7 @@ export interface SetupRouteDeps extends AddUserDeps, OptionDeps {
 const TEXTS = {
   done: '系统已经初始化完成',
   busy: '系统正在初始化中，请稍后重试',
+  unfit: '请求参数有误',
 } as const
 
 /** What root starts with: a grant, so that the ledger explains it (decision 27). */
@@ -55,15 +56,15 @@ export const setupRoutes = (deps: SetupRouteDeps): readonly ApiRoute[] => [
     access: 'public',
     isCritical: true,
     summary: 'Make the super administrator and choose the mode of use; once',
-    body: lenientBody({
-      username: text(),
-      password: text(),
-      confirmPassword: text(),
-      SelfUseModeEnabled: flag(),
-      DemoSiteEnabled: flag(),
-    }),
-    invalidBodyMessage: '请求参数有误',
-    invalidBodyStatus: 400,
+    body: orNull(
+      lenientBody({
+        username: text(),
+        password: text(),
+        confirmPassword: text(),
+        SelfUseModeEnabled: flag(),
+        DemoSiteEnabled: flag(),
+      }),
+    ),
     answer: {},
     example: {
       body: {
@@ -78,6 +79,7 @@ export const setupRoutes = (deps: SetupRouteDeps): readonly ApiRoute[] => [
     handle: async ({ body, requestId }) => {
       // Asked before the lock is, which costs a connection, and once more under it.
       if (await deps.setup.isDone()) return failure(TEXTS.done, 400)
+      if (body === null) return failure(TEXTS.unfit, 400)
       const cause: CommandCause = { actor: 'system', correlationId: requestId, causationId: null }
       const alone = await deps.setup.alone(() => setUp(deps, body, cause))
       return alone.status === 'busy' ? failure(TEXTS.busy, 409) : alone.result

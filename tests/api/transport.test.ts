@@ -282,6 +282,7 @@ test.each([
   ['PUT', '/api/option', '{"key":"SystemName","value":7}', 400, '无效的参数'],
   ['PUT', '/api/option', 'nothing', 400, '无效的参数'],
   ['POST', '/api/setup', '{}', 400, '系统已经初始化完成'],
+  ['POST', '/api/setup', '{', 400, '系统已经初始化完成'],
   ['POST', '/api/channel/fetch_models', '{"type":"x"}', 400, 'Invalid request'],
 ])('given %s %s with %s, when sent, then %d: %s', async (method, path, body, status, message) => {
   const answer = await send(path, { method, headers: furnished.root.headers, body })
