@@ -12,6 +12,8 @@ const HOUR = 3_600_000
 let ground: CommandApiGround
 const running: { stop(): Promise<void> }[] = []
 
+/** What each charge costs here. */
+const COST = 100
 /** Charges as the read models would tell them: one position each. */
 const charges: { readonly position: number; readonly userId: number; readonly posted: number }[] =
   []
@@ -35,6 +37,7 @@ async function chargedAfter(after: number, chargesMax: number): Promise<ChargedA
       ({ userId, posted, position }) => ({
         userId,
         posted,
+        before: posted + COST,
         eventId: `event-${position}`,
         at: ground.clock.now(),
       }),
@@ -94,7 +97,7 @@ async function warningsOf(userId: number) {
   return page.notices
 }
 
-test('given balances above and below thresholds, when charged, then those below are warned, in both languages, with what is left and where to top up', async () => {
+test('given balances above and below thresholds, when charged, then those below are warned, in both languages, with what was left before and where to top up', async () => {
   start({ QuotaRemindThreshold: '1000', ServerAddress: 'https://gate.example.com' })
   const own = await userWith('{"quota_warning_threshold":500000}')
   const usual = await userWith('')
@@ -119,7 +122,7 @@ test('given balances above and below thresholds, when charged, then those below 
         "{{value}}，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。<br/>充值链接：<a href='{{value}}'>{{value}}</a>",
       values: [
         '您的额度即将用尽',
-        '＄0.999998',
+        '＄1.000198',
         'https://gate.example.com/topup',
         'https://gate.example.com/topup',
       ],
@@ -135,7 +138,7 @@ test('given quota shown as it is and no address, when warned, then the figure is
   const id = await userWith('')
   await charge({ userId: id, posted: 12 })
   const usual = 'http://localhost:3000/topup'
-  expect((await warningsOf(id))[0]?.values).toEqual(['您的额度即将用尽', '12', usual, usual])
+  expect((await warningsOf(id))[0]?.values).toEqual(['您的额度即将用尽', '112', usual, usual])
 })
 
 test('given a user who was warned, when charged on by any process before two hours are over, then not again, and then once', async () => {

@@ -24,6 +24,8 @@ export interface QuotaWarningOptions {
 
 export interface ChargedAccounts {
   readonly accounts: readonly (ChargedUser & {
+    /** The balance before the newest charge, which its warning shows (console-api 5.1). */
+    readonly before: number
     readonly eventId: string
     readonly at: number
   })[]
@@ -87,18 +89,18 @@ async function warnAll(
   const now = options.current()
   const since = clock.now() - AGAIN_MS
   const low = await table.below(accounts, now.number('QuotaRemindThreshold'), since)
-  for (const { userId, posted, eventId, at } of low) {
-    const notice = { ...warning(posted, now), userId, causationId: eventId, at }
+  for (const { userId, before, eventId, at } of low) {
+    const notice = { ...warning(before, now), userId, causationId: eventId, at }
     if (await table.warn(notice, clock.now(), since)) onWarned()
   }
 }
 
 function warning(
-  posted: number,
+  before: number,
   options: OptionsView,
 ): Pick<Notice, 'type' | 'title' | 'content' | 'values' | 'english'> {
   const link = `${serverAddress(options)}/topup`
-  const left = quotaFigure(posted, notationOf(options))
+  const left = quotaFigure(before, notationOf(options))
   const title = '您的额度即将用尽'
   const english = 'Your quota is running out'
   return {

@@ -29,6 +29,17 @@ const posted = async (): Promise<ReadonlyMap<number, number>> => {
   return new Map(rows.map((row) => [row.user_id, row.posted]))
 }
 
+/** Of the account of a charge, as its own postings have it. */
+async function postedBefore(eventId: string): Promise<number> {
+  const { rows } = await log.pool.query<{ posted: number }>(
+    `select p.wallet + p.held as posted from journal.postings p
+     join journal.postings charge on charge.event_id = $1 and charge.line = 0 and charge.user_id = p.user_id
+     where p.position < charge.position order by p.position desc, p.line desc limit 1`,
+    [eventId],
+  )
+  return rows[0]?.posted ?? 0
+}
+
 test('given charges, when asked who was charged after a position, then each account is there once with what it holds', async () => {
   const middle = charges[Math.floor(charges.length / 2)]?.position ?? 0
   expect(charges.length).toBeGreaterThan(20)
@@ -39,7 +50,10 @@ test('given charges, when asked who was charged after a position, then each acco
   expect(new Set(asked.accounts.map(({ userId }) => userId))).toEqual(expected)
   expect(asked.accounts).toHaveLength(expected.size)
   const balance = await posted()
-  for (const account of asked.accounts) expect(account.posted).toBe(balance.get(account.userId))
+  for (const account of asked.accounts) {
+    expect(account.posted).toBe(balance.get(account.userId))
+    expect(account.before).toBe(await postedBefore(account.eventId))
+  }
   expect(asked.isAll).toBe(true)
   expect(asked.upTo).toBe(await log.store.headPosition())
 })

@@ -7,6 +7,8 @@ export interface ChargedAccount {
   readonly userId: number
   /** Credits minus charges, with that charge at least. */
   readonly posted: number
+  /** What it was right before that charge. */
+  readonly before: number
   readonly eventId: string
   readonly at: number
 }
@@ -33,17 +35,18 @@ export async function chargedAfter(
        select coalesce(min(position), -1) as position from projections.checkpoints
        where name in ('journal', 'balances')
      ), recent as materialized (
-       select p.position, p.user_id, p.event_id, p.at from journal.postings p, reach
-       where p.position > $1 and p.position <= reach.position and p.event_type = 'UsageCharged'
+       select p.position, p.user_id, p.event_id, p.at, p.wallet + p.held + p.amount as before
+       from journal.postings p, reach
+       where p.position > $1 and p.position <= reach.position and p.event_type = 'UsageCharged' and p.line = 0
        order by p.position limit $2
      ), newest as (
-       select distinct on (user_id) user_id, event_id, at from recent order by user_id, position desc
+       select distinct on (user_id) user_id, event_id, at, before from recent order by user_id, position desc
      )
-     select null::bigint as "userId", reach.position as posted, null::uuid as "eventId",
+     select null::bigint as "userId", reach.position as posted, null::bigint as before, null::uuid as "eventId",
        count(recent.position) as at, max(recent.position) as newest
      from reach left join recent on true group by reach.position
      union all
-     select n.user_id, a.posted, n.event_id, n.at, null
+     select n.user_id, a.posted, n.before, n.event_id, n.at, null
      from newest n join balances.accounts a on a.user_id = n.user_id`,
     [after, chargesMax],
   )
@@ -63,5 +66,5 @@ const figure = z.coerce.number()
 /** One row, of no user, says how far the read models are, how many charges were looked at, and where the last one stands. */
 const boundRow = z.object({ posted: figure, at: figure, newest: figure.nullable() })
 const accountRows = z.array(
-  z.object({ userId: figure, posted: figure, eventId: z.string(), at: figure }),
+  z.object({ userId: figure, posted: figure, before: figure, eventId: z.string(), at: figure }),
 )

@@ -112,7 +112,7 @@ test('given a user who wants mails, when charges bring the balance below the thr
   expect(mail.subject).toBe('您的额度即将用尽')
   expect(mail.from).toMatchObject({ name: '示例网关', address: 'gate@example.com' })
   expect(mail.text).toMatch(
-    /当前剩余额度为 ＄1\.99\d{4}，.*\n充值链接：http:\/\/localhost:3000\/topup/,
+    /当前剩余额度为 ＄2\.000000，.*\n充值链接：http:\/\/localhost:3000\/topup/,
   )
   expect(mail.html).toContain("<a href='http://localhost:3000/topup'>")
   expect(mail.messageId).toMatch(/^<[\w.-]+@example\.com>$/)
@@ -164,12 +164,7 @@ test('given a webhook inside the own network, when charged, then it is refused u
   expect(JSON.parse(body)).toMatchObject({
     type: 'quota_exceed',
     title: '您的额度即将用尽',
-    values: [
-      '您的额度即将用尽',
-      expect.stringMatching(/^＄1\.99/),
-      expect.any(String),
-      expect.any(String),
-    ],
+    values: ['您的额度即将用尽', '＄2.000000', expect.any(String), expect.any(String)],
     timestamp: expect.any(Number),
   })
   expect(gateway.product.logs()).not.toContain('hush')
