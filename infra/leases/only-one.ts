@@ -28,11 +28,18 @@ export interface OnlyOneOptions {
   readonly onFailure: (error: unknown) => void
 }
 
+/** The right to work on a database alone. */
+export interface BeingAlone {
+  /** Resolves when another has the right, which this process did not renew in time (it stood still); else never. */
+  readonly lost: Promise<NotAlone>
+  stop(): Promise<void>
+}
+
 /**
  * Makes sure that this process is the only one without NATS on its database, and stays so until `stop`. Fails with
  * NotAlone. A process that was killed a moment ago is waited for.
  */
-export async function beOnlyOne(options: OnlyOneOptions): Promise<{ stop(): Promise<void> }> {
+export async function beOnlyOne(options: OnlyOneOptions): Promise<BeingAlone> {
   const { leases, member, clock, onFailure } = options
   const round = { group: GROUP, member, ttlMs: TTL_MS, wanted: [RIGHT] }
   const until = clock.monotonicMs() + WAIT_MS
@@ -41,13 +48,23 @@ export async function beOnlyOne(options: OnlyOneOptions): Promise<{ stop(): Prom
     await clock.sleep(ASK_AGAIN_MS)
   }
   const ending = new AbortController()
+  const lost = Promise.withResolvers<NotAlone>()
+  const renew = async (): Promise<void> => {
+    try {
+      const { held } = await leases.renew(round)
+      if (!held.includes(RIGHT)) lost.resolve(new NotAlone())
+    } catch (error) {
+      onFailure(error)
+    }
+  }
   const renewing = (async () => {
     while (!ending.signal.aborted) {
       await clock.sleep(RENEW_EVERY_MS, ending.signal)
-      if (!ending.signal.aborted) await leases.renew(round).catch(onFailure)
+      if (!ending.signal.aborted) await renew()
     }
   })()
   return {
+    lost: lost.promise,
     async stop() {
       ending.abort()
       await renewing

@@ -8,6 +8,8 @@ import { systemClock, systemEntropy, systemRandomness, type World } from './worl
 export interface RunningProcess {
   /** Where it listens. */
   readonly url: string
+  /** Resolves with the reason when it must not go on; absent when there is no such reason. */
+  readonly mustEnd?: Promise<Error>
   stop(): Promise<void>
 }
 
@@ -36,10 +38,16 @@ export async function runProcess(kind: ProcessKind): Promise<void> {
       if (err !== undefined) logger.fatal({ err }, 'stopping after an unexpected error')
       await running.stop()
     })
+    // Thrown where nobody catches it: the same orderly end, and an exit code that says that it was not wanted.
+    void running.mustEnd?.then((reason) => setImmediate(() => raise(reason)))
   } catch (error) {
     process.stderr.write(`${title} cannot start.\n${reasonOf(error)}\n`)
     process.exit(1)
   }
+}
+
+const raise = (error: Error): never => {
+  throw error
 }
 
 const realWorld = (logger: Logger): World => ({

@@ -4,7 +4,7 @@ import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
 import { aloneWith } from '../leases/alone.ts'
-import { beOnlyOne } from '../leases/only-one.ts'
+import { type BeingAlone, beOnlyOne } from '../leases/only-one.ts'
 import { composeApi } from './sides/api-side.ts'
 import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS } from './bounds.ts'
 import { type Bus, openBus } from './sides/bus.ts'
@@ -36,6 +36,8 @@ export interface Tollgate {
   /** Of the console API. */
   readonly routes: readonly ApiRoute[]
   readonly http: FastifyInstance
+  /** Resolves when another Tollgate has taken this one for dead and works on its database. */
+  readonly mustEnd?: Promise<Error>
   /** Ends streams, settles, gives holds back and closes the engines, within a bound. */
   stop(): Promise<void>
 }
@@ -47,6 +49,7 @@ const WORKERS_NEED_RELAYS =
 export async function startTollgate(config: Config, world: World): Promise<Tollgate> {
   if (config.relayWorkers > 1) throw new ConfigInvalid([WORKERS_NEED_RELAYS])
   let isStopping = false
+  let isReplaced = false
   const startedAt = world.clock.now()
   const engines = await openEngines(config, world)
   const identity = await composeIdentity(config, world, engines)
@@ -54,6 +57,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
   const { clock, logger } = world
   const bus = await busOf(config, world)
   const alone = bus === null ? await aloneOn(config, world, engines) : null
+  void alone?.lost.then(() => (isReplaced = true))
   const shareWork = bus === null ? aloneWith(clock) : shareWorkOver(world, engines)
   const ledger =
     bus === null
@@ -99,6 +103,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'Tollgate is stopping' : null),
+        () => (isReplaced ? 'another Tollgate works on this database' : null),
         () => engines.whyNotReady(),
         eventLog,
         () => projections.whyNotReady(),
@@ -114,6 +119,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     projections,
     routes: console.routes,
     http,
+    ...(alone === null ? {} : { mustEnd: alone.lost }),
     stop() {
       isStopping = true
       return inOrder(world.logger, [
@@ -150,7 +156,7 @@ async function aloneOn(
   { databaseUrl }: Config,
   { clock, logger, randomness }: World,
   { leases }: Engines,
-): Promise<{ stop(): Promise<void> } | null> {
+): Promise<BeingAlone | null> {
   if (databaseUrl === null) return null
   const onFailure = (err: unknown): void =>
     logger.warn({ err }, 'the right to be the only one was not renewed')
