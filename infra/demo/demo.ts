@@ -88,6 +88,7 @@ if (!stopping.signal.aborted) {
   await tryChannels(furnished)
   await readModelsCaughtUp(tollgate)
   say(`The demo is ready at ${tollgate.url}: sign in as root with ${PASSWORD}`)
+  say(`Call it as ${tollgate.url}/v1 with the key ${furnished.rootKey}`)
   say(`Everybody else has the same password: ${PEOPLE.map(({ username }) => username).join(', ')}`)
 }
 

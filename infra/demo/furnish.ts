@@ -8,11 +8,14 @@ export interface Furnished {
   readonly root: ConsoleSession
   /** API keys (`sk-…`) by `username/token`. */
   readonly keys: ReadonlyMap<string, string>
+  /** A key of the administrator's, for whoever tries the demo. */
+  readonly rootKey: string
   /** Gives everybody another week's quota. */
   grantWeek(): Promise<void>
 }
 
 const DOLLAR = 500_000
+const ROOT_TOKEN = 'try-me'
 
 const userRow = z.object({
   id: z.number(),
@@ -51,7 +54,8 @@ export async function furnish(url: string, upstreamUrl: string): Promise<Furnish
   }
   const grantWeek = () => grantEverybody(root, sessions)
   await grantWeek()
-  return { root, keys: await issueTokens(sessions), grantWeek }
+  const rootKey = (await issue(root, [ROOT_TOKEN])).get(ROOT_TOKEN) ?? ''
+  return { root, keys: await issueTokens(sessions), rootKey, grantWeek }
 }
 
 async function addModelRatios(root: ConsoleSession): Promise<void> {
@@ -90,17 +94,25 @@ async function issueTokens(
   for (const { username, habits } of PEOPLE) {
     const session = sessions.get(username)
     if (session === undefined) continue
-    for (const { token } of habits) {
-      await session.ask('POST', '/api/token/', z.unknown(), {
-        name: token,
-        unlimited_quota: true,
-        expired_time: -1,
-      })
-    }
-    const rows = z.array(z.object({ name: z.string(), key: z.string() }))
-    for (const { name, key } of await session.ask('GET', '/api/token/?p=0&size=100', rows)) {
-      keys.set(`${username}/${name}`, `sk-${key}`)
-    }
+    const names = habits.map(({ token }) => token)
+    for (const [name, key] of await issue(session, names)) keys.set(`${username}/${name}`, key)
   }
   return keys
+}
+
+/** Makes tokens without limits and answers their keys (`sk-…`) by name. */
+async function issue(
+  session: ConsoleSession,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  for (const name of names) {
+    await session.ask('POST', '/api/token/', z.unknown(), {
+      name,
+      unlimited_quota: true,
+      expired_time: -1,
+    })
+  }
+  const rows = z.array(z.object({ name: z.string(), key: z.string() }))
+  const all = await session.ask('GET', '/api/token/?p=0&size=100', rows)
+  return new Map(all.map(({ name, key }) => [name, `sk-${key}`]))
 }
