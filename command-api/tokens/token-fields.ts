@@ -50,6 +50,8 @@ const MODEL_BYTES_MAX = 255
 const MODEL_LIST_BYTES_MAX = 16_384
 const ADDRESSES_MAX = 200
 const ADDRESS_LIST_CHARACTERS_MAX = 10_000
+/** The longest that an address or range can be. */
+const WRONG_CHARACTERS_SHOWN = 49
 /** The end of the year 9999, as far as dates are understood everywhere. */
 const EXPIRY_SECONDS_MAX = 253_402_300_799
 
@@ -72,7 +74,7 @@ export function readTokenFields(fields: TokenFields): ReadTokenFields {
   const wrong = allowedIps.find((entry) => !isAddressOrRange(entry))
   if (wrong !== undefined) {
     return unfit(
-      `IP 白名单中有无效的地址或网段：${wrong}（每行一个，例如 192.0.2.1 或 10.0.0.0/8）`,
+      `IP 白名单中有无效的地址或网段：${wrong.slice(0, WRONG_CHARACTERS_SHOWN)}（每行一个，例如 192.0.2.1 或 10.0.0.0/8）`,
     )
   }
   return {
@@ -105,8 +107,10 @@ function whyModelsUnfit(list: string, models: readonly string[]): string | null 
 const entries = (list: string, separator: string): readonly string[] =>
   [...new Set(list.split(separator).map((entry) => entry.trim()))].filter((entry) => entry !== '')
 
+/** Without a zone (`%eth0`): which card a client comes in by is no part of who they are, and ipaddr takes any text there. */
 const isAddressOrRange = (entry: string): boolean =>
-  ipaddr.IPv4.isValidFourPartDecimal(entry) ||
-  ipaddr.IPv6.isValid(entry) ||
-  ipaddr.IPv4.isValidCIDRFourPartDecimal(entry) ||
-  ipaddr.IPv6.isValidCIDR(entry)
+  !entry.includes('%') &&
+  (ipaddr.IPv4.isValidFourPartDecimal(entry) ||
+    ipaddr.IPv6.isValid(entry) ||
+    ipaddr.IPv4.isValidCIDRFourPartDecimal(entry) ||
+    ipaddr.IPv6.isValidCIDR(entry))

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js'
+import { embeddedAddresses, NAT64 } from './embedded-address.ts'
 
-/** Bits of RFC 6052's well-known prefix, under which a translator embeds an IPv4 address in the last 32. */
-const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 /** All that is routed on the public internet (RFC 4291, IANA's allocation); whatever lies outside is special. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
@@ -13,8 +12,6 @@ export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.process(text)
   if (address instanceof ipaddr.IPv4) return address.range() === 'unicast'
-  if (address.match(NAT64)) {
-    return isPublicAddress(address.toByteArray().slice(-4).join('.'))
-  }
+  if (address.match(NAT64)) return embeddedAddresses(address).every(isPublicAddress)
   return address.match(GLOBAL_UNICAST) && address.range() === 'unicast'
 }

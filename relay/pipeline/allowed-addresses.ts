@@ -16,5 +16,8 @@ function matches(client: ipaddr.IPv4 | ipaddr.IPv6, entry: string): boolean {
     const [network, bits] = ipaddr.parseCIDR(entry)
     return network.kind() === client.kind() && client.match(network, bits)
   }
-  return ipaddr.isValid(entry) && ipaddr.process(entry).toString() === client.toString()
+  if (!ipaddr.isValid(entry)) return false
+  const one = ipaddr.process(entry)
+  // All bits, but not the zone (`%eth0`), which says by which card a client came in.
+  return one.kind() === client.kind() && client.match(one, one.toByteArray().length * 8)
 }
