@@ -8,7 +8,7 @@ import {
   openCommandApiGround,
 } from '@tollgate/tests/support/command-api.ts'
 import { Life } from '@tollgate/tests/support/mortal.ts'
-import { emailCodeRows } from '../identity/email-codes.ts'
+import { emailCodeRows } from '../identity/email/email-codes.ts'
 import { userStore } from '../identity/user-store.ts'
 import { AccountLedger } from '../ledger/account-ledger.ts'
 import { drive } from '../ledger/process-manager/drive.ts'

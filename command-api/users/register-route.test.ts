@@ -8,7 +8,7 @@ import {
   type CommandApiGround,
   openCommandApiGround,
 } from '@tollgate/tests/support/command-api.ts'
-import { type EmailCodes, emailCodeRows } from '../identity/email-codes.ts'
+import { type EmailCodes, emailCodeRows } from '../identity/email/email-codes.ts'
 import { argon2Passwords, type Passwords } from '../identity/passwords.ts'
 import { userStore } from '../identity/user-store.ts'
 import type { UserStore } from '../identity/users.ts'

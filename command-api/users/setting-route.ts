@@ -3,7 +3,7 @@ import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/
 import type { Language } from '@tollgate/domain/ports/language.ts'
 import { z } from 'zod'
 import { flag, float, lenientBody, optional, text } from '../http/body.ts'
-import { isEmailAddress } from '../identity/email-address.ts'
+import { isEmailAddress } from '../identity/email/email-address.ts'
 import type { UserChange, UserStore } from '../identity/users.ts'
 import { isHttpsAddress } from '../notifications/send-webhook.ts'
 import type { Vault } from '../secrets/vault.ts'

@@ -4,7 +4,7 @@ import {
   authenticator,
   rememberWrite,
 } from '@tollgate/command-api/identity/authenticate.ts'
-import { type EmailCodes, emailCodeRows } from '@tollgate/command-api/identity/email-codes.ts'
+import { type EmailCodes, emailCodeRows } from '@tollgate/command-api/identity/email/email-codes.ts'
 import { type Sessions, sessionRows } from '@tollgate/command-api/identity/sessions.ts'
 import { userNames } from '@tollgate/command-api/identity/user-names.ts'
 import { userStore } from '@tollgate/command-api/identity/user-store.ts'

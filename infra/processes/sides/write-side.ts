@@ -1,7 +1,7 @@
 import { contentRoutes } from '@tollgate/command-api/content/routes.ts'
 import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
 import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
-import { emailRoutes } from '@tollgate/command-api/identity/email-routes.ts'
+import { emailRoutes } from '@tollgate/command-api/identity/email/email-routes.ts'
 import { turnstileCheck } from '@tollgate/command-api/identity/human-check.ts'
 import {
   CODE_MAIL_LIMIT,

@@ -7,18 +7,18 @@ import {
   route,
 } from '@tollgate/domain/ports/api-route.ts'
 import type { Language } from '@tollgate/domain/ports/language.ts'
-import { lenientBody, text } from '../http/body.ts'
-import { queryText } from '../http/query.ts'
-import { emailReplacedMail } from '../mail/email-replaced-mail.ts'
-import type { Entropy } from '../secrets/entropy.ts'
-import { DENIALS } from './authenticate.ts'
+import { lenientBody, text } from '../../http/body.ts'
+import { queryText } from '../../http/query.ts'
+import { emailReplacedMail } from '../../mail/email-replaced-mail.ts'
+import type { Entropy } from '../../secrets/entropy.ts'
+import { DENIALS } from '../authenticate.ts'
 import { isEmailAddress, whyEmailUnfit } from './email-address.ts'
-import { type HumanCheck, humansOnly } from './human-check.ts'
-import { type OwnPasswordDeps, refuseWrongPassword } from './own-password.ts'
-import type { Passwords } from './passwords.ts'
+import { type HumanCheck, humansOnly } from '../human-check.ts'
+import { type OwnPasswordDeps, refuseWrongPassword } from '../own-password.ts'
+import type { Passwords } from '../passwords.ts'
 import { type CodeSenderDeps, sendCode, sendMail } from './send-code.ts'
-import { EmailTaken } from './taken.ts'
-import type { User, UserStore } from './users.ts'
+import { EmailTaken } from '../taken.ts'
+import type { User, UserStore } from '../users.ts'
 
 export interface EmailRouteDeps extends CodeSenderDeps, OwnPasswordDeps {
   readonly users: UserStore

@@ -8,14 +8,14 @@ import {
   openCommandApiGround,
   type RouteCall,
 } from '@tollgate/tests/support/command-api.ts'
-import { type Mail, MailFailed } from '../mail/mailer.ts'
+import { type Mail, MailFailed } from '../../mail/mailer.ts'
 import { emailCodeRows } from './email-codes.ts'
 import { emailRoutes } from './email-routes.ts'
-import { argon2Passwords, type Passwords } from './passwords.ts'
-import { CODE_MAIL_LIMIT, OWN_PASSWORD_LIMIT, slidingWindowLimiter } from './rate-limiter.ts'
-import { sessionRows, type Sessions } from './sessions.ts'
-import { userStore } from './user-store.ts'
-import type { User, UserStore } from './users.ts'
+import { argon2Passwords, type Passwords } from '../passwords.ts'
+import { CODE_MAIL_LIMIT, OWN_PASSWORD_LIMIT, slidingWindowLimiter } from '../rate-limiter.ts'
+import { sessionRows, type Sessions } from '../sessions.ts'
+import { userStore } from '../user-store.ts'
+import type { User, UserStore } from '../users.ts'
 
 let ground: CommandApiGround
 let users: UserStore

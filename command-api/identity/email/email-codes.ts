@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { Entropy } from '../secrets/entropy.ts'
-import type { Vault } from '../secrets/vault.ts'
+import type { Entropy } from '../../secrets/entropy.ts'
+import type { Vault } from '../../secrets/vault.ts'
 
 /** What a code is good for: showing that an e-mail is one's own, or setting a new password. */
 export type CodePurpose = 'verification' | 'password-reset'

@@ -1,13 +1,13 @@
 import { type ApiReply, failure } from '@tollgate/domain/ports/api-route.ts'
 import type { Language } from '@tollgate/domain/ports/language.ts'
-import { tooManyRequests } from '../http/too-many.ts'
-import { passwordResetMail, verificationMail } from '../mail/code-mails.ts'
-import { type Mail, MailFailed, type Mailer } from '../mail/mailer.ts'
-import type { LiveOptions } from '../options/live-options.ts'
-import { serverAddress } from '../options/server-address.ts'
-import { digest } from './digest.ts'
+import { tooManyRequests } from '../../http/too-many.ts'
+import { passwordResetMail, verificationMail } from '../../mail/code-mails.ts'
+import { type Mail, MailFailed, type Mailer } from '../../mail/mailer.ts'
+import type { LiveOptions } from '../../options/live-options.ts'
+import { serverAddress } from '../../options/server-address.ts'
+import { digest } from '../digest.ts'
 import { CODE_MINUTES, type CodePurpose, type EmailCodes } from './email-codes.ts'
-import type { RateLimiter } from './rate-limiter.ts'
+import type { RateLimiter } from '../rate-limiter.ts'
 
 export interface CodeSenderDeps {
   readonly codes: EmailCodes
