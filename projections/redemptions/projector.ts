@@ -1,8 +1,7 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import type { RedemptionEvent } from '@tollgate/domain/redemption/events.ts'
 import type { CodeStatus } from '@tollgate/domain/redemption/state.ts'
-import { upsertRows } from '../runner/insert-rows.ts'
-import type { ModelTables } from '../runner/model-tables.ts'
+import { evolveRows, type RowsOfStreams } from '../runner/evolve-rows.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
 
@@ -57,17 +56,7 @@ export const redemptions: Projector<(typeof eventTypes)[number]> = {
   tables,
   indexes,
   comparison,
-  async handle(batch, tx) {
-    const ids = [...new Set(batch.map((event) => numberOfStream(event.stream)))]
-    if (ids.length === 0) return
-    const present = await tx.query<CodeRow>('select * from {codes} where code_id = any($1)', [ids])
-    const rows = new Map(present.map((row) => [row.code_id, row]))
-    for (const event of batch) {
-      const row = evolve(rows.get(numberOfStream(event.stream)), event)
-      if (row !== undefined) rows.set(row.code_id, row)
-    }
-    await storeRows([...rows.values()], tx)
-  },
+  handle: (batch, tx) => evolveRows(tx, ROWS, batch),
 }
 
 /** The row after one more event; undefined when the event concerns no code that was issued. */
@@ -113,12 +102,11 @@ const COLUMNS = {
   deleted_at: 'bigint',
 } as const satisfies Record<keyof CodeRow, string>
 
-async function storeRows(rows: readonly CodeRow[], tx: ModelTables): Promise<void> {
-  await upsertRows(
-    tx,
-    'codes',
-    COLUMNS,
-    { key: 'code_id', changing: ['status', 'quota', 'used_by', 'used_at', 'deleted_at'] },
-    rows,
-  )
+const ROWS: RowsOfStreams<CodeRow, Recorded<RedemptionEvent>> = {
+  table: 'codes',
+  columns: COLUMNS,
+  key: 'code_id',
+  keyOf: numberOfStream,
+  changing: ['status', 'quota', 'used_by', 'used_at', 'deleted_at'],
+  evolve,
 }

@@ -1,7 +1,8 @@
 import { type Columns, type ColumnType, namesOf, unnest, valuesOf } from './columns.ts'
 import type { ModelTables } from './model-tables.ts'
 
-type Written<Row> = Columns<Row> & Readonly<Record<string, ColumnType>>
+/** Every column that a row is written to. */
+export type Written<Row> = Columns<Row> & Readonly<Record<string, ColumnType>>
 
 /** Adds rows to a table of a read model. */
 export async function insertRows<Row extends object>(

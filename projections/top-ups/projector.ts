@@ -1,7 +1,6 @@
 import { topUpStream } from '@tollgate/domain/event.ts'
 import type { TopUpEvent } from '@tollgate/domain/top-up/events.ts'
-import { upsertRows } from '../runner/insert-rows.ts'
-import type { ModelTables } from '../runner/model-tables.ts'
+import { evolveRows, type RowsOfStreams } from '../runner/evolve-rows.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
 
@@ -67,19 +66,7 @@ export const topUps: Projector<(typeof eventTypes)[number]> = {
   tables,
   indexes,
   comparison,
-  async handle(batch, tx) {
-    const orders = [...new Set(batch.map(({ stream }) => orderOf(stream)))]
-    if (orders.length === 0) return
-    const present = await tx.query<OrderRow>('select * from {orders} where trade_no = any($1)', [
-      orders,
-    ])
-    const rows = new Map(present.map((row) => [row.trade_no, row]))
-    for (const event of batch) {
-      const row = evolve(rows.get(orderOf(event.stream)), event)
-      if (row !== undefined) rows.set(row.trade_no, row)
-    }
-    await storeRows([...rows.values()], tx)
-  },
+  handle: (batch, tx) => evolveRows(tx, ROWS, batch),
 }
 
 /** The order's number in the name of its stream. */
@@ -141,12 +128,11 @@ const COLUMNS = {
   abandoned_at: 'bigint',
 } as const satisfies Record<keyof OrderRow, string>
 
-async function storeRows(rows: readonly OrderRow[], tx: ModelTables): Promise<void> {
-  await upsertRows(
-    tx,
-    'orders',
-    COLUMNS,
-    { key: 'trade_no', changing: ['status', 'paid_at', 'gateway_trade_no', 'abandoned_at'] },
-    rows,
-  )
+const ROWS: RowsOfStreams<OrderRow, Recorded<TopUpEvent>> = {
+  table: 'orders',
+  columns: COLUMNS,
+  key: 'trade_no',
+  keyOf: orderOf,
+  changing: ['status', 'paid_at', 'gateway_trade_no', 'abandoned_at'],
+  evolve,
 }

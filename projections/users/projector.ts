@@ -1,5 +1,5 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
-import { upsertRows } from '../runner/insert-rows.ts'
+import { evolveRows, type RowsOfStreams } from '../runner/evolve-rows.ts'
 import type { Projector } from '../runner/projector.ts'
 
 /** Role, standing and group of each user; names and the rest live in `identity.users`. */
@@ -60,22 +60,7 @@ export const users: Projector<(typeof eventTypes)[number]> = {
   tables,
   indexes: '',
   comparison,
-  async handle(batch, tx) {
-    const ids = [...new Set(batch.map((event) => numberOfStream(event.stream)))]
-    const found = await tx.query<UserRow>('select * from {users} where user_id = any($1)', [ids])
-    const rows = new Map(found.map((row) => [row.user_id, row]))
-    for (const event of batch) {
-      const row = evolve(rows.get(numberOfStream(event.stream)), event)
-      if (row !== undefined) rows.set(row.user_id, row)
-    }
-    await upsertRows(
-      tx,
-      'users',
-      USER_COLUMNS,
-      { key: 'user_id', changing: ['role', 'is_banned', 'group_name', 'deleted_at'] },
-      [...rows.values()],
-    )
-  },
+  handle: (batch, tx) => evolveRows(tx, ROWS, batch),
 }
 
 /** The row after one more event; undefined for an event of a user who never registered. */
@@ -107,4 +92,13 @@ function evolve(row: UserRow | undefined, event: UserEvent): UserRow | undefined
     default:
       return event satisfies never
   }
+}
+
+const ROWS: RowsOfStreams<UserRow, UserEvent> = {
+  table: 'users',
+  columns: USER_COLUMNS,
+  key: 'user_id',
+  keyOf: numberOfStream,
+  changing: ['role', 'is_banned', 'group_name', 'deleted_at'],
+  evolve,
 }
