@@ -108,6 +108,16 @@ export class CheckpointMoved extends Error {
   }
 }
 
+/** Somebody else has the checkpoint locked, for a batch of its own or to put a rebuilt copy in place. */
+export class CheckpointHeld extends Error {
+  readonly code = 'CHECKPOINT_HELD'
+  readonly retryable = true
+  constructor(slot: Slot) {
+    super(`the checkpoint of ${slot.checkpoint} is held by somebody else`)
+    this.name = 'CheckpointHeld'
+  }
+}
+
 /** The tables are of another version of the projector: a newer process has put its own in place. */
 export class VersionMoved extends Error {
   readonly code = 'VERSION_MOVED'
@@ -131,7 +141,7 @@ export interface Step {
 /**
  * Runs the work of all steps and moves their checkpoints to `to` in one transaction: after a crash at any moment either
  * all of it happened or nothing. Fails with VersionMoved, or with CheckpointMoved when a stored checkpoint is not `from`; with `whenLocked:
- * 'skip'` also when somebody else has it locked, instead of waiting.
+ * 'skip'` with CheckpointHeld when somebody else has one locked, instead of waiting.
  * Commits do not wait for the disk (`synchronous_commit` off): tables and checkpoint are lost together, at most the
  * last moments of them, and then follow from the log again.
  */
@@ -152,6 +162,9 @@ export async function advance(
     const stored = new Map(results.at(-1)?.rows.map((row) => [row.name, row]))
     for (const { slot, from, version } of steps) {
       const row = stored.get(slot.checkpoint)
+      if (row === undefined && whenLocked === 'skip' && (await isThere(client, slot))) {
+        throw new CheckpointHeld(slot)
+      }
       if (row !== undefined && row.version !== version) throw new VersionMoved(slot, row.version)
       if (row?.position !== from) throw new CheckpointMoved(slot, row?.position ?? LOG_START)
     }
@@ -161,6 +174,14 @@ export async function advance(
        commit`,
     )
   })
+}
+
+/** True when the row is there, which a lock that skips what is locked does not tell. */
+async function isThere(client: pg.PoolClient, slot: Slot): Promise<boolean> {
+  const { rowCount } = await client.query('select 1 from projections.checkpoints where name = $1', [
+    slot.checkpoint,
+  ])
+  return rowCount === 1
 }
 
 /** All at once: on a connection that pipelines, one step's statements travel while another's answers are worked on. */

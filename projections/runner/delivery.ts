@@ -1,7 +1,6 @@
-import type { SubscriptionBatch } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
 import { advance } from './checkpoints.ts'
-import type { Follower, SharedPart } from './follower.ts'
+import type { Follower, SharedPart, Stretch } from './follower.ts'
 
 /**
  * Batches up to this size are one transaction for all read models: beginning, committing and going to and fro is much
@@ -10,33 +9,36 @@ import type { Follower, SharedPart } from './follower.ts'
  */
 const TOGETHER_EVENTS_MOST = 1_000
 
-/** Applies a batch to all followers; see Follower.deliver for what comes back. */
+/** Applies a stretch of the log to all followers; see Follower.deliver for what comes back. */
 export async function deliverBatch(
   pool: pg.Pool,
   followers: readonly Follower[],
-  { events, position }: SubscriptionBatch,
+  stretch: Stretch,
   signal: AbortSignal,
 ): Promise<'done' | 'moved'> {
-  if (events.length > 0 && events.length <= TOGETHER_EVENTS_MOST) {
-    if (await deliveredTogether(pool, followers, { events, position })) return 'done'
-  }
-  const outcomes = await Promise.all(
-    followers.map((follower) => follower.deliver(events, position, signal)),
-  )
+  const { length } = stretch.events
+  const left =
+    length > 0 && length <= TOGETHER_EVENTS_MOST
+      ? await deliverTogether(pool, followers, stretch)
+      : followers
+  const outcomes = await Promise.all(left.map((follower) => follower.deliver(stretch, signal)))
   return outcomes.includes('moved') ? 'moved' : 'done'
 }
 
-/** False when it did not come to pass, for whatever reason: each follower alone then finds out whose it is. */
-async function deliveredTogether(
+/**
+ * Answers whom it did not come to: those that could not join and, when it did not come to pass, for whatever reason,
+ * all; each alone then finds out why.
+ */
+async function deliverTogether(
   pool: pg.Pool,
   followers: readonly Follower[],
-  { events, position }: Pick<SubscriptionBatch, 'events' | 'position'>,
-): Promise<boolean> {
-  const joined = await Promise.all(followers.map((follower) => follower.join(events, position)))
+  stretch: Stretch,
+): Promise<readonly Follower[]> {
+  const joined = await Promise.all(followers.map((follower) => follower.join(stretch)))
   const parts = joined.filter((part) => part !== null)
-  const isCommitted = await commit(pool, parts, position)
+  const isCommitted = await commit(pool, parts, stretch.upTo)
   for (const part of parts) part.end(isCommitted)
-  return isCommitted
+  return isCommitted ? followers.filter((_, index) => joined[index] === null) : followers
 }
 
 async function commit(

@@ -3,6 +3,7 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
 import {
   advance,
+  CheckpointHeld,
   CheckpointMoved,
   readCheckpoint,
   type Step,
@@ -36,27 +37,36 @@ export interface FollowerStatus {
   readonly delayMs: number | null
 }
 
+/** A part of the log, for a projector to see. */
+export interface Stretch {
+  readonly events: readonly BareEvent[]
+  /** All that concerns the projector from behind this position on… */
+  readonly after: Position
+  /** …up to this one is among `events`. */
+  readonly upTo: Position
+}
+
 export interface Follower {
   readonly name: string
   readonly streamPrefixes: readonly string[]
   status(): FollowerStatus
   /**
-   * Applies what is new to this projector in a batch whose last position is `upTo`. Comes back when it is committed,
-   * when the projector has stopped, or with 'moved' when the checkpoint turned out to lie before what was delivered
-   * up to now, so that delivery must start again from `status().position`.
+   * Applies what is new to this projector in a stretch of the log. Comes back when it is committed, when the projector
+   * has stopped, or with 'moved' when the checkpoint turned out to lie before what was delivered up to now, so that
+   * delivery must start again from `status().position`.
    */
-  deliver(
-    events: readonly BareEvent[],
-    upTo: Position,
-    signal: AbortSignal,
-  ): Promise<'done' | 'moved'>
+  deliver(stretch: Stretch, signal: AbortSignal): Promise<'done' | 'moved'>
   /**
-   * Its part of a transaction that several share, for a batch as above. Resolves in its turn; nothing else happens to
-   * it until `end` is called. Null when it has stopped.
+   * Its part of a transaction that several share, for a stretch as above. Resolves in its turn; nothing else happens to
+   * it until `end` is called. Null when it has stopped, when it is before the stretch, and when it is past it, as its
+   * checkpoint must not go back to there.
    */
-  join(events: readonly BareEvent[], upTo: Position): Promise<SharedPart | null>
-  /** Writes the position down when events that do not concern this projector have moved it in memory only. */
-  persist(): Promise<void>
+  join(stretch: Stretch): Promise<SharedPart | null>
+  /**
+   * Writes the position down when events that do not concern this projector have moved it in memory only. 'moved' as of
+   * `deliver`; 'held' when somebody else has the checkpoint, so that nothing was written and it is to be tried again.
+   */
+  persist(): Promise<'done' | 'moved' | 'held'>
   /** Of one that does not follow: true when somebody has rebuilt it meanwhile, so that it can follow again. */
   revive(): Promise<boolean>
 }
@@ -105,10 +115,11 @@ export function openFollower(options: FollowerOptions): Follower {
   }
 
   async function deliver(
-    events: readonly BareEvent[],
-    upTo: Position,
+    { events, after, upTo }: Stretch,
     signal: AbortSignal,
   ): Promise<'done' | 'moved'> {
+    // The checkpoint was found moved, or a stop was mended, after this stretch had been read.
+    if (!isStopped() && position < after) return 'moved'
     let waitMs = RETRY_FIRST_MS
     while (!isStopped() && !signal.aborted) {
       try {
@@ -116,15 +127,11 @@ export function openFollower(options: FollowerOptions): Follower {
         return 'done'
       } catch (error) {
         if (error instanceof CheckpointMoved) {
-          const wasBehind = error.position < position
           const isMissing = error.position === persisted
-          position = persisted = error.position
-          if (wasBehind) return 'moved'
+          if (goOnFrom(error.position) === 'moved') return 'moved'
           if (isMissing) await clock.sleep(RETRY_MOST_MS, signal)
         } else if (error instanceof VersionMoved) {
-          isOutdated = true
-          logger.warn({ projector: slot.checkpoint, err: error }, 'projector gives way to another')
-          onChange()
+          giveWay(error)
         } else if (isPassing(error)) {
           logger.warn(
             { projector: slot.checkpoint, err: error, waitMs },
@@ -140,7 +147,44 @@ export function openFollower(options: FollowerOptions): Follower {
     return 'done'
   }
 
-  async function join(events: readonly BareEvent[], upTo: Position): Promise<SharedPart | null> {
+  /**
+   * Takes over a checkpoint that somebody has moved to `stored`, where the tables have all events up to there and none
+   * after it. Up to `persisted` they had been in the tables, so with an earlier one those between are to be delivered
+   * again. From `persisted` to `position` there was none of this projector, so wherever `stored` lies there, following
+   * goes on after `position`. A later one has what was not delivered yet, which `freshOf` then leaves out.
+   */
+  function goOnFrom(stored: Position): 'done' | 'moved' {
+    const isEarlier = stored < persisted
+    persisted = stored
+    position = isEarlier ? stored : Math.max(position, stored)
+    onChange()
+    return isEarlier ? 'moved' : 'done'
+  }
+
+  function giveWay(error: VersionMoved): void {
+    isOutdated = true
+    logger.warn({ projector: slot.checkpoint, err: error }, 'projector gives way to another')
+    onChange()
+  }
+
+  async function persist(): Promise<'done' | 'moved' | 'held'> {
+    while (!isStopped() && position > persisted) {
+      const [from, to] = [persisted, position]
+      try {
+        // Never waits for whoever has the checkpoint: the other read models' next batch would wait behind it.
+        await advance(pool, [stepOf([])], to, 'skip')
+        persisted = to
+      } catch (error) {
+        if (error instanceof CheckpointHeld) return 'held'
+        if (error instanceof VersionMoved) giveWay(error)
+        else if (!(error instanceof CheckpointMoved) || error.position === from) throw error
+        else if (goOnFrom(error.position) === 'moved') return 'moved'
+      }
+    }
+    return 'done'
+  }
+
+  async function join({ events, after, upTo }: Stretch): Promise<SharedPart | null> {
     const { promise: ended, resolve: endTurn } = Promise.withResolvers<undefined>()
     const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>()
     void inTurn(() => {
@@ -148,7 +192,7 @@ export function openFollower(options: FollowerOptions): Follower {
       return ended
     })
     await begun
-    if (isStopped()) {
+    if (isStopped() || position < after || upTo <= position) {
       endTurn(undefined)
       return null
     }
@@ -249,16 +293,9 @@ export function openFollower(options: FollowerOptions): Follower {
       handledEvents,
       delayMs,
     }),
-    deliver: (events, upTo, signal) => inTurn(() => deliver(events, upTo, signal)),
+    deliver: (stretch, signal) => inTurn(() => deliver(stretch, signal)),
     join,
-    persist: () =>
-      inTurn(async () => {
-        if (isStopped() || position <= persisted) return
-        const to = position
-        // Never waits for whoever has the checkpoint: the other read models' next batch would wait behind it.
-        await advance(pool, [stepOf([])], to, 'skip')
-        persisted = to
-      }),
+    persist: () => inTurn(persist),
     revive: () =>
       inTurn(async () => {
         const stored = await readCheckpoint(pool, slot)

@@ -211,9 +211,16 @@ async function compareWithPresent(
 /** Applies everything up to a position that is not beyond the log's end; the next page is read while one is applied. */
 async function applyLog(options: RebuildOptions, follower: Follower, to: Position): Promise<void> {
   const { onProgress, signal = new AbortController().signal } = options
-  const from = follower.status().position
-  if (from >= to) return
-  let reading = readChunk(options, from, to)
+  let after = follower.status().position
+  if (after >= to) return
+  const apply = async (events: readonly BareEvent[], upTo: Position): Promise<void> => {
+    if ((await follower.deliver({ events, after, upTo }, signal)) === 'moved') {
+      throw new RebuildFailed(`the new copy of ${options.projector.name} was changed from outside`)
+    }
+    throwIfEnded(options, follower, signal)
+    after = upTo
+  }
+  let reading = readChunk(options, after, to)
   for (;;) {
     const chunk = await reading
     const last = chunk.at(-1)
@@ -221,11 +228,10 @@ async function applyLog(options: RebuildOptions, follower: Follower, to: Positio
     reading = readChunk(options, last.position, to)
     // Read ahead while this chunk is applied: a failure is met at the await above.
     reading.catch(() => undefined)
-    await follower.deliver(chunk, last.position, signal)
-    throwIfEnded(options, follower, signal)
+    await apply(chunk, last.position)
     onProgress?.({ events: follower.status().handledEvents, position: last.position, head: to })
   }
-  await follower.deliver([], to, signal)
+  await apply([], to)
   await follower.persist()
   throwIfEnded(options, follower, signal)
 }

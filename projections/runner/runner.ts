@@ -233,15 +233,17 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     signal: AbortSignal,
     report: (isCaughtUp: boolean) => void,
   ): Promise<void> {
-    const after = Math.min(...members.map((member) => member.status().position))
+    let after = Math.min(...members.map((member) => member.status().position))
     const streamPrefixes = [...new Set(members.flatMap((member) => member.streamPrefixes))]
     for await (const batch of store.subscribeAll(after, { streamPrefixes }, signal)) {
       if (signal.aborted) return
       countUnknown(batch.events)
-      if ((await deliverBatch(pool, members, batch, signal)) === 'moved') {
+      const stretch = { events: batch.events, after, upTo: batch.position }
+      if ((await deliverBatch(pool, members, stretch, signal)) === 'moved') {
         regroup.abort()
         return
       }
+      after = batch.position
       report(batch.caughtUp)
       // What comes in meanwhile is one transaction instead of many.
       if (batch.caughtUp && batch.events.length > 0) {
@@ -266,11 +268,14 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
   async function persistAll(): Promise<void> {
     const results = await Promise.allSettled(
       [...followers.values()].map(async (follower) => {
-        if (follower.status().state === 'following') await follower.persist()
-        else if (await follower.revive()) regroup.abort()
+        const isFollowing = follower.status().state === 'following'
+        const isElsewhere = isFollowing
+          ? (await follower.persist()) === 'moved'
+          : await follower.revive()
+        if (isElsewhere) regroup.abort()
       }),
     )
-    // A position that could not be written down is delivered again: nothing is lost but a little work.
+    // A position that could not be written down is tried again, after a crash delivered again: nothing is lost.
     for (const result of results) {
       if (result.status === 'rejected') logger.warn({ err: result.reason }, 'a checkpoint waits')
     }

@@ -53,9 +53,11 @@ async function followUntilMoved(
   signal: AbortSignal,
 ): Promise<void> {
   const { streamPrefixes } = follower
-  const batches = store.subscribeAll(follower.status().position, { streamPrefixes }, signal)
-  for await (const batch of batches) {
-    const outcome = await deliverBatch(pool, [follower], batch, signal)
+  let after = follower.status().position
+  for await (const batch of store.subscribeAll(after, { streamPrefixes }, signal)) {
+    const stretch = { events: batch.events, after, upTo: batch.position }
+    const outcome = await deliverBatch(pool, [follower], stretch, signal)
     if (outcome === 'moved' || follower.status().state === 'stopped') return
+    after = batch.position
   }
 }
