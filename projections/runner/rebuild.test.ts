@@ -140,6 +140,25 @@ test('given a damaged read model, when it is rebuilt, then strictly it stays, el
   expect(await counted()).toEqual({ accounts: 1 })
 })
 
+test('given a rebuild that was refused, when the next one begins at once, then it is not taken for being under way', async () => {
+  await log.append('account-1', opened)
+  await log.project([counter(1)])
+  await log.pool.query('update counter.counter set accounts = 7')
+  const observer = await log.pool.connect()
+  try {
+    for (let round = 0; round < 5; round += 1) {
+      await expect(rebuild(options(counter(1), 'refuse'))).rejects.toThrow(SwapRefused)
+      const { rows } = await observer.query(
+        `select classid from pg_locks join pg_database as d on d.oid = database
+         where locktype = 'advisory' and classid = 7301003 and datname = current_database()`,
+      )
+      expect(rows).toEqual([])
+    }
+  } finally {
+    observer.release()
+  }
+})
+
 test('given no copy that waits, when one is to be swapped in, then it fails and says what to do', async () => {
   await log.project([counter(1)])
   await expect(swapRefused({ ...options(counter(1)), onDifference: 'swap' })).rejects.toThrow(

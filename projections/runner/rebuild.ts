@@ -123,9 +123,12 @@ async function withRebuildLock(
     if (rows[0]?.locked !== true) {
       throw new RebuildFailed(`${projector.name} is being rebuilt by another process; wait for it`)
     }
-    const report = await work()
-    await lock.query('select pg_advisory_unlock_all()')
-    return report
+    try {
+      return await work()
+    } finally {
+      // Also after a failure: until PostgreSQL sees that the connection is gone, the next rebuild would be refused.
+      await lock.query('select pg_advisory_unlock_all()').catch(() => undefined)
+    }
   })
 }
 
