@@ -43,6 +43,9 @@ const NOT_IMPLEMENTED: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'DELETE'
 
 const NOT_BUILT = refusal(501, 'api_not_implemented', 'API not implemented')
 
+const notBuilt = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+  sendRefusal(request, reply, NOT_BUILT)
+
 /**
  * Mounts the relay: chat completions, completions, embeddings, models, a key's billing figures, the playground, and
  * OpenAI-shaped answers for everything else under `/v1`. Request ids are Fastify's: the server that composes makes them unique (`genReqId`).
@@ -63,7 +66,9 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
       relay.route({
         method,
         url,
-        handler: (request, reply) => sendRefusal(request, reply, NOT_BUILT),
+        // Before a body is taken in: it may be larger than any that is read here.
+        onRequest: notBuilt,
+        handler: notBuilt,
       })
     }
     mount(relay, '/v1/chat/completions', CHAT, deps)

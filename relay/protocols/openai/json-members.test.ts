@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { editMembers, keysOf } from './json-members.ts'
+import { editMembers, hasMorePlacesThan, keysOf } from './json-members.ts'
 
 const edit = (json: string, ...edits: ReadonlyArray<readonly [string, unknown]>): string =>
   editMembers(Buffer.from(json), new Map(edits)).toString()
@@ -53,3 +53,19 @@ test('given members by the hundred thousand, when their keys are read, then it t
   expect(keysOf(json)).toHaveLength(members + 1)
   expect(performance.now() - startedMs).toBeLessThan(10_000)
 }, 120_000)
+
+test.each([
+  ['{}', 1],
+  ['[[],{},[[]]]', 5],
+  ['{"a":1,"b":{"c":[]}}', 6],
+  ['{"[{:":"\\"[{:","b":"]"}', 3],
+  ['[1,2,3,4,5]', 1],
+  ['["[[[[', 1],
+])(
+  'given %s, when its objects, lists and members are counted, then they are %d',
+  (json, places) => {
+    const padded = Buffer.from(json.padEnd(50))
+    expect(hasMorePlacesThan(padded, places)).toBe(false)
+    expect(hasMorePlacesThan(padded, places - 1)).toBe(true)
+  },
+)

@@ -38,6 +38,19 @@ export function editMembers(json: Buffer, edits: MemberEdits): Buffer {
 /** The keys of a JSON object as they stand in its bytes, in order, repeated ones too. `json` as for editMembers. */
 export const keysOf = (json: Buffer): readonly string[] => membersOf(json).map(({ key }) => key)
 
+/** Whether a JSON text has more objects, lists and members than `most`. Tells of any bytes, before they are parsed. */
+export function hasMorePlacesThan(json: Buffer, most: number): boolean {
+  if (json.length <= most) return false
+  let count = 0
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at]
+    if (byte === QUOTE) at = endOfString(json, at) - 1
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET || byte === COLON) count += 1
+    if (count > most) return true
+  }
+  return false
+}
+
 /**
  * A key without its case, as Go's encoding/json compares them (simple folding: the long s is an s, the Kelvin sign a k).
  */

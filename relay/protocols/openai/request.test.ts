@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { CHAT, readRequest } from './request.ts'
 
 const read = (json: string) => readRequest(CHAT, Buffer.from(json))
@@ -21,4 +21,24 @@ test.each([
 test('given members that nobody here reads, when they repeat or differ in case, then they pass', () => {
   const json = `{"model":"a",${MESSAGES},"seed":1,"Seed":2,"seed":3,"metadata":{"Model":1,"model":2}}`
   expect(read(json)).toMatchObject({ model: 'a' })
+})
+
+test.each([
+  ['lists', `{"model":"a",${MESSAGES},"x":[${'[],'.repeat(200_000)}1]}`],
+  ['members', `{"model":"a",${MESSAGES},${'"x":1,'.repeat(200_000)}"y":1}`],
+])('given a body of very many %s, when read, then it is refused unparsed', (_what, json) => {
+  const parsed = vi.spyOn(JSON, 'parse')
+  expect(read(json)).toMatchObject({
+    status: 400,
+    message: 'the body must not have more than 200000 objects, lists and members',
+  })
+  expect(parsed).not.toHaveBeenCalled()
+  parsed.mockRestore()
+})
+
+test('given a long text of brackets, when read, then it passes', () => {
+  const content = '[{:'.repeat(200_000)
+  expect(read(`{"model":"a","messages":[{"role":"user","content":"${content}"}]}`)).toMatchObject({
+    model: 'a',
+  })
 })

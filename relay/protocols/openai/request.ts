@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import type { Mode } from '../../channel-types.ts'
-import { foldedKey, keysOf } from './json-members.ts'
+import { foldedKey, hasMorePlacesThan, keysOf } from './json-members.ts'
 import { type Refusal, refusal } from '../../refusal.ts'
 
 /** A relay address of the OpenAI protocol and what it asks for. */
@@ -158,8 +158,17 @@ export function maxOutputOf(body: JsonObject): number | null {
   return Math.max(...limits) * Math.max(...counts)
 }
 
+/**
+ * Objects, lists and members of a body, ten times as many as long conversations with many tools have. Each takes a
+ * thousand times as long to parse as a byte of text: without a bound one body would hold the process for seconds.
+ */
+const PLACES_MAX = 200_000
+
 /** A JSON object, or what is wrong with the bytes. */
 export function parseObject(raw: Buffer): JsonObject | string {
+  if (hasMorePlacesThan(raw, PLACES_MAX)) {
+    return `the body must not have more than ${PLACES_MAX} objects, lists and members`
+  }
   let body: unknown
   try {
     body = JSON.parse(raw.toString('utf8'))
