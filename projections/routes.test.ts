@@ -123,6 +123,7 @@ async function get(url: string, caller: Caller | null = root): Promise<ApiReply>
       requestId: 'r',
       sessionToken: null,
       visitorToken: null,
+      knownBrowserToken: null,
       isFromOtherSite: false,
       isNavigation: false,
       idempotencyKey: null,

@@ -30,7 +30,8 @@ export const SIGN_IN_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
 
 /**
  * Passwords tried for one name or e-mail from all addresses together, right ones too: so many that no address alone can
- * keep an owner out, so few that many addresses guess little in a year.
+ * keep an owner out, so few that many addresses guess little in a year. Many addresses that do keep out only browsers in
+ * which nobody has signed in under that name (known-browsers.ts).
  */
 export const NAME_SIGN_IN_LIMIT: RateLimit = { attempts: 200, windowMs: 1_200_000 }
 

@@ -9,6 +9,7 @@ import { changeOption } from '../options/change-option.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
 import type { HumanCheck } from './human-check.ts'
+import { knownBrowsers } from './known-browsers.ts'
 import { argon2Passwords } from './passwords.ts'
 import { NAME_SIGN_IN_LIMIT, SIGN_IN_LIMIT, slidingWindowLimiter } from './rate-limiter.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -31,7 +32,16 @@ beforeAll(async () => {
   const passwords = argon2Passwords(ground.entropy)
   const failures = slidingWindowLimiter(SIGN_IN_LIMIT, ground.clock)
   const nameLimit = slidingWindowLimiter(NAME_SIGN_IN_LIMIT, ground.clock)
-  routes = sessionRoutes({ users, sessions, passwords, options, humanCheck, failures, nameLimit })
+  routes = sessionRoutes({
+    users,
+    sessions,
+    passwords,
+    options,
+    humanCheck,
+    failures,
+    nameLimit,
+    knownBrowsers: knownBrowsers(ground),
+  })
   const user = await users.insert({
     username: 'ann',
     passwordHash: await passwords.hash('correct horse'),
@@ -55,7 +65,11 @@ const WRONG = '用户名或密码错误，或用户已被封禁'
 const signIn = (body: unknown, sessionToken: string | null = null) =>
   callRoute(routes, 'POST /api/user/login', { body, sessionToken })
 /** The same with passwords that cost nothing to check: the right one is "right". */
-function quickSignIn(): (password: string, ip: string) => Promise<ApiReply> {
+function quickSignIn(): (
+  password: string,
+  ip: string,
+  knownBrowserToken?: string | null,
+) => Promise<ApiReply> {
   const quick = sessionRoutes({
     users,
     sessions,
@@ -67,9 +81,12 @@ function quickSignIn(): (password: string, ip: string) => Promise<ApiReply> {
     },
     failures: slidingWindowLimiter(SIGN_IN_LIMIT, ground.clock),
     nameLimit: slidingWindowLimiter(NAME_SIGN_IN_LIMIT, ground.clock),
+    knownBrowsers: knownBrowsers(ground),
   })
-  return (password, ip) =>
-    callRoute(quick, 'POST /api/user/login', { body: { username: 'ann', password }, ip })
+  return (password, ip, knownBrowserToken = null) => {
+    const body = { username: 'ann', password }
+    return callRoute(quick, 'POST /api/user/login', { body, ip, knownBrowserToken })
+  }
 }
 const tokenOf = ({ session }: ApiReply): string => session?.token ?? ''
 
@@ -155,7 +172,16 @@ test('given a password that is replaced while the old one is being checked, when
   }
   const failures = slidingWindowLimiter(SIGN_IN_LIMIT, ground.clock)
   const nameLimit = slidingWindowLimiter(NAME_SIGN_IN_LIMIT, ground.clock)
-  const deps = { users, sessions, passwords: replacing, options, humanCheck, failures, nameLimit }
+  const deps = {
+    users,
+    sessions,
+    passwords: replacing,
+    options,
+    humanCheck,
+    failures,
+    nameLimit,
+    knownBrowsers: knownBrowsers(ground),
+  }
   const reply = await callRoute(sessionRoutes(deps), 'POST /api/user/login', {
     body: { username: 'ann', password: 'correct horse' },
   })
@@ -205,6 +231,20 @@ test('given guesses from many addresses, when they come to the limit of a name, 
   expect((await attempt('wrong', '198.51.100.1')).status).toBe(429)
   ground.pass(NAME_SIGN_IN_LIMIT.windowMs)
   expect((await attempt('right', '198.51.100.1')).session).toBeDefined()
+})
+
+test('given a name that many addresses keep closed, when it signs in where it has before, then it is let in, and few guesses are', async () => {
+  const attempt = quickSignIn()
+  const known = (await attempt('right', '192.0.2.1')).knownBrowser?.token ?? ''
+  expect((await attempt('wrong', '192.0.2.1')).knownBrowser).toBeUndefined()
+  for (let n = 0; n < NAME_SIGN_IN_LIMIT.attempts; n++) await attempt('wrong', `203.0.113.${n}`)
+  expect((await attempt('right', '192.0.2.1')).status).toBe(429)
+  expect((await attempt('right', '192.0.2.1', `${known}x`)).status).toBe(429)
+  expect((await attempt('right', '192.0.2.1', known)).session).toBeDefined()
+  for (let n = 0; n < SIGN_IN_LIMIT.attempts; n++) {
+    expect(await attempt('wrong', `198.51.100.${n}`, known)).toMatchObject({ message: WRONG })
+  }
+  expect((await attempt('right', '192.0.2.2', known)).status).toBe(429)
 })
 
 test('given wrong passwords short of the limit, when the right one comes, then they no longer count', async () => {

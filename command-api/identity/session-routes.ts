@@ -7,6 +7,7 @@ import type { LiveOptions } from '../options/live-options.ts'
 import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
 import { type HumanCheck, humansOnly } from './human-check.ts'
 import { digest } from './digest.ts'
+import type { KnownBrowsers } from './known-browsers.ts'
 import type { Passwords } from './passwords.ts'
 import type { FailureLimiter, RateLimiter } from './rate-limiter.ts'
 import { openSession } from './open-session.ts'
@@ -19,10 +20,11 @@ export interface SessionRouteDeps {
   readonly passwords: Passwords
   readonly options: LiveOptions
   readonly humanCheck: HumanCheck
-  /** Wrong passwords by name or e-mail and address. */
+  /** Wrong passwords by name or e-mail and address, or by known browser. */
   readonly failures: FailureLimiter
-  /** Passwords tried by name or e-mail, from wherever. */
+  /** Passwords tried by name or e-mail, from wherever but browsers that are known under it. */
   readonly nameLimit: RateLimiter
+  readonly knownBrowsers: KnownBrowsers
 }
 
 /** Sign-in and sign-out. */
@@ -62,10 +64,11 @@ async function signIn(
   request: {
     readonly body: { readonly username: string; readonly password: string } | null
     readonly sessionToken: string | null
+    readonly knownBrowserToken: string | null
     readonly ip: string
   },
 ): Promise<ApiReply> {
-  const { body, sessionToken, ip } = request
+  const { body, sessionToken, knownBrowserToken, ip } = request
   if (!deps.options.current().flag('PasswordLoginEnabled')) {
     return failure('管理员关闭了密码登录')
   }
@@ -78,16 +81,24 @@ async function signIn(
   const verdict = await deps.failures.take(attempt)
   if (!verdict.isAllowed) return tooManyRequests(verdict.retryAfterSeconds)
   // Second, so that an address that is turned away adds nothing to what keeps the owner out.
-  const fromAll = await deps.nameLimit.take(`sign-in-name:${name}`)
-  if (!fromAll.isAllowed) return tooManyRequests(fromAll.retryAfterSeconds)
+  const browser = deps.knownBrowsers.recognise(knownBrowserToken, name)
+  const ofBrowser = `sign-in-browser:${browser}`
+  const further =
+    browser === null
+      ? await deps.nameLimit.take(`sign-in-name:${name}`)
+      : await deps.failures.take(ofBrowser)
+  if (!further.isAllowed) return tooManyRequests(further.retryAfterSeconds)
   const user = await deps.users.byLogin(login)
   const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null)
   // One text for every cause: who exists and who is banned is nobody else's business.
   if (user === null || !isRight || user.isBanned) return failure(WRONG)
   await deps.failures.forget(attempt)
+  if (browser !== null) await deps.failures.forget(ofBrowser)
   const signedIn = await openSession(deps.sessions, user, sessionToken)
   const present = await deps.users.byId(user.id)
-  if (present?.passwordHash === user.passwordHash) return signedIn
+  if (present?.passwordHash === user.passwordHash) {
+    return { ...signedIn, knownBrowser: deps.knownBrowsers.remember(name) }
+  }
   // Whoever set another password while this one was being checked has ended every session but this one.
   const token = signedIn.session?.token
   if (token !== undefined) await deps.sessions.close(token)

@@ -11,6 +11,7 @@ export type SecretKind =
   | 'webhook-secret'
   | 'redemption-code'
   | 'email-code'
+  | 'known-browser'
 
 /**
  * Keeps secrets encrypted at rest and findable: AES-256-GCM for the value, HMAC-SHA-256 for the search, each under

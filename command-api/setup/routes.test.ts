@@ -8,6 +8,7 @@ import {
 } from '@tollgate/tests/support/command-api.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { knownBrowsers } from '../identity/known-browsers.ts'
 import { argon2Passwords } from '../identity/passwords.ts'
 import {
   NAME_SIGN_IN_LIMIT,
@@ -53,6 +54,7 @@ function routesOn(shared: CommandApiGround): readonly ApiRoute[] {
     options,
     failures: slidingWindowLimiter(SIGN_IN_LIMIT, shared.clock),
     nameLimit: slidingWindowLimiter(NAME_SIGN_IN_LIMIT, shared.clock),
+    knownBrowsers: knownBrowsers(shared),
     humanCheck: () => Promise.resolve({ status: 'human' as const }),
   }
   return [...setupRoutes(deps), ...sessionRoutes(deps)]

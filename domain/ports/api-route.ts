@@ -113,6 +113,8 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly sessionToken: string | null
   /** The visitor cookie's value, which a browser has before it signs in; null without one. */
   readonly visitorToken: string | null
+  /** The cookie of a browser in which somebody has signed in before, sent when they sign in; null without one. */
+  readonly knownBrowserToken: string | null
   /** The browser says that a page of another site has made it send this (Sec-Fetch-Site, Origin). */
   readonly isFromOtherSite: boolean
   /** A browser opens this as a page: by a link of whatever site, or the address bar. */
@@ -150,6 +152,8 @@ export interface ApiReply {
   readonly session?: CookieToSet | null
   /** Visitor cookie to set; null clears it. */
   readonly visitor?: CookieToSet | null
+  /** Cookie by which the browser is known when somebody signs in again. */
+  readonly knownBrowser?: CookieToSet
   /** Position of what was written: the caller's next reads wait for it. */
   readonly wrote?: Position
 }

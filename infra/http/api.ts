@@ -18,7 +18,14 @@ import { answerPreflight, toAnySite } from './any-site.ts'
 import { isFromOtherSite } from './from-other-site.ts'
 import { bodyBytesMax, jsonOf, takeAnyBodyAsText, UNREADABLE_BODY } from './json-body.ts'
 import { ownOrigin } from './own-origin.ts'
-import { SESSION_COOKIE, setSessionCookie, setVisitorCookie, VISITOR_COOKIE } from './cookies.ts'
+import {
+  KNOWN_BROWSER_COOKIE,
+  SESSION_COOKIE,
+  setKnownBrowserCookie,
+  setSessionCookie,
+  setVisitorCookie,
+  VISITOR_COOKIE,
+} from './cookies.ts'
 import { refuseAddress } from './unknown-address.ts'
 
 export interface ApiOptions {
@@ -148,6 +155,7 @@ async function answer(
     idempotencyKey,
     sessionToken,
     visitorToken: request.cookies[VISITOR_COOKIE] ?? null,
+    knownBrowserToken: request.cookies[KNOWN_BROWSER_COOKIE] ?? null,
     isFromOtherSite: isForeign,
     isNavigation: isNavigation(request),
     origin,
@@ -217,6 +225,9 @@ async function validated(
 function sendReply(reply: FastifyReply, outcome: ApiReply, isHttps: boolean): FastifyReply {
   if (outcome.session !== undefined) setSessionCookie(reply, outcome.session, isHttps)
   if (outcome.visitor !== undefined) setVisitorCookie(reply, outcome.visitor, isHttps)
+  if (outcome.knownBrowser !== undefined) {
+    setKnownBrowserCookie(reply, outcome.knownBrowser, isHttps)
+  }
   for (const [name, value] of Object.entries(outcome.headers ?? {})) void reply.header(name, value)
   if (outcome.whole !== undefined) return reply.status(outcome.status ?? 200).send(outcome.whole)
   const envelope = {

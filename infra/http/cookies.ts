@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 
 export const SESSION_COOKIE = 'session'
 export const VISITOR_COOKIE = 'visitor'
+export const KNOWN_BROWSER_COOKIE = 'known_browser'
 
 /** HttpOnly, SameSite=Lax, Secure under https (decision 17); null takes the cookie away. */
 export const setSessionCookie = (
@@ -18,6 +19,13 @@ export const setVisitorCookie = (
   visitor: CookieToSet | null,
   isHttps: boolean,
 ): void => setCookie(reply, VISITOR_COOKIE, visitor, { path: '/api', isHttps })
+
+/** As the session's, for signing in alone. */
+export const setKnownBrowserCookie = (
+  reply: FastifyReply,
+  browser: CookieToSet,
+  isHttps: boolean,
+): void => setCookie(reply, KNOWN_BROWSER_COOKIE, browser, { path: '/api/user/login', isHttps })
 
 function setCookie(
   reply: FastifyReply,

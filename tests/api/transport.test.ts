@@ -1,3 +1,5 @@
+import { digest } from '@tollgate/command-api/identity/digest.ts'
+import { NAME_SIGN_IN_LIMIT } from '@tollgate/command-api/identity/rate-limiter.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PASSWORD } from '../support/whole-tollgate.ts'
@@ -340,6 +342,26 @@ test('given a NUL in a login, a search or a body, when sent, then nothing fails 
   })
   const token = { name: 'a\u0000b', group: '\u0000', model_limits: '\u0000', unlimited_quota: true }
   expect(await call(furnished, root, 'POST', '/api/token', token)).toMatchObject({ success: true })
+})
+
+test('given a name that guesses from everywhere keep closed, when its owner signs in where they have before, then they are let in', async () => {
+  await addPerson(furnished.whole, 'kim')
+  const body = JSON.stringify({ username: 'kim', password: PASSWORD })
+  const signIn = (cookie = '') =>
+    send('/api/user/login', { method: 'POST', body, headers: { cookie } })
+  const cookies = (await signIn()).headers.getSetCookie()
+  const known = cookies.find((line) => line.startsWith('known_browser=')) ?? ''
+  expect(known).toMatch(
+    /^known_browser=[\w.-]+; Max-Age=15552000; Path=\/api\/user\/login; HttpOnly; SameSite=Lax$/,
+  )
+  const { attempts } = NAME_SIGN_IN_LIMIT
+  const { pool } = furnished.whole.database
+  await pool.query(
+    `select coordination.take_attempt('sign-in-name:${digest('kim')}', ${attempts}, interval '20 minutes')
+     from generate_series(1, ${attempts})`,
+  )
+  expect((await signIn()).status).toBe(429)
+  expect(await json(await signIn(known.split(';', 1)[0]))).toMatchObject({ success: true })
 })
 
 test('given one address, when it signs in again and again, then it is told to wait, and for how long', async () => {

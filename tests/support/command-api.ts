@@ -62,6 +62,7 @@ export interface RouteCall {
   readonly sessionToken?: string | null
   readonly language?: Language
   readonly visitorToken?: string | null
+  readonly knownBrowserToken?: string | null
   readonly isFromOtherSite?: boolean
   readonly isNavigation?: boolean
   readonly ip?: string
@@ -99,6 +100,7 @@ export async function callRoute(
     idempotencyKey: call.idempotencyKey ?? null,
     sessionToken: call.sessionToken ?? null,
     visitorToken: call.visitorToken ?? null,
+    knownBrowserToken: call.knownBrowserToken ?? null,
     isFromOtherSite: call.isFromOtherSite ?? false,
     isNavigation: call.isNavigation ?? false,
     origin: call.origin ?? 'http://localhost:3000',

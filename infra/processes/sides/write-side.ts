@@ -1,5 +1,6 @@
 import { contentRoutes } from '@tollgate/command-api/content/routes.ts'
 import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
+import { knownBrowsers } from '@tollgate/command-api/identity/known-browsers.ts'
 import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
 import { emailRoutes } from '@tollgate/command-api/identity/email/email-routes.ts'
 import { turnstileCheck } from '@tollgate/command-api/identity/human-check.ts'
@@ -135,6 +136,7 @@ export function composeWriteSide(
         humanCheck,
         failures: limited(SIGN_IN_LIMIT),
         nameLimit: limited(NAME_SIGN_IN_LIMIT),
+        knownBrowsers: knownBrowsers({ vault, clock, entropy }),
       }),
       ...emailRoutes({
         users,
