@@ -16,7 +16,7 @@ import type { Drawing, DrawResult } from './drawing.ts'
 import { type DrawingKeeper, HeldDrawing } from './held-drawing.ts'
 import { isLapsed, type KeptHold, type Purse, type Waiting } from './kept-hold.ts'
 import { OwnerQuestions, type OwnerQuestionsOptions } from './owner-questions.ts'
-import { isRetryable, OWNER_PATIENCE_MS } from './patience.ts'
+import { isRetryable } from './patience.ts'
 import { SpendRate } from './spend-rate.ts'
 import { UsagePublisher } from './usage-publisher.ts'
 
@@ -34,7 +34,11 @@ const TICK_MS = 1_000
 const STOP_LOOK_MS = 20
 /** Charges that may wait for the journal before new requests are turned away. */
 const UNSETTLED_CHARGES_MAX = 2_000
-const UNAVAILABLE: DrawResult = { status: 'unavailable', retryAfterSeconds: 2 }
+/** Requests that may wait for an owner, each with its body in memory, before further ones are turned away. */
+const WAITING_MAX = 2_000
+/** Once an owner has used up all patience, who comes within the time we name for trying again is turned away at once. */
+const AWAY_SECONDS = 2
+const UNAVAILABLE: DrawResult = { status: 'unavailable', retryAfterSeconds: AWAY_SECONDS }
 
 export interface HoldKeeperOptions extends OwnerQuestionsOptions {
   readonly journal: UsageJournal
@@ -53,6 +57,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
   readonly #purses = new Map<string, Purse>()
   readonly #holds = new Set<KeptHold>()
   #claimedAt = 0
+  #waiting = 0
   #lostCharges = 0
   #ticking: AbortController | null = null
 
@@ -72,11 +77,9 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
       this.#extendAhead(purse, hold)
       return { status: 'drawn', drawing }
     }
-    return new Promise((resolve, reject) => {
-      const since = this.#options.clock.monotonicMs()
-      purse.waiting.push({ estimate, since, resolve, reject })
-      if (!purse.isAsking) void this.#serveWaiting(purse)
-    })
+    const now = this.#options.clock.monotonicMs()
+    if (this.#waiting >= WAITING_MAX || now < purse.awayUntil) return UNAVAILABLE
+    return this.#wait(purse, estimate)
   }
 
   async returnIdleQuota(account: UserId, except: HoldId | null): Promise<Quota> {
@@ -117,8 +120,8 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     for (const hold of this.#holds) {
       if (hold.flying === 0 && now - hold.usedAt > HOLD_IDLE_MS) this.#retire(hold)
     }
-    for (const [key, { hold, waiting, isAsking, rate }] of this.#purses) {
-      const isIdle = hold === null && waiting.length === 0 && !isAsking
+    for (const [key, { hold, waiting, isAsking, awayUntil, rate }] of this.#purses) {
+      const isIdle = hold === null && waiting.length === 0 && !isAsking && now >= awayUntil
       if (isIdle && rate.isForgotten(now)) this.#purses.delete(key)
     }
     if (now - this.#claimedAt < CLAIM_EVERY_MS) return
@@ -156,6 +159,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
       waiting: [],
       isAsking: false,
       aheadAfter: 0,
+      awayUntil: 0,
     }
     this.#purses.set(key, purse)
     return purse
@@ -173,6 +177,19 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     hold.flying += 1
     hold.usedAt = this.#options.clock.monotonicMs()
     return new HeldDrawing(this, hold, estimate)
+  }
+
+  /** Waits its turn for what the owner answers; at most `WAITING_MAX` do. */
+  async #wait(purse: Purse, estimate: Quota): Promise<DrawResult> {
+    this.#waiting += 1
+    try {
+      return await new Promise((resolve, reject) => {
+        purse.waiting.push({ estimate, resolve, reject })
+        if (!purse.isAsking) void this.#serveWaiting(purse)
+      })
+    } finally {
+      this.#waiting -= 1
+    }
   }
 
   /** Asks the owner until every waiting request of the purse has quota or an answer. */
@@ -212,8 +229,8 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
         : await this.#extend(hold, need, want)
     } catch (error) {
       if (!isRetryable(error)) throw error
-      const waitedMs = this.#options.clock.monotonicMs() - head.since
-      return waitedMs > OWNER_PATIENCE_MS ? UNAVAILABLE : null
+      purse.awayUntil = this.#options.clock.monotonicMs() + AWAY_SECONDS * 1_000
+      return UNAVAILABLE
     }
   }
 

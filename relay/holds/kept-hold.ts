@@ -19,6 +19,8 @@ export interface Purse {
   isAsking: boolean
   /** No extension ahead of need before this monotonic moment. */
   aheadAfter: number
+  /** Before this monotonic moment the owner is not asked: it has just let a question run out of patience. */
+  awayUntil: number
 }
 
 /** A hold as its relay knows it: free + what running requests have reserved = what the owner has as remaining. */
@@ -46,8 +48,6 @@ export interface KeptHold {
 /** A request that waits for quota. */
 export interface Waiting {
   readonly estimate: Quota
-  /** Monotonic milliseconds. */
-  readonly since: number
   readonly resolve: (result: DrawResult) => void
   readonly reject: (error: unknown) => void
 }

@@ -2,8 +2,10 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 
 /** How long an owner that does not answer is asked before the request is turned away: longer than a broker takes to restart. */
-export const OWNER_PATIENCE_MS = 8_000
-const ASK_AGAIN_MS = 20
+const OWNER_PATIENCE_MS = 8_000
+/** First pauses between one attempt and the next; many may wait for one owner, so that further ones are longer. */
+const ASK_AGAIN_MS = [20, 50, 100] as const
+const ASK_AGAIN_LATER_MS = 200
 
 /**
  * The same question until it is answered; fails with HoldOwnerUnavailable when patience ends before. What is granted
@@ -14,15 +16,16 @@ export async function untilAnswered<Answer>(
   clock: Clock,
 ): Promise<Answer> {
   const until = clock.monotonicMs() + OWNER_PATIENCE_MS
-  for (;;) {
+  for (let attempt = 0; ; attempt++) {
     try {
       return await within(ask(), until - clock.monotonicMs(), clock)
     } catch (error) {
       if (!isRetryable(error)) throw error
-      if (clock.monotonicMs() >= until) {
+      const leftMs = until - clock.monotonicMs()
+      if (leftMs <= 0) {
         throw new HoldOwnerUnavailable('the owner of the account does not answer', error)
       }
-      await clock.sleep(ASK_AGAIN_MS)
+      await clock.sleep(Math.min(leftMs, ASK_AGAIN_MS[attempt] ?? ASK_AGAIN_LATER_MS))
     }
   }
 }

@@ -1,0 +1,104 @@
+import { type HoldId, relayId, userId } from '@tollgate/domain/ids.ts'
+import {
+  type ExtensionAnswer,
+  type HoldAnswer,
+  type HoldOwner,
+  HoldOwnerUnavailable,
+} from '@tollgate/domain/ports/hold-owner.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
+import { expect, test } from 'vitest'
+import type { DrawResult } from './drawing.ts'
+import { HoldKeeper } from './hold-keeper.ts'
+
+/** A keeper and its owner, which grants all that is wanted while it is there. */
+function keeperWithOwner() {
+  const clock = new ManualClock()
+  let isAway = false
+  let questions = 0
+  const ask = <Answer>(answer: () => Answer): Promise<Answer> => {
+    questions += 1
+    return isAway
+      ? Promise.reject(new HoldOwnerUnavailable('nobody listens'))
+      : Promise.resolve(answer())
+  }
+  const owner: HoldOwner = {
+    placeHold: ({ account, want }) =>
+      ask((): HoldAnswer => ({ status: 'held', hold: `${account}@7` as HoldId, amount: want })),
+    extendHold: ({ want }) => ask((): ExtensionAnswer => ({ status: 'extended', amount: want })),
+    claimHolds: (_relay, holds) => ask(() => holds),
+    finishHold: () => ask(() => undefined),
+  }
+  const keeper = new HoldKeeper({
+    relay: relayId('relay'),
+    owner,
+    journal: { publish: () => Promise.resolve() },
+    clock,
+    randomness: { uuid: () => 'nonce', fraction: () => 0 },
+    onFault: (error) => {
+      throw error
+    },
+  })
+  return {
+    keeper,
+    clock,
+    questions: () => questions,
+    leave: () => (isAway = true),
+    comeBack: () => (isAway = false),
+  }
+}
+
+const ONE = userId(1)
+
+test('given an owner that is away, when 2,000 requests of many accounts wait, then the next is turned away at once', async () => {
+  const { keeper, clock, leave, comeBack } = keeperWithOwner()
+  leave()
+  const waiting = Array.from({ length: 2_000 }, (_, i) =>
+    keeper.draw(userId(1 + (i % 50)), null, quota(10)),
+  )
+  expect(keeper.draw(userId(51), null, quota(10))).toEqual({
+    status: 'unavailable',
+    retryAfterSeconds: 2,
+  })
+  comeBack()
+  await clock.pass(1_000)
+  expect(await statuses(waiting)).toEqual(new Set(['drawn']))
+  expect((await keeper.draw(userId(51), null, quota(10))).status).toBe('drawn')
+})
+
+test('given a broker that is back after five seconds, when requests came all the while, then none is turned away', async () => {
+  const { keeper, clock, leave, comeBack } = keeperWithOwner()
+  leave()
+  const drawn: (DrawResult | Promise<DrawResult>)[] = []
+  for (let second = 0; second < 5; second++) {
+    drawn.push(keeper.draw(ONE, null, quota(10)))
+    await clock.pass(1_000)
+  }
+  comeBack()
+  await clock.pass(1_000)
+  expect(await statuses(drawn)).toEqual(new Set(['drawn']))
+})
+
+test('given an owner that a question has waited for in vain, when others come, then they wait again after two seconds only', async () => {
+  const { keeper, clock, questions, leave, comeBack } = keeperWithOwner()
+  leave()
+  const first = keeper.draw(ONE, null, quota(10))
+  await clock.pass(8_000)
+  expect(await first).toMatchObject({ status: 'unavailable' })
+
+  const asked = questions()
+  expect(asked).toBeLessThan(50)
+  await clock.pass(1_000)
+  keeper.tick()
+  expect(keeper.draw(ONE, null, quota(10))).toMatchObject({ status: 'unavailable' })
+  expect(questions()).toBe(asked)
+
+  await clock.pass(1_000)
+  const later = keeper.draw(ONE, null, quota(10))
+  comeBack()
+  await clock.pass(1_000)
+  expect(await statuses([later])).toEqual(new Set(['drawn']))
+})
+
+const statuses = async (drawn: readonly (DrawResult | Promise<DrawResult>)[]) =>
+  new Set(await Promise.all(drawn.map(async (one) => (await one).status)))
