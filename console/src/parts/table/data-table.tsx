@@ -16,11 +16,12 @@ const VIRTUAL_FROM = 200
 /** Heights of a row in pixels: dense by default, comfortable for those who prefer it. */
 export const ROW_HEIGHT = { dense: 36, comfortable: 44 } as const
 
-/** Keeps a column in view at that side of its row, parted from what slides under it and coloured as the row is. */
+/** Keeps a column in view at that side of its row, parted from what slides under it and coloured as the row is; the header lies above both. */
 const PINNED = {
   start: {
     position: 'sticky',
     left: '0',
+    zIndex: '1',
     bg: 'inherit',
     borderInlineEndWidth: '1px',
     borderInlineEndColor: 'border.muted',
@@ -28,6 +29,7 @@ const PINNED = {
   end: {
     position: 'sticky',
     right: '0',
+    zIndex: '1',
     bg: 'inherit',
     borderInlineStartWidth: '1px',
     borderInlineStartColor: 'border.muted',
@@ -116,7 +118,7 @@ function Grid<Row extends object>(
       borderSpacing="0"
       aria-rowcount={rows.length}
     >
-      <chakra.thead position="sticky" top="0" zIndex="1" bg="bg.panel">
+      <chakra.thead position="sticky" top="0" zIndex="2" bg="bg.panel">
         {table.getHeaderGroups().map((group) => (
           <chakra.tr key={group.id} bg="inherit">
             {onSelection ? <SelectAll table={table} /> : null}
@@ -238,7 +240,7 @@ function SelectAll(props: {
   const { t } = useTranslation()
   const some = props.table.getIsSomeRowsSelected() ? 'indeterminate' : false
   return (
-    <chakra.th w="36px" ps="3" borderBottomWidth="1px" borderColor="border">
+    <chakra.th w="36px" ps="3" textAlign="start" borderBottomWidth="1px" borderColor="border">
       <CheckField
         label={t('table.selectAll')}
         isLabelHidden
