@@ -14,7 +14,7 @@ const children = [
 ]
 
 for (const child of children) child.once('exit', (code) => stop(code ?? 0))
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop(0))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0))
 
 function run(args: readonly string[], cwd: string): ChildProcess {
   return spawn(process.execPath, args, { cwd, stdio: 'inherit' })

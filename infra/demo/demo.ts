@@ -2,12 +2,13 @@ import { rmSync } from 'node:fs'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import cliProgress from 'cli-progress'
-import closeWithGrace from 'close-with-grace'
 import { z } from 'zod'
 import { dataFolder, hasCluster, lockDataFolder, openDataFolder } from '../postgres/data-folder.ts'
 import { endLeftovers } from '../postgres/leftover-processes.ts'
 import { readConfig } from '../processes/config.ts'
 import { openLogger } from '../processes/logger.ts'
+import { reasonOf } from '../processes/run-process.ts'
+import { stopOnSignal } from '../processes/stop-signals.ts'
 import type { Tollgate } from '../processes/tollgate.ts'
 import { STOP_MS } from '../processes/bounds.ts'
 import { startTollgate } from '../processes/tollgate.ts'
@@ -43,17 +44,26 @@ await clearDataFolder()
 const now = Date.now()
 const clock = new DemoClock(now - HISTORY_MS)
 const provider = await startProvider()
-const tollgate = await startTollgate(config, {
+const starting = startTollgate(config, {
   clock,
   randomness: systemRandomness,
   entropy: systemEntropy,
   logger,
   isDemo: true,
+  stopping: stopping.signal,
 })
-closeWithGrace({ delay: STOP_MS, logger }, async () => {
+stopOnSignal(STOP_MS, logger, async () => {
   stopping.abort()
-  await tollgate.stop()
+  // A start that fails closes what it had opened.
+  const running = await starting.catch(() => null)
+  await running?.stop()
   await provider.upstream.stop()
+})
+const tollgate = await starting.catch(async (error: unknown) => {
+  // Told to stop, it ends as soon as that is done.
+  if (stopping.signal.aborted) return new Promise<never>(() => undefined)
+  process.stderr.write(`The demo cannot start.\n${reasonOf(error)}\n`)
+  return process.exit(1)
 })
 
 say(`Making four weeks of history; look in at ${tollgate.url} (root, ${PASSWORD})`)

@@ -4,11 +4,11 @@ import { openBus } from './sides/bus.ts'
 import type { Config } from './config.ts'
 import { CONSOLE_FOLDER } from './console-folder.ts'
 import { distantProjections } from './projectors/distant-projections.ts'
-import { CONNECTIONS, openEngines } from './engines/engines.ts'
+import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
 import { composeIdentity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
-import { inOrder } from './in-order.ts'
 import { closeHttp, listen } from './listen.ts'
+import { type Opening, openInOrder } from './opening.ts'
 import { poisonOf, warningOf, whyNotReady } from './engines/readiness.ts'
 import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './engines/shared-engines.ts'
@@ -22,20 +22,36 @@ import type { World } from './world.ts'
  * One of several processes that serve the console and its calls and own a share of the accounts: they decide what
  * relays and people ask for, and append what relays publish.
  */
-export async function startApi(given: Config, world: World): Promise<RunningProcess> {
+export function startApi(config: Config, world: World): Promise<RunningProcess> {
+  return openInOrder(world, (opening) => openApiProcess(config, world, opening))
+}
+
+async function openApiProcess(
+  given: Config,
+  world: World,
+  opening: Opening,
+): Promise<RunningProcess> {
   const config = withSharedEngines(given)
   const { clock, logger } = world
   let isStopping = false
-  const engines = await openEngines(config, world, CONNECTIONS.api)
+  const enginesOpen = openEngines(config, world, CONNECTIONS.api)
+  opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
+  const engines = await enginesOpen
   const bus = await openBus(config, world, 'tollgate api')
+  opening.opened(['NATS', () => bus.close()])
   const identity = await composeIdentity(config, world, engines)
+  opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
+  opening.opened(['upstream connections', () => upstreams.dispatchers.close()])
   const shareWork = shareWorkOver(world, engines)
   const ledger = composeSharedLedger(world, engines, bus, shareWork)
+  opening.opened(['ledger', () => ledger.stop()])
   const projections = distantProjections(engines.pool, clock, logger)
+  opening.opened(['read models', () => projections.stop()])
   await projections.start()
   const parts = { engines, identity, ledger, projections, shareWork, upstreams }
   const console = await composeApi(config, world, parts)
+  opening.opened(...console.stopSteps)
   const eventLog = storeProbe(engines.store, clock)
   const database = databaseProbe(engines.pool, clock)
   const http = await createHttpServer({
@@ -55,20 +71,12 @@ export async function startApi(given: Config, world: World): Promise<RunningProc
         () => ledger.access.whyNotReady(),
       ]),
   })
+  opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
     stop() {
       isStopping = true
-      return inOrder(logger, [
-        ['HTTP', () => closeHttp(http)],
-        ...console.stopSteps,
-        ['ledger', () => ledger.stop()],
-        ['NATS', () => bus.close()],
-        ['read models', () => projections.stop()],
-        ['identity', () => identity.stop()],
-        ['upstream connections', () => upstreams.dispatchers.close()],
-        ['PostgreSQL and event log', () => engines.close()],
-      ])
+      return opening.close()
     },
   }
 }

@@ -1,9 +1,9 @@
 import { createHttpServer } from '../http/server.ts'
 import type { Config } from './config.ts'
-import { CONNECTIONS, openEngines } from './engines/engines.ts'
+import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
 import { NO_LIMITS } from './sides/global-limits.ts'
-import { inOrder } from './in-order.ts'
 import { closeHttp, listen } from './listen.ts'
+import { type Opening, openInOrder } from './opening.ts'
 import { composeProjector } from './projectors/projector-side.ts'
 import { poisonOf, whyNotReady } from './engines/readiness.ts'
 import type { RunningProcess } from './run-process.ts'
@@ -12,11 +12,21 @@ import { databaseProbe, storeProbe } from './engines/engine-probe.ts'
 import type { World } from './world.ts'
 
 /** One of several processes that feed the read models; it answers nothing but whether it is well. */
-export async function startProjector(given: Config, world: World): Promise<RunningProcess> {
+export function startProjector(config: Config, world: World): Promise<RunningProcess> {
+  return openInOrder(world, (opening) => openProjector(config, world, opening))
+}
+
+async function openProjector(
+  given: Config,
+  world: World,
+  opening: Opening,
+): Promise<RunningProcess> {
   const config = withSharedEngines(given)
   const { clock, logger } = world
   let isStopping = false
-  const engines = await openEngines(config, world, CONNECTIONS.others)
+  const enginesOpen = openEngines(config, world, CONNECTIONS.others)
+  opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
+  const engines = await enginesOpen
   const projecting = await composeProjector(
     {
       databaseUrl: engines.databaseUrl,
@@ -25,6 +35,7 @@ export async function startProjector(given: Config, world: World): Promise<Runni
     },
     { clock, logger },
   )
+  opening.opened(['read models', () => projecting.stop()])
   const eventLog = storeProbe(engines.store, clock)
   const database = databaseProbe(engines.pool, clock)
   const http = await createHttpServer({
@@ -43,15 +54,12 @@ export async function startProjector(given: Config, world: World): Promise<Runni
         () => poisonOf(projecting.runner.status()),
       ]),
   })
+  opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
     stop() {
       isStopping = true
-      return inOrder(logger, [
-        ['HTTP', () => closeHttp(http)],
-        ['read models', () => projecting.stop()],
-        ['PostgreSQL and event log', () => engines.close()],
-      ])
+      return opening.close()
     },
   }
 }

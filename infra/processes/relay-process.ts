@@ -4,11 +4,11 @@ import { createHttpServer } from '../http/server.ts'
 import { busAccess, openBus } from './sides/bus.ts'
 import type { Config } from './config.ts'
 import { distantProjections } from './projectors/distant-projections.ts'
-import { CONNECTIONS, openEngines } from './engines/engines.ts'
+import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
 import { composeIdentity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
-import { inOrder } from './in-order.ts'
 import { closeHttp, listen } from './listen.ts'
+import { type Opening, openInOrder } from './opening.ts'
 import { warningOf, whyNotReady } from './engines/readiness.ts'
 import { composeRelaySide } from './sides/relay-side.ts'
 import type { RunningProcess } from './run-process.ts'
@@ -22,15 +22,25 @@ import type { World } from './world.ts'
  * One relay of several: clients' requests, with holds asked of the ledger's owners and charges handed to the usage
  * journal over NATS. PostgreSQL is asked for cold tokens and the playground's sessions only.
  */
-export async function startRelay(given: Config, world: World): Promise<RunningProcess> {
+export function startRelay(config: Config, world: World): Promise<RunningProcess> {
+  return openInOrder(world, (opening) => openRelay(config, world, opening))
+}
+
+async function openRelay(given: Config, world: World, opening: Opening): Promise<RunningProcess> {
   const config = withSharedEngines(given)
   const { clock, logger } = world
   let isStopping = false
-  const engines = await openEngines(config, world, CONNECTIONS.others)
+  const enginesOpen = openEngines(config, world, CONNECTIONS.others)
+  opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
+  const engines = await enginesOpen
   const bus = await openBus(config, world, 'tollgate relay')
+  opening.opened(['NATS', () => bus.close()])
   const identity = await composeIdentity(config, world, engines)
+  opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
+  opening.opened(['upstream connections', () => upstreams.dispatchers.close()])
   const readModels = distantProjections(engines.pool, clock, logger)
+  opening.opened(['read models', () => readModels.stop()])
   await readModels.start()
   const relay = relayId(world.randomness.uuid())
   const relaying = await composeRelaySide(
@@ -43,7 +53,9 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
     readModels,
     upstreams.dispatchers,
   )
+  opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
   const counts = exchangeRequestCounts({ link: bus.link, relay, counts: relaying.requestCounts })
+  opening.opened(['request counts', () => counts.stop()])
   const eventLog = storeProbe(engines.store, clock)
   const http = await createHttpServer({
     logger,
@@ -61,20 +73,13 @@ export async function startRelay(given: Config, world: World): Promise<RunningPr
         () => relaying.whyNotReady(),
       ]),
   })
+  opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
     stop() {
       isStopping = true
-      return inOrder(logger, [
+      return opening.close([
         ['requests', () => relaying.endRequests(STOP_GRACE_MS, STOP_REQUESTS_MS)],
-        ['HTTP', () => closeHttp(http)],
-        ['holds', () => relaying.stop(STOP_HOLDS_MS)],
-        ['request counts', () => counts.stop()],
-        ['NATS', () => bus.close()],
-        ['read models', () => readModels.stop()],
-        ['identity', () => identity.stop()],
-        ['upstream connections', () => upstreams.dispatchers.close()],
-        ['PostgreSQL and event log', () => engines.close()],
       ])
     },
   }

@@ -18,6 +18,9 @@ export async function startRelayWorkers(config: Config, world: World): Promise<R
   const { clock, logger } = world
   const stopping = new AbortController()
   const workers = new Set<Worker>()
+  const endAll = (): void => {
+    for (const worker of workers) worker.process.kill('SIGTERM')
+  }
 
   function fork(): Worker {
     const worker = cluster.fork()
@@ -41,13 +44,17 @@ export async function startRelayWorkers(config: Config, world: World): Promise<R
   }
 
   const first = Array.from({ length: config.relayWorkers }, fork)
-  const addresses = await Promise.all(first.map(listening))
+  // Told to stop before they listen, they end, and so does the wait for them.
+  world.stopping?.addEventListener('abort', endAll)
+  const addresses = await Promise.all(first.map(listening)).finally(() =>
+    world.stopping?.removeEventListener('abort', endAll),
+  )
   const running = Promise.all(first.map(keepRunning))
   return {
     url: addresses[0] ?? '',
     async stop() {
       stopping.abort()
-      for (const worker of workers) worker.process.kill('SIGTERM')
+      endAll()
       await running
       await Promise.all([...workers].map((worker) => once(worker, 'exit')))
     },

@@ -1,7 +1,7 @@
-import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
 import { type Config, ConfigInvalid, readConfig } from './config.ts'
 import { openLogger } from './logger.ts'
+import { stopOnSignal } from './stop-signals.ts'
 import { systemClock, systemEntropy, systemRandomness, type World } from './world.ts'
 
 /** Something that runs until it is stopped. */
@@ -25,22 +25,30 @@ export interface ProcessKind {
 
 /**
  * Runs one kind of process: the environment is read here and nowhere else, a line says where it listens, SIGTERM
- * stops it in order. What keeps it from starting is told in words that a person can act upon; then it exits with 1.
+ * stops it in order, also while it starts. What keeps it from starting is told in words that a person can act upon;
+ * then it exits with 1.
  */
 export async function runProcess(kind: ProcessKind): Promise<void> {
   const { title, stopMs, start, isQuiet = false } = kind
+  const stopping = new AbortController()
+  let standDown = (): void => undefined
   try {
     const config = readConfig(process.env)
     const logger = openLogger(config.logLevel)
-    const running = await start(config, realWorld(logger))
-    if (!isQuiet) process.stdout.write(`${title} is ready at ${running.url}\n`)
-    closeWithGrace({ delay: stopMs, logger }, async ({ err }) => {
-      if (err !== undefined) logger.fatal({ err }, 'stopping after an unexpected error')
-      await running.stop()
+    const starting = start(config, realWorld(logger, stopping.signal))
+    standDown = stopOnSignal(stopMs, logger, async () => {
+      stopping.abort()
+      // A start that fails closes what it had opened.
+      const running = await starting.catch(() => null)
+      await running?.stop()
     })
+    const { url, mustEnd } = await starting
+    if (!isQuiet) process.stdout.write(`${title} is ready at ${url}\n`)
     // Thrown where nobody catches it: the same orderly end, and an exit code that says that it was not wanted.
-    void running.mustEnd?.then((reason) => setImmediate(() => raise(reason)))
+    void mustEnd?.then((reason) => setImmediate(() => raise(reason)))
   } catch (error) {
+    if (stopping.signal.aborted) return
+    standDown()
     process.stderr.write(`${title} cannot start.\n${reasonOf(error)}\n`)
     process.exit(1)
   }
@@ -50,11 +58,12 @@ const raise = (error: Error): never => {
   throw error
 }
 
-const realWorld = (logger: Logger): World => ({
+const realWorld = (logger: Logger, stopping: AbortSignal): World => ({
   clock: systemClock,
   randomness: systemRandomness,
   entropy: systemEntropy,
   logger,
+  stopping,
 })
 
 /** What a person can act upon stands alone; the unexpected comes with its trace. */

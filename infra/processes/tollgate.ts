@@ -10,14 +10,14 @@ import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS } from './bounds.ts'
 import { type Bus, openBus } from './sides/bus.ts'
 import { type Config, ConfigInvalid } from './config.ts'
 import { CONSOLE_FOLDER } from './console-folder.ts'
-import { type Engines, openEngines } from './engines/engines.ts'
+import { type Engines, closeOnceOpen, openEngines } from './engines/engines.ts'
 import { closeHoldsOfFormerRuns } from './sides/former-holds.ts'
 import { composeIdentity, type Identity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
-import { inOrder } from './in-order.ts'
 import { composeLedger } from './sides/ledger-side.ts'
 import { masterKey } from './master-key.ts'
 import { closeHttp, listen } from './listen.ts'
+import { type Opening, openInOrder } from './opening.ts'
 import { poisonOf, warningOf, whyNotReady } from './engines/readiness.ts'
 import { composeRelaySide } from './sides/relay-side.ts'
 import { composeSharedLedger } from './sides/shared-ledger.ts'
@@ -48,21 +48,32 @@ const WORKERS_NEED_RELAYS =
 /** Composes and starts everything; resolves when it listens. */
 export async function startTollgate(config: Config, world: World): Promise<Tollgate> {
   if (config.relayWorkers > 1) throw new ConfigInvalid([WORKERS_NEED_RELAYS])
+  return openInOrder(world, (opening) => openTollgate(config, world, opening))
+}
+
+async function openTollgate(config: Config, world: World, opening: Opening): Promise<Tollgate> {
   let isStopping = false
   let isReplaced = false
   const startedAt = world.clock.now()
-  const engines = await openEngines(config, world)
+  const enginesOpen = openEngines(config, world)
+  opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
+  const engines = await enginesOpen
   const identity = await composeIdentity(config, world, engines)
+  opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
+  opening.opened(['upstream connections', () => upstreams.dispatchers.close()])
   const { clock, logger } = world
   const bus = await busOf(config, world)
+  opening.opened(['NATS', async () => bus?.close()])
   const alone = bus === null ? await aloneOn(config, world, engines) : null
   void alone?.lost.then(() => (isReplaced = true))
+  opening.opened(['right to be alone', () => stopIfAny(alone)])
   const shareWork = bus === null ? aloneWith(clock) : shareWorkOver(world, engines)
   const ledger =
     bus === null
       ? composeLedger(world, engines)
       : composeSharedLedger(world, engines, bus, shareWork)
+  opening.opened(['ledger', () => ledger.stop()])
   const projections = threadedProjections({
     config: {
       databaseUrl: engines.databaseUrl,
@@ -73,14 +84,17 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     clock,
     logger,
   })
+  opening.opened(['read models', () => projections.stop()])
   await projections.start()
   const parts = { engines, identity, ledger, projections, shareWork, upstreams }
   const console = await composeApi(config, world, parts)
+  opening.opened(...console.stopSteps)
   const relay = relayId(world.randomness.uuid())
   const sweeping =
     bus === null
       ? await closeHoldsOfFormerRuns(startedAt, world, engines, ledger.holds, projections)
       : null
+  opening.opened(['sweep of holds', () => stopIfAny(sweeping)])
   const relaying = await composeRelaySide(
     relay,
     config,
@@ -91,6 +105,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     projections,
     upstreams.dispatchers,
   )
+  opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
   const eventLog = storeProbe(engines.store, world.clock)
   const http = await createHttpServer({
     logger: world.logger,
@@ -112,6 +127,7 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
         () => relaying.whyNotReady(),
       ]),
   })
+  opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
     engines,
@@ -122,19 +138,8 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
     ...(alone === null ? {} : { mustEnd: alone.lost }),
     stop() {
       isStopping = true
-      return inOrder(world.logger, [
+      return opening.close([
         ['requests', () => relaying.endRequests(STOP_GRACE_MS, STOP_REQUESTS_MS)],
-        ['HTTP', () => closeHttp(http)],
-        ['holds', () => relaying.stop(STOP_HOLDS_MS)],
-        ['sweep of holds', () => stopIfAny(sweeping)],
-        ['read models', () => projections.stop()],
-        ...console.stopSteps,
-        ['ledger', () => ledger.stop()],
-        ['right to be alone', () => stopIfAny(alone)],
-        ['NATS', async () => bus?.close()],
-        ['identity', () => identity.stop()],
-        ['upstream connections', () => upstreams.dispatchers.close()],
-        ['PostgreSQL and event log', () => engines.close()],
       ])
     },
   }

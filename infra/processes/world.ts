@@ -11,6 +11,8 @@ export interface World {
   readonly randomness: Randomness
   readonly entropy: Entropy
   readonly logger: Logger
+  /** Aborts when the process is told to stop, which it may be while it still starts. */
+  readonly stopping?: AbortSignal
   /** True for `npm run demo`: the console then says that all of it is made up. */
   readonly isDemo?: boolean
   /** The real ones unless a test has its own. */

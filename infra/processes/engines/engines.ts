@@ -10,6 +10,7 @@ import { migrate } from '../../postgres/migrate.ts'
 import { openPool, type PoolOptions } from '../../postgres/pool.ts'
 import { sourceMigrations } from '../../postgres/source-migrations.ts'
 import type { Config } from '../config.ts'
+import { openInOrder } from '../opening.ts'
 import { whenThere } from './when-there.ts'
 import type { World } from '../world.ts'
 
@@ -48,17 +49,43 @@ export const LOG_ANSWER_MS = 10_000
 const API_ANSWER_MS = 60_000
 
 /** Opens PostgreSQL, brings its source tables up to date, and opens the event log. */
-export async function openEngines(
+export function openEngines(
   config: Config,
   world: World,
   connections: Connections = CONNECTIONS.allInOne,
 ): Promise<Engines> {
-  const { logger, clock } = world
-  const embedded =
-    config.databaseUrl === null
-      ? await startEmbeddedPostgres({ dataDir: config.dataDir, logger })
-      : null
-  const url = embedded?.url ?? config.databaseUrl ?? ''
+  return openInOrder(world, async (opening) => {
+    const starting =
+      config.databaseUrl === null
+        ? startEmbeddedPostgres({ dataDir: config.dataDir, logger: world.logger })
+        : Promise.resolve(null)
+    opening.opened(['embedded PostgreSQL', async () => (await starting.catch(() => null))?.stop()])
+    const embedded = await starting
+    const url = embedded?.url ?? config.databaseUrl ?? ''
+    const engines = connectEngines(url, config, world, connections)
+    opening.opened(['connections', () => engines.close()])
+    await whenThere(url, () => bringUpToDate(url), world)
+    return {
+      ...engines,
+      whyNotReady: () => whyNotRunning(embedded),
+      close: () => opening.close(),
+    }
+  })
+}
+
+/** Closes engines that may still be opening; those that did not open have closed themselves. */
+export async function closeOnceOpen(opening: Promise<Engines>): Promise<void> {
+  const engines = await opening.catch(() => null)
+  await engines?.close()
+}
+
+/** The engines at addresses, taken as they are: nothing is asked and nothing changed in them. */
+export function connectEngines(
+  url: string,
+  { eventStoreUrl }: Pick<Config, 'eventStoreUrl'>,
+  { logger, clock }: Pick<World, 'logger' | 'clock'>,
+  connections: Connections = CONNECTIONS.allInOne,
+): Engines {
   const open = (applicationName: string, max: number, extra: Partial<PoolOptions> = {}): Pool =>
     openPool(url, {
       ...extra,
@@ -72,25 +99,30 @@ export async function openEngines(
   const patientPool = open('tollgate-patient', PATIENT_MAX, { isDurable: false, isPipelined: true })
   const storePool = open('tollgate-events', connections.store, { answerTimeoutMs: LOG_ANSWER_MS })
   const leasePool = open('tollgate-leases', LEASES_MAX)
-  const migrating = open('tollgate-migrations', 1)
-  await whenThere(url, () => migrate(migrating, sourceMigrations), world)
-  await migrating.end()
   const store =
-    config.eventStoreUrl === null
+    eventStoreUrl === null
       ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger, clock })
-      : openEventStoreDb({ connectionString: config.eventStoreUrl, logger, clock })
+      : openEventStoreDb({ connectionString: eventStoreUrl, logger, clock })
   return {
     databaseUrl: url,
     pool,
     patientPool,
     store,
     leases: postgresLeases(leasePool),
-    whyNotReady: () => whyNotRunning(embedded),
+    whyNotReady: () => null,
     async close() {
       await store.close()
       await Promise.all([pool, patientPool, storePool, leasePool].map((each) => each.end()))
-      await embedded?.stop()
     },
+  }
+}
+
+async function bringUpToDate(url: string): Promise<void> {
+  const pool = openPool(url, { max: 1, applicationName: 'tollgate-migrations' })
+  try {
+    await migrate(pool, sourceMigrations)
+  } finally {
+    await pool.end()
   }
 }
 

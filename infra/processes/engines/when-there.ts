@@ -26,7 +26,7 @@ export class DatabaseAway extends Error {
 export async function whenThere(
   url: string,
   work: () => Promise<unknown>,
-  { clock, logger }: Pick<World, 'clock' | 'logger'>,
+  { clock, logger, stopping }: Pick<World, 'clock' | 'logger' | 'stopping'>,
 ): Promise<void> {
   const until = clock.monotonicMs() + PATIENCE_MS
   const where = new URL(url).host
@@ -38,7 +38,8 @@ export async function whenThere(
       if (!isPassing(error)) throw error
       if (clock.monotonicMs() > until) throw new DatabaseAway(where, error)
       if (!isTold) logger.warn({ where, reason: messageOf(error) }, 'waiting for PostgreSQL')
-      await clock.sleep(ASK_AGAIN_MS)
+      await clock.sleep(ASK_AGAIN_MS, stopping)
+      stopping?.throwIfAborted()
     }
   }
 }

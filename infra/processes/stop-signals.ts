@@ -1,0 +1,39 @@
+import closeWithGrace from 'close-with-grace'
+import type { Logger } from 'pino'
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+/**
+ * npm passes signals on to what it runs, which a terminal (Ctrl-C) or systemd has told already: what follows at once
+ * is the same wish, not impatience.
+ */
+const ECHO_MS = 1_000
+
+/**
+ * Calls `stop` once, when the process gets a signal or meets an unexpected error, and ends the process when that is
+ * done, or not done within `delayMs`. A second signal ends it at once. The answer takes all of this back.
+ */
+export function stopOnSignal(
+  delayMs: number,
+  logger: Logger,
+  stop: () => Promise<void>,
+): () => void {
+  const grace = closeWithGrace({ delay: delayMs, logger, skip: [...STOP_SIGNALS] }, ({ err }) => {
+    if (err !== undefined) logger.fatal({ err }, 'stopping after an unexpected error')
+    return stop()
+  })
+  let toldAtMs: number | null = null
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (toldAtMs === null) {
+      toldAtMs = performance.now()
+      grace.close()
+    } else if (performance.now() - toldAtMs > ECHO_MS) {
+      logger.error(`second ${signal}, exiting`)
+      process.exit(1)
+    }
+  }
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal)
+  return () => {
+    grace.uninstall()
+    for (const signal of STOP_SIGNALS) process.off(signal, onSignal)
+  }
+}
