@@ -88,6 +88,27 @@ test('given a wrong value out of sight on a phone, when saved, then it is in vie
   await page.context().close()
 }, 60_000)
 
+test('given prices on a phone, when scrolled to the side, then the names of the models stay in front', async () => {
+  const view: View = { language: 'en', theme: 'dark', width: 360 }
+  const t = textsOf('en')
+  const { page } = await openPage(browser, gateway.product.url, view)
+  await signIn(page, view)
+  await page.goto('/pricing')
+  await page.getByText(t('pricing.editPrices')).click()
+  const row = page.getByRole('row').nth(2)
+  await row.getByRole('textbox').last().scrollIntoViewIfNeeded()
+  const name = row.getByRole('cell').nth(1)
+  const box = await name.boundingBox()
+  expect(box?.x).toBeGreaterThanOrEqual(0)
+  const isInFront = await name.evaluate((cell) => {
+    const { left, right, top, bottom } = cell.getBoundingClientRect()
+    const shown = cell.ownerDocument.elementFromPoint(right - 4, (top + bottom) / 2)
+    return left >= 0 && cell.contains(shown)
+  })
+  expect(isInFront).toBe(true)
+  await page.context().close()
+}, 60_000)
+
 async function signIn(page: Page, { language }: View): Promise<void> {
   const t = textsOf(language)
   await page.goto('/login')
