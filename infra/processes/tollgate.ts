@@ -92,7 +92,13 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   const relay = relayId(world.randomness.uuid())
   const sweeping =
     bus === null
-      ? await closeHoldsOfFormerRuns(startedAt, world, engines, ledger.holds, projections)
+      ? await closeHoldsOfFormerRuns(
+          { relay, startedAt },
+          world,
+          engines,
+          ledger.holds,
+          projections,
+        )
       : null
   opening.opened(['sweep of holds', () => stopIfAny(sweeping)])
   const relaying = await composeRelaySide(

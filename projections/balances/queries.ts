@@ -62,11 +62,13 @@ export interface OpenHold {
   readonly since: number
 }
 
-/** Open holds granted before a moment (unix milliseconds), by id after `after` ('' = from the first). */
-export async function openHoldsGrantedBefore(
+/** Open holds granted before a moment (unix milliseconds) to any relay but one, by id after `after` ('' = from the first). */
+export async function openHoldsOfFormerRelays(
   pool: pg.Pool,
   asked: {
     readonly grantedBefore: number
+    /** The relay that is left out. */
+    readonly present: string
     readonly after: string
     readonly limit: number
   },
@@ -74,9 +76,9 @@ export async function openHoldsGrantedBefore(
   const { rows } = await pool.query<OpenHold>(
     `select hold, user_id as "userId", token_id as "tokenId", relay, remaining, since
      from balances.holds
-     where since < $1 and hold > $2
-     order by hold limit $3`,
-    [asked.grantedBefore, asked.after, asked.limit],
+     where since < $1 and relay <> $2 and hold > $3
+     order by hold limit $4`,
+    [asked.grantedBefore, asked.present, asked.after, asked.limit],
   )
   return rows
 }

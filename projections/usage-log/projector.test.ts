@@ -10,7 +10,7 @@ import {
   testClock,
 } from '@tollgate/tests/support/projection-log.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { balancesOf, openHoldsGrantedBefore } from '../balances/queries.ts'
+import { balancesOf, openHoldsOfFormerRelays } from '../balances/queries.ts'
 import { readModels } from '../read-models.ts'
 import { rebuild } from '../runner/rebuild.ts'
 import { usageLog } from './projector.ts'
@@ -123,12 +123,13 @@ test('given a charged request, when it is projected, then log, balance and token
     usedQuota: 225,
     requestCount: 1,
   })
-  const asked = { grantedBefore: at + 1, after: '', limit: 10 }
-  expect(await openHoldsGrantedBefore(log.pool, asked)).toMatchObject([
+  const asked = { grantedBefore: at + 1, present: 'another', after: '', limit: 10 }
+  expect(await openHoldsOfFormerRelays(log.pool, asked)).toMatchObject([
     { hold, remaining: 300, relay: 'r' },
   ])
-  expect(await openHoldsGrantedBefore(log.pool, { ...asked, grantedBefore: at })).toEqual([])
-  expect(await openHoldsGrantedBefore(log.pool, { ...asked, after: hold })).toEqual([])
+  expect(await openHoldsOfFormerRelays(log.pool, { ...asked, present: 'r' })).toEqual([])
+  expect(await openHoldsOfFormerRelays(log.pool, { ...asked, grantedBefore: at })).toEqual([])
+  expect(await openHoldsOfFormerRelays(log.pool, { ...asked, after: hold })).toEqual([])
   const { rows: tokens } = await log.pool.query('select * from tokens.tokens')
   expect(tokens).toMatchObject([
     { token_id: 9, remain: 775, used: 225, models: null, allowed_ips: ['10.0.0.0/8'] },

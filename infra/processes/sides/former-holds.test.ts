@@ -1,4 +1,4 @@
-import type { HoldId } from '@tollgate/domain/ids.ts'
+import { type HoldId, relayId } from '@tollgate/domain/ids.ts'
 import { balances } from '@tollgate/projections/balances/projector.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -13,23 +13,26 @@ beforeAll(async () => {
 afterAll(() => log.close())
 beforeEach(() => log.pool.query('delete from balances.holds'))
 
-async function addHold(hold: string, since: number): Promise<void> {
+async function addHold(hold: string, relay: string, since: number): Promise<void> {
   await log.pool.query(
     'insert into balances.holds (hold, user_id, token_id, relay, remaining, since) values ($1, 1, null, $2, 10, $3)',
-    [hold, 'a-relay', since],
+    [hold, relay, since],
   )
 }
 
 test('given more holds of former runs than fit a page, when they are closed, then each is, once, and none of this run', async () => {
   const former = ['1-a', '1-b', '1-c', '1-d', '1-e']
-  for (const hold of former) await addHold(hold, 1_999)
-  await addHold('1-bb', 2_000)
+  for (const hold of former) await addHold(hold, 'former', 1_999)
+  await addHold('1-bbb', 'a later one', 2_000)
+  // Granted after the clock was put back.
+  await addHold('1-bb', 'present', 1_000)
   const asked: HoldId[] = []
   const close = async (holds: readonly HoldId[]): Promise<number> => {
     asked.push(...holds)
     return holds.length
   }
   const { pool } = log
-  expect(await closeFormerHolds({ pool, grantedBefore: 2_000, close }, 2)).toBe(5)
+  const run = { relay: relayId('present'), startedAt: 2_000 }
+  expect(await closeFormerHolds({ pool, run, close }, 2)).toBe(5)
   expect(asked).toEqual(former)
 })

@@ -1,10 +1,10 @@
 import type { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
 import { type OpenHoldsPage, sweepOpenHolds } from '@tollgate/command-api/ledger/partition-sweep.ts'
 import { PARTITIONS } from '@tollgate/domain/account/partition.ts'
-import type { HoldId } from '@tollgate/domain/ids.ts'
+import type { HoldId, RelayId } from '@tollgate/domain/ids.ts'
 import {
   type OpenHold,
-  openHoldsGrantedBefore,
+  openHoldsOfFormerRelays,
   openHoldsOfPartitions,
 } from '@tollgate/projections/balances/queries.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
@@ -22,11 +22,18 @@ const CATCH_UP_MS = 60_000
 const FORMER_HOLDS_MS = 60_000
 const ALL_PARTITIONS = Array.from({ length: PARTITIONS }, (_, partition) => partition)
 
+/** What tells this run's holds from those of former runs: the clock may be put back after the start. */
+export interface PresentRun {
+  /** Its only relay. */
+  readonly relay: RelayId
+  /** Unix milliseconds. What was granted later may be of a run that has replaced this one. */
+  readonly startedAt: number
+}
+
 /** Whose holds to close. */
 export interface FormerHolds {
   readonly pool: Pool
-  /** When this run began, unix milliseconds: what was granted before is of a former run. */
-  readonly grantedBefore: number
+  readonly run: PresentRun
   /** Ends holds; answers how many were still open. */
   readonly close: (holds: readonly HoldId[]) => Promise<number>
 }
@@ -36,14 +43,19 @@ export interface FormerHolds {
  * rule 7). Goes through all open holds of before that the read model knows; answers how many it closed.
  */
 export async function closeFormerHolds(
-  { pool, grantedBefore, close }: FormerHolds,
+  { pool, run: { relay, startedAt }, close }: FormerHolds,
   pageSize = PAGE,
 ): Promise<number> {
   let closed = 0
   let page: readonly OpenHold[] = []
   do {
     const after: string = page.at(-1)?.hold ?? ''
-    page = await openHoldsGrantedBefore(pool, { grantedBefore, after, limit: pageSize })
+    page = await openHoldsOfFormerRelays(pool, {
+      grantedBefore: startedAt,
+      present: relay,
+      after,
+      limit: pageSize,
+    })
     closed += await close(page.map(({ hold }) => hold as HoldId))
   } while (page.length === pageSize)
   return closed
@@ -54,7 +66,7 @@ export async function closeFormerHolds(
  * starts must not keep quota reserved until the next start.
  */
 export async function closeHoldsOfFormerRuns(
-  startedAt: number,
+  run: PresentRun,
   { logger }: World,
   { store, pool }: Engines,
   holds: HoldDesk,
@@ -63,7 +75,7 @@ export async function closeHoldsOfFormerRuns(
   const close = async (): Promise<void> => {
     const closed = await closeFormerHolds({
       pool,
-      grantedBefore: startedAt,
+      run,
       close: (page) => holds.closeHoldsOfFormerRuns(page),
     })
     if (closed > 0) logger.info({ closed }, 'closed the holds of a former run')
