@@ -40,7 +40,7 @@ export function serve({ link, subject, queue, max, answer }: ServingOptions): Se
   const underWay = new Set<Promise<void>>()
   const work = async (message: Msg): Promise<void> => {
     const reply = await answer(message.data).catch((error: unknown) => failed(error))
-    if (reply !== null) message.respond(encode(reply))
+    if (reply !== null) respond(message, reply)
   }
   const failed = (error: unknown): Reply => {
     const reply = failedReply(error)
@@ -49,9 +49,17 @@ export function serve({ link, subject, queue, max, answer }: ServingOptions): Se
     }
     return reply
   }
+  const respond = (message: Msg, reply: Reply): void => {
+    try {
+      message.respond(encode(reply))
+    } catch (error) {
+      // A reply beyond the server's max_payload: who asked is told that there is none.
+      message.respond(encode(failed(error)))
+    }
+  }
   const begin = (message: Msg): void => {
     if (underWay.size >= max) {
-      message.respond(encode(failedReply(new OwnerBusy(max))))
+      respond(message, failedReply(new OwnerBusy(max)))
       return
     }
     const working = work(message).finally(() => underWay.delete(working))
