@@ -1,3 +1,4 @@
+import { readModels } from '@tollgate/projections/read-models.ts'
 import { createHttpServer } from '../http/server.ts'
 import { composeApi } from './sides/api-side.ts'
 import { openBus } from './sides/bus.ts'
@@ -9,12 +10,13 @@ import { composeIdentity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
 import { closeHttp, listen } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
-import { poisonOf, warningOf, whyNotReady } from './engines/readiness.ts'
+import { poisonOf, together, warningOf, whyNotReady } from './engines/readiness.ts'
 import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './engines/shared-engines.ts'
 import { composeSharedLedger } from './sides/shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
 import { databaseProbe, storeProbe } from './engines/engine-probe.ts'
+import { watchUnfed } from './engines/unfed-read-models.ts'
 import { openUpstreams } from './sides/upstreams.ts'
 import type { World } from './world.ts'
 
@@ -49,6 +51,9 @@ async function openApiProcess(
   const projections = distantProjections(engines.pool, clock, logger)
   opening.opened(['read models', () => projections.stop()])
   await projections.start()
+  const { pool, store } = engines
+  const unfed = watchUnfed({ pool, store, models: readModels, logger })
+  opening.opened(['watch of read models', () => unfed.stop()])
   const parts = { engines, identity, ledger, projections, shareWork, upstreams }
   const console = await composeApi(config, world, parts)
   opening.opened(...console.stopSteps)
@@ -61,7 +66,12 @@ async function openApiProcess(
     consoleFolder: CONSOLE_FOLDER,
     api: console.api,
     registerRelay: null,
-    warning: () => poisonOf(projections.status()) ?? warningOf(0, console.stuckProcesses()),
+    warning: () =>
+      together(
+        poisonOf(projections.status()),
+        unfed.warning(),
+        warningOf(0, console.stuckProcesses()),
+      ),
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'the API is stopping' : null),

@@ -1,3 +1,4 @@
+import { readModels } from '@tollgate/projections/read-models.ts'
 import { createHttpServer } from '../http/server.ts'
 import type { Config } from './config.ts'
 import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
@@ -9,6 +10,7 @@ import { poisonOf, whyNotReady } from './engines/readiness.ts'
 import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './engines/shared-engines.ts'
 import { databaseProbe, storeProbe } from './engines/engine-probe.ts'
+import { watchUnfed } from './engines/unfed-read-models.ts'
 import type { World } from './world.ts'
 
 /** One of several processes that feed the read models; it answers nothing but whether it is well. */
@@ -36,6 +38,9 @@ async function openProjector(
     { clock, logger },
   )
   opening.opened(['read models', () => projecting.stop()])
+  const { pool, store } = engines
+  const unfed = watchUnfed({ pool, store, models: readModels, logger })
+  opening.opened(['watch of read models', () => unfed.stop()])
   const eventLog = storeProbe(engines.store, clock)
   const database = databaseProbe(engines.pool, clock)
   const http = await createHttpServer({
@@ -45,7 +50,7 @@ async function openProjector(
     api: null,
     registerRelay: null,
     consoleFolder: null,
-    warning: () => null,
+    warning: () => unfed.warning(),
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'the projector is stopping' : null),

@@ -1,5 +1,6 @@
 import { relayId } from '@tollgate/domain/ids.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { readModels } from '@tollgate/projections/read-models.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
@@ -18,12 +19,13 @@ import { composeLedger } from './sides/ledger-side.ts'
 import { masterKey } from './master-key.ts'
 import { closeHttp, listen } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
-import { poisonOf, warningOf, whyNotReady } from './engines/readiness.ts'
+import { poisonOf, together, warningOf, whyNotReady } from './engines/readiness.ts'
 import { composeRelaySide } from './sides/relay-side.ts'
 import { composeSharedLedger } from './sides/shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
 import { storeProbe } from './engines/engine-probe.ts'
 import { threadedProjections } from './projectors/threaded-projections.ts'
+import { watchUnfed } from './engines/unfed-read-models.ts'
 import { openUpstreams } from './sides/upstreams.ts'
 import type { World } from './world.ts'
 
@@ -86,6 +88,9 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   })
   opening.opened(['read models', () => projections.stop()])
   await projections.start()
+  const { pool, store } = engines
+  const unfed = watchUnfed({ pool, store, models: readModels, logger })
+  opening.opened(['watch of read models', () => unfed.stop()])
   const parts = { engines, identity, ledger, projections, shareWork, upstreams }
   const console = await composeApi(config, world, parts)
   opening.opened(...console.stopSteps)
@@ -120,7 +125,8 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     consoleFolder: CONSOLE_FOLDER,
     api: console.api,
     registerRelay: (app) => relaying.register(app),
-    warning: () => warningOf(relaying.lostCharges(), console.stuckProcesses()),
+    warning: () =>
+      together(unfed.warning(), warningOf(relaying.lostCharges(), console.stuckProcesses())),
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'Tollgate is stopping' : null),

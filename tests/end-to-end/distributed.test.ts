@@ -109,10 +109,43 @@ test('given a rate limit, when one relay has let through what it allows, then th
   }
 })
 
+test('given a read model of a newer version whose projectors are gone, when events come, then APIs and projectors warn of it until somebody feeds it', async () => {
+  const { product, root } = gateway
+  const raiseVersion = (by: number): Promise<unknown> =>
+    product.query(
+      `update projections.checkpoints set version = version + ${by} where name = 'drawings'`,
+    )
+  const warnings = (): Promise<readonly (string | null)[]> =>
+    Promise.all([...product.processes('api'), ...product.processes('projector')].map(warningOf))
+  await raiseVersion(1)
+  await root.setOption('ModelRequestRateLimitCount', '21')
+  await until(
+    'all of them warn',
+    async () => (await warnings()).every((said) => said?.includes('rebuild drawings') === true),
+    60_000,
+  )
+  await raiseVersion(-1)
+  await until(
+    'none of them does',
+    async () => (await warnings()).every((said) => said === null),
+    30_000,
+  )
+}, 120_000)
+
 test('after all of it, no hold is open and ledger, log and balances agree', async () => {
   await noHoldStaysOpen()
   await expectBalancedBooks(gateway.product, gateway.root, users)
 }, 240_000)
+
+/** What one process's readiness wants looked at, which does not keep it from serving. */
+async function warningOf({ url }: { readonly url: string }): Promise<string | null> {
+  const { status, warning = null } = (await (await fetch(`${url}/readyz`)).json()) as {
+    readonly status: string
+    readonly warning?: string
+  }
+  expect(status).toBe('ready')
+  return warning
+}
 
 async function newUser(name: string, quota: number): Promise<ConsoleClient> {
   const user = await gateway.root.addUser(name, 'long-enough-2', quota)

@@ -1,6 +1,6 @@
 import type { FollowerStatus } from '@tollgate/projections/runner/follower.ts'
 import { expect, test } from 'vitest'
-import { poisonOf, warningOf, whyNotReady } from './readiness.ts'
+import { poisonOf, together, warningOf, whyNotReady } from './readiness.ts'
 import { storeProbe } from './engine-probe.ts'
 
 const FOLLOWING: FollowerStatus = {
@@ -34,6 +34,11 @@ test('given a read model that met an event it cannot handle, when asked, then it
   expect(poisonOf({ projectors: [FOLLOWING, STOPPED] })).toContain(
     'usage-log at UsageCharged (account-1, revision 3)',
   )
+})
+
+test('given several things to say, when they are put together, then none hides another', () => {
+  expect(together(null, null)).toBeNull()
+  expect(together('one', null, 'two')).toBe('one; two')
 })
 
 test('given lost charges, when asked, then it warns of them', () => {

@@ -24,19 +24,21 @@ export function poisonOf({ projectors }: Pick<RunnerStatus, 'projectors'>): stri
   return `read models have stopped at an event that they cannot handle: ${named.join('; ')}`
 }
 
+/** All that is to be said, in one line; null when there is nothing. */
+export function together(...said: readonly (string | null)[]): string | null {
+  const warnings = said.filter((one) => one !== null)
+  return warnings.length === 0 ? null : warnings.join('; ')
+}
+
 /** What people should look at although requests can be served; null when there is nothing. */
 export function warningOf(lostCharges: number, stuckProcesses: number): string | null {
-  const warnings: string[] = []
-  // A charge that is lost stays lost: that is no reason to turn requests away for good.
-  if (lostCharges > 0) {
-    warnings.push(
-      `${lostCharges} charges were refused by the ledger and are lost; the log names each by its request id`,
-    )
-  }
-  if (stuckProcesses > 0) {
-    warnings.push(
-      `${stuckProcesses} processes are stuck; GET /api/ledger/processes says at which step and why`,
-    )
-  }
-  return warnings.length === 0 ? null : warnings.join('; ')
+  return together(
+    // A charge that is lost stays lost: that is no reason to turn requests away for good.
+    lostCharges > 0
+      ? `${lostCharges} charges were refused by the ledger and are lost; the log names each by its request id`
+      : null,
+    stuckProcesses > 0
+      ? `${stuckProcesses} processes are stuck; GET /api/ledger/processes says at which step and why`
+      : null,
+  )
 }
