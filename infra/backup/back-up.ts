@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,8 +8,9 @@ import { Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { sourceMigrations } from '../postgres/source-migrations.ts'
 import { checksumOf, writeChecksums } from './checksums.ts'
-import { BackupFailure } from './failure.ts'
+import { BackupFailure, unfit } from './failure.ts'
 import { keyCheck } from './key-check.ts'
+import { makeFolder } from './make-folder.ts'
 import {
   FORMAT,
   KEY_FILE,
@@ -49,9 +50,9 @@ const COMPRESSION_LEVEL = 3
  */
 export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const folder = resolve(options.folder)
-  await refuseExisting(folder)
   const building = `${folder}.unfinished-${process.pid}`
-  await mkdir(building, { recursive: true, mode: 0o700 })
+  await refuseExisting(folder).catch(unfit(folder))
+  await makeFolder(building, 0o700).catch(unfit(folder))
   const client = new Client({
     connectionString: options.databaseUrl,
     application_name: 'tollgate-backup',

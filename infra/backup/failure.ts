@@ -12,6 +12,8 @@ export class BackupFailure extends Error {
 export type BackupFailureCode =
   /** Where the backup is to be written, something lies already. */
   | 'BACKUP_EXISTS'
+  /** Nothing can be written where the backup, or what is restored, shall be. */
+  | 'FOLDER_UNFIT'
   /** The event log is not in this database. */
   | 'LOG_ELSEWHERE'
   /** There is no backup, or what is there is none. */
@@ -24,3 +26,15 @@ export type BackupFailureCode =
   | 'TARGET_NOT_EMPTY'
   /** The key that opens the secrets is not there, or is another. */
   | 'WRONG_KEY'
+
+/** For a folder that cannot be looked into or made: fails with FOLDER_UNFIT, or with what was a BackupFailure before. */
+export const unfit =
+  (folder: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof Error) || error instanceof BackupFailure) throw error
+    throw new BackupFailure(
+      'FOLDER_UNFIT',
+      `${folder} cannot be used (${error.message}): name a folder that this user may write to`,
+      error,
+    )
+  }

@@ -1,12 +1,13 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { dataFolder, hasCluster, lockDataFolder } from '../postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { endLeftovers } from '../postgres/leftover-processes.ts'
 import type { PostgresLog } from '../postgres/server.ts'
 import { verifyChecksums } from './checksums.ts'
-import { BackupFailure } from './failure.ts'
+import { BackupFailure, unfit } from './failure.ts'
 import { keyCheck } from './key-check.ts'
+import { makeFolder } from './make-folder.ts'
 import { loadTables, refuseDatabaseInUse } from './load-tables.ts'
 import { KEY_FILE, type Manifest, MANIFEST_FILE, readManifest, tableFile } from './manifest.ts'
 import { refuseNewer } from './refuse-newer.ts'
@@ -45,8 +46,9 @@ export async function restore(options: RestoreOptions): Promise<Manifest> {
   const folder = resolve(options.folder)
   const manifest = await readManifest(folder)
   refuseNewer(manifest, options.version)
-  if (options.databaseUrl === null) await refuseUsedFolder(options.dataDir)
-  else await refuseDatabaseInUse(options.databaseUrl)
+  if (options.databaseUrl === null) {
+    await refuseUsedFolder(options.dataDir).catch(unfit(options.dataDir))
+  } else await refuseDatabaseInUse(options.databaseUrl)
   await checkFiles(folder, manifest, options)
   await checkKey(folder, manifest, options)
   if (options.databaseUrl === null) await restoreFolder(folder, manifest, options)
@@ -62,7 +64,7 @@ async function restoreFolder(
   const { dataDir, logger } = options
   const staging = join(dataDir, STAGING)
   await clearStaging(staging, logger)
-  await mkdir(staging, { recursive: true })
+  await makeFolder(staging).catch(unfit(dataDir))
   try {
     const embedded = await startEmbeddedPostgres({ dataDir: staging, logger })
     try {
@@ -175,7 +177,7 @@ async function checkKey(
     'WRONG_KEY',
     masterKey === null
       ? `the ${KEY_FILE} in ${folder} is not the one that the secrets were sealed with: use another copy of the backup`
-      : 'MASTER_KEY is not the one that the secrets in the backup were sealed with: set the one that Tollgate ran with then, or unset it to use the key in the backup',
+      : `MASTER_KEY is not the one that the secrets in the backup were sealed with: set the one that Tollgate ran with then${key.isIncluded ? ', or unset it to use the key in the backup' : ''}`,
   )
 }
 
@@ -185,7 +187,7 @@ const keyIn = async (folder: string): Promise<Buffer> =>
 /** A key that is in the environment stays there. */
 async function placeKey(folder: string, { masterKey, dataDir }: RestoreOptions): Promise<void> {
   if (masterKey !== null) return
-  await mkdir(dataDir, { recursive: true })
+  await makeFolder(dataDir).catch(unfit(dataDir))
   const text = await readFile(join(folder, KEY_FILE))
   await writeFile(join(dataDir, KEY_FILE), text, { mode: 0o600, flush: true })
 }

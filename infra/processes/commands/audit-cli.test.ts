@@ -1,16 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import {
   type PostgresAuditedLog,
   postgresAuditedLog,
 } from '@tollgate/tests/support/histories/audited-log.ts'
 import { openProjectionLog } from '@tollgate/tests/support/projection-log.ts'
+import { type CommandRun, runCommand } from '@tollgate/tests/support/run-command.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -25,27 +22,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-interface Run {
-  readonly code: unknown
-  readonly out: string
-  readonly err: string
-}
-
 const audit = (
   words: readonly string[],
   env: NodeJS.ProcessEnv = { DATABASE_URL: log.database.url },
-): Promise<Run> => run('audit-cli.ts', words, env)
+): Promise<CommandRun> => run('audit-cli.ts', words, env)
 
-async function run(file: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<Run> {
-  const script = fileURLToPath(new URL(file, import.meta.url))
-  const child = spawn(process.execPath, [script, ...words], { env: { ...process.env, ...env } })
-  const [out, err, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit') as Promise<unknown[]>,
-  ])
-  return { code, out, err }
-}
+const run = (file: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<CommandRun> =>
+  runCommand(new URL(file, import.meta.url), words, env)
 
 const credit = (amount: number): DomainEvent =>
   ({ type: 'QuotaCredited', data: { at: 1, amount, source: 'grant', reason: '' } }) as DomainEvent

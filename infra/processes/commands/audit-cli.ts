@@ -8,10 +8,10 @@ import { sayReconciled } from '../../audit/say-reconciled.ts'
 import { sayTrialBalance } from '../../audit/say-trial-balance.ts'
 import { sayVerified } from '../../audit/say-verified.ts'
 import { verifyLog } from '../../audit/verify-log.ts'
-import { type AuditCommand, USAGE, WrongUsage, parseAuditCommand } from './audit-command.ts'
-import { ConfigInvalid } from '../config.ts'
+import { type AuditCommand, USAGE, parseAuditCommand } from './audit-command.ts'
 import type { Engines } from '../engines/engines.ts'
 import { withProgressBar } from './progress-bar.ts'
+import { reasonOf } from '../run-process.ts'
 import { withEngines } from './with-engines.ts'
 import { systemClock, systemRandomness } from '../world.ts'
 
@@ -20,25 +20,27 @@ import { systemClock, systemRandomness } from '../world.ts'
  * progress to stderr. Exit code 0: all is as it should be; 1: something is not; 2: it could not be found out.
  */
 
+type Outcome = 'sound' | 'unsound' | 'unknown'
+const EXIT_CODES: Readonly<Record<Outcome, number>> = { sound: 0, unsound: 1, unknown: 2 }
+
 try {
   const command = parseAuditCommand(process.argv.slice(2))
-  const isSound = command.name === 'help' ? help() : await withEngines((e) => run(command, e))
-  process.exitCode = isSound ? 0 : 1
+  const outcome = command.name === 'help' ? help() : await withEngines((e) => run(command, e))
+  process.exitCode = EXIT_CODES[outcome]
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`)
   process.exitCode = 2
 }
 
-function help(): boolean {
+function help(): Outcome {
   process.stdout.write(USAGE)
-  return true
+  return 'sound'
 }
 
-/** Answers whether all is as it should be. */
 async function run(
   command: Exclude<AuditCommand, { name: 'help' }>,
   engines: Engines,
-): Promise<boolean> {
+): Promise<Outcome> {
   switch (command.name) {
     case 'verify':
       return verify(command, engines)
@@ -58,59 +60,60 @@ async function run(
 async function verify(
   { headFile, isJson }: Extract<AuditCommand, { name: 'verify' }>,
   { store }: Engines,
-): Promise<boolean> {
+): Promise<Outcome> {
   const anchor = headFile === null ? null : await readHeadFile(headFile)
   const report = await withProgressBar('verify', systemClock, (onProgress) =>
     verifyLog(store, { onProgress, ...(anchor === null ? {} : { anchor }) }),
   )
   print(isJson ? json(report) : sayVerified(report, anchor))
-  return report.firstBreak === null
+  return report.firstBreak === null ? 'sound' : 'unsound'
 }
 
 async function compareReadModels(
   { isJson }: Extract<AuditCommand, { name: 'reconcile' }>,
   { store, patientPool }: Engines,
-): Promise<boolean> {
+): Promise<Outcome> {
   const report = await withProgressBar('reconcile', systemClock, (onProgress) =>
     reconcile({ store, pool: patientPool, onProgress }),
   )
   print(isJson ? json(report) : sayReconciled(report))
-  return report.differences === 0
+  if (report.differences > 0) return 'unsound'
+  return report.models.every(({ position }) => position !== null) ? 'sound' : 'unknown'
 }
 
 async function printTrialBalance(
   { moment, detail, isJson }: Extract<AuditCommand, { name: 'trial-balance' }>,
   { store }: Engines,
-): Promise<boolean> {
+): Promise<Outcome> {
   const report = await withProgressBar('trial balance', systemClock, (onProgress) =>
     trialBalance(store, moment, { detail, onProgress }),
   )
   print(isJson ? json(report) : sayTrialBalance(report))
-  return report.total.balance === '0'
+  return report.total.balance === '0' ? 'sound' : 'unsound'
 }
 
-async function printHead({ store }: Engines): Promise<boolean> {
+async function printHead({ store }: Engines): Promise<Outcome> {
   const { seal } = await lastSeal(store)
   if (seal === null) {
     process.stderr.write('There is no seal yet. Make one: npm run audit -- seal\n')
-    return false
+    return 'unsound'
   }
   print(json(headOfSeal(seal)))
-  return true
+  return 'sound'
 }
 
-async function seal({ store }: Engines): Promise<boolean> {
+async function seal({ store }: Engines): Promise<Outcome> {
   const writer = { store, clock: systemClock, randomness: systemRandomness }
   const correlationId = systemRandomness.uuid()
   const cause = { actor: 'system', correlationId, causationId: null } as const
   const { made, seal: newest } = await sealLedger(writer, cause)
   if (newest === null) {
     process.stderr.write('The log is empty: there is nothing to seal.\n')
-    return false
+    return 'unsound'
   }
   if (made === 0) process.stderr.write('Nothing has changed since the last seal, which is:\n')
   print(json(headOfSeal(newest)))
-  return true
+  return 'sound'
 }
 
 function json(value: unknown): string {
@@ -119,11 +122,4 @@ function json(value: unknown): string {
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`)
-}
-
-/** What a person can act upon stands alone; the unexpected comes with its trace. */
-function reasonOf(error: unknown): string {
-  if (error instanceof ConfigInvalid || error instanceof WrongUsage) return error.message
-  if (error instanceof Error && 'code' in error && 'retryable' in error) return error.message
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,9 +1,11 @@
 import { backUp } from '../../backup/back-up.ts'
 import { BackupFailure } from '../../backup/failure.ts'
 import { withDatabase } from '../../postgres/sql-session.ts'
-import { progressBar, reasonOf, silentLog, WrongUsage } from './backup-terminal.ts'
+import { askForTollgate } from './ask-database.ts'
+import { progressBar, silentLog, WrongUsage } from './backup-terminal.ts'
 import { type Config, readConfig } from '../config.ts'
 import { keptMasterKey } from '../master-key.ts'
+import { reasonOf } from '../run-process.ts'
 import { VERSION } from '../version.ts'
 import { systemClock } from '../world.ts'
 
@@ -30,6 +32,7 @@ async function run(words: readonly string[], config: Config): Promise<void> {
   const bar = progressBar('events')
   try {
     await withDatabase({ databaseUrl, dataDir, logger: silentLog }, async (url) => {
+      await askForTollgate(url)
       const masterKey = config.masterKey ?? (await keptMasterKey(dataDir)) ?? noKey(dataDir)
       const { headPosition, takenAt } = await backUp({
         databaseUrl: url,

@@ -42,9 +42,3 @@ export class WrongUsage extends Error {
 
 /** Problems come as an error at the end; other lines would stand in the way of the bar. */
 export const silentLog = { info() {}, warn() {}, debug() {} }
-
-/** What a person can act upon stands alone; the unexpected comes with its trace. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && 'retryable' in error) return error.message
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
-}

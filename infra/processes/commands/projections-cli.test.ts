@@ -1,17 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { silentLogger, testClock } from '@tollgate/tests/support/projection-log.ts'
+import { type CommandRun, runCommand } from '@tollgate/tests/support/run-command.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EMPTY_STREAM } from '@tollgate/domain/ports/event-store.ts'
 import { postgresEventStoreMigrations } from '../../event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import { migrate } from '../../postgres/migrate.ts'
 
-const CLI = fileURLToPath(new URL('projections-cli.ts', import.meta.url))
+const CLI = new URL('projections-cli.ts', import.meta.url)
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -20,19 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-async function projections(
-  ...words: readonly string[]
-): Promise<{ code: unknown; out: string; err: string }> {
-  const child = spawn(process.execPath, [CLI, ...words], {
-    env: { ...process.env, DATABASE_URL: database.url },
-  })
-  const [out, err, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit') as Promise<unknown[]>,
-  ])
-  return { code, out, err }
-}
+const projections = (...words: readonly string[]): Promise<CommandRun> =>
+  runCommand(CLI, words, { DATABASE_URL: database.url })
 
 test('given a log and no read models, when one is rebuilt and the status asked, then it is there and the others are named as missing', async () => {
   const { pool, url } = database
@@ -65,9 +51,14 @@ test('given a log and no read models, when one is rebuilt and the status asked, 
   await pool.query("update projections.checkpoints set version = 0 where name = 'balances'")
   expect((await projections('status')).out).toMatch(/^balances .*outdated: of version 0/m)
   await pool.query('update balances.accounts set used_quota = 5')
-  const strict = await projections('rebuild', 'balances')
+  const strict = await projections('rebuild', 'balances', 'tokens')
   expect(strict).toMatchObject({ code: 1, err: expect.stringContaining('user 1: ') as string })
-  expect((await projections('status')).out).toMatch(/^balances\/next .*waits: 1 key differs/m)
+  const accept = 'To accept: npm run projections -- swap balances --accept'
+  expect(strict.err).toContain(accept)
+  const after = (await projections('status')).out
+  expect(after).toMatch(new RegExp(`^balances/next .*waits: 1 key differs.*${accept}$`, 'm'))
+  // What was refused did not keep the next from being built.
+  expect(after).toMatch(/^tokens +0 +0 +ok$/m)
   const swapped = await projections('swap', 'balances', '--accept')
   expect(swapped).toMatchObject({
     code: 0,
@@ -80,6 +71,8 @@ test('given a log and no read models, when one is rebuilt and the status asked, 
 
 test.each([
   [['rebuild'], 'Say which read model to rebuild.'],
+  [['swap', '--accept'], 'Say which read model to swap.'],
+  [['status', 'balances'], 'status is of all: "balances" is too much.'],
   [['rebuild', 'nothing'], 'There is no read model "nothing".'],
   [['swap', 'balances'], 'say --accept'],
   [['destroy'], 'There is no command "destroy".'],

@@ -11,12 +11,13 @@ import {
   RebuildFailed,
   type RebuildOptions,
   type RebuildReport,
+  SwapRefused,
   swapRefused,
 } from '@tollgate/projections/runner/rebuild.ts'
 import { SingleBar } from 'cli-progress'
-import { ConfigInvalid } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import { openLogger } from '../logger.ts'
+import { reasonOf } from '../run-process.ts'
 import { withEngines } from './with-engines.ts'
 import { systemClock } from '../world.ts'
 
@@ -59,17 +60,21 @@ async function run([command, ...names]: readonly string[]): Promise<void> {
   if (command === undefined || command === 'help' || command === '--help') {
     process.stdout.write(USAGE)
   } else if (command === 'status') {
+    if (names.length > 0)
+      throw new WrongUsage(`status is of all: "${names.join(' ')}" is too much.`)
     await withEngines(printStatus)
   } else if (command === 'rebuild') {
-    const projectors = projectorsNamed(names.filter((word) => !word.startsWith('--')))
+    const projectors = projectorsNamed(
+      command,
+      names.filter((word) => !word.startsWith('--')),
+    )
     const onDifference = decisionOf(names.filter((word) => word.startsWith('--')))
-    await withEngines(async (engines) => {
-      for (const projector of projectors) {
-        await withBar(engines, projector, (options) => rebuild({ ...options, ...onDifference }))
-      }
-    })
+    await withEngines((engines) => rebuildAll(engines, projectors, onDifference))
   } else if (command === 'swap') {
-    const [projector, ...others] = projectorsNamed(names.filter((word) => word !== '--accept'))
+    const [projector, ...others] = projectorsNamed(
+      command,
+      names.filter((word) => word !== '--accept'),
+    )
     if (projector === undefined || others.length > 0) throw new WrongUsage('Swap one read model.')
     if (!names.includes('--accept')) {
       throw new WrongUsage('Its figures differ: say --accept if they shall replace the present.')
@@ -82,8 +87,30 @@ async function run([command, ...names]: readonly string[]): Promise<void> {
   }
 }
 
-function projectorsNamed(names: readonly string[]): readonly AnyProjector[] {
-  if (names.length === 0) throw new WrongUsage('Say which read model to rebuild.')
+/** One after the other; what became of one is no reason to leave out the next. */
+async function rebuildAll(
+  engines: Engines,
+  projectors: readonly AnyProjector[],
+  onDifference: Pick<RebuildOptions, 'onDifference'>,
+): Promise<void> {
+  for (const projector of projectors) {
+    try {
+      await withBar(engines, projector, (options) => rebuild({ ...options, ...onDifference }))
+    } catch (error) {
+      if (!(error instanceof SwapRefused || error instanceof RebuildFailed)) throw error
+      const advice = error instanceof SwapRefused ? `\n${howToAccept(projector.name)}` : ''
+      process.stderr.write(`${error.message}${advice}\n`)
+      process.exitCode = 1
+    }
+  }
+}
+
+function howToAccept(name: string): string {
+  return `To accept: npm run projections -- swap ${name} --accept`
+}
+
+function projectorsNamed(command: string, names: readonly string[]): readonly AnyProjector[] {
+  if (names.length === 0) throw new WrongUsage(`Say which read model to ${command}.`)
   if (names.includes('all')) return readModels
   const unknown = names.find((name) => !NAMES.includes(name))
   if (unknown !== undefined) throw new WrongUsage(`There is no read model "${unknown}".`)
@@ -108,7 +135,7 @@ async function printStatus({ pool, store }: Engines): Promise<void> {
     [cells[0].padEnd(18), cells[1].padStart(14), cells[2].padStart(14), `  ${cells[3]}`].join('')
   const lines = stored.map((row) => {
     const behind = Math.max(0, head - row.position)
-    return line([row.name, String(row.position), String(behind), row.failure ?? stateOf(row)])
+    return line([row.name, String(row.position), String(behind), stateOf(row)])
   })
   const missing = NAMES.filter((name) => !stored.some((row) => row.name === name)).map((name) =>
     line([name, '-', '-', 'not built yet: start Tollgate or rebuild it']),
@@ -117,7 +144,10 @@ async function printStatus({ pool, store }: Engines): Promise<void> {
   process.stdout.write(`${[header, ...lines, ...missing].join('\n')}\nlog head: ${head}\n`)
 }
 
-function stateOf({ name, version }: Checkpoint): string {
+function stateOf({ name, version, failure }: Checkpoint): string {
+  if (failure?.startsWith('waits: ') === true)
+    return `${failure}. ${howToAccept(name.split('/')[0] ?? '')}`
+  if (failure !== null) return failure
   if (name.endsWith('/next')) return 'being built'
   const own = readModels.find((projector) => projector.name === name)
   if (own === undefined || own.version === version) return 'ok'
@@ -162,11 +192,4 @@ async function withBar(
   if (comparison !== null && comparison.differing > 0) {
     process.stdout.write(`${projector.name}: ${describeComparison(comparison)}\n`)
   }
-}
-
-/** What a person can act upon stands alone; the unexpected comes with its trace. */
-function reasonOf(error: unknown): string {
-  if (error instanceof ConfigInvalid || error instanceof RebuildFailed) return error.message
-  if (error instanceof Error && 'code' in error && 'retryable' in error) return error.message
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,6 +1,8 @@
 import { restore, type RestoreProgress } from '../../backup/restore.ts'
-import { progressBar, reasonOf, silentLog, WrongUsage } from './backup-terminal.ts'
+import { askDatabase } from './ask-database.ts'
+import { progressBar, silentLog, WrongUsage } from './backup-terminal.ts'
 import { type Config, readConfig } from '../config.ts'
+import { reasonOf } from '../run-process.ts'
 import { VERSION } from '../version.ts'
 
 /** `npm run restore -- <folder>`: makes an empty data folder, or database, what it was when the backup was taken. */
@@ -25,6 +27,7 @@ async function run([folder, ...more]: readonly string[], config: Config): Promis
     bars[step].show(bytes, of)
   }
   try {
+    if (databaseUrl !== null) await askDatabase(databaseUrl)
     const { headPosition, takenAt } = await restore({
       folder,
       dataDir,

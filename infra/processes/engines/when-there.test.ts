@@ -32,5 +32,19 @@ test('given a mistake that waiting does not mend, when a process starts, then it
   const wrong = Object.assign(new Error('password authentication failed'), { code: '28P01' })
   await expect(
     whenThere(URL_OF_TESTS, () => Promise.reject(wrong), { clock, logger }),
-  ).rejects.toThrow('password authentication failed')
+  ).rejects.toThrow(
+    'PostgreSQL at 127.0.0.1:5432 does not let Tollgate in (password authentication failed). Correct user, password and database in DATABASE_URL, or make them there.',
+  )
+})
+
+test('given a process that waits, when it is told to stop, then it does not wait on', async () => {
+  const stopping = new AbortController()
+  const clock = { now: () => 0, monotonicMs: () => 0, sleep: async () => stopping.abort('enough') }
+  await expect(
+    whenThere(URL_OF_TESTS, () => Promise.reject(refused), {
+      clock,
+      logger,
+      stopping: stopping.signal,
+    }),
+  ).rejects.toBe('enough')
 })

@@ -19,23 +19,43 @@ export class DatabaseAway extends Error {
   }
 }
 
+/** PostgreSQL is there and does not let us in, or has no such database. */
+export class DatabaseRefused extends Error {
+  readonly code = 'DATABASE_REFUSED'
+  readonly retryable = false
+  constructor(where: string, cause: Error) {
+    super(
+      `PostgreSQL at ${where} does not let Tollgate in (${cause.message}). Correct user, password and database in DATABASE_URL, or make them there.`,
+      { cause },
+    )
+    this.name = 'DatabaseRefused'
+  }
+}
+
+/**
+ * SQLSTATE class 28 (wrong role or password), no such database, and a role that may not make or see what is needed
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
+const REFUSALS = /^(28...|3D000|42501)$/
+
 /**
  * Does what a process begins with on PostgreSQL, again and again while the server is not there yet. Fails with
- * DatabaseAway after a minute, and at once with what waiting does not mend.
+ * DatabaseAway after a minute, and at once with DatabaseRefused and what else waiting does not mend.
  */
 export async function whenThere(
   url: string,
   work: () => Promise<unknown>,
   { clock, logger, stopping }: Pick<World, 'clock' | 'logger' | 'stopping'>,
+  patienceMs = PATIENCE_MS,
 ): Promise<void> {
-  const until = clock.monotonicMs() + PATIENCE_MS
+  const until = clock.monotonicMs() + patienceMs
   const where = new URL(url).host
   for (let isTold = false; ; isTold = true) {
     try {
       await work()
       return
     } catch (error) {
-      if (!isPassing(error)) throw error
+      if (!isPassing(error)) throw isRefusal(error) ? new DatabaseRefused(where, error) : error
       if (clock.monotonicMs() > until) throw new DatabaseAway(where, error)
       if (!isTold) logger.warn({ where, reason: messageOf(error) }, 'waiting for PostgreSQL')
       await clock.sleep(ASK_AGAIN_MS, stopping)
@@ -43,3 +63,6 @@ export async function whenThere(
     }
   }
 }
+
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && REFUSALS.test(String(error.code))

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+/** What a command ended with and printed. */
+export interface CommandRun {
+  readonly code: unknown
+  readonly out: string
+  readonly err: string
+}
+
+/** A command that takes longer than this hangs. */
+const COMMAND_MS = 60_000
+
+/** Runs a command of infra/processes/commands, or a script below tests, as npm would, and waits for its end. */
+export async function runCommand(
+  script: URL,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<CommandRun> {
+  const child = spawn(process.execPath, [fileURLToPath(script), ...words], {
+    env: { ...process.env, ...env },
+    timeout: COMMAND_MS,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<unknown[]>,
+  ])
+  return { code, out, err }
+}
