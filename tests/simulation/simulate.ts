@@ -1,24 +1,32 @@
-import { parseArgs } from 'node:util'
+import { readArguments, wholeNumber } from './arguments.ts'
 import { run } from './run.ts'
 
-/**
- * `npm run simulate -- --seed 1234 [--trace]` runs one seed; `--seeds N [--from M]` runs many and names those that
- * fail, with `--until-failure` the first of them.
- */
+const USAGE = `Usage:
+  npm run simulate -- --seed N [--trace]                       run one seed, with everything that happens in it
+  npm run simulate -- [--seeds N] [--from M] [--until-failure]
+                                                               run N seeds (1000), from seed M (1) on, and name those
+                                                               that fail, or stop at the first
+Exit code: 0 none failed, 1 some did, 2 nothing was run.
+`
+
 // Thousands of expected failures are made; nobody reads where.
 if (!process.argv.includes('--trace')) Error.stackTraceLimit = 0
-const { values } = parseArgs({
-  options: {
+const values = readArguments(
+  {
     seed: { type: 'string' },
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '1' },
     trace: { type: 'boolean', default: false },
     'until-failure': { type: 'boolean', default: false },
   },
-})
+  USAGE,
+)
+const seeds = wholeNumber('seeds', values.seeds, USAGE)
+const from = wholeNumber('from', values.from, USAGE)
+const one = values.seed === undefined ? null : wholeNumber('seed', values.seed, USAGE)
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
-const first = Number(values.seed ?? values.from)
-const count = values.seed === undefined ? Number(values.seeds) : 1
+const first = one ?? from
+const count = one === null ? seeds : 1
 const totals: Record<string, number> = {}
 const startedAt = performance.now()
 let failed = 0

@@ -2,20 +2,29 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readArguments, refuse, wholeNumber } from '../arguments.ts'
 import type { Mutation } from './mutation.ts'
 import { mutations } from './mutations.ts'
 
-/**
- * `npm run simulate:mutations -- [--seeds N] [--only ID]…` runs the simulation with one rule broken at a time and prints
- * which seed finds it. Ends with 1 when a broken rule is not found that should be.
- */
-const { values } = parseArgs({
-  options: {
+const USAGE = `Usage:
+  npm run simulate:mutations -- [--seeds N] [--only ID]…
+                                run the simulation with one rule broken at a time, at most N seeds (10000) each, and
+                                print which seed finds it; --only those rules
+
+Rules: ${mutations.map(({ id }) => id).join(', ')}
+
+Exit code: 0 each was found that should be, 1 one was not, 2 nothing was run.
+`
+const values = readArguments(
+  {
     seeds: { type: 'string', default: '10000' },
     only: { type: 'string', multiple: true, default: [] },
   },
-})
+  USAGE,
+)
+wholeNumber('seeds', values.seeds, USAGE)
+const unknown = values.only.find((id) => mutations.every((mutation) => mutation.id !== id))
+if (unknown !== undefined) refuse(`There is no rule "${unknown}".`, USAGE)
 const SIMULATE = fileURLToPath(new URL('../simulate.ts', import.meta.url))
 const PRELOAD = fileURLToPath(new URL('preload.ts', import.meta.url))
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
