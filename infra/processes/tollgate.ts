@@ -27,6 +27,7 @@ import { storeProbe } from './engines/engine-probe.ts'
 import { threadedProjections } from './projectors/threaded-projections.ts'
 import { watchUnfed } from './engines/unfed-read-models.ts'
 import { openUpstreams } from './sides/upstreams.ts'
+import type { Repeating } from './timers/repeating.ts'
 import type { World } from './world.ts'
 
 /** All of Tollgate in one process, running. */
@@ -75,7 +76,9 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     bus === null
       ? composeLedger(world, engines)
       : composeSharedLedger(world, engines, bus, shareWork)
-  opening.opened(['ledger', () => ledger.stop()])
+  let sweeping: Repeating | null = null
+  // The sweep ends once the ledger knows that it is stopping.
+  opening.opened(['ledger', () => ledger.stop()], ['sweep of holds', () => stopIfAny(sweeping)])
   const projections = threadedProjections({
     config: {
       databaseUrl: engines.databaseUrl,
@@ -95,7 +98,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   const console = await composeApi(config, world, parts)
   opening.opened(...console.stopSteps)
   const relay = relayId(world.randomness.uuid())
-  const sweeping =
+  sweeping =
     bus === null
       ? await closeHoldsOfFormerRuns(
           { relay, startedAt },
@@ -105,7 +108,6 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
           projections,
         )
       : null
-  opening.opened(['sweep of holds', () => stopIfAny(sweeping)])
   const relaying = await composeRelaySide(
     relay,
     config,

@@ -56,8 +56,9 @@ export function composeLedger(world: World, { store }: Engines): LedgerSide {
     },
     recallIdleQuota: (account) => holds.recallIdleQuota(account),
     async stop() {
-      await sweeping.stop()
+      // First, or a sweep under way would repeat an append to a log that is away for ever.
       ledger.stop()
+      await sweeping.stop()
     },
   }
 }
