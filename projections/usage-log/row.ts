@@ -84,8 +84,8 @@ export interface FailureDetail {
   readonly status: number
   readonly errorType: string
   readonly errorCode: string
-  /** Absent or null: not noted, or no channel was tried. */
-  readonly channelType?: number | null
+  /** Absent: not noted, as in rows from before it was, or no channel was tried. */
+  readonly channelType?: number
   readonly path: readonly number[]
   readonly durationMs: number
 }
@@ -242,7 +242,15 @@ function priceKey(price: string): number {
 
 function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): Partial<LogRow> {
   const { status, errorType, errorCode, channelType, path, durationMs } = data
-  const detail: FailureDetail = { status, errorType, errorCode, channelType, path, durationMs }
+  const detail: FailureDetail = {
+    status,
+    errorType,
+    errorCode,
+    // What is not noted leaves the row as it was made before there was anything to note.
+    ...(channelType !== null && { channelType }),
+    path,
+    durationMs,
+  }
   return {
     type: FAILURE,
     token_id: data.token ?? 0,

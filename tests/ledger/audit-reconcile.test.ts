@@ -263,6 +263,29 @@ test('given a wrong balance carried forward, when reconciled, then the ledger is
   })
 })
 
+test.each([
+  [0, 0],
+  [1, 1],
+])(
+  'given a balance carried forward when refunds still counted as requests, when reconciled, then it is right, and with %d more it is not',
+  async (more, differences) => {
+    const { accounts, events } = await write(3, 300)
+    const stream = accountStream(1)
+    const refunds = events.filter(
+      (one) => one.stream === stream && one.event.type === 'UsageRefunded',
+    ).length
+    expect(refunds).toBeGreaterThan(0)
+    const state = accounts.get(userId(1)) ?? unopenedAccount()
+    const requestCount = state.requestCount + refunds + more
+    await log.append(stream, carryForward({ ...state, requestCount }, Date.now()))
+    await log.project(readModels)
+    expect(await compare()).toMatchObject({
+      differences,
+      first: differences === 0 ? [] : [{ table: '(carried forward)', column: 'requestCount' }],
+    })
+  },
+)
+
 test('given more differences than are listed, when reconciled, then the first are listed and all are counted', async () => {
   await write(9, 100)
   await log.project(readModels)

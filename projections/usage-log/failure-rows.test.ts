@@ -1,0 +1,42 @@
+import { requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import { expect, test } from 'vitest'
+import { type LoggedEvent, rowOf } from './row.ts'
+import { DEFAULTS } from './settings.ts'
+
+const detailOf = (channelType: number | null): string | undefined => {
+  const event: LoggedEvent = {
+    id: '0b0e5f0c-7f0e-4f0a-9d3c-2a1f5be0a001',
+    type: 'RequestFailed',
+    stream: 'requests-7',
+    revision: 1,
+    position: 9,
+    data: {
+      at: 1_000,
+      request: requestId('r'),
+      account: userId(7),
+      token: tokenId(3),
+      channel: 4,
+      channelType,
+      model: 'gpt-4o',
+      group: 'default',
+      path: [4],
+      stream: false,
+      durationMs: 12,
+      status: 502,
+      errorType: 'upstream_error',
+      errorCode: 'bad',
+      message: 'no',
+    },
+  }
+  return rowOf(event, DEFAULTS)?.detail
+}
+
+test('given a failure from before channel types were noted, when its row is made anew, then it is as it was made then', () => {
+  expect(detailOf(null)).toBe(
+    '{"status":502,"errorType":"upstream_error","errorCode":"bad","path":[4],"durationMs":12}',
+  )
+})
+
+test('given a failure whose channel type was noted, when logged, then its row has it', () => {
+  expect(JSON.parse(detailOf(1) ?? '')).toMatchObject({ channelType: 1 })
+})
