@@ -17,7 +17,9 @@ export function stopOnSignal(
   logger: Logger,
   stop: () => Promise<void>,
 ): () => void {
+  let isStopping = false
   const grace = closeWithGrace({ delay: delayMs, logger, skip: [...STOP_SIGNALS] }, ({ err }) => {
+    isStopping = true
     if (err !== undefined) logger.fatal({ err }, 'stopping after an unexpected error')
     return stop()
   })
@@ -25,7 +27,8 @@ export function stopOnSignal(
   const onSignal = (signal: NodeJS.Signals): void => {
     if (toldAtMs === null) {
       toldAtMs = performance.now()
-      grace.close()
+      // After an error the end is under way already, and that it was one is still to be told.
+      if (!isStopping) grace.close()
     } else if (performance.now() - toldAtMs > ECHO_MS) {
       logger.error(`second ${signal}, exiting`)
       process.exit(1)

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+
+const MODULE = new URL('./stop-signals.ts', import.meta.url).href
+/** Stops when it is told a second thing: an error begins the end, a signal is waited for in the middle of it. */
+const PROGRAM = `
+import { once } from 'node:events'
+import { stopOnSignal } from '${MODULE}'
+const logger = { fatal() {}, error() {} }
+stopOnSignal(20_000, logger, async () => {
+  process.stdout.write('stopping,')
+  await once(process, 'SIGTERM')
+  process.stdout.write('told,')
+})
+setImmediate(() => { throw new Error('unexpected') })
+`
+
+test('given an unexpected error, when a signal follows while all is being closed, then it is closed once and the exit code says that it was an error', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    printed += part
+    if (printed === 'stopping,') child.kill('SIGTERM')
+  })
+  expect(await ended).toEqual([1, null])
+  expect(printed).toBe('stopping,told,')
+})
