@@ -1,12 +1,25 @@
 import { z } from 'zod'
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256 in hex')
+/**
+ * A LedgerHead (seals.ts) as it comes back from where it was kept: a file, a request. `unfit` words what is wrong with a
+ * field, or with all of it (null).
+ */
+export const headSchema = (unfit: (field: string | null) => string) => {
+  const sha256 = (field: string) => z.string(unfit(field)).regex(/^[0-9a-f]{64}$/, unfit(field))
+  const whole = (field: string, least: number) => z.int(unfit(field)).min(least, unfit(field))
+  return z.object(
+    {
+      position: whole('position', 0),
+      seal: whole('seal', 1),
+      root: sha256('root'),
+      hash: sha256('hash'),
+      at: z.string(unfit('at')),
+    },
+    unfit(null),
+  )
+}
 
-/** A LedgerHead (seals.ts) as it comes back from where it was kept: a file, a request. */
-export const exportedHead = z.object({
-  position: z.int().min(0),
-  seal: z.int().min(1),
-  root: sha256,
-  hash: sha256,
-  at: z.string(),
-})
+/** The same, as it is told of in files and answers. */
+export const exportedHead = headSchema((field) =>
+  field === null ? 'it is no JSON object' : `its "${field}" is missing or is not what was exported`,
+)

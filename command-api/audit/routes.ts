@@ -1,4 +1,5 @@
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { queryTextOf } from '@tollgate/domain/ports/wire-values.ts'
 import { z } from 'zod'
 import { causeOf } from '../http/cause.ts'
 import { queryText, textInPath } from '../http/query.ts'
@@ -10,11 +11,11 @@ import {
   EXAMPLE_TRIAL_BALANCE,
   trialBalanceAnswer,
 } from './answers.ts'
-import { exportedHead } from './exported-head.ts'
+import { exportedHead, headSchema } from './exported-head.ts'
 import type { AuditJob, AuditJobs, AuditWork } from './jobs.ts'
 import { sealLedger } from './seal-ledger.ts'
 import { headOfSeal, lastSeal, type LedgerHead } from './seals.ts'
-import { momentOf, trialBalance } from './trial-balance.ts'
+import { momentOf, PositionBeyondLog, refuseBeyondLog, trialBalance } from './trial-balance.ts'
 import { onWire } from './wire.ts'
 
 export interface AuditRouteDeps extends AggregateWriter {
@@ -25,6 +26,21 @@ export interface AuditRouteDeps extends AggregateWriter {
   readonly reconcile: AuditWork
 }
 
+const TEXTS = {
+  busy: '另一项审计正在进行，请等待其完成',
+  unknownJob: '审计任务不存在或已过期',
+  unfitMoment: 'at 既不是 ISO 时间也不是日志位置，例如 2026-02-03T12:00:00Z',
+  beyondLog: (head: number) => `at 超出日志末尾，日志目前到位置 ${head}`,
+  unfitDetail: 'detail 只能为 each，或不填',
+  unfitBody: '请求体应为 JSON 对象',
+  unfitHead: (field: string) => `${field} 无效，请原样提交导出的 head`,
+  brokenOff: '审计未能完成，请稍后重试',
+} as const
+
+const headInBody = headSchema((field) => TEXTS.unfitHead(field === null ? 'head' : `head.${field}`))
+const detailQuery = () =>
+  z.preprocess(queryTextOf, z.enum(['', 'each'], TEXTS.unfitDetail)).meta({ default: '' })
+
 /** Proving the ledger over HTTP: the same as `npm run audit`. Admins read, the super administrator has it verified and sealed. */
 export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
   route({
@@ -33,7 +49,7 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     access: 'root',
     summary:
       'Start walking the whole log: hashes, revisions, positions, seals; body {head?} as exported',
-    body: z.object({ head: exportedHead.nullish() }),
+    body: z.object({ head: headInBody.nullish() }, TEXTS.unfitBody),
     answer: { data: auditJobAnswer },
     example: { body: { head: EXAMPLE_HEAD }, data: EXAMPLE_JOB },
     handle: async ({ body }) => startJob(deps.jobs, 'verify', deps.verify(body.head ?? null)),
@@ -66,7 +82,7 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     access: 'admin',
     summary:
       'Debits, credits and balance of the ledger accounts, now or at=<ISO time|position>; detail=each',
-    query: z.object({ at: queryText(), detail: queryText() }),
+    query: z.object({ at: queryText(), detail: detailQuery() }),
     answer: { data: trialBalanceAnswer },
     example: { query: { at: '2026-02-03T12:00:00Z' }, data: EXAMPLE_TRIAL_BALANCE },
     handle: async ({ query }) => readTrialBalance(deps, query),
@@ -98,13 +114,6 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
   }),
 ]
 
-const TEXTS = {
-  busy: '另一项审计正在进行，请等待其完成',
-  unknownJob: '审计任务不存在或已过期',
-  unfitMoment: 'at 既不是 ISO 时间也不是日志位置，例如 2026-02-03T12:00:00Z',
-  brokenOff: '审计未能完成，请稍后重试',
-} as const
-
 async function startJob(jobs: AuditJobs, kind: string, work: AuditWork): Promise<ApiReply> {
   const started = await jobs.start(kind, work)
   if (started.status === 'busy') return busyWith(started.job)
@@ -120,10 +129,16 @@ const busyWith = (job: AuditJob): ApiReply => ({
 /** Reads the whole log like the others, so it waits its turn with them. */
 async function readTrialBalance(
   { jobs, store }: AuditRouteDeps,
-  query: { readonly at: string; readonly detail: string },
+  query: { readonly at: string; readonly detail: '' | 'each' },
 ): Promise<ApiReply> {
   const moment = momentOf(query.at)
   if (moment === null) return failure(TEXTS.unfitMoment)
+  try {
+    await refuseBeyondLog(store, moment)
+  } catch (error) {
+    if (error instanceof PositionBeyondLog) return failure(TEXTS.beyondLog(error.head))
+    throw error
+  }
   const detail = query.detail === 'each' ? 'each' : 'by-kind'
   const started = await jobs.start('trial-balance', (onProgress, signal) =>
     trialBalance(store, moment, { detail, onProgress, signal }),

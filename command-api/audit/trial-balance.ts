@@ -48,15 +48,16 @@ const PAGE_EVENTS = 500
 
 /**
  * Debits, credits and balance of every ledger account, from the postings of all account events: the ledger itself is
- * read, no read model. Takes as long as reading the log does. Fails with StoreUnavailable, and with the signal's reason.
+ * read, no read model. Takes as long as reading the log does. Fails with StoreUnavailable, PositionBeyondLog, and with the
+ * signal's reason.
  */
 export async function trialBalance(
   store: EventStore,
   moment: Moment,
   { detail = 'by-kind', signal, onProgress }: TrialBalanceOptions = {},
 ): Promise<TrialBalanceReport> {
-  const head = await store.headPosition()
-  const end = moment.type === 'position' ? Math.min(moment.position, head) : head
+  await refuseBeyondLog(store, moment)
+  const end = moment.type === 'position' ? moment.position : await store.headPosition()
   const latest = moment.type === 'time' ? moment.at : Infinity
   const books = openTrialBalance()
   let events = 0
@@ -96,11 +97,40 @@ const reported = ({
   balance: String(balance),
 })
 
-/** Reads `2026-02-03T12:00:00Z`, a date, or a position; '' and null are now. Null for a text that is none of them. */
+/** The position that was asked for is not written yet. */
+export class PositionBeyondLog extends Error {
+  readonly code = 'POSITION_BEYOND_LOG'
+  readonly retryable = false
+  readonly head: Position
+  constructor(asked: Position, head: Position) {
+    super(`The log ends at position ${head}: ${asked} is beyond it.`)
+    this.name = 'PositionBeyondLog'
+    this.head = head
+  }
+}
+
+/** Fails with PositionBeyondLog when the moment is a position that the log has not reached. */
+export async function refuseBeyondLog(store: EventStore, moment: Moment): Promise<void> {
+  if (moment.type !== 'position') return
+  const head = await store.headPosition()
+  if (moment.position > head) throw new PositionBeyondLog(moment.position, head)
+}
+
+/**
+ * Reads `2026-02-03T12:00:00Z`, a date, or a position; '' and null are now. Null for a text that is none of them, such as
+ * a day that its month has not got.
+ */
 export function momentOf(written: string | null): Moment | null {
   const text = written?.trim() ?? ''
   if (text === '') return { type: 'now' }
   if (/^\d{1,15}$/.test(text)) return { type: 'position', position: Number(text) }
-  const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0]
+  const at = day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? null : { type: 'time', at }
+}
+
+/** `Date` reads the 30th of February as the 2nd of March. */
+function isDay(day: string): boolean {
+  const at = Date.parse(day)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
 }

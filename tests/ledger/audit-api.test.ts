@@ -69,6 +69,7 @@ test('given a running Tollgate, when sealed and verified over HTTP, then the log
   })
   expect(await root.send('POST', '/api/audit/verify', { head: { seal: 1 } })).toMatchObject({
     success: false,
+    message: 'head.position 无效，请原样提交导出的 head',
   })
 })
 
@@ -111,10 +112,23 @@ test('given credits, when the trial balance is asked for, then the total is zero
     balance,
   )
   expect(before).toMatchObject({ at: '2020-01-01T00:00:00.000Z', rows: [] })
-  expect(await root.send('GET', '/api/audit/trial-balance?at=noon')).toMatchObject({
-    success: false,
-  })
 })
+
+test.each([
+  ['at=noon', 'at 既不是 ISO 时间也不是日志位置'],
+  ['at=2026-02-30', 'at 既不是 ISO 时间也不是日志位置'],
+  ['at=2026-02-30T12:00:00Z', 'at 既不是 ISO 时间也不是日志位置'],
+  ['at=99999999', 'at 超出日志末尾'],
+  ['detail=x', 'detail 只能为 each'],
+])(
+  'given the trial balance with %s, when asked for, then it is refused and not read as something else',
+  async (query, message) => {
+    expect(await root.send('GET', `/api/audit/trial-balance?${query}`)).toMatchObject({
+      success: false,
+      message: expect.stringContaining(message) as string,
+    })
+  },
+)
 
 test('given an unknown job, when asked for, then it is not found', async () => {
   expect(await root.send('GET', '/api/audit/jobs/none')).toMatchObject({

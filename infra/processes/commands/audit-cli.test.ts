@@ -123,11 +123,19 @@ test('given read models, when one figure is changed and reconciled, then it is n
   }
 })
 
+test('given a position that is not written yet, when the trial balance is asked for, then it is refused instead of told of now', async () => {
+  const { code, out, err } = await audit(['trial-balance', '--at', '99999999'])
+  expect(code).toBe(2)
+  expect(out).toBe('')
+  expect(err).toMatch(/The log ends at position \d+: 99999999 is beyond it\.\n$/)
+})
+
 test.each([
   [['trial-balance', '--at', 'noon'], '"noon" is no time and no position.'],
   [['destroy'], 'There is no command "destroy".'],
   [['verify', '--loud'], "Unknown option '--loud'"],
-  [['verify', '--head', '/nowhere.json'], '/nowhere.json holds no exported head: ENOENT'],
+  [['trial-balance', '--at', '2026-02-30'], '"2026-02-30" is no time and no position.'],
+  [['verify', '--head', '/nowhere.json'], '/nowhere.json cannot be read (ENOENT'],
 ])('given %j, when it is run, then it fails and says what can be done', async (words, problem) => {
   const { code, out, err } = await audit(words)
   expect(code).toBe(2)
