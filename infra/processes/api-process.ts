@@ -57,8 +57,8 @@ async function openApiProcess(
   const parts = { engines, identity, ledger, projections, shareWork, upstreams }
   const console = await composeApi(config, world, parts)
   opening.opened(...console.stopSteps)
-  const eventLog = storeProbe(engines.store, clock)
-  const database = databaseProbe(engines.pool, clock)
+  const eventLog = storeProbe(engines.store, world)
+  const database = databaseProbe(engines.pool, world)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,

@@ -41,8 +41,8 @@ async function openProjector(
   const { pool, store } = engines
   const unfed = watchUnfed({ pool, store, models: readModels, logger })
   opening.opened(['watch of read models', () => unfed.stop()])
-  const eventLog = storeProbe(engines.store, clock)
-  const database = databaseProbe(engines.pool, clock)
+  const eventLog = storeProbe(engines.store, world)
+  const database = databaseProbe(engines.pool, world)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,

@@ -56,7 +56,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
   const counts = exchangeRequestCounts({ link: bus.link, relay, counts: relaying.requestCounts })
   opening.opened(['request counts', () => counts.stop()])
-  const eventLog = storeProbe(engines.store, clock)
+  const eventLog = storeProbe(engines.store, world)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,

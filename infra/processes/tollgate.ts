@@ -119,7 +119,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     upstreams.dispatchers,
   )
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
-  const eventLog = storeProbe(engines.store, world.clock)
+  const eventLog = storeProbe(engines.store, world)
   const http = await createHttpServer({
     logger: world.logger,
     trustedProxies: config.trustedProxies,

@@ -57,7 +57,7 @@ test('given a server that is killed and comes back, when looked at, then both is
   link.onReconnect(() => told.push('back'))
   await server.kill()
   await until('the loss is noticed', () => !link.isConnected())
-  expect(link.whyNotReady()).toMatch(/NATS at 127\.0\.0\.1:\d+ does not answer/u)
+  expect(link.whyNotReady()).toBe('NATS does not answer')
   await server.start()
   await until('the connection is back', () => link.isConnected())
   expect(told).toEqual(['lost', 'back'])

@@ -77,8 +77,7 @@ export async function openNats(options: NatsOptions): Promise<NatsLink> {
     client,
     logger,
     isConnected: () => isConnected && !client.isClosed(),
-    whyNotReady: () =>
-      isConnected && !client.isClosed() ? null : `NATS at ${server()} does not answer`,
+    whyNotReady: () => (isConnected && !client.isClosed() ? null : 'NATS does not answer'),
     onReconnect: (listener) => added(listeners.reconnect, listener),
     onDisconnect: (listener) => added(listeners.disconnect, listener),
     close: () => closeBounded(client, () => isConnected),

@@ -1,6 +1,7 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Pool } from 'pg'
+import type { Logger } from 'pino'
 
 /** How long an answer stands, so that frequent questions cost it nothing. */
 const STANDS_MS = 2_000
@@ -8,23 +9,33 @@ const STANDS_MS = 2_000
 const PATIENCE_MS = 1_500
 const LATE_ANSWERS_BORNE = 1
 
+/** What a probe needs besides the engine. */
+export interface ProbeWorld {
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly logger: Pick<Logger, 'warn'>
+}
+
 /**
- * Asks an engine whether it answers; null when it does, else why not. Concurrent questions share one answer. An engine
- * that answered before may be late once: that happens under load, and whoever is told takes the process out of service.
+ * Asks an engine whether it answers; null when it does, else which does not: whoever asks may be anybody, so where it
+ * lies and what exactly it said is in the log alone. Concurrent questions share one answer. An engine that answered
+ * before may be late once: that happens under load, and whoever is told takes the process out of service.
  */
 export function engineProbe(
   name: string,
   question: () => Promise<unknown>,
-  clock: Pick<Clock, 'monotonicMs'>,
+  { clock, logger }: ProbeWorld,
   patienceMs = PATIENCE_MS,
 ): () => Promise<string | null> {
   let asked: Promise<string | null> | null = null
   let askedAt = 0
   /** One after the other since it last answered well; it has not at first. */
   let lateAnswers = Number.POSITIVE_INFINITY
+  let isFailing = false
 
   async function ask(): Promise<string | null> {
-    const { isLate, reason } = await answerOf(name, question, patienceMs)
+    const { isLate, reason, err } = await answerOf(name, question, patienceMs)
+    if (err !== undefined && !isFailing) logger.warn({ err }, `${name} does not answer`)
+    isFailing = err !== undefined
     if (reason === null) lateAnswers = 0
     else lateAnswers = isLate ? lateAnswers + 1 : Number.POSITIVE_INFINITY
     return lateAnswers <= LATE_ANSWERS_BORNE ? null : reason
@@ -43,16 +54,14 @@ export function engineProbe(
 /** Whether the event log says where it ends. */
 export const storeProbe = (
   store: Pick<EventStore, 'headPosition'>,
-  clock: Pick<Clock, 'monotonicMs'>,
+  world: ProbeWorld,
   patienceMs?: number,
 ): (() => Promise<string | null>) =>
-  engineProbe('the event log', () => store.headPosition(), clock, patienceMs)
+  engineProbe('the event log', () => store.headPosition(), world, patienceMs)
 
 /** Whether PostgreSQL answers; with the event log elsewhere nothing else would tell. */
-export const databaseProbe = (
-  pool: Pool,
-  clock: Pick<Clock, 'monotonicMs'>,
-): (() => Promise<string | null>) => engineProbe('PostgreSQL', () => pool.query('select 1'), clock)
+export const databaseProbe = (pool: Pool, world: ProbeWorld): (() => Promise<string | null>) =>
+  engineProbe('PostgreSQL', () => pool.query('select 1'), world)
 
 async function answerOf(
   name: string,
@@ -66,9 +75,8 @@ async function answerOf(
   })
   try {
     return await Promise.race([ask().then(() => ANSWERED), late])
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return { isLate: false, reason: `${name} does not answer: ${reason}` }
+  } catch (err) {
+    return { isLate: false, reason: `${name} does not answer`, err }
   } finally {
     clearTimeout(timer)
   }
@@ -78,6 +86,8 @@ interface EngineAnswer {
   readonly isLate: boolean
   /** Null when it answered. */
   readonly reason: string | null
+  /** What it failed with, when it did. */
+  readonly err?: unknown
 }
 
 const ANSWERED: EngineAnswer = { isLate: false, reason: null }

@@ -129,7 +129,5 @@ async function bringUpToDate(url: string): Promise<void> {
 function whyNotRunning(embedded: EmbeddedPostgres | null): string | null {
   const state = embedded?.state()
   if (state === undefined || state.status === 'ready') return null
-  return state.status === 'restarting'
-    ? `PostgreSQL is starting again: ${state.reason}`
-    : 'PostgreSQL has stopped'
+  return state.status === 'restarting' ? 'PostgreSQL is starting again' : 'PostgreSQL has stopped'
 }

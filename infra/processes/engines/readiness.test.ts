@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { poisonOf, together, warningOf, whyNotReady } from './readiness.ts'
 import { storeProbe } from './engine-probe.ts'
 
+const logger = { warn: () => undefined }
+
 const FOLLOWING: FollowerStatus = {
   name: 'tokens',
   position: 5,
@@ -51,7 +53,8 @@ test('given lost charges, when asked, then it warns of them', () => {
 test('given an event log, when asked often, then it is probed once in two seconds', async () => {
   let now = 0
   let probes = 0
-  const probe = storeProbe({ headPosition: async () => (probes += 1) }, { monotonicMs: () => now })
+  const world = { clock: { monotonicMs: () => now }, logger }
+  const probe = storeProbe({ headPosition: async () => (probes += 1) }, world)
   expect(await Promise.all([probe(), probe()])).toEqual([null, null])
   now = 1_999
   await probe()
@@ -61,12 +64,23 @@ test('given an event log, when asked often, then it is probed once in two second
   expect(probes).toBe(2)
 })
 
-test('given an event log that is silent or fails, when asked, then the reason says so', async () => {
-  const clock = { monotonicMs: () => 0 }
-  const silent = storeProbe({ headPosition: () => new Promise(() => undefined) }, clock, 5)
+test('given an event log that is silent or fails, when asked, then the reason names it, and where it lies is for the log alone', async () => {
+  const warned: unknown[] = []
+  const world = {
+    clock: { monotonicMs: () => (now += 2_000) },
+    logger: { warn: (line: unknown) => warned.push(line) },
+  }
+  let now = 0
+  const silent = storeProbe({ headPosition: () => new Promise(() => undefined) }, world, 5)
   expect(await silent()).toBe('the event log did not answer within 5 ms')
-  const failing = storeProbe({ headPosition: () => Promise.reject(new Error('refused')) }, clock)
-  expect(await failing()).toBe('the event log does not answer: refused')
+  expect(warned).toEqual([])
+  const err = new Error('connect ECONNREFUSED 10.1.2.3:5432')
+  const failing = storeProbe({ headPosition: () => Promise.reject(err) }, world)
+  expect([await failing(), await failing()]).toEqual([
+    'the event log does not answer',
+    'the event log does not answer',
+  ])
+  expect(warned).toEqual([{ err }])
 })
 
 test('given an event log that has answered, when it is late once, then it counts as there; twice, and it does not', async () => {
@@ -74,7 +88,7 @@ test('given an event log that has answered, when it is late once, then it counts
   const never = new Promise<number>(() => undefined)
   const answers: Promise<number>[] = [Promise.resolve(1), never, Promise.resolve(1), never, never]
   const store = { headPosition: () => answers.shift() ?? never }
-  const probe = storeProbe(store, { monotonicMs: () => (now += 2_000) }, 5)
+  const probe = storeProbe(store, { clock: { monotonicMs: () => (now += 2_000) }, logger }, 5)
   const late = 'the event log did not answer within 5 ms'
   const said = []
   for (let count = 0; count < 5; count++) said.push(await probe())

@@ -85,7 +85,7 @@ export function threadedProjections(options: ThreadedProjectionsOptions): Thread
       status = { ...status, state: 'starting', isCaughtUp: false }
       failures = clock.monotonicMs() - startedMs > LASTING_MS ? 1 : failures + 1
       const pauseMs = Math.min(RESTART_MOST_MS, RESTART_FIRST_MS * 2 ** Math.min(failures - 1, 10))
-      trouble = `the projectors' thread ended and is started again: ${reason.message}`
+      trouble = "the projectors' thread ended and is started again"
       logger.error({ err: reason, pauseMs }, "the projectors' thread ended; it is started again")
       await clock.sleep(pauseMs, ending.signal)
       if (ending.signal.aborted) return
