@@ -17,7 +17,10 @@ export type DrawResult =
 export interface Drawing {
   /** What is reserved for this request by now. */
   readonly reserved: Quota
-  /** Sees to it that `total` is covered before more is delivered; false when no more can be had and the stream must end. */
+  /**
+   * Sees to it that `total` is covered before more is delivered; false when there is no such quota and the stream must
+   * end. Fails, as with a retryable HoldOwnerUnavailable, when it cannot be asked for at present.
+   */
   cover(total: Quota): boolean | Promise<boolean>
   /** Numbers and publishes the charge; resolves when it is durable. An unanswering journal is asked again for ever. */
   settle(amount: Quota, request: ChargedUsage): Promise<void>

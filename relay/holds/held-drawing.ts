@@ -5,7 +5,10 @@ import type { KeptHold } from './kept-hold.ts'
 
 /** What a drawing needs of the keeper of its hold. */
 export interface DrawingKeeper {
-  /** Takes at least `missing` more out of the hold for a running request, or nothing. */
+  /**
+   * Takes at least `missing` more out of the hold for a running request; nothing when the owner refuses it. Fails with
+   * HoldOwnerUnavailable when the owner does not answer or the hold has ended.
+   */
   coverMore(hold: KeptHold, missing: Quota): Quota | Promise<Quota>
   /** The request has ended with a price. */
   settleDrawing(

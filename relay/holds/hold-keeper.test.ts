@@ -16,6 +16,7 @@ function keeperWithOwner() {
   const clock = new ManualClock()
   let isAway = false
   let questions = 0
+  let extension: ExtensionAnswer | null = null
   const ask = <Answer>(answer: () => Answer): Promise<Answer> => {
     questions += 1
     return isAway
@@ -25,7 +26,7 @@ function keeperWithOwner() {
   const owner: HoldOwner = {
     placeHold: ({ account, want }) =>
       ask((): HoldAnswer => ({ status: 'held', hold: `${account}@7` as HoldId, amount: want })),
-    extendHold: ({ want }) => ask((): ExtensionAnswer => ({ status: 'extended', amount: want })),
+    extendHold: ({ want }) => ask(() => extension ?? { status: 'extended', amount: want }),
     claimHolds: (_relay, holds) => ask(() => holds),
     finishHold: () => ask(() => undefined),
   }
@@ -45,6 +46,7 @@ function keeperWithOwner() {
     questions: () => questions,
     leave: () => (isAway = true),
     comeBack: () => (isAway = false),
+    answerExtensionsWith: (answer: ExtensionAnswer) => (extension = answer),
   }
 }
 
@@ -98,6 +100,26 @@ test('given an owner that a question has waited for in vain, when others come, t
   comeBack()
   await clock.pass(1_000)
   expect(await statuses([later])).toEqual(new Set(['drawn']))
+})
+
+test('given a request that needs more, when its owner refuses, then it is not covered; when its owner is away or has ended the hold, then asking fails', async () => {
+  const { keeper, clock, leave, comeBack, answerExtensionsWith } = keeperWithOwner()
+  const drawn = await keeper.draw(ONE, null, quota(10))
+  if (drawn.status !== 'drawn') throw new Error(drawn.status)
+  const { drawing } = drawn
+  answerExtensionsWith({ status: 'refused', reason: 'insufficient-quota', available: quota(0) })
+  expect(await drawing.cover(quota(20))).toBe(false)
+
+  leave()
+  const inVain = Promise.allSettled([Promise.resolve(drawing.cover(quota(20)))])
+  await clock.pass(8_000)
+  expect(await inVain).toMatchObject([{ reason: { code: 'HOLD_OWNER_UNAVAILABLE' } }])
+
+  comeBack()
+  answerExtensionsWith({ status: 'closed' })
+  await expect(drawing.cover(quota(20))).rejects.toThrow(HoldOwnerUnavailable)
+  await expect(drawing.cover(quota(20))).rejects.toThrow(HoldOwnerUnavailable)
+  expect(drawing.reserved).toBe(10)
 })
 
 const statuses = async (drawn: readonly (DrawResult | Promise<DrawResult>)[]) =>

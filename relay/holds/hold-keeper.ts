@@ -1,7 +1,11 @@
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { HoldId, TokenId, UserId } from '@tollgate/domain/ids.ts'
 import { momentOf } from '@tollgate/domain/moment.ts'
-import type { HoldRefusal, RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
+import {
+  type HoldRefusal,
+  HoldOwnerUnavailable,
+  type RecallListener,
+} from '@tollgate/domain/ports/hold-owner.ts'
 import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 import {
   greater,
@@ -322,10 +326,10 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
 
   coverMore(hold: KeptHold, missing: Quota): Quota | Promise<Quota> {
     // What is free in a lapsed hold may be another's by now: its owner may have ended it.
-    if (isLapsed(hold, this.#options.clock)) return NO_QUOTA
+    if (isLapsed(hold, this.#options.clock)) return Promise.reject(hasEnded(hold))
     const taken = takeFrom(hold, missing)
     if (taken > 0) return taken
-    if (hold.isRetired) return NO_QUOTA
+    if (hold.isRetired) return Promise.reject(hasEnded(hold))
     return this.#coverByExtension(hold, missing)
   }
 
@@ -336,9 +340,14 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     try {
       await this.#extend(hold, need, want)
     } catch (error) {
-      if (!isRetryable(error)) throw error
+      // Other requests may have given back what is missing.
+      const taken = isRetryable(error) ? takeFrom(hold, missing) : NO_QUOTA
+      if (taken > 0) return taken
+      throw error
     }
-    return takeFrom(hold, missing)
+    const taken = takeFrom(hold, missing)
+    if (taken === NO_QUOTA && hold.isRetired) throw hasEnded(hold)
+    return taken
   }
 
   async settleDrawing(
@@ -379,6 +388,10 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     if (hold.flying === 0) hold.free = greater(hold.free, NO_QUOTA)
   }
 }
+
+/** Not for lack of quota: a new request gets a new hold. */
+const hasEnded = (hold: KeptHold): HoldOwnerUnavailable =>
+  new HoldOwnerUnavailable(`hold ${hold.id} has ended`)
 
 /** At least `missing` out of what is free, up to twice that so that a stream asks seldom; nothing when it is too little. */
 function takeFrom(hold: KeptHold, missing: Quota): Quota {

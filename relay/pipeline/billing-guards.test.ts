@@ -81,6 +81,17 @@ test('given a channel that raises the limit, when quota does not reach, then it 
   expect((await relay.post(CHAT, { ...HELLO, max_tokens: 10 })).status).toBe(200)
 })
 
+test('given a channel that raises the limit, when more cannot be asked for, then the client is to try again', async () => {
+  relay.directory.add(1, { baseUrl: upstream.url, paramOverride: '{"max_tokens":100000}' })
+  relay.purse.isAwayForMore = true
+  const refused = await relay.post(CHAT, { ...HELLO, max_tokens: 10 })
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('2')
+  expect(await refused.text()).toContain('quota_unavailable')
+  expect(upstream.asked).toHaveLength(0)
+  expect(relay.purse).toMatchObject({ available: 1_000_000, reserved: 0 })
+})
+
 test('given an amount that cannot be reckoned, when charged, then what was reserved goes back', async () => {
   relay.directory.set({ ModelRatio: '{"gpt-4o-mini":9000000000000}', GroupRatio: '{"default":1}' })
   upstream.behave(json(answer('Hi', { prompt_tokens: 5_000, completion_tokens: 1 })))

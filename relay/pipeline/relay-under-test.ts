@@ -6,6 +6,7 @@ import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { channelId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
+import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -82,6 +83,8 @@ export class FakePurse {
   available = 1_000_000_000
   reserved = 0
   isAway = false
+  /** Requests that run get no more. */
+  isAwayForMore = false
   /** Settling waits for it. */
   journal: Promise<void> = Promise.resolve()
   readonly settled: Settled[] = []
@@ -107,7 +110,8 @@ class FakeDrawing implements Drawing {
     this.#purse = purse
     this.reserved = estimate
   }
-  cover(total: Quota): boolean {
+  cover(total: Quota): boolean | Promise<boolean> {
+    if (this.#purse.isAwayForMore) return Promise.reject(new HoldOwnerUnavailable('away'))
     const missing = Math.max(0, total - this.reserved)
     if (missing > this.#purse.available) return false
     this.#purse.available -= missing
@@ -235,6 +239,7 @@ export function startAfresh(relay: RelayUnderTest, upstream: FakeUpstream): void
   directory.add(1, { baseUrl: upstream.url })
   purse.available = 1_000_000
   purse.isAway = false
+  purse.isAwayForMore = false
   for (const list of [purse.settled, purse.draws, failures, reports, upstream.asked]) {
     list.length = 0
   }

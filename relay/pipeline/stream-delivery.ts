@@ -168,7 +168,8 @@ export class StreamDelivery implements StreamReader {
     const covered = this.#coverTo(generous)
     if (covered === true) return true
     if (covered === false) return this.#coverTo(tokens + COVER_LEAST_TOKENS)
-    return covered.then((isCovered) => isCovered || this.#coverTo(tokens + COVER_LEAST_TOKENS))
+    const coverLeast = () => this.#coverTo(tokens + COVER_LEAST_TOKENS)
+    return covered.then((isCovered) => isCovered || coverLeast(), coverLeast)
   }
 
   #coverTo(tokens: number): boolean | Promise<boolean> {

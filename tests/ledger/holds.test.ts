@@ -8,6 +8,7 @@ import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { relayId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { JournalUnavailable, type UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
@@ -190,7 +191,7 @@ describe('given a hold,', () => {
     const running = await drawn(keeper, account, 10)
     expect(await running.cover(quota(15))).toBe(true)
     passTime(21_000)
-    expect(await running.cover(quota(25))).toBe(false)
+    await expect(running.cover(quota(25))).rejects.toThrow(HoldOwnerUnavailable)
     await running.settle(quota(15), exampleUsage('a'))
   })
 

@@ -1,4 +1,5 @@
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import type { Drawing } from '@tollgate/relay/holds/drawing.ts'
 import type { Refusals } from '../books/refusals.ts'
@@ -52,9 +53,19 @@ async function deliver(
     await life.clock.sleep(partMs)
     const next = quota(total + part)
     const { reserved } = drawing
-    if (asksForMore && !(await drawing.cover(next))) return total
+    if (asksForMore && !(await isCovered(drawing, next))) return total
     if (drawing.reserved > reserved) onDrawn()
     total = next
   }
   return total
+}
+
+/** An owner that is away ends a request that runs as a refusal does. */
+async function isCovered(drawing: Drawing, total: Quota): Promise<boolean> {
+  try {
+    return await drawing.cover(total)
+  } catch (error) {
+    if (error instanceof HoldOwnerUnavailable) return false
+    throw error
+  }
 }
