@@ -1,4 +1,5 @@
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { type AccountState, unopenedAccount } from '@tollgate/domain/account/state.ts'
 import { holdId, relayId, userId } from '@tollgate/domain/ids.ts'
@@ -88,4 +89,26 @@ test('given a store that is away, when a last charge or a return comes in, then 
   await expect(desk.publish({ ...message, type: 'return', sequence: 2 })).rejects.toThrow('away')
   await new Promise((resolve) => setImmediate(resolve))
   expect(unheard).toEqual([])
+})
+
+test('given a hold whose last number is known, when its partition was handed over and came back, then that number is forgotten', async () => {
+  let since: number | null = 0
+  const commands: string[] = []
+  const ledger = {
+    execute(_: unknown, { type }: AccountCommand): Promise<CommandOutcome> {
+      commands.push(type)
+      return Promise.resolve({ status: 'done', position: 1, events: [] })
+    },
+    inspect: () => Promise.resolve(false),
+  } as unknown as AccountLedger
+  const ownership = { ...ownsEverything(clock), ownedSince: () => since }
+  const desk = new HoldDesk({ ledger, clock, relays: new NearbyRelays(clock), ownership })
+  await desk.finishHold(hold, 2)
+  await desk.publish({ ...message, type: 'return' })
+  expect(commands).toEqual(['ReleaseHold', 'ReturnHeldQuota', 'ReleaseHold'])
+  since = null
+  await desk.expireSilentHolds()
+  since = 0
+  await desk.publish({ ...message, type: 'return', sequence: 2 })
+  expect(commands.slice(3)).toEqual(['ReturnHeldQuota'])
 })

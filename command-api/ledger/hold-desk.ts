@@ -120,6 +120,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
    * waits there must find its hold open. To be called every few seconds.
    */
   async expireSilentHolds(): Promise<void> {
+    this.#dropFinalsOfOthers()
     const silent = Map.groupBy(this.#heard.silent(), (hold) =>
       partitionOf(partsOfHold(hold).account),
     )
@@ -187,6 +188,14 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     })
     this.#forget(hold)
     return outcome.status === 'done' && outcome.events.some(endsHold)
+  }
+
+  /** As what was heard of their holds is dropped: their owner learns the numbers anew, or expires them. */
+  #dropFinalsOfOthers(): void {
+    if (!this.#ownership.isCertain()) return
+    for (const hold of this.#finals.keys()) {
+      if (this.#ownership.ownedSince(partsOfHold(hold).account) === null) this.#finals.delete(hold)
+    }
   }
 
   #forget(hold: HoldId): void {
