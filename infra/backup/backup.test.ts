@@ -150,7 +150,11 @@ describe('the key', () => {
     const target = await emptyDatabase()
     await expect(load(target, { folder: keyless })).rejects.toThrow(/made without its key/)
     const wrong = { folder: keyless, masterKey: randomBytes(32) }
-    await expect(load(target, wrong)).rejects.toThrow(/MASTER_KEY is not the one/)
+    const refused = load(target, wrong)
+    await expect(refused).rejects.toThrow(/MASTER_KEY is not the one .* ran with then$/)
+    // There is a key to fall back on where the backup has one.
+    const other = load(target, { masterKey: randomBytes(32) })
+    await expect(other).rejects.toThrow(/or unset it to use the key in the backup$/)
     await load(target, { folder: keyless, masterKey: KEY, dataDir: join(folder, 'untouched') })
     expect(await rowsOf(target, 'secrets.options')).toHaveLength(1)
     await expect(stat(join(folder, 'untouched'))).rejects.toThrow(/ENOENT/)
