@@ -7,6 +7,7 @@ import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
+import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AccountLedger, type CommandOutcome } from './account-ledger.ts'
 import { HoldDesk } from './hold-desk.ts'
@@ -111,4 +112,27 @@ test('given a hold whose last number is known, when its partition was handed ove
   since = 0
   await desk.publish({ ...message, type: 'return', sequence: 2 })
   expect(commands.slice(3)).toEqual(['ReturnHeldQuota'])
+})
+
+test('given silent holds, when one is claimed while the backlog is waited for, then only the other is expired', async () => {
+  const standing = new ManualClock()
+  const expired: unknown[] = []
+  const ledger = {
+    execute: (_: unknown, command: unknown) => {
+      expired.push(command)
+      return Promise.resolve({ status: 'done', position: 1, events: [] })
+    },
+  } as unknown as AccountLedger
+  const backlog = Promise.withResolvers<boolean>()
+  const ownership = { ...ownsEverything(standing), isBacklogAppended: () => backlog.promise }
+  const relays = new NearbyRelays(standing)
+  const desk = new HoldDesk({ ledger, clock: standing, relays, ownership })
+  const other = holdId(account, 4)
+  desk.noticeOpenHolds([hold, other])
+  standing.jump(31_000)
+  const expiring = desk.expireSilentHolds()
+  expect(await desk.claimHolds(message.relay, [hold])).toEqual([hold])
+  backlog.resolve(true)
+  await expiring
+  expect(expired).toEqual([{ type: 'ExpireHold', hold: other, cause: 'silence' }])
 })

@@ -176,7 +176,10 @@ export class HoldDesk implements HoldOwner, UsageJournal {
 
   async #expireIfSettled(partition: number, holds: readonly HoldId[]): Promise<void> {
     if (!(await this.#ownership.isBacklogAppended(partition))) return
-    await Promise.all(holds.map((hold) => this.#expire(hold, 'silence')))
+    // That may have taken seconds, in which a relay that is back can have claimed some.
+    const silent = new Set(this.#heard.silent())
+    const still = holds.filter((hold) => silent.has(hold))
+    await Promise.all(still.map((hold) => this.#expire(hold, 'silence')))
   }
 
   async #expire(hold: HoldId, cause: string): Promise<boolean> {
