@@ -18,9 +18,11 @@ export async function startRelayWorkers(config: Config, world: World): Promise<R
   const { clock, logger } = world
   const stopping = new AbortController()
   const workers = new Set<Worker>()
-  const endAll = (): void => {
+  const tellAll = (): void => {
     for (const worker of workers) worker.process.kill('SIGTERM')
   }
+  const allEnded = (): Promise<unknown> =>
+    Promise.all([...workers].map((worker) => once(worker, 'exit')))
 
   function fork(): Worker {
     const worker = cluster.fork()
@@ -44,19 +46,24 @@ export async function startRelayWorkers(config: Config, world: World): Promise<R
   }
 
   const first = Array.from({ length: config.relayWorkers }, fork)
-  // Told to stop before they listen, they end, and so does the wait for them.
-  world.stopping?.addEventListener('abort', endAll)
-  const addresses = await Promise.all(first.map(listening)).finally(() =>
-    world.stopping?.removeEventListener('abort', endAll),
-  )
+  // Told to stop before all listen, they end, and so does the wait for them.
+  world.stopping?.addEventListener('abort', tellAll)
+  const addresses = await Promise.all(first.map(listening))
+    .catch(async (error: unknown) => {
+      // One that listens has requests under way, which would be cut off with this process.
+      tellAll()
+      await allEnded()
+      throw error
+    })
+    .finally(() => world.stopping?.removeEventListener('abort', tellAll))
   const running = Promise.all(first.map(keepRunning))
   return {
     url: addresses[0] ?? '',
     async stop() {
       stopping.abort()
-      endAll()
+      tellAll()
       await running
-      await Promise.all([...workers].map((worker) => once(worker, 'exit')))
+      await allEnded()
     },
   }
 }
