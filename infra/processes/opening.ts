@@ -3,7 +3,10 @@ import type { World } from './world.ts'
 
 /** What a process has opened so far, and how it is closed: the last first. */
 export interface Opening {
-  /** Notes how to close what was opened just now, in the order given. Fails when the process was told to stop. */
+  /**
+   * Notes how to close what was opened just now, in the order given. Fails when the process was told to stop; what came
+   * while all is being closed is closed as well.
+   */
   opened(...closing: readonly StopStep[]): void
   /** Closes everything, after what has to come before it. Fails with what did not close, when all was tried. */
   close(before?: readonly StopStep[]): Promise<void>
@@ -19,11 +22,15 @@ export async function openInOrder<Running>(
   open: (opening: Opening) => Promise<Running>,
 ): Promise<Running> {
   const steps: StopStep[] = []
-  const close = (before: readonly StopStep[] = []): Promise<void> =>
-    inOrder(logger, [...before, ...steps])
+  let isClosing = false
+  const close = (before: readonly StopStep[] = []): Promise<void> => {
+    isClosing = true
+    return inOrder(logger, [...before, ...steps])
+  }
   const opening: Opening = {
     opened(...closing) {
-      steps.unshift(...closing)
+      if (isClosing) void inOrder(logger, closing).catch(() => undefined)
+      else steps.unshift(...closing)
       stopping?.throwIfAborted()
     },
     close,
