@@ -159,6 +159,37 @@ test('given a rebuild that was refused, when the next one begins at once, then i
   }
 })
 
+test.each([
+  [
+    'given another version',
+    "update projections.checkpoints set version = 9 where name = 'counter/next'",
+  ],
+  ['begun anew', "update projections.checkpoints set position = -1 where name = 'counter/next'"],
+] as const)(
+  'given a copy that is %s by another process, when it is brought to the end, then the rebuild fails and puts nothing in place',
+  async (_, takenOver) => {
+    for (const newest of [opened, { type: 'SomethingElse', data: { at: 1 } }] as const) {
+      await log.append('account-1', opened)
+      await log.project([counter(1)])
+      const before = await counted()
+      let looks = 0
+      const store = {
+        ...log.store,
+        async headPosition() {
+          looks += 1
+          if (looks === 1) {
+            await log.append('account-2', newest)
+            await log.pool.query(takenOver)
+          }
+          return log.store.headPosition()
+        },
+      }
+      await expect(rebuild({ ...options(counter(1)), store })).rejects.toThrow(/from outside/)
+      expect(await counted()).toEqual(before)
+    }
+  },
+)
+
 test('given no copy that waits, when one is to be swapped in, then it fails and says what to do', async () => {
   await log.project([counter(1)])
   await expect(swapRefused({ ...options(counter(1)), onDifference: 'swap' })).rejects.toThrow(

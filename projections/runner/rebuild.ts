@@ -217,9 +217,7 @@ async function applyLog(options: RebuildOptions, follower: Follower, to: Positio
   let after = follower.status().position
   if (after >= to) return
   const apply = async (events: readonly BareEvent[], upTo: Position): Promise<void> => {
-    if ((await follower.deliver({ events, after, upTo }, signal)) === 'moved') {
-      throw new RebuildFailed(`the new copy of ${options.projector.name} was changed from outside`)
-    }
+    throwIfMoved(options, follower, await follower.deliver({ events, after, upTo }, signal))
     throwIfEnded(options, follower, signal)
     after = upTo
   }
@@ -235,7 +233,7 @@ async function applyLog(options: RebuildOptions, follower: Follower, to: Positio
     onProgress?.({ events: follower.status().handledEvents, position: last.position, head: to })
   }
   await apply([], to)
-  await follower.persist()
+  throwIfMoved(options, follower, await follower.persist())
   throwIfEnded(options, follower, signal)
 }
 
@@ -268,6 +266,17 @@ async function readPages(
     from = last.position
   }
   return chunk
+}
+
+/** A copy that another process has taken over is not what this one has put into it. */
+function throwIfMoved(
+  { projector }: RebuildOptions,
+  follower: Follower,
+  outcome: Awaited<ReturnType<Follower['deliver' | 'persist']>>,
+): void {
+  if (outcome === 'moved' || follower.status().state === 'outdated') {
+    throw new RebuildFailed(`the new copy of ${projector.name} was changed from outside`)
+  }
 }
 
 function throwIfEnded(
