@@ -16,7 +16,7 @@ export interface AccountState {
   /** Affiliate rewards earned and not yet transferred. */
   readonly affiliate: Quota
   readonly usedQuota: Quota
-  /** Of charges that were not refunded. */
+  /** Of charges that were not refunded; more, where an older version has carried a balance forward. Nothing is decided by it. */
   readonly requestCount: number
   readonly tokens: Map<TokenId, TokenState>
   readonly holds: Map<HoldId, HoldState>
