@@ -131,6 +131,27 @@ test('given channel rows ahead of their events, when swept, then a lost one is f
   expect(await sweep(deps, 0)).toBe(0)
 })
 
+test('given a channel row that another changes while it is swept, when they crash then, then the next sweep tells of that change', async () => {
+  const secret = { name: 'c', key: 'k', proxy: '' }
+  const terms = { ...NEW_CHANNEL, type: 1, models: ['m'] }
+  const writer = { ...ground, secrets: deps.channels }
+  const { id = 0 } = await addChannel(writer, secret, terms, cause)
+  await deps.channels.update(id, { key: 'k2' }, 0)
+  const channels: SweeperDeps['channels'] = {
+    ...deps.channels,
+    async confirm(row, revision) {
+      await deps.channels.update(row, { key: 'k3' }, 1)
+      return deps.channels.confirm(row, revision)
+    },
+  }
+  await sweep({ ...deps, channels }, 0)
+  expect(await deps.channels.isPending(id)).toBe(true)
+  await sweep(deps, 0)
+  const told = ['ChannelAdded', 'ChannelKeyReplaced', 'ChannelKeyReplaced']
+  expect(await typesOf(channelStream(id))).toEqual(told)
+  expect(await deps.channels.isPending(id)).toBe(false)
+})
+
 test('given one row that cannot be finished, when swept, then it stays pending and the others are finished', async () => {
   const bad = await insertUser()
   const good = await insertUser()

@@ -90,10 +90,12 @@ async function finishToken({ ledger, tokens }: SweeperDeps, id: number): Promise
 
 async function finishChannel(deps: SweeperDeps, id: number): Promise<void> {
   if (!(await deps.channels.isPending(id))) return
+  const kept = await deps.channels.open(id)
   const loaded = await loadAggregate(deps.store, channelStream(id), channelDecider)
-  if (!isLive(loaded.state)) return deps.channels.erase(id)
+  if (kept === null || !isLive(loaded.state)) return deps.channels.erase(id)
   // The row may hold a new key that no event has told of yet; telling twice does no harm.
   const writer: ChannelWriterDeps = { ...deps, secrets: deps.channels }
   await announceSecret(writer, channelId(id), CAUSE)
-  await deps.channels.confirm(id)
+  // A change that came after the row was read waits for its own event.
+  await deps.channels.confirm(id, kept.revision)
 }

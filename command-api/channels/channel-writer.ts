@@ -12,11 +12,12 @@ import { channelStream, type Position } from '@tollgate/domain/event.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import { type AggregateWriter, loadAggregate, executeOn } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
-import type {
-  ChannelSecret,
-  ChannelSecrets,
-  KeptSecret,
-  SecretChange,
+import {
+  type ChannelSecret,
+  type ChannelSecrets,
+  FIRST_REVISION,
+  type KeptSecret,
+  type SecretChange,
 } from '../secrets/channel-secrets.ts'
 
 export interface ChannelWriterDeps extends AggregateWriter {
@@ -75,7 +76,7 @@ export async function addChannel(
     await deps.secrets.remove(id)
     return outcome
   }
-  await deps.secrets.confirm(id)
+  await deps.secrets.confirm(id, FIRST_REVISION)
   return { ...outcome, id }
 }
 

@@ -14,7 +14,7 @@ export interface ChannelSecrets {
    */
   update(id: number, change: SecretChange, revision: number): Promise<number | null>
   /** The row's events are stored; false when the row was changed since the given revision, and stays pending. */
-  confirm(id: number, revision?: number): Promise<boolean>
+  confirm(id: number, revision: number): Promise<boolean>
   /** Marks a row before an event that ends it, so that the sweeper looks after it. */
   suspend(id: number): Promise<void>
   /** Forgets key and proxy of a deleted channel and keeps its name for the log. */
@@ -52,6 +52,9 @@ export interface KeptSecret extends ChannelSecret {
   /** Counts the row's changes. */
   readonly revision: number
 }
+
+/** The revision of a row that nobody has changed. */
+export const FIRST_REVISION = 0
 
 export type SecretChange = Partial<ChannelSecret & { readonly destination: string }>
 
@@ -123,9 +126,9 @@ export function channelSecrets(
     async confirm(id, revision) {
       const confirmed = await rows(
         `update secrets.channels set is_pending = false
-         where id = $1 and revision = coalesce($2, revision) returning ${COLUMNS}`,
+         where id = $1 and revision = $2 returning ${COLUMNS}`,
         id,
-        revision ?? null,
+        revision,
       )
       return confirmed.length > 0
     },
