@@ -48,6 +48,13 @@ beforeEach(async () => {
           summary: '',
           handle: () => Promise.resolve({ data: 'hello' }),
         }),
+        route({
+          method: 'GET',
+          path: '/mj/image/:id',
+          access: 'public',
+          summary: '',
+          handle: () => Promise.resolve({ data: 'a picture' }),
+        }),
       ],
       authenticate: () => Promise.resolve({ status: 'anonymous' }),
       rememberWrite: () => Promise.resolve(),
@@ -98,6 +105,11 @@ test('given billing routes for tokens, when called, then they count as calls; th
   expect(await statuses('/v1/dashboard/billing/usage', 1)).toEqual([429])
   expect(await statuses('/api/notice', 1)).toEqual([429])
   expect(await statuses('/v1/models', ATTEMPTS + 2)).toEqual([200, 200, 200, 200, 200])
+})
+
+test('given pictures of drawings, when a page shows many, then they are not counted with the calls', async () => {
+  expect(await statuses('/mj/image/7', ATTEMPTS + 1)).toEqual([200, 200, 200, 200])
+  expect(await statuses('/api/notice', 1)).toEqual([200])
 })
 
 test('given pages, when asked for too often, then 429; the files of the build, health and calls are not counted with them', async () => {

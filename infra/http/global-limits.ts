@@ -52,6 +52,9 @@ export function isPageOf(consoleFolder: string): (request: FastifyRequest) => bo
 const filesIn = (folder: string): readonly string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'index.html') : []
 
+/** A call of the console API; a page may show more pictures of drawings (`/mj/image/...`) than anybody makes calls. */
+export const isCall = ({ url }: FastifyRequest): boolean => url.startsWith('/api')
+
 /** `/dashboard/billing/...` and the same under `/v1`, which the relay serves. */
 export const isBilling = ({ url }: FastifyRequest): boolean =>
   url.startsWith('/dashboard/') || url.startsWith('/v1/dashboard/')

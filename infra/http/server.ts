@@ -4,7 +4,7 @@ import fastifyHelmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type ApiOptions, mountApi } from './api.ts'
 import { serveConsole } from './console-files.ts'
-import { type GlobalLimits, isBilling, isPageOf, limitRequests } from './global-limits.ts'
+import { type GlobalLimits, isBilling, isCall, isPageOf, limitRequests } from './global-limits.ts'
 import { API_BODY_BYTES_MAX } from './json-body.ts'
 import { lazyChildLogger } from './lazy-child-logger.ts'
 import { mountReferencePage } from './openapi/page.ts'
@@ -75,7 +75,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   if (api !== null) {
     await app.register(async (scope) => {
       await scope.register(fastifyHelmet, HEADERS)
-      limitRequests(scope, limits.api, 'api')
+      limitRequests(scope, limits.api, 'api', isCall)
       await scope.register(fastifyCompress, { global: true })
       await scope.register(fastifyCookie)
       await scope.register(async (mounted) => mountApi(mounted, api))
