@@ -176,7 +176,7 @@ async function takeAway(
   const resumedMs = since() - backMs
   const { served, refused } = await load.end()
   await probes.ended()
-  const meanwhile = probes.answers.filter(({ endedMs }) => endedMs < backMs)
+  const meanwhile = probes.answers.filter(({ endedMs }) => endedMs <= backMs)
   const resumed = `resumed ${resumedMs} ms after it was told to start`
   const loaded = `load: ${served.length} served, ${refused.length} not`
   process.stdout.write(`${name} away for ${backMs} ms: ${said(meanwhile)}; ${resumed}; ${loaded}\n`)
