@@ -108,6 +108,8 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
           projections,
         )
       : null
+  // Who was told to stop meanwhile has found no sweep to end.
+  if (world.stopping?.aborted === true) await stopIfAny(sweeping)
   const relaying = await composeRelaySide(
     relay,
     config,
