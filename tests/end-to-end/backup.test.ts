@@ -105,7 +105,7 @@ function command(
   dataDir: string,
   ...words: readonly string[]
 ): Promise<{ code: number; out: string }> {
-  const script = join(ROOT_FOLDER, 'infra/processes', `${name}.ts`)
+  const script = join(ROOT_FOLDER, 'infra/processes/commands', `${name}.ts`)
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDir }
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...words], { env }, (error, stdout, stderr) => {
