@@ -62,9 +62,9 @@ export function openEngines(
     opening.opened(['embedded PostgreSQL', async () => (await starting.catch(() => null))?.stop()])
     const embedded = await starting
     const url = embedded?.url ?? config.databaseUrl ?? ''
+    await whenThere(url, () => bringUpToDate(url), world)
     const engines = connectEngines(url, config, world, connections)
     opening.opened(['connections', () => engines.close()])
-    await whenThere(url, () => bringUpToDate(url), world)
     return {
       ...engines,
       whyNotReady: () => whyNotRunning(embedded),
