@@ -226,9 +226,9 @@ async function clearBefore(before: number, tx: ModelTables): Promise<void> {
     [`rows_${monthOf(before * 1000).name}`],
   )
   for (const { name } of rows) await tx.query(`drop table ${name}`)
-  await tx.query('delete from rows where created_at < $1', [before])
+  await deleteInSteps(tx, 'rows', 'created_at', before)
   const brokenHour = hourOf(before)
-  await tx.query('delete from hours where hour <= $1', [brokenHour])
+  await deleteInSteps(tx, 'hours', 'hour', brokenHour + 1)
   await tx.query(
     `insert into hours (hour, type, user_id, token_id, channel, model, group_name, count, quota, tokens,
                         last_created_at, last_id)
@@ -239,7 +239,7 @@ async function clearBefore(before: number, tx: ModelTables): Promise<void> {
      group by type, user_id, token_id, channel, model, group_name`,
     [brokenHour],
   )
-  await tx.query('delete from totals where hour <= $1', [brokenHour])
+  await deleteInSteps(tx, 'totals', 'hour', brokenHour + 1)
   await tx.query(
     `insert into totals (hour, type, user_id, count, quota, tokens)
      select hour, type, user_id, sum(count), sum(quota), sum(tokens)
@@ -247,3 +247,23 @@ async function clearBefore(before: number, tx: ModelTables): Promise<void> {
     [brokenHour],
   )
 }
+
+/** Deletes day by day what is older than a second: no statement may take as long as all of them. */
+async function deleteInSteps(
+  tx: ModelTables,
+  table: 'rows' | 'hours' | 'totals',
+  column: 'created_at' | 'hour',
+  before: number,
+): Promise<void> {
+  const [oldest] = await tx.query<{ first: number | null }>(
+    `select min(${column}) as first from ${table} where ${column} < $1`,
+    [before],
+  )
+  if (oldest === undefined || oldest.first === null) return
+  for (let day = oldest.first; day < before; day += DAY_SECONDS) {
+    const until = Math.min(before, day + DAY_SECONDS)
+    await tx.query(`delete from ${table} where ${column} < $1`, [until])
+  }
+}
+
+const DAY_SECONDS = 24 * HOUR_SECONDS

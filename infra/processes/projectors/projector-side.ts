@@ -39,8 +39,8 @@ export interface ProjectorSide {
 
 /** One for each projector, and some for rebuilding; reading the log takes one for each lane. */
 const CONNECTIONS = { projections: 12, rebuilds: 8, store: 4, leases: 1 } as const
-/** Far beyond what a batch of events may take, and a cut of the log by tens of millions of rows. */
-const BATCH_ANSWER_MS = 5 * 60_000
+/** Far beyond what one statement of a batch of events may take; meanwhile a connection that fell silent holds them up. */
+const BATCH_ANSWER_MS = 20_000
 
 /**
  * Composes the projectors: a thread of the all-in-one process, or a process of their own. Resolves when every table is
