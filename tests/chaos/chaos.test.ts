@@ -8,7 +8,13 @@ import { type Gateway, startDistributedGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
 import { type Fault, Faults } from './faults.ts'
 import { startLoad } from './load.ts'
-import { expectFloor, expectRightCharges, expectWholeChain, settled } from './verdict.ts'
+import {
+  expectFloor,
+  expectRightCharges,
+  expectWholeChain,
+  settled,
+  untilShown,
+} from './verdict.ts'
 
 /**
  * Two of each kind of process over real engines, under load from the official SDK, while processes and engines are
@@ -52,6 +58,8 @@ afterAll(() => (gateway as Gateway | undefined)?.stop())
 
 test(
   'given load on several processes, when processes and engines are killed, stopped and cut off at random, then every finished answer is charged once and the books balance',
+  // Not tried again: the ledger would know of requests that the second try does not.
+  { timeout: (SECONDS + 400) * 1_000, retry: 0 },
   async () => {
     const struck: string[] = []
     const seen: string[] = []
@@ -82,6 +90,7 @@ test(
         asked().filter(({ model, isFinished }) => model === BROKEN_MODEL && isFinished),
       ).toEqual([])
       await expectFloor(gateway.product)
+      for (const user of [rich, poor]) await untilShown(gateway.product, user)
       await expectBalancedBooks(gateway.product, gateway.root, [rich])
       const { opening, charged } = await ledgerOf(gateway.product, poor)
       expect((await poor.self()).quota).toBe(opening - charged)
@@ -93,7 +102,6 @@ test(
       )
     }
   },
-  (SECONDS + 400) * 1_000,
 )
 
 /** Each kind is killed once and one wire cut, then whatever chance has; two at a time at most. Resolves when all is mended. */

@@ -5,7 +5,8 @@ import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { ledgerSums } from '../support/books.ts'
+import { ledgerOf, ledgerSums } from '../support/books.ts'
+import type { ConsoleClient } from '../support/console-client.ts'
 import { until } from '../support/processes.ts'
 import type { DistributedProduct } from '../support/distributed-product.ts'
 import type { Product } from '../support/product-kinds.ts'
@@ -15,6 +16,8 @@ import { whyHoldsAreOpen } from './why-holds-are-open.ts'
 /** Claims lapse and holds expire within 30 s of silence and two looks of half a minute. */
 const HOLDS_TIMEOUT_MS = 120_000
 const CHARGES_TIMEOUT_MS = 60_000
+/** A connection that was forgotten is given up after 10 to 30 s, depending on what it is for. */
+const SILENT_CONNECTIONS_MS = 90_000
 
 const charges = z.array(
   z.object({ id: z.string(), model: z.string(), count: z.coerce.number(), late: z.boolean() }),
@@ -43,6 +46,18 @@ export async function settled(product: DistributedProduct, asked: readonly Asked
     throw new Error(`holds that did not end: ${await whyHoldsAreOpen(product)}`, { cause: error })
   })
 }
+
+/** Waits until the console's API tells an account's balance as the ledger has it, however long connections are silent. */
+export const untilShown = (product: DistributedProduct, user: ConsoleClient): Promise<void> =>
+  until(
+    'the console shows the balance of the ledger',
+    async () => {
+      const { opening, charged } = await ledgerOf(product, user)
+      const self = await user.self().catch(() => null)
+      return self?.quota === opening - charged
+    },
+    SILENT_CONNECTIONS_MS,
+  )
 
 /** Every finished answer is charged once, nothing is charged twice, and nothing that upstream did not answer. */
 export async function expectRightCharges(

@@ -46,7 +46,7 @@ const PATIENT_MAX = 12
 const LEASES_MAX = 2
 /** Far beyond any read of the log, which is paged, and what a page or a list of the console may take. */
 export const LOG_ANSWER_MS = 10_000
-const API_ANSWER_MS = 60_000
+const API_ANSWER_MS = 30_000
 
 /** Opens PostgreSQL, brings its source tables up to date, and opens the event log. */
 export function openEngines(
