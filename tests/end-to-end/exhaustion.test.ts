@@ -131,7 +131,13 @@ async function client(user: ConsoleClient): Promise<OpenAI> {
 async function chargeOfOne(): Promise<number> {
   const user = await newUser(`one-${users.length}`, 10_000_000)
   await (await client(user)).chat.completions.create(ask())
-  return (await ledgerOf(gateway.product, user)).charged
+  let charged = 0
+  // Between processes the charge is in the journal when its answer ends, and in the ledger a moment later.
+  await until('it is charged', async () => {
+    charged = (await ledgerOf(gateway.product, user)).charged
+    return charged > 0
+  })
+  return charged
 }
 
 async function balanceOf(user: ConsoleClient): Promise<number> {

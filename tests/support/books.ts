@@ -62,7 +62,7 @@ export async function ledgerSums(product: Product): Promise<readonly LedgerSums[
   return sums.parse(rows)
 }
 
-/** One account's sums; the ledger is never behind what a client has seen. */
+/** One account's sums. Between processes an answer's charge is in the journal when it ends, and here a moment later. */
 export async function ledgerOf(product: Product, user: ConsoleClient): Promise<LedgerSums> {
   const account = (await ledgerSums(product)).find(({ account }) => account === user.userId)
   if (account === undefined) throw new Error(`user ${user.userId} has no account in the ledger`)
