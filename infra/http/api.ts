@@ -16,6 +16,7 @@ import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
 import { answerPreflight, toAnySite } from './any-site.ts'
 import { isFromOtherSite } from './from-other-site.ts'
+import { isNavigation } from './is-navigation.ts'
 import { bodyBytesMax, jsonOf, takeAnyBodyAsText, UNREADABLE_BODY } from './json-body.ts'
 import { ownOrigin } from './own-origin.ts'
 import {
@@ -241,10 +242,6 @@ function sendReply(reply: FastifyReply, outcome: ApiReply, isHttps: boolean): Fa
 
 const sendEnvelope = (reply: FastifyReply, status: number, message: string): FastifyReply =>
   reply.status(status).send({ success: false, message })
-
-/** Pages are asked for as text/html by every browser, over plain HTTP too, and by nobody who wants JSON. */
-const isNavigation = (request: FastifyRequest): boolean =>
-  singleHeader(request, 'accept')?.includes('text/html') === true
 
 function singleHeader(request: FastifyRequest, name: string): string | null {
   const value = request.headers[name]

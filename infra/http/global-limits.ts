@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
+import { isNavigation } from './is-navigation.ts'
 import { tooManyPage } from './too-many-page.ts'
 
 /** Limits per client address over everything of a kind (console-api 1.6); null = none. */
@@ -31,14 +32,11 @@ export function limitRequests(
     if (verdict.isAllowed) return undefined
     const { retryAfterSeconds } = verdict
     reply.status(429).header('Retry-After', String(retryAfterSeconds))
-    return isBrowsing(request)
+    return isNavigation(request)
       ? reply.type('text/html').send(tooManyPage(TOO_MANY, retryAfterSeconds))
       : reply.send({ success: false, message: TOO_MANY })
   })
 }
-
-const isBrowsing = ({ headers }: FastifyRequest): boolean =>
-  headers.accept?.includes('text/html') === true
 
 /**
  * Tells pages from the files that a page is built of, which a browser fetches by the dozen: those below `/assets/` and
