@@ -1,5 +1,12 @@
 /**
- * Why a request is not served, as a value: HTTP status, OpenAI's error type and code, and a text that says what to do.
+ * The error type of every refusal that Tollgate itself gives (relay-and-billing.md 1.4); `code` says what it is. A
+ * gateway in front of Tollgate disables its whole channel at types such as permission_error or insufficient_quota,
+ * which would be right for a bad upstream key and is wrong for one client's token.
+ */
+export const OWN_ERROR_TYPE = 'new_api_error'
+
+/**
+ * Why a request is not served, as a value: HTTP status, error type and code, and a text that says what to do.
  * Every step of the pipeline returns either what the next step needs or one of these.
  */
 export interface Refusal {
@@ -16,7 +23,7 @@ export interface Refusal {
   readonly mustNotRepeat: boolean
 }
 
-/** A refusal; the error type follows from the status as OpenAI has it unless given. */
+/** A refusal of ours, unless `type` says that it repeats what upstream said. */
 export function refusal(
   status: number,
   code: string,
@@ -26,7 +33,7 @@ export function refusal(
   return {
     refused: true,
     status,
-    type: more.type ?? typeOfStatus(status),
+    type: more.type ?? OWN_ERROR_TYPE,
     code,
     message,
     param: more.param ?? '',
@@ -37,10 +44,3 @@ export function refusal(
 
 /** Tells a refusal from what a step would have answered. */
 export const isRefusal = (answer: object): answer is Refusal => 'refused' in answer
-
-function typeOfStatus(status: number): string {
-  if (status === 401) return 'authentication_error'
-  if (status === 403) return 'permission_error'
-  if (status === 429) return 'rate_limit_error'
-  return status >= 500 ? 'server_error' : 'invalid_request_error'
-}

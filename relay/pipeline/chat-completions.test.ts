@@ -146,7 +146,7 @@ test('given a request, when no quota is left, then it is refused before upstream
   expect(response.status).toBe(403)
   const body = await response.json()
   expect(body).toMatchObject({
-    error: { type: 'insufficient_quota', code: 'insufficient_user_quota' },
+    error: { type: 'new_api_error', code: 'insufficient_user_quota' },
   })
   expect(upstream.asked).toHaveLength(0)
   expect(relay.failures).toMatchObject([

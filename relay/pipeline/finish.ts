@@ -30,7 +30,6 @@ const OUT_OF_QUOTA = refusal(
   403,
   'insufficient_user_quota',
   '用户额度不足 (insufficient quota): the stream was ended here, what was delivered is charged',
-  { type: 'insufficient_quota' },
 )
 
 /** Sends the answer's last bytes, now that its charge stands, and notes what the client did not get. */

@@ -70,7 +70,7 @@ export async function holdForChannel(
     return refusal(503, 'quota_unavailable', UNAVAILABLE, { retryAfterSeconds: 2 })
   }
   const text = `用户额度不足 (insufficient quota): the channel allows more output than is left, need quota: ${need}`
-  return refusal(403, 'insufficient_user_quota', text, { type: 'insufficient_quota' })
+  return refusal(403, 'insufficient_user_quota', text)
 }
 
 /** Our own edits (a usage option, another model name) are no prompt. */
@@ -87,19 +87,16 @@ function refused(drawn: Exclude<DrawResult, { status: 'drawn' }>, estimate: Quot
 
 function reasons(available: Quota, need: Quota): Readonly<Record<HoldRefusalReason, Refusal>> {
   const quota = `quota: ${available}, need quota: ${need}`
-  const short = { type: 'insufficient_quota' }
   return {
     'insufficient-quota': refusal(
       403,
       'insufficient_user_quota',
       `用户额度不足 (insufficient quota), user ${quota}`,
-      short,
     ),
     'insufficient-token-quota': refusal(
       403,
       'pre_consume_token_quota_failed',
       `令牌额度不足 (token quota is not enough), token remain ${quota}`,
-      short,
     ),
     'account-not-open': refusal(403, 'account_not_open', '用户账户未开通'),
     'account-suspended': refusal(403, 'user_banned', '用户已被封禁'),

@@ -6,9 +6,6 @@ import type { Caller } from './authenticate.ts'
 import type { RelayDeps } from './deps.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 
-/** What the playground itself refuses has the type that its callers know (console-api 2.13). */
-const OWN_TYPE = { type: 'new_api_error' } as const
-
 /** Who is signed in, and may play. */
 export interface SessionUser {
   readonly session: UserFacts
@@ -21,11 +18,10 @@ export async function authenticateSession(
 ): Promise<SessionUser | Refusal> {
   const session = await deps.authenticateSession(request)
   if (session.status === 'access-token') {
-    return refusal(400, 'access_token_not_supported', '暂不支持使用 access token', OWN_TYPE)
+    return refusal(400, 'access_token_not_supported', '暂不支持使用 access token')
   }
-  if (session.status === 'anonymous')
-    return refusal(401, 'not_signed_in', '未登录或登录已过期', OWN_TYPE)
-  if (!session.user.isActive) return refusal(403, 'user_banned', '用户已被封禁', OWN_TYPE)
+  if (session.status === 'anonymous') return refusal(401, 'not_signed_in', '未登录或登录已过期')
+  if (!session.user.isActive) return refusal(403, 'user_banned', '用户已被封禁')
   return { session: session.user }
 }
 
@@ -38,21 +34,16 @@ export function playgroundCaller(
   const asked = parseObject(body)
   const model = isObject(asked) ? asked['model'] : null
   if (typeof model !== 'string' || model === '') {
-    return refusal(400, 'model_required', '请选择模型', { ...OWN_TYPE, param: 'model' })
+    return refusal(400, 'model_required', '请选择模型', { param: 'model' })
   }
   const named = isObject(asked) ? asked['group'] : null
   const group = typeof named === 'string' && named !== '' ? named : user.group
   if (group !== user.group && !deps.directory.settings.usableGroups.has(group)) {
-    return refusal(403, 'group_not_allowed', '无权访问该分组', OWN_TYPE)
+    return refusal(403, 'group_not_allowed', '无权访问该分组')
   }
   return { user, token: null, group, pinnedChannel: null }
 }
 
 /** No channel serves the model in the group that the user plays in. */
 export const nothingToPlayWith = (group: string, model: string): Refusal =>
-  refusal(
-    500,
-    'get_playground_channel_failed',
-    `当前分组 ${group} 下对于模型 ${model} 无可用渠道`,
-    OWN_TYPE,
-  )
+  refusal(500, 'get_playground_channel_failed', `当前分组 ${group} 下对于模型 ${model} 无可用渠道`)

@@ -7,6 +7,7 @@ import type { Dispatchers } from '../../upstream/dispatchers.ts'
 import { garbageError, type UpstreamError } from '../../upstream/errors.ts'
 import type { UpstreamBody } from './request-edits.ts'
 import type { Endpoint } from './request.ts'
+import { OWN_ERROR_TYPE } from '../../refusal.ts'
 
 /** What is asked of upstream. */
 export interface AskedFor {
@@ -94,6 +95,7 @@ function misconfigured(status: number, code: string, message: string): UpstreamE
   return {
     ...garbageError(0, ''),
     upstreamStatus: null,
+    type: OWN_ERROR_TYPE,
     status,
     code,
     message,
