@@ -22,4 +22,9 @@ describe('openPool', () => {
     )
     expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
+
+  test('given a client that hangs inside a transaction, when another waits for its lock, then the server ends the first after 10 s', async () => {
+    const { rows } = await database.pool.query('show idle_in_transaction_session_timeout')
+    expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
+  })
 })

@@ -56,8 +56,11 @@ const idleTimeoutMs = 30_000
  * second apart), not after the system's two hours.
  */
 export const keepAliveAfterMs = 5_000
-/** A client that hangs inside a transaction holds locks; no transaction of Tollgate waits on anything but the database. */
-const idleInTransactionTimeoutMs = 60_000
+/**
+ * A client that hangs inside a transaction (a paused process) keeps its locks from its successor. Transactions of
+ * Tollgate wait on nothing but the database, for milliseconds; the few that wait for the log say so themselves.
+ */
+const idleInTransactionTimeoutMs = 10_000
 
 const int8Oid = 20
 

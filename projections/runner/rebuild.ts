@@ -13,7 +13,7 @@ import { compareCopies, type CopyComparison, describeComparison } from './copies
 import { describePoison, type Follower, openFollower } from './follower.ts'
 import type { RunnerLogger } from './logger.ts'
 import { type AnyProjector, liveSlot, nextSlot, type Slot } from './projector.ts'
-import { inSession, inTransaction } from './session.ts'
+import { inSession, inTransaction, LONG_IDLE } from './session.ts'
 
 export interface RebuildOptions {
   readonly store: EventStore
@@ -196,9 +196,9 @@ async function compareWithPresent(
   await applyLog(options, follower, present?.position ?? LOG_START)
   return inTransaction(
     pool,
-    'begin isolation level repeatable read read only',
+    `begin isolation level repeatable read read only; ${LONG_IDLE}`,
     async (snapshot) => {
-      await inTransaction(pool, 'begin', async (holder) => {
+      await inTransaction(pool, `begin; ${LONG_IDLE}`, async (holder) => {
         const { rows } = await holder.query<{ position: Position }>(
           'select position from projections.checkpoints where name = $1 for update',
           [live.checkpoint],
@@ -326,7 +326,7 @@ async function swap(options: RebuildOptions, follower: Follower): Promise<void> 
   const next = nextSlot(projector.name)
   const old = `${live.schema}_old`
   await createIfMissing(pool, projector, live, 'tables')
-  const begin = `begin; select 1 from projections.checkpoints where name = '${live.checkpoint}' for update`
+  const begin = `begin; ${LONG_IDLE}; select 1 from projections.checkpoints where name = '${live.checkpoint}' for update`
   await inTransaction(pool, begin, async (client) => {
     // With the follower held, this brings the new tables at least as far as the old ones are.
     await applyLog(options, follower, await options.store.headPosition())

@@ -39,3 +39,9 @@ export function inTransaction<Result>(
     return result
   })
 }
+
+/**
+ * For transactions that apply a part of the event log in between, which may take longer than a pool lets a transaction
+ * be idle. To stand behind their `begin`.
+ */
+export const LONG_IDLE = `set local idle_in_transaction_session_timeout = '1min'`

@@ -1,5 +1,6 @@
 import type { ChainedAppend } from '../chain.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import { isAboutOneAppend } from './failures.ts'
 
 /** One transaction takes at most this many appends: the last of them should not wait long for the first. */
 const GROUP_APPENDS_MAX = 500
@@ -26,6 +27,7 @@ export interface GroupCommit {
 /**
  * Gathers the appends that arrive while a group is on its way into the next one: one round trip and one fsync for
  * all, and no waiting when there is nothing to wait for. Appends of one stream go into groups of their own, in order.
+ * An append that the server refuses fails alone: its group is sent again in halves.
  */
 export function createGroupCommit(send: SendGroup): GroupCommit {
   let waiting: Waiting[] = []
@@ -104,6 +106,12 @@ async function settle(group: readonly Waiting[], send: SendGroup): Promise<void>
       else one.resolve(outcome)
     }
   } catch (error) {
+    if (group.length > 1 && isAboutOneAppend(error)) {
+      const half = group.length >> 1
+      await settle(group.slice(0, half), send)
+      await settle(group.slice(half), send)
+      return
+    }
     for (const one of group) one.reject(error)
   }
 }

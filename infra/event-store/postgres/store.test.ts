@@ -128,6 +128,26 @@ describe('the log in PostgreSQL', () => {
     ).rejects.toMatchObject({ code: 'REVISION_CONFLICT', actual: 0 })
   })
 
+  test('given appends that leave together, when the server refuses one of them, then the others are stored and it alone fails', async () => {
+    const store = openStore()
+    await database.pool.query(
+      `alter table ledger.events add constraint no_stream_of_this_name check (stream <> 'account-refused')`,
+    )
+    const fine = Array.from({ length: 20 }, newStream)
+    const names = fine.toSpliced(13, 0, 'account-refused')
+    const outcomes = await Promise.allSettled(
+      names.map((name) => store.append(name, [newEvent(1)], EMPTY_STREAM)),
+    )
+    await database.pool.query('alter table ledger.events drop constraint no_stream_of_this_name')
+    const failed = outcomes.flatMap((outcome, at) =>
+      outcome.status === 'rejected' ? [[names[at], outcome.reason.outcome]] : [],
+    )
+    expect(failed).toEqual([['account-refused', 'none']])
+    for (const stream of fine) {
+      expect((await verifyStream(store.readStoredStream(stream))).events).toBe(1)
+    }
+  })
+
   test('given stored events, when somebody changes or removes them in SQL, then the database refuses', async () => {
     const store = openStore()
     await store.append(newStream(), [newEvent(1)], EMPTY_STREAM)
