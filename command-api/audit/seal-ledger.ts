@@ -48,7 +48,7 @@ export async function sealLedger(
     const sealed: LedgerSealed = {
       type: 'LedgerSealed',
       data: {
-        at: clock.now(),
+        at: Math.max(clock.now(), seal?.data.at ?? 0),
         number: (seal?.data.number ?? 0) + 1,
         after,
         upTo: covered.upTo,

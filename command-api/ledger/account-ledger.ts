@@ -180,16 +180,17 @@ export class AccountLedger {
   async #handle(resident: Resident, batch: readonly Letter[]): Promise<void> {
     for (;;) {
       const loaded = (resident.loaded ??= await loadAccount(this.#store, resident.stream))
+      const at = this.#nextMoment(loaded)
       const decided = decideBatch(loaded, batch, {
         account: resident.account,
-        at: this.#clock.now(),
+        at,
         randomness: this.#randomness,
         ...(await this.#scanFor(batch, resident.stream, loaded)),
       })
       if (decided.events.length === 0) {
         if (decided.needsConfirming && !(await this.#confirmHead(resident, loaded))) continue
       } else {
-        const riding = this.#riding(resident, decided)
+        const riding = this.#riding(resident, decided, at)
         const events = riding === null ? decided.events : [...decided.events, ...riding]
         const appended = await this.#append(resident.stream, events, loaded.head)
         if (appended === null) {
@@ -201,6 +202,7 @@ export class AccountLedger {
           state: decided.state,
           head: appended.head,
           position: appended.position,
+          at,
           since: riding === null ? decided.since : NO_EVENTS,
         }
       }
@@ -212,9 +214,13 @@ export class AccountLedger {
   }
 
   /** The balance to carry forward right behind the commands' events; null when it is not due, or large. */
-  #riding(resident: Resident, { state, since }: DecidedBatch): readonly NewEvent[] | null {
+  #riding(
+    resident: Resident,
+    { state, since }: DecidedBatch,
+    at: number,
+  ): readonly NewEvent[] | null {
     if (!isCarryForwardDue(state, since)) return null
-    const carried = carryForward(state, this.#clock.now())
+    const carried = carryForward(state, at)
     resident.owesBalance = bytesOf(carried) > RIDING_BYTES_MAX
     return resident.owesBalance ? null : newEvents([carried], SYSTEM_CAUSE, this.#randomness)
   }
@@ -224,7 +230,8 @@ export class AccountLedger {
     const { loaded, stream } = resident
     if (loaded === null || !resident.owesBalance) return
     resident.owesBalance = false
-    const carried = carryForward(loaded.state, this.#clock.now())
+    const at = this.#nextMoment(loaded)
+    const carried = carryForward(loaded.state, at)
     const isStorable = bytesOf(carried) <= CARRIED_BYTES_MAX
     const events = isStorable ? newEvents([carried], SYSTEM_CAUSE, this.#randomness) : []
     try {
@@ -232,11 +239,16 @@ export class AccountLedger {
       resident.loaded =
         appended === null
           ? null
-          : { ...loaded, head: appended.head, position: appended.position, since: NO_EVENTS }
+          : { ...loaded, head: appended.head, position: appended.position, at, since: NO_EVENTS }
     } catch {
       // Nobody waits for it; whatever kept it out, the account is read again before the next decision.
       resident.loaded = null
     }
+  }
+
+  /** What is accepted now is dated now, but never before the stream's last event: a clock that steps back, or an owner behind its predecessor, must not reorder the past. */
+  #nextMoment({ at }: LoadedAccount): number {
+    return Math.max(this.#clock.now(), at)
   }
 
   #append(

@@ -38,18 +38,25 @@ export type AggregateMemory = LRUCache<string, LoadedAggregate<unknown>>
 export const aggregateMemory = (streamsMax: number): AggregateMemory =>
   new LRUCache({ max: streamsMax })
 
-/** A stream's state, where it ends, and the position of its last event (LOG_START for none). */
+/** A stream's state, where it ends, the position of its last event (LOG_START for none), and its latest `at` (0 for none). */
 export interface LoadedAggregate<State> {
   readonly state: State
   readonly head: StreamHead
   readonly position: Position
+  readonly at: number
 }
 
 /**
  * Load → decide → append for a channel, a user or the settings, whose streams are too small to keep in memory; after a conflict everything is read and
- * decided again. Fails with StoreUnavailable when the store stays away.
+ * decided again. A command whose `at` lies before the stream's last event is decided at that event's: time in a stream
+ * never runs back. Fails with StoreUnavailable when the store stays away.
  */
-export async function executeOn<State, Command, Event extends DomainEvent, Rejection>(
+export async function executeOn<
+  State,
+  Command extends { readonly at: number },
+  Event extends DomainEvent,
+  Rejection,
+>(
   writer: AggregateWriter,
   stream: string,
   decider: Decider<State, Command, Event, Rejection>,
@@ -61,7 +68,8 @@ export async function executeOn<State, Command, Event extends DomainEvent, Rejec
   const isTooLate = (): boolean => clock.monotonicMs() > givenUpAt
   for (;;) {
     const loaded = await loadAggregate(store, stream, decider, writer.memory)
-    const decision = decider.decide(loaded.state, command)
+    const dated = { ...command, at: Math.max(command.at, loaded.at) }
+    const decision = decider.decide(loaded.state, dated)
     if (decision.status === 'rejected') return decision
     const { events } = decision
     const state = events.reduce((before, event) => decider.evolve(before, event), loaded.state)
@@ -85,17 +93,19 @@ export async function loadAggregate<State, Event extends DomainEvent>(
   memory?: AggregateMemory,
 ): Promise<LoadedAggregate<State>> {
   const known = memory?.get(stream) as LoadedAggregate<State> | undefined
-  let { state, head, position } = known ?? {
+  let { state, head, position, at } = known ?? {
     state: decider.initial,
     head: EMPTY_STREAM,
     position: LOG_START,
+    at: 0,
   }
   for await (const event of store.readStream(stream, { from: head.revision + 1 })) {
     state = decider.evolve(state, { type: event.type, data: event.data } as Event)
     head = { revision: event.revision, hash: event.metadata.hash }
     position = event.position
+    at = Math.max(at, event.data.at)
   }
-  const loaded = { state, head, position }
+  const loaded = { state, head, position, at }
   memory?.set(stream, loaded)
   return loaded
 }

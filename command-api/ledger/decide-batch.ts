@@ -29,7 +29,7 @@ export type Letter =
 /** What is known when a batch is decided. */
 export interface BatchContext {
   readonly account: UserId
-  /** Unix milliseconds by the owner's clock. */
+  /** Unix milliseconds by the owner's clock, never below the stream's last event's. */
   readonly at: number
   readonly randomness: Randomness
   readonly late: LateCharges

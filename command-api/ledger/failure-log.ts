@@ -39,6 +39,8 @@ export class EventFailureLog implements FailureLog {
   #countedMinute = 0
   #stream = ''
   #head: StreamHead = EMPTY_STREAM
+  /** The latest `at` in the stream: time in a stream never runs back. */
+  #at = 0
   #writing: Promise<void> | null = null
 
   constructor(options: FailureLogOptions) {
@@ -88,9 +90,11 @@ export class EventFailureLog implements FailureLog {
       this.#stream = stream
       this.#head = EMPTY_STREAM
     }
-    const events: NewEvent[] = batch.flatMap((failure) =>
-      newEvents([{ type: 'RequestFailed', data: failure }], causeOf(failure, relay), randomness),
-    )
+    const events: NewEvent[] = batch.flatMap((failure) => {
+      this.#at = Math.max(this.#at, failure.at)
+      const data = { ...failure, at: this.#at }
+      return newEvents([{ type: 'RequestFailed', data }], causeOf(failure, relay), randomness)
+    })
     try {
       this.#head = (await store.append(stream, events, this.#head)).head
     } catch (error) {

@@ -14,6 +14,8 @@ export interface LoadedAccount {
   readonly head: StreamHead
   /** Of the last event. */
   readonly position: Position
+  /** The latest `at` among the events read, unix milliseconds; 0 for none. What is decided next is dated no earlier. */
+  readonly at: number
   /** What came since the balance was last carried forward, that event included. */
   readonly since: EventAmount
 }
@@ -42,18 +44,21 @@ export async function loadAccount(
   read.reverse()
   let state = unopenedAccount()
   let bytes = 0
+  let at = 0
   for (const event of read) {
     state = evolve(state, event)
+    at = Math.max(at, event.data.at)
     bytes += bytesOf(event)
   }
   const newest = read.at(-1)
   if (newest === undefined) {
-    return { state, head: EMPTY_STREAM, position: LOG_START, since: NO_EVENTS }
+    return { state, head: EMPTY_STREAM, position: LOG_START, at, since: NO_EVENTS }
   }
   return {
     state,
     head: { revision: newest.revision, hash: newest.metadata.hash },
     position: newest.position,
+    at,
     since: { events: read.length, bytes },
   }
 }

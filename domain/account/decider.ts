@@ -28,7 +28,7 @@ import type { TokenTerms } from './token-terms.ts'
 /** What a decision may know besides the state. */
 export interface DecisionContext {
   readonly account: UserId
-  /** Unix milliseconds by the owner's clock. */
+  /** Unix milliseconds by the owner's clock, never below the stream's last event's. */
   readonly at: number
   /** The revision that the first event of this decision will get. */
   readonly nextRevision: number

@@ -20,6 +20,7 @@ import { type Consumer, makeJournal } from './engines/journal.ts'
 import { makeLeases } from './engines/leases.ts'
 import { makeNetwork } from './engines/network.ts'
 import { makeStore } from './engines/store.ts'
+import { planClockSteps } from './clock-steps.ts'
 import { planDrama } from './drama.ts'
 import { planMishaps } from './mishaps.ts'
 import { ACCOUNTS, CHAOS_MS, planWorkload } from './workload.ts'
@@ -73,6 +74,7 @@ async function live(world: World): Promise<Run> {
   if (target !== null && world.chances.chance(DRAMAS)) {
     planDrama(world, engines, target, writers)
   } else planMishaps(world, engines, machines)
+  planClockSteps(world, machines)
   await world.scheduler.run(CHAOS_MS)
   world.calm()
   for (const machine of machines) {

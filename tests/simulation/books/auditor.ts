@@ -48,6 +48,8 @@ export interface Auditor {
 
 export interface AuditedAccount {
   state: AccountState
+  /** Of the last event: the next must not be dated before it. */
+  at: number
   /** How far below zero available may be: all that the wallet paid for charges. */
   fromWallet: number
   readonly tokenFromWallet: Map<TokenId, number>
@@ -93,6 +95,7 @@ export function makeAuditor(world: World): Auditor {
       violate('carried-otherwise', event.stream)
     }
     audited.state = evolve(audited.state, event)
+    audited.at = event.data.at
     for (const { from, to, amount } of postings(account, event)) {
       ledger.set(from, (ledger.get(from) ?? 0) - amount)
       ledger.set(to, (ledger.get(to) ?? 0) + amount)
@@ -105,6 +108,7 @@ export function makeAuditor(world: World): Auditor {
     if (known !== undefined) return known
     const audited: AuditedAccount = {
       state: unopenedAccount(),
+      at: 0,
       fromWallet: 0,
       tokenFromWallet: new Map(),
       holds: new Map(),
@@ -113,7 +117,8 @@ export function makeAuditor(world: World): Auditor {
     return audited
   }
 
-  function checkBefore({ state, holds }: AuditedAccount, event: RecordedAccountEvent): void {
+  function checkBefore({ state, at, holds }: AuditedAccount, event: RecordedAccountEvent): void {
+    if (event.data.at < at) violate('time-runs-back', `${event.type} by ${at - event.data.at} ms`)
     const isOpening = event.type === 'AccountOpened'
     if (isOpening !== (event.revision === 0)) violate('not-opened-first', event.type)
     if (event.type === 'QuotaHeld') checkHeld(state, holds, event)

@@ -1,5 +1,6 @@
 /** Where the rules are kept, from the repository's root. */
 export const LEDGER = 'command-api/ledger/account-ledger.ts'
+export const LOAD = 'command-api/ledger/load-account.ts'
 export const BATCH = 'command-api/ledger/decide-batch.ts'
 export const APPEND = 'command-api/ledger/append.ts'
 export const DESK = 'command-api/ledger/hold-desk.ts'

@@ -1,5 +1,5 @@
 import { broken, edit, harmless, type Mutation } from '../mutation.ts'
-import { LEDGER, BATCH, APPEND, OWNERSHIP, ADMIN } from './files.ts'
+import { LEDGER, LOAD, BATCH, APPEND, OWNERSHIP, ADMIN } from './files.ts'
 
 /** The account's owner, rules 1 to 4 of architecture 6. */
 export const ownerMutations: readonly Mutation[] = [
@@ -73,8 +73,8 @@ export const ownerMutations: readonly Mutation[] = [
     'answered before the append',
     edit(
       LEDGER,
-      'const riding = this.#riding(resident, decided)',
-      'for (const answer of decided.answers) answer(loaded.position)\n        const riding = this.#riding(resident, decided)',
+      'const riding = this.#riding(resident, decided, at)',
+      'for (const answer of decided.answers) answer(loaded.position)\n        const riding = this.#riding(resident, decided, at)',
     ),
   ),
   broken(
@@ -107,6 +107,22 @@ export const ownerMutations: readonly Mutation[] = [
       edit(OWNERSHIP, 'ledger.doubt((account) => nameOf(partitionOf(account)) === name)', ''),
     ),
     'rules 2 and 3 find out; doubting spares a conflict',
+  ),
+  broken(
+    '3',
+    'own-clock',
+    'dated by the owner’s clock alone',
+    edit(
+      LEDGER,
+      'return Math.max(this.#clock.now(), at)',
+      'return Math.max(this.#clock.now(), 0 * at)',
+    ),
+  ),
+  broken(
+    '3',
+    'time-forgotten',
+    'the time of the stream’s last event is not read',
+    edit(LOAD, 'at = Math.max(at, event.data.at)', ''),
   ),
   broken(
     '4',

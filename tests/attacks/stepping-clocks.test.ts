@@ -1,0 +1,105 @@
+import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { executeOn } from '@tollgate/command-api/ledger/aggregate.ts'
+import { EventFailureLog } from '@tollgate/command-api/ledger/failure-log.ts'
+import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
+import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { relayId, requestId, userId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { settingsDecider } from '@tollgate/domain/settings/decider.ts'
+import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
+import { systemClock, systemRandomness as randomness } from '@tollgate/infra/processes/world.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openProjectionLog, type ProjectionLog } from '../support/projection-log.ts'
+
+/** Wall clocks that step back and forth while two owners take turns: the order of the books must not follow them. */
+
+const START = Date.UTC(2026, 10, 20)
+const STEPS_MS = [-86_400_000, -3_600_000, -2_500, -1, 0, 1, 40, 2_500, 3_600_000]
+const TURNS = 150
+
+let log: ProjectionLog
+beforeEach(async () => {
+  log = await openProjectionLog()
+})
+afterEach(() => log.close())
+
+/** A process's clock whose wall time steps at each reading. */
+function steppingClock(seed: number): Clock {
+  const random = seededChance(seed)
+  let wallMs = START
+  return {
+    ...systemClock,
+    now() {
+      wallMs += STEPS_MS[Math.floor(random() * STEPS_MS.length)] ?? 0
+      return wallMs
+    },
+  }
+}
+
+const cause = { actor: 'system', correlationId: 'attack', causationId: null } as const
+
+async function writeByTurns(): Promise<void> {
+  const { store } = log
+  const owners = [1, 2].map((seed) => {
+    const clock = steppingClock(seed)
+    const ledger = new AccountLedger({ store, clock, randomness, residentAccountsMax: 1 })
+    const failures = new EventFailureLog({
+      store,
+      relay: relayId(`relay-${seed}`),
+      clock,
+      randomness,
+      onDropped: (_, error) => expect(error).toBeUndefined(),
+    })
+    return { clock, ledger, failures }
+  })
+  const accounts = [userId(1), userId(2)]
+  for (const account of accounts) {
+    await owners[0]?.ledger.execute(account, { type: 'OpenAccount' }, cause)
+  }
+  for (let turn = 0; turn < TURNS; turn++) {
+    const owner = owners[turn % 2]
+    if (owner === undefined) continue
+    const { clock, ledger, failures } = owner
+    const credit = { type: 'CreditQuota', amount: quota(10), source: 'grant', reason: '' } as const
+    await Promise.all(accounts.map((account) => ledger.execute(account, credit, cause)))
+    if (turn % 5 > 0) continue
+    const option = { type: 'ChangeOption', key: 'Notice', text: `turn ${turn}` } as const
+    const writer = { store, clock, randomness }
+    await executeOn(writer, SETTINGS_STREAM, settingsDecider, { ...option, at: clock.now() }, cause)
+    await sealLedger(writer, cause)
+    failures.record({
+      account: userId(1),
+      token: null,
+      request: requestId(`r${turn}`),
+      at: clock.now(),
+      model: 'gpt-4o',
+      group: 'default',
+      channel: null,
+      channelType: null,
+      path: [],
+      stream: false,
+      durationMs: 1,
+      status: 500,
+      errorType: 'x',
+      errorCode: 'x',
+      message: 'x',
+    })
+    await failures.settled()
+  }
+}
+
+test('given owners and relays whose wall clocks step back and forth, when they write by turns, then time runs back in no stream', async () => {
+  await writeByTurns()
+  const latest = new Map<string, number>()
+  const back: string[] = []
+  for (const event of await log.store.readAll(-1, 'all', 10_000)) {
+    const { stream, revision, data } = event
+    const before = latest.get(stream) ?? 0
+    if (data.at < before) back.push(`${stream}@${revision}: ${before - data.at} ms`)
+    latest.set(stream, Math.max(before, data.at))
+  }
+  expect(back).toEqual([])
+  const kinds = new Set([...latest.keys()].map((stream) => stream.split('-')[0]))
+  expect(kinds).toEqual(new Set(['account', 'settings', 'relay', 'ledger']))
+})
