@@ -17,6 +17,8 @@ function keeperWithOwner() {
   let isAway = false
   let questions = 0
   let extension: ExtensionAnswer | null = null
+  let holds = 0
+  const finished: HoldId[] = []
   const ask = <Answer>(answer: () => Answer): Promise<Answer> => {
     questions += 1
     return isAway
@@ -25,10 +27,14 @@ function keeperWithOwner() {
   }
   const owner: HoldOwner = {
     placeHold: ({ account, want }) =>
-      ask((): HoldAnswer => ({ status: 'held', hold: `${account}@7` as HoldId, amount: want })),
+      ask((): HoldAnswer => ({
+        status: 'held',
+        hold: `${account}@${(holds += 1)}` as HoldId,
+        amount: want,
+      })),
     extendHold: ({ want }) => ask(() => extension ?? { status: 'extended', amount: want }),
     claimHolds: (_relay, holds) => ask(() => holds),
-    finishHold: () => ask(() => undefined),
+    finishHold: (hold) => ask(() => void finished.push(hold)),
   }
   const keeper = new HoldKeeper({
     relay: relayId('relay'),
@@ -44,6 +50,7 @@ function keeperWithOwner() {
     keeper,
     clock,
     questions: () => questions,
+    finished,
     leave: () => (isAway = true),
     comeBack: () => (isAway = false),
     answerExtensionsWith: (answer: ExtensionAnswer) => (extension = answer),
@@ -121,6 +128,32 @@ test('given a request that needs more, when its owner refuses, then it is not co
   await expect(drawing.cover(quota(20))).rejects.toThrow(HoldOwnerUnavailable)
   expect(drawing.reserved).toBe(10)
 })
+
+test('given a hold of ten minutes, when requests come, then they get another; it is extended for those it has and released with the last', async () => {
+  const { keeper, clock, finished } = keeperWithOwner()
+  const long = await drawn(keeper, 10)
+  for (let minute = 0; minute < 11; minute++) {
+    await drawn(keeper, 10).then((drawing) => drawing.release())
+    expect(finished).toEqual([])
+    for (let tick = 0; tick < 12; tick++) {
+      await clock.pass(5_000)
+      keeper.tick()
+    }
+  }
+  const young = await drawn(keeper, 10)
+  expect(await long.cover(quota(500))).toBe(true)
+  expect(finished).toEqual([])
+  long.release()
+  await clock.pass(0)
+  expect(finished).toEqual(['1@1'])
+  young.release()
+})
+
+async function drawn(keeper: HoldKeeper, estimate: number) {
+  const result = await keeper.draw(ONE, null, quota(estimate))
+  if (result.status !== 'drawn') throw new Error(result.status)
+  return result.drawing
+}
 
 const statuses = async (drawn: readonly (DrawResult | Promise<DrawResult>)[]) =>
   new Set(await Promise.all(drawn.map(async (one) => (await one).status)))

@@ -1,6 +1,6 @@
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { HoldId, TokenId, UserId } from '@tollgate/domain/ids.ts'
-import { momentOf } from '@tollgate/domain/moment.ts'
+import { elapsedMs, momentOf } from '@tollgate/domain/moment.ts'
 import {
   type HoldRefusal,
   HoldOwnerUnavailable,
@@ -32,6 +32,11 @@ const EXTEND_BELOW_MS = 3_000
 const EXTEND_AHEAD_PAUSE_MS = 1_000
 /** A hold that nobody drew from for this long is given back. */
 const HOLD_IDLE_MS = 3_000
+/**
+ * A hold takes no new request after this time (architecture 11.5). The owner keeps the accepted numbers of a hold until
+ * it ends, so a hold of a busy token must not stay open for ever.
+ */
+const HOLD_TAKES_REQUESTS_MS = 600_000
 const CLAIM_EVERY_MS = 5_000
 const TICK_MS = 1_000
 /** How often a stopping relay looks whether all is settled. */
@@ -46,6 +51,8 @@ const UNAVAILABLE: DrawResult = { status: 'unavailable', retryAfterSeconds: AWAY
 
 export interface HoldKeeperOptions extends OwnerQuestionsOptions {
   readonly journal: UsageJournal
+  /** How long a hold takes new requests; ten minutes unless a test is shorter. */
+  readonly holdTakesRequestsMs?: number
   /** Told of what should never happen: a bug here or at the owner ends no process, but somebody must see it. */
   readonly onFault: (error: unknown, what: string) => void
 }
@@ -122,7 +129,8 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
   tick(): void {
     const now = this.#options.clock.monotonicMs()
     for (const hold of this.#holds) {
-      if (hold.flying === 0 && now - hold.usedAt > HOLD_IDLE_MS) this.#retire(hold)
+      const isIdle = hold.flying === 0 && now - hold.usedAt > HOLD_IDLE_MS
+      if (isIdle || this.#isOld(hold)) this.#retire(hold)
     }
     for (const [key, { hold, waiting, isAsking, awayUntil, rate }] of this.#purses) {
       const isIdle = hold === null && waiting.length === 0 && !isAsking && now >= awayUntil
@@ -169,11 +177,17 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     return purse
   }
 
-  /** The purse's hold while its claim is fresh; a lapsed one is retired and never drawn from again. */
+  /** The purse's hold while it takes requests; a lapsed or old one is retired and takes no request again. */
   #usableHold({ hold }: Purse): KeptHold | null {
-    if (hold === null || !isLapsed(hold, this.#options.clock)) return hold
+    if (hold === null) return null
+    if (!isLapsed(hold, this.#options.clock) && !this.#isOld(hold)) return hold
     this.#retire(hold)
     return null
+  }
+
+  #isOld({ opened }: KeptHold): boolean {
+    const { clock, holdTakesRequestsMs = HOLD_TAKES_REQUESTS_MS } = this.#options
+    return elapsedMs(opened, clock) > holdTakesRequestsMs
   }
 
   #reserve(hold: KeptHold, estimate: Quota): Drawing {
@@ -252,6 +266,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     if (answer !== 'closed') return answer
     // The owner has ended it: there is nothing to draw from and nobody to tell.
     hold.isFinalSent = true
+    hold.hasEnded = true
     hold.free = NO_QUOTA
     this.#retire(hold)
     return null
@@ -282,7 +297,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     return quota(Math.ceil(purse.rate.inWindow(this.#options.clock.monotonicMs())))
   }
 
-  /** No more is drawn from it; when its last request has ended, the owner is told its final number. */
+  /** Takes no new request any more; when its last request has ended, the owner is told its final number. */
   #retire(hold: KeptHold): void {
     hold.isRetired = true
     if (hold.purse.hold === hold) hold.purse.hold = null
@@ -329,7 +344,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     if (isLapsed(hold, this.#options.clock)) return Promise.reject(hasEnded(hold))
     const taken = takeFrom(hold, missing)
     if (taken > 0) return taken
-    if (hold.isRetired) return Promise.reject(hasEnded(hold))
+    if (hold.hasEnded) return Promise.reject(hasEnded(hold))
     return this.#coverByExtension(hold, missing)
   }
 
@@ -346,7 +361,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
       throw error
     }
     const taken = takeFrom(hold, missing)
-    if (taken === NO_QUOTA && hold.isRetired) throw hasEnded(hold)
+    if (taken === NO_QUOTA && hold.hasEnded) throw hasEnded(hold)
     return taken
   }
 

@@ -38,9 +38,13 @@ export interface KeptHold {
   /** Settles when the extension that is being asked for is answered. */
   extending: Promise<void> | null
   usedAt: number
+  /** When it was asked for; its age counts from here. */
+  readonly opened: Moment
   claimed: Moment
-  /** Nothing more is drawn from it. */
+  /** No new request draws from it; running requests still extend it. */
   isRetired: boolean
+  /** The owner has ended it: running requests get no more from it either. */
+  hasEnded: boolean
   /** Nothing more may be numbered. */
   isFinalSent: boolean
 }

@@ -40,8 +40,10 @@ export class OwnerQuestions {
       extensions: 0,
       extending: null,
       usedAt: clock.monotonicMs(),
+      opened: claimed,
       claimed,
       isRetired: false,
+      hasEnded: false,
       isFinalSent: false,
     }
   }

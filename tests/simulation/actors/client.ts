@@ -22,7 +22,9 @@ export async function pass(
     refusals.refused(request, since, life.awakeSince(), drawn.reason)
   }
   if (drawn.status !== 'drawn') return
+  request.startedAt = scheduler.now()
   request.drawnAt = scheduler.now()
+  request.relayAwakeSince = life.awakeSince()
   const { drawing } = drawn
   const delivered = await deliver(life, drawing, request, () => (request.drawnAt = scheduler.now()))
   if (!life.isAlive()) return

@@ -30,6 +30,8 @@ export interface RelayServices {
 export type OwnersOf = (account: UserId) => readonly Writer[]
 
 const ASK_TIMEOUT_MS = 1_000
+/** Holds take new requests for so long: shorter than in life, so that a run sees it. */
+export const HOLD_TAKES_REQUESTS_MS = 12_000
 
 /** See `Relay`. */
 export function makeRelay(world: World, engines: Engines, name: string, ownersOf: OwnersOf): Relay {
@@ -41,6 +43,7 @@ export function makeRelay(world: World, engines: Engines, name: string, ownersOf
       owner: distantOwner(engines, life, ownersOf),
       journal: engines.journal.portOf(life),
       clock: life.clock,
+      holdTakesRequestsMs: HOLD_TAKES_REQUESTS_MS,
       randomness: { uuid: () => world.uuid(), fraction: () => world.chances.fraction() },
       onFault: (error, what) => world.violate('fault', `${String(error)} while ${what}`),
     })

@@ -28,6 +28,7 @@ import {
   userId,
 } from '@tollgate/domain/ids.ts'
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
+import { HOLD_TAKES_REQUESTS_MS } from '../actors/relay.ts'
 import type { World } from '../core/world.ts'
 import type { SimulatedRequest } from './requests.ts'
 
@@ -57,6 +58,7 @@ export interface AuditedAccount {
 }
 
 interface AuditedHold {
+  readonly openedAt: number
   endedAt: number | null
   endedBy: 'HoldReleased' | 'HoldExpired' | null
   remainingAtEnd: number
@@ -141,7 +143,7 @@ export function makeAuditor(world: World): Auditor {
     )
     if (isRepeated) violate('nonce-held-twice', `${hold} of ${relay}`)
     checkActive(state, token, event)
-    holds.set(hold, newlyHeld())
+    holds.set(hold, newlyHeld(scheduler.now()))
   }
 
   function checkExtended(state: AccountState, event: HoldExtended): void {
@@ -213,6 +215,11 @@ export function makeAuditor(world: World): Auditor {
     }
     if (asked.drawnAt !== null && hold.endedAt !== null && hold.endedAt < asked.drawnAt) {
       violate('drawn-from-ended-hold', `${request.id} drew ${id} after its end`)
+    }
+    // A relay that stood still meanwhile may have lost time by both of its clocks.
+    const isAgeKnown = asked.relayAwakeSince < hold.openedAt
+    if (isAgeKnown && (asked.startedAt ?? 0) - hold.openedAt > HOLD_TAKES_REQUESTS_MS) {
+      violate('let-into-old-hold', `${request.id} on ${id}`)
     }
     hold.overrun += Math.max(0, amount - asked.reserved)
     audited.fromWallet += fromWallet
@@ -302,7 +309,8 @@ export function makeAuditor(world: World): Auditor {
   }
 }
 
-const newlyHeld = (): AuditedHold => ({
+const newlyHeld = (openedAt: number): AuditedHold => ({
+  openedAt,
   endedAt: null,
   endedBy: null,
   remainingAtEnd: 0,

@@ -15,8 +15,12 @@ export interface SimulatedRequest {
   readonly upstreamFails: boolean
   /** Whether what lies beyond the estimate is covered first, as streams do; else it is a cost beyond the reservation. */
   readonly asksForMore: boolean
-  /** When it drew last. This and the following are set as it goes on. */
+  /** When it was let in. This and the following are set as it goes on. */
+  startedAt: number | null
+  /** When it drew last. */
   drawnAt: number | null
+  /** When its relay went on after it had last stood still before letting it in; 0 = never. */
+  relayAwakeSince: number
   /** Handed to be charged: upstream has answered. */
   settledAt: number | null
   reserved: number

@@ -146,6 +146,12 @@ export const endingsMutations: readonly Mutation[] = [
   ),
   broken(
     '8',
+    'old-hold',
+    'a hold takes requests however old it is',
+    edit(KEEPER, 'return elapsedMs(opened, clock) > holdTakesRequestsMs', 'return false'),
+  ),
+  broken(
+    '8',
     'holes',
     'requests that failed leave holes',
     edit(
