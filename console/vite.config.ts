@@ -2,6 +2,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { mockApi } from './dev/mock-api.ts'
+import { pageList } from './dev/page-list.ts'
 
 /** Where a Tollgate started with its defaults listens; the development server passes API calls on to it. */
 const API_ORIGIN = 'http://127.0.0.1:3000'
@@ -39,6 +40,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single' }),
     react(),
+    pageList(),
     ...(mode === 'mock' ? [mockApi()] : []),
   ],
   server:

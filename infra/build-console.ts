@@ -14,6 +14,7 @@ const SOURCES = [
   'public',
   'index.html',
   'vite.config.ts',
+  'dev/page-list.ts',
   'package.json',
   '../package-lock.json',
 ]

@@ -1,47 +1,65 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { answerPreflight } from './any-site.ts'
-import { refuseAddress } from './unknown-address.ts'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { isNavigation } from './is-navigation.ts'
+import { answerUnknown } from './unknown-address.ts'
 
 const YEAR_SECONDS = 31_536_000
-/** Addresses of programs, where an unknown path is an error and never the console's page. */
-const API_PREFIXES = ['/api', '/v1', '/pg', '/mj', '/suno', '/dashboard', '/assets']
+
+/** The built console: where its files lie, and the addresses of its screens as routes of the server. */
+export interface BuiltConsole {
+  readonly folder: string
+  readonly pages: readonly string[]
+}
+
+/** Reads what the build left in a folder; null when the console is not built there. */
+export function builtConsole(folder: string): BuiltConsole | null {
+  const list = join(folder, '.vite', 'pages.json')
+  if (!existsSync(list)) return null
+  const addresses = z.array(z.string()).parse(JSON.parse(readFileSync(list, 'utf8')))
+  return { folder, pages: addresses.map((address) => address.replaceAll('$', ':')) }
+}
 
 /**
- * Serves the built console: hashed assets for a year, its page never from a cache, and the page for every path that
- * the console's own router may know.
+ * Serves the built console: hashed assets for a year, its page never from a cache and at the addresses of its screens
+ * alone. A person who opens another address sees the page, too, which says that there is nothing: with status 404.
  */
-export async function serveConsole(app: FastifyInstance, folder: string): Promise<void> {
-  const isBuilt = existsSync(folder)
-  if (isBuilt) {
-    await app.register(fastifyStatic, {
-      root: folder,
-      wildcard: false,
-      index: false,
-      cacheControl: false,
-      preCompressed: true,
-      setHeaders: (reply, path) => {
-        const isHashed = path.includes('/assets/')
-        reply.header(
-          'Cache-Control',
-          isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
-        )
-      },
-    })
+export async function serveConsole(
+  app: FastifyInstance,
+  built: BuiltConsole | null,
+): Promise<void> {
+  if (built === null) {
+    app.get('/', (_request, reply) => reply.send(NOT_BUILT))
+    app.setNotFoundHandler(answerUnknown)
+    return
   }
-  app.get('/', (_request, reply) =>
-    isBuilt ? reply.sendFile('index.html') : reply.send(NOT_BUILT),
-  )
-  app.setNotFoundHandler((request, reply) => {
-    if (isBuilt && wantsPage(request)) return reply.sendFile('index.html')
-    return request.method === 'OPTIONS'
-      ? answerPreflight(request, reply)
-      : refuseAddress(request, reply)
+  await app.register(fastifyStatic, {
+    root: built.folder,
+    wildcard: false,
+    index: false,
+    cacheControl: false,
+    preCompressed: true,
+    setHeaders: (reply, path) => {
+      const isHashed = path.includes('/assets/')
+      reply.header(
+        'Cache-Control',
+        isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+      )
+    },
+  })
+  for (const page of built.pages) {
+    app.get(page, (_request, reply) => reply.sendFile('index.html'))
+  }
+  app.setNotFoundHandler(async (request, reply) => {
+    if (request.method !== 'GET' || !isNavigation(request)) return answerUnknown(request, reply)
+    // Not by sendFile: a plugin of another scope may have given up the request, whose replies do not have it.
+    const page = await readFile(join(built.folder, 'index.html'))
+    return reply.status(404).headers(PAGE_HEADERS).send(page)
   })
 }
 
-const wantsPage = ({ method, url }: FastifyRequest): boolean =>
-  method === 'GET' && !API_PREFIXES.some((prefix) => url === prefix || url.startsWith(`${prefix}/`))
-
+const PAGE_HEADERS = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' }
 const NOT_BUILT = 'The console is not built. Run: npm run build'

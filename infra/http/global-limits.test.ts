@@ -17,6 +17,8 @@ let folder = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tollgate-console-'))
   await mkdir(join(folder, 'assets'))
+  await mkdir(join(folder, '.vite'))
+  await writeFile(join(folder, '.vite/pages.json'), '["/","/token"]')
   await writeFile(join(folder, 'index.html'), 'the page')
   await writeFile(join(folder, 'logo.png'), 'the logo')
   await writeFile(join(folder, 'assets/app-1a2b.js'), 'the code')
@@ -99,6 +101,15 @@ test('given a client that is refused, when others call, then each is counted for
   expect(await statuses('/api/notice', 1, '2001:db8:0:1::1')).toEqual([200])
 })
 
+test.each(['/%61pi/notice', '/ap%69/notice?x=1', 'http://elsewhere.example/api/notice'])(
+  'given the call written as %s, when made too often, then it counts as the same',
+  async (url) => {
+    expect(await statuses(url, 1)).toEqual([200])
+    expect(await statuses('/api/notice', ATTEMPTS)).toEqual([200, 200, 429])
+    expect(await statuses(url, 1)).toEqual([429])
+  },
+)
+
 test('given billing routes for tokens, when called, then they count as calls; the relay does not', async () => {
   expect(await statuses('/dashboard/billing/usage', 1)).toEqual([200])
   expect(await statuses('/v1/dashboard/billing/usage', 2)).toEqual([200, 200])
@@ -117,7 +128,7 @@ test('given pages, when asked for too often, then 429; the files of the build, h
   expect(await statuses('/logo.png?v=2', ATTEMPTS + 1)).toEqual([200, 200, 200, 200])
   expect(await statuses('/', 1)).toEqual([200])
   expect(await statuses('/token', 1)).toEqual([200])
-  expect(await statuses('/nowhere.php', 1)).toEqual([200])
+  expect(await statuses('/nowhere.php', 1)).toEqual([404])
   expect(await statuses('/', 1)).toEqual([429])
   expect(await statuses('/token', 1)).toEqual([429])
   expect(await statuses('/assets/app-1a2b.js', 1)).toEqual([200])

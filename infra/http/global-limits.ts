@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs'
 import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
@@ -39,20 +38,23 @@ export function limitRequests(
 }
 
 /**
- * Tells pages from the files that a page is built of, which a browser fetches by the dozen: those below `/assets/` and
- * whatever lies beside the page in the folder of the built console.
+ * Tells the console's pages, and addresses that nothing is served at, from the files that a page is built of: a browser
+ * fetches those by the dozen.
  */
-export function isPageOf(consoleFolder: string): (request: FastifyRequest) => boolean {
-  const files = new Set(filesIn(consoleFolder).map((name) => `/${name}`))
-  return ({ url }) => !url.startsWith('/assets/') && !files.has(url.split('?', 1)[0] ?? '')
+export function isPageOf(pages: readonly string[]): (request: FastifyRequest) => boolean {
+  const known = new Set(pages)
+  return ({ routeOptions: { url } }) => url === undefined || known.has(url)
 }
 
-const filesIn = (folder: string): readonly string[] =>
-  existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'index.html') : []
-
-/** A call of the console API; a page may show more pictures of drawings (`/mj/image/...`) than anybody makes calls. */
-export const isCall = ({ url }: FastifyRequest): boolean => url.startsWith('/api')
+/**
+ * A call of the console API, by its matched route: an address can be written in many ways (`/%61pi/...`, the absolute
+ * form). A page may show more pictures of drawings (`/mj/image/...`) than anybody makes calls.
+ */
+export const isCall = (request: FastifyRequest): boolean => isBelow(request, '/api')
 
 /** `/dashboard/billing/...` and the same under `/v1`, which the relay serves. */
-export const isBilling = ({ url }: FastifyRequest): boolean =>
-  url.startsWith('/dashboard/') || url.startsWith('/v1/dashboard/')
+export const isBilling = (request: FastifyRequest): boolean =>
+  isBelow(request, '/dashboard/') || isBelow(request, '/v1/dashboard/')
+
+const isBelow = ({ routeOptions: { url } }: FastifyRequest, prefix: string): boolean =>
+  url?.startsWith(prefix) === true

@@ -3,13 +3,14 @@ import fastifyCookie from '@fastify/cookie'
 import fastifyHelmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type ApiOptions, mountApi } from './api.ts'
-import { serveConsole } from './console-files.ts'
+import { refuseBrokenRequest, refuseTwoHosts } from './broken-requests.ts'
+import { builtConsole, serveConsole } from './console-files.ts'
 import { type GlobalLimits, isBilling, isCall, isPageOf, limitRequests } from './global-limits.ts'
 import { API_BODY_BYTES_MAX } from './json-body.ts'
 import { lazyChildLogger } from './lazy-child-logger.ts'
 import { mountReferencePage } from './openapi/page.ts'
 import { newRequestId, REQUEST_ID_HEADER } from './request-id.ts'
-import { refuseAddress } from './unknown-address.ts'
+import { answerUnknown, refuseAddress } from './unknown-address.ts'
 
 export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger
@@ -51,6 +52,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     bodyLimit: API_BODY_BYTES_MAX,
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
+    clientErrorHandler: refuseBrokenRequest,
     // An address that cannot be read reaches no hook and no route.
     frameworkErrors: (error, request, reply) => {
       reply.header(REQUEST_ID_HEADER, request.id)
@@ -62,7 +64,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   )
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id)
-    done()
+    if (refuseTwoHosts(request, reply) === null) done()
   })
   app.get('/healthz', () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
@@ -88,12 +90,15 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       await registerRelay(scope)
     })
   }
-  if (consoleFolder !== null) {
+  if (consoleFolder === null) {
+    app.setNotFoundHandler(answerUnknown)
+  } else {
+    const built = builtConsole(consoleFolder)
     await app.register(async (scope) => {
       await scope.register(fastifyHelmet, pageHeaders(api?.isHumanChecked ?? (() => false)))
-      limitRequests(scope, limits.web, 'web', isPageOf(consoleFolder))
+      limitRequests(scope, limits.web, 'web', isPageOf(built?.pages ?? ['/']))
       await scope.register(fastifyCompress, { global: true })
-      await serveConsole(scope, consoleFolder)
+      await serveConsole(scope, built)
     })
   }
   return app

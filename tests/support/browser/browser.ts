@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { expect } from 'vitest'
 import { findChromium } from './chromium.ts'
@@ -46,9 +46,14 @@ export async function openPage(browser: Browser, url: string, view: View): Promi
   return watch(await context.newPage())
 }
 
+/** Chromium notes that the page itself is 404, as an address without a screen is; what a page loads may not be. */
+const isUnknownPage = (message: ConsoleMessage, page: Page): boolean =>
+  message.text().includes('status of 404') && message.location().url === page.url()
+
 function watch(page: Page): WatchedPage {
   const complaints: string[] = []
   page.on('console', (message) => {
+    if (isUnknownPage(message, page)) return
     if (message.type() === 'error' || message.type() === 'warning') {
       complaints.push(`console ${message.type()}: ${message.text()} (${message.location().url})`)
     }
