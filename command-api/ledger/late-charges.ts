@@ -1,46 +1,78 @@
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
-import type { AccountState } from '@tollgate/domain/account/state.ts'
+import {
+  type AcceptedSequences,
+  accept,
+  type AccountState,
+  hasAccepted,
+} from '@tollgate/domain/account/state.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
-import { partsOfHold } from '@tollgate/domain/ids.ts'
+import { type HoldId, partsOfHold } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 
-/** What a stream says about charges of ended holds, and what a batch adds to it (architecture 6, rule 9). */
+/**
+ * What a stream says about charges of holds that ended too long ago for the state to remember, and what a batch adds to
+ * it (architecture 6, rule 9).
+ */
 export class LateCharges {
-  readonly #scanned = new Set<string>()
-  readonly #charged = new Set<string>()
+  readonly #accepted = new Map<HoldId, AcceptedSequences>()
 
-  /** Reads what the stream has of a charge whose hold has ended, from the hold's own revision on. */
+  /**
+   * Reads backwards to the end of the hold, which says what it had accepted; for ends of version 1, which do not say it,
+   * on to the hold's own revision.
+   */
   async scan(
     store: Pick<EventStore, 'readStream'>,
     stream: string,
-    { holds }: Pick<AccountState, 'holds'>,
+    { holds, ended }: Pick<AccountState, 'holds' | 'ended'>,
     command: AccountCommand,
   ): Promise<void> {
     if (command.type !== 'ChargeUsage') return
     const { hold } = command
-    if (holds.has(hold) || this.#scanned.has(hold)) return
-    this.#scanned.add(hold)
-    const from = partsOfHold(hold).revision
-    for await (const event of store.readStream(stream, { from })) {
-      this.#see(event as RecordedEvent & AccountEvent)
+    if (holds.has(hold) || ended.has(hold) || this.#accepted.has(hold)) return
+    const { revision } = partsOfHold(hold)
+    this.#accepted.set(hold, [])
+    for await (const event of store.readStream(stream, { direction: 'backwards' })) {
+      if (event.revision < revision) return
+      if (this.#see(hold, event as RecordedEvent & AccountEvent)) return
     }
   }
 
   /** Takes note of a charge that the batch itself has decided. */
   note(command: AccountCommand): void {
-    if (command.type === 'ChargeUsage') this.#charged.add(nameOf(command.hold, command.sequence))
+    if (command.type !== 'ChargeUsage') return
+    const { hold, sequence } = command
+    const accepted = this.#accepted.get(hold)
+    if (accepted !== undefined) this.#accepted.set(hold, accept(accepted, sequence))
   }
 
   /** The command with what was found for it; as it was when nothing was looked for. */
   informed(command: AccountCommand): AccountCommand {
-    if (command.type !== 'ChargeUsage' || !this.#scanned.has(command.hold)) return command
-    return { ...command, chargedBefore: this.#charged.has(nameOf(command.hold, command.sequence)) }
+    if (command.type !== 'ChargeUsage') return command
+    const accepted = this.#accepted.get(command.hold)
+    if (accepted === undefined) return command
+    return { ...command, chargedBefore: hasAccepted(accepted, command.sequence) }
   }
 
-  #see({ type, data }: AccountEvent): void {
-    if (type === 'UsageCharged') this.#charged.add(nameOf(data.hold, data.sequence))
+  /** Whether all is known of the hold with this event. */
+  #see(hold: HoldId, { type, data }: AccountEvent): boolean {
+    if (!('hold' in data) || data.hold !== hold) return false
+    const accepted = this.#accepted.get(hold) ?? []
+    if (type === 'UsageCharged') this.#accepted.set(hold, accept(accepted, data.sequence))
+    if (type !== 'HoldReleased' && type !== 'HoldExpired') return false
+    if (data.accepted === null) return false
+    this.#accepted.set(hold, union(accepted, data.accepted))
+    return true
   }
 }
 
-const nameOf = (hold: string, sequence: number): string => `${hold}#${sequence}`
+/** Both, as ranges that do not touch. */
+function union(some: AcceptedSequences, more: AcceptedSequences): AcceptedSequences {
+  const joined: [number, number][] = []
+  for (const [first, last] of [...some, ...more].toSorted(([a], [b]) => a - b)) {
+    const before = joined.at(-1)
+    if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last)
+    else joined.push([first, last])
+  }
+  return joined
+}

@@ -104,7 +104,7 @@ export interface ChargeUsage {
   readonly amount: Quota
   readonly request: ChargedUsage
   /**
-   * Only for a hold that has ended: whether the stream, from the hold's own revision on, already has this charge.
+   * Only for a hold that ended too long ago for the state to remember it: whether the stream already has this charge.
    * Null when the stream was not scanned; such a charge is rejected with `hold-ended` and must come again scanned.
    */
   readonly chargedBefore: boolean | null

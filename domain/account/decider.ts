@@ -1,5 +1,5 @@
 import { type Decision, decided, rejected } from '../decision.ts'
-import { holdId, type TokenId, type UserId } from '../ids.ts'
+import { type HoldId, holdId, type TokenId, type UserId } from '../ids.ts'
 import { greater, lesser, minus, NO_QUOTA, plus, type Quota, quota } from '../quota.ts'
 import { adjustmentReason } from './adjustment-reason.ts'
 import type {
@@ -20,6 +20,7 @@ import {
   available,
   hasAccepted,
   hasAllUpTo,
+  type HoldState,
   tokenAvailable,
   type TokenState,
 } from './state.ts'
@@ -103,7 +104,7 @@ export function decide(
       if (Math.abs(remain) > QUOTA_MAX) return refuse('amount-too-large')
       if (state.posted <= 0 && !isFirst) return refuse('balance-exhausted')
       if (state.tokens.size >= TOKENS_MAX) return refuse('too-many-tokens')
-      if (tokenBytes(state) + approximateTokenBytes(command) > TOKEN_BYTES_MAX) {
+      if (state.tokenBytes + approximateTokenBytes(command) > TOKEN_BYTES_MAX) {
         return refuse('too-many-tokens')
       }
       return decided({ type: 'TokenIssued', data: { at, token, remain, ...termsOf(command) } })
@@ -115,7 +116,7 @@ export function decide(
       const remainChange = differenceTo(token.remain, command.remainChange)
       if (Math.abs(token.remain + remainChange) > QUOTA_MAX) return refuse('amount-too-large')
       const grown = approximateTokenBytes(command) - approximateTokenBytes(token.terms)
-      if (grown > 0 && tokenBytes(state) + grown > TOKEN_BYTES_MAX) {
+      if (grown > 0 && state.tokenBytes + grown > TOKEN_BYTES_MAX) {
         return refuse('too-many-tokens')
       }
       const revised = {
@@ -160,13 +161,13 @@ export function decide(
       const { hold: id, finalSequence } = command
       const hold = state.holds.get(id)
       if (hold === undefined || !hasAllUpTo(hold.accepted, finalSequence)) return decided()
-      return decided({ type: 'HoldReleased', data: { at, hold: id, amount: hold.remaining } })
+      return decided({ type: 'HoldReleased', data: { at, ...endOf(id, hold) } })
     }
     case 'ExpireHold': {
       const { hold: id, cause } = command
       const hold = state.holds.get(id)
       if (hold === undefined) return decided()
-      return decided({ type: 'HoldExpired', data: { at, hold: id, amount: hold.remaining, cause } })
+      return decided({ type: 'HoldExpired', data: { at, ...endOf(id, hold), cause } })
     }
     case 'ChargeUsage':
       return chargeUsage(state, command, at)
@@ -236,8 +237,10 @@ function returnHeldQuota(
 function chargeUsage(state: AccountState, command: ChargeUsage, at: number): AccountDecision {
   const { hold: id, sequence, token, amount, request, chargedBefore } = command
   const hold = state.holds.get(id)
-  if (hold === undefined && chargedBefore === null) return refuse('hold-ended')
-  if (hold === undefined ? chargedBefore : hasAccepted(hold.accepted, sequence)) return decided()
+  const accepted = hold?.accepted ?? state.ended.get(id)
+  const isRepeated = accepted === undefined ? chargedBefore : hasAccepted(accepted, sequence)
+  if (isRepeated === null) return refuse('hold-ended')
+  if (isRepeated) return decided()
   const fromHold = hold === undefined ? NO_QUOTA : lesser(amount, hold.remaining)
   const fromWallet = minus(amount, fromHold)
   const late = hold === undefined
@@ -295,6 +298,13 @@ function grantOf(
 
 const refuse = (reason: PlainReason): Refusal => rejected({ reason })
 
+/** What an event that ends a hold says of it. */
+const endOf = (id: HoldId, { remaining, accepted }: HoldState) => ({
+  hold: id,
+  amount: remaining,
+  accepted,
+})
+
 const insufficientQuota = (state: AccountState): Refusal =>
   rejected({ reason: 'insufficient-quota', available: greater(available(state), NO_QUOTA) })
 
@@ -323,9 +333,3 @@ const termsOf = ({ unlimited, expiresAt, group, models, allowedIps }: TokenTerms
   models,
   allowedIps,
 })
-
-function tokenBytes(state: AccountState): number {
-  let bytes = 0
-  for (const token of state.tokens.values()) bytes += approximateTokenBytes(token.terms)
-  return bytes
-}

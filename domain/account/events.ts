@@ -4,6 +4,7 @@ import type { Price } from '../pricing/price.ts'
 import type { Usage } from '../pricing/usage.ts'
 import type { Quota } from '../quota.ts'
 import type { AccountSnapshot } from './snapshot.ts'
+import type { AcceptedSequences } from './state.ts'
 import type { TokenTerms } from './token-terms.ts'
 
 /** Everything that can happen to one user's account; stream `account-<userId>`. */
@@ -70,15 +71,19 @@ export type HoldReduced = DomainEvent<
   'HoldReduced',
   At & { readonly hold: HoldId; readonly sequence: number; readonly amount: Quota }
 >
-/** `amount` is what was left and goes back to the wallet. */
-export type HoldReleased = DomainEvent<
-  'HoldReleased',
-  At & { readonly hold: HoldId; readonly amount: Quota }
->
-export type HoldExpired = DomainEvent<
-  'HoldExpired',
-  At & { readonly hold: HoldId; readonly amount: Quota; readonly cause: string }
->
+export type HoldReleased = DomainEvent<'HoldReleased', At & EndOfHold>
+export type HoldExpired = DomainEvent<'HoldExpired', At & EndOfHold & { readonly cause: string }>
+
+interface EndOfHold {
+  readonly hold: HoldId
+  /** What was left and goes back to the wallet. */
+  readonly amount: Quota
+  /**
+   * Numbers of the hold's messages that were accepted by then, so that a late charge is judged by this event alone; null
+   * in events older than version 2, whose holds are judged by the charges in the stream.
+   */
+  readonly accepted: AcceptedSequences | null
+}
 
 export type UsageCharged = DomainEvent<
   'UsageCharged',

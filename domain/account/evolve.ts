@@ -1,8 +1,16 @@
 import type { HoldId, TokenId } from '../ids.ts'
 import { minus, NO_QUOTA, plus, type Quota } from '../quota.ts'
 import type { AccountEvent, UsageCharged } from './events.ts'
-import { stateOfSnapshot } from './snapshot.ts'
-import { accept, type AccountState, type HoldState, type TokenState } from './state.ts'
+import { ENDED_HOLDS_MAX } from './limits.ts'
+import { approximateTokenBytes, stateOfSnapshot } from './snapshot.ts'
+import {
+  type AcceptedSequences,
+  accept,
+  type AccountState,
+  type HoldState,
+  type TokenState,
+} from './state.ts'
+import type { TokenTerms } from './token-terms.ts'
 
 /**
  * The state after one more event. Total: an event about a token or hold that is gone changes the balances it names and
@@ -57,6 +65,7 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
       if (hold === undefined) return state
       const freed = drawInto(state, event.data.hold, hold, negative(hold.remaining))
       freed.holds.delete(event.data.hold)
+      noteEnd(freed, event.data.hold, hold.accepted)
       return freed
     }
     case 'UsageCharged':
@@ -86,13 +95,21 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
     case 'TokenIssued': {
       const { token, remain, unlimited, expiresAt, group, models, allowedIps } = event.data
       const terms = { unlimited, expiresAt, group, models, allowedIps }
-      state.tokens.set(token, { status: 'enabled', terms, remain, used: NO_QUOTA, held: NO_QUOTA })
-      return state
+      const weighed = weigh(state, token, terms)
+      weighed.tokens.set(token, {
+        status: 'enabled',
+        terms,
+        remain,
+        used: NO_QUOTA,
+        held: NO_QUOTA,
+      })
+      return weighed
     }
     case 'TokenRevised': {
       const { token, remainChange, unlimited, expiresAt, group, models, allowedIps } = event.data
       const terms = { unlimited, expiresAt, group, models, allowedIps }
-      return changeToken(state, token, (present) => ({
+      if (!state.tokens.has(token)) return state
+      return changeToken(weigh(state, token, terms), token, (present) => ({
         ...present,
         terms,
         remain: plus(present.remain, remainChange),
@@ -106,11 +123,13 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
       return changeToken(state, event.data.token, (token) => ({ ...token, status: 'expired' }))
     case 'TokenExhausted':
       return changeToken(state, event.data.token, (token) => ({ ...token, status: 'exhausted' }))
-    case 'TokenDeleted':
-      state.tokens.delete(event.data.token)
-      return state
+    case 'TokenDeleted': {
+      const weighed = weigh(state, event.data.token, null)
+      weighed.tokens.delete(event.data.token)
+      return weighed
+    }
     case 'BalanceCarriedForward':
-      return stateOfSnapshot(event.data.account)
+      return { ...stateOfSnapshot(event.data.account), ended: state.ended }
     default:
       return event satisfies never
   }
@@ -130,13 +149,33 @@ function chargeUsage(state: AccountState, event: UsageCharged): AccountState {
     requestCount: state.requestCount + 1,
   }
   const hold = charged.holds.get(id)
-  if (hold === undefined) return charged
+  if (hold === undefined) {
+    const accepted = charged.ended.get(id)
+    if (accepted !== undefined) charged.ended.set(id, accept(accepted, sequence))
+    return charged
+  }
   return drawInto(
     charged,
     id,
     { ...hold, accepted: accept(hold.accepted, sequence) },
     negative(fromHold),
   )
+}
+
+/** Remembers what an ended hold had accepted; the one that ended first is forgotten when there are too many. */
+function noteEnd({ ended }: AccountState, hold: HoldId, accepted: AcceptedSequences): void {
+  ended.set(hold, accepted)
+  if (ended.size <= ENDED_HOLDS_MAX) return
+  const [oldest] = ended.keys()
+  if (oldest !== undefined) ended.delete(oldest)
+}
+
+/** The state with a token's terms counted instead of those it had; null = none. */
+function weigh(state: AccountState, id: TokenId, terms: TokenTerms | null): AccountState {
+  const before = state.tokens.get(id)
+  const less = before === undefined ? 0 : approximateTokenBytes(before.terms)
+  const more = terms === null ? 0 : approximateTokenBytes(terms)
+  return { ...state, tokenBytes: state.tokenBytes - less + more }
 }
 
 /** Puts quota into a hold (or takes it out, when negative) and keeps the sums of account and token in step. */

@@ -101,21 +101,31 @@ export function stateOfSnapshot(snapshot: AccountSnapshot): AccountState {
     if (token !== null) heldByToken.set(token, (heldByToken.get(token) ?? 0) + remaining)
   }
   const tokens = new Map<TokenId, TokenState>()
+  let tokenBytes = 0
   for (const tuple of snapshot.tokens) {
     const [id, status, remain, used, unlimited, expiresAt, group, models, allowedIps] = tuple
     const terms = { unlimited: unlimited === 1, expiresAt, group, models, allowedIps }
     tokens.set(id, { status, terms, remain, used, held: quota(heldByToken.get(id) ?? 0) })
+    tokenBytes += approximateTokenBytes(terms)
   }
   const { status, posted, affiliate, usedQuota, requestCount } = snapshot
-  return { status, posted, held: quota(held), affiliate, usedQuota, requestCount, tokens, holds }
+  return {
+    status,
+    posted,
+    held: quota(held),
+    affiliate,
+    usedQuota,
+    requestCount,
+    tokens,
+    holds,
+    ended: new Map(),
+    tokenBytes,
+  }
 }
 
 /** About how many bytes the snapshot would take as JSON, without making it. */
-export function approximateSnapshotBytes(state: AccountState): number {
-  let bytes = 150 + state.holds.size * 200
-  for (const token of state.tokens.values()) bytes += approximateTokenBytes(token.terms)
-  return bytes
-}
+export const approximateSnapshotBytes = ({ holds, tokenBytes }: AccountState): number =>
+  150 + holds.size * 200 + tokenBytes
 
 /** About how many bytes one token takes in a snapshot; never much less than it really does. */
 export function approximateTokenBytes(terms: TokenState['terms']): number {

@@ -20,6 +20,13 @@ export interface AccountState {
   readonly requestCount: number
   readonly tokens: Map<TokenId, TokenState>
   readonly holds: Map<HoldId, HoldState>
+  /**
+   * What was accepted for the holds that ended last, in the order of their ends, at most ENDED_HOLDS_MAX: most late
+   * charges are judged by it. No part of a snapshot: an account that was just loaded knows fewer of them.
+   */
+  readonly ended: Map<HoldId, AcceptedSequences>
+  /** About how many bytes the tokens take in a snapshot; kept in step, as an account may have ten thousand. */
+  readonly tokenBytes: number
 }
 
 export type AccountStatus = 'unopened' | 'active' | 'suspended'
@@ -61,6 +68,8 @@ export const unopenedAccount = (): AccountState => ({
   requestCount: 0,
   tokens: new Map(),
   holds: new Map(),
+  ended: new Map(),
+  tokenBytes: 0,
 })
 
 /** What can still be held or debited. */

@@ -49,6 +49,18 @@ export function createUpcasters(list: readonly Upcaster[]): Upcasters {
  */
 export const UPCASTERS: Upcasters = createUpcasters([
   {
+    type: 'HoldExpired',
+    fromVersion: 1,
+    // Version 1 did not say which messages had been accepted: late charges are looked up in the stream.
+    upcast: (data) => ({ ...data, accepted: null }),
+  },
+  {
+    type: 'HoldReleased',
+    fromVersion: 1,
+    // As HoldExpired.
+    upcast: (data) => ({ ...data, accepted: null }),
+  },
+  {
     type: 'RequestFailed',
     fromVersion: 1,
     // Version 1 named the channel alone, whose type may have been changed since.

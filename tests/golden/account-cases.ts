@@ -163,6 +163,21 @@ export function accountEvents(): readonly AccountEvent[] {
   events.push(carryForward(state, at))
   command({ type: 'ReleaseHold', hold: ofToken, finalSequence: 2 })
   command({ type: 'ExpireHold', hold: short, cause: 'relay silent for 30 s' })
+  const lost = hold(71, 9)
+  command({
+    type: 'ChargeUsage',
+    hold: lost,
+    sequence: 3,
+    token: tokenId(71),
+    amount: quota(1),
+    request: exampleUsage('request-4'),
+    chargedBefore: null,
+  })
+  command({ type: 'ExpireHold', hold: lost, cause: 'relay silent for 30 s' })
+  // As older versions are read: they did not say what was accepted.
+  const unsaid = { at, hold: ofToken, amount: quota(0), accepted: null }
+  events.push({ type: 'HoldReleased', data: unsaid })
+  events.push({ type: 'HoldExpired', data: { ...unsaid, cause: 'relay silent for 30 s' } })
   command({
     type: 'ChargeUsage',
     hold: short,

@@ -80,6 +80,12 @@ const tokenTuple = z.tuple([
   z.array(z.string()),
 ])
 
+const endOfHold = {
+  hold: name,
+  amount: quota,
+  accepted: z.array(z.tuple([z.int(), z.int()])).nullable(),
+}
+
 const holdTuple = z.tuple([
   name,
   id.nullable(),
@@ -128,8 +134,8 @@ export const ACCOUNT_SCHEMAS = {
   }),
   HoldExtended: z.strictObject({ at, hold: name, number: z.int(), amount: quota }),
   HoldReduced: z.strictObject({ at, hold: name, sequence: z.int(), amount: quota }),
-  HoldReleased: z.strictObject({ at, hold: name, amount: quota }),
-  HoldExpired: z.strictObject({ at, hold: name, amount: quota, cause: z.string() }),
+  HoldReleased: z.strictObject({ at, ...endOfHold }),
+  HoldExpired: z.strictObject({ at, ...endOfHold, cause: z.string() }),
   UsageCharged: z.strictObject({
     at,
     hold: name,

@@ -9,8 +9,8 @@ export const chargesMutations: readonly Mutation[] = [
     'a number is charged again, in an open hold',
     edit(
       DECIDER,
-      'hold === undefined ? chargedBefore : hasAccepted(hold.accepted, sequence)',
-      'hold === undefined ? chargedBefore : false',
+      'accepted === undefined ? chargedBefore : hasAccepted(accepted, sequence)',
+      'hold === undefined ? (accepted === undefined ? chargedBefore : hasAccepted(accepted, sequence)) : false',
     ),
   ),
   broken(
@@ -19,7 +19,7 @@ export const chargesMutations: readonly Mutation[] = [
     'a number is charged again, in an ended hold',
     edit(
       DECIDER,
-      'hold === undefined ? chargedBefore : hasAccepted(hold.accepted, sequence)',
+      'accepted === undefined ? chargedBefore : hasAccepted(accepted, sequence)',
       'hold === undefined ? false : hasAccepted(hold.accepted, sequence)',
     ),
   ),
@@ -29,7 +29,7 @@ export const chargesMutations: readonly Mutation[] = [
     'a late charge is dropped',
     edit(
       DECIDER,
-      "if (hold === undefined && chargedBefore === null) return refuse('hold-ended')",
+      "if (isRepeated === null) return refuse('hold-ended')",
       'if (hold === undefined) return decided()',
     ),
   ),
@@ -39,8 +39,8 @@ export const chargesMutations: readonly Mutation[] = [
     'a charge of a deleted token is refused',
     edit(
       DECIDER,
-      "if (hold === undefined && chargedBefore === null) return refuse('hold-ended')",
-      `if (hold === undefined && chargedBefore === null) return refuse('hold-ended')
+      "if (isRepeated === null) return refuse('hold-ended')",
+      `if (isRepeated === null) return refuse('hold-ended')
   if (token !== null && !state.tokens.has(token)) return refuse('token-unknown')`,
     ),
   ),
