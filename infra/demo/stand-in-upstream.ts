@@ -222,8 +222,10 @@ class FrontDesk {
     await this.#wait(latency.firstByteMs, body)
     const withUsage = behaviour !== 'no-usage'
     if (call.stream && call.endpoint !== 'embeddings') {
+      const atFinish = behaviour === 'usage-at-finish'
+      const usage = atFinish ? 'at-finish' : withUsage ? 'own-chunk' : 'none'
       return this.#stream(
-        answerChunks(call, id, { withUsage, tokensPerChunk: this.#tokensPerChunk }),
+        answerChunks(call, id, { usage, tokensPerChunk: this.#tokensPerChunk }),
         { behaviour, latency, body },
         response,
       )

@@ -7,6 +7,7 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
+  textUntilBreak,
   USER,
 } from './relay-under-test.ts'
 
@@ -124,7 +125,7 @@ test('given a stream that fails with an error after its first chunk, when it end
     response.write('data: {"id":"c","choices":[{"index":0,"delta":{"content":"Half"}}]}\n\n')
     response.end('data: {"error":{"message":"quota gone","code":"insufficient_quota"}}\n\n')
   })
-  await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
+  await textUntilBreak(await relay.post(CHAT, { ...HELLO, stream: true }))
   expect(relay.reports).toMatchObject([{ channel: 1, errorCode: 'insufficient_quota' }])
 })
 

@@ -8,6 +8,7 @@ import {
   startRelay,
   startUpstream,
   USER,
+  textUntilBreak,
 } from './relay-under-test.ts'
 
 let relay: RelayUnderTest
@@ -98,7 +99,7 @@ test('given a stream, when the charge is not durable in time, then no [DONE] but
   relay.purse.journal = new Promise((resolve) => {
     recover = resolve
   })
-  const text = await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
+  const text = await textUntilBreak(await relay.post(CHAT, { ...HELLO, stream: true }))
   expect(text).toContain('charge_not_durable')
   expect(text).not.toContain('[DONE]')
   recover()

@@ -111,6 +111,16 @@ export class ClientAnswer {
     this.#watch()
   }
 
+  /**
+   * The last bytes of a stream that failed, then the connection is destroyed without the body's last chunk: many
+   * clients know no error events, and a body that ends in order looks complete to them.
+   */
+  breakOff(bytes: Buffer | string): void {
+    if (this.#isGone) return
+    this.#raw.write(bytes, () => this.#raw.destroy())
+    this.#watch()
+  }
+
   #drained(): void {
     this.#undrained = 0
     if (!this.#raw.writableEnded) {

@@ -1,6 +1,6 @@
 import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { errorBody, errorEvent } from '../protocols/openai/errors.ts'
-import { dataEvent, type OpenAiStream } from '../protocols/openai/stream.ts'
+import { dataEvent, type OpenAiStream, usageChunkOf } from '../protocols/openai/stream.ts'
 import type { Admission } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import type { ChargeOutcome } from './charge.ts'
@@ -64,7 +64,7 @@ export function finish(
     succeeded(admission.caller, deps)
     return
   }
-  exchange.answer.end(gap + errorEvent(failure, exchange.id))
+  exchange.answer.breakOff(gap + errorEvent(failure, exchange.id))
   note(exchange, admission.caller, failure, deps)
 }
 
@@ -80,7 +80,7 @@ export function refuse(
     ...(why.mustNotRepeat ? { 'x-should-retry': 'false' } : {}),
   }
   const { answer } = exchange
-  if (answer.hasBegun) answer.end(errorEvent(why, exchange.id))
+  if (answer.hasBegun) answer.breakOff(errorEvent(why, exchange.id))
   else answer.send(why.status, 'application/json', errorBody(why, exchange.id), headers)
   if (caller !== null) note(exchange, caller, why, deps)
 }
@@ -111,12 +111,13 @@ function failureOfStream(delivery: DeliveredStream, charged: ChargeOutcome): Ref
   }
 }
 
-/** The usage chunk that the client asked for and upstream did not send. */
-function usageChunk(stream: OpenAiStream, { request }: Admission, { usage }: Metered): string {
-  if (!request.wantsUsage || stream.usageShown) return ''
-  const { id, created, model } = stream.identity
-  const object = 'chat.completion.chunk'
-  return dataEvent({ id, object, created, model, choices: [], usage: wireUsage(usage) })
+/**
+ * The usage chunk that the client asked for: upstream's own usage where the charge goes by it, else what was counted.
+ */
+function usageChunk(stream: OpenAiStream, { request }: Admission, metered: Metered): string {
+  if (!request.wantsUsage) return ''
+  const reported = metered.estimated ? null : stream.usage
+  return dataEvent(usageChunkOf(stream.identity, reported ?? wireUsage(metered.usage)))
 }
 
 const wireUsage = (usage: Usage): Readonly<Record<string, unknown>> => ({

@@ -374,6 +374,18 @@ export async function startUpstream(): Promise<FakeUpstream> {
   }
 }
 
+/** All of a stream that fails: its text until the connection breaks. Throws if the body ends in order instead. */
+export async function textUntilBreak(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true })
+  } catch {
+    return text
+  }
+  throw new Error(`the body ended as if it were complete: ${text.slice(-500)}`)
+}
+
 /** Waits until a condition holds; fails after five seconds. */
 export async function eventually(holds: () => boolean): Promise<void> {
   const until = performance.now() + 5_000

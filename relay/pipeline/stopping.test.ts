@@ -6,6 +6,7 @@ import {
   type RelayUnderTest,
   startRelay,
   startUpstream,
+  textUntilBreak,
 } from './relay-under-test.ts'
 
 let relay: RelayUnderTest
@@ -47,7 +48,7 @@ test('given a stream under way, when the relay ends it, then upstream is aborted
   relay.stopping.turnAway()
   expect(await relay.stopping.idle(10)).toBe(false)
   relay.stopping.endRunning()
-  const text = await answer.text()
+  const text = await textUntilBreak(answer)
   expect(text).toContain('Hi')
   expect(text).toContain('server_stopping')
   expect(text).not.toContain('[DONE]')

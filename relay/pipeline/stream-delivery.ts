@@ -22,6 +22,12 @@ const PING = ': PING\n\n'
 /** The least that is of use when a full step cannot be had. */
 const COVER_LEAST_TOKENS = 16
 
+/** What upstream gave: bytes, then what stands without a line's end, then the end itself. */
+type Arrival =
+  | { readonly kind: 'bytes'; readonly chunk: Buffer }
+  | { readonly kind: 'rest' }
+  | { readonly kind: 'end'; readonly failure: UnreachableUpstream | null }
+
 export interface StreamDeliveryParts {
   readonly upstream: UpstreamStream
   readonly answer: ClientAnswer
@@ -59,9 +65,11 @@ export class StreamDelivery implements StreamReader {
   /** The client is gone and upstream is being drained. */
   #hasLeft = false
   #covered: number
-  #queue: Buffer[] | null = null
+  /** What came and has not been read yet, in the order in which it came. Upstream is paused while it waits. */
+  readonly #inbox: Arrival[] = []
+  #isReading = false
+  #isWaitingForQuota = false
   #pings: NodeJS.Timeout | undefined
-  #upstreamEnded: { readonly failure: UnreachableUpstream | null } | null = null
 
   constructor(parts: StreamDeliveryParts) {
     this.#parts = parts
@@ -85,36 +93,51 @@ export class StreamDelivery implements StreamReader {
   }
 
   onBytes(chunk: Buffer): void {
-    if (this.#end !== null) return
-    if (this.#queue !== null) {
-      this.#queue.push(chunk)
-      return
-    }
-    this.#deliver(this.stream.push(chunk))
+    this.#inbox.push({ kind: 'bytes', chunk })
+    this.#readOn()
   }
 
   onEnd(failure: UnreachableUpstream | null): void {
-    if (this.#queue !== null) {
-      this.#upstreamEnded = { failure }
-      return
+    this.#inbox.push({ kind: 'rest' }, { kind: 'end', failure })
+    this.#readOn()
+  }
+
+  /**
+   * Reads the inbox in order until it is empty or quota has to be waited for. The only reader: what arrives while it
+   * runs (a source that resumes gives more within the call) is read after what came before it.
+   */
+  #readOn(): void {
+    if (this.#isReading) return
+    this.#isReading = true
+    try {
+      while (!this.#isWaitingForQuota && this.#end === null) {
+        const next = this.#inbox.shift()
+        if (next === undefined) break
+        this.#read(next)
+      }
+    } finally {
+      this.#isReading = false
     }
-    if (this.#end !== null) return
-    this.failure = failure
-    this.#deliver(this.stream.end())
-    if (this.#queue !== null) {
-      this.#upstreamEnded = { failure }
-      return
+    if (this.#end !== null) this.#inbox.length = 0
+  }
+
+  #read(next: Arrival): void {
+    switch (next.kind) {
+      case 'bytes':
+        return this.#deliver(this.stream.push(next.chunk))
+      case 'rest':
+        return this.#deliver(this.stream.end())
+      case 'end':
+        this.failure = next.failure
+        return this.#finish(this.#isWhole(next.failure) ? 'complete' : 'failed')
+      default:
+        return next satisfies never
     }
-    this.#finish(this.#isWhole(failure) ? 'complete' : 'failed')
   }
 
   #deliver(bytes: Buffer): void {
     const tokens = this.stream.output.roughTokens
-    if (tokens <= this.#covered) {
-      this.#write(bytes)
-      return
-    }
-    const covered = this.#cover(tokens)
+    const covered = tokens <= this.#covered || this.#cover(tokens)
     if (covered === true) {
       this.#write(bytes)
       return
@@ -123,7 +146,7 @@ export class StreamDelivery implements StreamReader {
       this.#endEarly('cut-short')
       return
     }
-    this.#queue = []
+    this.#isWaitingForQuota = true
     this.#brake.hold('quota')
     // A hold that cannot be extended because its owner is away ends the stream as a refused one does.
     covered.then(
@@ -132,18 +155,17 @@ export class StreamDelivery implements StreamReader {
     )
   }
 
+  /** The bytes that waited go out first, then what came meanwhile; only then does upstream go on. */
   #afterCover(isCovered: boolean, bytes: Buffer): void {
-    const queue = this.#queue ?? []
-    this.#queue = null
+    this.#isWaitingForQuota = false
     if (this.#end !== null) return
     if (!isCovered) {
       this.#endEarly('cut-short')
       return
     }
     this.#write(bytes)
-    this.#brake.free('quota')
-    for (const chunk of queue) this.onBytes(chunk)
-    if (this.#upstreamEnded !== null) this.onEnd(this.#upstreamEnded.failure)
+    this.#readOn()
+    if (!this.#isWaitingForQuota) this.#brake.free('quota')
   }
 
   /** Holds more, a generous step if it can be had, else a small one. */
@@ -226,7 +248,9 @@ export class StreamDelivery implements StreamReader {
 
   /** A comment keeps proxies from closing a stream that is silent for long (seeds, ping interval). */
   #ping(): void {
-    if (this.stream.isBetweenEvents) this.#parts.answer.write(PING)
+    // While quota is asked for, what is read is ahead of what is written.
+    if (this.#isWaitingForQuota || !this.stream.isBetweenEvents) return
+    this.#parts.answer.write(PING)
   }
 
   #send(bytes: Buffer): void {

@@ -9,6 +9,7 @@ import {
   type RelayUnderTest,
   startRelay,
   startUpstream,
+  textUntilBreak,
 } from './relay-under-test.ts'
 
 let relay: RelayUnderTest
@@ -138,7 +139,7 @@ test.each(failing)(
 
 test('given a stream, when it breaks off after it began, then the trial failed; when it is whole, it passed', async () => {
   tried.behave(events(CHUNK))
-  await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
+  await textUntilBreak(await relay.post(CHAT, { ...HELLO, stream: true }))
   expect(relay.trials).toMatchObject([{ succeeded: false }])
   relay.directory.trials.statusChanged(ONE)
   tried.behave(events(CHUNK, 'data: [DONE]\n\n'))

@@ -8,6 +8,7 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
+  textUntilBreak,
 } from './relay-under-test.ts'
 
 let relay: RelayUnderTest
@@ -191,7 +192,7 @@ describe('given a stream that has begun', () => {
     async (_how, behave, code) => {
       relay.directory.add(2, { baseUrl: second.url })
       upstream.behave(behave)
-      const text = await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
+      const text = await textUntilBreak(await relay.post(CHAT, { ...HELLO, stream: true }))
       expect(text.startsWith(chunk('Half an') + chunk(' answer'))).toBe(true)
       expect(errorOf(text)).toMatchObject({ error: { code } })
       expect(text).not.toContain('[DONE]')
@@ -234,7 +235,7 @@ describe('given a stream that has begun', () => {
       stream: true,
       max_tokens: 50,
     })
-    const text = await response.text()
+    const text = await textUntilBreak(response)
     expect(errorOf(text)).toMatchObject({ error: { code: 'insufficient_user_quota' } })
     await eventually(() => isAborted)
     expect(relay.purse.settled).toMatchObject([{ request: { cutShort: true, estimated: true } }])

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { expectBalancedBooks, logCaughtUp } from '../support/books.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
 import type { Gateway } from '../support/gateway.ts'
-import { startGateway } from '../support/gateway.ts'
+import { startGateway, STEADY_KEY } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
 
 /** What the official `openai` package gets from the relay, and what it is charged. */
@@ -100,6 +100,43 @@ test('given a stream, when usage is not asked for, then no chunk has it and yet 
   const [row] = rows
   expect(row?.completion_tokens).toBe(24)
   expect(JSON.parse(row?.other ?? '{}')).not.toMatchObject({ estimated: true })
+})
+
+test.each([true, false])(
+  'given usage in the finishing chunk, when include_usage is %s, then a client that adds up what it sees counts it once or not at all',
+  async (include_usage) => {
+    gateway.upstream.behave(STEADY_KEY, 'usage-at-finish')
+    const { result: chunks, rows } = await user.chargesOf(1, async () =>
+      Array.fromAsync(
+        await openai.chat.completions.create({
+          ...ask(),
+          stream: true,
+          stream_options: { include_usage },
+        }),
+      ),
+    )
+    const seen = chunks.flatMap(({ usage }) => usage ?? [])
+    expect(seen.map(({ completion_tokens }) => completion_tokens)).toEqual(
+      include_usage ? [24] : [],
+    )
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(1)
+    expect(rows[0]?.completion_tokens).toBe(24)
+  },
+)
+
+test.each(['truncated', 'error-mid-stream'] as const)(
+  'given a reader that knows no error events, when a stream is %s, then its connection breaks instead of ending in order',
+  async (behaviour) => {
+    gateway.upstream.behave(STEADY_KEY, behaviour)
+    const { result: read } = await user.chargesOf(1, () => readIgnoringErrors())
+    expect(read.text.length).toBeGreaterThan(0)
+    expect(read.isWhole).toBe(false)
+  },
+)
+
+test('given a reader that knows no error events, when nothing fails, then the stream is whole', async () => {
+  const { result: read } = await user.chargesOf(1, () => readIgnoringErrors())
+  expect(read.isWhole).toBe(true)
 })
 
 test('given tools, when the model calls one, then the call arrives whole, streamed or not', async () => {
@@ -238,6 +275,24 @@ test('given a token limited to some models, when another is asked for, then it i
 
 test('after all of it, ledger, log and balances agree', () =>
   expectBalancedBooks(gateway.product, gateway.root, [user]))
+
+/** Reads a stream as clients do that take every event for a chunk and whatever ends in order for complete. */
+async function readIgnoringErrors(): Promise<{ text: string; isWhole: boolean }> {
+  const response = await gateway.relay('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...ask(), stream: true }),
+  })
+  if (response.status !== 200) throw new Error(await response.text())
+  let read = ''
+  try {
+    const decoder = new TextDecoder()
+    for await (const piece of response.body ?? []) read += decoder.decode(piece, { stream: true })
+  } catch {
+    return { text: read, isWhole: false }
+  }
+  return { text: read, isWhole: true }
+}
 
 const text = (chunks: readonly OpenAI.ChatCompletionChunk[]): string =>
   chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')

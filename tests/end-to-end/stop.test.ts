@@ -40,7 +40,10 @@ test('given a stream that does not end, when the process gets SIGTERM, then the 
   expect(late.status).toBe(503)
   expect(late.headers.get('retry-after')).not.toBeNull()
   await late.text()
-  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
+  const readOn = async (): Promise<void> => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
+  }
+  await expect(readOn()).rejects.toThrow('terminated')
   expect(text).toContain('server_stopping')
   expect(text).not.toContain('[DONE]')
   expect(await ended).toBe(0)

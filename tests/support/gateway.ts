@@ -23,7 +23,7 @@ export interface Gateway<Kind extends Product = Product> {
 export const ROOT = { username: 'root', password: 'long-enough-1' } as const
 
 /** Key of the channel that `startGateway` adds. */
-const STEADY_KEY = 'sk-steady'
+export const STEADY_KEY = 'sk-steady'
 
 export interface GatewayOptions {
   readonly models: readonly string[]

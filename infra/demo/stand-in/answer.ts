@@ -46,17 +46,24 @@ export function answerBody(call: Call, id: string, withUsage: boolean): string {
 export function* answerChunks(
   call: Call,
   id: string,
-  { withUsage, tokensPerChunk }: { withUsage: boolean; tokensPerChunk: number },
+  { usage, tokensPerChunk }: { usage: StreamUsage; tokensPerChunk: number },
 ): Generator<string> {
   const object = call.endpoint === 'chat' ? 'chat.completion.chunk' : 'text_completion'
   const head = `{"id":"${id}","object":"${object}","created":${created()},"model":${JSON.stringify(call.model)}`
   for (const piece of call.endpoint === 'chat'
     ? chatPieces(call, tokensPerChunk)
     : completionPieces(call)) {
-    yield `${head},"choices":[${piece}]}`
+    const isLast = piece.includes(`"finish_reason":"`)
+    const ownUsage = isLast && usage === 'at-finish' ? `,"usage":${usageJson(call)}` : ''
+    yield `${head},"choices":[${piece}]${ownUsage}}`
   }
-  if (withUsage && call.includeUsage) yield `${head},"choices":[],"usage":${usageJson(call)}}`
+  if (usage === 'own-chunk' && call.includeUsage) {
+    yield `${head},"choices":[],"usage":${usageJson(call)}}`
+  }
 }
+
+/** Where a stream says what was used: nowhere, in a last chunk if asked, or in the chunk that finishes the answer. */
+export type StreamUsage = 'none' | 'own-chunk' | 'at-finish'
 
 function chatBody(call: Call, id: string, withUsage: boolean): string {
   const reasoning = call.isReasoning

@@ -34,6 +34,8 @@ const BEHAVIOURS = [
   'empty',
   /** A correct answer that does not say what it used. */
   'no-usage',
+  /** A correct stream whose finishing chunk says what was used, asked for or not. */
+  'usage-at-finish',
 ] as const
 
 export type Behaviour = (typeof BEHAVIOURS)[number]

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { usageOf } from '../../metering/openai-usage.ts'
 import { chunkRewriter } from './chunk-rewriter.ts'
-import { OpenAiStream, type StreamOptions } from './stream.ts'
+import { OpenAiStream, type StreamOptions, usageChunkOf } from './stream.ts'
 
 const FOLDER = new URL('./fixtures/', import.meta.url)
 const recorded = (name: string): Buffer => readFileSync(new URL(`${name}.sse`, FOLDER))
@@ -14,7 +14,7 @@ const PLAIN: StreamOptions = { showUsage: false, rewrite: null }
 function relayed(pieces: readonly Buffer[], options: () => StreamOptions): object {
   const stream = new OpenAiStream(options())
   const delivered = [...pieces.map((piece) => Buffer.from(stream.push(piece))), stream.end()]
-  const { usage, error, isDone, isFinished, hasStarted, usageShown, output } = stream
+  const { usage, error, isDone, isFinished, hasStarted, output } = stream
   return {
     delivered: Buffer.concat(delivered).toString(),
     text: output.text(),
@@ -26,7 +26,6 @@ function relayed(pieces: readonly Buffer[], options: () => StreamOptions): objec
     isDone,
     isFinished,
     hasStarted,
-    usageShown,
   }
 }
 
@@ -64,20 +63,72 @@ function without(name: string, hidden: RegExp): string {
 }
 
 test.each(['plain-with-usage', 'tools', 'multi-byte', 'crlf', 'comments', 'text-completion'])(
-  'given %s, when usage is not asked for, then only its chunk and [DONE] are missing',
+  'given %s, when usage has a chunk of its own, then only that chunk and [DONE] are missing',
   (name) => {
     expect(relayed([recorded(name)], () => PLAIN)).toMatchObject({
       delivered: without(name, /"choices":\[\]|\[DONE\]/),
       isDone: true,
       isFinished: true,
-      usageShown: false,
     })
   },
 )
 
-test('given a usage chunk, when it is asked for, then it is let through', () => {
-  const shown = relayed([recorded('tools')], () => ({ showUsage: true, rewrite: null }))
-  expect(shown).toMatchObject({ delivered: without('tools', /\[DONE\]/), usageShown: true })
+const asked: StreamOptions = { showUsage: true, rewrite: null }
+const FINISHING =
+  '{"id":"c","big":12345678901234567890,"choices":[{"index":0,"delta":{"content":"!"},"finish_reason":"stop"}],"usage":{"prompt_tokens":19,"completion_tokens":10,"total_tokens":29}}'
+
+test.each([
+  ['asked for', asked, ',"usage":null}'],
+  ['not asked for', PLAIN, '}'],
+] as const)(
+  'given usage in the finishing chunk, when it is %s, then the chunk goes through without it',
+  (_how, options, end) => {
+    const stream = new OpenAiStream(options)
+    const delivered = stream.push(Buffer.from(`data: ${FINISHING}\n\ndata: [DONE]\n\n`)).toString()
+    expect(delivered).toBe(`data: ${FINISHING.slice(0, FINISHING.indexOf(',"usage"'))}${end}\n\n`)
+    expect(stream.usage).toMatchObject({ prompt_tokens: 19 })
+  },
+)
+
+test('given usage in every chunk and in the choice, when read, then no chunk shows any and none is lost', () => {
+  const stream = new OpenAiStream(asked)
+  const chunk = (delta: object, usage: object, more: object = {}): string =>
+    `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, ...more }], usage })}\n\n`
+  const delivered = stream
+    .push(
+      Buffer.from(
+        chunk({ role: 'assistant' }, { completion_tokens: 0 }) +
+          chunk({ content: 'Hi' }, { completion_tokens: 1 }) +
+          chunk({}, { completion_tokens: 2 }, { finish_reason: 'stop', usage: { a: 1 } }),
+      ),
+    )
+    .toString()
+  expect(delivered.match(/"role":"assistant"|"content":"Hi"|"finish_reason":"stop"/g)).toHaveLength(
+    3,
+  )
+  expect(delivered).not.toContain('completion_tokens')
+  expect(delivered).not.toContain('"a":1')
+  expect(stream.usage).toEqual({ completion_tokens: 2 })
+})
+
+test('given an Azure stream, when its usage chunk is made, then it repeats the members of the answer, not those of the filter results', () => {
+  const stream = new OpenAiStream(asked)
+  stream.push(
+    Buffer.from(
+      'data: {"id":"","object":"","created":0,"model":"","choices":[],"prompt_filter_results":[]}\n\n' +
+        'data: {"id":"c","object":"chat.completion.chunk","created":7,"model":"m","system_fingerprint":"fp","service_tier":"default","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n',
+    ),
+  )
+  expect(usageChunkOf(stream.identity, { total_tokens: 3 })).toEqual({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 7,
+    model: 'm',
+    system_fingerprint: 'fp',
+    service_tier: 'default',
+    choices: [],
+    usage: { total_tokens: 3 },
+  })
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import type { ChunkRewriter } from './chunk-rewriter.ts'
+import { editMembers } from './json-members.ts'
 import { OutputText } from './output-text.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 
@@ -9,7 +10,7 @@ const NOTHING = Buffer.alloc(0)
 const LINE_BYTES_MAX = 10 * 1024 * 1024
 
 export interface StreamOptions {
-  /** The client asked for the usage chunk; otherwise it is taken out. */
+  /** The client asked for usage: a chunk that loses it says `"usage":null`, as OpenAI's do; else it has no such member. */
   readonly showUsage: boolean
   /** Null = chunks pass byte for byte. */
   readonly rewrite: ChunkRewriter | null
@@ -17,8 +18,9 @@ export interface StreamOptions {
 
 /**
  * One pass over the bytes of an OpenAI event stream: answers what to deliver at once, keeps back `[DONE]`, errors and
- * (unless asked for) the usage chunk, and gathers what metering needs. Pure: the same bytes, cut anywhere, give the
- * same delivery and the same facts.
+ * all usage, and gathers what metering needs. Usage is kept back wherever it stands (a chunk of its own, the finishing
+ * chunk, every chunk, the choice): clients add up what they see, so it is sent once, at the end (`usageChunkOf`). Pure:
+ * the same bytes, cut anywhere, give the same delivery and the same facts.
  */
 export class OpenAiStream {
   readonly output = new OutputText()
@@ -27,7 +29,6 @@ export class OpenAiStream {
   #pendingBytes = 0
   #swallowBlank = false
   #usage: JsonObject | null = null
-  #usageShown = false
   #error: JsonObject | null = null
   #fault: string | null = null
   #isDone = false
@@ -43,10 +44,6 @@ export class OpenAiStream {
   /** The last usage object that upstream sent; null when none came. */
   get usage(): JsonObject | null {
     return this.#usage
-  }
-  /** The client has been given a usage chunk. */
-  get usageShown(): boolean {
-    return this.#usageShown
   }
   /** Upstream's own error event. */
   get error(): JsonObject | null {
@@ -72,7 +69,7 @@ export class OpenAiStream {
   get isBetweenEvents(): boolean {
     return this.#isBetweenEvents
   }
-  /** id, created and model of the chunks, for one of our own. */
+  /** A chunk of this stream, whose members one of our own repeats. */
   get identity(): JsonObject {
     return this.#identity
   }
@@ -168,27 +165,28 @@ export class OpenAiStream {
       this.#error = chunk
       return this.#hide()
     }
-    return this.#chunk(chunk)
+    return this.#chunk(chunk, payload)
   }
 
-  #chunk(chunk: JsonObject): Buffer {
-    if (!this.#hasStarted) this.#identity = chunk
+  #chunk(chunk: JsonObject, payload: string): Buffer {
+    // Azure's first chunk carries filter results under an empty id.
+    if (!this.#hasStarted || chunk['id'] !== '') this.#identity = chunk
     this.output.take(chunk['choices'])
     const bearer = usageBearer(chunk)
     if (bearer !== null) this.#usage = bearer
     const standing = standingOf(chunk['choices'])
     if (standing === 'finished') this.#isFinished = true
-    if (bearer !== null && standing === 'empty') {
-      if (!this.#options.showUsage) return this.#hide()
-      this.#usageShown = true
-    }
+    if (bearer !== null && standing === 'empty') return this.#hide()
     this.#hasStarted = true
+    const edits = bearer === null ? null : withoutUsage(chunk, this.#options.showUsage)
     if (this.#options.rewrite === null) {
       this.#isBetweenEvents = false
-      return KEEP
+      if (edits === null) return KEEP
+      return Buffer.concat([DATA, editMembers(Buffer.from(payload), edits), LINE_END])
     }
     this.#isBetweenEvents = true
-    return Buffer.from(this.#options.rewrite(chunk).map(dataEvent).join(''))
+    const plain = edits === null ? chunk : { ...chunk, ...Object.fromEntries(edits) }
+    return Buffer.from(this.#options.rewrite(plain).map(dataEvent).join(''))
   }
 
   #hide(): Buffer {
@@ -199,6 +197,8 @@ export class OpenAiStream {
 
 /** Stands for the line itself; never delivered. */
 const KEEP = Buffer.alloc(0)
+const DATA = Buffer.from('data: ')
+const LINE_END = Buffer.from('\n')
 
 /** A chunk as an event of a stream. */
 export const dataEvent = (chunk: JsonObject): string => `data: ${JSON.stringify(chunk)}\n\n`
@@ -209,6 +209,32 @@ const isData = (region: Buffer, at: number): boolean =>
   region[at + 2] === 0x74 &&
   region[at + 3] === 0x61 &&
   region[at + 4] === 0x3a
+
+/**
+ * The stream's one usage chunk, in the name of the answer whose chunks `like` it: what a client that adds up or groups
+ * by these members sees is one answer.
+ */
+export function usageChunkOf(like: JsonObject, usage: JsonObject): JsonObject {
+  const repeated = REPEATED.filter((key) => key in like).map((key) => [key, like[key]])
+  return { object: 'chat.completion.chunk', ...Object.fromEntries(repeated), choices: [], usage }
+}
+
+const REPEATED = ['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier']
+
+/** What takes usage out of a chunk: its own member, and that of each choice. */
+function withoutUsage(chunk: JsonObject, isAskedFor: boolean): ReadonlyMap<string, unknown> {
+  const edits = new Map<string, unknown>()
+  if ('usage' in chunk) edits.set('usage', isAskedFor ? null : undefined)
+  const { choices } = chunk
+  if (!Array.isArray(choices) || !choices.some(hasUsage)) return edits
+  return edits.set(
+    'choices',
+    choices.map((choice) => (hasUsage(choice) ? { ...choice, usage: undefined } : choice)),
+  )
+}
+
+const hasUsage = (choice: unknown): choice is JsonObject =>
+  isObject(choice) && isObject(choice['usage'])
 
 /** The chunk's usage; Moonshot puts it into the choice. */
 function usageBearer(chunk: JsonObject): JsonObject | null {
@@ -234,11 +260,7 @@ function saysSomething(choice: JsonObject): boolean {
   if (typeof choice['text'] === 'string' && choice['text'] !== '') return true
   const delta = choice['delta']
   if (!isObject(delta)) return false
-  for (const key of Object.keys(delta)) {
-    const value = delta[key]
-    if (key !== 'role' && value !== null && value !== '') return true
-  }
-  return false
+  return Object.values(delta).some((value) => value !== null && value !== '')
 }
 
 function parse(text: string): unknown {
