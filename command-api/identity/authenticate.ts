@@ -59,14 +59,19 @@ export function authenticator(deps: {
       user = await deps.accessTokens.find(token)
       if (user === null) return denied(200, DENIALS.accessTokenUnknown)
     }
-    const { newApiUser } = credentials
-    if (newApiUser === null || newApiUser === '') return denied(401, DENIALS.userHeaderMissing)
-    if (!/^[+-]?\d+$/.test(newApiUser)) return denied(401, DENIALS.userHeaderMalformed)
-    if (Number(newApiUser) !== user.userId) return denied(401, DENIALS.userHeaderDiffers)
+    const denial = userHeaderDenial(credentials.newApiUser, user.userId)
+    if (denial !== null) return denied(401, denial)
     if (user.isBanned) return denied(200, DENIALS.banned)
     if (user.role < ROLE_NEEDED[access]) return denied(200, DENIALS.roleTooLow)
     return signedIn(user)
   }
+}
+
+/** Why the header New-Api-User does not name this user; null when it does. */
+export function userHeaderDenial(newApiUser: string | null, userId: number): string | null {
+  if (newApiUser === null || newApiUser === '') return DENIALS.userHeaderMissing
+  if (!/^[+-]?\d+$/.test(newApiUser)) return DENIALS.userHeaderMalformed
+  return Number(newApiUser) === userId ? null : DENIALS.userHeaderDiffers
 }
 
 interface KnownUser {

@@ -3,6 +3,7 @@ import {
   callRoute,
   type CommandApiGround,
   openCommandApiGround,
+  type RouteCall,
 } from '@tollgate/tests/support/command-api.ts'
 import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { changeOption } from '../options/change-option.ts'
@@ -138,6 +139,21 @@ test('given a session, when signed out, then the cookie is cleared and the sessi
   expect(await signOut(token)).toEqual({ session: null })
   expect(await sessions.find(token)).toBeNull()
   expect(await signOut(null)).toEqual({ session: null })
+})
+
+test('given a living session, when nothing shows that a page of ours signs out, then 401 and it stays; with its user’s header it ends', async () => {
+  const token = tokenOf(await signIn({ username: 'ann', password: 'correct horse' }))
+  const signOut = (call: RouteCall) => callRoute(routes, 'GET /api/user/logout', call)
+  const asked = { sessionToken: token, sentFrom: 'unknown' } as const
+  for (const newApiUser of ['', 'x', '-1', String(id + 1)]) {
+    expect(await signOut({ ...asked, newApiUser })).toMatchObject({ success: false, status: 401 })
+  }
+  expect(await signOut(asked)).toMatchObject({ success: false, status: 401 })
+  expect(await signOut({ ...asked, sentFrom: 'other-site' })).toEqual({})
+  expect(await sessions.find(token)).not.toBeNull()
+  expect(await signOut({ ...asked, sessionToken: 'of nobody' })).toEqual({ session: null })
+  expect(await signOut({ ...asked, newApiUser: String(id) })).toEqual({ session: null })
+  expect(await sessions.find(token)).toBeNull()
 })
 
 test.each([

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiReply,
+  type ApiRequest,
+  type ApiRoute,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
 import { lenientBody, orNull, text } from '../http/body.ts'
 import { tooManyRequests } from '../http/too-many.ts'
 import { queryText } from '../http/query.ts'
@@ -11,6 +17,7 @@ import type { KnownBrowsers } from './known-browsers.ts'
 import type { Passwords } from './passwords.ts'
 import type { FailureLimiter, RateLimiter } from './rate-limiter.ts'
 import { openSession } from './open-session.ts'
+import { refuseCookieAlone } from './own-page.ts'
 import type { Sessions } from './sessions.ts'
 import type { UserStore } from './users.ts'
 
@@ -48,14 +55,24 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
     access: 'public',
     summary: 'Sign out: revokes the session',
     answer: {},
-    handle: async ({ sessionToken, isFromOtherSite }) => {
-      // A link on a page of another site must not sign people out.
-      if (isFromOtherSite) return {}
-      if (sessionToken !== null) await deps.sessions.close(sessionToken)
-      return { session: null }
-    },
+    handle: (request) => signOut(deps, request),
   }),
 ]
+
+async function signOut(
+  { sessions }: SessionRouteDeps,
+  request: Pick<ApiRequest, 'sessionToken' | 'sentFrom' | 'newApiUser'>,
+): Promise<ApiReply> {
+  const { sessionToken } = request
+  // A link on a page of another site must not sign people out.
+  if (request.sentFrom === 'other-site') return {}
+  const session = sessionToken === null ? null : await sessions.find(sessionToken)
+  if (sessionToken === null || session === null) return { session: null }
+  const refusal = refuseCookieAlone(request, session.userId)
+  if (refusal !== null) return refusal
+  await sessions.close(sessionToken)
+  return { session: null }
+}
 
 const WRONG = '用户名或密码错误，或用户已被封禁'
 

@@ -15,7 +15,7 @@ import type { Profile, Provider, SignUpProvider } from './provider.ts'
 
 export interface CallbackDeps extends MakeUserDeps {
   readonly externalIds: ExternalIdStore
-  readonly sessions: Pick<Sessions, 'open' | 'close' | 'rememberPosition'>
+  readonly sessions: Pick<Sessions, 'open' | 'close' | 'find' | 'rememberPosition'>
   readonly options: Pick<LiveOptions, 'current' | 'secret'>
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { usedSignatures } from '../identity/used-signatures.ts'
 import { telegramVoucherIn } from './telegram.ts'
+import type { ApiReply, SentFrom } from '@tollgate/domain/ports/api-route.ts'
 import { callerWith } from '@tollgate/tests/support/command-api.ts'
 import { type OAuthGround, openOAuthGround } from '@tollgate/tests/support/oauth-ground.ts'
 import { signedByTelegram, TELEGRAM_BOT_TOKEN } from '@tollgate/tests/support/providers/telegram.ts'
@@ -132,7 +133,7 @@ const widget = (id: string, fields: Readonly<Record<string, string>> = {}) => ({
   ...fields,
 })
 /** Signed once more: the widget's time is another each time. */
-const signedAnew = (id: string) => signedByTelegram(widget(id, { nth: String(++people) }))
+const signedAnew = (id: string) => signedByTelegram(widget(id, { photo_url: `${++people}.jpg` }))
 const inTelegram = (query: Readonly<Record<string, string>>) =>
   ground.call('GET /api/oauth/telegram/login', { query })
 const bindTelegram = (query: Readonly<Record<string, string>>, userId: number) =>
@@ -179,6 +180,16 @@ test.each<[string, () => Readonly<Record<string, string>>]>([
   ['the signature of a bot without token', () => signedByTelegram(widget('77'), '')],
   ['another id', () => ({ ...signedByTelegram(widget('78')), id: '77' })],
   ['a field more', () => ({ ...signedByTelegram(widget('77')), admin: '1' })],
+  ['a field more, signed', () => signedByTelegram(widget('77', { admin: '1' }))],
+  ['a name with a line end', () => signedByTelegram(widget('77', { first_name: 'A\nid=78' }))],
+  ['a name with a NUL', () => signedByTelegram(widget('77', { username: 'a\u0000b' }))],
+  [
+    'one signature read as other fields',
+    () => {
+      const { hash = '' } = signedByTelegram({ ...widget('770'), first_name: 'A\nid=77' })
+      return { ...widget('77'), first_name: 'A', 'id=770\nlang': 'zh', hash }
+    },
+  ],
   ['no hash', () => widget('77')],
   ['a short hash', () => ({ ...widget('77'), hash: 'abcd' })],
   ['an id that is none', () => signedByTelegram(widget('0'))],
@@ -275,7 +286,7 @@ test('given a page of another site, when it makes a browser sign in or bind, the
     const reply = await ground.call(`GET /api/oauth/${path}`, {
       query,
       caller,
-      isFromOtherSite: true,
+      sentFrom: 'other-site',
     })
     expect(reply).toEqual({ ...UNFIT, status: 403 })
   }
@@ -296,6 +307,87 @@ test('given a link that a browser opens as a page, when it would sign in or bind
   }
   expect(await ground.users.byId(caller.userId)).toMatchObject({ wechatId: '' })
   expect(await opened('telegram/bind')).toMatchObject({ status: 302 })
+})
+
+test.each(['unknown', 'address-bar'] as const)(
+  'given a request sent from %s, when it would bind WeChat or Telegram, then only with the header of its user',
+  async (sentFrom) => {
+    const user = await ground.user()
+    const caller = callerWith(user.id)
+    const [wechatId, telegramId] = [newId(), newId()]
+    const asked = (path: string, newApiUser?: string) =>
+      ground.call(`GET /api/oauth/${path}/bind`, {
+        query: path === 'wechat' ? { code: sent(wechatId) } : signedAnew(telegramId),
+        caller,
+        sentFrom,
+        isNavigation: false,
+        ...(newApiUser !== undefined && { newApiUser }),
+      })
+    const denied = { success: false, status: 401 }
+    for (const header of [undefined, '', 'x', '-1', String(user.id + 1)]) {
+      expect(await asked('telegram', header)).toMatchObject(denied)
+      if (sentFrom === 'unknown') expect(await asked('wechat', header)).toMatchObject(denied)
+    }
+    expect(await ground.users.byId(user.id)).toMatchObject({ wechatId: '', telegramId: '' })
+    expect(await asked('wechat', String(user.id))).toEqual({ message: '' })
+    expect(await asked('telegram', String(user.id))).toMatchObject({ status: 302 })
+    expect(await ground.users.byId(user.id)).toMatchObject({ wechatId, telegramId })
+  },
+)
+
+test('given a state in the widget’s address, when Telegram is bound, then once, in the browser and for the user that began it', async () => {
+  const [user, other] = [await ground.user(), await ground.user()]
+  const begin = (id: number | null) =>
+    ground.call('GET /api/oauth/state', { caller: id === null ? null : callerWith(id) })
+  const id = newId()
+  const bindWith = (state: string, visitorToken: string | null, sentFrom: SentFrom = 'unknown') =>
+    ground.call('GET /api/oauth/telegram/bind', {
+      query: { ...signedAnew(id), state },
+      caller: callerWith(user.id),
+      visitorToken,
+      sentFrom,
+      isNavigation: true,
+    })
+  const tokenOf = (begun: ApiReply) => begun.visitor?.token ?? null
+  const wrong = { success: false, message: 'state is empty or not same', status: 403 }
+  for (const beginner of [null, other.id]) {
+    const begun = await begin(beginner)
+    expect(await bindWith(String(begun.data), tokenOf(begun))).toMatchObject(wrong)
+  }
+  const begun = await begin(user.id)
+  const state = String(begun.data)
+  expect(await bindWith(state, null)).toEqual(wrong)
+  expect(await bindWith('', tokenOf(begun), 'own-page')).toEqual(wrong)
+  expect(await bindWith(state, tokenOf(begun), 'other-site')).toEqual({ ...UNFIT, status: 403 })
+  expect(await ground.users.byId(user.id)).toMatchObject({ telegramId: '' })
+  expect(await bindWith(state, tokenOf(begun))).toMatchObject({
+    status: 302,
+    headers: { location: '/setting' },
+    visitor: null,
+  })
+  expect(await ground.users.byId(user.id)).toMatchObject({ telegramId: id })
+  expect(await bindWith(state, tokenOf(begun))).toEqual(wrong)
+})
+
+test('given somebody who is signed in, when a page of unknown origin would sign them in as another, then their session stays', async () => {
+  const [owner, attacker] = [await ground.user(), await ground.user({ telegramId: newId() })]
+  const { sessions } = ground.deps
+  const { token } = await sessions.open(owner.id)
+  const wechatId = newId()
+  const telegramId = attacker.telegramId
+  for (const [path, query] of [
+    ['wechat', () => ({ code: sent(wechatId) })],
+    ['telegram/login', () => signedAnew(telegramId)],
+  ] as const) {
+    const come = (call: Parameters<OAuthGround['call']>[1]) =>
+      ground.call(`GET /api/oauth/${path}`, { query: query(), sessionToken: token, ...call })
+    expect(await come({ sentFrom: 'unknown' })).toMatchObject({ success: false, status: 401 })
+    expect(await sessions.find(token)).not.toBeNull()
+    expect(await come({ sentFrom: 'unknown', sessionToken: 'of nobody' })).toHaveProperty('session')
+  }
+  const come = { query: signedAnew(telegramId), sessionToken: token, newApiUser: '-1' }
+  const reply = await ground.call('GET /api/oauth/telegram/login', { ...come, sentFrom: 'unknown' })
+  expect((await ground.signedIn(reply))?.id).toBe(attacker.id)
 })
 
 test('given a demo site, when bound, then refused', async () => {

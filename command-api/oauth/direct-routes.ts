@@ -10,16 +10,22 @@ import { z } from 'zod'
 import { queryText } from '../http/query.ts'
 import { DENIALS } from '../identity/authenticate.ts'
 import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
+import { refuseCookieAlone, refuseSignInOver } from '../identity/own-page.ts'
 import type { UsedSignatures } from '../identity/used-signatures.ts'
+import { VISITOR_SECONDS, type Visitors } from '../identity/visitors.ts'
 import { bind, type CallbackDeps, signIn, signInOrUp } from './callback.ts'
 import { type AskingDeps, noteRefusal, type Profile } from './provider.ts'
 import { TELEGRAM, telegramVoucherIn, telegramQuery } from './telegram.ts'
 import { askWeChatServer, WECHAT } from './wechat.ts'
 
 export type DirectRouteDeps = CallbackDeps &
-  AskingDeps & { readonly usedSignatures: Pick<UsedSignatures, 'use'> }
+  AskingDeps & {
+    readonly usedSignatures: Pick<UsedSignatures, 'use'>
+    readonly visitors: Pick<Visitors, 'take'>
+  }
 
 const UNFIT = '无效的请求'
+const WRONG_STATE = failure('state is empty or not same', 403)
 
 const wechatQuery = z.object({ code: queryText() })
 
@@ -31,14 +37,12 @@ const TELEGRAM_EXAMPLE = {
 }
 
 /**
- * Providers whose proof arrives with the very first call, so that no state can tie it to a browser. These calls come by
- * GET with the session cookie alone (console-api 2.3), which SameSite=Lax also sends along links of other sites: somebody
- * could bind their own WeChat or Telegram to the account of whoever follows one, and then sign in with it. So what a
- * page of another site makes a browser send is turned away: browsers say so in Sec-Fetch-Site, which no page can change,
- * though only over https or to this machine. Over plain HTTP what is left are links, and consoles make these calls from
- * within a page, so whatever is opened as a page is turned away as well; but for Telegram's binding, to which the widget
- * moves the console's own page (Telegram serves https sites alone). Scripts and old clients send none of this and go on
- * working.
+ * Providers whose proof arrives with the very first call. These calls come by GET with the session cookie (console-api
+ * 2.3), which SameSite=Lax also sends along links of other sites and pictures of sibling hosts: an attacker could bind
+ * their own WeChat or Telegram to somebody else's account, and then sign in with it. So these calls act only when the
+ * request shows that a page of ours made it (decision 49), and what is opened as a page is turned away. Telegram's widget
+ * moves the console's page to the binding and sends no header: there a state shows it, which one browser and user can use
+ * once.
  */
 export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
   route({
@@ -51,7 +55,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     query: wechatQuery,
     answer: { data: userAnswer },
     example: { query: { code: '482916' }, data: EXAMPLE_SIGNED_IN },
-    handle: fromWithinPage(async (request) => {
+    handle: signInFromPage(deps, async (request) => {
       const asked = await weChatUser(deps, request.query.code)
       return 'refusal' in asked
         ? asked.refusal
@@ -70,6 +74,8 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     example: { query: { code: '482916' } },
     handle: fromWithinPage(
       signedIn(async (request, caller) => {
+        const unproven = refuseCookieAlone(request, caller.userId)
+        if (unproven !== null) return unproven
         const asked = await weChatUser(deps, request.query.code)
         if ('refusal' in asked) return asked.refusal
         return bind(deps, WECHAT, asked.profile, caller.userId, '')
@@ -87,7 +93,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     query: telegramQuery,
     answer: { data: userAnswer },
     example: { query: TELEGRAM_EXAMPLE, data: EXAMPLE_SIGNED_IN },
-    handle: fromWithinPage(async (request) => {
+    handle: signInFromPage(deps, async (request) => {
       const vouched = await telegramUser(deps, request.query)
       if ('refusal' in vouched) return vouched.refusal
       const user = await deps.externalIds.find({ kind: TELEGRAM.kind, id: vouched.id })
@@ -100,21 +106,52 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     access: 'visitor',
     isCritical: true,
     changesState: true,
-    summary: "Bind Telegram to the signed-in user; the widget's page goes on to /setting",
+    summary:
+      "Bind Telegram to the signed-in user, with a state of GET /api/oauth/state in the widget's address; its page goes on to /setting",
     query: telegramQuery,
     answer: {},
     example: { query: TELEGRAM_EXAMPLE },
-    handle: fromOwnSite(
-      signedIn(async (request, caller) => {
-        const vouched = await telegramUser(deps, request.query)
-        if ('refusal' in vouched) return vouched.refusal
-        const reply = await bind(deps, TELEGRAM, vouched, caller.userId, '')
-        if (reply.success === false) return reply
-        return { ...reply, status: 302, headers: { location: '/setting' } }
-      }),
-    ),
+    handle: fromOwnSite(signedIn((request, caller) => bindTelegram(deps, request, caller))),
   }),
 ]
+
+type TelegramRequest = ApiRequest<unknown, Readonly<Record<string, unknown>>>
+
+async function bindTelegram(
+  deps: DirectRouteDeps,
+  request: TelegramRequest,
+  caller: Caller,
+): Promise<ApiReply> {
+  const { state, ...query } = request.query
+  if (state === undefined) {
+    const unproven = refuseWithoutState(request, caller.userId)
+    return unproven ?? bindVouched(deps, query, caller)
+  }
+  const attempt =
+    typeof state === 'string' ? await deps.visitors.take(request.visitorToken, state) : null
+  if (attempt === null || attempt.userId !== caller.userId) return WRONG_STATE
+  const visitor =
+    attempt.token === null ? null : { token: attempt.token, maxAgeSeconds: VISITOR_SECONDS }
+  return { ...(await bindVouched(deps, query, caller)), visitor }
+}
+
+/** The widget's page is of our own host: a link in a mail or another application is none. */
+const refuseWithoutState = (request: TelegramRequest, userId: number): ApiReply | null =>
+  request.sentFrom === 'address-bar'
+    ? refuseCookieAlone({ ...request, sentFrom: 'unknown' }, userId)
+    : refuseCookieAlone(request, userId)
+
+async function bindVouched(
+  deps: DirectRouteDeps,
+  query: Readonly<Record<string, unknown>>,
+  { userId }: Caller,
+): Promise<ApiReply> {
+  const vouched = await telegramUser(deps, query)
+  if ('refusal' in vouched) return vouched.refusal
+  const reply = await bind(deps, TELEGRAM, vouched, userId, '')
+  if (reply.success === false) return reply
+  return { ...reply, status: 302, headers: { location: '/setting' } }
+}
 
 async function weChatUser(
   deps: DirectRouteDeps,
@@ -148,12 +185,20 @@ type Handle<Query> = (request: ApiRequest<unknown, Query>) => Promise<ApiReply>
 const fromOwnSite =
   <Query>(handle: Handle<Query>): Handle<Query> =>
   async (request) =>
-    request.isFromOtherSite ? failure(UNFIT, 403) : handle(request)
+    request.sentFrom === 'other-site' ? failure(UNFIT, 403) : handle(request)
 
 const fromWithinPage = <Query>(handle: Handle<Query>): Handle<Query> =>
   fromOwnSite(async (request) => (request.isNavigation ? failure(UNFIT, 403) : handle(request)))
 
-/** These routes know the session alone: neither access tokens nor the header New-Api-User. */
+/** A page of another host must not replace the session of somebody who is signed in by one of its own choice. */
+const signInFromPage = <Query>(deps: DirectRouteDeps, handle: Handle<Query>): Handle<Query> =>
+  fromWithinPage(async (request) => {
+    const session =
+      request.sessionToken === null ? null : await deps.sessions.find(request.sessionToken)
+    return (session === null ? null : refuseSignInOver(request)) ?? handle(request)
+  })
+
+/** These routes know the session alone, and no access tokens. */
 const signedIn =
   <Query>(
     handle: (request: ApiRequest<unknown, Query>, caller: Caller) => Promise<ApiReply>,

@@ -14,16 +14,26 @@ const AGE_MAX_MS = 86_400_000
 /** Clocks differ. */
 const FUTURE_MAX_MS = 300_000
 
-/** Everything that Telegram's widget signs, and the hash; a field that comes twice is not as it was signed. */
+/** What Telegram's widget sends, the hash, and perhaps our state; a field that comes twice is not as it was signed. */
 export const telegramQuery = z.record(z.string(), z.unknown())
 
-const signed = z
-  .object({
-    id: z.string().regex(/^[1-9]\d{0,18}$/),
-    auth_date: z.string().regex(/^\d{1,12}$/),
-    hash: z.string().regex(/^[0-9a-f]{64}$/i),
-  })
-  .catchall(z.string())
+/** The signed text separates fields by line ends: a name with one could be read as further fields. */
+const fieldText = z.string().regex(/^\P{Cc}*$/u)
+
+/**
+ * The names that Telegram signs (https://core.telegram.org/widgets/login#receiving-authorization-data, and `lang`). With
+ * others allowed, one signature could be read as several sets of fields.
+ */
+const signed = z.strictObject({
+  id: z.string().regex(/^[1-9]\d{0,18}$/),
+  first_name: fieldText.optional(),
+  last_name: fieldText.optional(),
+  username: fieldText.optional(),
+  photo_url: fieldText.optional(),
+  auth_date: z.string().regex(/^\d{1,12}$/),
+  lang: fieldText.optional(),
+  hash: z.string().regex(/^[0-9a-f]{64}$/i),
+})
 
 /** What Telegram's widget vouches for. */
 export interface TelegramVoucher {

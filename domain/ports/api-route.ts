@@ -115,8 +115,9 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly visitorToken: string | null
   /** The cookie of a browser in which somebody has signed in before, sent when they sign in; null without one. */
   readonly knownBrowserToken: string | null
-  /** The browser says that a page of another site has made it send this (Sec-Fetch-Site, Origin). */
-  readonly isFromOtherSite: boolean
+  readonly sentFrom: SentFrom
+  /** The header New-Api-User, which no page of another host can make a browser send. Null without one. */
+  readonly newApiUser: string | null
   /** A browser opens this as a page: by a link of whatever site, or the address bar. */
   readonly isNavigation: boolean
   /**
@@ -127,6 +128,14 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   /** What mails and notices that follow are written in. */
   readonly language: Language
 }
+
+/**
+ * What made a browser send a request, as far as it says (Sec-Fetch-Site, else Origin). `own-page`: a page of this very
+ * host. `address-bar`: an address typed, a bookmark, or a link in another application. `other-site`: a page of any other
+ * host, of one beside ours too. `unknown`: nothing is said, as over plain HTTP of most links and pictures on any page,
+ * and by scripts.
+ */
+export type SentFrom = 'own-page' | 'address-bar' | 'other-site' | 'unknown'
 
 export interface Caller {
   readonly userId: number

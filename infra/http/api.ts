@@ -15,10 +15,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
 import { answerPreflight, toAnySite } from './any-site.ts'
-import { isFromOtherSite } from './from-other-site.ts'
 import { isNavigation } from './is-navigation.ts'
 import { bodyBytesMax, jsonOf, takeAnyBodyAsText, UNREADABLE_BODY } from './json-body.ts'
 import { ownOrigin } from './own-origin.ts'
+import { sentFrom } from './sent-from.ts'
 import {
   KNOWN_BROWSER_COOKIE,
   SESSION_COOKIE,
@@ -111,8 +111,9 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (isForbiddenHere(route, options)) return sendReply(reply, DEMO_SITE_REFUSAL, false)
-  const isForeign = isFromOtherSite(request, options.serverAddress())
-  if (isForeign && mayBeForged(route)) return sendEnvelope(reply, 403, whyForged(request))
+  const from = sentFrom(request, options.serverAddress())
+  if (from === 'other-site' && mayBeForged(route))
+    return sendEnvelope(reply, 403, whyForged(request))
   const origin = ownOrigin(request)
   if (origin === null) return sendEnvelope(reply, 400, TEXTS.invalidHost)
   const idempotencyKey = singleHeader(request, 'idempotency-key')
@@ -127,11 +128,12 @@ async function answer(
     }
   }
   const sessionToken = request.cookies[SESSION_COOKIE] ?? null
+  const newApiUser = singleHeader(request, 'new-api-user')
   const authentication = await options.authenticate(
     {
       sessionToken,
       authorization: request.headers.authorization ?? null,
-      newApiUser: singleHeader(request, 'new-api-user'),
+      newApiUser,
     },
     route.access,
   )
@@ -157,7 +159,8 @@ async function answer(
     sessionToken,
     visitorToken: request.cookies[VISITOR_COOKIE] ?? null,
     knownBrowserToken: request.cookies[KNOWN_BROWSER_COOKIE] ?? null,
-    isFromOtherSite: isForeign,
+    sentFrom: from,
+    newApiUser,
     isNavigation: isNavigation(request),
     origin,
     language: preferredLanguage(request.headers['accept-language'] ?? null),

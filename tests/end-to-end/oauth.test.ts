@@ -164,7 +164,9 @@ test('given a signed-in browser, when it comes back from each provider, then eac
   expect(await viaGitHub(browser)).toMatchObject({ success: true, message: 'bind' })
   expect(await viaLinuxDo(browser)).toMatchObject({ success: true, message: 'bind' })
   wechat.sent('123456', 'wx-1')
-  expect(await ask(browser, '/api/oauth/wechat/bind?code=123456')).toMatchObject({
+  const asOwner = { headers: { 'new-api-user': String(id) } }
+  expect(await ask(browser, '/api/oauth/wechat/bind?code=123456')).toMatchObject({ status: 401 })
+  expect(await ask(browser, '/api/oauth/wechat/bind?code=123456', asOwner)).toMatchObject({
     success: true,
     message: '',
   })
@@ -178,7 +180,7 @@ test('given a signed-in browser, when it comes back from each provider, then eac
       }),
     ).toString()
   const signed = byTelegram()
-  const bound = await browser.send(`/api/oauth/telegram/bind?${signed}`)
+  const bound = await browser.send(`/api/oauth/telegram/bind?${signed}`, asOwner)
   expect([bound.status, bound.headers.get('location')]).toEqual([302, '/setting'])
 
   expect(idOf(await viaGitHub(newBrowser()))).toBe(id)

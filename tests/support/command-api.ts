@@ -3,7 +3,7 @@ import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { commandApiMigrations } from '@tollgate/command-api/migrations.ts'
 import { openVault } from '@tollgate/command-api/secrets/vault.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
-import type { ApiReply, ApiRoute, Caller } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRoute, Caller, SentFrom } from '@tollgate/domain/ports/api-route.ts'
 import type { Language } from '@tollgate/domain/ports/language.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
@@ -63,7 +63,8 @@ export interface RouteCall {
   readonly language?: Language
   readonly visitorToken?: string | null
   readonly knownBrowserToken?: string | null
-  readonly isFromOtherSite?: boolean
+  readonly sentFrom?: SentFrom
+  readonly newApiUser?: string
   readonly isNavigation?: boolean
   readonly ip?: string
   readonly origin?: string
@@ -101,7 +102,8 @@ export async function callRoute(
     sessionToken: call.sessionToken ?? null,
     visitorToken: call.visitorToken ?? null,
     knownBrowserToken: call.knownBrowserToken ?? null,
-    isFromOtherSite: call.isFromOtherSite ?? false,
+    sentFrom: call.sentFrom ?? 'own-page',
+    newApiUser: call.newApiUser ?? null,
     isNavigation: call.isNavigation ?? false,
     origin: call.origin ?? 'http://localhost:3000',
     language: call.language ?? 'zh',

@@ -12,6 +12,7 @@ import { queryText } from '../../http/query.ts'
 import { emailReplacedMail } from '../../mail/email-replaced-mail.ts'
 import type { Entropy } from '../../secrets/entropy.ts'
 import { DENIALS } from '../authenticate.ts'
+import { refuseCookieAlone } from '../own-page.ts'
 import { isEmailAddress, whyEmailUnfit } from './email-address.ts'
 import { type HumanCheck, humansOnly } from '../human-check.ts'
 import { type OwnPasswordDeps, refuseWrongPassword } from '../own-password.ts'
@@ -35,7 +36,6 @@ const TEXTS = {
   unknown: '该邮箱地址未注册',
   linkInvalid: '重置链接非法或已过期',
   codeInvalid: '验证码错误或已过期',
-  passwordNeeded: '更换已绑定的邮箱需要验证当前密码，请在 password 参数中提供',
   fromOtherSite: '无效的请求',
 } as const
 
@@ -103,7 +103,7 @@ export const emailRoutes = (deps: EmailRouteDeps): readonly ApiRoute[] => [
     isCritical: true,
     changesState: true,
     summary:
-      'Bind an e-mail to the signed-in user by the code that was sent there; in place of another one with the password only',
+      'Bind an e-mail to the signed-in user by the code that was sent there; a password that comes along must be right',
     query: z.object({ email: queryText(), code: queryText(), password: queryText() }),
     answer: {},
     example: { query: { email: 'ann@example.com', code: '3f9a1c', password: '' } },
@@ -128,8 +128,8 @@ async function resetPassword(
 }
 
 /**
- * By the session alone, as the contract has it, and by GET: what a page of another site makes a browser send is turned
- * away, so that nobody binds an e-mail of theirs, and with it a way to a new password, to somebody else's account.
+ * By the session cookie and GET, as the contract has it: a request must show that a page of ours made it (decision 49), so
+ * that nobody binds an e-mail of theirs, and with it a way to a new password, to somebody else's account.
  */
 async function bindEmail(
   deps: EmailRouteDeps,
@@ -138,10 +138,12 @@ async function bindEmail(
     { readonly email: string; readonly code: string; readonly password: string }
   >,
 ): Promise<ApiReply> {
-  const { caller, query, isFromOtherSite, isNavigation } = request
+  const { caller, query, sentFrom, isNavigation } = request
   // Consoles ask for it behind a form; a link to it is somebody's trap, whose site only https browsers name.
-  if (isFromOtherSite || isNavigation) return failure(TEXTS.fromOtherSite, 403)
+  if (sentFrom === 'other-site' || isNavigation) return failure(TEXTS.fromOtherSite, 403)
   if (caller === null) return failure(DENIALS.notSignedIn, 401)
+  const unproven = refuseCookieAlone(request, caller.userId)
+  if (unproven !== null) return unproven
   const email = query.email.trim()
   if (email === '') return failure(TEXTS.emailMissing)
   if (query.code.trim() === '') return failure(TEXTS.codeMissing)
@@ -151,8 +153,10 @@ async function bindEmail(
   const user = await deps.users.byId(caller.userId)
   if (user === null) return failure(DENIALS.notSignedIn, 401)
   const isReplaced = user.email !== '' && user.email.toLowerCase() !== email.toLowerCase()
-  const refusal = isReplaced ? await refuseReplacing(deps, user, query.password) : null
-  if (refusal !== null) return refusal
+  if (isReplaced && query.password !== '' && user.passwordHash !== null) {
+    const refusal = await refuseWrongPassword(deps, user, query.password)
+    if (refusal !== null) return refusal
+  }
   try {
     await deps.users.update(user.id, { ownEmail: email })
   } catch (error) {
@@ -161,20 +165,6 @@ async function bindEmail(
   }
   if (isReplaced) await tellFormer(deps, user, request.language)
   return {}
-}
-
-/**
- * An e-mail is a way to a new password: a session alone, which may be stolen, must not move it. Who has no password
- * could be asked for nothing that the session does not give.
- */
-async function refuseReplacing(
-  deps: EmailRouteDeps,
-  user: User,
-  password: string,
-): Promise<ApiReply | null> {
-  if (user.passwordHash === null) return null
-  if (password === '') return failure(TEXTS.passwordNeeded)
-  return refuseWrongPassword(deps, user, password)
 }
 
 /** So that an owner hears of it who has not done it. The e-mail is bound, whether or not the mail goes out. */

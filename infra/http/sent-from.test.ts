@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
-import { isFromOtherSite } from './from-other-site.ts'
+import { sentFrom } from './sent-from.ts'
 
 const from = (
   headers: Readonly<Record<string, string>>,
   host = 'gate.example.com',
   serverAddress = '',
-) => isFromOtherSite({ headers, host }, serverAddress)
+) => sentFrom({ headers, host }, serverAddress)
 
 test.each([
-  ['cross-site', true],
-  ['same-site', true],
-  ['same-origin', false],
-  ['none', false],
-])('given a browser that says %s, when asked, then another site: %s', (site, is) => {
+  ['cross-site', 'other-site'],
+  ['same-site', 'other-site'],
+  ['made-up', 'other-site'],
+  ['same-origin', 'own-page'],
+  ['none', 'address-bar'],
+])('given a browser that says %s, when asked, then it is sent from %s', (site, is) => {
   expect(from({ 'sec-fetch-site': site })).toBe(is)
   // It knows better than a Host that a proxy has rewritten.
   expect(from({ 'sec-fetch-site': site, origin: 'https://x.example' }, 'upstream:3000')).toBe(is)
@@ -30,7 +31,7 @@ test.each([
   ['http://10.0.0.5:8080', '10.0.0.5'],
   ['http://[fd00::5]:8080', '[fd00::5]'],
 ])('given a page of %s and the host %s, when asked, then it is our own', (origin, host) => {
-  expect(from({ origin }, host)).toBe(false)
+  expect(from({ origin }, host)).toBe('own-page')
 })
 
 test.each([
@@ -45,16 +46,16 @@ test.each([
   ['https://evil.com', 'x@evil.com:y'],
   ['https://evil.com', ''],
 ])('given a page of %j and the host %j, when asked, then it is of another site', (origin, host) => {
-  expect(from({ origin }, host)).toBe(true)
+  expect(from({ origin }, host)).toBe('other-site')
 })
 
 test('given a proxy that rewrites the host, when a page of the address that is set calls, then it is our own', () => {
   const set = 'https://gate.example.com'
-  expect(from({ origin: 'https://gate.example.com' }, 'upstream:3000', set)).toBe(false)
-  expect(from({ origin: 'https://evil.com' }, 'upstream:3000', set)).toBe(true)
-  expect(from({ origin: 'https://gate.example.com' }, 'upstream:3000')).toBe(true)
+  expect(from({ origin: 'https://gate.example.com' }, 'upstream:3000', set)).toBe('own-page')
+  expect(from({ origin: 'https://evil.com' }, 'upstream:3000', set)).toBe('other-site')
+  expect(from({ origin: 'https://gate.example.com' }, 'upstream:3000')).toBe('other-site')
 })
 
-test('given nobody who says where they are, when asked, then it is no page of another site', () => {
-  expect(from({})).toBe(false)
+test('given nobody who says where they are, when asked, then that is unknown', () => {
+  expect(from({})).toBe('unknown')
 })

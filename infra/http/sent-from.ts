@@ -1,18 +1,22 @@
+import type { SentFrom } from '@tollgate/domain/ports/api-route.ts'
 import type { FastifyRequest } from 'fastify'
 
 type Headers = Pick<FastifyRequest, 'headers' | 'host'>
 
 /**
- * Whether a page of another site makes a browser send this. Over https and to this machine browsers say so in
- * Sec-Fetch-Site, where `none` is an address typed or a bookmark. Over plain HTTP they only name the page's Origin, which
- * must then be the host that they reached, or `serverAddress` ('' = not set). Who sends neither is no browser, an old
- * one, or follows a link.
+ * What made the sender send a request. Over https and to this machine browsers say it in Sec-Fetch-Site. Over plain HTTP
+ * they name the page's Origin at most, which must then be the host that they reached, or `serverAddress` ('' = not set).
+ * A script, an old browser, and over plain HTTP a link or picture on any page send neither.
  */
-export function isFromOtherSite({ headers, host }: Headers, serverAddress: string): boolean {
+export function sentFrom({ headers, host }: Headers, serverAddress: string): SentFrom {
   const site = headers['sec-fetch-site']
-  if (site !== undefined) return site === 'cross-site' || site === 'same-site'
+  if (site === 'same-origin') return 'own-page'
+  if (site === 'none') return 'address-bar'
+  // A value that the standard does not have shows nothing: https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
+  if (site !== undefined) return 'other-site'
   const { origin } = headers
-  return origin !== undefined && !isOwnOrigin(origin, host, serverAddress)
+  if (origin === undefined) return 'unknown'
+  return isOwnOrigin(origin, host, serverAddress) ? 'own-page' : 'other-site'
 }
 
 /** `null` stands for pages that nobody may know the origin of, and is nobody's. */
