@@ -154,11 +154,13 @@ async function attemptOn(
     abortUpstream: () => call.abort(),
   })
   const end = await delivery.ended
-  const gaveNothing = end === 'complete' && delivery.stream.usage === null
-  if (!delivery.hasBegun && (end === 'failed' || gaveNothing)) {
+  const { hasStarted, usage } = delivery.stream
+  const gaveNothing = end === 'complete' && !hasStarted && usage === null
+  const hasFailed = end === 'failed' || gaveNothing
+  if (!delivery.hasBegun && hasFailed) {
     return { kind: 'failed', error: mapped(streamError(delivery, channel), channel) }
   }
-  return { ...base, kind: 'stream', delivery, end }
+  return { ...base, kind: 'stream', delivery, end: hasFailed ? 'failed' : end }
 }
 
 /** A kept connection that is closed at once was closed while idle; upstream has not seen the request. */

@@ -5,6 +5,7 @@ import {
   promptTokens,
   type Usage,
 } from '@tollgate/domain/pricing/usage.ts'
+import { audioFormat, audioTokens } from '../metering/audio-tokens.ts'
 import { countPrompt } from '../metering/count-prompt.ts'
 import { plausiblePrompt } from '../metering/prompt-bound.ts'
 import { usageOf } from '../metering/openai-usage.ts'
@@ -98,7 +99,9 @@ async function counted(
     countPrompt(request, model, counter),
     counter.count(model, output.text()),
   ])
-  const usage = { ...NO_USAGE, textIn: prompt, textOut: text + output.framingTokens }
+  const textOut = text + output.tokensBesideText
+  const audioOut = audioTokens(output.audioBytes, audioFormat(request.body))
+  const usage = { ...NO_USAGE, textIn: prompt, textOut, audioOut }
   return { usage: withSearch(usage, request), estimated: true }
 }
 

@@ -19,6 +19,10 @@ export type StreamEnd = 'complete' | 'failed' | 'left' | 'cut-short' | 'stopped'
 /** Output is covered in steps of at least this many tokens, so that long answers do not ask at every chunk. */
 const COVER_STEP_TOKENS = 500
 const PING = ': PING\n\n'
+/** Comments before the first chunk that are kept back, so that another channel can still answer. */
+const PRELUDE_BYTES_MAX = 64 * 1024
+/** Usage follows the finish reason at once; a client that leaves between them is charged by it (decision 6). */
+const USAGE_WAIT_MS = 1_000
 /** The least that is of use when a full step cannot be had. */
 const COVER_LEAST_TOKENS = 16
 
@@ -70,6 +74,8 @@ export class StreamDelivery implements StreamReader {
   #isReading = false
   #isWaitingForQuota = false
   #pings: NodeJS.Timeout | undefined
+  /** Set while the client is gone and only usage is waited for. */
+  #usageWait: NodeJS.Timeout | undefined
 
   constructor(parts: StreamDeliveryParts) {
     this.#parts = parts
@@ -82,7 +88,7 @@ export class StreamDelivery implements StreamReader {
     parts.answer.whenGone((by) => {
       if (by === 'stop') this.#endEarly('stopped')
       else if (parts.drainsCancelled) this.#drain()
-      else this.#finish('left')
+      else this.#leave()
     })
     parts.upstream.attach(this)
   }
@@ -209,6 +215,17 @@ export class StreamDelivery implements StreamReader {
     return typeof covered === 'boolean' ? note(covered) : covered.then(note)
   }
 
+  /** The client is gone. Upstream is given up, unless all that is missing is what it has to say of usage. */
+  #leave(): void {
+    const { isFinished, usage } = this.stream
+    if (!isFinished || usage !== null || this.#isWaitingForQuota) {
+      this.#finish('left')
+      return
+    }
+    this.#usageWait = setTimeout(() => this.#finish('left'), USAGE_WAIT_MS)
+    this.#drain()
+  }
+
   /** Nobody reads any more: upstream goes on at its own speed, and the end of its answer ends the delivery. */
   #drain(): void {
     this.#hasLeft = true
@@ -224,17 +241,19 @@ export class StreamDelivery implements StreamReader {
   #write(bytes: Buffer): void {
     const { stream } = this
     stream.output.markDelivered()
-    if (bytes.length > 0 && stream.hasStarted) this.#send(bytes)
-    else if (bytes.length > 0) this.#prelude.push(bytes)
+    if (bytes.length > 0) this.#send(bytes)
     if (stream.fault !== null || stream.error !== null) {
       this.#finish('failed')
     } else if (stream.isDone) {
       this.#finish('complete')
+    } else if (this.#usageWait !== undefined && stream.usage !== null) {
+      this.#finish('left')
     }
   }
 
-  /** Comments that came before the first chunk: they must not commit the answer. */
-  readonly #prelude: Buffer[] = []
+  /** Comments that came before the first chunk: they do not commit the answer. */
+  #prelude: Buffer[] = []
+  #preludeBytes = 0
 
   /** Sends the head of the answer and what came before the first chunk; once. */
   begin(): void {
@@ -243,6 +262,7 @@ export class StreamDelivery implements StreamReader {
     this.firstChunkMs = this.#parts.now()
     answer.beginStream(this.#brake, queueChunks)
     for (const early of this.#prelude) answer.write(early)
+    this.#prelude = []
     if (pingEveryMs !== null) this.#pings = setInterval(() => this.#ping(), pingEveryMs)
   }
 
@@ -254,6 +274,12 @@ export class StreamDelivery implements StreamReader {
   }
 
   #send(bytes: Buffer): void {
+    if (!this.stream.hasStarted && !this.hasBegun) {
+      this.#prelude.push(bytes)
+      this.#preludeBytes += bytes.length
+      if (this.#preludeBytes > PRELUDE_BYTES_MAX) this.begin()
+      return
+    }
     this.begin()
     this.#parts.answer.write(bytes)
   }
@@ -269,6 +295,7 @@ export class StreamDelivery implements StreamReader {
     if (this.#end !== null) return
     this.#end = this.#hasLeft && end === 'complete' ? 'left' : end
     clearInterval(this.#pings)
+    clearTimeout(this.#usageWait)
     this.#parts.answer.whenGone(null)
     if (end !== 'complete' || !this.stream.isDone) this.#parts.abortUpstream()
     this.#resolve(this.#end)

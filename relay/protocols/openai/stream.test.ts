@@ -19,7 +19,7 @@ function relayed(pieces: readonly Buffer[], options: () => StreamOptions): objec
     delivered: Buffer.concat(delivered).toString(),
     text: output.text(),
     roughTokens: output.roughTokens,
-    framing: output.framingTokens,
+    framing: output.tokensBesideText,
     hasFault: stream.fault !== null,
     usage,
     error,
@@ -152,7 +152,7 @@ test('given tool calls, when read, then names and arguments count, and each call
   const stream = new OpenAiStream(PLAIN)
   stream.push(recorded('tools'))
   expect(stream.output.text()).toBe('get_weather{"city":"Zürich"}get_time{}')
-  expect(stream.output.framingTokens).toBe(14)
+  expect(stream.output.tokensBesideText).toBe(14)
 })
 
 test('given an error after text, when read, then the text went through and the error did not', () => {
