@@ -8,6 +8,22 @@ export const withoutNul = (written: string): string =>
  */
 export const storableText = (written: string): string => withoutNul(written).toWellFormed()
 
+/** Every control character but tab and line feed. */
+const CONTROL = /[^\P{Cc}\t\n]/gu
+/** The first half of a character that the cut has parted from its second. */
+const HALF_AT_END = /[\ud800-\udbff]$/
+
+/**
+ * What a client or an upstream wrote, as an event, a log row or a log line may hold it: storable, without control
+ * characters but tab and line feed, at most `charactersMax` UTF-16 units. Whatever writes such a text into an event
+ * passes it through here.
+ */
+export const foreignText = (written: string, charactersMax: number): string =>
+  withoutControls(written.slice(0, charactersMax).replace(HALF_AT_END, '')).toWellFormed()
+
+/** Without control characters but tab and line feed. */
+export const withoutControls = (written: string): string => written.replaceAll(CONTROL, '')
+
 /**
  * Without these characters at its end. An expression such as `/x+$/` would look at every run of them again from each of
  * its characters.

@@ -1,3 +1,4 @@
+import { foreignText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 import { askProvider } from './ask-provider.ts'
 import {
@@ -83,4 +84,4 @@ export async function askLinuxDo(
 const MESSAGE_CHARACTERS_MAX = 200
 
 const noToken = (why: string): string =>
-  `failed to get access token: ${why.slice(0, MESSAGE_CHARACTERS_MAX)}`
+  `failed to get access token: ${foreignText(why, MESSAGE_CHARACTERS_MAX)}`

@@ -1,3 +1,5 @@
+import { foreignText } from '@tollgate/domain/text.ts'
+
 /** Of words that others have a part in. */
 const REASON_CHARACTERS_MAX = 500
 
@@ -10,7 +12,7 @@ export function reasonOf(error: unknown): string {
   for (let at = error; at instanceof Error && messages.length < CAUSES_MAX; at = at.cause) {
     messages.push(at.message, ...saidByProvider(at))
   }
-  return messages.join(': ').slice(0, REASON_CHARACTERS_MAX)
+  return foreignText(messages.join(': '), REASON_CHARACTERS_MAX)
 }
 
 /** No chain of causes is longer, unless it goes round. */

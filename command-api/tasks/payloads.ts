@@ -3,7 +3,7 @@ import { type TaskId, taskId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { TaskContent } from '@tollgate/domain/ports/task-content.ts'
 import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
-import { storableText } from '@tollgate/domain/text.ts'
+import { foreignText, storableText } from '@tollgate/domain/text.ts'
 
 /** A row whose event is not stored yet, or that upstream named once more. */
 export interface TaskPayload {
@@ -66,7 +66,7 @@ export function taskPayloads(pool: Pool, clock: Pick<Clock, 'now'>): TaskPayload
   return {
     async insert(submission, content) {
       const { user, platform, channel, upstreamId } = submission
-      const name = storableText(upstreamId).slice(0, NAME_LENGTH_MAX)
+      const name = foreignText(upstreamId, NAME_LENGTH_MAX)
       const written = { ...submission, upstreamId: name }
       const [added] = await rows(
         `insert into identity.task_payloads

@@ -1,7 +1,7 @@
 import { topUpStream } from '@tollgate/domain/event.ts'
 import { readTradeNo, type TradeNo } from '@tollgate/domain/ids.ts'
 import { type ApiReply, type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
-import { storableText } from '@tollgate/domain/text.ts'
+import { foreignText } from '@tollgate/domain/text.ts'
 import { topUpDecider } from '@tollgate/domain/top-up/decider.ts'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
@@ -114,10 +114,10 @@ function refused(
   fields: EpayFields | null,
   reason: string | null,
 ): ApiReply {
-  const order = fields?.['out_trade_no']?.slice(0, GATEWAY_TRADE_NO_LENGTH_MAX)
+  const order = foreignText(fields?.['out_trade_no'] ?? '', GATEWAY_TRADE_NO_LENGTH_MAX)
   deps.log.warn({ order, reason }, 'a payment notification was refused')
   return FAIL
 }
 
 const gatewayTradeNo = (fields: EpayFields): string =>
-  storableText((fields['trade_no'] ?? '').slice(0, GATEWAY_TRADE_NO_LENGTH_MAX))
+  foreignText(fields['trade_no'] ?? '', GATEWAY_TRADE_NO_LENGTH_MAX)

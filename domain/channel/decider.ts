@@ -9,6 +9,7 @@ import type {
   ChannelTested,
   ChannelTrialFailed,
 } from './events.ts'
+import { foreignText } from '../text.ts'
 import { evolveChannel } from './evolve.ts'
 import type { ChannelState, LiveChannel } from './state.ts'
 import { isLive, NO_CHANNEL } from './state.ts'
@@ -116,7 +117,7 @@ function decideLive(channel: LiveChannel, command: ChangeOfChannel): ChannelDeci
         ? decided()
         : decided({
             type: 'ChannelDisabled',
-            data: { at: command.at, reason: command.reason.slice(0, EXCERPT_LENGTH_MAX) },
+            data: { at: command.at, reason: foreignText(command.reason, EXCERPT_LENGTH_MAX) },
           })
     case 'AutoDisableChannel':
       return autoDisable(channel, command)
@@ -128,7 +129,11 @@ function decideLive(channel: LiveChannel, command: ChangeOfChannel): ChannelDeci
       const { type: _type, ...test } = command
       return decided({
         type: 'ChannelTested',
-        data: { ...test, error: test.error.slice(0, EXCERPT_LENGTH_MAX) },
+        data: {
+          ...test,
+          model: foreignText(test.model, MODEL_LENGTH_MAX),
+          error: foreignText(test.error, EXCERPT_LENGTH_MAX),
+        },
       })
     }
     case 'RecordBalance':
@@ -142,6 +147,8 @@ function decideLive(channel: LiveChannel, command: ChangeOfChannel): ChannelDeci
 
 /** Of upstream's own words in an event, in characters. */
 const EXCERPT_LENGTH_MAX = 500
+/** As long as a name in a channel's list may be (terms.ts). */
+const MODEL_LENGTH_MAX = 255
 
 const EXISTS: ChannelRejection = { reason: 'channel-exists', message: '渠道已存在' }
 const UNKNOWN: ChannelRejection = { reason: 'channel-unknown', message: 'record not found' }
@@ -191,7 +198,7 @@ function halfOpen(channel: LiveChannel, command: HalfOpenChannel): ChannelDecisi
   }
   if (channel.status !== 'auto-disabled') return decided()
   const { at, reason } = command
-  const data = { at, reason: reason.slice(0, EXCERPT_LENGTH_MAX) }
+  const data = { at, reason: foreignText(reason, EXCERPT_LENGTH_MAX) }
   return decided({ type: 'ChannelHalfOpened', data })
 }
 
@@ -210,9 +217,9 @@ const whatUpstreamSaid = ({
   bodyExcerpt,
 }: ChannelAutoDisabled['data']): ChannelAutoDisabled['data'] => ({
   at,
-  reason: reason.slice(0, EXCERPT_LENGTH_MAX),
+  reason: foreignText(reason, EXCERPT_LENGTH_MAX),
   upstreamStatus,
-  bodyExcerpt: bodyExcerpt.slice(0, EXCERPT_LENGTH_MAX),
+  bodyExcerpt: foreignText(bodyExcerpt, EXCERPT_LENGTH_MAX),
 })
 
 const recordBalance = (at: number, balanceUsd: string): ChannelDecision =>

@@ -1,6 +1,6 @@
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
-import { withoutTrailing } from '@tollgate/domain/text.ts'
+import { foreignText, withoutTrailing } from '@tollgate/domain/text.ts'
 import { channelType } from '../channel-types.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { ChannelFacts } from './facts.ts'
@@ -37,12 +37,16 @@ export function channelFacts(channel: KnownChannel): ChannelFacts | null {
   }
 }
 
+/** As long as a model's name may be anywhere. */
+const MODEL_LENGTH_MAX = 255
+
+/** An escape such as `\u0000` in the JSON text is only seen now: charges name these models. */
 function textsOf(map: JsonObject): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(map).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
-    ),
+  const texts = Object.entries(map).map(
+    ([from, to]) =>
+      [from, typeof to === 'string' ? foreignText(to, MODEL_LENGTH_MAX) : ''] as const,
   )
+  return new Map(texts.filter(([, to]) => to !== ''))
 }
 
 /** Only error statuses can be mapped, and only to error statuses. */

@@ -1,4 +1,5 @@
 import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
+import { foreignText } from '@tollgate/domain/text.ts'
 import { errorBody, errorEvent } from '../protocols/openai/errors.ts'
 import { dataEvent, type OpenAiStream, usageChunkOf } from '../protocols/openai/stream.ts'
 import type { Admission } from './admit.ts'
@@ -13,6 +14,8 @@ import { STOPPED } from './stopped.ts'
 
 const DONE = 'data: [DONE]\n\n'
 const MESSAGE_MAX = 1_000
+/** Of a model and of an error's type and code. */
+const NAME_MAX = 255
 
 const NOT_DURABLE = refusal(
   503,
@@ -136,7 +139,7 @@ function note(exchange: Exchange, caller: Caller, why: Refusal, deps: RelayDeps)
     token: caller.token?.id ?? null,
     request: exchange.id,
     at: deps.clock.now(),
-    model: exchange.model.slice(0, 255),
+    model: foreignText(exchange.model, NAME_MAX),
     group: caller.group,
     channel: exchange.path.at(-1) ?? null,
     channelType: exchange.channelType,
@@ -144,8 +147,8 @@ function note(exchange: Exchange, caller: Caller, why: Refusal, deps: RelayDeps)
     stream: exchange.stream,
     durationMs: Math.round(deps.clock.monotonicMs() - exchange.startedMs),
     status: why.status,
-    errorType: why.type,
-    errorCode: why.code,
-    message: why.message.slice(0, MESSAGE_MAX),
+    errorType: foreignText(why.type, NAME_MAX),
+    errorCode: foreignText(why.code, NAME_MAX),
+    message: foreignText(why.message, MESSAGE_MAX),
   })
 }

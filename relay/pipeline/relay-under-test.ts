@@ -187,8 +187,8 @@ export class FakeDirectory implements RelayDirectory {
   }
 
   /** Adds a channel that is tried with one request at a time. */
-  addHalfOpen(id: number, terms: Partial<ChannelTerms>): void {
-    this.add(id, terms)
+  addHalfOpen(id: number, terms: Partial<ChannelTerms>, more: { key?: string } = {}): void {
+    this.add(id, terms, more)
     const channel = this.channels.get(id)
     if (channel !== undefined) this.halfOpen.add({ ...channel, isEnabled: false })
     this.channels.delete(id)

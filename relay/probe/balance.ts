@@ -3,7 +3,7 @@ import { BigNumber } from 'bignumber.js'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { Address } from '../upstream/address.ts'
-import { maskCredentials } from '../upstream/mask.ts'
+import { shownText } from '../upstream/mask.ts'
 import { getJson } from './get-json.ts'
 import type { ProbeDeps } from './probe-deps.ts'
 
@@ -135,8 +135,8 @@ function refusalIn(
   { key }: ChannelFacts,
 ): ProbeFailed {
   const said = names.map((name) => answer[name]).filter((value) => isWord(value))
-  const text = maskCredentials(['上游拒绝了余额查询', ...said].join(': '), key)
-  return new ProbeFailed(text.slice(0, REFUSAL_LENGTH_MAX))
+  const text = ['上游拒绝了余额查询', ...said].join(': ')
+  return new ProbeFailed(shownText(text, key, REFUSAL_LENGTH_MAX))
 }
 
 const REFUSAL_LENGTH_MAX = 300

@@ -8,6 +8,7 @@ import {
   type ProbeOutcome,
 } from '@tollgate/domain/ports/channel-probe.ts'
 import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
+import { foreignText } from '@tollgate/domain/text.ts'
 import { channelFacts } from '../directory/channel-facts.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { usageOf } from '../metering/openai-usage.ts'
@@ -115,12 +116,16 @@ async function fetchModels(channel: ProbedChannel, deps: ProbeDeps): Promise<rea
   if (!Array.isArray(list))
     throw new ProbeFailed('解析响应失败: 上游的响应中没有模型列表，请检查渠道类型和 API 地址')
   const ids = list.flatMap((model) =>
-    isObject(model) && typeof model['id'] === 'string'
-      ? [model['id'].replace(/^models\//, '')]
-      : [],
+    isObject(model) && typeof model['id'] === 'string' ? [nameIn(model['id'])] : [],
   )
-  return [...new Set(ids)]
+  return [...new Set(ids.filter((id) => id !== ''))].slice(0, MODELS_MAX)
 }
+
+/** Twice what the largest marketplaces of models list. */
+const MODELS_MAX = 10_000
+/** As long as a channel's list takes them. */
+const MODEL_NAME_MAX = 255
+const nameIn = (id: string): string => foreignText(id.replace(/^models\//, ''), MODEL_NAME_MAX)
 
 function factsOf(channel: ProbedChannel): ChannelFacts {
   const { key, proxy, terms } = channel

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '../json.ts'
 import type { UnreachableUpstream } from './call.ts'
-import { maskCredentials } from './mask.ts'
+import { OWN_ERROR_TYPE } from '../refusal.ts'
+import { shownText } from './mask.ts'
 
-/** What upstream said was wrong, brought into OpenAI's shape, credentials masked. */
+/** What upstream said was wrong, brought into OpenAI's shape; every text cleaned, masked and bounded. */
 export interface UpstreamError {
   /** Upstream's HTTP status, before any mapping; null when it gave none. */
   readonly upstreamStatus: number | null
@@ -19,13 +20,17 @@ export interface UpstreamError {
 
 const EXCERPT_MAX = 500
 const MESSAGE_MAX = 1_000
+/** Of type, code and param: names, none of which is longer with any vendor. */
+const NAME_MAX = 200
+/** What is read of an error, in bytes and characters: its message stands at the beginning. */
+const READ_MAX = 64 * 1024
 
 /**
  * An answer that is an error. A full OpenAI `error` object is kept; else the message is the first of the places that
  * providers put it (channels.md 0).
  */
 export function upstreamError(status: number, body: Buffer, key: string): UpstreamError {
-  const text = body.subarray(0, 64 * 1024).toString('utf8')
+  const text = body.subarray(0, READ_MAX).toString('utf8')
   return describe(status, status, parse(text), text, key)
 }
 
@@ -46,7 +51,7 @@ export function unreachableError(failure: UnreachableUpstream): UpstreamError {
       return plain(null, 502, 'upstream_unreachable', 'the upstream could not be reached')
     case 'forbidden': {
       const text = 'the address of this channel is one that channels may not lead to'
-      return plain(null, 502, 'upstream_forbidden', text)
+      return { ...plain(null, 502, 'upstream_forbidden', text), type: OWN_ERROR_TYPE }
     }
     case 'timeout':
       return plain(null, 504, 'upstream_timeout', 'the upstream did not answer in time')
@@ -89,17 +94,40 @@ function describe(
   const message =
     textOf(error['message']) ?? messageOf(body) ?? `bad response status code ${status}`
   const isFull = textOf(error['message']) !== null
+  const shown = (written: string, charactersMax: number): string =>
+    shownText(written.slice(0, READ_MAX), key, charactersMax)
+  const nameOf = (written: string | null): string | null =>
+    isFull && written !== null ? shown(written, NAME_MAX) : null
   return {
     upstreamStatus,
     status,
-    type: (isFull ? textOf(error['type']) : null) ?? 'upstream_error',
-    code: (isFull ? codeOf(error['code']) : null) ?? 'bad_response_status_code',
-    message: maskCredentials(message, key).slice(0, MESSAGE_MAX),
-    param: (isFull ? textOf(error['param']) : null) ?? (isFull ? '' : String(status)),
-    bodyExcerpt: maskCredentials(text, key).slice(0, EXCERPT_MAX),
+    type: nameOf(textOf(error['type'])) ?? 'upstream_error',
+    code: nameOf(codeOf(error['code'])) ?? 'bad_response_status_code',
+    message: shown(message, MESSAGE_MAX),
+    param: nameOf(textOf(error['param'])) ?? (isFull ? '' : String(status)),
+    bodyExcerpt: shown(maskedJson(body, key) ?? text, EXCERPT_MAX),
     retryAfterSeconds: null,
   }
 }
+
+/**
+ * The beginning of a JSON body with each text masked as it reads, which escapes in its bytes would hide; null for any
+ * other body.
+ */
+function maskedJson(body: unknown, key: string): string | null {
+  if (typeof body !== 'object' || body === null) return null
+  let charactersLeft = EXCERPT_MAX
+  return JSON.stringify(body, (_name, value: unknown) => {
+    if (typeof value !== 'string') return value
+    // What stands behind the excerpt is not worth the time.
+    if (charactersLeft <= 0) return ''
+    const text = shownText(value.slice(0, READ_MAX), key, EXCERPT_MAX)
+    charactersLeft -= text.length + QUOTES
+    return text
+  })
+}
+
+const QUOTES = 2
 
 /** The places where providers put their message, in order. */
 function messageOf(body: unknown): string | null {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskCredentials } from './mask.ts'
+import { maskCredentials, shownText } from './mask.ts'
 
 test('given the key of the channel in a text, when masked, then no part of it is left', () => {
   const key = 'abcdefghij|klmnopqrst'
@@ -22,6 +22,27 @@ test('given an ordinary sentence, when masked, then it stays as it is', () => {
 
 test('given a long text of words that could begin an address, when masked, then it takes no time', () => {
   const text = 'a.'.repeat(64_000)
+  const startedMs = performance.now()
+  expect(maskCredentials(text, 'some-long-key')).toBe(text)
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
+})
+
+test.each([
+  ['a JSON web token', 'wrong eyJhbGciOiJIUzI1NiJ9.eyJpZCI6IjEifQ.c2lnbmF0dXJl', 'wrong ***'],
+  ["Google's key", 'wrong AIzaSyA1234567890abcdefghijk', 'wrong ***'],
+  ['the key as JSON writes it', 'wrong a\\"quoted\\"key', 'wrong ***'],
+  ['the key as addresses write it', 'wrong a%22quoted%22key', 'wrong ***'],
+  ['a control character in the key', 'wrong a"quo\u0000ted"key', 'wrong ***'],
+])('given %s, when shown, then it is masked', (_what, said, shown) => {
+  expect(shownText(said, 'a"quoted"key', 100)).toBe(shown)
+})
+
+test('given a key where the text is cut, when shown, then no part of it is left', () => {
+  expect(shownText('12345abcdefghij', 'abcdefghij', 10)).toBe('12345***')
+})
+
+test('given a long run of what tokens begin with, when masked, then it takes no time', () => {
+  const text = 'eyJ-'.repeat(32_000)
   const startedMs = performance.now()
   expect(maskCredentials(text, 'some-long-key')).toBe(text)
   expect(performance.now() - startedMs).toBeLessThan(2_000)

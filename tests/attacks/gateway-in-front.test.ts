@@ -10,6 +10,7 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
+  textUntilBreak,
   TOKEN,
 } from '@tollgate/relay/pipeline/relay-under-test.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -73,7 +74,8 @@ interface Answered {
 /** A client's request through both; how Tollgate's refusal arrives. */
 async function refusedTo(body: object): Promise<Answered> {
   const response = await front.post('/v1/chat/completions', body)
-  const text = await response.text()
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  const text = isStream ? await textUntilBreak(response) : await response.text()
   const { error } = JSON.parse(text.slice(text.indexOf('{"error"')).trim())
   return { status: response.status, type: error.type, code: error.code }
 }
@@ -176,7 +178,7 @@ describe('given a gateway in front, when Tollgate refuses', () => {
       const chunk = `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`
       for (let count = 0; count < 200; count++) response.write(chunk)
     })
-    tollgate.purse.available = 3_000
+    tollgate.purse.available = 500
     const told = await refusedTo({ ...HELLO, stream: true })
     expect(told).toMatchObject({ type: 'new_api_error', code: 'insufficient_user_quota' })
     await eventually(() => front.reports.length > 0)

@@ -39,16 +39,29 @@ export function readAnswer(
   const body = decoded(answer.body, headers)
   if (body === null) return fail(garbageError(status, 'upstream sent an unreadable encoding'))
   if (status !== 200) {
-    const retryAfter = Number(headerText(headers, 'retry-after'))
-    const error = upstreamError(status, body, channel.key)
-    return fail({ ...error, retryAfterSeconds: retryAfter > 0 ? Math.ceil(retryAfter) : null })
+    const retryAfterSeconds = secondsIn(headerText(headers, 'retry-after'))
+    return fail({ ...upstreamError(status, body, channel.key), retryAfterSeconds })
   }
   const reply = readWholeReply(endpoint, body)
   if (reply.status === 'garbage') return fail(garbageError(status, reply.reason))
   if (reply.status === 'error') return fail(errorInAnswer(reply.error, channel.key))
-  const contentType = headerText(headers, 'content-type') || 'application/json'
+  const contentType = contentTypeOf(headerText(headers, 'content-type'))
   return { kind: 'whole', status, contentType, body, reply }
 }
+
+/** The body has been read as JSON: what claims to be anything else, such as a page, is not said to the client. */
+const contentTypeOf = (said: string): string => (JSON_TYPE.test(said) ? said : 'application/json')
+
+const JSON_TYPE = /^application\/[\w.+-]{0,60}json[\w.+-]{0,20}(?:; ?charset=[\w-]{1,20})?$/i
+
+/** A number of seconds, which is all that clients are told; null for anything else. */
+function secondsIn(retryAfter: string): number | null {
+  const seconds = Math.ceil(Number(retryAfter))
+  return seconds > 0 ? Math.min(seconds, RETRY_AFTER_SECONDS_MAX) : null
+}
+
+/** Nobody waits longer than a day on an upstream's word. */
+const RETRY_AFTER_SECONDS_MAX = 86_400
 
 /** The channel's status_code_mapping, applied before anyone decides by the status (relay-and-billing.md 3.4). */
 export function mapped(error: UpstreamError, channel: ChannelFacts): UpstreamError {

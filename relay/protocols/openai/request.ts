@@ -1,3 +1,4 @@
+import { foreignText, withoutControls } from '@tollgate/domain/text.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import type { Mode } from '../../channel-types.ts'
 import { foldedKey, hasMorePlacesThan, keysOf } from './json-members.ts'
@@ -52,6 +53,10 @@ export interface OpenAiRequest {
 
 /** Above it no model answers; kept from the system that clients know (relay-and-billing.md 4.2). */
 const MAX_TOKENS_MAX = 1_073_741_823
+/** As long as a channel's list takes them; each is repeated in every event, row and refusal. */
+const MODEL_BYTES_MAX = 255
+/** No effort that any vendor knows is longer. */
+const EFFORT_MAX = 20
 /** OpenAI's own limit on `n`. */
 const CHOICES_MAX = 128
 
@@ -84,6 +89,13 @@ export function readRequest(endpoint: Endpoint, raw: Buffer): OpenAiRequest | Re
   const model = body['model']
   if (typeof model !== 'string' || model.trim() === '') {
     return invalid('model must be the name of a model, such as "gpt-4o-mini"', 'model')
+  }
+  if (Buffer.byteLength(model) > MODEL_BYTES_MAX) {
+    return invalid(`model must not be longer than ${MODEL_BYTES_MAX} bytes`, 'model')
+  }
+  // Prices, routes, charges and logs go by the name: one that cannot be stored as it is has none of them.
+  if (withoutControls(model) !== model || !model.isWellFormed()) {
+    return invalid('model must not contain control characters or halves of characters', 'model')
   }
   const stream = body['stream'] ?? false
   if (typeof stream !== 'boolean') return invalid('stream must be true or false', 'stream')
@@ -118,7 +130,7 @@ export function readRequest(endpoint: Endpoint, raw: Buffer): OpenAiRequest | Re
     wantsUsage: isObject(streamOptions) && streamOptions['include_usage'] === true,
     maxOutput: endpoint.mode === 'embeddings' ? 0 : maxOutputOf(body),
     choices,
-    reasoningEffort: typeof effort === 'string' ? effort.slice(0, 20) : null,
+    reasoningEffort: typeof effort === 'string' ? foreignText(effort, EFFORT_MAX) : null,
   }
 }
 
