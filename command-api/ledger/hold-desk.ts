@@ -147,7 +147,8 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     // Asked for in one go, so that charge and release share one append.
     const charging = this.#ledger.execute(account, charge, causeOfRelay(relay, request.id))
     // Waited for together: when both fail, neither failure may be left without anybody to hear it.
-    await Promise.all([charging, this.#releaseIfNamed(hold)])
+    const [outcome] = await Promise.all([charging, this.#releaseIfNamed(hold)])
+    if (outcome.status === 'rejected') throw new ChargeRejected(report, outcome.rejection)
   }
 
   async #takeReturn(message: QuotaReturn): Promise<void> {
@@ -231,6 +232,16 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   /** Rule 11: calls idle quota back before a debit is refused; resolves when it has come or the time for it is up. */
   async recallIdleQuota(account: UserId): Promise<void> {
     await this.#idleQuota.callBack(account, null)
+  }
+}
+
+/** The ledger has no place for a charge, as for one of an account that it does not know: it belongs to another log. */
+class ChargeRejected extends Error {
+  readonly code = 'CHARGE_REJECTED'
+  readonly retryable = false
+  constructor({ account, hold, sequence }: UsageReport, { reason }: AccountRejection) {
+    super(`charge ${hold}/${sequence} of account ${account} was rejected: ${reason}`)
+    this.name = 'ChargeRejected'
   }
 }
 

@@ -9,8 +9,9 @@ import { composeIdentity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
 import { closeHttp, listen } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
-import { warningOf, whyNotReady } from './engines/readiness.ts'
+import { together, warningOf, whyNotReady } from './engines/readiness.ts'
 import { composeRelaySide } from './sides/relay-side.ts'
+import { composeSpool } from './sides/charge-spool.ts'
 import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './engines/shared-engines.ts'
 import { storeProbe } from './engines/engine-probe.ts'
@@ -42,6 +43,9 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   const readModels = distantProjections(engines.pool, clock, logger)
   opening.opened(['read models', () => readModels.stop()])
   await readModels.start()
+  const access = busAccess(bus)
+  const spooling = await composeSpool(config, world, access)
+  opening.opened(['spool', () => spooling.stop()])
   const relay = relayId(world.randomness.uuid())
   const relaying = await composeRelaySide(
     relay,
@@ -49,7 +53,8 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
     world,
     engines,
     identity,
-    busAccess(bus),
+    access,
+    spooling.spool,
     readModels,
     upstreams.dispatchers,
   )
@@ -64,7 +69,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
     api: null,
     consoleFolder: null,
     registerRelay: (app) => relaying.register(app),
-    warning: () => warningOf(relaying.lostCharges(), 0),
+    warning: () => together(spooling.warning(), warningOf(relaying.lostCharges(), 0)),
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'the relay is stopping' : null),

@@ -21,6 +21,7 @@ import { closeHttp, listen } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
 import { poisonOf, together, warningOf, whyNotReady } from './engines/readiness.ts'
 import { composeRelaySide } from './sides/relay-side.ts'
+import { composeSpool } from './sides/charge-spool.ts'
 import { composeSharedLedger } from './sides/shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
 import { storeProbe } from './engines/engine-probe.ts'
@@ -97,6 +98,9 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   const parts = { engines, identity, ledger, projections, shareWork, upstreams }
   const console = await composeApi(config, world, parts)
   opening.opened(...console.stopSteps)
+  // Before their holds are closed, so that charges of a former run are paid by them.
+  const spooling = await composeSpool(config, world, ledger.access)
+  opening.opened(['spool', () => spooling.stop()])
   const relay = relayId(world.randomness.uuid())
   sweeping =
     bus === null
@@ -117,6 +121,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     engines,
     identity,
     ledger.access,
+    spooling.spool,
     projections,
     upstreams.dispatchers,
   )
@@ -130,7 +135,11 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     api: console.api,
     registerRelay: (app) => relaying.register(app),
     warning: () =>
-      together(unfed.warning(), warningOf(relaying.lostCharges(), console.stuckProcesses())),
+      together(
+        spooling.warning(),
+        unfed.warning(),
+        warningOf(relaying.lostCharges(), console.stuckProcesses()),
+      ),
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'Tollgate is stopping' : null),

@@ -6,6 +6,7 @@ import {
   HoldOwnerUnavailable,
 } from '@tollgate/domain/ports/hold-owner.ts'
 import { quota } from '@tollgate/domain/quota.ts'
+import { memorySpool } from '@tollgate/tests/support/memory-spool.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { expect, test } from 'vitest'
 import type { DrawResult } from './drawing.ts'
@@ -40,6 +41,7 @@ function keeperWithOwner() {
     relay: relayId('relay'),
     owner,
     journal: { publish: () => Promise.resolve() },
+    spool: memorySpool(),
     clock,
     randomness: { uuid: () => 'nonce', fraction: () => 0 },
     onFault: (error) => {

@@ -16,6 +16,7 @@ import {
   type Quota,
   quota,
 } from '@tollgate/domain/quota.ts'
+import type { ChargeSpool } from './charge-spool.ts'
 import type { Drawing, DrawResult } from './drawing.ts'
 import { type DrawingKeeper, HeldDrawing } from './held-drawing.ts'
 import { isLapsed, type KeptHold, type Purse, type Waiting } from './kept-hold.ts'
@@ -51,6 +52,8 @@ const UNAVAILABLE: DrawResult = { status: 'unavailable', retryAfterSeconds: AWAY
 
 export interface HoldKeeperOptions extends OwnerQuestionsOptions {
   readonly journal: UsageJournal
+  /** Takes charges that the journal does not take in time. */
+  readonly spool: ChargeSpool
   /** How long a hold takes new requests; ten minutes unless a test is shorter. */
   readonly holdTakesRequestsMs?: number
   /** Told of what should never happen: a bug here or at the owner ends no process, but somebody must see it. */
@@ -75,7 +78,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
   constructor(options: HoldKeeperOptions) {
     this.#options = options
     this.#questions = new OwnerQuestions(options)
-    this.#publisher = new UsagePublisher(options.journal, options.clock, options.onFault)
+    this.#publisher = new UsagePublisher(options)
   }
 
   /** Reserves `estimate` for one request of an account and token; without I/O when a hold in memory covers it. */
@@ -115,7 +118,10 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     void this.#tickUntil(this.#ticking.signal)
   }
 
-  /** Gives every hold back as its last request ends; resolves when all charges are in, or the time is up. */
+  /**
+   * Gives every hold back as its last request ends; resolves when all charges are in or the time is up. What the
+   * journal has not taken by then is in the spool.
+   */
   async stop(withinMs: number): Promise<void> {
     this.#ticking?.abort()
     const { clock } = this.#options
@@ -123,10 +129,17 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     for (const hold of this.#holds) this.#retire(hold)
     const isBusy = (): boolean => this.#holds.size > 0 || this.#publisher.waiting > 0
     while (isBusy() && clock.monotonicMs() < until) await clock.sleep(STOP_LOOK_MS)
+    this.handOver()
   }
 
-  /** The work of one moment: claims every few seconds, idle holds given back, forgotten purses dropped. */
+  /** Writes every charge that the journal has not acknowledged to the spool, before this returns. */
+  handOver(): void {
+    this.#publisher.handOver()
+  }
+
+  /** The work of one moment: old charges spooled, claims every few seconds, idle holds given back, forgotten purses dropped. */
   tick(): void {
+    this.#publisher.saveOverdue()
     const now = this.#options.clock.monotonicMs()
     for (const hold of this.#holds) {
       const isIdle = hold.flying === 0 && now - hold.usedAt > HOLD_IDLE_MS

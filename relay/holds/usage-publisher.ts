@@ -1,54 +1,118 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { UsageJournal, UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
+import type {
+  UsageJournal,
+  UsageMessage,
+  UsageReport,
+} from '@tollgate/domain/ports/usage-journal.ts'
+import type { ChargeSpool } from './charge-spool.ts'
 import { isRetryable } from './patience.ts'
 
 const PAUSES_MS = [20, 50, 100, 250, 500, 1_000] as const
+/**
+ * A charge that waits longer is written to the spool. Below the time after which a client is told that its charge
+ * follows (RELAY_LIMITS.settleWaitMs), by more than the disk needs.
+ */
+const SPOOL_AFTER_MS = 8_000
+
+export interface UsagePublisherOptions {
+  readonly journal: UsageJournal
+  readonly spool: ChargeSpool
+  readonly clock: Pick<Clock, 'sleep' | 'monotonicMs'>
+  /** Told of messages that the journal refuses for good: a bug, here or at the owner. */
+  readonly onFault: (error: unknown, what: string) => void
+}
 
 /**
- * Publishes each message for as long as it takes: a finished answer's charge is never given up. A message that the
- * journal refuses for good is a bug; it is reported whole, so that an operator can enter it.
+ * Publishes each message for as long as it takes: a finished answer's charge is never given up. A charge that waits
+ * long, that waits when the relay ends, or that the journal refuses for good goes to the spool.
  */
 export class UsagePublisher {
-  readonly #journal: UsageJournal
-  readonly #clock: Pick<Clock, 'sleep'>
-  readonly #onFault: (error: unknown, what: string) => void
-  #waiting = 0
+  readonly #options: UsagePublisherOptions
+  readonly #pending = new Set<Pending>()
+  #hasHandedOver = false
 
-  constructor(
-    journal: UsageJournal,
-    clock: Pick<Clock, 'sleep'>,
-    onFault: (error: unknown, what: string) => void,
-  ) {
-    this.#journal = journal
-    this.#clock = clock
-    this.#onFault = onFault
+  constructor(options: UsagePublisherOptions) {
+    this.#options = options
   }
 
   /** Messages that the journal has not acknowledged yet. */
   get waiting(): number {
-    return this.#waiting
+    return this.#pending.size
   }
 
-  /** Resolves when the journal has the message, asked again with the very same one until it does. */
+  /**
+   * Resolves when the journal has the message, asked again with the very same one until it does; after `handOver` when
+   * the spool has it.
+   */
   async publish(message: UsageMessage): Promise<void> {
-    this.#waiting += 1
+    const { spool, clock } = this.#options
+    if (this.#hasHandedOver) {
+      if (message.type === 'usage') spool.saveNow([message])
+      return
+    }
+    const pending: Pending = { message, since: clock.monotonicMs(), saved: 'no' }
+    this.#pending.add(pending)
     try {
       for (let attempt = 0; !(await this.#isTaken(message)); attempt++) {
-        await this.#clock.sleep(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 1_000)
+        if (this.#hasHandedOver) return
+        await clock.sleep(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 1_000)
       }
+      if (pending.saved !== 'no' && message.type === 'usage') spool.delivered(message)
     } finally {
-      this.#waiting -= 1
+      this.#pending.delete(pending)
     }
   }
 
+  /** Writes what has waited long to the spool; it goes on being published. To be called about every second. */
+  saveOverdue(): void {
+    const before = this.#options.clock.monotonicMs() - SPOOL_AFTER_MS
+    const overdue = this.#charges(({ since, saved }) => saved === 'no' && since <= before)
+    if (overdue.length > 0) void this.#save(overdue)
+  }
+
+  /** Writes every charge that still waits to the spool, before this returns. Nothing is published again from then on. */
+  handOver(): void {
+    this.#hasHandedOver = true
+    const left = this.#charges(({ saved }) => saved !== 'saved')
+    for (const pending of left) pending.saved = 'saved'
+    if (left.length > 0) this.#options.spool.saveNow(left.map(({ message }) => message))
+  }
+
+  async #save(charges: readonly PendingCharge[]): Promise<void> {
+    for (const pending of charges) pending.saved = 'saving'
+    const isOnDisk = await this.#options.spool.save(charges.map(({ message }) => message))
+    for (const pending of charges) {
+      if (pending.saved === 'saving') pending.saved = isOnDisk ? 'saved' : 'no'
+    }
+  }
+
+  /** Idle quota that was not returned is left out: it comes back when its hold expires. */
+  #charges(isWanted: (pending: Pending) => boolean): readonly PendingCharge[] {
+    return [...this.#pending].filter(isCharge).filter(isWanted)
+  }
+
   async #isTaken(message: UsageMessage): Promise<boolean> {
+    const { journal, spool, onFault } = this.#options
     try {
-      await this.#journal.publish(message)
+      await journal.publish(message)
       return true
     } catch (error) {
       if (isRetryable(error)) return false
-      this.#onFault(error, `publishing ${JSON.stringify(message)}`)
+      onFault(error, `publishing ${JSON.stringify(message)}`)
+      if (message.type === 'usage') await spool.setAside(message, String(error))
       throw error
     }
   }
 }
+
+interface Pending {
+  readonly message: UsageMessage
+  /** Monotonic milliseconds. */
+  readonly since: number
+  /** Whether it is in the spool. */
+  saved: 'no' | 'saving' | 'saved'
+}
+
+type PendingCharge = Pending & { readonly message: UsageReport }
+
+const isCharge = (pending: Pending): pending is PendingCharge => pending.message.type === 'usage'

@@ -58,7 +58,8 @@ export function billOf(
 
 /**
  * Hands a charge to the journal and waits, bounded, until it is durable: only then may the client see the answer's end
- * (architecture 6, rule 12). A charge that is late is not lost: the hold keeper delivers it for as long as it takes.
+ * (architecture 6, rule 12). A charge that is late is not lost: the hold keeper delivers it for as long as it takes, and
+ * has it in the spool meanwhile.
  */
 export async function charge(
   exchange: Exchange,
@@ -84,7 +85,10 @@ export async function charge(
       model: charged.model,
       amount,
     }
-    log.error(facts, 'a charge could not be handed to the journal and is lost')
+    log.error(
+      facts,
+      'relay: a charge was refused for good; it is kept in DATA_DIR/spool: mend the cause, then run npm run charges -- deliver on that file',
+    )
     return 'failed'
   } finally {
     clearTimeout(timer)

@@ -26,6 +26,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts'
 import { type NatsServer, startNatsServer } from '../support/engines/nats-server.ts'
 import { until } from '../support/processes.ts'
+import { memorySpool } from '../support/memory-spool.ts'
 
 /** Relays and the accounts' owner with nothing between them but a real nats-server, over a real log. */
 
@@ -126,6 +127,7 @@ async function startRelay(): Promise<HoldKeeper> {
   const stream = await openStream(link)
   const keeper = new HoldKeeper({
     relay,
+    spool: memorySpool(),
     clock,
     randomness,
     owner: natsHoldOwner({ ask: askOwners(link), logger }),

@@ -110,7 +110,7 @@ describe('compose.yaml', () => {
     const sources = mounts.map((mount) => mount.split(':', 1)[0] ?? '')
     const named = sources.filter((source) => !source.startsWith('.'))
     expect(named.toSorted()).toEqual(Object.keys(compose.volumes).toSorted())
-    expect(named).toEqual(expect.arrayContaining(['postgres', 'eventstore', 'nats']))
+    expect(named).toEqual(expect.arrayContaining(['postgres', 'eventstore', 'nats', 'relay-data']))
     const files = sources.filter((source) => source.startsWith('.'))
     expect(files.filter((file) => !existsSync(join(DEPLOY_FOLDER, file)))).toEqual([])
   })

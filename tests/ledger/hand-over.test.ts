@@ -24,6 +24,7 @@ import { createTestDatabase, type TestDatabase } from '../support/engines/databa
 import { LeasesInMemory } from '../support/engines/leases-in-memory.ts'
 import { LocalBus } from '../support/engines/local-bus.ts'
 import { until } from '../support/processes.ts'
+import { memorySpool } from '../support/memory-spool.ts'
 
 /** Several owners of accounts and two relays over one real log, while partitions go from one owner to another. */
 
@@ -146,6 +147,7 @@ async function world() {
       relay: relayId(randomUUID()),
       owner: bus.owner,
       journal: bus,
+      spool: memorySpool(),
       clock: fast,
       randomness,
       onFault(error, what) {

@@ -19,6 +19,7 @@ import type { Drawing } from '@tollgate/relay/holds/drawing.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts'
+import { memorySpool } from '../support/memory-spool.ts'
 
 /** The relay's hold keeper and the owner's desk together, over a real log. */
 
@@ -74,7 +75,16 @@ async function worldWith(
     const journal = journalOf(desk)
     const relay = relayId(randomUUID())
     const onFault = surprise
-    const keeper = new HoldKeeper({ relay, onFault, owner: desk, journal, clock, randomness })
+    const spool = memorySpool()
+    const keeper = new HoldKeeper({
+      relay,
+      onFault,
+      owner: desk,
+      journal,
+      spool,
+      clock,
+      randomness,
+    })
     relays.add(relay, keeper)
     return keeper
   })
@@ -261,6 +271,7 @@ test('given an owner that does not answer, when patience ends, then requests are
     onFault: surprise,
     owner: hanging,
     journal: desk,
+    spool: memorySpool(),
     clock,
     randomness,
   })
@@ -276,14 +287,16 @@ test('given an owner that does not answer, when patience ends, then requests are
   expect(await state()).toEqual({ posted: 1000, held: 0, open: 0 })
 })
 
-test('given a charge that the journal refuses for good, when it is published, then it is reported whole and the relay goes on', async () => {
+test('given a charge that the journal refuses for good, when it is published, then it is kept apart and the relay goes on', async () => {
   const { account, desk } = await worldWith(1000)
   const faults: string[] = []
+  const spool = memorySpool()
   const clock = systemClock
   const keeper = new HoldKeeper({
     relay: relayId(randomUUID()),
     owner: desk,
     journal: { publish: () => Promise.reject(new RangeError('no such amount')) },
+    spool,
     clock,
     randomness,
     onFault: (_, what) => faults.push(what),
@@ -291,6 +304,7 @@ test('given a charge that the journal refuses for good, when it is published, th
   const drawing = await drawn(keeper, account, 10)
   await expect(drawing.settle(quota(7), exampleUsage('lost-one'))).rejects.toThrow('no such amount')
   expect(faults).toEqual([expect.stringMatching(/"amount":7.*"lost-one"/)])
+  expect(spool.refused).toEqual([expect.objectContaining({ amount: 7, account })])
   expect(keeper.lostCharges).toBe(1)
   expect((await drawn(keeper, account, 10)).reserved).toBe(10)
 })

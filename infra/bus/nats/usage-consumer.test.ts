@@ -15,6 +15,7 @@ import { natsUsageJournal } from './usage-journal.ts'
 import type { UsageStream } from './usage-stream.ts'
 import { encodeUsage } from './usage-wire.ts'
 import { WireInvalid } from './wire.ts'
+import { memorySpool } from '@tollgate/tests/support/memory-spool.ts'
 
 let server: NatsServer
 const links: NatsLink[] = []
@@ -52,8 +53,13 @@ function consume(
 
 /** As a relay does: the same message until it is stored. */
 const publisherOver = (journal: UsageJournal): UsagePublisher =>
-  new UsagePublisher(journal, systemClock, (error, what) => {
-    throw new Error(`a fault while ${what}`, { cause: error })
+  new UsagePublisher({
+    journal,
+    spool: memorySpool(),
+    clock: systemClock,
+    onFault: (error, what) => {
+      throw new Error(`a fault while ${what}`, { cause: error })
+    },
   })
 
 const publishUntilStored = (stream: UsageStream, message: UsageMessage): Promise<void> =>

@@ -12,6 +12,7 @@ import { sourceMigrations } from '../../postgres/source-migrations.ts'
 import type { Config } from '../config.ts'
 import { openInOrder } from '../opening.ts'
 import { whenThere } from './when-there.ts'
+import { within } from '../timers/within.ts'
 import type { World } from '../world.ts'
 
 /** The real engines behind the ports: PostgreSQL and the event log, embedded or by address. */
@@ -44,6 +45,8 @@ const OF_OTHERS: Connections = { store: 3, api: 3 }
 export const CONNECTIONS = { allInOne: OF_ALL_IN_ONE, api: OF_API, others: OF_OTHERS } as const
 const PATIENT_MAX = 12
 const LEASES_MAX = 2
+/** How long what was asked of an engine may take when all is closed: an engine that hangs must not keep the process. */
+const CLOSE_MS = 2_000
 /** Far beyond any read of the log, which is paged, and what a page or a list of the console may take. */
 export const LOG_ANSWER_MS = 10_000
 const API_ANSWER_MS = 30_000
@@ -111,8 +114,9 @@ export function connectEngines(
     leases: postgresLeases(leasePool),
     whyNotReady: () => null,
     async close() {
-      await store.close()
-      await Promise.all([pool, patientPool, storePool, leasePool].map((each) => each.end()))
+      await within(store.close(), CLOSE_MS)
+      const pools = [pool, patientPool, storePool, leasePool]
+      await within(Promise.all(pools.map((each) => each.end())), CLOSE_MS)
     },
   }
 }

@@ -33,9 +33,9 @@ export function together(...said: readonly (string | null)[]): string | null {
 /** What people should look at although requests can be served; null when there is nothing. */
 export function warningOf(lostCharges: number, stuckProcesses: number): string | null {
   return together(
-    // A charge that is lost stays lost: that is no reason to turn requests away for good.
+    // Requests are no less served for it, and somebody has to look at each.
     lostCharges > 0
-      ? `${lostCharges} charges were refused by the ledger and are lost; the log names each by its request id`
+      ? `${lostCharges} charges were refused for good; the log names each by its request id, DATA_DIR/spool keeps them`
       : null,
     stuckProcesses > 0
       ? `${stuckProcesses} processes are stuck; GET /api/ledger/processes says at which step and why`

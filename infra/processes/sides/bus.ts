@@ -18,20 +18,24 @@ export interface Bus {
   close(): Promise<void>
 }
 
-/** Connects to NATS, waiting while it is away, and makes the streams of consumption events. */
+/** Connects to NATS, waiting while it is away until the process is told to stop, and makes the streams of consumption events. */
 export async function openBus(
   config: Pick<
     SharedEnginesConfig,
     'natsUrl' | 'natsCredsFile' | 'natsReplicas' | 'natsUsageBytesMax' | 'masterKey'
   >,
-  { logger }: World,
+  { logger, stopping }: Pick<World, 'logger' | 'stopping'>,
   name: string,
 ): Promise<Bus> {
   const { natsUrl, natsCredsFile, natsReplicas, natsUsageBytesMax } = config
-  const link = await openNats({ url: natsUrl, credsFile: natsCredsFile, name, logger })
+  const signal = stopping ?? new AbortController().signal
+  const link = await openNats({ url: natsUrl, credsFile: natsCredsFile, name, logger, signal })
   const deployment = deploymentOf(config.masterKey)
   const streams = { link, replicas: natsReplicas, bytesMax: natsUsageBytesMax, deployment }
-  const usage = await openUsageStream(streams)
+  const usage = await openUsageStream(streams, signal).catch(async (error: unknown) => {
+    await link.close()
+    throw error
+  })
   return { link, usage, ask: askOwners(link), close: () => link.close() }
 }
 

@@ -6,6 +6,7 @@ import { userFigures } from '@tollgate/projections/balances/queries.ts'
 import { tokenFigures } from '@tollgate/projections/tokens/queries.ts'
 import { FollowingDirectory } from '@tollgate/relay/directory/directory.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
+import type { ChargeSpool } from '@tollgate/relay/holds/charge-spool.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
 import {
@@ -28,6 +29,7 @@ import { reading } from '../../postgres/reading.ts'
 import { directorySource, findUserFacts } from './relay-directory.ts'
 import type { Identity } from './identity.ts'
 import type { LedgerAccess } from './ledger-side.ts'
+import { within } from '../timers/within.ts'
 import type { World } from '../world.ts'
 
 /** The relay, composed. */
@@ -41,14 +43,16 @@ export interface RelaySide {
   whyNotReady(): string | null
   /** Requests counted for the rate limit, to be exchanged with other relays. */
   readonly requestCounts: RequestCounts
-  /** Charges that the ledger will never get, since the start: each is in the log as an error. */
+  /** Charges that were refused for good, since the start: each is in the log as an error, and in the spool. */
   lostCharges(): number
-  /** Gives the holds back; whatever does not return in time is closed at the next start. */
+  /** Gives the holds back; what does not return in time is closed at the next start, and its charges are spooled. */
   stop(withinMs: number): Promise<void>
 }
 
 /** Failing channels whose streams are remembered. */
 const WATCHED_MAX = 1_000
+/** How long failed requests may take to be written at the end: losing some while the log is away is allowed. */
+const STOP_FAILURES_MS = 1_000
 /** Charges that wait for the journal; from here on the process says that it is not ready. */
 const UNSETTLED_WORRYING = 1_000
 
@@ -59,6 +63,7 @@ export async function composeRelaySide(
   engines: Engines,
   identity: Identity,
   access: LedgerAccess,
+  spool: ChargeSpool,
   readModels: Pick<ProjectionRunner, 'waitFor'>,
   dispatchers: Dispatchers,
 ): Promise<RelaySide> {
@@ -68,6 +73,7 @@ export async function composeRelaySide(
     relay,
     owner: access.owner,
     journal: access.journal,
+    spool,
     clock,
     randomness,
     onFault: (err, what) => logger.error({ err, what }, 'a hold met something that should not be'),
@@ -96,6 +102,9 @@ export async function composeRelaySide(
   const counter = makeTokenCounter()
   const stopping = new Stopping()
   const recalls = access.listen(relay, holds)
+  // However the process ends (a second signal, a stop that takes too long): no charge that is known is lost with it.
+  const handOver = (): void => holds.handOver()
+  process.once('exit', handOver)
   holds.start()
   const rateLimiter = new ModelRateLimiter(clock)
   const deps = {
@@ -157,9 +166,10 @@ export async function composeRelaySide(
     lostCharges: () => holds.lostCharges,
     async stop(withinMs) {
       await holds.stop(withinMs)
+      process.off('exit', handOver)
       await recalls.close()
       await directory.stop()
-      await failures.settled()
+      await within(failures.settled(), STOP_FAILURES_MS)
       await counter.close()
     },
   }

@@ -1,8 +1,13 @@
+import { within } from './within.ts'
+
 /** Work that is done again and again in the background. */
 export interface Repeating {
-  /** No further run; resolves when the one under way has ended. */
+  /** No further run; resolves when the one under way has ended, or when an engine that is away keeps it for long. */
   stop(): Promise<void>
 }
+
+/** Work takes milliseconds unless an engine does not answer, and the rest of the process has to stop as well. */
+const STOP_WITHIN_MS = 2_000
 
 /** Does `work` every `everyMs`, one run at a time: a moment that comes while one is under way is passed over. */
 export function repeating(
@@ -21,7 +26,7 @@ export function repeating(
   return {
     async stop() {
       clearInterval(timer)
-      await running
+      if (running !== null) await within(running, STOP_WITHIN_MS)
     },
   }
 }

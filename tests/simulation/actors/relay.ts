@@ -12,6 +12,8 @@ import { type Life, type Machine, makeMachine, type QuestionKind } from '../core
 import type { World } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Writer, WriterServices } from './writer.ts'
+import { memorySpool, type MemorySpool } from '../../support/memory-spool.ts'
+import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 
 /** A relay: the real hold keeper, with owners and journal across the network. */
 export interface Relay {
@@ -36,12 +38,17 @@ export const HOLD_TAKES_REQUESTS_MS = 12_000
 /** See `Relay`. */
 export function makeRelay(world: World, engines: Engines, name: string, ownersOf: OwnersOf): Relay {
   let services: RelayServices | null = null
+  /** Its disk. */
+  const spool = memorySpool()
   const machine = makeMachine(world, name, (life) => {
     const relay = relayId(world.uuid())
+    const journal = engines.journal.portOf(life)
+    void deliverLeftOver(spool, journal, life)
     const keeper = new HoldKeeper({
       relay,
       owner: distantOwner(engines, life, ownersOf),
-      journal: engines.journal.portOf(life),
+      journal,
+      spool,
       clock: life.clock,
       holdTakesRequestsMs: HOLD_TAKES_REQUESTS_MS,
       randomness: { uuid: () => world.uuid(), fraction: () => world.chances.fraction() },
@@ -51,6 +58,24 @@ export function makeRelay(world: World, engines: Engines, name: string, ownersOf
     keeper.start()
   })
   return { machine, services: () => (services?.life.isAlive() === true ? services : null) }
+}
+
+/** What the run before had saved when it crashed. */
+async function deliverLeftOver(
+  spool: MemorySpool,
+  journal: Pick<UsageJournal, 'publish'>,
+  { clock }: Life,
+): Promise<void> {
+  for (const charge of spool.saved) {
+    for (let isDelivered = false; !isDelivered;) {
+      isDelivered = await journal.publish(charge).then(
+        () => true,
+        () => false,
+      )
+      if (!isDelivered) await clock.sleep(1_000)
+    }
+    spool.delivered(charge)
+  }
 }
 
 /** The owners of accounts as a relay reaches them: a message for a question, one for each partition for claims. */

@@ -1,0 +1,147 @@
+import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import { NearbyRelays } from '@tollgate/command-api/ledger/nearby-relays.ts'
+import { ownsEverything } from '@tollgate/command-api/ledger/ownership.ts'
+import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
+import { dirname, resolve } from 'node:path'
+import { redeliverRefused } from '../../bus/nats/refused-charges.ts'
+import { natsUsageJournal } from '../../bus/nats/usage-journal.ts'
+import { type DeliveryReport, deliverFile } from '../../spool/deliver-lines.ts'
+import { removeSpool, spoolFolder } from '../../spool/spool-folder.ts'
+import { type Config, ConfigInvalid, readConfig } from '../config.ts'
+import { openLogger } from '../logger.ts'
+import { masterKey } from '../master-key.ts'
+import { reasonOf } from '../run-process.ts'
+import { type Bus, openBus } from '../sides/bus.ts'
+import { systemClock, systemRandomness } from '../world.ts'
+import { WrongUsage } from './backup-terminal.ts'
+import { withEngines } from './with-engines.ts'
+
+/**
+ * `npm run charges -- deliver …`: hands charges to the ledger that could not be handed over when they were due, beside a
+ * running Tollgate or without one. The same charge twice charges nothing. Exit code 0: all are delivered; 1: some are
+ * not; 2: it could not be done.
+ */
+
+const USAGE = `Usage:
+  npm run charges -- deliver <file> ...   charge what stands in spool files (DATA_DIR/spool) or in logs
+  npm run charges -- deliver --refused    charge again what NATS keeps in TOLLGATE_REFUSED
+`
+
+/** Somebody sits in front of it. */
+const NATS_WITHIN_MS = 10_000
+
+const NO_NATS =
+  'TOLLGATE_REFUSED is a stream of NATS, and NATS_URL is not set: without NATS, refused charges lie in DATA_DIR/spool. Example: NATS_URL=nats://127.0.0.1:4222'
+
+/** NATS did not come. */
+class NatsAway extends Error {
+  readonly code = 'NATS_AWAY'
+  readonly retryable = true
+  constructor() {
+    super('NATS at NATS_URL does not answer. Nothing was delivered: start it, and run this again.')
+    this.name = 'NatsAway'
+  }
+}
+
+try {
+  const isAll = await run(process.argv.slice(2), readConfig(process.env))
+  process.exitCode = isAll ? 0 : 1
+} catch (error) {
+  process.stderr.write(`${reasonOf(error)}\n`)
+  process.exitCode = 2
+}
+
+/** Answers whether everything was delivered. */
+async function run([command, ...rest]: readonly string[], config: Config): Promise<boolean> {
+  const [first] = rest
+  if (command !== 'deliver' || first === undefined) throw new WrongUsage(USAGE)
+  if (first === '--refused' && rest.length === 1) return withBus(config, deliverRefused)
+  if (rest.some((word) => word.startsWith('-'))) throw new WrongUsage(USAGE)
+  const deliver = (journal: UsageJournal): Promise<boolean> => deliverFiles(rest, config, journal)
+  return config.natsUrl === null
+    ? withLedger(deliver)
+    : withBus(config, ({ usage }) => deliver(natsUsageJournal(usage)))
+}
+
+async function deliverFiles(
+  paths: readonly string[],
+  { dataDir }: Config,
+  journal: UsageJournal,
+): Promise<boolean> {
+  let isAll = true
+  for (const path of paths) {
+    const report = await deliverFile(path, {
+      journal,
+      onRefused: ({ request, account }, reason) =>
+        tell(`refused: request ${request.id} of account ${account}: ${reason}`),
+      onProblem: (line, problem) => tell(`not read: ${problem}: ${line.slice(0, 200)}`),
+    })
+    process.stdout.write(`${path}: ${summaryOf(report)}\n`)
+    const isWhole = report.refused === 0 && report.problems === 0
+    isAll &&= isWhole
+    if (isWhole && dirname(resolve(path)) === spoolFolder(dataDir)) await removeSpool(path)
+  }
+  return isAll
+}
+
+function summaryOf({ delivered, refused, problems }: DeliveryReport): string {
+  return `${delivered} charges delivered, ${refused} refused, ${problems} lines not read`
+}
+
+async function deliverRefused({ usage }: Bus): Promise<boolean> {
+  let published = 0
+  let unreadable = 0
+  for await (const redelivery of redeliverRefused(usage)) {
+    if (redelivery.status === 'published') published += 1
+    else {
+      unreadable += 1
+      tell(`message ${redelivery.sequence} stays: ${redelivery.problem}`)
+    }
+  }
+  process.stdout.write(
+    `${published} charges handed to the ledger again, ${unreadable} messages not read; those that it refuses again come back to TOLLGATE_REFUSED\n`,
+  )
+  return unreadable === 0
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+async function withBus<Result>(
+  config: Config,
+  use: (bus: Bus) => Promise<Result>,
+): Promise<Result> {
+  const { natsUrl, dataDir } = config
+  if (natsUrl === null) throw new ConfigInvalid([NO_NATS])
+  const logger = openLogger('silent')
+  const world = { logger, stopping: AbortSignal.timeout(NATS_WITHIN_MS) }
+  const key = await masterKey(config.masterKey, dataDir)
+  const bus = await openBus(
+    { ...config, natsUrl, masterKey: key },
+    world,
+    'tollgate charges',
+  ).catch((error: unknown) => {
+    throw world.stopping.aborted ? new NatsAway() : error
+  })
+  try {
+    return await use(bus)
+  } finally {
+    await bus.close()
+  }
+}
+
+/** Writes to the log itself: a Tollgate that runs meanwhile finds its accounts moved and reads them again. */
+function withLedger(use: (journal: UsageJournal) => Promise<boolean>): Promise<boolean> {
+  return withEngines(async ({ store }) => {
+    const clock = systemClock
+    const ledger = new AccountLedger({ store, clock, randomness: systemRandomness })
+    const relays = new NearbyRelays(clock)
+    try {
+      return await use(new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) }))
+    } finally {
+      ledger.stop()
+    }
+  })
+}

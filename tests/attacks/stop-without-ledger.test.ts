@@ -1,0 +1,167 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { StandInOptions } from '@tollgate/infra/demo/stand-in-upstream.ts'
+import { urlOfRunningPostgres } from '@tollgate/infra/postgres/embedded.ts'
+import { Client } from 'pg'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { expectBalancedBooks } from '../support/books.ts'
+import {
+  type Gateway,
+  ROOT,
+  startDistributedGateway,
+  startSingleGateway,
+} from '../support/gateway.ts'
+import { until } from '../support/processes.ts'
+import type { Product } from '../support/product-kinds.ts'
+import { runCommand } from '../support/run-command.ts'
+
+/**
+ * Requests are answered by upstream while the ledger can write nothing, and Tollgate is stopped: what their clients were
+ * promised ("it will be charged once") is charged by the next run, once.
+ */
+const MODEL = 'gpt-4o-mini'
+const REQUESTS = 6
+/** docker stop -t 30 kills what takes longer. */
+const STOP_WITHIN_MS = 30_000
+const CHARGES_CLI = new URL('../../infra/processes/commands/charges-cli.ts', import.meta.url)
+
+/** An upstream that answers when it is told to. */
+function gatedUpstream() {
+  const gate = Promise.withResolvers<undefined>()
+  const upstream: StandInOptions = {
+    latency: () => ({ firstByteMs: 1, perTokenMs: 0 }),
+    wait: () => gate.promise,
+  }
+  return { upstream, open: () => gate.resolve(undefined) }
+}
+
+/** Lets six requests come as far as upstream, each with quota reserved. */
+async function startRequests(gateway: Gateway) {
+  const { root, upstream } = gateway
+  const user = await root.addUser('promised', 'long-enough-2', 50_000_000)
+  const { key } = await user.createToken({ name: 'promised' })
+  const answers = Array.from({ length: REQUESTS }, () =>
+    gateway
+      .relay('/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hello' }] }),
+      })
+      .then(
+        async (answer) => `${answer.status} ${await answer.text()}`,
+        () => 'the connection was cut',
+      ),
+  )
+  await until('all requests are at upstream', () => upstream.requests.length === REQUESTS, 30_000)
+  return { user, answers }
+}
+
+/** No append is possible until it is let go: the row that every append needs is locked. */
+async function blockLedger(url: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: url })
+  // Stopping Tollgate ends the embedded server under it.
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query('begin')
+  await client.query('select position from ledger.head for update')
+  return () => client.end().catch(() => undefined)
+}
+
+const chargesIn = async (product: Product): Promise<number> =>
+  z
+    .array(z.object({ count: z.coerce.number() }))
+    .parse(await product.query("select count(*) from ledger.events where type = 'UsageCharged'"))[0]
+    ?.count ?? 0
+
+test('given six answers whose charges cannot be written, when Tollgate stops, then the next run charges all six once', async () => {
+  const { upstream, open } = gatedUpstream()
+  const gateway = await startSingleGateway({ models: [MODEL], upstream })
+  const { product, root } = gateway
+  try {
+    const { user, answers } = await startRequests(gateway)
+    const letGo = await blockLedger((await urlOfRunningPostgres(product.dataDir)) ?? '')
+    open()
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^503 .*charged once/u)
+    const stoppedAt = performance.now()
+    expect(await product.terminate()).toBe(0)
+    expect(performance.now() - stoppedAt).toBeLessThan(STOP_WITHIN_MS)
+    await letGo()
+    expect(readdirSync(join(product.dataDir, 'spool'))).not.toEqual([])
+
+    await product.start()
+    await until('all are charged', async () => (await chargesIn(product)) === REQUESTS)
+    await until(
+      'the spool is empty',
+      () => readdirSync(join(product.dataDir, 'spool')).length === 0,
+    )
+    await root.logIn(ROOT.username, ROOT.password)
+    await expectBalancedBooks(product, root, [user])
+    expect(await chargesIn(product)).toBe(REQUESTS)
+  } finally {
+    await gateway.stop()
+  }
+}, 180_000)
+
+test('given a data folder in which nothing can be spooled, when Tollgate stops, then the log has every charge and they can be delivered from it, twice without harm', async () => {
+  const { upstream, open } = gatedUpstream()
+  const gateway = await startSingleGateway({ models: [MODEL], upstream })
+  const { product, root } = gateway
+  try {
+    const { user, answers } = await startRequests(gateway)
+    rmSync(join(product.dataDir, 'spool'), { recursive: true, force: true })
+    writeFileSync(join(product.dataDir, 'spool'), 'a file where the folder should be')
+    const letGo = await blockLedger((await urlOfRunningPostgres(product.dataDir)) ?? '')
+    open()
+    // Stopped at once: nobody was told anything yet.
+    expect(await product.terminate()).toBe(0)
+    await Promise.all(answers)
+    await letGo()
+    rmSync(join(product.dataDir, 'spool'))
+
+    const log = join(product.dataDir, 'printed.log')
+    writeFileSync(log, product.logs())
+    const env = { DATA_DIR: product.dataDir }
+    expect(await runCommand(CHARGES_CLI, ['deliver', log], env)).toMatchObject({
+      err: '',
+      code: 0,
+      out: expect.stringContaining('6 charges delivered, 0 refused, 0 lines not read'),
+    })
+    await product.start()
+    expect(await runCommand(CHARGES_CLI, ['deliver', log], env)).toMatchObject({ code: 0 })
+    await root.logIn(ROOT.username, ROOT.password)
+    await expectBalancedBooks(product, root, [user])
+    expect(await chargesIn(product)).toBe(REQUESTS)
+  } finally {
+    await gateway.stop()
+  }
+}, 180_000)
+
+test('given relay workers that share a data folder and NATS away, when all are stopped, then one relay that comes back charges for all of them', async () => {
+  const { upstream, open } = gatedUpstream()
+  const gateway = await startDistributedGateway({
+    models: [MODEL],
+    upstream,
+    product: { env: { RELAY_WORKERS: '2' } },
+  })
+  const { product, root } = gateway
+  try {
+    const { user, answers } = await startRequests(gateway)
+    const relays = product.processes('relay')
+    await product.nats.stop()
+    open()
+    const stoppedAt = performance.now()
+    expect(await Promise.all(relays.map((relay) => relay.terminate()))).toEqual([0, 0])
+    expect(performance.now() - stoppedAt).toBeLessThan(STOP_WITHIN_MS)
+    await Promise.all(answers)
+    expect(await chargesIn(product)).toBe(0)
+
+    await product.nats.start()
+    await relays[0]?.start()
+    await until('all are charged', async () => (await chargesIn(product)) === REQUESTS, 60_000)
+    await expectBalancedBooks(product, root, [user])
+    expect(await chargesIn(product)).toBe(REQUESTS)
+  } finally {
+    await gateway.stop()
+  }
+}, 240_000)
