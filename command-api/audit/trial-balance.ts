@@ -4,11 +4,12 @@ import {
   type TrialBalanceRow,
   totalOf,
 } from '@tollgate/domain/account/trial-balance.ts'
+import { effectiveTimes } from '@tollgate/domain/effective-time.ts'
 import { LOG_START, numberOfStream, type Position } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 
-/** Up to which moment: the present, a position (inclusive), or a time (unix milliseconds, inclusive, by the event's own). */
+/** Up to which moment: the present, a position (inclusive), or a time (unix milliseconds, inclusive, by effective time). */
 export type Moment =
   | { readonly type: 'now' }
   | { readonly type: 'position'; readonly position: Position }
@@ -60,13 +61,14 @@ export async function trialBalance(
   const end = moment.type === 'position' ? moment.position : await store.headPosition()
   const latest = moment.type === 'time' ? moment.at : Infinity
   const books = openTrialBalance()
+  const times = effectiveTimes()
   let events = 0
   for (let position = LOG_START; position < end;) {
     const page = await store.readAll(position, { streamPrefixes: ['account-'] }, PAGE_EVENTS)
     signal?.throwIfAborted()
     for (const event of page) {
       if (event.position > end) break
-      if (event.data.at > latest || !isAccountEvent(event)) continue
+      if (times.of(event) > latest || !isAccountEvent(event)) continue
       books.post(userId(numberOfStream(event.stream)), event)
       events += 1
     }

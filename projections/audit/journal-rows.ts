@@ -11,11 +11,19 @@ export interface OwnBalances {
   affiliate: number
 }
 
+/** What one user's stream has come to. */
+export interface JournalState {
+  readonly own: OwnBalances
+  /** The latest `at` of its events; 0 before the first. */
+  effectiveAt: number
+}
+
 /** A row that `journal.postings` must have, its columns in the order of `JOURNAL_COLUMNS`. */
 export type JournalRow = Readonly<OwnBalances> & {
   readonly position: number
   readonly line: number
   readonly at: number
+  readonly effective_at: number
   readonly from_account: string
   readonly to_account: string
   readonly amount: number
@@ -28,6 +36,7 @@ export const JOURNAL_COLUMNS = [
   'position',
   'line',
   'at',
+  'effective_at',
   'from_account',
   'to_account',
   'amount',
@@ -39,8 +48,10 @@ export const JOURNAL_COLUMNS = [
   'request_id',
 ] as const satisfies readonly (keyof JournalRow)[]
 
-/** The rows of one event's postings, and the balances moved along; none for events that move no quota. */
-export function journalRows(event: BareEvent, own: OwnBalances): readonly JournalRow[] {
+/** The rows of one event's postings, and the state moved along; none for events that move no quota. */
+export function journalRows(event: BareEvent, state: JournalState): readonly JournalRow[] {
+  const { own } = state
+  state.effectiveAt = Math.max(state.effectiveAt, event.data.at)
   if (!isAccountEvent(event)) return []
   return postings(userId(numberOfStream(event.stream)), event).map(({ from, to, amount }, line) => {
     const [source, target] = [kindOf(from), kindOf(to)]
@@ -50,6 +61,7 @@ export function journalRows(event: BareEvent, own: OwnBalances): readonly Journa
       position: event.position,
       line,
       at: event.data.at,
+      effective_at: state.effectiveAt,
       from_account: source,
       to_account: target,
       amount,
@@ -61,7 +73,10 @@ export function journalRows(event: BareEvent, own: OwnBalances): readonly Journa
   })
 }
 
-export const noBalances = (): OwnBalances => ({ wallet: 0, held: 0, affiliate: 0 })
+export const unopenedJournal = (): JournalState => ({
+  own: { wallet: 0, held: 0, affiliate: 0 },
+  effectiveAt: 0,
+})
 
 const kindOf = (account: string): string => account.split(':', 1)[0] ?? account
 const isOwn = (kind: string): kind is keyof OwnBalances =>

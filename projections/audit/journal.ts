@@ -6,8 +6,8 @@ import {
   JOURNAL_COLUMNS,
   type JournalRow,
   journalRows,
-  noBalances,
-  type OwnBalances,
+  type JournalState,
+  unopenedJournal,
 } from './journal-rows.ts'
 import {
   type Comparison,
@@ -18,7 +18,7 @@ import {
 } from './reckoning.ts'
 
 interface ReckonedJournal {
-  readonly own: OwnBalances
+  readonly state: JournalState
   rows: number
   checksum: number
 }
@@ -38,9 +38,13 @@ export function reckonJournal(store: Pick<EventStore, 'readStream'>): Reckoning 
     upTo = event.position
     if (!event.stream.startsWith('account-')) return
     const user = numberOfStream(event.stream)
-    const reckoned = users.get(user) ?? { own: noBalances(), rows: 0, checksum: 0 }
-    for (const row of journalRows(event, reckoned.own)) {
-      users.set(user, reckoned)
+    const reckoned = users.get(user) ?? {
+      state: unopenedJournal(),
+      rows: 0,
+      checksum: 0,
+    }
+    users.set(user, reckoned)
+    for (const row of journalRows(event, reckoned.state)) {
       reckoned.rows += 1
       reckoned.checksum = addChecksum(
         reckoned.checksum,
@@ -50,11 +54,24 @@ export function reckonJournal(store: Pick<EventStore, 'readStream'>): Reckoning 
   }
 
   async function compare(comparison: Comparison): Promise<void> {
+    const posted = new Map([...users].filter(([, { rows }]) => rows > 0))
     await compareTable(
       comparison,
       'balances',
       comparison.rows<{ user_id: number }>('select * from journal.balances'),
-      new Map([...users].map(([user, { own }]) => [`user ${user}`, { ...own }])),
+      new Map([...posted].map(([user, { state }]) => [`user ${user}`, { ...state.own }])),
+      (row) => `user ${row.user_id}`,
+    )
+    await compareTable(
+      comparison,
+      'moments',
+      comparison.rows<{ user_id: number }>('select * from journal.moments'),
+      new Map(
+        [...users].map(([user, { state }]) => [
+          `user ${user}`,
+          { effective_at: state.effectiveAt },
+        ]),
+      ),
       (row) => `user ${row.user_id}`,
     )
     for (const user of (await usersThatDiffer(comparison)).slice(0, USERS_IN_DETAIL_MAX)) {
@@ -65,7 +82,7 @@ export function reckonJournal(store: Pick<EventStore, 'readStream'>): Reckoning 
   /** Counts rows and adds up their checksums for each user; notes a difference for users beyond the detailed ones. */
   async function usersThatDiffer(comparison: Comparison): Promise<readonly number[]> {
     const differing: number[] = []
-    const left = new Map(users)
+    const left = new Map([...users].filter(([, { rows }]) => rows > 0))
     const sql = `select user_id, count(*) as rows, ${checksumSql(JOURNAL_COLUMNS)} as checksum
       from journal.postings group by user_id order by user_id`
     for await (const found of comparison.rows<Sums>(sql)) {
@@ -79,7 +96,7 @@ export function reckonJournal(store: Pick<EventStore, 'readStream'>): Reckoning 
     return [...differing, ...left.keys()]
   }
 
-  return { model: 'journal', tables: ['postings', 'balances'], take, compare }
+  return { model: 'journal', tables: ['postings', 'balances', 'moments'], take, compare }
 }
 
 interface Sums {
@@ -138,10 +155,10 @@ async function* expectedRows(
   user: number,
   upTo: Position,
 ): AsyncGenerator<JournalRow, void, undefined> {
-  const own = noBalances()
+  const state = unopenedJournal()
   for await (const event of store.readStream(accountStream(user))) {
     if (event.position > upTo) return
-    yield* journalRows(event, own)
+    yield* journalRows(event, state)
   }
 }
 

@@ -1,4 +1,6 @@
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { postings } from '@tollgate/domain/account/postings.ts'
+import { ACCOUNT_EVENT_TYPES } from '@tollgate/domain/account/event-types.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { keyText } from '../runner/columns.ts'
@@ -8,8 +10,10 @@ import { ensureMonths } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
 
 /**
- * `postings` has one row per posting, partitioned by month of `at` (unix milliseconds) and carrying what the user's
- * three ledger accounts hold after it. `balances` is where each user's stand, to continue from.
+ * `postings` has one row per posting and carries what the user's three ledger accounts hold after it. `at` is the
+ * event's own (unix milliseconds); `effective_at` is the latest `at` in the stream up to it, which as-of questions go by
+ * and months are partitioned by. `balances` is where each user's accounts stand, `moments` the latest `at` of each
+ * user's stream, both to continue from.
  * Ledger accounts of the user are named `wallet`, `held`, `affiliate`; the others as in domain/account/postings.
  */
 const tables = `
@@ -17,6 +21,7 @@ const tables = `
     position bigint not null,
     line smallint not null,
     at bigint not null,
+    effective_at bigint not null,
     user_id bigint not null,
     from_account text not null,
     to_account text not null,
@@ -27,17 +32,21 @@ const tables = `
     event_id uuid not null,
     event_type text not null,
     request_id text collate "C" not null
-  ) partition by range (at);
+  ) partition by range (effective_at);
   create table balances (
     user_id bigint primary key,
     wallet bigint not null,
     held bigint not null,
     affiliate bigint not null
+  );
+  create table moments (
+    user_id bigint primary key,
+    effective_at bigint not null
   )`
 
 const indexes = `
   create index on postings (user_id, position desc, line desc);
-  create index on postings (user_id, at desc, position desc, line desc);
+  create index on postings (user_id, effective_at desc, position desc, line desc);
   create index on postings (position)`
 
 const comparison = `
@@ -47,21 +56,10 @@ const comparison = `
   select 'balances of user ' || user_id, jsonb_build_object('wallet', wallet, 'held', held, 'affiliate', affiliate)
   from {balances}`
 
-const eventTypes = [
-  'QuotaCredited',
-  'QuotaDebited',
-  'QuotaHeld',
-  'HoldExtended',
-  'HoldReduced',
-  'HoldReleased',
-  'HoldExpired',
-  'UsageCharged',
-  'UsageRefunded',
-  'AffiliateRewardEarned',
-  'AffiliateQuotaTransferred',
-] as const
+/** All of them: any may carry the latest `at` of its stream. */
+const eventTypes = Object.keys(ACCOUNT_EVENT_TYPES) as AccountEvent['type'][]
 
-type QuotaEvent = Parameters<typeof journal.handle>[0][number]
+type Recorded = Parameters<typeof journal.handle>[0][number]
 
 interface Balances {
   wallet: number
@@ -74,6 +72,7 @@ export interface PostingRow extends Readonly<Balances> {
   readonly position: number
   readonly line: number
   readonly at: number
+  readonly effective_at: number
   readonly user_id: number
   readonly from_account: string
   readonly to_account: string
@@ -84,24 +83,39 @@ export interface PostingRow extends Readonly<Balances> {
 }
 
 /** The journal: every posting of every quota event, with running balances. */
-export const journal: Projector<(typeof eventTypes)[number]> = {
+export const journal: Projector<AccountEvent['type']> = {
   name: 'journal',
-  version: 1,
+  version: 2,
   streamPrefixes: ['account-'],
   eventTypes,
   tables,
   indexes,
   comparison,
   async handle(batch, tx) {
-    const balances = await loadBalances(batch, tx)
-    const rows = batch.flatMap((event) => post(event, balances))
-    if (rows.length === 0) return
-    await Promise.all([insertPostings(rows, tx), storeBalances(balances, tx)])
+    const [balances, moments] = await Promise.all([loadBalances(batch, tx), loadMoments(batch, tx)])
+    const rows = batch.flatMap((event) => post(event, balances, moveOn(event, moments)))
+    await Promise.all([
+      insertPostings(rows, tx),
+      storeBalances(rows, balances, tx),
+      storeMoments(moments, tx),
+    ])
   },
 }
 
+/** The event's effective time; moves the stream's latest along. */
+function moveOn(event: Recorded, moments: Map<number, number>): number {
+  const user = numberOfStream(event.stream)
+  const effectiveAt = Math.max(moments.get(user) ?? event.data.at, event.data.at)
+  moments.set(user, effectiveAt)
+  return effectiveAt
+}
+
 /** The rows of an event's postings; moves the user's balances along. */
-function post(event: QuotaEvent, balances: ReadonlyMap<number, Balances>): readonly PostingRow[] {
+function post(
+  event: Recorded,
+  balances: ReadonlyMap<number, Balances>,
+  effectiveAt: number,
+): readonly PostingRow[] {
   const user = userId(numberOfStream(event.stream))
   const own = balances.get(user)
   if (own === undefined) throw new TypeError(`the balances of user ${user} were not loaded`)
@@ -114,6 +128,7 @@ function post(event: QuotaEvent, balances: ReadonlyMap<number, Balances>): reado
       position: event.position,
       line,
       at: event.data.at,
+      effective_at: effectiveAt,
       user_id: user,
       from_account: source,
       to_account: target,
@@ -129,13 +144,13 @@ const withoutUser = (account: string): string => account.split(':', 1)[0] ?? acc
 const isOwn = (account: string): account is keyof Balances =>
   account === 'wallet' || account === 'held' || account === 'affiliate'
 
-function requestOf(event: QuotaEvent): string {
+function requestOf(event: Recorded): string {
   if (event.type === 'UsageCharged') return keyText(event.data.request.id)
   return event.type === 'UsageRefunded' ? keyText(event.data.request) : ''
 }
 
 async function loadBalances(
-  batch: readonly QuotaEvent[],
+  batch: readonly Recorded[],
   tx: ModelTables,
 ): Promise<Map<number, Balances>> {
   const users = [...new Set(batch.map((event) => numberOfStream(event.stream)))]
@@ -152,11 +167,24 @@ async function loadBalances(
   return balances
 }
 
+async function loadMoments(
+  batch: readonly Recorded[],
+  tx: ModelTables,
+): Promise<Map<number, number>> {
+  const users = [...new Set(batch.map((event) => numberOfStream(event.stream)))]
+  const rows = await tx.query<{ user_id: number; effective_at: number }>(
+    'select user_id, effective_at from {moments} where user_id = any($1)',
+    [users],
+  )
+  return new Map(rows.map((row) => [row.user_id, row.effective_at]))
+}
+
 async function insertPostings(rows: readonly PostingRow[], tx: ModelTables): Promise<void> {
+  if (rows.length === 0) return
   await ensureMonths(
     tx,
     'postings',
-    rows.map((row) => row.at),
+    rows.map((row) => row.effective_at),
     'milliseconds',
   )
   await insertRows(tx, 'postings', POSTING_COLUMNS, rows)
@@ -166,6 +194,7 @@ const POSTING_COLUMNS = {
   position: 'bigint',
   line: 'smallint',
   at: 'bigint',
+  effective_at: 'bigint',
   user_id: 'bigint',
   from_account: 'text',
   to_account: 'text',
@@ -179,10 +208,15 @@ const POSTING_COLUMNS = {
 } as const satisfies Record<keyof PostingRow, string>
 
 async function storeBalances(
+  posted: readonly PostingRow[],
   balances: ReadonlyMap<number, Balances>,
   tx: ModelTables,
 ): Promise<void> {
-  const rows = [...balances].map(([user, own]) => ({ user_id: user, ...own }))
+  const users = new Set(posted.map((row) => row.user_id))
+  const rows = [...balances]
+    .filter(([user]) => users.has(user))
+    .map(([user, own]) => ({ user_id: user, ...own }))
+  if (rows.length === 0) return
   await upsertRows(
     tx,
     'balances',
@@ -198,3 +232,12 @@ const BALANCE_COLUMNS = {
   held: 'bigint',
   affiliate: 'bigint',
 } as const
+
+async function storeMoments(moments: ReadonlyMap<number, number>, tx: ModelTables): Promise<void> {
+  const rows = [...moments].map(([user, effectiveAt]) => ({
+    user_id: user,
+    effective_at: effectiveAt,
+  }))
+  const how = { key: 'user_id', changing: ['effective_at'] } as const
+  await upsertRows(tx, 'moments', { user_id: 'bigint', effective_at: 'bigint' }, how, rows)
+}

@@ -7,15 +7,15 @@ export interface LedgerBalances {
   readonly affiliate: number
 }
 
-/** Balances as of a moment (unix milliseconds): after the last posting dated up to it. */
+/** Balances as of a moment (unix milliseconds): after the last posting that had taken effect by then. */
 export async function balancesAsOf(
   pool: pg.Pool,
   userId: number,
   at: number,
 ): Promise<LedgerBalances> {
   const { rows } = await pool.query<LedgerBalances>(
-    `select wallet, held, affiliate from journal.postings where user_id = $1 and at <= $2
-     order by at desc, position desc, line desc limit 1`,
+    `select wallet, held, affiliate from journal.postings where user_id = $1 and effective_at <= $2
+     order by effective_at desc, position desc, line desc limit 1`,
     [userId, at],
   )
   return rows[0] ?? { wallet: 0, held: 0, affiliate: 0 }

@@ -2,13 +2,17 @@ import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { executeOn } from '@tollgate/command-api/ledger/aggregate.ts'
 import { EventFailureLog } from '@tollgate/command-api/ledger/failure-log.ts'
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
-import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { trialBalance } from '@tollgate/command-api/audit/trial-balance.ts'
+import { type DomainEvent, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import { relayId, requestId, userId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { settingsDecider } from '@tollgate/domain/settings/decider.ts'
 import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
 import { systemClock, systemRandomness as randomness } from '@tollgate/infra/processes/world.ts'
+import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
+import { journal } from '@tollgate/projections/journal/projector.ts'
+import { balancesAsOf } from '@tollgate/projections/journal/queries.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openProjectionLog, type ProjectionLog } from '../support/projection-log.ts'
 
@@ -102,4 +106,36 @@ test('given owners and relays whose wall clocks step back and forth, when they w
   expect(back).toEqual([])
   const kinds = new Set([...latest.keys()].map((stream) => stream.split('-')[0]))
   expect(kinds).toEqual(new Set(['account', 'settings', 'relay', 'ledger']))
+})
+
+/** Events of the time when owners dated by their own clocks alone: dates that run back and forth. */
+test('given old events whose dates run back, when balances and the trial balance are asked for as of any moment, then they are what the stream came to by then', async () => {
+  const random = seededChance(11)
+  let at = START
+  const prefix: { effectiveAt: number; wallet: number }[] = []
+  let [wallet, effectiveAt] = [0, 0]
+  await log.append('account-7', { type: 'AccountOpened', data: { at } })
+  for (let turn = 0; turn < TURNS; turn++) {
+    at += STEPS_MS[Math.floor(random() * STEPS_MS.length)] ?? 0
+    effectiveAt = Math.max(effectiveAt, at, START)
+    if (turn % 4 === 0) {
+      // Moves no quota, and may carry the latest date all the same.
+      await log.append('account-7', { type: 'AccountSuspended', data: { at } })
+      continue
+    }
+    wallet += 1
+    const data = { at, amount: 1, source: 'grant', reason: '' }
+    await log.append('account-7', { type: 'QuotaCredited', data } as DomainEvent)
+    prefix.push({ effectiveAt, wallet })
+  }
+  await log.project([journal])
+  const moments = [...new Set(prefix.flatMap((one) => [one.effectiveAt - 1, one.effectiveAt]))]
+  for (const moment of moments) {
+    const expected = prefix.findLast((one) => one.effectiveAt <= moment)?.wallet ?? 0
+    expect((await balancesAsOf(log.pool, 7, moment)).wallet).toBe(expected)
+    const { rows } = await trialBalance(log.store, { type: 'time', at: moment })
+    expect(rows.find((row) => row.account === 'wallet')?.balance).toBe(String(expected))
+  }
+  const report = await reconcile({ store: log.store, pool: log.pool })
+  expect(report.first).toEqual([])
 })

@@ -98,7 +98,7 @@ describe('given a read model that somebody changed', () => {
     ],
     [
       'journal',
-      `insert into journal.postings select 999999, line, at, user_id, from_account, to_account, amount, wallet, held,
+      `insert into journal.postings select 999999, line, at, effective_at, user_id, from_account, to_account, amount, wallet, held,
          affiliate, event_id, event_type, request_id from journal.postings limit 1`,
       { table: 'postings', key: 'position 999999, line 0', ledger: 'none', found: 'there' },
     ],
