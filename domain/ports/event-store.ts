@@ -33,6 +33,10 @@ export interface EventStore {
   ): AsyncIterable<SubscriptionBatch>
   /** Position of the newest event; LOG_START for an empty log. */
   headPosition(): Promise<Position>
+  /** The newest event at or before a position that this store has told; null when there is none. */
+  newestAt(position: Position): Promise<RecordedEvent | null>
+  /** Whether positions are 0, 1, 2, ... without gaps, so that a missing event shows by its position alone. */
+  readonly hasGaplessPositions: boolean
   /** Which server this is, for logs and test output, such as `PostgreSQL 18.4` or `EventStoreDB 23.10.1`. */
   describe(): Promise<string>
   close(): Promise<void>

@@ -20,6 +20,7 @@ function storeOf(events: StoredEvent[]) {
   return {
     hasGaplessPositions: true,
     headPosition: () => Promise.resolve(events.at(-1)?.position ?? LOG_START),
+    newestAt: () => Promise.reject(new Error('nobody has a checkpoint here')),
     readStoredLog: (position: number, limit: number) => Promise.resolve(after(position, limit)),
     async *readStoredStream(stream: string) {
       yield* ofStream(stream)

@@ -8,6 +8,4 @@ export interface AuditableEventStore extends EventStore {
   readStoredStream(stream: string): AsyncIterable<StoredEvent>
   /** Up to `limit` events of the whole log after a position, as stored, in order. Fails with StoreUnavailable. */
   readStoredLog(after: Position, limit: number): Promise<readonly StoredEvent[]>
-  /** Whether positions are 0, 1, 2, ... without gaps, so that a missing event shows by its position alone. */
-  readonly hasGaplessPositions: boolean
 }

@@ -1,5 +1,6 @@
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
-import type pg from 'pg'
+import pg from 'pg'
+import { AHEAD_OF_LOG, type LogMark, type LogPlace } from './log-mark.ts'
 import { type ModelTables, modelTables } from './model-tables.ts'
 import type { AnyProjector, Slot } from './projector.ts'
 import { inSession, inTransaction } from './session.ts'
@@ -9,6 +10,8 @@ export interface Checkpoint {
   readonly name: string
   readonly version: number
   readonly position: Position
+  /** The event that it stands on; null in those written before marks were kept. */
+  readonly mark: LogMark | null
   /** Why and where it stopped; null while it runs. */
   readonly failure: string | null
 }
@@ -27,8 +30,16 @@ export async function ensureCheckpointTable(pool: pg.Pool): Promise<void> {
       version int not null,
       position bigint not null,
       failure text,
-      updated_at timestamptz not null default now()
+      updated_at timestamptz not null default now(),
+      mark jsonb
     );
+    do $$ begin
+      -- Looked for first: the change waits for every transaction that has a checkpoint locked.
+      if not exists (select from pg_attribute where attrelid = 'projections.checkpoints'::regclass
+                     and attname = 'mark' and not attisdropped) then
+        alter table projections.checkpoints add column mark jsonb;
+      end if;
+    end $$;
     commit`)
 }
 
@@ -39,8 +50,35 @@ export async function readCheckpoints(pool: pg.Pool): Promise<readonly Checkpoin
     version: number
     position: string | number
     failure: string | null
-  }>('select name, version, position, failure from projections.checkpoints order by name')
-  return rows.map((row) => ({ ...row, position: Number(row.position) }))
+    mark: StoredMark | null
+  }>('select name, version, position, failure, mark from projections.checkpoints order by name')
+  return rows.map((row) => {
+    const position = Number(row.position)
+    return { ...row, position, mark: markAt(position, row.mark) }
+  })
+}
+
+/** As stored. `at` is the checkpoint's position that it belongs to. */
+interface StoredMark extends LogMark {
+  readonly at: Position
+}
+
+/** Null for one that another version of Tollgate has left behind when it moved the checkpoint. */
+const markAt = (position: Position, stored: StoredMark | null): LogMark | null =>
+  stored?.at === position
+    ? { stream: stored.stream, revision: stored.revision, hash: stored.hash }
+    : null
+
+/** The mark of a place as SQL. */
+const markSql = ({ position, mark }: LogPlace): string =>
+  mark === null ? 'null' : `${pg.escapeLiteral(JSON.stringify({ at: position, ...mark }))}::jsonb`
+
+/** Gives a checkpoint the mark that it has not got; nothing happens when it has moved meanwhile. */
+export async function writeMark(pool: pg.Pool, slot: Slot, place: LogPlace): Promise<void> {
+  await pool.query(
+    `update projections.checkpoints set mark = ${markSql(place)} where name = $1 and position = $2`,
+    [slot.checkpoint, place.position],
+  )
 }
 
 /** The checkpoint of one copy; null when there is none. */
@@ -139,7 +177,7 @@ export interface Step {
 }
 
 /**
- * Runs the work of all steps and moves their checkpoints to `to` in one transaction: after a crash at any moment either
+ * Runs the work of all steps and moves their checkpoints to `to`, with its mark, in one transaction: after a crash at any moment either
  * all of it happened or nothing. Fails with VersionMoved, or with CheckpointMoved when a stored checkpoint is not `from`; with `whenLocked:
  * 'skip'` with CheckpointHeld when somebody else has one locked, instead of waiting.
  * Commits do not wait for the disk (`synchronous_commit` off): tables and checkpoint are lost together, at most the
@@ -148,7 +186,7 @@ export interface Step {
 export async function advance(
   pool: pg.Pool,
   steps: readonly Step[],
-  to: Position,
+  to: LogPlace,
   whenLocked: 'wait' | 'skip' = 'wait',
 ): Promise<void> {
   const names = steps.map(({ slot }) => `'${slot.checkpoint}'`).join(', ')
@@ -170,7 +208,8 @@ export async function advance(
     }
     await workAll(client, steps)
     await client.query(
-      `update projections.checkpoints set position = ${to}, updated_at = now() where name in (${names});
+      `update projections.checkpoints set position = ${to.position}, mark = ${markSql(to)}, updated_at = now()
+       where name in (${names});
        commit`,
     )
   })
@@ -201,8 +240,9 @@ export async function haveReached(
   position: Position,
 ): Promise<boolean> {
   const { rows } = await pool.query<{ reached: number | string }>(
-    'select count(*) as reached from projections.checkpoints where name = any($1) and position >= $2',
-    [names, position],
+    `select count(*) as reached from projections.checkpoints
+     where name = any($1) and position >= $2 and not starts_with(coalesce(failure, ''), $3)`,
+    [names, position, AHEAD_OF_LOG],
   )
   return Number(rows[0]?.reached ?? 0) === new Set(names).size
 }

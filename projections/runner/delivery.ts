@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { advance } from './checkpoints.ts'
+import { placeOf } from './log-mark.ts'
 import type { Follower, SharedPart, Stretch } from './follower.ts'
 
 /**
@@ -36,7 +37,7 @@ async function deliverTogether(
 ): Promise<readonly Follower[]> {
   const joined = await Promise.all(followers.map((follower) => follower.join(stretch)))
   const parts = joined.filter((part) => part !== null)
-  const isCommitted = await commit(pool, parts, stretch.upTo)
+  const isCommitted = await commit(pool, parts, stretch)
   for (const part of parts) part.end(isCommitted)
   return isCommitted ? followers.filter((_, index) => joined[index] === null) : followers
 }
@@ -44,11 +45,12 @@ async function deliverTogether(
 async function commit(
   pool: pg.Pool,
   parts: readonly SharedPart[],
-  position: number,
+  { events }: Stretch,
 ): Promise<boolean> {
-  if (!parts.some(({ hasEvents }) => hasEvents)) return false
+  const last = events.at(-1)
+  if (last === undefined || !parts.some(({ hasEvents }) => hasEvents)) return false
   const steps = parts.map(({ step }) => step)
-  return advance(pool, steps, position, 'skip').then(
+  return advance(pool, steps, placeOf(last), 'skip').then(
     () => true,
     () => false,
   )

@@ -68,6 +68,7 @@ async function openCounter(name: string): Promise<Follower> {
     projector,
     slot,
     position,
+    store: log.store,
     pool,
     clock: testClock,
     logger: silentLogger,

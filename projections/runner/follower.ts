@@ -1,5 +1,6 @@
-import type { BareEvent, Position } from '@tollgate/domain/event.ts'
+import { type BareEvent, LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
 import {
   advance,
@@ -11,6 +12,7 @@ import {
   writeFailure,
 } from './checkpoints.ts'
 import { isPassing } from './database-failures.ts'
+import { type LogPlace, markOf, placeOf } from './log-mark.ts'
 import type { RunnerLogger } from './logger.ts'
 import { eventsOfTypes, type ProjectedType, type Recorded } from './projected-events.ts'
 import type { AnyProjector, Slot } from './projector.ts'
@@ -29,8 +31,10 @@ export interface FollowerStatus {
   readonly position: Position
   /** 'outdated': the tables are of another version of the projector, so that this one may not write them. */
   readonly state: 'following' | 'stopped' | 'outdated'
-  /** Set when stopped. */
+  /** Set when it stopped at an event. */
   readonly poison: PoisonEvent | null
+  /** Why it stopped, in one line; null while it has not. */
+  readonly problem: string | null
   /** Events handled since the start of the process. */
   readonly handledEvents: number
   /** Milliseconds from the recording of the newest handled event to its appearance here; null before the first. */
@@ -82,7 +86,13 @@ export interface SharedPart {
 export interface FollowerOptions {
   readonly projector: AnyProjector
   readonly slot: Slot
+  /** Of the checkpoint. */
   readonly position: Position
+  /** From where to follow, when that is another: nothing of the log lies between the two. Default `position`. */
+  readonly from?: Position
+  /** Why it must not follow; it then waits, stopped, until somebody has rebuilt it. Default null. */
+  readonly problem?: string | null
+  readonly store: Pick<EventStore, 'newestAt'>
   readonly pool: pg.Pool
   readonly clock: Clock
   readonly logger: RunnerLogger
@@ -95,17 +105,20 @@ const RETRY_MOST_MS = 5_000
 
 /** One projector on its way through the log, its position in memory backed by the checkpoint row. */
 export function openFollower(options: FollowerOptions): Follower {
-  const { projector, slot, pool, clock, logger, onChange } = options
+  const { projector, slot, store, pool, clock, logger, onChange } = options
   const types: ReadonlySet<ProjectedType> = new Set(projector.eventTypes)
-  let position = options.position
+  let position = options.from ?? options.position
   let persisted = options.position
   let poison: PoisonEvent | null = null
+  let problem = options.problem ?? null
   let isOutdated = false
+  /** False while the stored checkpoint stands on an event whose hash was not read. */
+  let isMarked = true
   let handledEvents = 0
   let delayMs: number | null = null
   let queue: Promise<unknown> = Promise.resolve()
 
-  const isStopped = (): boolean => poison !== null || isOutdated
+  const isStopped = (): boolean => problem !== null || isOutdated
 
   /** One thing at a time: a delivery and the timer's persist must not race for the checkpoint. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -123,7 +136,7 @@ export function openFollower(options: FollowerOptions): Follower {
     let waitMs = RETRY_FIRST_MS
     while (!isStopped() && !signal.aborted) {
       try {
-        await apply(freshOf(events), upTo)
+        await apply(freshOf(events), events.at(-1), upTo)
         return 'done'
       } catch (error) {
         if (error instanceof CheckpointMoved) {
@@ -168,12 +181,13 @@ export function openFollower(options: FollowerOptions): Follower {
   }
 
   async function persist(): Promise<'done' | 'moved' | 'held'> {
-    while (!isStopped() && position > persisted) {
+    while (!isStopped() && (position > persisted || !isMarked)) {
       const [from, to] = [persisted, position]
       try {
         // Never waits for whoever has the checkpoint: the other read models' next batch would wait behind it.
-        await advance(pool, [stepOf([])], to, 'skip')
+        await advance(pool, [stepOf([])], await placeAt(to), 'skip')
         persisted = to
+        isMarked = true
       } catch (error) {
         if (error instanceof CheckpointHeld) return 'held'
         if (error instanceof VersionMoved) giveWay(error)
@@ -182,6 +196,12 @@ export function openFollower(options: FollowerOptions): Follower {
       }
     }
     return 'done'
+  }
+
+  /** Where the log was searched up to without an event for this projector: what stands there is asked for. */
+  async function placeAt(searched: Position): Promise<LogPlace> {
+    const newest = searched === LOG_START ? null : await store.newestAt(searched)
+    return { position: searched, mark: newest === null ? null : markOf(newest) }
   }
 
   async function join({ events, after, upTo }: Stretch): Promise<SharedPart | null> {
@@ -201,7 +221,8 @@ export function openFollower(options: FollowerOptions): Follower {
       step: stepOf(fresh),
       hasEvents: fresh.length > 0,
       end: (isCommitted) => {
-        if (isCommitted) committed(fresh, upTo)
+        const newest = events.at(-1)
+        if (isCommitted && newest !== undefined) committed(fresh, newest, upTo)
         endTurn(undefined)
       },
     }
@@ -221,14 +242,18 @@ export function openFollower(options: FollowerOptions): Follower {
   })
 
   /** Halves a batch that fails until the one event that is to blame stands alone. */
-  async function apply(events: readonly Recorded[], upTo: Position): Promise<void> {
+  async function apply(
+    events: readonly Recorded[],
+    newest: BareEvent | undefined,
+    upTo: Position,
+  ): Promise<void> {
     const last = events.at(-1)
-    if (last === undefined) {
+    if (last === undefined || newest === undefined) {
       moveTo(upTo)
       return
     }
     try {
-      await advance(pool, [stepOf(events)], upTo)
+      await advance(pool, [stepOf(events)], placeOf(newest))
     } catch (error) {
       if (error instanceof CheckpointMoved || error instanceof VersionMoved || isPassing(error)) {
         throw error
@@ -238,15 +263,17 @@ export function openFollower(options: FollowerOptions): Follower {
         return
       }
       const half = events.slice(0, events.length >> 1)
-      await apply(half, half.at(-1)?.position ?? upTo)
-      if (!isStopped()) await apply(events.slice(half.length), upTo)
+      await apply(half, half.at(-1), half.at(-1)?.position ?? upTo)
+      if (!isStopped()) await apply(events.slice(half.length), newest, upTo)
       return
     }
-    committed(events, upTo)
+    committed(events, newest, upTo)
   }
 
-  function committed(events: readonly Recorded[], upTo: Position): void {
-    persisted = upTo
+  function committed(events: readonly Recorded[], newest: BareEvent, upTo: Position): void {
+    const place = placeOf(newest)
+    persisted = place.position
+    isMarked = place.mark !== null
     handledEvents += events.length
     const last = events.at(-1)
     if (last !== undefined && 'recordedAt' in last) {
@@ -263,12 +290,13 @@ export function openFollower(options: FollowerOptions): Follower {
       type: event.type,
       message: error instanceof Error ? error.message : String(error),
     }
+    problem = describePoison(poison)
     logger.error(
       { projector: slot.checkpoint, ...poison, err: error },
       'projector stopped at an event',
     )
     onChange()
-    await writeFailure(pool, slot, describePoison(poison)).catch((failure: unknown) =>
+    await writeFailure(pool, slot, problem).catch((failure: unknown) =>
       logger.warn(
         { projector: slot.checkpoint, err: failure },
         'the stop could not be written down',
@@ -288,8 +316,9 @@ export function openFollower(options: FollowerOptions): Follower {
     status: () => ({
       name: projector.name,
       position,
-      state: isOutdated ? 'outdated' : poison === null ? 'following' : 'stopped',
+      state: isOutdated ? 'outdated' : problem === null ? 'following' : 'stopped',
       poison,
+      problem,
       handledEvents,
       delayMs,
     }),
@@ -302,6 +331,7 @@ export function openFollower(options: FollowerOptions): Follower {
         if (!isStopped() || stored?.version !== projector.version) return false
         if (stored.failure !== null) return false
         poison = null
+        problem = null
         isOutdated = false
         position = persisted = stored.position
         onChange()

@@ -11,6 +11,7 @@ import {
 } from './checkpoints.ts'
 import { compareCopies, type CopyComparison, describeComparison } from './copies.ts'
 import { describePoison, type Follower, openFollower } from './follower.ts'
+import { footingOf } from './log-mark.ts'
 import type { RunnerLogger } from './logger.ts'
 import { type AnyProjector, liveSlot, nextSlot, type Slot } from './projector.ts'
 import { inSession, inTransaction, LONG_IDLE } from './session.ts'
@@ -142,10 +143,23 @@ async function finish(
   const startedMs = clock.monotonicMs()
   const slot = nextSlot(projector.name)
   const onChange = (): void => undefined
-  const follower = openFollower({ projector, slot, position, pool, clock, logger, onChange })
+  const follower = openFollower({
+    projector,
+    slot,
+    position,
+    store,
+    pool,
+    clock,
+    logger,
+    onChange,
+  })
   try {
     const present = await readCheckpoint(pool, liveSlot(projector.name))
-    const isComparable = present !== null && present.position > LOG_START
+    const isComparable =
+      present !== null &&
+      present.position > LOG_START &&
+      // What has seen a log that is no more is no measure for what this one says.
+      (await footingOf(store, present)).isFirm
     await fill(follower, isComparable ? present.position : null)
     const comparison = isComparable ? await compareWithPresent(options, follower) : null
     if (comparison !== null && comparison.differing > 0) {
@@ -335,9 +349,10 @@ async function swap(options: RebuildOptions, follower: Follower): Promise<void> 
        alter schema ${live.schema} rename to ${old};
        alter schema ${next.schema} rename to ${live.schema};
        update projections.checkpoints
-         set position = ${follower.status().position}, version = ${projector.version},
+         set position = built.position, mark = built.mark, version = ${projector.version},
              failure = null, updated_at = now()
-         where name = '${live.checkpoint}';
+         from projections.checkpoints built
+         where checkpoints.name = '${live.checkpoint}' and built.name = '${next.checkpoint}';
        delete from projections.checkpoints where name = '${next.checkpoint}'`,
     )
   })

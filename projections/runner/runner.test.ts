@@ -280,6 +280,7 @@ describe('the runner', () => {
     const follower = openFollower({
       projector,
       slot,
+      store: log.store,
       pool: log.pool,
       clock: testClock,
       logger: silentLogger,

@@ -4,18 +4,26 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { ShareWork, WorkShare } from '@tollgate/domain/ports/leases.ts'
 import type pg from 'pg'
 import {
+  type Checkpoint,
   createIfMissing,
   ensureCheckpointTable,
   haveReached,
   readCheckpoint,
   writeFailure,
+  writeMark,
 } from './checkpoints.ts'
 import { deliverBatch } from './delivery.ts'
-import { type Follower, type FollowerStatus, openFollower } from './follower.ts'
+import {
+  type Follower,
+  type FollowerOptions,
+  type FollowerStatus,
+  openFollower,
+} from './follower.ts'
 import { createGathering } from './gathering.ts'
+import { footingOf } from './log-mark.ts'
 import type { RunnerLogger } from './logger.ts'
 import { isProjectedType } from './projected-events.ts'
-import { type AnyProjector, liveSlot } from './projector.ts'
+import { type AnyProjector, liveSlot, type Slot } from './projector.ts'
 import { replaceWhenBuilt } from './replacement.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -160,10 +168,10 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
   async function open(projector: AnyProjector, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        const position = await positionOf(projector, signal)
-        if (position === null || signal.aborted) return
+        const start = await startOf(projector, signal)
+        if (start === null || signal.aborted) return
         outdated.delete(projector.name)
-        follower(projector, position)
+        follower(projector, start)
         regroup.abort()
         return
       } catch (error) {
@@ -177,28 +185,42 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
   }
 
   /** From where to follow; null when the signal aborts. */
-  async function positionOf(
-    projector: AnyProjector,
-    signal: AbortSignal,
-  ): Promise<Position | null> {
-    const stored = await readCheckpoint(pool, liveSlot(projector.name))
-    if (stored?.version === projector.version) {
-      // A stop is tried again at each start: the new process may know better.
-      await writeFailure(pool, liveSlot(projector.name), null)
-      return stored.position
-    }
+  async function startOf(projector: AnyProjector, signal: AbortSignal): Promise<Start | null> {
+    const slot = liveSlot(projector.name)
+    const stored = await readCheckpoint(pool, slot)
+    if (stored?.version === projector.version) return checkedStart(slot, stored)
     outdated.set(projector.name, stored?.position ?? LOG_START)
     changed()
     const { rebuildPool = pool } = options
-    return replaceWhenBuilt({ store, pool: rebuildPool, projector, clock, logger, signal })
+    const built = { store, pool: rebuildPool, projector, clock, logger, signal }
+    const position = await replaceWhenBuilt(built)
+    return position === null ? null : { position }
   }
 
-  function follower(projector: AnyProjector, position: Position): void {
+  /** From where to go on, or why not to: what a read model has seen of a log that is no more stays in its figures. */
+  async function checkedStart(slot: Slot, stored: Checkpoint): Promise<Start> {
+    const { position } = stored
+    const footing = await footingOf(store, stored)
+    if (!footing.isFirm) {
+      const { problem } = footing
+      logger.error({ projector: slot.checkpoint, position }, `read model stopped: ${problem}`)
+      await writeFailure(pool, slot, problem)
+      return { position, problem }
+    }
+    // A stop is tried again at each start: the new process may know better.
+    await writeFailure(pool, slot, null)
+    if (stored.mark === null && footing.mark !== null) {
+      await writeMark(pool, slot, { position, mark: footing.mark })
+    }
+    return { position, from: footing.event }
+  }
+
+  function follower(projector: AnyProjector, start: Start): void {
     const slot = liveSlot(projector.name)
     const onChange = changed
     followers.set(
       projector.name,
-      openFollower({ projector, slot, position, pool, clock, logger, onChange }),
+      openFollower({ projector, slot, ...start, store, pool, clock, logger, onChange }),
     )
   }
 
@@ -349,6 +371,8 @@ function groupByPosition(followers: readonly Follower[]): Follower[][] {
   return groups
 }
 
+type Start = Pick<FollowerOptions, 'position' | 'from' | 'problem'>
+
 interface Feed {
   readonly stopping: AbortController
   /** Resolves when its follower is open, or will not be any more. */
@@ -366,6 +390,7 @@ const outdatedStatus = (name: string, position: Position): FollowerStatus => ({
   position,
   state: 'outdated',
   poison: null,
+  problem: null,
   handledEvents: 0,
   delayMs: null,
 })

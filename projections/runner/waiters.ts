@@ -13,6 +13,10 @@ interface Waiter {
   settle(reached: boolean): void
 }
 
+/** Positions that were seen in a log which is no more say nothing of this one's. */
+const hasSeen = (status: FollowerStatus, position: Position): boolean =>
+  status.position >= position && (status.problem === null || status.poison !== null)
+
 /** Readers who wait for read models to reach a position; `onWait` is called whenever one begins to. */
 export function createWaiters(
   statusOf: (name: string) => FollowerStatus | undefined,
@@ -23,7 +27,7 @@ export function createWaiters(
   /** True or false when it is decided, null while it is worth waiting. */
   function outcome({ names, position }: Pick<Waiter, 'names' | 'position'>): boolean | null {
     const statuses = names.map(statusOf)
-    if (statuses.every((status) => status !== undefined && status.position >= position)) return true
+    if (statuses.every((status) => status !== undefined && hasSeen(status, position))) return true
     const isHopeless = statuses.some(
       (status) => status === undefined || status.state !== 'following',
     )

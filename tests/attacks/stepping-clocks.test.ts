@@ -3,7 +3,7 @@ import { executeOn } from '@tollgate/command-api/ledger/aggregate.ts'
 import { EventFailureLog } from '@tollgate/command-api/ledger/failure-log.ts'
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
 import { trialBalance } from '@tollgate/command-api/audit/trial-balance.ts'
-import { type DomainEvent, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import { relayId, requestId, userId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { quota } from '@tollgate/domain/quota.ts'
@@ -125,7 +125,7 @@ test('given old events whose dates run back, when balances and the trial balance
     }
     wallet += 1
     const data = { at, amount: 1, source: 'grant', reason: '' }
-    await log.append('account-7', { type: 'QuotaCredited', data } as DomainEvent)
+    await log.append('account-7', { type: 'QuotaCredited', data })
     prefix.push({ effectiveAt, wallet })
   }
   await log.project([journal])

@@ -67,6 +67,8 @@ beforeAll(async () => {
     readAll: (...read) => log.readAll(...read),
     subscribeAll: (...follow) => log.subscribeAll(...follow),
     headPosition: () => log.headPosition(),
+    newestAt: (position) => log.newestAt(position),
+    hasGaplessPositions: log.hasGaplessPositions,
     describe: () => log.describe(),
     close: () => log.close(),
   }

@@ -94,6 +94,30 @@ export async function readHead(
   }
 }
 
+/** The newest event that is not the server's own at or before a position; null when there is none. */
+export async function readNewestAt(
+  client: EventStoreDBClient,
+  prepares: Prepares,
+  position: Position,
+): Promise<StoredEvent | null> {
+  if (position === LOG_START) return null
+  let from: AllPosition = prepares.logPosition(position)
+  // Backwards, a read begins before its position; forwards, with it.
+  const [there] = await readLogPage(client, prepares, from, FORWARDS, 1)
+  const stored = there === undefined ? null : storedEvent(there)
+  if (stored?.position === position) return stored
+  for (let size = HEAD_PAGE; ; size = LOG_PAGE) {
+    const page = await readLogPage(client, prepares, from, BACKWARDS, size)
+    for (const resolved of page) {
+      const newest = storedEvent(resolved)
+      if (newest !== null) return newest
+    }
+    const last = page.at(-1)?.event?.position
+    if (page.length < size || last === undefined) return null
+    from = last
+  }
+}
+
 type AllPosition = NonNullable<ReadAllOptions['fromPosition']>
 
 async function readLogPage(

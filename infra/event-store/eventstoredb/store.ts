@@ -18,7 +18,7 @@ import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppender } from './appender.ts'
 import { connect, disconnect } from './client.ts'
-import { readHead, readLog, readStreamPage } from './reads.ts'
+import { readHead, readLog, readNewestAt, readStreamPage } from './reads.ts'
 import { createPrepares } from './recorded.ts'
 import { follow } from './subscription.ts'
 
@@ -150,6 +150,11 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     async headPosition() {
       knownHead = Math.max(knownHead, await readHead(client, prepares, knownHead))
       return knownHead
+    },
+    async newestAt(position) {
+      checkPosition(position)
+      const stored = await readNewestAt(client, prepares, position)
+      return stored === null ? null : decodeEvent(stored, upcasters)
     },
     async describe() {
       const { serverVersion } = await internals.capabilities

@@ -98,6 +98,13 @@ export const streamQuery = (
   values: [stream, from, limit],
 })
 
+/** The newest event at or before a position. */
+export const newestQuery = (position: number): Query => ({
+  name: 'ledger-newest-at',
+  text: `select ${COLUMNS} from ledger.events where position <= $1 order by position desc limit 1`,
+  values: [position],
+})
+
 /**
  * Positions that one query with a filter looks through. Written into the query, so that the planner knows before it
  * has statistics that walking the index by position is cheapest: guessing a third of the log it would sort that.

@@ -20,6 +20,7 @@ import { createGroupCommit } from './group-commit.ts'
 import {
   bareQuery,
   logQuery,
+  newestQuery,
   readBareRows,
   readRows,
   readRowsAndHead,
@@ -164,6 +165,11 @@ export function openPostgresEventStore(options: PostgresEventStoreOptions): Audi
     readAll,
     readBare,
     headPosition,
+    async newestAt(position) {
+      checkPosition(position)
+      const [stored] = await readRows(pool, newestQuery(position))
+      return stored === undefined ? null : decodeEvent(stored, upcasters)
+    },
     readStoredStream: (stream) => readStored(stream, {}),
     readStoredLog(after, limit) {
       checkPosition(after)

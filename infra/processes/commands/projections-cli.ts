@@ -4,6 +4,7 @@ import {
   ensureCheckpointTable,
   readCheckpoints,
 } from '@tollgate/projections/runner/checkpoints.ts'
+import { footingOf } from '@tollgate/projections/runner/log-mark.ts'
 import { type AnyProjector } from '@tollgate/projections/runner/projector.ts'
 import { describeComparison } from '@tollgate/projections/runner/copies.ts'
 import {
@@ -133,10 +134,14 @@ async function printStatus({ pool, store }: Engines): Promise<void> {
   const stored = await readCheckpoints(pool)
   const line = (cells: readonly [string, string, string, string]): string =>
     [cells[0].padEnd(18), cells[1].padStart(14), cells[2].padStart(14), `  ${cells[3]}`].join('')
-  const lines = stored.map((row) => {
+  const lines: string[] = []
+  for (const row of stored) {
     const behind = Math.max(0, head - row.position)
-    return line([row.name, String(row.position), String(behind), stateOf(row)])
-  })
+    const footing = await footingOf(store, row)
+    const state = footing.isFirm ? stateOf(row) : footing.problem
+    if (!footing.isFirm) process.exitCode = 1
+    lines.push(line([row.name, String(row.position), String(behind), state]))
+  }
   const missing = NAMES.filter((name) => !stored.some((row) => row.name === name)).map((name) =>
     line([name, '-', '-', 'not built yet: start Tollgate or rebuild it']),
   )

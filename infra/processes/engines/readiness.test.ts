@@ -10,6 +10,7 @@ const FOLLOWING: FollowerStatus = {
   position: 5,
   state: 'following',
   poison: null,
+  problem: null,
   handledEvents: 5,
   delayMs: 1,
 }
@@ -18,7 +19,9 @@ const STOPPED: FollowerStatus = {
   name: 'usage-log',
   state: 'stopped',
   poison: { position: 6, stream: 'account-1', revision: 3, type: 'UsageCharged', message: 'odd' },
+  problem: 'odd',
 }
+const AHEAD: FollowerStatus = { ...FOLLOWING, state: 'stopped', problem: 'ahead of the event log' }
 
 test('given checks that are content, when asked, then it is ready', async () => {
   expect(await whyNotReady([() => null, async () => null])).toBeNull()
@@ -35,6 +38,9 @@ test('given a read model that met an event it cannot handle, when asked, then it
   expect(poisonOf({ projectors: [FOLLOWING] })).toBeNull()
   expect(poisonOf({ projectors: [FOLLOWING, STOPPED] })).toContain(
     'usage-log at UsageCharged (account-1, revision 3)',
+  )
+  expect(poisonOf({ projectors: [AHEAD, STOPPED] })).toBe(
+    'read models have stopped: tokens is ahead of the event log; usage-log at UsageCharged (account-1, revision 3)',
   )
 })
 

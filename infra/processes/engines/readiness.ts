@@ -12,16 +12,16 @@ export async function whyNotReady(checks: readonly Check[]): Promise<string | nu
   return null
 }
 
-/** Which read models stopped at an event that they cannot handle, and at which. */
+/** Which read models have stopped, and why: an event that they cannot handle, or a log that is not the one they saw. */
 export function poisonOf({ projectors }: Pick<RunnerStatus, 'projectors'>): string | null {
   const stopped = projectors.filter(({ state }) => state === 'stopped')
   if (stopped.length === 0) return null
-  const named = stopped.map(({ name, poison }) =>
+  const named = stopped.map(({ name, poison, problem }) =>
     poison === null
-      ? name
+      ? `${name}${problem === null ? '' : ` is ${problem}`}`
       : `${name} at ${poison.type} (${poison.stream}, revision ${poison.revision})`,
   )
-  return `read models have stopped at an event that they cannot handle: ${named.join('; ')}`
+  return `read models have stopped: ${named.join('; ')}`
 }
 
 /** All that is to be said, in one line; null when there is nothing. */

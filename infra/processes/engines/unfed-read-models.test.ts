@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 import { describeUnfed, type Standing, standingIn, watchUnfed } from './unfed-read-models.ts'
 
 const MODELS = [{ name: 'tokens', version: 2 }]
-const TOKENS: Checkpoint = { name: 'tokens', version: 2, position: 66, failure: null }
+const TOKENS: Checkpoint = { name: 'tokens', version: 2, position: 66, mark: null, failure: null }
 
 /** What is said after four looks that have found these rows, one after the other. */
 function saidAfter(rows: readonly (readonly Checkpoint[])[], head = 1_000): string | null {

@@ -44,6 +44,7 @@ export function distantProjections(pool: Pool, clock: Clock, logger: Logger): Pr
       position,
       state: stateOf(name, version, failure),
       poison: null,
+      problem: failure,
       handledEvents: 0,
       delayMs: null,
     }))

@@ -76,6 +76,8 @@ function storeWith(away: { readonly isAway: boolean; appends: number }): EventSt
     readAll: (...asked) => store.readAll(...asked),
     subscribeAll: (...asked) => store.subscribeAll(...asked),
     headPosition: () => store.headPosition(),
+    newestAt: (position) => store.newestAt(position),
+    hasGaplessPositions: store.hasGaplessPositions,
     describe: () => store.describe(),
     close: () => store.close(),
   }

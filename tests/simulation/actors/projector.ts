@@ -21,6 +21,7 @@ async function follow(world: World, { store, database }: Engines, life: Life): P
     projector: balances,
     slot: liveSlot(balances.name),
     position: database.tables.checkpoint,
+    store: store.portOf(life),
     pool,
     clock: life.clock,
     logger: SILENT,

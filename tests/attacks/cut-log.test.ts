@@ -1,0 +1,177 @@
+import type { DomainEvent } from '@tollgate/domain/event.ts'
+import {
+  EMPTY_STREAM,
+  type EventStore,
+  type StreamHead,
+} from '@tollgate/domain/ports/event-store.ts'
+import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
+import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
+import { balances } from '@tollgate/projections/balances/projector.ts'
+import { readCheckpoints } from '@tollgate/projections/runner/checkpoints.ts'
+import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
+import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
+import { options } from '@tollgate/projections/options/projector.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startEventStoreDbDouble } from '../support/engines/eventstoredb-double/double.ts'
+import { until } from '../support/processes.ts'
+import {
+  openProjectionLog,
+  type ProjectionLog,
+  silentLogger,
+  testClock,
+} from '../support/projection-log.ts'
+
+/** A log whose end is cut off, by a restore of an older state or by somebody with access to the engine. */
+
+const MODELS = [balances, options]
+const KEPT = 10
+const CUT = 8
+const NEW = 12
+
+let log: ProjectionLog
+beforeEach(async () => {
+  log = await openProjectionLog()
+})
+afterEach(() => log.close())
+
+const credited = (amount: number): DomainEvent =>
+  ({ type: 'QuotaCredited', data: { at: 1, amount, source: 'grant', reason: '' } }) as DomainEvent
+
+async function appendAll(store: EventStore, stream: string, count: number): Promise<void> {
+  let head: StreamHead = EMPTY_STREAM
+  for await (const event of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
+    head = { revision: event.revision, hash: event.metadata.hash }
+  }
+  for (let i = 0; i < count; i++) {
+    const { type, data } = head.revision < 0 ? opened : credited(1)
+    const metadata = {
+      actor: 'system',
+      correlationId: 'attack',
+      causationId: null,
+      schemaVersion: schemaVersionOf(type),
+    } as const
+    const appended = await store.append(
+      stream,
+      [{ id: crypto.randomUUID(), type, data, metadata }],
+      head,
+    )
+    head = appended.head
+  }
+}
+const opened: DomainEvent = { type: 'AccountOpened', data: { at: 1 } }
+
+const problemsOf = (runner: ProjectionRunner): readonly string[] =>
+  runner.status().projectors.flatMap(({ problem }) => (problem === null ? [] : [problem]))
+
+const wallet = async (): Promise<number | undefined> =>
+  (
+    await log.pool.query<{ wallet: number }>(
+      'select wallet from balances.accounts where user_id = 1',
+    )
+  ).rows[0]?.wallet
+
+async function followed(store: EventStore): Promise<ProjectionRunner> {
+  const runner = log.runner(MODELS, store)
+  await runner.start()
+  return runner
+}
+
+async function caughtUp(store: EventStore): Promise<void> {
+  const runner = await followed(store)
+  const names = MODELS.map(({ name }) => name)
+  expect(await runner.waitFor(names, await store.headPosition(), 20_000)).toBe(true)
+  await runner.stop()
+}
+
+/** PostgreSQL as its owner can cut it: past the guard of the log's table. */
+async function cutPostgres(after: number): Promise<void> {
+  await log.pool.query(`begin;
+    alter table ledger.events disable trigger events_are_append_only;
+    delete from ledger.events where position > ${after};
+    update ledger.head set position = ${after};
+    alter table ledger.events enable trigger events_are_append_only;
+    commit`)
+}
+
+/** Every read model stops, says why, keeps its figures, and follows again once it was rebuilt. */
+async function expectStopAndRebuild(store: EventStore, reason: RegExp): Promise<void> {
+  const before = await wallet()
+  const runner = await followed(store)
+  const stoppedAll = (): boolean => {
+    const { projectors } = runner.status()
+    return (
+      projectors.length === MODELS.length && projectors.every(({ state }) => state === 'stopped')
+    )
+  }
+  await until('all read models have stopped', stoppedAll)
+  for (const { problem } of runner.status().projectors) expect(problem).toMatch(reason)
+  for (const { failure } of await readCheckpoints(log.pool)) expect(failure).toMatch(reason)
+  expect(await runner.waitFor(['balances'], await store.headPosition(), 10)).toBe(false)
+  expect(await wallet()).toBe(before)
+  for (const projector of MODELS) {
+    const { pool } = log
+    await rebuild({ store, pool, projector, clock: testClock, logger: silentLogger })
+  }
+  await until('they follow again', () => problemsOf(runner).length === 0)
+  const names = MODELS.map(({ name }) => name)
+  expect(await runner.waitFor(names, await store.headPosition(), 20_000)).toBe(true)
+  expect(await wallet()).toBe(KEPT - 1 + NEW)
+  await runner.stop()
+}
+
+describe('given a log in PostgreSQL whose end is cut off', () => {
+  beforeEach(async () => {
+    await appendAll(log.store, 'account-1', KEPT + CUT)
+    await caughtUp(log.store)
+    await cutPostgres(KEPT - 1)
+  })
+
+  test('when it is shorter than what read models have seen, then they say so and stop', async () => {
+    const runner = await followed(log.store)
+    await until('both have stopped', () => problemsOf(runner).length === 2)
+    expect(problemsOf(runner).toSorted()[0]).toBe(
+      'ahead of the event log: it has seen position 17, the log ends at 9; to build it from this log: npm run projections -- rebuild balances',
+    )
+    await runner.stop()
+  })
+
+  test('when it has grown past what read models have seen, then they stop all the same', async () => {
+    await appendAll(log.store, 'account-1', NEW)
+    await expectStopAndRebuild(log.store, /another event stands there/)
+  })
+
+  test('when their checkpoints are from before hashes were kept, then one beyond the end stops, and one within gets its hash', async () => {
+    await log.pool.query('alter table projections.checkpoints drop column mark')
+    const runner = await followed(log.store)
+    await until('both have stopped', () => problemsOf(runner).length === 2)
+    await runner.stop()
+    await log.pool.query('alter table projections.checkpoints drop column mark')
+    await log.pool.query(`update projections.checkpoints set position = ${KEPT - 1}`)
+    await caughtUp(log.store)
+    for (const { position, mark } of await readCheckpoints(log.pool)) {
+      expect(position).toBe(KEPT - 1)
+      expect(mark).toMatchObject({ stream: 'account-1', revision: KEPT - 1 })
+    }
+  })
+})
+
+test('given a log in EventStoreDB (protocol double) that was put back, when it has grown past what read models have seen, then they stop', async () => {
+  const [one, other] = await Promise.all([startEventStoreDbDouble(), startEventStoreDbDouble()])
+  const [store, restored] = [one, other].map(({ connectionString }) =>
+    openEventStoreDb({ connectionString, logger: silentLogger, clock: testClock }),
+  )
+  if (store === undefined || restored === undefined) throw new TypeError('two stores were opened')
+  try {
+    await appendAll(store, 'account-1', KEPT)
+    // The same bytes at the same positions: what a backup brings back.
+    for (const { stream, ...event } of one.log.records.slice(1))
+      other.log.append(stream, 'any', [event])
+    await appendAll(store, 'account-1', CUT)
+    await caughtUp(store)
+    await appendAll(restored, 'account-1', NEW)
+    await expectStopAndRebuild(restored, /ahead of the event log/)
+  } finally {
+    await Promise.all([store.close(), restored.close()])
+    await Promise.all([one.close(), other.close()])
+  }
+})
