@@ -29,8 +29,9 @@ const KEYWORDS = defaultText('AutomaticDisableKeywords').split('\n')
 const HELLO = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
 
 beforeAll(async () => {
-  front = await startRelay()
-  tollgate = await startRelay()
+  // Before a stream is cut, what was delivered is counted: the counter's first words may take a busy machine seconds.
+  front = await startRelay({ idleMs: 30_000 })
+  tollgate = await startRelay({ idleMs: 30_000 })
   upstream = await startUpstream()
 })
 afterAll(async () => {
