@@ -1,42 +1,34 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- a worker's port has no origin; the rule means windows
 import { parentPort } from 'node:worker_threads'
-import type { CountAnswer, CountQuestion } from './token-counter.ts'
+import { isObject } from '../json.ts'
+import { promptParts } from './prompt-parts.ts'
+import type { CountQuestion } from './token-counter.ts'
+import { countWithin, type TokenCount } from './tokenizer/count-within.ts'
+import { loadVocabulary, vocabularyOf } from './tokenizer/vocabularies.ts'
 
-/** Text beyond this is counted in proportion to this much of it. */
-const COUNTED_CHARACTERS_MAX = 2_000_000
-
-type Encoding = { countTokens(text: string, options: object): number }
-const loaded = new Map<string, Promise<Encoding>>()
-
-/** Which vocabulary a model uses (relay-and-billing.md 4.11, and OpenAI's newer models). */
-function vocabularyOf(model: string): 'cl100k_base' | 'o200k_base' {
-  return /^(gpt-3\.5|gpt-4(?!o|\.)|text-embedding|davinci|babbage)/.test(model)
-    ? 'cl100k_base'
-    : 'o200k_base'
+async function answer(question: CountQuestion): Promise<TokenCount> {
+  const vocabulary = await loadVocabulary(vocabularyOf(question.model))
+  const { texts, fixedTokens } = partsOf(question)
+  const budget = { cpuMs, budgetMs: question.budgetMs }
+  const count = countWithin(texts, (text) => vocabulary.count(text), budget)
+  return { ...count, tokens: count.tokens + fixedTokens }
 }
 
-function load(vocabulary: 'cl100k_base' | 'o200k_base'): Promise<Encoding> {
-  const known = loaded.get(vocabulary)
-  if (known !== undefined) return known
-  const loading: Promise<Encoding> =
-    vocabulary === 'cl100k_base'
-      ? import('gpt-tokenizer/encoding/cl100k_base')
-      : import('gpt-tokenizer/encoding/o200k_base')
-  loaded.set(vocabulary, loading)
-  return loading
+function partsOf(question: CountQuestion) {
+  if (question.of === 'texts') return { texts: question.texts, fixedTokens: 0 }
+  const body: unknown = JSON.parse(Buffer.from(question.body).toString('utf8'))
+  return promptParts(isObject(body) ? body : {}, question.required, question.model)
 }
 
-async function count({ number, model, text }: CountQuestion): Promise<CountAnswer> {
-  const encoding = await load(vocabularyOf(model))
-  const counted = text.slice(0, COUNTED_CHARACTERS_MAX)
-  // Special tokens in a user's text are text.
-  const tokens = encoding.countTokens(counted, { disallowedSpecial: new Set() })
-  return { number, tokens: Math.ceil((tokens * text.length) / counted.length) }
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
 
+/** Null = the question could not be answered, say because a tool's schema is nested too deeply to be written out. */
 parentPort?.on('message', (question: CountQuestion) => {
-  count(question).then(
-    (answer) => parentPort?.postMessage(answer),
-    () => parentPort?.postMessage({ number: question.number, tokens: -1 } satisfies CountAnswer),
+  answer(question).then(
+    (count) => parentPort?.postMessage(count),
+    () => parentPort?.postMessage(null),
   )
 })

@@ -16,6 +16,15 @@ export function promptUpperBound(request: OpenAiRequest): number {
   return Math.max(1, request.raw.length - media.bytes) + media.tokens
 }
 
+/** A token of the languages that tokenise worst is about three bytes. */
+const BYTES_PER_TOKEN = 3
+
+/** About as many tokens as the prompt has, from bytes alone: for when it cannot be counted. */
+export function roughPrompt(request: OpenAiRequest): number {
+  const media = request.endpoint.required === 'messages' ? mediaOf(request.body['messages']) : NONE
+  return Math.ceil(Math.max(1, request.raw.length - media.bytes) / BYTES_PER_TOKEN) + media.tokens
+}
+
 /** Instructions that upstream itself adds to a prompt. */
 const UPSTREAM_PROMPT_MAX = 10_000
 /** A provider's framing of tools and messages beyond their bytes. */

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
 import { CHAT, readRequest } from '../protocols/openai/request.ts'
-import { countPrompt } from './count-prompt.ts'
 import { promptUpperBound } from './prompt-bound.ts'
 import { makeTokenCounter } from './token-counter.ts'
 
@@ -21,14 +20,14 @@ test.each([
   ['gpt-4o', '<|endoftext|>', 7],
   ['gpt-4o', '', 0],
 ])('given %s, when %o is counted, then %i', async (model, text, tokens) => {
-  expect(await counter.count(model, text)).toBe(tokens)
+  expect(await counter.countTexts(model, [text])).toEqual({ tokens, isExact: true })
 })
 
 test('given a counter that was closed, when asked again, then it counts again', async () => {
   const other = makeTokenCounter()
-  expect(await other.count('gpt-4o', 'one two')).toBe(2)
+  expect(await other.countTexts('gpt-4o', ['one two'])).toMatchObject({ tokens: 2 })
   await other.close()
-  expect(await other.count('gpt-4o', 'one two')).toBe(2)
+  expect(await other.countTexts('gpt-4o', ['one two'])).toMatchObject({ tokens: 2 })
   await other.close()
 })
 
@@ -56,7 +55,8 @@ test.each([
   async (messages) => {
     const asked = request(messages)
     const bound = promptUpperBound(asked)
-    expect(bound).toBeGreaterThanOrEqual(await countPrompt(asked, 'gpt-4o', counter))
+    const counted = await counter.countPrompt('gpt-4o', asked)
+    expect(bound).toBeGreaterThanOrEqual(counted.tokens)
     expect(bound).toBeLessThan(5_000)
   },
 )

@@ -1,87 +1,110 @@
-// oxlint-disable unicorn/require-post-message-target-origin -- a worker's port has no origin; the rule means windows
-import { Worker } from 'node:worker_threads'
+import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import { type ThreadMessage, ThreadQueue, ThreadUnanswered } from '../thread-queue.ts'
+import { roughPrompt } from './prompt-bound.ts'
+import type { TokenCount } from './tokenizer/count-within.ts'
+
+export type { TokenCount }
 
 /** Counts that may wait for the thread at once; beyond it the rough count answers at once. */
-const PENDING_MAX = 1_000
-/** How long a count may take before the rough one is used. */
-const PATIENCE_MS = 5_000
-/** A token of English is about four bytes; the guess when counting fails. */
-const BYTES_PER_TOKEN = 4
+const WAITING_MAX = 1_000
+/** How long a count may take, waiting included, before the rough one is used. */
+const PATIENCE_MS = 15_000
+/** Thread CPU of one question, reading a long body aside; what is left then is extrapolated (issue 13, 1.1). */
+const BUDGET_MS = 300
+/** While others wait they share one budget, so that no queue of long texts holds up the rest; but a count has this much. */
+const BUDGET_LEAST_MS = 20
+/** A thread that is busy this long with one question hangs. Loading a vocabulary on a busy machine takes seconds. */
+const OVERRUN_MS = 10_000
+/** A token of the languages that tokenise worst is about three bytes; the guess when counting fails. */
+const BYTES_PER_TOKEN = 3
 
-/** Counts tokens where upstream gave no usage. */
+/**
+ * Counts tokens off the serving thread, where upstream gave no usage, or before a request is refused that only its byte
+ * bound forbids. Each count takes at most some 400 ms of the thread; `isExact` is false where text was extrapolated,
+ * which is up to a tenth too much on purpose. Both answer a rough figure by bytes when the thread does not (hung,
+ * overloaded), and never fail but with the signal's reason: abort it as soon as nobody needs the answer, and a question
+ * that still waits is dropped.
+ */
 export interface TokenCounter {
-  /** Tokens of a text for a model; a rough figure by bytes when the tokeniser does not answer. */
-  count(model: string, text: string): Promise<number>
+  /** Tokens of texts, each counted by itself, by the vocabulary of the model. */
+  countTexts(model: string, texts: readonly string[], signal?: AbortSignal): Promise<TokenCount>
+  /**
+   * Tokens of a request's prompt as relay-and-billing.md 4.11 has them: texts, framing, tools, tool calls, media. What
+   * the prompt really costs where promptUpperBound says what it may cost at most. The body is read again in the thread;
+   * here it is only copied.
+   */
+  countPrompt(model: string, request: OpenAiRequest, signal?: AbortSignal): Promise<TokenCount>
   close(): Promise<void>
 }
 
-/**
- * Counts with OpenAI's own vocabularies in a thread of its own: loading them takes a tenth of a second and counting a
- * long text many milliseconds, neither of which may hold up streams. The thread starts when it is first needed.
- */
+/** What goes to the thread. */
+export type CountQuestion = { readonly model: string; readonly budgetMs: number } & (
+  | { readonly of: 'texts'; readonly texts: readonly string[] }
+  | {
+      readonly of: 'prompt'
+      readonly required: OpenAiRequest['endpoint']['required']
+      /** The client's own bytes, JSON. */
+      readonly body: Uint8Array<ArrayBuffer>
+    }
+)
+
+/** A counter with OpenAI's own vocabularies in a thread of its own, which starts when it is first needed. */
 export function makeTokenCounter(): TokenCounter {
   return new ThreadedCounter()
 }
 
-/** The rough count, by bytes. */
-export const roughTokens = (text: string): number =>
-  Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
-
-/** What goes to the thread and comes back. */
-export interface CountQuestion {
-  readonly number: number
-  readonly model: string
-  readonly text: string
-}
-export interface CountAnswer {
-  readonly number: number
-  readonly tokens: number
-}
-
 class ThreadedCounter implements TokenCounter {
-  #worker: Worker | null = null
-  #number = 0
-  readonly #waiting = new Map<number, (tokens: number) => void>()
+  readonly #thread = new ThreadQueue<CountQuestion, TokenCount | null>({
+    script: new URL('./counting-thread.ts', import.meta.url),
+    overrunMs: OVERRUN_MS,
+    patienceMs: PATIENCE_MS,
+    waitingMax: WAITING_MAX,
+  })
 
-  count(model: string, text: string): Promise<number> {
-    if (text === '') return Promise.resolve(0)
-    if (this.#waiting.size >= PENDING_MAX) return Promise.resolve(roughTokens(text))
-    this.#number += 1
-    const number = this.#number
-    const worker = this.#started()
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => settle(roughTokens(text)), PATIENCE_MS)
-      const settle = (tokens: number): void => {
-        clearTimeout(timer)
-        this.#waiting.delete(number)
-        resolve(tokens < 0 ? roughTokens(text) : tokens)
-      }
-      this.#waiting.set(number, settle)
-      worker.postMessage({ number, model, text } satisfies CountQuestion)
-    })
+  countTexts(model: string, texts: readonly string[], signal?: AbortSignal): Promise<TokenCount> {
+    if (texts.every((text) => text === '')) return Promise.resolve({ tokens: 0, isExact: true })
+    return this.#ask(
+      (budgetMs) => ({ question: { of: 'texts', model, texts, budgetMs } }),
+      () => roughTokens(texts),
+      signal,
+    )
   }
 
-  async close(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = null
-    await worker?.terminate()
+  countPrompt(model: string, request: OpenAiRequest, signal?: AbortSignal): Promise<TokenCount> {
+    const { required } = request.endpoint
+    return this.#ask(
+      (budgetMs) => {
+        const body = new Uint8Array(request.raw)
+        const question = { of: 'prompt' as const, model, required, body, budgetMs }
+        return { question, transfer: [body.buffer] }
+      },
+      () => roughPrompt(request),
+      signal,
+    )
   }
 
-  #started(): Worker {
-    if (this.#worker !== null) return this.#worker
-    const worker = new Worker(new URL('./counting-thread.ts', import.meta.url))
-    worker.unref()
-    worker.on('message', (answer: CountAnswer) => this.#waiting.get(answer.number)?.(answer.tokens))
-    worker.on('error', () => this.#lost(worker))
-    worker.on('exit', () => this.#lost(worker))
-    this.#worker = worker
-    return worker
+  close(): Promise<void> {
+    return this.#thread.close()
   }
 
-  /** A thread that died leaves its questions to the rough count; the next question starts another. */
-  #lost(worker: Worker): void {
-    if (this.#worker !== worker) return
-    this.#worker = null
-    for (const settle of this.#waiting.values()) settle(-1)
+  async #ask(
+    make: (budgetMs: number) => ThreadMessage<CountQuestion>,
+    rough: () => number,
+    signal: AbortSignal | undefined,
+  ): Promise<TokenCount> {
+    try {
+      const count = await this.#thread.ask((waiting) => make(budgetWhile(waiting)), signal)
+      if (count !== null) return count
+    } catch (error) {
+      if (!(error instanceof ThreadUnanswered)) throw error
+    }
+    return { tokens: rough(), isExact: false }
   }
 }
+
+const budgetWhile = (waiting: number): number =>
+  Math.max(BUDGET_LEAST_MS, BUDGET_MS / (waiting + 1))
+
+/** The rough count, by bytes. */
+const roughTokens = (texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN), 0)

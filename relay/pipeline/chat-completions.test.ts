@@ -113,7 +113,7 @@ test('given a stream without usage, when it was asked for, then it is counted, m
     await relay.post(CHAT, { ...HELLO, stream: true, stream_options: { include_usage: true } })
   ).text()
   expect(text).toMatch(
-    /"choices":\[\],"usage":\{"prompt_tokens":9,"completion_tokens":4,"total_tokens":13\}\}\n\ndata: \[DONE\]\n\n$/,
+    /"choices":\[\],"usage":\{"prompt_tokens":8,"completion_tokens":4,"total_tokens":12\}\}\n\ndata: \[DONE\]\n\n$/,
   )
   expect(relay.purse.settled[0]?.request).toMatchObject({ estimated: true })
 })

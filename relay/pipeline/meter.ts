@@ -6,7 +6,6 @@ import {
   type Usage,
 } from '@tollgate/domain/pricing/usage.ts'
 import { audioFormat, audioTokens } from '../metering/audio-tokens.ts'
-import { countPrompt } from '../metering/count-prompt.ts'
 import { plausiblePrompt } from '../metering/prompt-bound.ts'
 import { usageOf } from '../metering/openai-usage.ts'
 import type { OpenAiRequest } from '../protocols/openai/request.ts'
@@ -96,12 +95,12 @@ async function counted(
   counter: RelayDeps['counter'],
 ): Promise<Metered> {
   const [prompt, text] = await Promise.all([
-    countPrompt(request, model, counter),
-    counter.count(model, output.text()),
+    counter.countPrompt(model, request),
+    counter.countTexts(model, [output.text()]),
   ])
-  const textOut = text + output.tokensBesideText
+  const textOut = text.tokens + output.tokensBesideText
   const audioOut = audioTokens(output.audioBytes, audioFormat(request.body))
-  const usage = { ...NO_USAGE, textIn: prompt, textOut, audioOut }
+  const usage = { ...NO_USAGE, textIn: prompt.tokens, textOut, audioOut }
   return { usage: withSearch(usage, request), estimated: true }
 }
 

@@ -1,11 +1,13 @@
-import { isObject } from '../../json.ts'
-import type { OpenAiRequest } from './request.ts'
+import { isObject, type JsonObject } from '../../json.ts'
+import type { Endpoint } from './request.ts'
 
-/** Every text of the prompt: messages with their parts, or the prompt or input of other endpoints. */
-export function* promptTexts(request: OpenAiRequest): Generator<string> {
-  const { body, endpoint } = request
-  if (endpoint.required !== 'messages') {
-    yield* textsOf(body[endpoint.required])
+/**
+ * Every text of the prompt: messages with their parts, or the prompt or input of other endpoints, which stand in the
+ * body's member `required`.
+ */
+export function* promptTexts(body: JsonObject, required: Endpoint['required']): Generator<string> {
+  if (required !== 'messages') {
+    yield* textsOf(body[required])
     return
   }
   const messages = body['messages']

@@ -1,0 +1,96 @@
+import { isObject, type JsonObject } from '../json.ts'
+import { promptTexts } from '../protocols/openai/prompt-texts.ts'
+import type { Endpoint } from '../protocols/openai/request.ts'
+import { imageTokens } from './image-tokens.ts'
+
+/** OpenAI's framing of chat messages: 3 tokens each, 1 more with a name, 3 to begin the answer. */
+const TOKENS_PER_MESSAGE = 3
+const TOKENS_PER_NAME = 1
+const TOKENS_PER_ANSWER = 3
+const TOKENS_PER_TOOL = 8
+const TOKENS_PER_AUDIO = 100
+const TOKENS_PER_FILE = 5_000
+
+/** What a prompt's tokens are: those of each text by itself, and those that no text has (framing, media, token ids). */
+export interface PromptParts {
+  readonly texts: readonly string[]
+  readonly fixedTokens: number
+}
+
+/** Takes a request's body apart for counting (relay-and-billing.md 4.11; tool calls of the history by issue 13, 1.1). */
+export function promptParts(
+  body: JsonObject,
+  required: Endpoint['required'],
+  model: string,
+): PromptParts {
+  const texts = [...promptTexts(body, required)]
+  if (required !== 'messages') return { texts, fixedTokens: tokenIds(body[required]) }
+  let fixedTokens = TOKENS_PER_ANSWER
+  for (const message of listOf(body['messages'])) {
+    if (isObject(message)) fixedTokens += messageTokens(message, model, texts)
+  }
+  const functions = [
+    ...listOf(body['tools']).map((tool) =>
+      isObject(tool) ? (tool['function'] ?? tool['custom'] ?? tool) : tool,
+    ),
+    ...listOf(body['functions']),
+  ]
+  for (const tool of functions) texts.push(...toolTexts(tool))
+  return { texts, fixedTokens: fixedTokens + TOKENS_PER_TOOL * functions.length }
+}
+
+/** Framing and media of a message; its texts beside the content are added to `texts`. */
+function messageTokens(message: JsonObject, model: string, texts: string[]): number {
+  let tokens = TOKENS_PER_MESSAGE
+  pushText(texts, message['role'])
+  if (typeof message['name'] === 'string') {
+    tokens += TOKENS_PER_NAME
+    texts.push(message['name'])
+  }
+  for (const part of listOf(message['content'])) tokens += mediaTokens(part, model)
+  const calls = listOf(message['tool_calls']).map((call) =>
+    isObject(call) ? (call['function'] ?? call['custom']) : null,
+  )
+  for (const call of [...calls, message['function_call']]) {
+    if (!isObject(call)) continue
+    pushText(texts, call['name'])
+    pushText(texts, call['arguments'] ?? call['input'])
+  }
+  return tokens
+}
+
+function mediaTokens(part: unknown, model: string): number {
+  if (!isObject(part)) return 0
+  switch (part['type']) {
+    case 'image_url':
+      return imageTokens(model, part['image_url'])
+    case 'input_audio':
+      return TOKENS_PER_AUDIO
+    case 'file':
+      return TOKENS_PER_FILE
+    default:
+      return 0
+  }
+}
+
+/** Name, description and the schema of the parameters, each by itself; a tool of another shape as it is. */
+function toolTexts(tool: unknown): readonly string[] {
+  if (!isObject(tool) || typeof tool['name'] !== 'string') return [JSON.stringify(tool)]
+  const texts: string[] = [tool['name']]
+  pushText(texts, tool['description'])
+  const schema = tool['parameters'] ?? tool['format']
+  if (schema !== undefined) texts.push(JSON.stringify(schema))
+  return texts
+}
+
+function pushText(texts: string[], text: unknown): void {
+  if (typeof text === 'string') texts.push(text)
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** Prompts and inputs may be given as token ids already. */
+const tokenIds = (given: unknown): number =>
+  listOf(given)
+    .flat()
+    .filter((item) => typeof item === 'number').length
