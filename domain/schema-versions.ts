@@ -6,6 +6,7 @@ const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   HoldExpired: 2,
   HoldReleased: 2,
   RequestFailed: 2,
+  UsageCharged: 2,
   UsageRefunded: 2,
   UserRegistered: 2,
 }

@@ -72,7 +72,7 @@ const report = (hold: HoldId, sequence: number, amount: number, final = false) =
     amount: quota(amount),
     request: exampleUsage(`r${sequence}`),
     final,
-    at: 0,
+    endedAt: 0,
   }) as const
 
 const terms = { unlimited: false, expiresAt: null, group: '', models: null, allowedIps: [] }

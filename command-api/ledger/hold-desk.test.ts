@@ -17,12 +17,13 @@ import { ownsEverything } from './ownership.ts'
 const account = userId(1)
 const hold = holdId(account, 3)
 const clock = systemClock
-const message = { account, relay: relayId('relay-a'), hold, sequence: 1, amount: quota(5), at: 0 }
+const message = { account, relay: relayId('relay-a'), hold, sequence: 1, amount: quota(5) }
 const usage: UsageMessage = {
   ...message,
   type: 'usage',
   token: null,
   request: exampleUsage('r1'),
+  endedAt: 0,
   final: true,
 }
 
@@ -87,7 +88,9 @@ test('given a store that is away, when a last charge or a return comes in, then 
   const desk = deskWithoutStore()
   await expect(desk.publish(usage)).rejects.toThrow('away')
   // Its final number is known from now on: what comes in is released along with it.
-  await expect(desk.publish({ ...message, type: 'return', sequence: 2 })).rejects.toThrow('away')
+  await expect(desk.publish({ ...message, type: 'return', at: 0, sequence: 2 })).rejects.toThrow(
+    'away',
+  )
   await new Promise((resolve) => setImmediate(resolve))
   expect(unheard).toEqual([])
 })
@@ -105,12 +108,12 @@ test('given a hold whose last number is known, when its partition was handed ove
   const ownership = { ...ownsEverything(clock), ownedSince: () => since }
   const desk = new HoldDesk({ ledger, clock, relays: new NearbyRelays(clock), ownership })
   await desk.finishHold(hold, 2)
-  await desk.publish({ ...message, type: 'return' })
+  await desk.publish({ ...message, type: 'return', at: 0 })
   expect(commands).toEqual(['ReleaseHold', 'ReturnHeldQuota', 'ReleaseHold'])
   since = null
   await desk.expireSilentHolds()
   since = 0
-  await desk.publish({ ...message, type: 'return', sequence: 2 })
+  await desk.publish({ ...message, type: 'return', at: 0, sequence: 2 })
   expect(commands.slice(3)).toEqual(['ReturnHeldQuota'])
 })
 

@@ -133,7 +133,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   }
 
   async #takeUsage(report: UsageReport): Promise<void> {
-    const { account, relay, hold, sequence, token, amount, request, final } = report
+    const { account, relay, hold, sequence, token, amount, request, endedAt, final } = report
     const charge: ChargeUsage = {
       type: 'ChargeUsage',
       hold,
@@ -141,6 +141,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
       token,
       amount,
       request,
+      endedAt,
       chargedBefore: null,
     }
     if (final) this.#finals.set(hold, sequence)

@@ -13,6 +13,7 @@ const hold = holdId(userId(7), 1)
 const other = holdId(userId(7), 2)
 const charge = (sequence: number, of = hold): ChargeUsage => ({
   type: 'ChargeUsage',
+  endedAt: 0,
   hold: of,
   sequence,
   token: null,
@@ -26,7 +27,7 @@ const charged = (sequence: number, of = hold): AccountEvent => {
   const request = exampleUsage(`r${sequence}`)
   return {
     type: 'UsageCharged',
-    data: { at: 1, hold: of, sequence, token: null, ...paid, request },
+    data: { at: 1, hold: of, sequence, token: null, ...paid, request, endedAt: 1 },
   }
 }
 const ended = (accepted: readonly (readonly [number, number])[] | null): AccountEvent => ({

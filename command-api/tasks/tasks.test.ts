@@ -114,6 +114,7 @@ async function pay({ ledger }: Process, { account, submission }: Customer): Prom
     account,
     {
       type: 'ChargeUsage',
+      endedAt: 0,
       hold,
       sequence: 1,
       token,

@@ -235,6 +235,7 @@ function commandOf(
       const { sequence, token, amount } = step
       return {
         type: 'ChargeUsage',
+        endedAt: 0,
         hold,
         sequence,
         token,
@@ -347,6 +348,7 @@ test('given any history, when a message of a hold comes again, then nothing is d
           const { hold, sequence, token, amount, request: facts } = event.data
           const again = {
             type: 'ChargeUsage',
+            endedAt: 0,
             hold,
             sequence,
             token,

@@ -103,6 +103,8 @@ export interface ChargeUsage {
   readonly token: TokenId | null
   readonly amount: Quota
   readonly request: ChargedUsage
+  /** Unix milliseconds by the relay's clock. */
+  readonly endedAt: number
   /**
    * Only for a hold that ended too long ago for the state to remember it: whether the stream already has this charge.
    * Null when the stream was not scanned; such a charge is rejected with `hold-ended` and must come again scanned.

@@ -59,6 +59,7 @@ const chargeOf = (
   chargedBefore: boolean | null = null,
 ): AccountCommand => ({
   type: 'ChargeUsage',
+  endedAt: 0,
   hold,
   sequence,
   token,

@@ -235,7 +235,7 @@ function returnHeldQuota(
 
 /** Rules 9 and 10: accepted once, for ever, and never refused; what the hold cannot pay the wallet pays. */
 function chargeUsage(state: AccountState, command: ChargeUsage, at: number): AccountDecision {
-  const { hold: id, sequence, token, amount, request, chargedBefore } = command
+  const { hold: id, sequence, token, amount, request, endedAt, chargedBefore } = command
   const hold = state.holds.get(id)
   const accepted = hold?.accepted ?? state.ended.get(id)
   const isRepeated = accepted === undefined ? chargedBefore : hasAccepted(accepted, sequence)
@@ -244,7 +244,8 @@ function chargeUsage(state: AccountState, command: ChargeUsage, at: number): Acc
   const fromHold = hold === undefined ? NO_QUOTA : lesser(amount, hold.remaining)
   const fromWallet = minus(amount, fromHold)
   const late = hold === undefined
-  const data = { at, hold: id, sequence, token, amount, fromHold, fromWallet, late, request }
+  const paid = { amount, fromHold, fromWallet, late }
+  const data = { at, hold: id, sequence, token, ...paid, request, endedAt }
   const charged: AccountEvent = { type: 'UsageCharged', data }
   const present = token === null ? undefined : state.tokens.get(token)
   if (token === null || present === undefined || !isUsedUpBy(present, amount))

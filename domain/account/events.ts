@@ -98,6 +98,11 @@ export type UsageCharged = DomainEvent<
     /** True when the hold had ended before the charge came in. */
     readonly late: boolean
     readonly request: ChargedUsage
+    /**
+     * When the request ended, unix milliseconds by the relay's clock. A fact that is in no sum: `at` is when the charge
+     * was accepted. In events older than version 2 worked out from start and duration.
+     */
+    readonly endedAt: number
   }
 >
 

@@ -26,8 +26,8 @@ export interface UsageReport {
   readonly request: ChargedUsage
   /** True on the last message of the hold: it can be released once 1..sequence are in. */
   readonly final: boolean
-  /** When the request ended, unix milliseconds by the relay's clock. */
-  readonly at: number
+  /** When the request ended, unix milliseconds by the relay's clock: a fact; the charge is dated by its acceptance. */
+  readonly endedAt: number
 }
 
 /** Idle quota given back when recalled. */
@@ -38,6 +38,7 @@ export interface QuotaReturn {
   readonly hold: HoldId
   readonly sequence: number
   readonly amount: Quota
+  /** When it was given back, unix milliseconds by the relay's clock; dates nothing. */
   readonly at: number
 }
 

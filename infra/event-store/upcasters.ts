@@ -67,6 +67,12 @@ export const UPCASTERS: Upcasters = createUpcasters([
     upcast: (data) => ({ ...data, channelType: null }),
   },
   {
+    type: 'UsageCharged',
+    fromVersion: 1,
+    // Version 1 did not say when the request had ended; by the same clock that is its start and what it took.
+    upcast: (data) => ({ ...data, endedAt: endOf(data) }),
+  },
+  {
     type: 'UsageRefunded',
     fromVersion: 1,
     // Version 1 did not say which channel the charge had counted for, and no counter was lowered.
@@ -79,6 +85,13 @@ export const UPCASTERS: Upcasters = createUpcasters([
     upcast: (data) => ({ ...data, invitation: null }),
   },
 ])
+
+function endOf(charged: Data): number {
+  const { request, at } = charged as Data & {
+    readonly request?: { readonly startedAt?: number; readonly durationMs?: number }
+  }
+  return Math.round((request?.startedAt ?? at) + (request?.durationMs ?? 0))
+}
 
 function keyOf(type: string, version: number): string {
   return `${type} version ${version}`

@@ -70,6 +70,7 @@ const charge: AccountEvent = {
     fromWallet: quota(25),
     late: false,
     request,
+    endedAt: at,
   },
 }
 

@@ -48,6 +48,7 @@ beforeAll(async () => {
       fromHold: quota(5),
       fromWallet: quota(0),
       late: false,
+      endedAt: 1_800_000_000_000,
       request,
     },
   }))

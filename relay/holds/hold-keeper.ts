@@ -105,7 +105,14 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
       const amount = hold.free
       hold.free = NO_QUOTA
       returned = plus(returned, amount)
-      published.push(this.#publisher.publish({ type: 'return', ...this.#numbered(hold), amount }))
+      published.push(
+        this.#publisher.publish({
+          type: 'return',
+          ...this.#numbered(hold),
+          amount,
+          at: this.#options.clock.now(),
+        }),
+      )
     }
     await Promise.all(published)
     return returned
@@ -346,10 +353,9 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
 
   /** The next number of a hold, and what every numbered message says. */
   #numbered(hold: KeptHold) {
-    const { relay, clock } = this.#options
     hold.sequence += 1
     const { account } = hold.purse
-    return { account, relay, hold: hold.id, sequence: hold.sequence, at: clock.now() }
+    return { account, relay: this.#options.relay, hold: hold.id, sequence: hold.sequence }
   }
 
   coverMore(hold: KeptHold, missing: Quota): Quota | Promise<Quota> {
@@ -397,7 +403,9 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     hold.purse.rate.add(amount, this.#options.clock.monotonicMs())
     const isLast = hold.isRetired && hold.flying === 0 && hold.extending === null
     const final = isLast && !hold.isFinalSent
-    const charge = { ...this.#numbered(hold), token: hold.purse.token, amount, request, final }
+    const endedAt = this.#options.clock.now()
+    const { token } = hold.purse
+    const charge = { ...this.#numbered(hold), token, amount, request, endedAt, final }
     if (final) hold.isFinalSent = true
     if (hold.isRetired) this.#retire(hold)
     return this.#publisher.publish({ type: 'usage', ...charge })

@@ -67,7 +67,7 @@ export const chargeOf = (hold: HoldId, sequence: number): UsageReport => ({
   amount: quota(37),
   request: chargedRequest(sequence),
   final: false,
-  at: Date.now(),
+  endedAt: Date.now(),
 })
 
 /** What a small chat leaves behind; about 700 bytes as stored. */

@@ -134,7 +134,16 @@ class History {
     const hold = holdId(this.#account, 2 + TOKENS.length)
     const { sequence, amount, request } = chargeOf(hold, ++this.#sequence)
     const token = tokenId(1)
-    this.#do({ type: 'ChargeUsage', hold, sequence, token, amount, request, chargedBefore: false })
+    this.#do({
+      type: 'ChargeUsage',
+      endedAt: 0,
+      hold,
+      sequence,
+      token,
+      amount,
+      request,
+      chargedBefore: false,
+    })
   }
 
   #carryForward(): void {

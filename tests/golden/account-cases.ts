@@ -119,6 +119,7 @@ export function accountEvents(): readonly AccountEvent[] {
   command({ type: 'ReturnHeldQuota', hold: ofToken, sequence: 2, amount: quota(500) })
   command({
     type: 'ChargeUsage',
+    endedAt: 0,
     hold: ofToken,
     sequence: 1,
     token: tokenId(70),
@@ -153,6 +154,7 @@ export function accountEvents(): readonly AccountEvent[] {
   })
   command({
     type: 'ChargeUsage',
+    endedAt: 0,
     hold: ofPlayground,
     sequence: 1,
     token: null,
@@ -166,6 +168,7 @@ export function accountEvents(): readonly AccountEvent[] {
   const lost = hold(71, 9)
   command({
     type: 'ChargeUsage',
+    endedAt: 0,
     hold: lost,
     sequence: 3,
     token: tokenId(71),
@@ -180,6 +183,7 @@ export function accountEvents(): readonly AccountEvent[] {
   events.push({ type: 'HoldExpired', data: { ...unsaid, cause: 'relay silent for 30 s' } })
   command({
     type: 'ChargeUsage',
+    endedAt: 0,
     hold: short,
     sequence: 1,
     token: tokenId(72),

@@ -146,6 +146,7 @@ export const ACCOUNT_SCHEMAS = {
     fromWallet: quota,
     late: z.boolean(),
     request,
+    endedAt: at,
   }),
   UsageRefunded: z.strictObject({
     at,

@@ -137,6 +137,7 @@ describe('changing users', () => {
       if (event?.type !== 'QuotaHeld') throw new Error('not held')
       const charge = {
         type: 'ChargeUsage',
+        endedAt: 0,
         hold: event.data.hold,
         sequence: 1,
         token: null,

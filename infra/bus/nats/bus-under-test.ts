@@ -25,7 +25,7 @@ export const report = (sequence: number, account = ACCOUNT): UsageReport => ({
   amount: quota(50),
   request: exampleUsage(`request-${sequence}`),
   final: false,
-  at: 1_763_700_000_000,
+  endedAt: 1_763_700_000_000,
 })
 
 export const openLink = (url: string): Promise<NatsLink> =>

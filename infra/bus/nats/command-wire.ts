@@ -92,6 +92,7 @@ export const accountCommandWire: z.ZodType<AccountCommand> = z.discriminatedUnio
     token: tokenIdWire.nullable(),
     amount: quotaWire,
     request: chargedUsageWire,
+    endedAt: z.number(),
     chargedBefore: z.boolean().nullable(),
   }),
   z.object({

@@ -19,10 +19,20 @@ import {
 /** Sent again, a message has the same id, by which JetStream and the ledger know it. */
 export const messageIdOf = ({ hold, sequence }: UsageMessage): string => `${hold}/${sequence}`
 
-export const encodeUsage = (message: UsageMessage): string => encode(message)
+/** What a message calls `at` is, for a charge, when its request ended: the name that it has had from the beginning. */
+export function encodeUsage(message: UsageMessage): string {
+  if (message.type === 'return') return encode(message)
+  const { endedAt, ...rest } = message
+  return encode({ ...rest, at: endedAt })
+}
 
 /** Throws WireInvalid. */
-export const decodeUsage = (data: Uint8Array): UsageMessage => decode(usageMessage, data)
+export function decodeUsage(data: Uint8Array): UsageMessage {
+  const message = decode(usageMessage, data)
+  if (message.type === 'return') return message
+  const { at: endedAt, ...rest } = message
+  return { ...rest, endedAt }
+}
 
 const count = z.int().nonnegative()
 /** Milliseconds; relays measure fractions. */
@@ -90,7 +100,7 @@ const common = {
   at: ms,
 }
 
-const usageMessage: z.ZodType<UsageMessage> = z.discriminatedUnion('type', [
+const usageMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('usage'),
     ...common,

@@ -56,6 +56,7 @@ const COMMANDS: { readonly [Type in AccountCommand['type']]: AccountCommand & { 
   ExpireHold: { type: 'ExpireHold', hold: HOLD, cause: 'silence' },
   ChargeUsage: {
     type: 'ChargeUsage',
+    endedAt: 0,
     hold: HOLD,
     sequence: 1,
     token,

@@ -151,6 +151,7 @@ export function randomHistory(options: HistoryOptions): History {
     const request = requestOf(requests)
     command(account, {
       type: 'ChargeUsage',
+      endedAt: 0,
       hold,
       sequence,
       token: open?.token ?? null,
