@@ -114,7 +114,7 @@ describe('given an account,', () => {
     expect(outcomes.filter(({ status }) => status === 'done')).toHaveLength(3)
     expect(outcomes.find(({ status }) => status === 'rejected')).toEqual({
       status: 'rejected',
-      rejection: { reason: 'insufficient-quota', available: 1 },
+      rejection: { reason: 'insufficient-quota', available: 1, balance: 1 },
     })
   })
 
@@ -368,6 +368,7 @@ describe('given a hold,', () => {
       status: 'refused',
       reason: 'insufficient-token-quota',
       available: 20,
+      balance: 20,
     })
   })
 })

@@ -253,14 +253,14 @@ const lacksQuota = ({ reason }: AccountRejection): boolean =>
   reason === 'insufficient-quota' || reason === 'insufficient-token-quota'
 
 function refusalOf(rejection: AccountRejection): HoldRefusal {
-  const refused = (reason: HoldRefusal['reason'], available = NO_QUOTA): HoldRefusal => ({
-    status: 'refused',
-    reason,
-    available,
-  })
+  const refused = (
+    reason: HoldRefusal['reason'],
+    available = NO_QUOTA,
+    balance = NO_QUOTA,
+  ): HoldRefusal => ({ status: 'refused', reason, available, balance })
   const { reason } = rejection
   if (reason === 'insufficient-quota' || reason === 'insufficient-token-quota') {
-    return refused(reason, rejection.available)
+    return refused(reason, rejection.available, rejection.balance)
   }
   if (reason === 'token-exhausted') return refused('insufficient-token-quota')
   return refused(isSaidToRelays(reason) ? reason : 'token-not-active')

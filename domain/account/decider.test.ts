@@ -105,13 +105,13 @@ describe('given a history, when a command cannot be followed, then the first fai
       'a debit above what is available, held quota apart',
       [opened, credited(10), issued(9), held(4)],
       { type: 'DebitQuota', amount: quota(7), reason: '' },
-      { reason: 'insufficient-quota', available: 6 },
+      { reason: 'insufficient-quota', available: 6, balance: 10 },
     ],
     [
       'a new balance below what is held',
       [opened, credited(10), issued(9), held(4)],
       { type: 'AdjustQuota', to: quota(3), notation },
-      { reason: 'insufficient-quota', available: 6 },
+      { reason: 'insufficient-quota', available: 6, balance: 10 },
     ],
     [
       'a new balance beyond what an account may have',
@@ -211,13 +211,13 @@ describe('given a history, when a command cannot be followed, then the first fai
       'a hold above what the account has',
       [opened, credited(5), issued(9)],
       place(6),
-      { reason: 'insufficient-quota', available: 5 },
+      { reason: 'insufficient-quota', available: 5, balance: 5 },
     ],
     [
       'a hold above what the token may spend',
       [opened, credited(50), issued(9), held(4)],
       place(6),
-      { reason: 'insufficient-token-quota', available: 5 },
+      { reason: 'insufficient-token-quota', available: 5, balance: 9 },
     ],
     ['an extension of a hold that has ended', [opened], extend(1, 1), { reason: 'hold-ended' }],
     [

@@ -291,6 +291,7 @@ function grantOf(
     return rejected({
       reason: 'insufficient-token-quota',
       available: greater(ofToken, NO_QUOTA),
+      balance: token === undefined ? NO_QUOTA : token.remain,
     })
   }
   const most = ofToken === null ? ofAccount : lesser(ofAccount, ofToken)
@@ -307,7 +308,11 @@ const endOf = (id: HoldId, { remaining, accepted }: HoldState) => ({
 })
 
 const insufficientQuota = (state: AccountState): Refusal =>
-  rejected({ reason: 'insufficient-quota', available: greater(available(state), NO_QUOTA) })
+  rejected({
+    reason: 'insufficient-quota',
+    available: greater(available(state), NO_QUOTA),
+    balance: state.posted,
+  })
 
 const hasExpired = (token: TokenState, at: number): boolean =>
   token.terms.expiresAt !== null && token.terms.expiresAt <= at

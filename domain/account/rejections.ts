@@ -3,9 +3,17 @@ import type { Quota } from '../quota.ts'
 /** Why a command on an account was refused. One name for each reason; texts for people are made at the edge. */
 export type AccountRejection =
   | { readonly reason: PlainReason }
-  | { readonly reason: 'insufficient-quota'; readonly available: Quota }
-  | { readonly reason: 'insufficient-token-quota'; readonly available: Quota }
+  | LackOfQuota<'insufficient-quota'>
+  | LackOfQuota<'insufficient-token-quota'>
   | { readonly reason: 'insufficient-affiliate-quota'; readonly affiliate: Quota }
+
+interface LackOfQuota<Reason extends string> {
+  readonly reason: Reason
+  /** What can still be held or debited; not below 0. */
+  readonly available: Quota
+  /** The same if all open holds were returned whole; may be below 0. */
+  readonly balance: Quota
+}
 
 /** Reasons that say everything by their name. */
 export type PlainReason =

@@ -56,6 +56,11 @@ export interface HoldRefusal {
   readonly reason: HoldRefusalReason
   /** What account and token could still give, so that everyone who needs more can be refused at once. */
   readonly available: Quota
+  /**
+   * What the account, or the token where its limit is the reason, could give if all open holds were returned whole:
+   * between the two lies what running requests may still give back. 0 where quota is not the reason.
+   */
+  readonly balance: Quota
 }
 
 export type HoldRefusalReason =

@@ -5,13 +5,26 @@ import type { Quota } from '@tollgate/domain/quota.ts'
 /** What comes of wanting to draw: quota, a refusal that is the client's business, or an owner or journal that is away. */
 export type DrawResult =
   | { readonly status: 'drawn'; readonly drawing: Drawing }
-  | {
-      readonly status: 'refused'
-      readonly reason: HoldRefusalReason
-      /** What account and token could still give. */
-      readonly available: Quota
-    }
+  | RefusedDraw
   | { readonly status: 'unavailable'; readonly retryAfterSeconds: number }
+
+export interface RefusedDraw {
+  readonly status: 'refused'
+  readonly reason: HoldRefusalReason
+  /** What account and token could still give. */
+  readonly available: Quota
+  /** What they could give if no request ran and no quota were held. */
+  readonly balance: Quota
+}
+
+/** A refusal that running requests of the account may stand behind. */
+export type LackOfQuota = RefusedDraw & {
+  readonly reason: 'insufficient-quota' | 'insufficient-token-quota'
+}
+
+export const lacksQuota = (result: DrawResult): result is LackOfQuota =>
+  result.status === 'refused' &&
+  (result.reason === 'insufficient-quota' || result.reason === 'insufficient-token-quota')
 
 /** One request's part of a hold. Ended exactly once: by `settle` or by `release`. */
 export interface Drawing {

@@ -116,7 +116,13 @@ test('given a request that needs more, when its owner refuses, then it is not co
   const drawn = await keeper.draw(ONE, null, quota(10))
   if (drawn.status !== 'drawn') throw new Error(drawn.status)
   const { drawing } = drawn
-  answerExtensionsWith({ status: 'refused', reason: 'insufficient-quota', available: quota(0) })
+  const none = quota(0)
+  answerExtensionsWith({
+    status: 'refused',
+    reason: 'insufficient-quota',
+    available: none,
+    balance: none,
+  })
   expect(await drawing.cover(quota(20))).toBe(false)
 
   leave()

@@ -17,11 +17,12 @@ import {
   quota,
 } from '@tollgate/domain/quota.ts'
 import type { ChargeSpool } from './charge-spool.ts'
-import type { Drawing, DrawResult } from './drawing.ts'
+import type { Drawing, DrawResult, LackOfQuota } from './drawing.ts'
 import { type DrawingKeeper, HeldDrawing } from './held-drawing.ts'
 import { isLapsed, type KeptHold, type Purse, type Waiting } from './kept-hold.ts'
 import { OwnerQuestions, type OwnerQuestionsOptions } from './owner-questions.ts'
 import { isRetryable } from './patience.ts'
+import { type QueuedRequest, QuotaQueue, type QuotaSource } from './quota-queue.ts'
 import { SpendRate } from './spend-rate.ts'
 import { UsagePublisher } from './usage-publisher.ts'
 
@@ -64,10 +65,11 @@ export interface HoldKeeperOptions extends OwnerQuestionsOptions {
  * The relay's side of holds (architecture 6): draws from memory where a hold covers the request, asks the account's
  * owner where none does, extends ahead of need, claims what it works with, and gives back what lies idle.
  */
-export class HoldKeeper implements RecallListener, DrawingKeeper {
+export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
   readonly #options: HoldKeeperOptions
   readonly #questions: OwnerQuestions
   readonly #publisher: UsagePublisher
+  readonly #queue: QuotaQueue
   readonly #purses = new Map<string, Purse>()
   readonly #holds = new Set<KeptHold>()
   #claimedAt = 0
@@ -79,6 +81,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     this.#options = options
     this.#questions = new OwnerQuestions(options)
     this.#publisher = new UsagePublisher(options)
+    this.#queue = new QuotaQueue(this, options.clock)
   }
 
   /** Reserves `estimate` for one request of an account and token; without I/O when a hold in memory covers it. */
@@ -94,6 +97,25 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     const now = this.#options.clock.monotonicMs()
     if (this.#waiting >= WAITING_MAX || now < purse.awayUntil) return UNAVAILABLE
     return this.#wait(purse, estimate)
+  }
+
+  /**
+   * For a request that `draw` has just refused for lack of quota: waits for running requests of its account, up to two
+   * seconds, in the order in which they came. Answers at once when those stand in nobody's way.
+   */
+  drawOnceFreed(request: QueuedRequest, lack: LackOfQuota): Promise<DrawResult> {
+    return this.#queue.wait(request, lack)
+  }
+
+  drawHeld(account: UserId, token: TokenId | null, estimate: Quota): Drawing | null {
+    if (this.#publisher.waiting >= UNSETTLED_CHARGES_MAX) return null
+    const hold = this.#usableHold(this.#purseOf(account, token))
+    return hold !== null && hold.free >= estimate ? this.#reserve(hold, estimate) : null
+  }
+
+  /** Lets those who wait try again: something other than quota that kept them from starting has changed. */
+  offerQuota(account: UserId): void {
+    this.#queue.offer(account)
   }
 
   async returnIdleQuota(account: UserId, except: HoldId | null): Promise<Quota> {
@@ -422,6 +444,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper {
     hold.free = plus(hold.free, left)
     // What a request cost beyond the whole hold was taken from the wallet: the hold itself is empty, not in debt.
     if (hold.flying === 0) hold.free = greater(hold.free, NO_QUOTA)
+    this.#queue.offer(hold.purse.account)
   }
 }
 
@@ -443,11 +466,12 @@ function turnAway(purse: Purse, answer: DrawResult): void {
     for (const waiting of purse.waiting.splice(0)) waiting.resolve(answer)
     return
   }
-  const within = plus(answer.available, purse.hold?.free ?? NO_QUOTA)
-  purse.waiting.shift()?.resolve(answer)
+  const within = plus(answer.available, greater(purse.hold?.free ?? NO_QUOTA, NO_QUOTA))
+  const refused = { ...answer, available: within }
+  purse.waiting.shift()?.resolve(refused)
   purse.waiting = purse.waiting.filter((waiting) => {
     if (answer.available > 0 && waiting.estimate <= within) return true
-    waiting.resolve(answer)
+    waiting.resolve(refused)
     return false
   })
 }

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { BillingSource } from '../billing/billing-source.ts'
 import type { RelayDirectory, UserFacts } from '../directory/facts.ts'
 import type { HoldKeeper } from '../holds/hold-keeper.ts'
+import type { ExactPrompts } from '../metering/exact-prompts.ts'
 import type { TokenCounter } from '../metering/token-counter.ts'
 import type { Stopping } from '../stopping.ts'
 import type { Dispatchers } from '../upstream/dispatchers.ts'
@@ -13,10 +14,11 @@ import type { ModelRateLimiter } from './model-rate-limit.ts'
 /** Everything the relay takes from the world; made by the process that composes it. */
 export interface RelayDeps {
   readonly directory: RelayDirectory
-  readonly holds: Pick<HoldKeeper, 'draw'>
+  readonly holds: Pick<HoldKeeper, 'draw' | 'drawOnceFreed'>
   readonly failures: FailureLog
   readonly dispatchers: Dispatchers
   readonly counter: TokenCounter
+  readonly exactPrompts: ExactPrompts
   readonly rateLimiter: ModelRateLimiter
   readonly clock: Clock
   readonly limits: RelayLimits

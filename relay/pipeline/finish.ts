@@ -5,6 +5,7 @@ import { dataEvent, type OpenAiStream, usageChunkOf } from '../protocols/openai/
 import type { Admission } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import type { ChargeOutcome } from './charge.ts'
+import { CLIENT_LEFT } from './client-left.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { type DeliveredStream, type Delivery, streamError } from './forward.ts'
@@ -104,7 +105,7 @@ function failureOfStream(delivery: DeliveredStream, charged: ChargeOutcome): Ref
     case 'stopped':
       return STOPPED
     case 'left':
-      return refusal(499, 'client_closed_request', 'the client closed the connection')
+      return CLIENT_LEFT
     case 'failed': {
       const error = streamError(delivery.delivery, delivery.channel)
       return refusal(error.status, error.code, error.message, { type: error.type })

@@ -2,13 +2,18 @@ import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { reserve } from '@tollgate/domain/pricing/reserve.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
-import type { Drawing, DrawResult } from '../holds/drawing.ts'
+import { type Drawing, type DrawResult, lacksQuota } from '../holds/drawing.ts'
 import { promptUpperBound } from '../metering/prompt-bound.ts'
 import type { UpstreamBody } from '../protocols/openai/request-edits.ts'
 import type { OpenAiRequest } from '../protocols/openai/request.ts'
 import type { Admission } from './admit.ts'
+import type { ClientAnswer } from './client-answer.ts'
+import { CLIENT_LEFT } from './client-left.ts'
 import type { RelayDeps } from './deps.ts'
+import type { Exchange } from './exchange.ts'
+import { drawScarce, estimateOf, type ScarceDraw, type Wanted } from './hold-scarce.ts'
 import { type Refusal, refusal } from '../refusal.ts'
+import { STOPPED } from './stopped.ts'
 
 /** Quota set aside for one request, and how much output it pays for. */
 export interface Reservation {
@@ -20,24 +25,40 @@ export interface Reservation {
 
 /** Draws what the request may cost, at most, before anything goes upstream (architecture 6). */
 export function hold(
-  { caller, request }: Admission,
+  { answer }: Pick<Exchange, 'answer'>,
+  admission: Admission,
   price: Price,
-  { directory, holds }: RelayDeps,
+  deps: RelayDeps,
 ): Reservation | Refusal | Promise<Reservation | Refusal> {
-  const { assumedOutput } = directory.settings.priceBook
-  const promptBound = promptUpperBound(request)
-  const outputCovered = request.maxOutput ?? assumedOutput * request.choices
-  const estimate = reserve(price, {
-    promptUpperBound: promptBound,
-    maxOutput: outputCovered,
-    assumedOutput,
-  })
-  const read = (drawn: DrawResult): Reservation | Refusal =>
-    drawn.status === 'drawn'
-      ? { drawing: drawn.drawing, promptBound, outputCovered }
-      : refused(drawn, estimate)
-  const drawn = holds.draw(caller.user.id, caller.token?.id ?? null, estimate)
+  const { caller, request } = admission
+  const { assumedOutput } = deps.directory.settings.priceBook
+  const bound: Wanted = {
+    promptBound: promptUpperBound(request),
+    output: request.maxOutput ?? assumedOutput * request.choices,
+  }
+  const estimate = estimateOf(price, bound)
+  const read = (drawn: DrawResult): Reservation | Refusal | Promise<Reservation | Refusal> =>
+    lacksQuota(drawn)
+      ? drawScarce(answer, admission, price, bound, drawn, deps).then((scarce) =>
+          reservationOf(answer, scarce),
+        )
+      : reservationOf(answer, { drawn, wanted: bound, estimate })
+  const drawn = deps.holds.draw(caller.user.id, caller.token?.id ?? null, estimate)
   return drawn instanceof Promise ? drawn.then(read) : read(drawn)
+}
+
+function reservationOf(
+  answer: ClientAnswer,
+  { drawn, wanted, estimate }: ScarceDraw,
+): Reservation | Refusal {
+  const ended = answer.isGone ? CLIENT_LEFT : answer.isStopped ? STOPPED : null
+  if (drawn.status !== 'drawn') return ended ?? refused(drawn, estimate)
+  const { drawing } = drawn
+  if (ended === null) {
+    return { drawing, promptBound: wanted.promptBound, outputCovered: wanted.output }
+  }
+  drawing.release()
+  return ended
 }
 
 /**

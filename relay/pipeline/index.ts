@@ -29,7 +29,7 @@ export async function serve(
   const agreed = price(admission, deps)
   if (isRefusal(agreed)) return refuse(exchange, authenticated, agreed, deps)
 
-  const drawn = hold(admission, agreed, deps)
+  const drawn = hold(exchange, admission, agreed, deps)
   const reservation = drawn instanceof Promise ? await drawn : drawn
   if (isRefusal(reservation)) return refuse(exchange, authenticated, reservation, deps)
 

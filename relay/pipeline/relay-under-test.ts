@@ -22,7 +22,8 @@ import type {
 } from '../directory/facts.ts'
 import { relaySettings } from '../directory/relay-settings.ts'
 import { Trials } from '../directory/trials.ts'
-import type { Drawing, DrawResult } from '../holds/drawing.ts'
+import type { Drawing, DrawResult, LackOfQuota } from '../holds/drawing.ts'
+import { ExactPrompts } from '../metering/exact-prompts.ts'
 import { makeTokenCounter } from '../metering/token-counter.ts'
 import { Stopping } from '../stopping.ts'
 import { registerRelayRoutes } from '../routes.ts'
@@ -78,7 +79,7 @@ interface Settled {
   readonly request: ChargedUsage
 }
 
-/** Stands for the hold keeper: a sum of quota, drawn and settled in memory. */
+/** Stands for the hold keeper: a sum of quota, drawn and settled in memory; nobody waits for it. */
 export class FakePurse {
   available = 1_000_000_000
   reserved = 0
@@ -95,11 +96,16 @@ export class FakePurse {
     if (this.isAway) return { status: 'unavailable', retryAfterSeconds: 2 }
     if (estimate > this.available) {
       const available = quota(this.available)
-      return { status: 'refused', reason: 'insufficient-quota', available }
+      const balance = quota(this.available + this.reserved)
+      return { status: 'refused', reason: 'insufficient-quota', available, balance }
     }
     this.available -= estimate
     this.reserved += estimate
     return { status: 'drawn', drawing: new FakeDrawing(this, estimate) }
+  }
+
+  drawOnceFreed(_request: unknown, lack: LackOfQuota): Promise<DrawResult> {
+    return Promise.resolve(lack)
   }
 }
 
@@ -261,6 +267,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     failures: { record: (failure) => failures.push(failure) },
     dispatchers,
     counter,
+    exactPrompts: new ExactPrompts(counter),
     rateLimiter: new ModelRateLimiter(REAL_CLOCK),
     clock: REAL_CLOCK,
     limits: {

@@ -165,6 +165,7 @@ function makeRequest(
     partMs: chances.pick([5, 50, 500, 3_000, 9_000]),
     upstreamFails: chances.chance(0.1),
     asksForMore: chances.chance(0.6),
+    patienceMs: chances.chance(0.2) ? chances.whole(0, 2_500) : 60_000,
     startedAt: null,
     drawnAt: null,
     relayAwakeSince: 0,
@@ -174,6 +175,7 @@ function makeRequest(
     isAcknowledged: false,
     isStored: false,
     isCharged: false,
+    hasLeft: false,
     outcome: 'not asked',
     ...fixed,
   }

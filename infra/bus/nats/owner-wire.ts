@@ -12,6 +12,7 @@ import type {
   HoldAnswer,
   HoldAsk,
 } from '@tollgate/domain/ports/hold-owner.ts'
+import { NO_QUOTA } from '@tollgate/domain/quota.ts'
 import { z } from 'zod'
 import { accountCommandWire } from './command-wire.ts'
 import {
@@ -123,6 +124,8 @@ const refusal = z.object({
     'too-many-holds',
   ]),
   available: quotaWire,
+  /** An owner of an older version does not say it: then nobody waits. */
+  balance: quotaWire.default(NO_QUOTA),
 })
 
 /** Of the answers, in JSON. */

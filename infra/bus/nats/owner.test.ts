@@ -80,7 +80,7 @@ const cause = { actor: 'user:7', correlationId: 'request', causationId: null } a
 const credit = { type: 'CreditQuota', amount: quota(5), source: 'grant', reason: 'gift' } as const
 const rejected = {
   status: 'rejected',
-  rejection: { reason: 'insufficient-quota', available: quota(-3) },
+  rejection: { reason: 'insufficient-quota', available: quota(-3), balance: quota(1) },
 } as const
 
 describe('given two processes that both believe to own a partition,', () => {
@@ -119,7 +119,12 @@ describe('given an owner in another process, when it is asked,', () => {
       },
       async extendHold(question) {
         asked.push(question)
-        return { status: 'refused', reason: 'insufficient-quota', available: quota(-20) }
+        return {
+          status: 'refused',
+          reason: 'insufficient-quota',
+          available: quota(-20),
+          balance: quota(7),
+        }
       },
       async finishHold(...question) {
         asked.push(question)
@@ -132,6 +137,7 @@ describe('given an owner in another process, when it is asked,', () => {
       status: 'refused',
       reason: 'insufficient-quota',
       available: -20,
+      balance: 7,
     })
     expect(await owner.finishHold(HOLD, 4)).toBeUndefined()
     expect(asked).toEqual([ask, extension, [HOLD, 4]])

@@ -8,6 +8,7 @@ import { FollowingDirectory } from '@tollgate/relay/directory/directory.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { ChargeSpool } from '@tollgate/relay/holds/charge-spool.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
+import { ExactPrompts } from '@tollgate/relay/metering/exact-prompts.ts'
 import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
 import {
   type ChannelFailureReport,
@@ -113,6 +114,7 @@ export async function composeRelaySide(
     failures,
     dispatchers,
     counter,
+    exactPrompts: new ExactPrompts(counter),
     rateLimiter,
     clock,
     limits: { ...RELAY_LIMITS, bodyBytesMax: config.relayBodyBytesMax },

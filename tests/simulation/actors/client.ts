@@ -1,7 +1,12 @@
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
-import type { Drawing } from '@tollgate/relay/holds/drawing.ts'
+import {
+  type Drawing,
+  type DrawResult,
+  type LackOfQuota,
+  lacksQuota,
+} from '@tollgate/relay/holds/drawing.ts'
 import type { Refusals } from '../books/refusals.ts'
 import type { SimulatedRequest } from '../books/requests.ts'
 import type { World } from '../core/world.ts'
@@ -9,17 +14,31 @@ import type { RelayServices } from './relay.ts'
 
 /** One request's way through a relay, as its pipeline does it: draw, deliver part by part, charge, end. */
 export async function pass(
-  { scheduler }: World,
-  { life, keeper }: RelayServices,
+  world: World,
+  { life, keeper, waits }: RelayServices,
   refusals: Refusals,
   request: SimulatedRequest,
 ): Promise<void> {
+  const { scheduler } = world
   const since = scheduler.now()
-  const drawn = await keeper.draw(request.account, request.token, request.estimate)
+  const { account, token, estimate } = request
+  const first = await keeper.draw(account, token, estimate)
   if (!life.isAlive()) return
+  const { drawn, waitedSince } = lacksQuota(first)
+    ? await wait(life, keeper, waits, request, first)
+    : { drawn: first, waitedSince: null }
+  if (!life.isAlive()) return
+  if (request.hasLeft) {
+    if (drawn.status === 'drawn') world.violate('served-who-left', request.id)
+    request.outcome = 'left'
+    return
+  }
   request.outcome = drawn.status
   if (drawn.status === 'refused') {
-    refusals.refused(request, since, life.awakeSince(), drawn.reason)
+    // Of one that waited, the last answer counts.
+    const asked = waitedSince === null ? since : scheduler.now()
+    refusals.refused(request, asked, life.awakeSince(), drawn.reason)
+    if (lacksQuota(drawn)) refusals.refusedWaiting(request, since, life.awakeSince())
   }
   if (drawn.status !== 'drawn') return
   request.startedAt = scheduler.now()
@@ -41,6 +60,29 @@ export async function pass(
   if (!life.isAlive()) return
   request.isAcknowledged = true
   request.outcome = 'acknowledged'
+}
+
+/** Waits in the relay's queue; its client may leave before it has been answered. */
+async function wait(
+  life: RelayServices['life'],
+  keeper: RelayServices['keeper'],
+  waits: RelayServices['waits'],
+  request: SimulatedRequest,
+  lack: LackOfQuota,
+): Promise<{ readonly drawn: DrawResult; readonly waitedSince: number }> {
+  const { account, token, estimate } = request
+  const left = new AbortController()
+  const waitedSince = life.clock.monotonicMs()
+  const timer = life.after(request.patienceMs, () => {
+    request.hasLeft = true
+    left.abort()
+  })
+  const ended = waits.begin(request)
+  const waiting = { account, token, estimate, signal: left.signal, mayStart: () => true }
+  const drawn = await keeper.drawOnceFreed(waiting, lack)
+  timer.cancel()
+  ended(drawn.status === 'drawn')
+  return { drawn, waitedSince }
 }
 
 /** What was delivered of the answer: all, or as much as could be covered. */

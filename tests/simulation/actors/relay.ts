@@ -8,6 +8,7 @@ import {
 } from '@tollgate/domain/ids.ts'
 import { type HoldOwner, HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
+import { makeWaits, type Waits } from '../books/waits.ts'
 import { type Life, type Machine, makeMachine, type QuestionKind } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
@@ -26,6 +27,8 @@ export interface RelayServices {
   readonly life: Life
   readonly relay: RelayId
   readonly keeper: HoldKeeper
+  /** Its requests that wait for quota. */
+  readonly waits: Waits
 }
 
 /** The writers that listen for an account's questions at this moment. */
@@ -54,7 +57,7 @@ export function makeRelay(world: World, engines: Engines, name: string, ownersOf
       randomness: { uuid: () => world.uuid(), fraction: () => world.chances.fraction() },
       onFault: (error, what) => world.violate('fault', `${String(error)} while ${what}`),
     })
-    services = { life, relay, keeper }
+    services = { life, relay, keeper, waits: makeWaits(world) }
     keeper.start()
   })
   return { machine, services: () => (services?.life.isAlive() === true ? services : null) }

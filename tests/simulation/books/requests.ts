@@ -15,6 +15,8 @@ export interface SimulatedRequest {
   readonly upstreamFails: boolean
   /** Whether what lies beyond the estimate is covered first, as streams do; else it is a cost beyond the reservation. */
   readonly asksForMore: boolean
+  /** How long its client waits for quota before it leaves; longer than requests may wait = it stays. */
+  readonly patienceMs: number
   /** When it was let in. This and the following are set as it goes on. */
   startedAt: number | null
   /** When it drew last. */
@@ -31,5 +33,7 @@ export interface SimulatedRequest {
   isStored: boolean
   /** Its charge is in the ledger. */
   isCharged: boolean
+  /** Its client has left before it was let in. */
+  hasLeft: boolean
   outcome: string
 }

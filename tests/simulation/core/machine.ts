@@ -43,6 +43,7 @@ const SKEW_MS = 2_500
 const RESTART_MS = [100, 8_000] as const
 
 interface Standstill {
+  readonly kind: (typeof PAUSE_KINDS)[number]
   /** What waits for the process, in order. */
   readonly works: (() => void)[]
   end(): void
@@ -83,7 +84,7 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
       // One after the other, as an event loop would take them up.
       for (const work of works) scheduler.at(scheduler.now(), work)
     }
-    standstill = { works, end }
+    standstill = { kind, works, end }
     scheduler.at(since + ms, end)
   }
 
@@ -140,6 +141,8 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
       whenAsking = { kind, pause: () => pause(ms, onWake) }
     },
     jump(ms) {
+      // Set back while its other clock stands still: a process has no third one to notice that time has passed.
+      if (ms < 0 && standstill?.kind === 'suspended') return
       world.trace(() => `the wall clock of ${name} jumps by ${ms} ms`)
       wallOffset += ms
     },

@@ -1,5 +1,5 @@
 import { broken, edit, harmless, type Mutation } from '../mutation.ts'
-import { DESK, IDLE_QUOTA, DECIDER, RELAY } from './files.ts'
+import { DESK, IDLE_QUOTA, DECIDER, QUEUE, RELAY } from './files.ts'
 
 /** What holds are given, rules 5 and 6. */
 export const grantsMutations: readonly Mutation[] = [
@@ -94,5 +94,33 @@ export const grantsMutations: readonly Mutation[] = [
       'await this.#untilArrived(awaited, given, until - this.#clock.monotonicMs())',
       '',
     ),
+  ),
+  broken(
+    '6',
+    'no-wait',
+    'running requests are not waited for',
+    edit(QUEUE, 'balance >= estimate', 'false'),
+  ),
+  broken(
+    '6',
+    'out-of-turn',
+    'what comes free is offered to the newest first',
+    edit(
+      QUEUE,
+      'of (this.#accounts.get(account) ?? []).slice()',
+      'of (this.#accounts.get(account) ?? []).toReversed()',
+    ),
+  ),
+  broken(
+    '6',
+    'no-last-question',
+    'who waits is offered only what comes free in its own relay',
+    edit(QUEUE, 'known === undefined && waiter.request.mayStart() ?', 'false ?'),
+  ),
+  broken(
+    '6',
+    'left-keeps',
+    'quota that comes for one who has left is kept',
+    edit(QUEUE, 'waiter.isOver) result.drawing.release()', 'waiter.isOver) return null'),
   ),
 ]
