@@ -65,6 +65,8 @@ const nameAll =
   async (ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
     new Map(ids.map((id) => [id, `${prefix}${id}`]))
 
+let isAddressAllowed = true
+
 const routes = () =>
   readRoutes({
     imagesAt: () => null,
@@ -93,6 +95,7 @@ const routes = () =>
     },
     taskContents: async () => new Map(),
     findTokenByKey: async (key) => (key === 'k10' ? { id: 10 } : null),
+    isAllowedAddress: () => isAddressAllowed,
     searchChannels: async (keyword) => (keyword === 'channel2' ? [2] : []),
     currentOptions: () => optionsFrom(optionTexts),
     modelCatalogue: [{ id: 'gpt-4o', ownedBy: 'openai' }],
@@ -324,8 +327,19 @@ describe('the usage log', () => {
 
   test('given a key, when its log is read by anybody, then it is that token’s; an unknown key is told', async () => {
     const reply = await get('/api/log/token?key=sk-k10', null)
-    expect(rows.parse(reply.data).every((row) => row['token_id'] === 10)).toBe(true)
-    expect(await get('/api/log/token?key=nope', null)).toMatchObject({ success: false })
+    const found = rows.parse(reply.data)
+    expect(found.every((row) => row['token_id'] === 10)).toBe(true)
+    const times = found.map((row) => Number(row['created_at']))
+    expect(times.length).toBeGreaterThan(1)
+    expect(times).toEqual(times.toSorted((one, other) => one - other))
+    const refused = { success: false, data: [] }
+    expect(await get('/api/log/token?key=nope', null)).toMatchObject(refused)
+    isAddressAllowed = false
+    expect(await get('/api/log/token?key=sk-k10', null)).toMatchObject({
+      ...refused,
+      message: '您的 IP 不在令牌允许访问的列表中',
+    })
+    isAddressAllowed = true
   })
 })
 

@@ -105,6 +105,10 @@ describe('authentication', () => {
     expect(relay.purse.settled[0]?.request.channel).toBe(2)
     expect((await pinned('9')).status).toBe(400)
     expect((await pinned('x')).status).toBe(400)
+    // A key that was handed on with a limit of models keeps it.
+    const terms = { ...TOKEN.terms, models: ['other'] }
+    relay.directory.tokens.set(KEY, { ...TOKEN, terms, user: { ...USER, role: 10 } })
+    expect((await errorOf(await pinned('2'))).code).toBe('model_not_allowed')
   })
 })
 

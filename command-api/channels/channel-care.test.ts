@@ -103,7 +103,7 @@ describe('channels out of service', () => {
   test('given an account without money, when due, then its balance is looked at before it is tested', async () => {
     const id = await under.made()
     under.upstream.balanceUsd = '-0.01'
-    await readAllBalances(under.deps, cause, never)
+    await readAllBalances(under.deps, { reach: 'configured', cause, signal: never })
     expect(await under.statusOf(id)).toBe('auto-disabled')
     const asked = noteAsked()
     under.ground.pass(MINUTE)
@@ -221,7 +221,9 @@ test('given balances, when all are read, then only channels in service are asked
       },
     },
   }
-  expect(await readAllBalances(deps, cause, never)).toEqual(expect.any(Number))
+  expect(await readAllBalances(deps, { reach: 'configured', cause, signal: never })).toEqual(
+    expect.any(Number),
+  )
   expect(await Promise.all([rich, poor, off, unread].map((id) => under.statusOf(id)))).toEqual([
     'enabled',
     'auto-disabled',
@@ -235,7 +237,9 @@ test('given balances, when all are read, then only channels in service are asked
   expect(await under.typesOf(off)).toEqual(['ChannelAdded', 'ChannelDisabled'])
   const stopped = new AbortController()
   stopped.abort()
-  expect(await readAllBalances(deps, cause, stopped.signal)).toBeNull()
+  expect(
+    await readAllBalances(deps, { reach: 'configured', cause, signal: stopped.signal }),
+  ).toBeNull()
 })
 
 test('given a stream that was read before, when a command comes, then only what was appended since is read', async () => {

@@ -1,5 +1,5 @@
 import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
-import type { ChannelProbe } from '@tollgate/domain/ports/channel-probe.ts'
+import type { ChannelProbe, Reach } from '@tollgate/domain/ports/channel-probe.ts'
 import type { ClaimWork } from '@tollgate/domain/ports/leases.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import type { LiveOptions } from '../options/live-options.ts'
@@ -8,15 +8,21 @@ import type { ChannelWriterDeps } from './channel-writer.ts'
 /** What the channel routes stand on. */
 export interface ChannelRouteDeps extends ChannelCareDeps {
   readonly probe: ChannelProbe
+}
+
+/** Where channels may lead. */
+export interface ChannelReachDeps {
   /**
    * Why a channel may not lead to a base URL or through a proxy: it is link-local or a metadata service, which is never
-   * allowed, or inside (option fetch_setting.allow_private_channel_addresses). Null when it may.
+   * allowed, or inside (option fetch_setting.allow_private_channel_addresses, and reach `public`). Null when it may.
    */
-  readonly whyForbidden: (address: string) => Promise<'metadata' | 'private' | null>
+  readonly whyForbidden: (address: string, reach: Reach) => Promise<'metadata' | 'private' | null>
+  /** The base URL that a channel type stands for; '' = none. */
+  readonly defaultBaseUrl: (type: number) => string
 }
 
 /** What looking after all channels stands on. */
-export interface ChannelCareDeps extends ChannelWriterDeps {
+export interface ChannelCareDeps extends ChannelWriterDeps, ChannelReachDeps {
   readonly options: Pick<LiveOptions, 'current'>
   readonly probe: Pick<ChannelProbe, 'test' | 'readBalance'>
   readonly channelList: ChannelList
@@ -39,8 +45,6 @@ export interface ChannelList {
   dueForTest(now: number): Promise<readonly number[]>
   /** What requests through this channel have been charged so far. */
   usedQuota(id: number): Promise<number>
-  /** Rows of group × model that route requests; they follow from the channels' events and need no repair. */
-  countAbilities(): Promise<number>
 }
 
 export interface ListedChannel {

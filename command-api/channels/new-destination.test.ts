@@ -49,6 +49,57 @@ test('given an address where channels may not lead, when saved, then refused; on
   expect((await put({ id, ...inside, weight: 3 })).data).toMatchObject({ weight: 3 })
 })
 
+test('given an address inside that the option allows, when an admin saves, tests or fetches through it, then root alone may', async () => {
+  const message = expect.stringContaining('只有超级管理员')
+  const refused = { success: false, message }
+  const inside = { base_url: 'http://192.168.0.7' }
+  const proxied = { setting: '{"proxy":"socks5://192.168.0.7:1080"}' }
+  const root = callerWith(1, 100)
+  // Type 4 stands for an address on this machine.
+  for (const body of [inside, proxied, { type: 4, base_url: '' }]) {
+    expect(await create(body)).toMatchObject(refused)
+    const mine = await made({ base_url: 'https://a.example', key: 'sk-own' })
+    expect(await put({ id: mine, key: 'sk-1', ...body })).toMatchObject(refused)
+    expect(
+      await call('PUT /api/channel', { body: { id: mine, ...body }, caller: root }),
+    ).toMatchObject({ wrote: expect.any(Number) })
+    const params = { id: String(mine) }
+    for (const path of ['test', 'fetch_models', 'update_balance'] as const) {
+      expect(await call(`GET /api/channel/${path}/:id`, { params })).toMatchObject(refused)
+      expect(
+        await call(`GET /api/channel/${path}/:id`, { params, caller: root }),
+      ).not.toMatchObject({ message })
+    }
+    // Other changes are still an admin's.
+    expect((await put({ id: mine, weight: 3 })).data).toMatchObject({ weight: 3 })
+  }
+  const asked = { body: { type: 1, key: 'k', ...inside } }
+  expect(await call('POST /api/channel/fetch_models', asked)).toMatchObject(refused)
+  expect(await call('POST /api/channel/fetch_models', { ...asked, caller: root })).toMatchObject({
+    data: ['m1', 'k'],
+  })
+})
+
+test('given a test and a refresh of all channels, when an admin asks for them, then those inside are passed over; root’s are not', async () => {
+  const outside = await made({ base_url: 'https://a.example' })
+  const inside = await made({ base_url: 'https://b.example' })
+  const root = callerWith(1, 100)
+  await call('PUT /api/channel', {
+    body: { id: inside, base_url: 'http://192.168.0.7' },
+    caller: root,
+  })
+  const before = await typesOf(inside)
+  await call('GET /api/channel/test')
+  await under.tests.idle()
+  await call('GET /api/channel/update_balance')
+  expect(await typesOf(inside)).toEqual(before)
+  expect(await typesOf(outside)).toEqual(['ChannelAdded', 'ChannelTested', 'ChannelBalanceRead'])
+  await call('GET /api/channel/test', { caller: root })
+  await under.tests.idle()
+  await call('GET /api/channel/update_balance', { caller: root })
+  expect(await typesOf(inside)).toEqual([...before, 'ChannelTested', 'ChannelBalanceRead'])
+})
+
 test.each([
   [{ base_url: 'http://attacker.example' }],
   [{ base_url: 'http://a.example' }],
@@ -144,7 +195,7 @@ test.each(['an admin moves', 'root replaces'])(
     const [within, around] = inner === 'root replaces' ? [byRoot, byAdmin] : [byAdmin, byRoot]
     const pairs = new Set<string>()
     const look = async (id: number): Promise<void> => {
-      const opened = await openChannel(deps, id)
+      const opened = await openChannel(deps, id, 'configured')
       if (opened.status === 'refused') return void pairs.add('none')
       const { key, terms } = opened.probed
       pairs.add(`${key} to ${terms.baseUrl}`)
@@ -192,7 +243,7 @@ test.each([
         status,
         terms: { models: ['m1'], baseUrl: 'https://b.example', weight },
       })
-      expect(await openChannel(deps, id)).toMatchObject({
+      expect(await openChannel(deps, id, 'configured')).toMatchObject({
         status: 'open',
         probed: { key: 'sk-b', terms: { baseUrl: 'https://b.example' } },
       })
@@ -214,9 +265,12 @@ test('given a key that was given for elsewhere, when its channel is tested, aske
     message: expect.stringContaining('请在密钥栏中重新填写该渠道的密钥'),
   })
   expect((await put({ id, weight: 3 })).data).toMatchObject({ weight: 3 })
-  expect(await openChannel(deps, id)).toMatchObject({ status: 'refused', message })
+  expect(await openChannel(deps, id, 'configured')).toMatchObject({ status: 'refused', message })
   await put({ id, key: 'sk-1' })
-  expect(await openChannel(deps, id)).toMatchObject({ status: 'open', probed: { key: 'sk-1' } })
+  expect(await openChannel(deps, id, 'configured')).toMatchObject({
+    status: 'open',
+    probed: { key: 'sk-1' },
+  })
 })
 
 test('given a stored key, when an admin changes the path or takes the proxy away, then it stays with its server', async () => {

@@ -1,15 +1,24 @@
 import { mayFollow } from '@tollgate/domain/channel/destination.ts'
 import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
-import type { ProbedChannel } from '@tollgate/domain/ports/channel-probe.ts'
+import type { ProbedChannel, Reach } from '@tollgate/domain/ports/channel-probe.ts'
 import { type ChannelWriterDeps, loadChannel } from './channel-writer.ts'
+import type { ChannelReachDeps } from './deps.ts'
+import { addressInUse, whyElsewhere } from './private-address.ts'
 
 export type OpenedChannel =
   | { readonly status: 'open'; readonly channel: LiveChannel; readonly probed: ProbedChannel }
   /** `message` is for the admin. */
   | { readonly status: 'refused'; readonly message: string }
 
-/** A channel with its secrets, to ask upstream something through it; refused when the key was given for elsewhere. */
-export async function openChannel(deps: ChannelWriterDeps, id: number): Promise<OpenedChannel> {
+/**
+ * A channel with its secrets, to ask upstream something through it; refused when the key was given for elsewhere, or when
+ * it leads further than whoever asks may.
+ */
+export async function openChannel(
+  deps: ChannelWriterDeps & ChannelReachDeps,
+  id: number,
+  reach: Reach,
+): Promise<OpenedChannel> {
   // In this order: a move writes the key's row before its event, so a row read afterwards says where its key may go.
   const channel = await loadChannel(deps, id)
   const secret = channel === null ? null : await deps.secrets.open(id)
@@ -17,7 +26,11 @@ export async function openChannel(deps: ChannelWriterDeps, id: number): Promise<
   const { terms } = channel
   if (!mayFollow(secret.destination, terms)) return { status: 'refused', message: KEY_OF_ELSEWHERE }
   const { key, proxy } = secret
-  return { status: 'open', channel, probed: { id, terms, key, proxy } }
+  if (reach === 'public') {
+    const refusal = await whyElsewhere(deps, reach, [addressInUse(deps, terms), proxy])
+    if (refusal !== null) return { status: 'refused', message: refusal }
+  }
+  return { status: 'open', channel, probed: { id, terms, key, proxy, reach } }
 }
 
 const KEY_OF_ELSEWHERE =

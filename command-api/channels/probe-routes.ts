@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   type ApiReply,
+  type ApiRequest,
   type ApiRoute,
   callerOf,
   failure,
@@ -13,7 +14,8 @@ import { idInPath, queryText } from '../http/query.ts'
 import { NEW_CHANNEL } from './channel-fields.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 import { openChannel } from './open-channel.ts'
-import { readAllBalances, readBalance } from './read-balance.ts'
+import { addressInUse, reachOf, whyElsewhere } from './private-address.ts'
+import { type HowToRead, readAllBalances, readBalance } from './read-balance.ts'
 import { testChannel } from './test-channel.ts'
 import type { TestOfAll } from './test-of-all.ts'
 
@@ -34,7 +36,7 @@ export const channelProbeRoutes = (
     summary: 'Test all channels in the background',
     answer: {},
     handle: async (request) => {
-      const isStarted = await tests.start(callerOf(request).userId, causeOf(request))
+      const isStarted = await tests.start(callerOf(request), causeOf(request))
       return isStarted ? {} : failure('测试已在运行中')
     },
   }),
@@ -51,9 +53,14 @@ export const channelProbeRoutes = (
     handle: async (request) => {
       const { params, query } = request
       if (params.id === 0) return { ...failure(NO_ID), extra: { time: 0 } }
-      const { userId } = callerOf(request)
-      const cause = causeOf(request)
-      const how = { model: query.model, testedBy: userId, cause, signal: deps.ending }
+      const { userId, role } = callerOf(request)
+      const how = {
+        model: query.model,
+        testedBy: userId,
+        reach: reachOf(role),
+        cause: causeOf(request),
+        signal: deps.ending,
+      }
       const tested = await testChannel(deps, params.id, how)
       if (tested.status === 'refused') return { ...failure(tested.message), extra: { time: 0 } }
       const { probe, recorded } = tested
@@ -73,9 +80,10 @@ export const channelProbeRoutes = (
     params: idInPath,
     answer: MODEL_NAMES,
     example: { params: { id: '3' }, data: ['gpt-4o', 'gpt-4o-mini'] },
-    handle: async ({ params: { id } }) => {
+    handle: async (request) => {
+      const { id } = request.params
       if (id === 0) return failure(NO_ID)
-      const opened = await openChannel(deps, id)
+      const opened = await openChannel(deps, id, reachOf(callerOf(request).role))
       if (opened.status === 'refused') return failure(opened.message)
       return answered(async () => ({ data: await deps.probe.fetchModels(opened.probed) }))
     },
@@ -93,7 +101,9 @@ export const channelProbeRoutes = (
       body: { base_url: 'https://api.openai.com', type: 1, key: 'sk-…' },
       data: ['gpt-4o', 'gpt-4o-mini'],
     },
-    handle: async ({ body }) => {
+    handle: async (request) => {
+      const { body } = request
+      const reach = reachOf(callerOf(request).role)
       const key = body.key.split('\n')[0]?.trim() ?? ''
       if (key === '') return failure('请填写密钥')
       const terms = {
@@ -101,8 +111,10 @@ export const channelProbeRoutes = (
         type: body.type,
         baseUrl: body.base_url.trim().replace(/\/$/, ''),
       }
+      const refusal = await whyElsewhere(deps, reach, [addressInUse(deps, terms)])
+      if (refusal !== null) return failure(refusal)
       try {
-        return { data: await deps.probe.fetchModels({ id: 0, terms, key, proxy: '' }) }
+        return { data: await deps.probe.fetchModels({ id: 0, terms, key, proxy: '', reach }) }
       } catch (error) {
         if (error instanceof ProbeFailed) return failure('Failed to fetch models', 500)
         throw error
@@ -120,7 +132,7 @@ export const channelProbeRoutes = (
     example: { params: { id: '3' }, extra: { balance: 41.5 } },
     handle: async (request) => {
       if (request.params.id === 0) return failure(NO_ID)
-      const read = await readBalance(deps, request.params.id, causeOf(request), deps.ending)
+      const read = await readBalance(deps, request.params.id, howToRead(deps, request))
       return read.status === 'refused'
         ? failure(read.message)
         : { extra: { balance: Number(read.balanceUsd) }, wrote: read.position }
@@ -136,11 +148,17 @@ export const channelProbeRoutes = (
       'Read the balances of all enabled channels; those without any are taken out of service',
     answer: {},
     handle: async (request) => {
-      const wrote = await readAllBalances(deps, causeOf(request), deps.ending)
+      const wrote = await readAllBalances(deps, howToRead(deps, request))
       return wrote === null ? {} : { wrote }
     },
   }),
 ]
+
+const howToRead = (deps: ChannelRouteDeps, request: ApiRequest): HowToRead => ({
+  reach: reachOf(callerOf(request).role),
+  cause: causeOf(request),
+  signal: deps.ending,
+})
 
 /** What upstream's trouble says is for the admin to read. */
 async function answered(ask: () => Promise<ApiReply>): Promise<ApiReply> {

@@ -1,14 +1,14 @@
 import { isSpent } from '@tollgate/domain/channel/balance.ts'
-import { type ChannelProbe, ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
+import { type ChannelProbe, ProbeFailed, type Reach } from '@tollgate/domain/ports/channel-probe.ts'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { autoDisable } from './automatic-status.ts'
 import { type ChannelWriterDeps, executeOnChannel } from './channel-writer.ts'
-import type { ChannelCareDeps } from './deps.ts'
+import type { ChannelCareDeps, ChannelReachDeps } from './deps.ts'
 import { eachChannel } from './each-channel.ts'
 import { openChannel } from './open-channel.ts'
 
-export interface BalanceDeps extends ChannelWriterDeps {
+export interface BalanceDeps extends ChannelWriterDeps, ChannelReachDeps {
   readonly probe: Pick<ChannelProbe, 'readBalance'>
 }
 
@@ -17,14 +17,19 @@ export type ReadBalance =
   /** `message` says why there is no balance, for the admin to read. */
   | { readonly status: 'refused'; readonly message: string }
 
+export interface HowToRead {
+  readonly reach: Reach
+  readonly cause: CommandCause
+  readonly signal: AbortSignal
+}
+
 /** Asks upstream for the balance of a channel's account and records it. */
 export async function readBalance(
   deps: BalanceDeps,
   id: number,
-  cause: CommandCause,
-  signal: AbortSignal,
+  { reach, cause, signal }: HowToRead,
 ): Promise<ReadBalance> {
-  const opened = await openChannel(deps, id)
+  const opened = await openChannel(deps, id, reach)
   if (opened.status === 'refused') return opened
   try {
     const balanceUsd = await deps.probe.readBalance(opened.probed, signal)
@@ -44,14 +49,14 @@ export async function readBalance(
  */
 export async function readAllBalances(
   deps: ChannelCareDeps,
-  cause: CommandCause,
-  signal: AbortSignal,
+  how: HowToRead,
 ): Promise<Position | null> {
+  const { signal } = how
   let last: Position | null = null
   const listed = await deps.channelList.all()
   const ids = listed.filter(({ status }) => status === 'enabled').map(({ id }) => id)
   await eachChannel(deps, ids, signal, async (id) => {
-    const read = await readBalance(deps, id, cause, signal)
+    const read = await readBalance(deps, id, how)
     if (read.status === 'refused') return
     last = Math.max(last ?? 0, read.position)
     if (!isSpent(read.balanceUsd)) return

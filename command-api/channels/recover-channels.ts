@@ -33,9 +33,10 @@ async function recoverChannel(
   if (channel === null || !isDueForTest(channel, deps.clock.now())) return
   if (channel.balance !== null && isSpent(channel.balance.usd)) {
     // An account without money may answer a tiny request and would be taken out by the next look at its balance.
-    const read = await readBalance(deps, id, cause, signal)
+    const read = await readBalance(deps, id, { reach: 'configured', cause, signal })
     if (read.status === 'read' && isSpent(read.balanceUsd)) return
   }
-  const tested = await testChannel(deps, id, { model: '', testedBy: null, cause, signal })
+  const how = { model: '', testedBy: null, reach: 'configured', cause, signal } as const
+  const tested = await testChannel(deps, id, how)
   if (tested.status === 'tested') await drawConsequences(deps, id, tested.channel, tested.probe)
 }

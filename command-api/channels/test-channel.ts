@@ -1,8 +1,9 @@
 import { whyUntestable } from '@tollgate/domain/channel/untestable.ts'
 import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
-import type { ChannelProbe, ProbeOutcome } from '@tollgate/domain/ports/channel-probe.ts'
+import type { ChannelProbe, ProbeOutcome, Reach } from '@tollgate/domain/ports/channel-probe.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { type ChannelOutcome, type ChannelWriterDeps, executeOnChannel } from './channel-writer.ts'
+import type { ChannelReachDeps } from './deps.ts'
 import { openChannel } from './open-channel.ts'
 
 export type TestedChannel =
@@ -14,7 +15,7 @@ export type TestedChannel =
       readonly recorded: ChannelOutcome
     }
 
-export interface ChannelTestDeps extends ChannelWriterDeps {
+export interface ChannelTestDeps extends ChannelWriterDeps, ChannelReachDeps {
   readonly probe: Pick<ChannelProbe, 'test'>
 }
 
@@ -23,6 +24,7 @@ export interface HowToTest {
   readonly model: string
   /** Null for a scheduled test. */
   readonly testedBy: number | null
+  readonly reach: Reach
   readonly cause: CommandCause
   /** Gives the test up. */
   readonly signal: AbortSignal
@@ -35,9 +37,9 @@ export interface HowToTest {
 export async function testChannel(
   deps: ChannelTestDeps,
   id: number,
-  { model, testedBy, cause, signal }: HowToTest,
+  { model, testedBy, reach, cause, signal }: HowToTest,
 ): Promise<TestedChannel> {
-  const opened = await openChannel(deps, id)
+  const opened = await openChannel(deps, id, reach)
   if (opened.status === 'refused') return opened
   const { channel, probed } = opened
   const { terms } = channel

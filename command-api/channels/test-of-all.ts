@@ -1,21 +1,26 @@
 import { isDueForTest } from '@tollgate/domain/channel/recovery.ts'
+import type { Caller } from '@tollgate/domain/ports/api-route.ts'
 import type { Claim } from '@tollgate/domain/ports/leases.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { loadChannel } from './channel-writer.ts'
 import type { ChannelCareDeps } from './deps.ts'
 import { eachChannel } from './each-channel.ts'
+import { reachOf } from './private-address.ts'
 import { testChannel } from './test-channel.ts'
 import { drawConsequences } from './test-consequences.ts'
 
 /** Tests all channels, one run at a time in all processes together. */
 export interface TestOfAll {
   /** Starts a run in the background that somebody asked for; false when one is going on already. */
-  start(testedBy: number, cause: CommandCause): Promise<boolean>
+  start(testedBy: Tester, cause: CommandCause): Promise<boolean>
   /** A scheduled run; resolves at its end, also when another one was going on. */
   run(cause: CommandCause, signal: AbortSignal): Promise<void>
   /** Resolves when no run that was started here is going on. */
   idle(): Promise<void>
 }
+
+/** Who asks for a test of all channels. */
+type Tester = Pick<Caller, 'userId' | 'role'>
 
 const CLAIM = 'channel-tests'
 
@@ -48,7 +53,7 @@ export function testOfAll(deps: ChannelCareDeps): TestOfAll {
 
 async function testOnDemand(
   deps: ChannelCareDeps,
-  testedBy: number,
+  testedBy: Tester,
   cause: CommandCause,
   claim: Claim,
 ): Promise<void> {
@@ -63,7 +68,7 @@ async function testOnDemand(
 
 async function testAll(
   deps: ChannelCareDeps,
-  testedBy: number | null,
+  testedBy: Tester | null,
   cause: CommandCause,
   signal: AbortSignal,
 ): Promise<void> {
@@ -71,7 +76,8 @@ async function testAll(
   const ids = listed.map(({ id }) => id)
   await eachChannel(deps, ids, signal, async (id) => {
     if (testedBy === null && (await isPausing(deps, id))) return
-    const how = { model: '', testedBy, cause, signal }
+    const reach = testedBy === null ? 'configured' : reachOf(testedBy.role)
+    const how = { model: '', testedBy: testedBy?.userId ?? null, reach, cause, signal }
     const tested = await testChannel(deps, id, how)
     if (tested.status === 'tested') await drawConsequences(deps, id, tested.channel, tested.probe)
   })

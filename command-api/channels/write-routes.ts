@@ -28,16 +28,12 @@ import {
 } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 import { whyKeyMissing } from './new-destination.ts'
+import { addressInUse, reachOf, whyElsewhere } from './private-address.ts'
 import { isProxyAddress } from './setting.ts'
 
 const NO_ID = 'id 为空！'
 const NOT_FOUND = 'record not found'
 const PROXY_UNFIT = '代理地址无效，请以 http://、https:// 或 socks5:// 开头'
-const FORBIDDEN = {
-  private:
-    '渠道 API 地址或代理地址位于内网，请更换地址，或由超级管理员开启 fetch_setting.allow_private_channel_addresses',
-  metadata: '渠道 API 地址或代理地址不能指向链路本地地址或云平台元数据服务，请更换地址',
-} as const
 const KEY_UNFIT = '渠道密钥只能包含可见的 ASCII 字符，不能换行，请检查后重新填写'
 const NAME_CHARACTERS_MAX = 255
 /** A service account's key spans lines, so channels of this type are made one at a time. */
@@ -98,7 +94,10 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
           : null) ??
         termsProblem(normalisedTerms(terms))?.message ??
         (keys.every((key) => isUsableKey(body.type, key)) ? null : KEY_UNFIT) ??
-        (await whyElsewhere(deps, terms.baseUrl, proxy))
+        (await whyElsewhere(deps, reachOf(callerOf(request).role), [
+          addressInUse(deps, terms),
+          proxy,
+        ]))
       if (refusal !== undefined && refusal !== null) return failure(refusal)
       const cause = causeOf(request)
       let wrote = -1
@@ -172,8 +171,9 @@ async function whyNotRevised(
     (isUsableKey(terms.type, key) ? null : KEY_UNFIT)
   if (refusal !== null || !concernsDestination(revision)) return refusal
   const { destination, proxy: presentProxy } = secret.from
+  const address = addressInUse(deps, terms)
   const moved = [
-    ...(terms.baseUrl === from.baseUrl ? [] : [terms.baseUrl]),
+    ...(address === addressInUse(deps, from) ? [] : [address]),
     ...(secret.change.proxy === undefined || proxy === presentProxy ? [] : [proxy]),
   ]
   return (
@@ -182,7 +182,7 @@ async function whyNotRevised(
       to: { destination: destinationOf(terms), proxy: secret.change.proxy ?? presentProxy },
       key,
       callerRole,
-    }) ?? (await whyElsewhere(deps, ...moved))
+    }) ?? (await whyElsewhere(deps, reachOf(callerRole), moved))
   )
 }
 
@@ -208,18 +208,6 @@ async function presentEntity(deps: ChannelRouteDeps, id: number): Promise<ApiRep
     createdAtMs: beside.createdAt.getTime(),
     usedQuota,
   })
-}
-
-/** Neither channels nor the proxies that they go through lead to where they must not. */
-async function whyElsewhere(
-  { whyForbidden }: Pick<ChannelRouteDeps, 'whyForbidden'>,
-  ...addresses: readonly string[]
-): Promise<string | null> {
-  for (const address of addresses) {
-    const reason = await whyForbidden(address.trim())
-    if (reason !== null) return FORBIDDEN[reason]
-  }
-  return null
 }
 
 function whyUnfit(name: string, proxy: string): string | null {

@@ -85,6 +85,8 @@ export interface UserSearch {
   readonly group: string
   /** Only these, as another search found them. */
   readonly ids: readonly number[] | null
+  /** Who searches: by e-mail they find users below them, and themselves; root finds all. */
+  readonly reader: { readonly userId: number; readonly role: number }
 }
 
 export interface UserStore {

@@ -344,6 +344,15 @@ test('given notices, when an administrator lists them, then pages, filters and n
   const routes = noticeRoutes({ table, clock: ground.clock, onRetried() {} })
   const list = (query: Record<string, string>) =>
     callRoute(routes, 'GET /api/ledger/notices', { query, caller: callerWith(1, 10) })
+  const peer = await userWith({})
+  await ground.pool.query('update identity.users set role = 10 where id = $1', [peer])
+  await notify(noticeTo(peer))
+  startDelivery()
+  await ended(3)
+  expect((await list({ user_id: String(peer) })).data).toMatchObject({
+    items: [{ status: 'skipped', last_error: '' }],
+  })
+  await ground.pool.query('delete from identity.notifications where user_id = $1', [peer])
   expect(await list({ page_size: '1' })).toMatchObject({
     data: { total: 2, page: 1, page_size: 1, items: [{ status: 'delivered', channel: 'email' }] },
   })

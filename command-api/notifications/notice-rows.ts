@@ -24,6 +24,8 @@ export interface StoredNotice extends NoticeText {
   /** Why it failed, was given up or skipped; '' = nothing went wrong. */
   readonly lastError: string
   readonly endedAt: number | null
+  /** Of the user, as it is now; null for one who is gone. */
+  readonly userRole: number | null
 }
 
 /** Which notices; null and 0 match all. */
@@ -141,7 +143,8 @@ const COLUMN_OF_END = {
   skipped: 'skipped_at',
 } as const
 const COLUMNS = `id, user_id, type, causation_id, title, content, content_values, english, happened_at,
-  recorded_at, ${STATUS} as status, channel, attempts, next_attempt_at, last_error, ${ENDED_AT} as ended_at`
+  recorded_at, ${STATUS} as status, channel, attempts, next_attempt_at, last_error, ${ENDED_AT} as ended_at,
+  (select role from identity.users where users.id = notifications.user_id) as user_role`
 
 interface NoticeRow {
   readonly id: string | number
@@ -160,6 +163,7 @@ interface NoticeRow {
   readonly next_attempt_at: Date
   readonly last_error: string
   readonly ended_at: Date | null
+  readonly user_role: number | null
 }
 
 const texts = z.array(z.string())
@@ -182,4 +186,5 @@ const noticeOfRow = (row: NoticeRow): StoredNotice => ({
   nextAttemptAt: row.next_attempt_at.getTime(),
   lastError: row.last_error,
   endedAt: row.ended_at?.getTime() ?? null,
+  userRole: row.user_role,
 })

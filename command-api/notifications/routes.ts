@@ -1,4 +1,10 @@
-import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiRoute,
+  type Caller,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
@@ -51,7 +57,9 @@ export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): read
         page_size: 10,
       },
     },
-    handle: async ({ query }) => {
+    handle: async (request) => {
+      const { query } = request
+      const reader = callerOf(request)
       const status = STATUSES.find((one) => one === query.status) ?? null
       if (status === null && query.status !== '') {
         return failure(`状态只能是 ${STATUSES.join('、')}`)
@@ -60,7 +68,14 @@ export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): read
       const limit = query.page_size
       const search = { status, userId: query.user_id }
       const { notices, total } = await table.page(search, { offset: (page - 1) * limit, limit })
-      return { data: { items: notices.map(entityOf), total, page, page_size: limit } }
+      return {
+        data: {
+          items: notices.map((notice) => entityOf(notice, reader)),
+          total,
+          page,
+          page_size: limit,
+        },
+      }
     },
   }),
   route({
@@ -96,7 +111,11 @@ const noticeEntity = z.object({
   ended_at: z.int().nullable(),
 })
 
-const entityOf = (notice: StoredNotice): z.output<typeof noticeEntity> => ({
+/** Why a notice failed may name the address that it went to: that of somebody who is not below is not for an admin. */
+const mayReadError = ({ userId, userRole }: StoredNotice, reader: Caller): boolean =>
+  reader.role === 100 || userId === reader.userId || (userRole ?? 0) < reader.role
+
+const entityOf = (notice: StoredNotice, reader: Caller): z.output<typeof noticeEntity> => ({
   id: notice.id,
   user_id: notice.userId,
   type: notice.type,
@@ -104,7 +123,7 @@ const entityOf = (notice: StoredNotice): z.output<typeof noticeEntity> => ({
   status: notice.status,
   channel: notice.channel,
   attempts: notice.attempts,
-  last_error: notice.lastError,
+  last_error: mayReadError(notice, reader) ? notice.lastError : '',
   happened_at: seconds(notice.happenedAt),
   recorded_at: seconds(notice.recordedAt),
   next_attempt_at: seconds(notice.nextAttemptAt),

@@ -91,6 +91,18 @@ export function userEntity(
   }
 }
 
+/** A user as an admin sees them who is not above them: nothing of what is their own (decision 19). */
+export const strangerEntity = (user: User, figures?: AccountFigures): UserEntity => ({
+  ...userEntity(user, figures),
+  email: '',
+  github_id: '',
+  oidc_id: '',
+  wechat_id: '',
+  telegram_id: '',
+  linux_do_id: '',
+  setting: '',
+})
+
 /** What a sign-in answers: who and which rights, the rest zero (console-api 2.2). */
 export const signedInEntity = (user: User): UserEntity => ({
   ...EMPTY_USER,

@@ -10,12 +10,19 @@ export interface ChannelProbe {
   readBalance(channel: ProbedChannel, signal?: AbortSignal): Promise<string>
 }
 
+/**
+ * How far a question about a channel may lead: `configured` as options allow for requests, `public` never into private
+ * networks. People below role 100 ask with `public` (decision 46): they read what comes back.
+ */
+export type Reach = 'configured' | 'public'
+
 export interface ProbedChannel {
   readonly id: number
   readonly terms: ChannelTerms
   readonly key: string
   /** '' = none. */
   readonly proxy: string
+  readonly reach: Reach
 }
 
 export interface ProbeOutcome {

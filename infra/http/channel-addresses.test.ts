@@ -62,9 +62,10 @@ test.each([
   'given channels kept to the internet, when %s is saved, then what is wrong with it is %s; nothing is once they are not',
   async (address, why) => {
     allows = false
-    expect(await addresses.whyForbidden(address)).toBe(why)
+    expect(await addresses.whyForbidden(address, 'configured')).toBe(why)
     allows = true
-    expect(await addresses.whyForbidden(address)).toBeNull()
+    expect(await addresses.whyForbidden(address, 'configured')).toBeNull()
+    expect(await addresses.whyForbidden(address, 'public')).toBe(why)
   },
 )
 
@@ -81,7 +82,8 @@ const METADATA = [
 test.each([...METADATA, 'https://metadata.example'])(
   'given %s, when saved, then it is refused whatever channels may',
   async (address) => {
-    for (allows of [false, true]) expect(await addresses.whyForbidden(address)).toBe('metadata')
+    for (allows of [false, true])
+      expect(await addresses.whyForbidden(address, 'configured')).toBe('metadata')
   },
 )
 

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import type { Reach } from '@tollgate/domain/ports/channel-probe.ts'
 import type { AddressGuard } from '@tollgate/relay/upstream/dispatchers.ts'
 import { AddressForbidden } from '@tollgate/relay/upstream/address-forbidden.ts'
 import { guardedConnector } from './guarded-connector.ts'
@@ -10,11 +11,13 @@ import { isPublicAddress } from './public-address.ts'
 export interface ChannelAddresses {
   /** For sending: the guard in force; every connection is checked. */
   readonly guard: () => AddressGuard
+  /** For sending to the public internet alone, whatever the option says. */
+  readonly publicGuard: AddressGuard
   /**
    * For saving: why a channel may not lead to a base URL or through a proxy; null when it may. A name that cannot be
    * resolved now may be one later; it is checked again when something is sent.
    */
-  whyForbidden(address: string): Promise<'metadata' | 'private' | null>
+  whyForbidden(address: string, reach: Reach): Promise<'metadata' | 'private' | null>
 }
 
 export interface ChannelAddressOptions {
@@ -48,13 +51,15 @@ export function channelAddresses({
   const anyButMetadata = guardOf('any but metadata', (ip) => !isMetadataAddress(ip))
   return {
     guard: () => (allowsPrivate() ? anyButMetadata : publicOnly),
-    async whyForbidden(address) {
+    publicGuard: publicOnly,
+    async whyForbidden(address, reach) {
       if (!URL.canParse(address)) return null
       const host = new URL(address).hostname.replace(/^\[|\]$/g, '')
       if (isMetadataName(host)) return 'metadata'
       const addresses = await addressesOf(host, resolve)
       if (addresses.some(isMetadataAddress)) return 'metadata'
-      return allowsPrivate() || addresses.every(isPublicAddress) ? null : 'private'
+      if (reach === 'configured' && allowsPrivate()) return null
+      return addresses.every(isPublicAddress) ? null : 'private'
     },
   }
 }

@@ -44,7 +44,7 @@ async function openApiProcess(
   const identity = await composeIdentity(config, world, engines)
   opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
-  opening.opened(['upstream connections', () => upstreams.dispatchers.close()])
+  opening.opened(['upstream connections', () => upstreams.close()])
   const shareWork = shareWorkOver(world, engines)
   const ledger = composeSharedLedger(world, engines, bus, shareWork)
   opening.opened(['ledger', () => ledger.stop()])

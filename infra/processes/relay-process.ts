@@ -39,7 +39,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   const identity = await composeIdentity(config, world, engines)
   opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
-  opening.opened(['upstream connections', () => upstreams.dispatchers.close()])
+  opening.opened(['upstream connections', () => upstreams.close()])
   const readModels = distantProjections(engines.pool, clock, logger)
   opening.opened(['read models', () => readModels.stop()])
   await readModels.start()

@@ -65,7 +65,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   const identity = await composeIdentity(config, world, engines)
   opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
-  opening.opened(['upstream connections', () => upstreams.dispatchers.close()])
+  opening.opened(['upstream connections', () => upstreams.close()])
   const { clock, logger } = world
   const bus = await busOf(config, world)
   opening.opened(['NATS', async () => bus?.close()])

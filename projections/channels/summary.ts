@@ -37,11 +37,3 @@ export async function usedQuotaOf(pool: pg.Pool, id: number): Promise<number> {
   )
   return rows[0]?.used_quota ?? 0
 }
-
-/** Rows of group × model that route requests. */
-export async function countAbilities(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    'select count(*) as count from channels.abilities',
-  )
-  return rows[0]?.count ?? 0
-}

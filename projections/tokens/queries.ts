@@ -50,6 +50,18 @@ export async function tokenFigures(
   return rows[0] ?? null
 }
 
+/** The addresses and ranges that a token is bound to; none = any, as for a token that the read model does not have. */
+export async function allowedAddressesOf(
+  pool: pg.Pool,
+  tokenId: number,
+): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ readonly allowed_ips: readonly string[] }>(
+    'select allowed_ips from tokens.tokens where token_id = $1',
+    [tokenId],
+  )
+  return rows[0]?.allowed_ips ?? []
+}
+
 /** A status number as the domain names it. */
 export function tokenStatus(status: number): TokenStatus {
   switch (status) {

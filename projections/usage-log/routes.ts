@@ -30,6 +30,7 @@ import type { LogFilter } from './filter.ts'
 import { distinctPage, logPage, logStatistics } from './queries.ts'
 import { FAILURE, type LogRow, TOP_UP } from './row.ts'
 import { searchLog } from './search.ts'
+import { allowedAddressesOf } from '../tokens/queries.ts'
 
 export interface UsageLogDeps {
   readonly pool: pg.Pool
@@ -37,6 +38,8 @@ export interface UsageLogDeps {
   readonly clock: Clock
   /** The token with this key (without `sk-`), for the public look at a key's own log; null when there is none. */
   readonly findTokenByKey: (key: string) => Promise<{ readonly id: number } | null>
+  /** Whether a client's address is on a token's list (decision 21); an empty list allows all. */
+  readonly isAllowedAddress: (address: string, allowed: readonly string[]) => boolean
 }
 
 const filterQuery = z.object({
@@ -157,21 +160,28 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       path: '/api/log/token',
       access: 'public',
       isForAnySite: true,
-      summary: 'The newest thousand rows of the token whose key is given, for pages of any site',
+      summary:
+        'The newest thousand rows of the token whose key is given, oldest first, for pages of any site',
       query: z.object({ key: queryText() }),
       answer: { data: z.array(logAnswer) },
       example: { query: { key: 'sk-…' }, data: [EXAMPLE_LOG] },
-      handle: ({ query }) => tokenLog(deps, query.key),
+      handle: ({ query, ip }) => tokenLog(deps, query.key, ip),
     }),
   ]
 }
 
-async function tokenLog(deps: UsageLogDeps, key: string): Promise<ApiReply> {
+async function tokenLog(deps: UsageLogDeps, key: string, ip: string): Promise<ApiReply> {
   const token = await deps.findTokenByKey(key.replace(/^sk-/, ''))
-  if (token === null) return { success: false, message: '令牌不存在，请检查 key 参数' }
+  if (token === null) return nothing('令牌不存在，请检查 key 参数')
+  if (!deps.isAllowedAddress(ip, await allowedAddressesOf(deps.pool, token.id))) {
+    return nothing('您的 IP 不在令牌允许访问的列表中')
+  }
   const { rows } = await logPage(deps.pool, { tokenIds: [token.id] }, 1, TOKEN_LOG_ROWS)
-  return { data: await entities(deps, rows, selfEntity) }
+  return { data: await entities(deps, rows.toReversed(), selfEntity) }
 }
+
+/** Pages that show a key's log go over `data` whatever the answer is. */
+const nothing = (message: string): ApiReply => ({ success: false, message, data: [] })
 
 async function page(
   deps: UsageLogDeps,

@@ -33,9 +33,9 @@ export function admit(exchange: Exchange, caller: Caller, deps: RelayDeps): Admi
   exchange.stream = request.stream
   return (
     wrongGroup(caller, deps) ??
-    (caller.pinnedChannel === null
-      ? wrongModel(caller, request.model)
-      : wrongChannel(caller.pinnedChannel, deps)) ??
+    // A key that names its channel keeps its limits: it may have been handed on.
+    wrongModel(caller, request.model) ??
+    (caller.pinnedChannel === null ? null : wrongChannel(caller.pinnedChannel, deps)) ??
     (hasSensitiveWord(request, settings.sensitiveWords) ? SENSITIVE : null) ??
     (caller.pinnedChannel === null ? notServed(caller, request, deps) : null) ?? {
       caller,

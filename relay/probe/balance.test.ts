@@ -29,6 +29,7 @@ const probe = makeChannelProbe({
     through: (proxy) => dispatchers.through(proxy).compose(toStandIn),
     close: () => dispatchers.close(),
   },
+  publicDispatchers: dispatchers,
   clock: { ...systemClock, now: () => NOW },
   limits: { firstByteMs: 300, idleMs: 300 },
   keywords: () => [],
@@ -49,6 +50,7 @@ beforeEach(() => {
 
 const channel = (type: number, baseUrl = ''): ProbedChannel => ({
   id: 1,
+  reach: 'configured',
   key: KEY,
   proxy: '',
   terms: { ...PLAIN_TERMS, type, baseUrl },

@@ -9,12 +9,21 @@ import {
   PLAIN_TERMS,
   startUpstream,
 } from '../pipeline/relay-under-test.ts'
+import { AddressForbidden } from '../upstream/address-forbidden.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
 import { makeChannelProbe } from './channel-probe.ts'
 
 const dispatchers = makeDispatchers(1_000)
+/** Those of people below role 100: here they lead nowhere at all. */
+const publicDispatchers = makeDispatchers(1_000, () => ({
+  name: 'none',
+  mayReach: () => false,
+  mayName: () => false,
+  connector: (target, callback) => callback(new AddressForbidden(target.hostname), null),
+}))
 const probe = makeChannelProbe({
   dispatchers,
+  publicDispatchers,
   clock: { ...systemClock, now: () => Date.UTC(2026, 10, 21) },
   limits: { firstByteMs: 1_000, idleMs: 1_000 },
   keywords: () => ['Your credit balance is too low'],
@@ -27,11 +36,13 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await dispatchers.close()
+  await publicDispatchers.close()
   await upstream.close()
 })
 
 const channel = (terms: Partial<ChannelTerms> = {}, key = 'secret-key-1234'): ProbedChannel => ({
   id: 1,
+  reach: 'configured',
   key,
   proxy: '',
   terms: { ...PLAIN_TERMS, baseUrl: upstream.url, ...terms },
@@ -163,4 +174,19 @@ test('given a test under way, when it is given up, then it ends at once', async 
   await eventually(() => last()?.text.includes('"hi"') === true)
   giving.abort()
   expect(await tested).toMatchObject({ succeeded: false, banWorthy: false })
+})
+
+test('given somebody who may ask the public internet alone, when a channel leads inside, then upstream is not asked', async () => {
+  upstream.behave(answer({ data: [{ id: 'm' }] }))
+  const inside: ProbedChannel = { ...channel(), reach: 'public' }
+  const before = upstream.asked.length
+  expect(await probe.test(inside, 'gpt-4o-mini')).toMatchObject({
+    succeeded: false,
+    upstreamStatus: null,
+    banWorthy: false,
+  })
+  await expect(probe.fetchModels(inside)).rejects.toThrow('内网')
+  await expect(probe.readBalance(inside)).rejects.toThrow('内网')
+  expect(upstream.asked).toHaveLength(before)
+  expect(await probe.fetchModels(channel())).toEqual(['m'])
 })

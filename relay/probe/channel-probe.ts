@@ -28,11 +28,16 @@ import { wordsForAdmins } from './words-for-admins.ts'
 /** Tests channels, lists their models and reads their balance with the relay's own protocol code (channels.md 4). */
 export function makeChannelProbe(deps: ProbeDeps): ChannelProbe {
   return {
-    test: (channel, model, signal) => test(channel, model, deps, signal),
-    fetchModels: (channel) => told(() => fetchModels(channel, deps)),
-    readBalance: (channel, signal) => told(() => readBalanceOf(factsOf(channel), deps, signal)),
+    test: (channel, model, signal) => test(channel, model, within(channel, deps), signal),
+    fetchModels: (channel) => told(() => fetchModels(channel, within(channel, deps))),
+    readBalance: (channel, signal) =>
+      told(() => readBalanceOf(factsOf(channel), within(channel, deps), signal)),
   }
 }
+
+/** Connections that lead as far as the one who asks may. */
+const within = ({ reach }: ProbedChannel, deps: ProbeDeps): ProbeDeps =>
+  reach === 'public' ? { ...deps, dispatchers: deps.publicDispatchers } : deps
 
 /** A base URL that is no address is told like any other trouble with upstream. */
 async function told<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

@@ -4,6 +4,8 @@ import type { Dispatchers } from '../upstream/dispatchers.ts'
 /** What probing channels takes from the world. */
 export interface ProbeDeps {
   readonly dispatchers: Dispatchers
+  /** Those that never lead into private networks. */
+  readonly publicDispatchers: Dispatchers
   readonly clock: Clock
   readonly limits: { readonly firstByteMs: number; readonly idleMs: number }
   /** AutomaticDisableKeywords as they now stand. */

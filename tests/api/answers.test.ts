@@ -150,8 +150,9 @@ const CALLS: readonly RouteCall[] = [
   { route: 'GET /api/channel/models_enabled', as: 'admin' },
   { route: 'GET /api/channel/:id', as: 'admin', id: ({ channelId }) => channelId },
   {
+    // The stand-in lies on this machine: private addresses are role 100's alone (decision 46).
     route: 'POST /api/channel',
-    as: 'admin',
+    as: 'root',
     body: ({ upstream }) => ({
       name: 'spare',
       type: 1,
@@ -176,15 +177,15 @@ const CALLS: readonly RouteCall[] = [
     body: ({ channelId }) => ({ ids: [channelId], tag: 'tagged' }),
   },
   { route: 'POST /api/channel/fix', as: 'admin' },
-  { route: 'GET /api/channel/fetch_models/:id', as: 'admin', id: ({ channelId }) => channelId },
+  { route: 'GET /api/channel/fetch_models/:id', as: 'root', id: ({ channelId }) => channelId },
   {
     route: 'POST /api/channel/fetch_models',
-    as: 'admin',
+    as: 'root',
     body: ({ upstream }) => ({ base_url: upstream.url, type: 1, key: SECRETS.channel }),
   },
-  { route: 'GET /api/channel/test/:id', as: 'admin', id: ({ channelId }) => channelId },
+  { route: 'GET /api/channel/test/:id', as: 'root', id: ({ channelId }) => channelId },
   { route: 'GET /api/channel/test', as: 'admin' },
-  { route: 'GET /api/channel/update_balance/:id', as: 'admin', id: ({ channelId }) => channelId },
+  { route: 'GET /api/channel/update_balance/:id', as: 'root', id: ({ channelId }) => channelId },
   { route: 'GET /api/channel/update_balance', as: 'admin' },
   { route: 'DELETE /api/channel/disabled', as: 'admin' },
   { route: 'POST /api/channel/batch', as: 'admin', body: () => ({ ids: [4_000] }) },

@@ -152,13 +152,14 @@ describe.each(SPELLINGS)('given upstream’s key %s', (_how, text) => {
     const dispatchers = makeDispatchers(2_000)
     const probe = makeChannelProbe({
       dispatchers,
+      publicDispatchers: dispatchers,
       clock: { now: Date.now, monotonicMs: () => performance.now(), sleep: async () => undefined },
       limits: { firstByteMs: 2_000, idleMs: 2_000 },
       keywords: () => [],
       yuanPerDollar: () => 7,
     })
     const terms = { ...PLAIN_TERMS, baseUrl: upstream.url }
-    const channel = { id: channelId(1), terms, key: KEY, proxy: '' }
+    const channel = { id: channelId(1), terms, key: KEY, proxy: '', reach: 'public' } as const
     for (const field of FIELDS) {
       upstream.behave((response) => {
         response.writeHead(400).end(JSON.stringify(errorWith(field, text)))

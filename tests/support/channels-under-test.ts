@@ -115,7 +115,6 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
       all: listed,
       dueForTest,
       usedQuota: () => Promise.resolve(77),
-      countAbilities: () => Promise.resolve(3),
     },
     async claimWork(name) {
       if (claimed.has(name)) return null
@@ -123,10 +122,13 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
       const release = async (): Promise<void> => void claimed.delete(name)
       return { signal: new AbortController().signal, release }
     },
-    whyForbidden: async (address) => {
+    whyForbidden: async (address, reach) => {
       if (address.includes('//169.254.')) return 'metadata'
-      return address.includes('//10.') ? 'private' : null
+      const isInside =
+        address.includes('//10.') || (reach === 'public' && address.includes('//192.168.'))
+      return isInside ? 'private' : null
     },
+    defaultBaseUrl: (type) => (type === 4 ? 'http://192.168.0.4:11434' : ''),
     onAllTested: async (run) => void allTested.push(run),
     ending: ground.signal,
   }

@@ -29,6 +29,41 @@ test('given a user of the same level, when looked at, then refused; root may', a
   expect(seen.data).toMatchObject({ id: other.id, access_token: null })
 })
 
+test('given users who are not below, when an admin lists or searches, then nothing of theirs is told, nor found by it; their own is', async () => {
+  const admin = await register(10)
+  const [user, peer, root] = [await register(1), await register(10), await register(100)]
+  for (const { id } of [admin, user, peer, root]) {
+    await under.deps.users.update(id, {
+      ownEmail: `mail-${id}@secret.example`,
+      setting: JSON.stringify({ webhook_url: `https://hook-${id}.example` }),
+    })
+    await under.ground.pool.query('update identity.users set github_id = $1 where id = $2', [
+      `git-${id}`,
+      id,
+    ])
+  }
+  const ids: readonly number[] = [admin, user, peer, root].map(({ id }) => id)
+  const list = async (who: User, query: Record<string, string> = { page_size: '100' }) => {
+    const name = 'keyword' in query ? 'GET /api/user/search' : 'GET /api/user'
+    const { data } = await callRoute(routes, name, { query, caller: as(who) })
+    const { items } = data as {
+      items: { id: number; email: string; setting: string; github_id: string }[]
+    }
+    return items.filter(({ id }) => ids.includes(id))
+  }
+  const told = async (who: User) =>
+    (await list(who))
+      .filter(({ email, setting, github_id: git }) => `${email}${setting}${git}` !== '')
+      .map(({ id }) => id)
+  expect((await list(admin)).map(({ id }) => id)).toEqual(ids.toReversed())
+  expect(await told(admin)).toEqual([user.id, admin.id])
+  expect(await told(root)).toEqual(ids.toReversed())
+  const byMail = async (who: User) =>
+    (await list(who, { keyword: '@secret.example' })).map(({ id }) => id)
+  expect(await byMail(admin)).toEqual([user.id, admin.id])
+  expect(await byMail(root)).toEqual(ids.toReversed())
+})
+
 test('given a deletion by path, when the target is not below, then refused, else soft', async () => {
   const root = await register(100)
   const user = await register()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   type ApiReply,
   type ApiRoute,
+  type Caller,
   callerOf,
   type Example,
   failure,
@@ -11,7 +12,8 @@ import { queryIntOf, queryTextOf } from '@tollgate/domain/ports/wire-values.ts'
 import { pageOf } from '../../http/answer.ts'
 import { idInPath, queryPage, queryPageSize, queryText } from '../../http/query.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
-import { userEntity } from '../user-entity.ts'
+import { strangerEntity, userEntity } from '../user-entity.ts'
+import type { UserSearch } from '../../identity/users.ts'
 import { EXAMPLE_USER, userAnswer } from '../user-answer.ts'
 import { addRoute } from './add-route.ts'
 import { changeUser, EXAMPLE_STANDING, STANDING } from './change-user.ts'
@@ -36,7 +38,8 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     query: z.object(PAGE),
     answer: { data: pageOf(userAnswer) },
     example: EXAMPLE_PAGE,
-    handle: ({ query }) => pageOfUsers(deps, { keyword: '', group: '', ids: null }, query),
+    handle: (request) =>
+      pageOfUsers(deps, { keyword: '', group: '', ids: null }, request.query, callerOf(request)),
   }),
   route({
     method: 'GET',
@@ -56,7 +59,8 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       ...EXAMPLE_PAGE,
       query: { keyword: 'ann', group: 'default', quota: '1000', p: '1', page_size: '10' },
     },
-    handle: async ({ query }) => {
+    handle: async (request) => {
+      const { query } = request
       const { quota: posted, request_count: requestCount } = query
       const isByNumbers = posted !== null || requestCount !== null
       const ids = isByNumbers
@@ -65,7 +69,8 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
             ...(requestCount !== null && { requestCount }),
           })
         : null
-      return pageOfUsers(deps, { keyword: query.keyword.trim(), group: query.group, ids }, query)
+      const wanted = { keyword: query.keyword.trim(), group: query.group, ids }
+      return pageOfUsers(deps, wanted, query, callerOf(request))
     },
   }),
   route({
@@ -117,14 +122,18 @@ const PAGE = { p: queryPage(), page_size: queryPageSize() } as const
 
 async function pageOfUsers(
   deps: UserRouteDeps,
-  wanted: Parameters<UserRouteDeps['users']['page']>[0],
+  wanted: Omit<UserSearch, 'reader'>,
   query: { readonly p: number; readonly page_size: number },
+  reader: Pick<Caller, 'userId' | 'role'>,
 ): Promise<ApiReply> {
   const page = Math.max(query.p, 1)
   const limit = query.page_size
-  const found = await deps.users.page(wanted, { offset: (page - 1) * limit, limit })
+  const found = await deps.users.page({ ...wanted, reader }, { offset: (page - 1) * limit, limit })
   const figures = await deps.figures(found.users.map((user) => user.id))
-  const items = found.users.map((user) => userEntity(user, figures.get(user.id)))
+  const items = found.users.map((user) => {
+    const maySee = isAbove(reader.role, user) || user.id === reader.userId
+    return (maySee ? userEntity : strangerEntity)(user, figures.get(user.id))
+  })
   return { data: { items, total: found.total, page, page_size: limit } }
 }
 

@@ -12,9 +12,9 @@ import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import {
   channelsDueForTest,
   channelSummaries,
-  countAbilities,
   usedQuotaOf,
 } from '@tollgate/projections/channels/summary.ts'
+import { channelTypes } from '@tollgate/relay/channel-types.ts'
 import { RELAY_LIMITS } from '@tollgate/relay/pipeline/deps.ts'
 import { makeChannelProbe } from '@tollgate/relay/probe/channel-probe.ts'
 import { claimWorkOver } from '../../leases/claim-work.ts'
@@ -80,6 +80,7 @@ function channelDeps(
     options,
     probe: makeChannelProbe({
       dispatchers: upstreams.dispatchers,
+      publicDispatchers: upstreams.publicDispatchers,
       clock,
       limits: RELAY_LIMITS,
       keywords: () => options.current().lines('AutomaticDisableKeywords'),
@@ -89,10 +90,10 @@ function channelDeps(
       all: () => channelSummaries(pool),
       dueForTest: (now) => channelsDueForTest(pool, now),
       usedQuota: (id) => usedQuotaOf(pool, id),
-      countAbilities: () => countAbilities(pool),
     },
     bulkPauseMs: channelCare.pauseMs,
-    whyForbidden: (address) => upstreams.addresses.whyForbidden(address),
+    whyForbidden: (address, reach) => upstreams.addresses.whyForbidden(address, reach),
+    defaultBaseUrl: (type) => channelTypes.find(({ id }) => id === type)?.baseUrl ?? '',
     claimWork: claimWorkOver({ leases, clock, randomness }),
     onAllTested: ({ correlationId: id }) => tellAllTested(telling, { id, at: clock.now() }),
     ending,
@@ -123,7 +124,7 @@ function startCare(
   return [
     ...every('channel-tests', channelCare.testEveryMs, (signal) => tests.run(cause(), signal)),
     ...every('channel-balances', channelCare.balanceEveryMs, (signal) =>
-      readAllBalances(deps, cause(), signal),
+      readAllBalances(deps, { reach: 'configured', cause: cause(), signal }),
     ),
     ...every('channel-recovery', RECOVERY_EVERY_MS, (signal) =>
       recoverChannels(deps, cause(), signal),

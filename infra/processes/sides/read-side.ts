@@ -6,6 +6,7 @@ import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { freshnessRoutes } from '@tollgate/projections/runner/routes.ts'
 import { readRoutes } from '@tollgate/projections/routes.ts'
 import { channelTypes } from '@tollgate/relay/channel-types.ts'
+import { isAllowedAddress } from '@tollgate/relay/pipeline/allowed-addresses.ts'
 import modelOwners from '@tollgate/relay/data/model-owners.json' with { type: 'json' }
 import type { Engines } from '../engines/engines.ts'
 import type { Identity } from './identity.ts'
@@ -44,6 +45,7 @@ export function composeReadSide(
       secrets: secrets.tokens,
       redemptionSecrets: secrets.redemptions,
       findTokenByKey: (key) => secrets.tokens.findByKey(key),
+      isAllowedAddress,
       searchChannels: (keyword) => secrets.channels.search(keyword),
       currentOptions: () => options.current(),
       modelCatalogue: Object.entries(modelOwners).map(([id, ownedBy]) => ({ id, ownedBy })),

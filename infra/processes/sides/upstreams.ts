@@ -6,7 +6,10 @@ import type { Identity } from './identity.ts'
 /** Connections to upstreams, and where they may lead. */
 export interface Upstreams {
   readonly dispatchers: Dispatchers
+  /** Those that never lead into private networks. */
+  readonly publicDispatchers: Dispatchers
   readonly addresses: ChannelAddresses
+  close(): Promise<void>
 }
 
 export function openUpstreams({ options }: Pick<Identity, 'options'>): Upstreams {
@@ -14,5 +17,14 @@ export function openUpstreams({ options }: Pick<Identity, 'options'>): Upstreams
     allowsPrivate: () => options.current().flag('fetch_setting.allow_private_channel_addresses'),
     connectMs: UPSTREAM_CONNECT_MS,
   })
-  return { addresses, dispatchers: makeDispatchers(UPSTREAM_CONNECT_MS, addresses.guard) }
+  const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS, addresses.guard)
+  const publicDispatchers = makeDispatchers(UPSTREAM_CONNECT_MS, () => addresses.publicGuard)
+  return {
+    addresses,
+    dispatchers,
+    publicDispatchers,
+    async close() {
+      await Promise.all([dispatchers.close(), publicDispatchers.close()])
+    },
+  }
 }
