@@ -3,6 +3,8 @@
  * here and writes an upcaster; README.md, "Changing an event", has the steps, and tests/golden checks that they were taken.
  */
 const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
+  ChannelAdded: 2,
+  ChannelRevised: 2,
   HoldExpired: 2,
   HoldReleased: 2,
   RequestFailed: 2,

@@ -22,6 +22,7 @@ export const CHANNEL_FIELDS = {
   weight: optional(int()),
   priority: optional(int()),
   auto_ban: optional(int()),
+  max_input_tokens: optional(int()),
 } as const
 
 export interface ChannelFields {
@@ -43,6 +44,7 @@ export interface ChannelFields {
   readonly weight?: number | undefined
   readonly priority?: number | undefined
   readonly auto_ban?: number | undefined
+  readonly max_input_tokens?: number | undefined
 }
 
 /** What the fields say of a channel's terms and of its proxy; what they do not speak of is not there. */
@@ -75,6 +77,7 @@ export function readChannelFields(fields: ChannelFields): ReadChannelFields {
       weight: fields.weight,
       autoBan: fields.auto_ban === undefined ? undefined : fields.auto_ban === 1,
       tag: fields.tag,
+      maxInputTokens: fields.max_input_tokens,
     }),
   }
 }
@@ -102,4 +105,5 @@ export const NEW_CHANNEL: ChannelTerms = {
   weight: 0,
   autoBan: true,
   tag: '',
+  maxInputTokens: 0,
 }

@@ -128,6 +128,7 @@ describe('changing', () => {
       response_time: 5,
       balance: 3,
       status: 3,
+      max_input_tokens: 4096,
     })
     expect(reply.data).toEqual({
       id,
@@ -156,8 +157,9 @@ describe('changing', () => {
       tag: '',
       setting: '{"thinking_to_content":true}',
       param_override: '',
-      max_input_tokens: 0,
+      max_input_tokens: 4096,
     })
+    expect((await put({ id, weight: 0 })).data).toMatchObject({ max_input_tokens: 4096 })
     expect(await secrets.open(id)).toEqual({
       name: 'renamed',
       key: 'sk-1',

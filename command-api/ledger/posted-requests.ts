@@ -7,8 +7,8 @@ import type pg from 'pg'
 
 /**
  * Requests that move quota, so that one which is posted again is known (decision 41: the row first, then the event that
- * names it as its cause). Whoever sends a key says by it what is the same request, for a day. Without one the same thing
- * asked by the same user within some seconds is a second click, not a second wish.
+ * names it as its cause). Whoever sends a key says by it what is the same request, for a day. Without one the same edit
+ * by the same user within some seconds is a second click, not a second wish.
  */
 export interface PostedRequests {
   /** Null when the key came before with other contents. */
@@ -42,7 +42,7 @@ export interface TakenRequest {
 
 /** As long as clients that lost an answer try again by themselves. */
 export const REQUEST_KEY_LIFE_MS = 86_400_000
-/** Longer than an answer takes and an impatient hand clicks; nobody moves the same amount twice in it on purpose. */
+/** Longer than an answer takes and an impatient hand clicks. */
 export const SECOND_CLICK_MS = 10_000
 
 /** Requests in `identity.posted_requests`. */

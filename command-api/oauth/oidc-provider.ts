@@ -2,7 +2,9 @@ import * as client from 'openid-client'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
+import { z } from 'zod'
 import { PROVIDER_TIMEOUT_MS } from './ask-provider.ts'
+import { reasonOf } from './reason.ts'
 import { orUnreachable } from './unreachable.ts'
 
 /** An OpenID provider as options and its own discovery document describe it. */
@@ -20,8 +22,18 @@ export type FindOidcProvider = (options: OptionsView) => Promise<OidcProvider | 
 /** A provider that moves or turns its keys is followed within this time. */
 const DISCOVERED_FOR_MS = 10 * 60_000
 
-/** Discovers providers from option oidc.well_known; the endpoints that options name count more than discovered ones. */
-export function oidcDiscovery(fetch: OutgoingFetch, clock: Clock): FindOidcProvider {
+/** After a discovery that failed, before the next one where saved endpoints do without it. */
+const FAILED_FOR_MS = 60_000
+
+/**
+ * Discovers providers from option oidc.well_known. Saved endpoints count more than discovered ones, and serve alone where
+ * the document cannot be read: id_tokens are not looked at then.
+ */
+export function oidcDiscovery(
+  fetch: OutgoingFetch,
+  clock: Clock,
+  log: { warn(facts: object, message: string): void },
+): FindOidcProvider {
   let latest: {
     readonly address: string
     readonly at: number
@@ -34,11 +46,31 @@ export function oidcDiscovery(fetch: OutgoingFetch, clock: Clock): FindOidcProvi
     latest = { address, at: clock.now(), found }
     return found
   }
+  let failed: { readonly address: string; readonly at: number } | null = null
+  /** Null where the document cannot be read. */
+  const discoveredIfReadable = async (address: string): Promise<client.ServerMetadata | null> => {
+    if (failed?.address === address && clock.now() - failed.at < FAILED_FOR_MS) return null
+    try {
+      return await discovered(address)
+    } catch (error) {
+      failed = { address, at: clock.now() }
+      log.warn(
+        { provider: 'oidc', reason: reasonOf(error) },
+        'oidc: the document at oidc.well_known cannot be read; the saved endpoints are used',
+      )
+      return null
+    }
+  }
   return async (options) => {
     const wellKnown = options.text('oidc.well_known')
-    const metadata = wellKnown === '' ? null : await discovered(wellKnown)
-    const tokenEndpoint = options.text('oidc.token_endpoint') || metadata?.token_endpoint
-    const userInfoEndpoint = options.text('oidc.user_info_endpoint') || metadata?.userinfo_endpoint
+    const saved = {
+      token: options.text('oidc.token_endpoint'),
+      userInfo: options.text('oidc.user_info_endpoint'),
+    }
+    const find = saved.token !== '' && saved.userInfo !== '' ? discoveredIfReadable : discovered
+    const metadata = wellKnown === '' ? null : await find(wellKnown)
+    const tokenEndpoint = saved.token || metadata?.token_endpoint
+    const userInfoEndpoint = saved.userInfo || metadata?.userinfo_endpoint
     if (!tokenEndpoint || !userInfoEndpoint) return null
     return {
       metadata: metadata ?? { issuer: new URL(tokenEndpoint).origin },
@@ -50,6 +82,8 @@ export function oidcDiscovery(fetch: OutgoingFetch, clock: Clock): FindOidcProvi
 }
 
 async function discover(fetch: OutgoingFetch, address: string): Promise<client.ServerMetadata> {
+  const document = await documentAt(orUnreachable(fetch), address)
+  if (document !== null) return document
   // The id counts for nothing here: what is discovered is the same for all clients.
   const configuration = await client.discovery(new URL(address), 'tollgate', undefined, undefined, {
     [client.customFetch]: orUnreachable(fetch),
@@ -57,6 +91,26 @@ async function discover(fetch: OutgoingFetch, address: string): Promise<client.S
     execute: isPlainHttp(address) ? [client.allowInsecureRequests] : [],
   })
   return configuration.serverMetadata()
+}
+
+const discoveryDocument = z
+  .object({ issuer: z.string().min(1), token_endpoint: z.string() })
+  .catchall(z.json())
+
+/** The discovery document at the very address that is saved; null where that is an issuer's, below which it lies. */
+async function documentAt(
+  fetch: client.CustomFetch,
+  address: string,
+): Promise<client.ServerMetadata | null> {
+  const answer = await fetch(address, {
+    method: 'GET',
+    headers: { accept: 'application/json' },
+    body: undefined,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
+  })
+  if (answer.status !== 200) return null
+  return discoveryDocument.safeParse(await answer.json().catch(() => null)).data ?? null
 }
 
 /** Plain http where the operator has written it: a provider beside Tollgate, behind no TLS. */

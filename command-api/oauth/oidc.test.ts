@@ -150,6 +150,47 @@ test('given endpoints alone and no discovery, when somebody comes back, then the
   expect(await comeBack(somebody())).toMatchObject({ message: TOKEN_FAILED })
 })
 
+test.each([
+  ['broken', 'GET /.well-known/openid-configuration'],
+  ['garbage', 'GET /.well-known/openid-configuration'],
+] as const)(
+  'given saved endpoints and a document that is %s, when people come back, then they are signed in, and it is asked for once a minute',
+  async (behaviour, at) => {
+    ground.pass(10 * 60_000)
+    await ground.set({
+      'oidc.token_endpoint': provider.tokenEndpoint,
+      'oidc.user_info_endpoint': provider.userInfoEndpoint,
+    })
+    provider.behave(behaviour, at)
+    const asked = () => provider.calls.get(at) ?? 0
+    const warned = ground.warnings.length
+    const before = asked()
+    for (const isOld of [true, false]) {
+      expect((await comeBack(somebody(), { isOld })).session).toBeDefined()
+    }
+    expect(ground.warnings.slice(warned)).toEqual([
+      { provider: 'oidc', reason: expect.stringMatching(/./) },
+    ])
+    const once = asked() - before
+    expect(once).toBeGreaterThan(0)
+    ground.pass(60_000)
+    provider.behave('well')
+    // Read again, so what the provider signs counts again.
+    provider.forge('audience')
+    expect(await comeBack(somebody())).toMatchObject({ success: false, message: TOKEN_FAILED })
+  },
+)
+
+test('given the address of a document that lies anywhere, when somebody comes back, then it is taken as it is; an issuer’s has its document below', async () => {
+  for (const address of [`${provider.url}/discovery/v2`, provider.url]) {
+    await ground.set({ 'oidc.well_known': address })
+    expect((await comeBack(somebody())).session).toBeDefined()
+    provider.forge('audience')
+    expect(await comeBack(somebody())).toMatchObject({ success: false, message: TOKEN_FAILED })
+    provider.forge(null)
+  }
+})
+
 test('given discovery, when many come back, then it is asked once until its time is up, and a new key is found', async () => {
   await comeBack(somebody())
   const asked = () => provider.calls.get('GET /.well-known/openid-configuration') ?? 0

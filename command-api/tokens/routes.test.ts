@@ -9,6 +9,7 @@ import {
 import { accountStream } from '@tollgate/domain/event.ts'
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
+import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { tokenSecrets, type TokenSecrets } from '../secrets/token-secrets.ts'
 import { tokenRoutes } from './routes.ts'
 
@@ -16,12 +17,17 @@ let ground: CommandApiGround
 let secrets: TokenSecrets
 let routes: ReturnType<typeof tokenRoutes>
 let account = userId(1)
+let groupRatio = '{"default":1,"vip":1,"svip":1}'
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 
 beforeAll(async () => {
   ground = await openCommandApiGround()
   secrets = tokenSecrets(ground.pool, ground.vault, ground.clock)
-  routes = tokenRoutes({ ...ground, secrets })
+  routes = tokenRoutes({
+    ...ground,
+    secrets,
+    options: { current: () => optionsFrom([['GroupRatio', groupRatio]]) },
+  })
 })
 afterAll(() => ground.close())
 
@@ -160,7 +166,7 @@ describe('changing', () => {
 
   test('given a token, when its form comes back changed, then the limit moves by the difference to what the form had loaded', async () => {
     const id = await newest()
-    const first = await update({ id, name: 'b', remain_quota: 700, group: 'g' })
+    const first = await update({ id, name: 'b', remain_quota: 700, group: 'svip' })
     expect(first.data).toEqual({
       id,
       user_id: account,
@@ -176,12 +182,25 @@ describe('changing', () => {
       model_limits: '',
       allow_ips: '',
       used_quota: 0,
-      group: 'g',
+      group: 'svip',
       DeletedAt: null,
     })
     // The form had loaded 650, of which 50 came in between: 800 means 150 more.
     const second = await update({ id, name: 'b', remain_quota: 800, remain_quota_before: 650 })
     expect(second.data).toMatchObject({ remain_quota: 850, group: '' })
+  })
+
+  test('given a token’s group, when it is changed to one that does not exist, then refused; one that is gone stays', async () => {
+    const unknown = { success: false, message: '分组 gone 不存在，请重新选择' }
+    expect(await create({ name: 'c', group: 'gone' })).toMatchObject(unknown)
+    const id = await newest()
+    expect(await update({ id, name: 'a', group: 'gone' })).toMatchObject(unknown)
+    await update({ id, name: 'a', group: 'vip' })
+    groupRatio = '{"default":1}'
+    expect((await update({ id, name: 'b', group: 'vip' })).data).toMatchObject({ group: 'vip' })
+    expect((await update({ id, name: 'b', group: '' })).data).toMatchObject({ group: '' })
+    expect(await update({ id, name: 'b', group: 'vip' })).toMatchObject({ success: false })
+    groupRatio = '{"default":1,"vip":1,"svip":1}'
   })
 
   test('given a list of models that does not limit, when forms are put, then it is kept beside the flag, and limits once that is on', async () => {

@@ -12,6 +12,8 @@ import { idInPath, queryText } from '../http/query.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import type { TokenSecret, TokenSecrets } from '../secrets/token-secrets.ts'
+import type { LiveOptions } from '../options/live-options.ts'
+import { whyGroupUnknown } from '../options/known-group.ts'
 import { issueToken } from './issue-token.ts'
 import { readTokenFields, TOKEN_FIELDS } from './token-fields.ts'
 import { z } from 'zod'
@@ -21,6 +23,7 @@ export interface TokenRouteDeps {
   readonly secrets: TokenSecrets
   readonly entropy: Entropy
   readonly clock: Pick<Clock, 'now'>
+  readonly options: Pick<LiveOptions, 'current'>
 }
 
 const NOT_FOUND = 'record not found'
@@ -55,6 +58,8 @@ const createRoute = (deps: TokenRouteDeps): ApiRoute =>
     handle: async (request) => {
       const fields = readTokenFields(request.body)
       if (fields.status === 'unfit') return failure(fields.message)
+      const wrongGroup = whyGroupUnknown(deps.options.current(), '', fields.terms.group)
+      if (wrongGroup !== null) return failure(wrongGroup)
       const issued = await issueToken(deps, {
         user: userId(callerOf(request).userId),
         name: fields.name,
@@ -114,6 +119,8 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
       const fields = readTokenFields(body)
       if (fields.status === 'unfit') return failure(fields.message)
       const { name, remain, modelList, terms } = fields
+      const wrongGroup = whyGroupUnknown(deps.options.current(), present.terms.group, terms.group)
+      if (wrongGroup !== null) return failure(wrongGroup)
       const before = body.remain_quota_before
       const unfitBefore = whyLoadedQuotaUnfit('令牌额度', before ?? 0)
       if (unfitBefore !== null) return failure(unfitBefore)

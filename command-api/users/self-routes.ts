@@ -18,6 +18,7 @@ import type { User, UserChange } from '../identity/users.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
+import type { CommandOutcome } from '../ledger/command-outcome.ts'
 import type { PostedRequests } from '../ledger/posted-requests.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import type { Entropy } from '../secrets/entropy.ts'
@@ -139,7 +140,7 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
   }),
 ]
 
-/** Once, however often it is posted: again with its key it answers as at first, without one it is taken for a mistake. */
+/** Again with its key it answers as at first and moves nothing; without one each request is a wish of its own. */
 async function transfer(
   { ledger, postedRequests }: UserRouteDeps,
   amount: Quota,
@@ -147,20 +148,18 @@ async function transfer(
 ): Promise<ApiReply> {
   const user = userId(callerOf(request).userId)
   const key = request.idempotencyKey
+  const command = { type: 'TransferAffiliateQuota', amount } as const
+  const moved = (outcome: CommandOutcome): ApiReply =>
+    outcome.status === 'rejected'
+      ? failure(accountRejectionMessage(outcome.rejection))
+      : { message: '划转成功', wrote: outcome.position }
+  if (key === null) return moved(await ledger.execute(user, command, causeOf(request)))
   const contents = String(amount)
   const taken = await postedRequests.take({ user, operation: 'affiliate-transfer', key, contents })
   if (taken === null) return failure(KEY_USED_OTHERWISE)
-  const outcome = await ledger.execute(
-    user,
-    { type: 'TransferAffiliateQuota', amount },
-    causeOf(request, taken.causationId),
-    { onlyOnceFrom: { eventType: 'AffiliateQuotaTransferred', position: taken.position } },
-  )
-  if (outcome.status === 'rejected') return failure(accountRejectionMessage(outcome.rejection))
-  const isRepetition = outcome.events.length === 0
-  return isRepetition && key === null
-    ? failure(POSTED_TWICE)
-    : { message: '划转成功', wrote: outcome.position }
+  const once = { eventType: 'AffiliateQuotaTransferred', position: taken.position } as const
+  const cause = causeOf(request, taken.causationId)
+  return moved(await ledger.execute(user, command, cause, { onlyOnceFrom: once }))
 }
 
 async function ownUser(

@@ -58,10 +58,20 @@ describe('given no gateway,', () => {
     expect(await said('pay', { amount: 1, payment_method: 'zfb' })).toEqual(
       error('管理员未开启在线充值！'),
     )
+    expect(await said('amount', { amount: 1 })).toEqual(error('管理员未开启在线充值！'))
   })
 })
 
+const setGateway = () =>
+  set({
+    ServerAddress: 'https://gate.example.com',
+    PayAddress: 'https://pay.example.com/epay/',
+    EpayId: merchant.pid,
+    EpayKey: merchant.key,
+  })
+
 describe('what a top-up costs', () => {
+  beforeAll(setGateway)
   test('given prices and groups, when asked, then it is exact, in dollars and in quota', async () => {
     expect(await said('amount', { amount: 10, top_up_code: 'x' })).toEqual({
       message: 'success',
@@ -93,7 +103,9 @@ describe('what a top-up costs', () => {
   test('given a cent, when asked, then it is too little to show; less than a cent is too little to order', async () => {
     await set({ Price: '0.01' })
     expect(await said('amount', { amount: 1 })).toEqual(error('充值金额过低'))
-    expect(await said('pay', { amount: 1 })).toEqual(error('管理员未开启在线充值！'))
+    expect(await said('pay', { amount: 1, payment_method: 'zfb' })).toMatchObject({
+      message: 'success',
+    })
     await set({ Price: '0.009' })
     expect(await said('pay', { amount: 1 })).toEqual(error('充值金额过低'))
     await set({ Price: '7.3' })
@@ -107,14 +119,7 @@ describe('what a top-up costs', () => {
 })
 
 describe('given a gateway,', () => {
-  beforeAll(() =>
-    set({
-      ServerAddress: 'https://gate.example.com',
-      PayAddress: 'https://pay.example.com/epay/',
-      EpayId: merchant.pid,
-      EpayKey: merchant.key,
-    }),
-  )
+  beforeAll(setGateway)
   const formOf = async (body: object): Promise<EpayFields> =>
     ((await said('pay', body)) as { readonly data: EpayFields }).data
 
@@ -174,25 +179,28 @@ describe('given a gateway,', () => {
     }
   })
 
-  test('when anything but zfb is asked for, then it is WeChat pay; a callback address of its own is told', async () => {
+  test('when wx is asked for, then it is WeChat pay; a callback address of its own is told; other ways are refused', async () => {
     await set({ CustomCallbackAddress: 'https://back.example.com' })
-    for (const payment_method of ['wx', '', 'other']) {
-      expect(await formOf({ amount: 1, payment_method })).toMatchObject({
-        type: 'wxpay',
-        notify_url: 'https://back.example.com/api/user/epay/notify',
-        return_url: 'https://gate.example.com/log',
-      })
+    expect(await formOf({ amount: 1, payment_method: 'wx' })).toMatchObject({
+      type: 'wxpay',
+      notify_url: 'https://back.example.com/api/user/epay/notify',
+      return_url: 'https://gate.example.com/log',
+    })
+    for (const payment_method of ['', 'other', 'ZFB', 'zfb ']) {
+      expect(await said('pay', { amount: 1, payment_method })).toEqual(error('参数错误'))
     }
   })
 
   test('when a user orders on and on, then 429 says when to come again, in the form of this route', async () => {
     const eager = callerWith(8)
     const orders = await Promise.all(
-      Array.from({ length: ORDER_LIMIT.attempts }, () => ask('pay', { amount: 1 }, eager)),
+      Array.from({ length: ORDER_LIMIT.attempts }, () =>
+        ask('pay', { amount: 1, payment_method: 'zfb' }, eager),
+      ),
     )
     const numbers = orders.map(({ whole }) => (whole as { data: EpayFields }).data['out_trade_no'])
     expect(new Set(numbers).size).toBe(ORDER_LIMIT.attempts)
-    expect(await ask('pay', { amount: 1 }, eager)).toEqual({
+    expect(await ask('pay', { amount: 1, payment_method: 'zfb' }, eager)).toEqual({
       whole: error('请求次数过多，请稍后再试！'),
       status: 429,
       headers: { 'Retry-After': '1200' },
@@ -200,10 +208,10 @@ describe('given a gateway,', () => {
   })
 
   test('when an order is a day old, then it is given up once, and a younger one is not', async () => {
-    const old = (await formOf({ amount: 1 }))['out_trade_no'] ?? ''
+    const old = (await formOf({ amount: 1, payment_method: 'zfb' }))['out_trade_no'] ?? ''
     ground.pass(1)
     const made = ground.clock.now()
-    const young = (await formOf({ amount: 1 }))['out_trade_no'] ?? ''
+    const young = (await formOf({ amount: 1, payment_method: 'zfb' }))['out_trade_no'] ?? ''
     ground.pass(ORDER_LIFE_MS)
     const pendingSince = (before: number) => Promise.resolve(before >= made ? [old] : [])
     await abandonOrders({ ...ground, pendingSince })

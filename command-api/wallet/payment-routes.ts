@@ -27,6 +27,8 @@ const TRADE_NO_LETTERS = 6
 /** Answers without `success`: what is wrong stands in `data` (console-api 1.1). */
 const refusal = (data: string): ApiReply => ({ whole: { message: 'error', data } })
 const UNFIT = refusal('参数错误')
+const TOP_UP_OFF = '管理员未开启在线充值！'
+const methods = z.enum(['zfb', 'wx'])
 const NO_ADDRESS = '管理员未填写服务器地址，暂时无法在线充值'
 
 /** Online top-up by EPay (console-api 2.12): what it would cost, and an order to be paid at the gateway. */
@@ -49,6 +51,7 @@ const amountRoute = (deps: PaymentRouteDeps): ApiRoute =>
     handle: (request) => {
       const { userId: user, group } = callerOf(request)
       const { amount } = request.body
+      if (merchantOf(deps.options) === null) return Promise.resolve(refusal(TOP_UP_OFF))
       const wanted = { user: userId(user), group, amount, method: 'zfb' } as const
       const order = orderOf(wanted, deps.options.current())
       if (order.status === 'refused') return Promise.resolve(refusal(order.message))
@@ -81,13 +84,14 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
       const user = userId(caller.userId)
       const { amount, payment_method: asked } = request.body
       const options = deps.options.current()
-      const method = asked === 'zfb' ? 'zfb' : 'wx'
-      const order = orderOf({ user, group: caller.group, amount, method }, options)
+      const method = methods.safeParse(asked).data
+      const wanted = { user, group: caller.group, amount, method: method ?? 'zfb' }
+      const order = orderOf(wanted, options)
       if (order.status === 'refused') return refusal(order.message)
-      const key = deps.options.secret('EpayKey')
-      const pid = options.text('EpayId')
-      const address = options.text('PayAddress')
-      if (address === '' || pid === '' || key === '') return refusal('管理员未开启在线充值！')
+      if (method === undefined) return UNFIT
+      const configured = merchantOf(deps.options)
+      if (configured === null) return refusal(TOP_UP_OFF)
+      const { key, pid, address } = configured
       const url = submitUrl(address)
       if (url === null) return refusal('拉起支付失败')
       // Never the address that the request names: it would be signed.
@@ -125,6 +129,16 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
       }
     },
   })
+
+/** What the operator has agreed with a payment gateway; null while online top-up is off. */
+function merchantOf(
+  options: LiveOptions,
+): { readonly key: string; readonly pid: string; readonly address: string } | null {
+  const key = options.secret('EpayKey')
+  const pid = options.current().text('EpayId')
+  const address = options.current().text('PayAddress')
+  return address === '' || pid === '' || key === '' ? null : { key, pid, address }
+}
 
 /** Where the browser posts the form; null when the operator's address is none. */
 function submitUrl(address: string): string | null {

@@ -22,6 +22,7 @@ const TERMS: ChannelTerms = {
   weight: 0,
   autoBan: true,
   tag: '',
+  maxInputTokens: 0,
 }
 const at = 5
 const added: ChannelEvent = { type: 'ChannelAdded', data: { at: 1, ...TERMS } }

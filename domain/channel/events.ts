@@ -38,6 +38,8 @@ export interface ChannelTerms {
   readonly autoBan: boolean
   /** '' = none. */
   readonly tag: string
+  /** As other gateways keep it beside a channel; nothing here acts on it. 0 = not set. */
+  readonly maxInputTokens: number
 }
 
 export type ChannelAdded = DomainEvent<'ChannelAdded', At & ChannelTerms>

@@ -18,6 +18,7 @@ const TERMS: ChannelTerms = {
   weight: 0,
   autoBan: true,
   tag: '',
+  maxInputTokens: 0,
 }
 
 describe('terms of a channel', () => {
@@ -31,6 +32,7 @@ describe('terms of a channel', () => {
     [{ type: 50 }, 'type-not-offered', null],
     [{ type: 1.5 }, 'type-not-offered', null],
     [{ type: 41 }, 'region-missing', '部署地区不能为空'],
+    [{ maxInputTokens: -1 }, 'max-input-tokens-negative', '最大输入 token 数不能小于 0'],
     [{ type: 41, other: '{"a":"b"}' }, 'region-without-default', '部署地区必须包含default字段'],
     [{ models: [] }, 'models-missing', '请至少选择一个模型！'],
     [{ models: ['好'.repeat(86)] }, 'model-name-too-long', `模型名称过长: ${'好'.repeat(86)}`],

@@ -9,6 +9,7 @@ export interface TermsRejection {
 export type TermsRejectionReason =
   | 'type-not-offered'
   | 'region-missing'
+  | 'max-input-tokens-negative'
   | 'region-without-default'
   | 'models-missing'
   | 'model-name-too-long'
@@ -67,6 +68,7 @@ export const normalisedTerms = (terms: ChannelTerms): ChannelTerms => ({
   weight: terms.weight,
   autoBan: terms.autoBan,
   tag: terms.tag.trim(),
+  maxInputTokens: terms.maxInputTokens,
 })
 
 /** The first thing wrong with normalised terms, in the order of the rules below; null when nothing is. */
@@ -89,6 +91,8 @@ const RULES: ReadonlyArray<(terms: ChannelTerms) => TermsRejection | null> = [
     type === VERTEX_AI && !hasDefaultRegion(other)
       ? refuse('region-without-default', '部署地区必须包含default字段')
       : null,
+  ({ maxInputTokens }) =>
+    maxInputTokens >= 0 ? null : refuse('max-input-tokens-negative', '最大输入 token 数不能小于 0'),
   ({ models }) => (models.length > 0 ? null : refuse('models-missing', '请至少选择一个模型！')),
   ({ models }) => tooLong(models, MODEL_NAME_BYTES_MAX, 'model-name-too-long', '模型名称过长'),
   ({ groups }) => tooLong(groups, GROUP_NAME_BYTES_MAX, 'group-name-too-long', '分组名称过长'),

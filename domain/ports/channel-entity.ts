@@ -46,7 +46,7 @@ export function channelEntity(
     tag: terms.tag,
     setting: terms.setting,
     param_override: terms.paramOverride,
-    max_input_tokens: 0,
+    max_input_tokens: terms.maxInputTokens,
   }
 }
 
@@ -102,6 +102,7 @@ export const EXAMPLE_CHANNEL: ChannelEntity = channelEntity(
       weight: 0,
       autoBan: true,
       tag: 'openai',
+      maxInputTokens: 0,
     },
     status: 'enabled',
     reason: '',

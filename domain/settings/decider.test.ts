@@ -226,6 +226,7 @@ describe('changing an option', () => {
       ['TurnstileSecretKey', 's'],
       ['TurnstileCheckEnabled', 'true'],
       ['GitHubClientId', 'g'],
+      ['GitHubClientSecret', 's'],
       ['GitHubOAuthEnabled', 'true'],
       ['ServerAddress', 'https://toll.example/'],
       ['PayAddress', 'https://pay.example//'],

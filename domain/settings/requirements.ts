@@ -47,7 +47,7 @@ const forPayment: Requirement = {
 
 const REQUIREMENTS: Readonly<Partial<Record<OptionKey, Requirement>>> = {
   GitHubOAuthEnabled: whenOn(
-    'GitHubClientId',
+    ['GitHubClientId', 'GitHubClientSecret'],
     '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
   ),
   'oidc.enabled': whenOn(

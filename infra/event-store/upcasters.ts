@@ -49,6 +49,18 @@ export function createUpcasters(list: readonly Upcaster[]): Upcasters {
  */
 export const UPCASTERS: Upcasters = createUpcasters([
   {
+    type: 'ChannelAdded',
+    fromVersion: 1,
+    // Version 1 did not keep max_input_tokens.
+    upcast: (data) => ({ ...data, maxInputTokens: 0 }),
+  },
+  {
+    type: 'ChannelRevised',
+    fromVersion: 1,
+    // As ChannelAdded.
+    upcast: (data) => ({ ...data, maxInputTokens: 0 }),
+  },
+  {
     type: 'HoldExpired',
     fromVersion: 1,
     // Version 1 did not say which messages had been accepted: late charges are looked up in the stream.

@@ -105,7 +105,8 @@ interface Channel {
  */
 export const channels: Projector<(typeof eventTypes)[number]> = {
   name: 'channels',
-  version: 2,
+  // 3: terms have max_input_tokens.
+  version: 3,
   streamPrefixes: ['channel-', 'account-'],
   eventTypes,
   tables,

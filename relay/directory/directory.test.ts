@@ -24,6 +24,7 @@ const TERMS: ChannelTerms = {
   weight: 0,
   autoBan: true,
   tag: '',
+  maxInputTokens: 0,
 }
 
 /** A log in memory that wakes its followers. */

@@ -229,6 +229,7 @@ export const PLAIN_TERMS: ChannelTerms = {
   weight: 0,
   autoBan: true,
   tag: '',
+  maxInputTokens: 0,
 }
 
 const REAL_CLOCK: Clock = {

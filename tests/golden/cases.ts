@@ -75,6 +75,7 @@ const TERMS: ChannelTerms = {
   weight: 5,
   autoBan: true,
   tag: 'main',
+  maxInputTokens: 4096,
 }
 
 const DISABLE = {

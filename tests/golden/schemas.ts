@@ -31,6 +31,7 @@ const channelTerms = z.strictObject({
   weight: z.int(),
   autoBan: z.boolean(),
   tag: z.string(),
+  maxInputTokens: z.int(),
 })
 
 const whatUpstreamSaid = z.strictObject({

@@ -37,7 +37,9 @@ export async function openOAuthGround(addresses: Partial<ProviderAddresses>) {
     options,
     fetch,
     addresses: { ...PROVIDER_ADDRESSES, ...addresses },
-    findOidcProvider: oidcDiscovery(fetch, ground.clock),
+    findOidcProvider: oidcDiscovery(fetch, ground.clock, {
+      warn: (fields) => void warnings.push(fields),
+    }),
     log: { warn: (fields) => void warnings.push(fields) },
   }
   const routes = oauthRoutes(deps)

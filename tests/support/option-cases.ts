@@ -210,7 +210,10 @@ export const OPTION_CASES: readonly OptionCase[] = [
   flag('PasswordLoginEnabled', 'true'),
   flag('PasswordRegisterEnabled', 'true'),
   flag('EmailVerificationEnabled', 'false'),
-  flag('GitHubOAuthEnabled', 'false', [['GitHubClientId', 'id']]),
+  flag('GitHubOAuthEnabled', 'false', [
+    ['GitHubClientId', 'id'],
+    ['GitHubClientSecret', 'secret'],
+  ]),
   flag('LinuxDOOAuthEnabled', 'false', [['LinuxDOClientId', 'id']]),
   flag('TelegramOAuthEnabled', 'false', [['TelegramBotToken', 'token']]),
   flag('WeChatAuthEnabled', 'false', [['WeChatServerAddress', 'https://wx.example']]),

@@ -11,7 +11,8 @@ import { whyLoadedQuotaUnfit, whyQuotaUnfit } from '../../http/quota-bounds.ts'
 import { usernameTakenMessage } from '../../identity/taken.ts'
 import type { User, UserChange } from '../../identity/users.ts'
 import { KEY_USED_OTHERWISE, POSTED_TWICE, type UserRouteDeps, updateRow } from '../self-routes.ts'
-import { type StandingChange, whyStandingStays } from '../standing.ts'
+import { whyGroupUnknown } from '../../options/known-group.ts'
+import { whyStandingStays } from '../standing.ts'
 import { invalidUserMessage } from '../validate.ts'
 import { adjustQuota } from './adjust-quota.ts'
 import { authorityOf, changeUser } from './change-user.ts'
@@ -105,12 +106,15 @@ async function updateUser(
   form: UserForm,
   request: ApiRequest,
 ): Promise<ApiReply> {
-  const regroup: StandingChange | null =
+  const regroup =
     form.group === undefined || form.group === user.group
       ? null
-      : { type: 'ChangeUserGroup', group: form.group }
+      : ({ type: 'ChangeUserGroup', group: form.group } as const)
   const refusal =
-    regroup === null ? null : await whyStandingStays(deps, user, regroup, authorityOf(request))
+    regroup === null
+      ? null
+      : (whyGroupUnknown(deps.options.current(), user.group, regroup.group) ??
+        (await whyStandingStays(deps, user, regroup, authorityOf(request))))
   if (refusal !== null) return failure(refusal)
   const username = form.username?.trim()
   const isRenamed = username !== undefined && username !== user.username

@@ -176,7 +176,7 @@ export function composeWriteSide(
         clock,
         fetch,
         addresses,
-        findOidcProvider: oidcDiscovery(fetch, clock),
+        findOidcProvider: oidcDiscovery(fetch, clock, logger),
         log: logger,
       }),
       ...userRoutes({
@@ -196,7 +196,7 @@ export function composeWriteSide(
         recallIdleQuota: (account) => ledgerSide.recallIdleQuota(account),
         usersWithAtLeast: (least) => usersWithAtLeast(pool, least),
       }),
-      ...tokenRoutes({ ledger, secrets: secrets.tokens, entropy, clock }),
+      ...tokenRoutes({ ledger, secrets: secrets.tokens, entropy, clock, options }),
       ...redemptionRoutes({ ...writer, secrets: secrets.redemptions, entropy, log: logger }),
       redeemRoute({
         ...writer,

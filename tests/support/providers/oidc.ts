@@ -103,18 +103,21 @@ export async function startOidc(): Promise<OidcStandIn> {
       },
     }
   }
-  const server = await startProviderServer({
-    'GET /.well-known/openid-configuration': () => ({
-      json: {
-        issuer: server.url,
-        authorization_endpoint: `${server.url}/authorize`,
-        token_endpoint: `${server.url}/token`,
-        userinfo_endpoint: `${server.url}/userinfo`,
-        jwks_uri: `${server.url}/jwks`,
-        id_token_signing_alg_values_supported: [isSecretUsed ? 'HS256' : 'RS256'],
-        authorization_response_iss_parameter_supported: true,
-      },
-    }),
+  const document = () => ({
+    json: {
+      issuer: server.url,
+      authorization_endpoint: `${server.url}/authorize`,
+      token_endpoint: `${server.url}/token`,
+      userinfo_endpoint: `${server.url}/userinfo`,
+      jwks_uri: `${server.url}/jwks`,
+      id_token_signing_alg_values_supported: [isSecretUsed ? 'HS256' : 'RS256'],
+      authorization_response_iss_parameter_supported: true,
+    },
+  })
+  const server: ProviderServer = await startProviderServer({
+    'GET /.well-known/openid-configuration': document,
+    // The same where no standard has it.
+    'GET /discovery/v2': document,
     'GET /jwks': () => ({ json: { keys: [signing.publicJwk] } }),
     'POST /token': ({ body }) => exchange(body),
     'GET /userinfo': ({ headers }) => {

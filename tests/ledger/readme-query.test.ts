@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
+
+let whole: WholeTollgate
+
+beforeAll(async () => {
+  whole = await startWholeTollgate()
+}, 60_000)
+afterAll(() => whole?.stop(), 30_000)
+
+const rows = z.array(z.looseObject({ account: z.coerce.number(), adds_up: z.boolean().nullable() }))
+
+test('given accounts with and without credits, when the README’s query asks whether it adds up, then it says so of each', async () => {
+  await whole.root.ask('POST', '/api/user/', z.unknown(), {
+    username: 'penniless',
+    password: 'long-enough-1',
+  })
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const query = /npm run sql -- "\n(with ledger[^"]+)"/.exec(readme)?.[1]
+  if (query === undefined) throw new Error('the README has no query')
+  const found = await whole.database.pool.query(query)
+  const accounts = rows.parse(found.rows)
+  expect(accounts.length).toBeGreaterThan(1)
+  expect(accounts.map(({ account, adds_up: addsUp }) => [account, addsUp])).toEqual(
+    accounts.map(({ account }) => [account, true]),
+  )
+})
