@@ -1,3 +1,4 @@
+import type { Operation } from '@tollgate/domain/routing/operation.ts'
 import modelLists from './data/channel-models.json' with { type: 'json' }
 
 /**
@@ -72,15 +73,8 @@ export type Quirk =
   | 'top-p-below-one'
   | 'output-is-total-minus-input'
 
-export type Mode =
-  | 'chat'
-  | 'completions'
-  | 'embeddings'
-  | 'images'
-  | 'audio'
-  | 'rerank'
-  | 'realtime'
-  | 'moderations'
+/** What a request asks for, as routing goes by it. */
+export type Mode = Operation
 
 export type BalanceSource =
   | 'openai-billing'
@@ -387,6 +381,12 @@ export const channelTypes: readonly ChannelType[] = TYPES
 
 /** The row of a type; null for a number that is none. */
 export const channelType = (id: number): ChannelType | null => TYPES[id - 1] ?? null
+
+/** What channels of a type can be sent: nothing while its protocol is not built, or when there is no such type. */
+export function servedBy(id: number): readonly Mode[] {
+  const type = channelType(id)
+  return type?.protocol === 'openai' ? type.modes : []
+}
 
 /** Types in the order that the console offers them (spec/channels.md 1.1). */
 export const consoleOrder: readonly number[] = [

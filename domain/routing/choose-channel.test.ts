@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChannelId } from '../ids.ts'
 import { channelId } from '../ids.ts'
-import { chooseChannel, chooseTrial, isServed } from './choose-channel.ts'
+import { chooseChannel, chooseTrial, isListed } from './choose-channel.ts'
+import type { Operation } from './operation.ts'
 import type { RoutedChannel } from './routing-table.ts'
 import {
   modelsOf,
@@ -16,6 +17,7 @@ const channel = (id: number, some: Partial<RoutedChannel> = {}): RoutedChannel =
   id: channelId(id),
   service: 'full',
   models: ['m'],
+  operations: ['chat'],
   groups: ['g'],
   priority: 0,
   weight: 0,
@@ -24,6 +26,7 @@ const channel = (id: number, some: Partial<RoutedChannel> = {}): RoutedChannel =
 const first = {
   group: 'g',
   model: 'm',
+  operation: 'chat' as Operation,
   attempt: 0,
   failed: new Set<ChannelId>(),
   random: 0,
@@ -36,6 +39,7 @@ const channels = fc.array(
     id: fc.integer({ min: 1, max: 8 }).map(channelId),
     service: fc.constantFrom('full', 'trial', 'none'),
     models: fc.subarray(models),
+    operations: fc.subarray<Operation>(['chat', 'embeddings']),
     groups: fc.subarray(groups),
     priority: fc.integer({ min: -1, max: 1 }),
     weight: fc.integer({ min: 0, max: 30 }),
@@ -50,8 +54,7 @@ describe('choosing a channel', () => {
     expect(chooseChannel(table, { ...first, model: 'n' })).toBeNull()
     expect(chooseChannel(table, { ...first, group: 'h' })).toBeNull()
     expect(chooseChannel(NO_ROUTES, first)).toBeNull()
-    expect(isServed(table, 'm')).toBe(true)
-    expect(isServed(table, 'n')).toBe(false)
+    expect(chooseChannel(table, { ...first, operation: 'embeddings' })).toBeNull()
   })
 
   test('given weights, when drawn evenly, then shares are as weight + 10', () => {
@@ -96,6 +99,7 @@ describe('choosing a channel', () => {
     const asked = fc.record({
       group: fc.constantFrom(...groups),
       model: fc.constantFrom(...models),
+      operation: fc.constantFrom<Operation>('chat', 'embeddings'),
       attempt: fc.integer({ min: 0, max: 20 }),
       random: fractions,
     })
@@ -107,6 +111,7 @@ describe('choosing a channel', () => {
           (one) =>
             one.service === 'full' &&
             one.groups.includes(question.group) &&
+            one.operations.includes(question.operation) &&
             one.models.includes(question.model),
         )
         const untried = serving.filter((one) => !failed.has(one.id))
@@ -136,9 +141,9 @@ describe('choosing a channel on trial', () => {
     expect(chooseTrial(table, { ...first, group: 'h' }, free)).toBe(4)
     expect(chooseTrial(table, { ...first, model: 'gpt-4-gizmo-x' }, free)).toBe(3)
     expect(chooseTrial(table, { ...first, model: 'n' }, free)).toBeNull()
+    expect(chooseTrial(table, { ...first, operation: 'embeddings' }, free)).toBeNull()
     expect(chooseChannel(table, first)).toBe(1)
     expect(chooseChannel(table, { ...first, group: 'h' })).toBeNull()
-    expect(isServed(table, 'gpt-4-gizmo-x')).toBe(true)
     expect(modelsOf(table, ['g', 'h'])).toEqual(['m'])
   })
 
@@ -146,6 +151,24 @@ describe('choosing a channel on trial', () => {
     const failed = new Set([channelId(2)])
     expect(chooseTrial(table, { ...first, failed }, free)).toBeNull()
     expect(chooseTrial(table, first, (id) => id !== channelId(2))).toBeNull()
+  })
+})
+
+describe('a model that cannot be served', () => {
+  test.each<Partial<RoutedChannel>>([
+    {},
+    { service: 'none' },
+    { service: 'trial' },
+    { groups: ['other'] },
+    { groups: [] },
+    { operations: [] },
+    { models: ['gpt-4-gizmo-*', 'm'] },
+  ])('given a channel %j that lists it, when asked, then it is listed', (some) => {
+    const table = routingTableFrom([channel(1, some)])
+    expect(isListed(table, 'm')).toBe(true)
+    expect(isListed(table, 'n')).toBe(false)
+    expect(isListed(withoutChannel(table, channelId(1)), 'm')).toBe(false)
+    expect(isListed(table, 'gpt-4-gizmo-x')).toBe(some.models !== undefined)
   })
 })
 

@@ -1,11 +1,13 @@
 import type { ChannelId } from '../ids.ts'
 import { pricedName } from '../pricing/model-name.ts'
+import type { Operation } from './operation.ts'
 import type { RoutedChannel, RoutingTable, Tier } from './routing-table.ts'
 
 export interface RouteQuestion {
   readonly group: string
   /** As the client named it. */
   readonly model: string
+  readonly operation: Operation
   /** 0 for the first try of a request, then 1, 2, … */
   readonly attempt: number
   /** Channels that failed this request. */
@@ -15,13 +17,13 @@ export interface RouteQuestion {
 }
 
 /**
- * The channel to try next; null when no enabled channel serves the model in the group. The highest tier with an untried
+ * The channel to try next; null when no enabled channel serves the operation and the model in the group. The highest tier with an untried
  * channel is drawn from by weight. A channel that failed this request is tried again only when every other has failed
  * too (decision 12): then the tiers are gone through once more from the top, one an attempt.
  */
 export function chooseChannel(table: RoutingTable, question: RouteQuestion): ChannelId | null {
   const { failed, random, attempt } = question
-  const tiers = tiersFor(table, question.group, question.model)
+  const tiers = tiersFor(table, question)
   for (const tier of tiers) {
     const untried =
       failed.size === 0 ? tier.channels : tier.channels.filter(({ id }) => !failed.has(id))
@@ -39,19 +41,29 @@ export function chooseChannel(table: RoutingTable, question: RouteQuestion): Cha
  */
 export function chooseTrial(
   { onTrial }: RoutingTable,
-  { group, model, failed }: Pick<RouteQuestion, 'group' | 'model' | 'failed'>,
+  question: Pick<RouteQuestion, 'group' | 'model' | 'operation' | 'failed'>,
   isFree: (id: ChannelId) => boolean,
 ): ChannelId | null {
   const found = onTrial.find(
-    (channel) => !failed.has(channel.id) && doesServe(channel, group, model) && isFree(channel.id),
+    (channel) =>
+      !question.failed.has(channel.id) && doesServe(channel, question) && isFree(channel.id),
   )
   return found?.id ?? null
 }
 
-/** True when a channel in service or on trial serves the model in any group. */
-export function isServed({ groups, onTrial }: RoutingTable, model: string): boolean {
-  for (const models of groups.values()) if (routesOf(models, model) !== undefined) return true
-  return onTrial.some(({ models }) => isAmong(models, model))
+/** True when any channel lists the model: in service or not, in whatever group. Such a model may be served again. */
+export function isListed(table: RoutingTable, model: string): boolean {
+  const listed = LISTED.get(table) ?? listedIn(table)
+  return listed.has(model) || listed.has(pricedName(model))
+}
+
+/** Gathered once a table: clients may ask for unknown models as often as they like. */
+const LISTED = new WeakMap<RoutingTable, ReadonlySet<string>>()
+
+function listedIn(table: RoutingTable): ReadonlySet<string> {
+  const listed = new Set([...table.channels.values()].flatMap(({ models }) => models))
+  LISTED.set(table, listed)
+  return listed
 }
 
 /** Added to every weight, so that a channel of weight 0 gets traffic too (relay-and-billing 3.1). */
@@ -68,17 +80,28 @@ function draw(channels: readonly RoutedChannel[], random: number): ChannelId | n
   return channels.at(-1)?.id ?? null
 }
 
-/** Routes of the name itself, else of the family it belongs to. */
-function tiersFor(table: RoutingTable, group: string, model: string): readonly Tier[] {
+/** Routes of the name itself, else of the family it belongs to, with the channels that serve the operation. */
+function tiersFor(
+  table: RoutingTable,
+  { group, model, operation }: Pick<RouteQuestion, 'group' | 'model' | 'operation'>,
+): readonly Tier[] {
   const models = table.groups.get(group)
-  return (models && routesOf(models, model)) ?? []
+  const tiers = (models && routesOf(models, model)) ?? []
+  return tiers
+    .map(({ priority, channels }) => ({
+      priority,
+      channels: channels.filter(({ operations }) => operations.includes(operation)),
+    }))
+    .filter(({ channels }) => channels.length > 0)
 }
 
 const routesOf = <Routes>(models: ReadonlyMap<string, Routes>, model: string): Routes | undefined =>
   models.get(model) ?? models.get(pricedName(model))
 
-const doesServe = (channel: RoutedChannel, group: string, model: string): boolean =>
-  channel.groups.includes(group) && isAmong(channel.models, model)
+const doesServe = (
+  { groups, operations, models }: RoutedChannel,
+  { group, model, operation }: Pick<RouteQuestion, 'group' | 'model' | 'operation'>,
+): boolean => groups.includes(group) && operations.includes(operation) && isAmong(models, model)
 
 const isAmong = (models: readonly string[], model: string): boolean =>
   models.includes(model) || models.includes(pricedName(model))

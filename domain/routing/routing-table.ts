@@ -1,4 +1,5 @@
 import type { ChannelId } from '../ids.ts'
+import type { Operation } from './operation.ts'
 
 /** Whether requests go to a channel; `trial`: one at a time, to see whether it works again. */
 export type ChannelService = 'full' | 'trial' | 'none'
@@ -8,6 +9,8 @@ export interface RoutedChannel {
   readonly id: ChannelId
   readonly service: ChannelService
   readonly models: readonly string[]
+  /** What its type serves: it gets no request for anything else. */
+  readonly operations: readonly Operation[]
   readonly groups: readonly string[]
   /** Higher goes first. */
   readonly priority: number

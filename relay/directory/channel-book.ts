@@ -1,7 +1,7 @@
 import { destinationOf, mayFollow } from '@tollgate/domain/channel/destination.ts'
 import type { ChannelEvent, ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { channelId, type ChannelId } from '@tollgate/domain/ids.ts'
-import { chooseChannel, chooseTrial, isServed } from '@tollgate/domain/routing/choose-channel.ts'
+import { chooseChannel, chooseTrial, isListed } from '@tollgate/domain/routing/choose-channel.ts'
 import {
   type ChannelService,
   modelsOf,
@@ -11,6 +11,7 @@ import {
   withChannel,
   withoutChannel,
 } from '@tollgate/domain/routing/routing-table.ts'
+import { servedBy } from '../channel-types.ts'
 import { channelFacts } from './channel-facts.ts'
 import type { ChannelFacts, ChannelQuestion, Trial } from './facts.ts'
 import type { ChannelSecrets, SnapshotChannel } from './source.ts'
@@ -125,8 +126,8 @@ export class ChannelBook {
     return channel && { channel, giveBack: this.#trials.begin(channel.id) }
   }
 
-  isServed(model: string): boolean {
-    return isServed(this.#routes, model)
+  isListed(model: string): boolean {
+    return isListed(this.#routes, model)
   }
 
   #trialFor(question: ChannelQuestion): ChannelFacts | null {
@@ -166,6 +167,7 @@ export class ChannelBook {
     const entry = this.#entries.get(id)
     const { models = [], groups = [], priority = 0, weight = 0 } = entry?.terms ?? {}
     const service = entry !== undefined && this.#facts.has(id) ? entry.service : 'none'
-    return { id, service, models, groups, priority, weight }
+    const operations = entry === undefined ? [] : servedBy(entry.terms.type)
+    return { id, service, models, operations, groups, priority, weight }
   }
 }

@@ -115,7 +115,13 @@ async function start(
 }
 
 const WHY = { reason: 'no', upstreamStatus: 401, bodyExcerpt: '' }
-const ask = { group: 'default', model: 'm', failed: new Set<never>(), attempt: 0 }
+const ask = {
+  group: 'default',
+  model: 'm',
+  operation: 'chat' as const,
+  failed: new Set<never>(),
+  attempt: 0,
+}
 
 test('given a log with channels and options, when started, then they are known with their secrets and texts read', async () => {
   const log = new MemoryLog()
@@ -157,6 +163,27 @@ test('given a running directory, when a channel is disabled and enabled, then it
   await eventually(() => directory.channel(4) === null)
 })
 
+test('given types that serve less, when a channel is chosen, then none is of a type that does not serve the operation', async () => {
+  const log = new MemoryLog()
+  const [chatOnly, notBuilt, everything] = [27, 14, 1]
+  log.record('channel-4', 'ChannelAdded', { ...TERMS, type: chatOnly, priority: 9 })
+  log.record('channel-5', 'ChannelAdded', { ...TERMS, type: notBuilt, priority: 8 })
+  const directory = await start(log)
+  const embeddings = { ...ask, operation: 'embeddings' as const }
+  expect(directory.choose(ask)?.id).toBe(4)
+  expect(directory.choose(embeddings)).toBeNull()
+  expect(directory.isListed('m')).toBe(true)
+  log.record('channel-6', 'ChannelAdded', { ...TERMS, type: everything })
+  await eventually(() => directory.choose(embeddings)?.id === 6)
+  log.record('channel-4', 'ChannelDeleted', {})
+  await eventually(() => directory.choose(ask)?.id === 6)
+  log.record('channel-6', 'ChannelDisabled', { reason: '' })
+  log.record('channel-5', 'ChannelAutoDisabled', WHY)
+  log.record('channel-5', 'ChannelHalfOpened', { reason: '' })
+  await eventually(() => directory.choose(ask) === null)
+  expect([directory.mayTry(ask), directory.beginTrial(embeddings)]).toEqual([false, null])
+})
+
 test('given a channel out of service, when it is half-open, then one trial at a time is given until its status changes', async () => {
   const log = new MemoryLog()
   log.record('channel-4', 'ChannelAdded', TERMS)
@@ -166,7 +193,7 @@ test('given a channel out of service, when it is half-open, then one trial at a 
   log.record('channel-4', 'ChannelHalfOpened', { reason: '' })
   await eventually(() => directory.mayTry(ask))
   expect(directory.choose(ask)).toBeNull()
-  expect(directory.isServed('m')).toBe(true)
+  expect(directory.isListed('m')).toBe(true)
   expect(directory.modelsOf('default')).toEqual([])
   const trial = directory.beginTrial(ask)
   expect(trial?.channel).toMatchObject({ id: 4, isEnabled: false })

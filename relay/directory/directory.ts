@@ -145,8 +145,8 @@ export class FollowingDirectory implements RelayDirectory {
     return this.#channels.modelsOf(group)
   }
 
-  isServed(model: string): boolean {
-    return this.#channels.isServed(model)
+  isListed(model: string): boolean {
+    return this.#channels.isListed(model)
   }
 
   async #follow(): Promise<void> {

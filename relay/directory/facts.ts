@@ -4,7 +4,7 @@ import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { ChannelId, TokenId, UserId } from '@tollgate/domain/ids.ts'
 import type { PriceBook } from '@tollgate/domain/pricing/price-book.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
-import type { ChannelType } from '../channel-types.ts'
+import type { ChannelType, Mode } from '../channel-types.ts'
 import type { ChunkSetting } from '../protocols/openai/chunk-rewriter.ts'
 import type { JsonObject } from '../json.ts'
 
@@ -98,6 +98,7 @@ export interface Trial {
 export interface ChannelQuestion {
   readonly group: string
   readonly model: string
+  readonly operation: Mode
   /** Channels that failed this request; not tried again while others remain. */
   readonly failed: ReadonlySet<ChannelId>
   /** From 0. */
@@ -113,7 +114,7 @@ export interface RelayDirectory {
   /** By the 48 characters of the key without `sk-`; null = there is none. */
   findToken(key: string): TokenFacts | null | Promise<TokenFacts | null>
   channel(id: number): ChannelFacts | null
-  /** An enabled channel; null = none serves the model in this group. */
+  /** An enabled channel whose type serves the operation; null = none serves the model in this group. */
   choose(question: ChannelQuestion): ChannelFacts | null
   /** Whether a half-open channel serves the model in this group and has no trial going on. */
   mayTry(question: ChannelQuestion): boolean
@@ -121,6 +122,6 @@ export interface RelayDirectory {
   beginTrial(question: ChannelQuestion): Trial | null
   /** Models that the enabled channels of a group serve. */
   modelsOf(group: string): readonly string[]
-  /** Whether an enabled channel of any group serves the model. */
-  isServed(model: string): boolean
+  /** Whether any channel lists the model, in service or not, in whatever group. */
+  isListed(model: string): boolean
 }

@@ -73,18 +73,27 @@ function wrongModel(caller: Caller, model: string): Refusal | null {
 
 function notServed(caller: Caller, request: OpenAiRequest, deps: RelayDeps): Refusal | null {
   const { model, endpoint } = request
-  const question = { group: caller.group, model, failed: NONE_FAILED, attempt: 0 }
+  const { group } = caller
+  const question = { group, model, operation: endpoint.mode, failed: NONE_FAILED, attempt: 0 }
   const { directory } = deps
   if (directory.choose(question) !== null || directory.mayTry(question)) return null
-  if (endpoint.isPlayground || directory.isServed(model)) return noChannel({ caller, request })
-  const text = `The model '${model}' does not exist or no channel serves it (无可用渠道)`
+  if (endpoint.isPlayground || directory.isListed(model)) return noChannel({ caller, request })
+  const text = `The model '${model}' does not exist: no channel lists it (无可用渠道)`
   return refusal(404, 'model_not_found', text, { param: 'model' })
 }
 
 const NONE_FAILED: ReadonlySet<never> = new Set<never>()
 
-/** No enabled channel of the group serves the model. */
+/**
+ * No channel can serve the model in the group now: those that list it are disabled, cooling down, of other groups, or
+ * of types that do not serve the operation. That may change, so clients are told to come back; an unknown model is 404,
+ * which no client repeats.
+ */
 export function noChannel({ caller: { group }, request: { model, endpoint } }: Admission): Refusal {
   if (endpoint.isPlayground) return nothingToPlayWith(group, model)
-  return refusal(503, 'no_available_channel', `当前分组 ${group} 下对于模型 ${model} 无可用渠道`)
+  const text = `当前分组 ${group} 下对于模型 ${model} 无可用渠道`
+  return refusal(503, 'no_available_channel', text, { retryAfterSeconds: CHANNEL_RETRY_SECONDS })
 }
+
+/** Channels come back after a test, an edit or a trial: within seconds at the earliest. */
+const CHANNEL_RETRY_SECONDS = 10

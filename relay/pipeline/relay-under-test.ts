@@ -11,9 +11,11 @@ import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { QuotaFigures } from '../billing/billing-source.ts'
+import { servedBy } from '../channel-types.ts'
 import { channelFacts } from '../directory/channel-facts.ts'
 import type {
   ChannelFacts,
+  ChannelQuestion,
   RelayDirectory,
   RelaySettings,
   TokenFacts,
@@ -152,28 +154,24 @@ export class FakeDirectory implements RelayDirectory {
   channel(id: number): ChannelFacts | null {
     return this.channels.get(id) ?? null
   }
-  choose({ group, model, failed }: Parameters<RelayDirectory['choose']>[0]): ChannelFacts | null {
+  choose(question: ChannelQuestion): ChannelFacts | null {
+    const { failed } = question
     const serving = [...this.channels.values()].filter(
-      ({ isEnabled, terms }) =>
-        isEnabled && terms.groups.includes(group) && terms.models.includes(model),
+      (channel) => channel.isEnabled && doesServe(channel, question),
     )
     return serving.find(({ id }) => !failed.has(id)) ?? serving[0] ?? null
   }
-  mayTry(question: Parameters<RelayDirectory['choose']>[0]): boolean {
+  mayTry(question: ChannelQuestion): boolean {
     return this.#trialFor(question) !== null
   }
-  beginTrial(question: Parameters<RelayDirectory['choose']>[0]): Trial | null {
+  beginTrial(question: ChannelQuestion): Trial | null {
     const channel = this.#trialFor(question)
     return channel && { channel, giveBack: this.trials.begin(channel.id) }
   }
-  #trialFor({
-    group,
-    model,
-    failed,
-  }: Parameters<RelayDirectory['choose']>[0]): ChannelFacts | null {
+  #trialFor(question: ChannelQuestion): ChannelFacts | null {
+    const { failed } = question
     const serving = [...this.halfOpen].filter(
-      ({ id, terms }) =>
-        terms.groups.includes(group) && terms.models.includes(model) && this.trials.isFree(id),
+      (channel) => doesServe(channel, question) && this.trials.isFree(channel.id),
     )
     return serving.find(({ id }) => !failed.has(id)) ?? null
   }
@@ -181,7 +179,7 @@ export class FakeDirectory implements RelayDirectory {
     const channels = [...this.channels.values()].filter(({ terms }) => terms.groups.includes(group))
     return channels.flatMap(({ terms }) => terms.models)
   }
-  isServed(model: string): boolean {
+  isListed(model: string): boolean {
     return [...this.channels.values(), ...this.halfOpen].some(({ terms }) =>
       terms.models.includes(model),
     )
@@ -212,6 +210,14 @@ export class FakeDirectory implements RelayDirectory {
     this.channels.set(id, facts)
   }
 }
+
+const doesServe = (
+  { terms }: ChannelFacts,
+  { group, model, operation }: ChannelQuestion,
+): boolean =>
+  terms.groups.includes(group) &&
+  terms.models.includes(model) &&
+  servedBy(terms.type).includes(operation)
 
 export const PLAIN_TERMS: ChannelTerms = {
   type: 1,

@@ -20,7 +20,7 @@ export interface Routed {
 
 /**
  * The channel for the next attempt: the one an admin asked for, else a half-open one that waits for its trial, else by
- * tier and weight among those not yet failed.
+ * tier and weight among those not yet failed. None but the first is ever one whose type does not serve the operation.
  */
 export function route(
   { caller, request }: Admission,
@@ -31,7 +31,8 @@ export function route(
     const channel = directory.channel(Number(caller.pinnedChannel))
     return channel?.isEnabled === true ? { channel, trial: null } : null
   }
-  const question = { group: caller.group, model: request.model, attempt, failed }
+  const { model, endpoint } = request
+  const question = { group: caller.group, model, operation: endpoint.mode, attempt, failed }
   const trial = hasTried ? null : directory.beginTrial(question)
   if (trial !== null) return { channel: trial.channel, trial }
   const channel = directory.choose(question)

@@ -4,11 +4,14 @@ import {
   type Asked,
   eventually,
   type FakeUpstream,
+  KEY,
   type RelayUnderTest,
   startAfresh,
   startRelay,
   startUpstream,
   textUntilBreak,
+  TOKEN,
+  USER,
 } from './relay-under-test.ts'
 
 let relay: RelayUnderTest
@@ -157,11 +160,14 @@ test('given an address where nobody listens, when asked, then 502 says so', asyn
 })
 
 test.each([14, 24, 33])(
-  'given a channel of type %i, when asked, then 501 says that it is not built',
+  'given a channel of type %i, when an admin pins it, then 501 says that it is not built',
   async (type) => {
     relay.directory.set({})
     relay.directory.add(1, { type, baseUrl: upstream.url })
-    const response = await relay.post(CHAT, HELLO)
+    const admin = { ...TOKEN, user: { ...USER, role: 10 as const } }
+    relay.directory.tokens.set(KEY, admin)
+    const response = await relay.post(CHAT, HELLO, { authorization: `Bearer sk-${KEY}-1` })
+    relay.directory.tokens.set(KEY, TOKEN)
     expect(response.status).toBe(501)
     expect(await response.json()).toMatchObject({ error: { code: 'invalid_api_type' } })
     expect(upstream.asked).toHaveLength(0)
