@@ -12,8 +12,14 @@ export type RedemptionId = Id<number, 'RedemptionId'>
 export type TradeNo = Id<string, 'TradeNo'>
 /** Number of the row in `identity.task_payloads`. */
 export type TaskId = Id<number, 'TaskId'>
-/** `<account>@<revision>`: the account's number and the revision of its QuotaHeld. Given by the account's owner. */
+/**
+ * `<account>@<revision>@<log>@<relay>`: the account's number, the revision of its QuotaHeld, and the timeline and relay
+ * that it was opened in and for. So no name comes twice, also when the log is put back to an older state. Given by the
+ * account's owner. Logs from before timelines have `<account>@<revision>`.
+ */
 export type HoldId = Id<string, 'HoldId'>
+/** Identity of a log: a UUID, new when the log is made and whenever it is put back to an older state. */
+export type LogId = Id<string, 'LogId'>
 /** One run of one relay process: a UUID made at its start. Holds are never adopted by a later run. */
 export type RelayId = Id<string, 'RelayId'>
 /** What finds a request everywhere: answer header, log line, event. */
@@ -27,8 +33,16 @@ export const redemptionId = (value: number): RedemptionId =>
 export const taskId = (value: number): TaskId => positive(value, 'task id') as TaskId
 export const relayId = (value: string): RelayId => value as RelayId
 export const requestId = (value: string): RequestId => value as RequestId
-export const holdId = (account: UserId, revision: number): HoldId =>
-  `${account}@${revision}` as HoldId
+export const logId = (value: string): LogId => value as LogId
+/** `origin` null makes a name as they were before timelines. */
+export const holdId = (
+  account: UserId,
+  revision: number,
+  origin: { readonly log: LogId; readonly relay: RelayId } | null,
+): HoldId =>
+  (origin === null
+    ? `${account}@${revision}`
+    : `${account}@${revision}@${origin.log}@${origin.relay}`) as HoldId
 
 /** The order number of a user's top-up. `letters` are six random letters and digits, `at` unix milliseconds. */
 export const tradeNo = (user: UserId, letters: string, at: number): TradeNo =>
@@ -38,10 +52,18 @@ export const tradeNo = (user: UserId, letters: string, at: number): TradeNo =>
 export const readTradeNo = (text: string): TradeNo | null =>
   /^USR\d{1,16}NO[0-9A-Za-z]{6}\d{1,12}$/.test(text) ? (text as TradeNo) : null
 
-/** The account and the revision of the opening event that a hold's name carries. */
-export function partsOfHold(hold: HoldId): { readonly account: UserId; readonly revision: number } {
-  const [account, revision] = hold.split('@')
-  return { account: userId(Number(account)), revision: Number(revision) }
+/** The account, the revision of the opening event and the timeline (null before there were any) in a hold's name. */
+export function partsOfHold(hold: HoldId): {
+  readonly account: UserId
+  readonly revision: number
+  readonly log: LogId | null
+} {
+  const [account, revision, log] = hold.split('@')
+  return {
+    account: userId(Number(account)),
+    revision: Number(revision),
+    log: log === undefined ? null : logId(log),
+  }
 }
 
 function positive(value: number, what: string): number {

@@ -35,6 +35,7 @@ export function accountRejectionMessage(rejection: AccountRejection): string {
     case 'too-many-holds':
     case 'hold-ended':
     case 'extension-out-of-order':
+    case 'other-timeline':
     case 'charge-unknown':
       return '账户正忙，请稍后重试'
     default:

@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { randomUUID } from 'node:crypto'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
@@ -40,7 +41,8 @@ beforeEach(() => {
   account = userId(nextAccount++)
 })
 
-const ledgerOn = (on: EventStore) => new AccountLedger({ store: on, clock, randomness })
+const ledgerOn = (on: EventStore) =>
+  new AccountLedger({ timelines: exampleTimelines, store: on, clock, randomness })
 const deskOn = (ledger: AccountLedger, relays = new NearbyRelays(clock)) =>
   new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
 

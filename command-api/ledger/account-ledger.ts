@@ -6,6 +6,7 @@ import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { AppendedEvents, EventStore, StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
+import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { appendUntilKnown } from './append.ts'
 import { type CommandCause, newEvents } from './cause.ts'
 import { CausedBefore, type OnlyOnce } from './caused-before.ts'
@@ -31,6 +32,8 @@ export interface AccountLedgerOptions {
   readonly store: EventStore
   readonly clock: Clock
   readonly randomness: Randomness
+  /** Of the log, as they were when this process began; another one begins with another process. */
+  readonly timelines: Timelines
   readonly residentAccountsMax?: number
 }
 
@@ -53,6 +56,7 @@ export class AccountBusy extends Error {
  * side by side, and the store gathers them into group commits. Answers are given after the append is acknowledged.
  */
 export class AccountLedger {
+  readonly timelines: Timelines
   readonly #store: EventStore
   readonly #clock: Clock
   readonly #randomness: Randomness
@@ -61,6 +65,7 @@ export class AccountLedger {
   #isStopping = false
 
   constructor(options: AccountLedgerOptions) {
+    this.timelines = options.timelines
     this.#store = options.store
     this.#clock = options.clock
     this.#randomness = options.randomness
@@ -185,6 +190,7 @@ export class AccountLedger {
         account: resident.account,
         at,
         randomness: this.#randomness,
+        timelines: this.timelines,
         ...(await this.#scanFor(batch, resident.stream, loaded)),
       })
       if (decided.events.length === 0) {
@@ -262,7 +268,7 @@ export class AccountLedger {
 
   /** What decisions on this batch need from the stream: late charges (rule 9) and steps taken before (rule 4). */
   async #scanFor(batch: readonly Letter[], stream: string, { state }: LoadedAccount) {
-    const late = new LateCharges()
+    const late = new LateCharges(this.timelines)
     const caused = new CausedBefore()
     for (const letter of batch) {
       if ('look' in letter) continue

@@ -6,6 +6,7 @@ import type { AccountState } from '@tollgate/domain/account/state.ts'
 import type { NewEvent, Position } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
+import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { type CommandCause, newEvents } from './cause.ts'
 import type { CausedBefore, OnlyOnce } from './caused-before.ts'
 import type { CommandOutcome } from './command-outcome.ts'
@@ -32,6 +33,7 @@ export interface BatchContext {
   /** Unix milliseconds by the owner's clock, never below the stream's last event's. */
   readonly at: number
   readonly randomness: Randomness
+  readonly timelines: Timelines
   readonly late: LateCharges
   readonly caused: CausedBefore
 }
@@ -53,7 +55,7 @@ export interface DecidedBatch {
 export function decideBatch(
   loaded: LoadedAccount,
   batch: readonly Letter[],
-  { account, at, randomness, late, caused }: BatchContext,
+  { account, at, randomness, timelines, late, caused }: BatchContext,
 ): DecidedBatch {
   const events: NewEvent[] = []
   const answers: ((position: Position) => void)[] = []
@@ -82,7 +84,7 @@ export function decideBatch(
     }
     const command = late.informed(letter.command)
     const nextRevision = loaded.head.revision + 1 + events.length
-    const decision = decide(state, command, { account, at, nextRevision })
+    const decision = decide(state, command, { account, at, nextRevision, timelines })
     if (decision.status === 'rejected') {
       const { rejection } = decision
       if (rejection.reason === 'hold-ended' && command.type === 'ChargeUsage') {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { HeardHolds } from './heard-holds.ts'
 import { ownsEverything } from './ownership.ts'
 
-const HOLD = holdId(userId(1), 4)
+const HOLD = holdId(userId(1), 4, null)
 
 test('given an owner that stood still for longer than silence is borne, when it goes on, then silence counts from then', () => {
   const clock = new ManualClock()

@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
@@ -15,7 +16,7 @@ import { NearbyRelays } from './nearby-relays.ts'
 import { ownsEverything } from './ownership.ts'
 
 const account = userId(1)
-const hold = holdId(account, 3)
+const hold = holdId(account, 3, null)
 const clock = systemClock
 const message = { account, relay: relayId('relay-a'), hold, sequence: 1, amount: quota(5) }
 const usage: UsageMessage = {
@@ -41,7 +42,12 @@ function deskWithoutStore(): HoldDesk {
       yield await Promise.reject(new StoreUnavailable('away', 'none'))
     },
   } as unknown as EventStore
-  const ledger = new AccountLedger({ store: away, clock, randomness: systemRandomness })
+  const ledger = new AccountLedger({
+    timelines: exampleTimelines,
+    store: away,
+    clock,
+    randomness: systemRandomness,
+  })
   const relays = new NearbyRelays(clock)
   return new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
 }
@@ -121,6 +127,7 @@ test('given silent holds, when one is claimed while the backlog is waited for, t
   const standing = new ManualClock()
   const expired: unknown[] = []
   const ledger = {
+    timelines: exampleTimelines,
     execute: (_: unknown, command: unknown) => {
       expired.push(command)
       return Promise.resolve({ status: 'done', position: 1, events: [] })
@@ -130,7 +137,7 @@ test('given silent holds, when one is claimed while the backlog is waited for, t
   const ownership = { ...ownsEverything(standing), isBacklogAppended: () => backlog.promise }
   const relays = new NearbyRelays(standing)
   const desk = new HoldDesk({ ledger, clock: standing, relays, ownership })
-  const other = holdId(account, 4)
+  const other = holdId(account, 4, null)
   desk.noticeOpenHolds([hold, other])
   standing.jump(31_000)
   const expiring = desk.expireSilentHolds()

@@ -1,4 +1,4 @@
-import type { ChargeUsage, PlaceHold } from '@tollgate/domain/account/commands.ts'
+import type { ChargeUsage, PlaceHold, ReturnHeldQuota } from '@tollgate/domain/account/commands.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
@@ -13,6 +13,7 @@ import type {
   HoldRefusal,
   Relays,
 } from '@tollgate/domain/ports/hold-owner.ts'
+import type { LogMark } from '@tollgate/domain/ports/log-view.ts'
 import type {
   QuotaReturn,
   UsageJournal,
@@ -20,6 +21,7 @@ import type {
   UsageReport,
 } from '@tollgate/domain/ports/usage-journal.ts'
 import { NO_QUOTA } from '@tollgate/domain/quota.ts'
+import { isOfAnotherTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import type { AccountLedger, CommandOutcome } from './account-ledger.ts'
 import type { CommandCause } from './cause.ts'
 import { HeardHolds } from './heard-holds.ts'
@@ -32,6 +34,13 @@ export interface HoldDeskOptions {
   /** To ask for idle quota. */
   readonly relays: Relays
   readonly ownership: Ownership
+  /**
+   * Lets a message pass that says how far its relay had seen the log; fails while the log is not that one any more.
+   * Default: all pass.
+   */
+  readonly admit?: (seen: LogMark) => Promise<void>
+  /** Told of what was refused because its hold is of another timeline than the log's present one. */
+  readonly onOtherTimeline?: (what: 'claim' | 'extension' | 'return', hold: HoldId) => void
 }
 
 /**
@@ -42,13 +51,17 @@ export interface HoldDeskOptions {
 export class HoldDesk implements HoldOwner, UsageJournal {
   readonly #ledger: AccountLedger
   readonly #ownership: Ownership
+  readonly #admit: NonNullable<HoldDeskOptions['admit']>
+  readonly #onOtherTimeline: NonNullable<HoldDeskOptions['onOtherTimeline']>
   readonly #idleQuota: IdleQuota
   readonly #heard: HeardHolds
   /** Numbers of last messages that were named but could not be released yet. */
   readonly #finals = new Map<HoldId, number>()
 
   constructor(options: HoldDeskOptions) {
-    const { ledger, clock, relays, ownership } = options
+    const { ledger, clock, relays, ownership, onOtherTimeline = () => undefined } = options
+    this.#onOtherTimeline = onOtherTimeline
+    this.#admit = options.admit ?? (() => Promise.resolve())
     this.#ledger = ledger
     this.#ownership = ownership
     this.#idleQuota = new IdleQuota(ledger, relays, clock)
@@ -87,14 +100,19 @@ export class HoldDesk implements HoldOwner, UsageJournal {
       })
     }
     const { rejection } = outcome
-    if (rejection.reason === 'hold-ended' || rejection.reason === 'extension-out-of-order') {
-      return { status: 'closed' }
-    }
+    if (rejection.reason === 'other-timeline') this.#onOtherTimeline('extension', ask.hold)
+    if (CLOSED.has(rejection.reason)) return { status: 'closed' }
     return refusalOf(rejection)
   }
 
   claimHolds(_relay: RelayId, holds: readonly HoldId[]): Promise<readonly HoldId[]> {
-    return Promise.resolve(holds.filter((hold) => this.#heard.hear(hold)))
+    return Promise.resolve(
+      holds.filter((hold) => {
+        if (!isOfAnotherTimeline(hold, this.#ledger.timelines)) return this.#heard.hear(hold)
+        this.#onOtherTimeline('claim', hold)
+        return false
+      }),
+    )
   }
 
   async finishHold(hold: HoldId, finalSequence: number): Promise<void> {
@@ -104,6 +122,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
 
   /** Resolves when the message's event is in the log; repeated messages resolve without a second event. */
   async publish(message: UsageMessage): Promise<void> {
+    if (message.seen !== undefined) await this.#admit(message.seen)
     if (message.type === 'return') await this.#takeReturn(message)
     else await this.#takeUsage(message)
   }
@@ -155,10 +174,21 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   async #takeReturn(message: QuotaReturn): Promise<void> {
     const { account, relay, hold, sequence, amount } = message
     const command = { type: 'ReturnHeldQuota', hold, sequence, amount } as const
-    const returning = this.#ledger
-      .execute(account, command, causeOfRelay(relay, hold))
-      .then(() => this.#idleQuota.hasArrived(hold, amount))
+    const returning = this.#returnQuota(account, command, causeOfRelay(relay, hold))
     await Promise.all([returning, this.#releaseIfNamed(hold)])
+  }
+
+  async #returnQuota(
+    account: UserId,
+    command: ReturnHeldQuota,
+    cause: CommandCause,
+  ): Promise<void> {
+    const outcome = await this.#ledger.execute(account, command, cause)
+    if (outcome.status === 'done') this.#idleQuota.hasArrived(command.hold, command.amount)
+    // What such a hold had left is the wallet's already, or will be when it expires.
+    else if (outcome.rejection.reason === 'other-timeline') {
+      this.#onOtherTimeline('return', command.hold)
+    }
   }
 
   async #releaseIfNamed(hold: HoldId): Promise<void> {
@@ -248,6 +278,13 @@ class ChargeRejected extends Error {
 
 const endsHold = (event: AccountEvent): boolean =>
   event.type === 'HoldReleased' || event.type === 'HoldExpired'
+
+/** A hold for which nothing more is granted, whatever is available. */
+const CLOSED: ReadonlySet<AccountRejection['reason']> = new Set([
+  'hold-ended',
+  'extension-out-of-order',
+  'other-timeline',
+])
 
 const lacksQuota = ({ reason }: AccountRejection): boolean =>
   reason === 'insufficient-quota' || reason === 'insufficient-token-quota'

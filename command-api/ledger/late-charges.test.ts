@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import type { ChargeUsage } from '@tollgate/domain/account/commands.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
@@ -9,8 +10,8 @@ import { quota } from '@tollgate/domain/quota.ts'
 import { describe, expect, test } from 'vitest'
 import { LateCharges } from './late-charges.ts'
 
-const hold = holdId(userId(7), 1)
-const other = holdId(userId(7), 2)
+const hold = holdId(userId(7), 1, null)
+const other = holdId(userId(7), 2, null)
 const charge = (sequence: number, of = hold): ChargeUsage => ({
   type: 'ChargeUsage',
   endedAt: 0,
@@ -50,7 +51,7 @@ function streamOf(events: readonly AccountEvent[]) {
 
 async function judged(events: readonly AccountEvent[], sequences: readonly number[]) {
   const { store, read } = streamOf(events)
-  const late = new LateCharges()
+  const late = new LateCharges(exampleTimelines)
   const chargedBefore: unknown[] = []
   for (const sequence of sequences) {
     await late.scan(store, 'account-7', unopenedAccount(), charge(sequence))
@@ -81,7 +82,7 @@ describe('given a hold that has ended,', () => {
 
   test('when the state remembers its end, then nothing is read', async () => {
     const { store, read } = streamOf([filler, filler, ended([[1, 1]])])
-    const late = new LateCharges()
+    const late = new LateCharges(exampleTimelines)
     const state = { ...unopenedAccount(), ended: new Map([[hold, [[1, 1]]] as const]) }
     await late.scan(store, 'account-7', state, charge(1))
     expect(read).toEqual([])

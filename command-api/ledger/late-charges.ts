@@ -9,6 +9,11 @@ import {
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { type HoldId, partsOfHold } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import {
+  isOfAnotherTimeline,
+  lateChargesBegin,
+  type Timelines,
+} from '@tollgate/domain/timeline/timelines.ts'
 
 /**
  * What a stream says about charges of holds that ended too long ago for the state to remember, and what a batch adds to
@@ -16,10 +21,16 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
  */
 export class LateCharges {
   readonly #accepted = new Map<HoldId, AcceptedSequences>()
+  readonly #timelines: Timelines
+
+  constructor(timelines: Timelines) {
+    this.#timelines = timelines
+  }
 
   /**
    * Reads backwards to the end of the hold, which says what it had accepted; for ends of version 1, which do not say it,
-   * on to the hold's own revision.
+   * on to the hold's own revision. Of another timeline's hold that revision says little: its charges may stand anywhere
+   * behind the opening of the timeline that followed.
    */
   async scan(
     store: Pick<EventStore, 'readStream'>,
@@ -31,9 +42,12 @@ export class LateCharges {
     const { hold } = command
     if (holds.has(hold) || ended.has(hold) || this.#accepted.has(hold)) return
     const { revision } = partsOfHold(hold)
+    const begin = isOfAnotherTimeline(hold, this.#timelines)
+      ? lateChargesBegin(hold, this.#timelines)
+      : Number.POSITIVE_INFINITY
     this.#accepted.set(hold, [])
     for await (const event of store.readStream(stream, { direction: 'backwards' })) {
-      if (event.revision < revision) return
+      if (event.revision < revision && event.position < begin) return
       if (this.#see(hold, event as RecordedEvent & AccountEvent)) return
     }
   }

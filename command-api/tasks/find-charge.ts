@@ -1,4 +1,4 @@
-import type { UsageCharged, UsageRefunded } from '@tollgate/domain/account/events.ts'
+import type { QuotaHeld, UsageCharged, UsageRefunded } from '@tollgate/domain/account/events.ts'
 import { accountStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { partsOfHold } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
@@ -24,11 +24,13 @@ export async function findCharge(
   { request, hold }: TaskCharge,
   since = 0,
 ): Promise<FoundCharge | null> {
-  const { account, revision } = partsOfHold(hold)
+  const { account } = partsOfHold(hold)
   let isRefunded = false
   for await (const recorded of store.readStream(accountStream(account), BACKWARDS)) {
-    if (recorded.revision < revision || recorded.recordedAt < since - CLOCK_SKEW_MS) return null
-    const event = recorded as RecordedEvent & (UsageCharged | UsageRefunded)
+    if (recorded.recordedAt < since - CLOCK_SKEW_MS) return null
+    const event = recorded as RecordedEvent & (QuotaHeld | UsageCharged | UsageRefunded)
+    // The revision in its name would not do: in another timeline the stream had another length.
+    if (event.type === 'QuotaHeld' && event.data.hold === hold) return null
     if (event.type === 'UsageRefunded' && event.data.request === request) isRefunded = true
     if (event.type === 'UsageCharged' && event.data.request.id === request) {
       return { charged: event.data, isRefunded }

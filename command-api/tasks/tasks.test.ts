@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import type { AccountEvent, UsageRefunded } from '@tollgate/domain/account/events.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { accountStream, type RecordedEvent, taskStream } from '@tollgate/domain/event.ts'
@@ -61,6 +62,8 @@ function processWith(life = new Life()) {
 }
 type Process = ReturnType<typeof processWith>
 
+const ORIGIN = { log: exampleTimelines[0].log, relay: relayId('r1') }
+
 interface Customer {
   readonly account: UserId
   readonly submission: TaskSubmission
@@ -89,7 +92,7 @@ async function customer(more: Partial<TaskSubmission> = {}): Promise<Customer> {
   }
   const charge = {
     request: requestId(`request-${account}`),
-    hold: holdId(account, 3),
+    hold: holdId(account, 3, ORIGIN),
     amount: PRICE,
   }
   const submission: TaskSubmission = {
@@ -278,8 +281,8 @@ describe('given a drawing that fails,', () => {
     expect(await findCharge(store, other)).toBeNull()
     const later = Date.now() + 3_600_000
     expect(await findCharge(store, charge, later)).toBeNull()
-    // The charge is the newest; its hold, the third event, is the last looked at; an hour later nothing is.
-    expect(read).toEqual([4, 4, 3, 2, 4])
+    // The charge is the newest; the opening of its hold is the last looked at; an hour later nothing is.
+    expect(read).toEqual([4, 4, 3, 4])
   })
 
   test('when it had cost nothing, then nothing is refunded', async () => {
@@ -315,7 +318,7 @@ describe('given a task that upstream has accepted,', () => {
     const accepted = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
         const request = requestId(`parallel-${index}`)
-        const charge = { request, hold: holdId(who.account, 3), amount: PRICE }
+        const charge = { request, hold: holdId(who.account, 3, ORIGIN), amount: PRICE }
         return desk.accept({ ...who.submission, charge }, {})
       }),
     )

@@ -1,6 +1,7 @@
+import { exampleTimelines } from '../timeline/example-timelines.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type HoldId, holdId, relayId, type TokenId, tokenId, type UserId, userId } from '../ids.ts'
+import { type HoldId, relayId, type TokenId, tokenId, type UserId, userId } from '../ids.ts'
 import { NO_QUOTA, plus, type Quota, quota } from '../quota.ts'
 import { carryForward } from './carry-forward.ts'
 import type { AccountCommand } from './commands.ts'
@@ -181,7 +182,12 @@ function runHistory(history: readonly Step[]) {
       state = evolve(state, carried)
       return
     }
-    const decision = decide(state, command, { account, at, nextRevision: events.length })
+    const decision = decide(state, command, {
+      account,
+      at,
+      nextRevision: events.length,
+      timelines: exampleTimelines,
+    })
     if (decision.status === 'rejected') return
     const before = available(state)
     for (const event of decision.events) {
@@ -343,7 +349,12 @@ test('given any history, when a message of a hold comes again, then nothing is d
     fc.property(histories, (history) => {
       const { state, events } = runHistory(history)
       for (const event of events) {
-        const context = { account, at: 999, nextRevision: events.length }
+        const context = {
+          account,
+          at: 999,
+          nextRevision: events.length,
+          timelines: exampleTimelines,
+        }
         if (event.type === 'UsageCharged') {
           const { hold, sequence, token, amount, request: facts } = event.data
           const again = {
@@ -387,7 +398,7 @@ test('given a limited token, when holds are placed on it, then they never reserv
   )
 })
 
-test('given a hold name, when it is made, then it tells the account and the revision it was opened at', () => {
+test('given a hold name, when it is made, then it tells the account, the revision, the timeline and the relay it was opened at and for', () => {
   const { events } = runHistory([
     { kind: 'command', command: { type: 'OpenAccount' } },
     {
@@ -397,5 +408,7 @@ test('given a hold name, when it is made, then it tells the account and the revi
     { kind: 'place', token: null, nonce: 'a', need: quota(1), want: quota(1) },
   ])
   const held = events.at(-1)
-  expect(held?.type === 'QuotaHeld' && held.data.hold).toBe(holdId(account, 2))
+  expect(held?.type === 'QuotaHeld' && held.data.hold).toBe(
+    `${account}@2@${exampleTimelines[0].log}@relay-a`,
+  )
 })

@@ -1,3 +1,4 @@
+import { exampleTimelines } from '../timeline/example-timelines.ts'
 import { describe, expect, test } from 'vitest'
 import { holdId, relayId, tokenId, userId } from '../ids.ts'
 import { quota } from '../quota.ts'
@@ -12,7 +13,7 @@ import { accept, hasAccepted, hasAllUpTo, unopenedAccount } from './state.ts'
 const account = userId(7)
 const relay = relayId('relay-a')
 const token = tokenId(1)
-const hold = holdId(account, 3)
+const hold = holdId(account, 3, null)
 const at = 1_000
 const terms = { unlimited: false, expiresAt: null, group: '', models: null, allowedIps: [] }
 const notation = { showsCurrency: false, quotaPerUnit: 500_000 }
@@ -70,7 +71,12 @@ const chargeOf = (
 
 function decideAfter(history: readonly AccountEvent[], command: AccountCommand, now = at) {
   const state = history.reduce(evolve, unopenedAccount())
-  return decide(state, command, { account, at: now, nextRevision: history.length })
+  return decide(state, command, {
+    account,
+    at: now,
+    nextRevision: history.length,
+    timelines: exampleTimelines,
+  })
 }
 
 function eventsAfter(history: readonly AccountEvent[], command: AccountCommand, now = at) {
@@ -202,7 +208,7 @@ describe('given a history, when a command cannot be followed, then the first fai
         opened,
         credited(900),
         issued(900),
-        ...many(HOLDS_MAX, (i) => held(1, holdId(account, 10 + i))),
+        ...many(HOLDS_MAX, (i) => held(1, holdId(account, 10 + i, null))),
       ],
       place(1),
       { reason: 'too-many-holds' },
@@ -285,7 +291,7 @@ describe('given an open hold,', () => {
 
   test('when more is wanted than a share of what is left, then the share or the need is granted', () => {
     expect(decideAfter(history, place(1, { want: quota(1000) }))).toMatchObject({
-      events: [{ data: { amount: 10, hold: `7@4` } }],
+      events: [{ data: { amount: 10, hold: `7@4@${exampleTimelines[0].log}@relay-a` } }],
     })
     expect(decideAfter(history, place(15, { want: quota(1000) }))).toMatchObject({
       events: [{ data: { amount: 15 } }],
@@ -296,7 +302,12 @@ describe('given an open hold,', () => {
     const release: AccountCommand = { type: 'ReleaseHold', hold, finalSequence: 1 }
     expect(decideAfter(history, release)).toEqual({ status: 'decided', events: [] })
     const state = [...history].reduce(evolve, unopenedAccount())
-    const charged = decide(state, chargeOf(20), { account, at, nextRevision: 4 })
+    const charged = decide(state, chargeOf(20), {
+      account,
+      at,
+      nextRevision: 4,
+      timelines: exampleTimelines,
+    })
     const events = charged.status === 'decided' ? charged.events : []
     expect(decideAfter([...history, ...events], release)).toMatchObject({
       events: [{ type: 'HoldReleased', data: { amount: 10 } }],

@@ -24,6 +24,12 @@ import {
   tokenAvailable,
   type TokenState,
 } from './state.ts'
+import {
+  currentTimeline,
+  isOfAnotherTimeline,
+  logOfHold,
+  type Timelines,
+} from '../timeline/timelines.ts'
 import type { TokenTerms } from './token-terms.ts'
 
 /** What a decision may know besides the state. */
@@ -33,6 +39,8 @@ export interface DecisionContext {
   readonly at: number
   /** The revision that the first event of this decision will get. */
   readonly nextRevision: number
+  /** Of the log: holds are named after the present one, and those of others are not worked with. */
+  readonly timelines: Timelines
 }
 
 type Refusal = Decision<never, AccountRejection>
@@ -154,9 +162,9 @@ export function decide(
     case 'PlaceHold':
       return placeHold(state, command, context)
     case 'ExtendHold':
-      return extendHold(state, command, at)
+      return extendHold(state, command, context)
     case 'ReturnHeldQuota':
-      return returnHeldQuota(state, command, at)
+      return returnHeldQuota(state, command, context)
     case 'ReleaseHold': {
       const { hold: id, finalSequence } = command
       const hold = state.holds.get(id)
@@ -170,7 +178,7 @@ export function decide(
       return decided({ type: 'HoldExpired', data: { at, ...endOf(id, hold), cause } })
     }
     case 'ChargeUsage':
-      return chargeUsage(state, command, at)
+      return chargeUsage(state, command, context)
     case 'RefundUsage':
       return refundUsage(state, command, at)
     default:
@@ -185,7 +193,7 @@ function placeHold(
   context: DecisionContext,
 ): AccountDecision {
   const { token, relay, nonce, need, want } = command
-  const { account, at, nextRevision } = context
+  const { account, at, nextRevision, timelines } = context
   if (openHoldOf(state, command) !== undefined) return decided()
   if (state.status === 'suspended') return refuse('account-suspended')
   const refused = checkToken(state, token, at)
@@ -193,7 +201,7 @@ function placeHold(
   if (state.holds.size >= HOLDS_MAX) return refuse('too-many-holds')
   const grant = grantOf(state, token, need, want)
   if (typeof grant !== 'number') return grant
-  const hold = holdId(account, nextRevision)
+  const hold = holdId(account, nextRevision, { log: currentTimeline(timelines).log, relay })
   return decided({ type: 'QuotaHeld', data: { at, hold, token, relay, nonce, amount: grant } })
 }
 
@@ -206,8 +214,13 @@ export function openHoldOf(state: AccountState, { relay, nonce }: PlaceHold) {
 }
 
 /** Rule 5: extensions are numbered; the repetition of the last one changes nothing. */
-function extendHold(state: AccountState, command: ExtendHold, at: number): AccountDecision {
+function extendHold(
+  state: AccountState,
+  command: ExtendHold,
+  { at, timelines }: DecisionContext,
+): AccountDecision {
   const { hold: id, number, need, want } = command
+  if (isOfAnotherTimeline(id, timelines)) return otherTimeline(id, timelines)
   const hold = state.holds.get(id)
   if (hold === undefined) return refuse('hold-ended')
   if (number === hold.extension.number) return decided()
@@ -223,9 +236,10 @@ function extendHold(state: AccountState, command: ExtendHold, at: number): Accou
 function returnHeldQuota(
   state: AccountState,
   command: ReturnHeldQuota,
-  at: number,
+  { at, timelines }: DecisionContext,
 ): AccountDecision {
   const { hold: id, sequence, amount } = command
+  if (isOfAnotherTimeline(id, timelines)) return otherTimeline(id, timelines)
   const hold = state.holds.get(id)
   // What an ended hold had left went back to the wallet when it ended.
   if (hold === undefined || hasAccepted(hold.accepted, sequence)) return decided()
@@ -233,17 +247,24 @@ function returnHeldQuota(
   return decided({ type: 'HoldReduced', data: { at, hold: id, sequence, amount: returned } })
 }
 
-/** Rules 9 and 10: accepted once, for ever, and never refused; what the hold cannot pay the wallet pays. */
-function chargeUsage(state: AccountState, command: ChargeUsage, at: number): AccountDecision {
+/**
+ * Rules 9 and 10: accepted once, for ever, and never refused; what the hold cannot pay the wallet pays. A charge of another
+ * timeline is late: what its hold was drawn down to there, this log does not know.
+ */
+function chargeUsage(
+  state: AccountState,
+  command: ChargeUsage,
+  { at, timelines }: DecisionContext,
+): AccountDecision {
   const { hold: id, sequence, token, amount, request, endedAt, chargedBefore } = command
   const hold = state.holds.get(id)
   const accepted = hold?.accepted ?? state.ended.get(id)
   const isRepeated = accepted === undefined ? chargedBefore : hasAccepted(accepted, sequence)
   if (isRepeated === null) return refuse('hold-ended')
   if (isRepeated) return decided()
-  const fromHold = hold === undefined ? NO_QUOTA : lesser(amount, hold.remaining)
+  const late = hold === undefined || isOfAnotherTimeline(id, timelines)
+  const fromHold = late ? NO_QUOTA : lesser(amount, hold.remaining)
   const fromWallet = minus(amount, fromHold)
-  const late = hold === undefined
   const paid = { amount, fromHold, fromWallet, late }
   const data = { at, hold: id, sequence, token, ...paid, request, endedAt }
   const charged: AccountEvent = { type: 'UsageCharged', data }
@@ -299,6 +320,9 @@ function grantOf(
 }
 
 const refuse = (reason: PlainReason): Refusal => rejected({ reason })
+
+const otherTimeline = (hold: HoldId, timelines: Timelines): Refusal =>
+  rejected({ reason: 'other-timeline', log: logOfHold(hold, timelines) })
 
 /** What an event that ends a hold says of it. */
 const endOf = (id: HoldId, { remaining, accepted }: HoldState) => ({

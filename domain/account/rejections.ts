@@ -1,3 +1,4 @@
+import type { LogId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
 
 /** Why a command on an account was refused. One name for each reason; texts for people are made at the edge. */
@@ -6,6 +7,8 @@ export type AccountRejection =
   | LackOfQuota<'insufficient-quota'>
   | LackOfQuota<'insufficient-token-quota'>
   | { readonly reason: 'insufficient-affiliate-quota'; readonly affiliate: Quota }
+  /** The hold was opened in a timeline that is not the log's present one. */
+  | { readonly reason: 'other-timeline'; readonly log: LogId }
 
 interface LackOfQuota<Reason extends string> {
   readonly reason: Reason

@@ -123,9 +123,12 @@ export function stateOfSnapshot(snapshot: AccountSnapshot): AccountState {
   }
 }
 
+/** About what one open hold takes in a snapshot: its name alone has two UUIDs. */
+const HOLD_BYTES = 300
+
 /** About how many bytes the snapshot would take as JSON, without making it. */
 export const approximateSnapshotBytes = ({ holds, tokenBytes }: AccountState): number =>
-  150 + holds.size * 200 + tokenBytes
+  150 + holds.size * HOLD_BYTES + tokenBytes
 
 /** About how many bytes one token takes in a snapshot; never much less than it really does. */
 export function approximateTokenBytes(terms: TokenState['terms']): number {

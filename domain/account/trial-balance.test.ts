@@ -12,7 +12,7 @@ const held = (amount: number): AccountEvent => ({
   type: 'QuotaHeld',
   data: {
     at: 1,
-    hold: holdId(userId(7), 1),
+    hold: holdId(userId(7), 1, null),
     token: null,
     relay: relayId('r'),
     nonce: 'n',

@@ -1,14 +1,19 @@
 import type { ChargedUsage } from '../account/events.ts'
 import type { HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
+import type { LogMark } from './log-view.ts'
 
 /**
  * The way of consumption events from the relay to the ledger. Embedded: awaited until appended. Distributed: NATS
  * JetStream, awaited until stored on disk, then appended by the account's owner.
  */
 export interface UsageJournal {
-  /** Resolves when the message is durable: it will be charged exactly once. Fails with JournalUnavailable. */
-  publish(message: UsageMessage): Promise<void>
+  /**
+   * Resolves when the message is durable: it will be charged exactly once. Fails with JournalUnavailable; the same message
+   * is then published again, with `isRepeated`, until it is taken. A journal that knows a message which nobody published
+   * before has another one under its name: it fails with DuplicateMessage, as the new one is not stored.
+   */
+  publish(message: UsageMessage, isRepeated?: boolean): Promise<void>
 }
 
 /** Both kinds are numbered together per hold, from 1 without holes, when they are handed to publish. */
@@ -28,6 +33,8 @@ export interface UsageReport {
   readonly final: boolean
   /** When the request ended, unix milliseconds by the relay's clock: a fact; the charge is dated by its acceptance. */
   readonly endedAt: number
+  /** How far the relay had seen the log; left out by relays from before timelines. */
+  readonly seen?: LogMark
 }
 
 /** Idle quota given back when recalled. */
@@ -40,6 +47,7 @@ export interface QuotaReturn {
   readonly amount: Quota
   /** When it was given back, unix milliseconds by the relay's clock; dates nothing. */
   readonly at: number
+  readonly seen?: LogMark
 }
 
 /** A request of a known token that failed after retries; a log row of type 5, never a posting. */
@@ -67,6 +75,18 @@ export interface RequestFailure {
 /** Takes note of failed requests; losing one under stress is allowed, blocking a request is not. */
 export interface FailureLog {
   record(failure: RequestFailure): void
+}
+
+/** The journal has another message under the same name; this one was not stored and would be lost if that went unsaid. */
+export class DuplicateMessage extends Error {
+  readonly code = 'DUPLICATE_MESSAGE'
+  readonly retryable = false
+  constructor({ hold, sequence }: UsageMessage) {
+    super(
+      `the journal has another message ${sequence} of hold ${hold} already: this one is not stored`,
+    )
+    this.name = 'DuplicateMessage'
+  }
 }
 
 /** The journal does not acknowledge; the message may or may not have been stored. */

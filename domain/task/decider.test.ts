@@ -15,7 +15,11 @@ const submission: TaskSubmission = {
   action: 'IMAGINE',
   upstreamId: '1712205491372224',
   code: 1,
-  charge: { request: requestId('request-1'), hold: holdId(userId(7), 4), amount: quota(50_000) },
+  charge: {
+    request: requestId('request-1'),
+    hold: holdId(userId(7), 4, null),
+    amount: quota(50_000),
+  },
 }
 const at = 9
 const submitted: TaskEvent = { type: 'TaskSubmitted', data: { at: 1, ...submission } }

@@ -1,5 +1,9 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { openTimeline } from '@tollgate/command-api/ledger/timelines.ts'
+import { openPostgresEventStore } from '../event-store/postgres/store.ts'
+import { systemClock, systemRandomness } from '../processes/world.ts'
+import { openPool } from '../postgres/pool.ts'
 import { dataFolder, hasCluster, lockDataFolder } from '../postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { endLeftovers } from '../postgres/leftover-processes.ts'
@@ -104,7 +108,23 @@ async function load(
   await loadTables(databaseUrl, folder, manifest, (more) =>
     onProgress({ step: 'loading', bytes: (bytes += more), of }),
   )
+  await beginTimeline(databaseUrl)
 }
+
+/** What the log wrote after the backup is not in it any more, and may still be known elsewhere under its names. */
+async function beginTimeline(databaseUrl: string): Promise<void> {
+  const pool = openPool(databaseUrl, { max: 2, applicationName: 'tollgate-restore' })
+  const options = { pool, databaseUrl, logger: SILENT, clock: systemClock }
+  const store = openPostgresEventStore(options)
+  try {
+    await openTimeline({ store, clock: systemClock, randomness: systemRandomness }, 'restore')
+  } finally {
+    await store.close()
+    await pool.end()
+  }
+}
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** An embedded data folder is never overwritten and never mixed with another. */
 async function refuseUsedFolder(dataDir: string): Promise<void> {

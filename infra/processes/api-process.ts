@@ -18,6 +18,7 @@ import { shareWorkOver } from './sharing.ts'
 import { databaseProbe, storeProbe } from './engines/engine-probe.ts'
 import { watchUnfed } from './engines/unfed-read-models.ts'
 import { openUpstreams } from './sides/upstreams.ts'
+import { watchLog } from './engines/watched-log.ts'
 import type { World } from './world.ts'
 
 /**
@@ -38,15 +39,19 @@ async function openApiProcess(
   let isStopping = false
   const enginesOpen = openEngines(config, world, CONNECTIONS.api)
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
-  const engines = await enginesOpen
+  const log = await watchLog(world, await enginesOpen)
+  opening.opened(['watch of the log', () => log.stop()])
+  const { engines } = log
   const bus = await openBus(config, world, 'tollgate api')
   opening.opened(['NATS', () => bus.close()])
+  const marks = await log.exchange(bus.link)
+  opening.opened(['exchange about the log', async () => marks.stop()])
   const identity = await composeIdentity(config, world, engines)
   opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
   opening.opened(['upstream connections', () => upstreams.close()])
   const shareWork = shareWorkOver(world, engines)
-  const ledger = composeSharedLedger(world, engines, bus, shareWork)
+  const ledger = composeSharedLedger(world, log, bus, shareWork)
   opening.opened(['ledger', () => ledger.stop()])
   const projections = distantProjections(engines.pool, clock, logger)
   opening.opened(['read models', () => projections.stop()])
@@ -76,6 +81,7 @@ async function openApiProcess(
       whyNotReady([
         () => (isStopping ? 'the API is stopping' : null),
         eventLog,
+        () => log.whyNotReady(),
         database,
         () => identity.whyNotReady(),
         () => ledger.access.whyNotReady(),
@@ -84,6 +90,7 @@ async function openApiProcess(
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
+    mustEnd: log.changed,
     stop() {
       isStopping = true
       return opening.close()

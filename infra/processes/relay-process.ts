@@ -17,6 +17,7 @@ import { withSharedEngines } from './engines/shared-engines.ts'
 import { storeProbe } from './engines/engine-probe.ts'
 import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS } from './bounds.ts'
 import { openUpstreams } from './sides/upstreams.ts'
+import { watchLog } from './engines/watched-log.ts'
 import type { World } from './world.ts'
 
 /**
@@ -33,9 +34,13 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   let isStopping = false
   const enginesOpen = openEngines(config, world, CONNECTIONS.others)
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
-  const engines = await enginesOpen
+  const log = await watchLog(world, await enginesOpen)
+  opening.opened(['watch of the log', () => log.stop()])
+  const { engines } = log
   const bus = await openBus(config, world, 'tollgate relay')
   opening.opened(['NATS', () => bus.close()])
+  const marks = await log.exchange(bus.link)
+  opening.opened(['exchange about the log', async () => marks.stop()])
   const identity = await composeIdentity(config, world, engines)
   opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
@@ -57,6 +62,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
     spooling.spool,
     readModels,
     upstreams.dispatchers,
+    log.watch,
   )
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
   const counts = exchangeRequestCounts({ link: bus.link, relay, counts: relaying.requestCounts })
@@ -74,6 +80,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
       whyNotReady([
         () => (isStopping ? 'the relay is stopping' : null),
         eventLog,
+        () => log.whyNotReady(),
         () => identity.whyNotReady(),
         () => relaying.whyNotReady(),
       ]),
@@ -81,6 +88,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
+    mustEnd: log.changed,
     stop() {
       isStopping = true
       return opening.close([

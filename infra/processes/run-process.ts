@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Config, ConfigInvalid, readConfig } from './config.ts'
+import { TimelineChanged } from '@tollgate/command-api/ledger/log-watch.ts'
 import { openLogger } from './logger.ts'
 import { stopOnSignal } from './stop-signals.ts'
 import { systemClock, systemEntropy, systemRandomness, type World } from './world.ts'
@@ -35,17 +36,27 @@ export async function runProcess(kind: ProcessKind): Promise<void> {
   try {
     const config = readConfig(process.env)
     const logger = openLogger(config.logLevel)
-    const starting = start(config, realWorld(logger, stopping.signal))
+    let starting = start(config, realWorld(logger, stopping.signal))
     standDown = stopOnSignal(stopMs, logger, async () => {
       stopping.abort()
       // A start that fails closes what it had opened.
       const running = await starting.catch(() => null)
       await running?.stop()
     })
-    const { url, mustEnd } = await starting
-    if (!isQuiet) process.stdout.write(`${title} is ready at ${url}\n`)
-    // Thrown where nobody catches it: the same orderly end, and an exit code that says that it was not wanted.
-    void mustEnd?.then((reason) => setImmediate(() => raise(reason)))
+    for (;;) {
+      const running = await starting
+      if (!isQuiet) process.stdout.write(`${title} is ready at ${running.url}\n`)
+      const reason = await running.mustEnd
+      if (reason === undefined || stopping.signal.aborted) return
+      if (!(reason instanceof TimelineChanged)) {
+        // Thrown where nobody catches it: the same orderly end, and an exit code that says that it was not wanted.
+        setImmediate(() => raise(reason))
+        return
+      }
+      logger.warn({ reason: reason.message }, `${title} starts anew`)
+      // What it closes without a fault, it opens again; nothing in memory outlives it.
+      starting = running.stop().then(() => start(config, realWorld(logger, stopping.signal)))
+    }
   } catch (error) {
     if (stopping.signal.aborted) return
     standDown()

@@ -29,6 +29,7 @@ import { threadedProjections } from './projectors/threaded-projections.ts'
 import { watchUnfed } from './engines/unfed-read-models.ts'
 import { openUpstreams } from './sides/upstreams.ts'
 import type { Repeating } from './timers/repeating.ts'
+import { watchLog } from './engines/watched-log.ts'
 import type { World } from './world.ts'
 
 /** All of Tollgate in one process, running. */
@@ -61,7 +62,9 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   const startedAt = world.clock.now()
   const enginesOpen = openEngines(config, world)
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
-  const engines = await enginesOpen
+  const log = await watchLog(world, await enginesOpen)
+  opening.opened(['watch of the log', () => log.stop()])
+  const { engines } = log
   const identity = await composeIdentity(config, world, engines)
   opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
@@ -69,14 +72,14 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   const { clock, logger } = world
   const bus = await busOf(config, world)
   opening.opened(['NATS', async () => bus?.close()])
+  const marks = bus === null ? null : await log.exchange(bus.link)
+  opening.opened(['exchange about the log', async () => marks?.stop()])
   const alone = bus === null ? await aloneOn(config, world, engines) : null
   void alone?.lost.then(() => (isReplaced = true))
   opening.opened(['right to be alone', () => stopIfAny(alone)])
   const shareWork = bus === null ? aloneWith(clock) : shareWorkOver(world, engines)
   const ledger =
-    bus === null
-      ? composeLedger(world, engines)
-      : composeSharedLedger(world, engines, bus, shareWork)
+    bus === null ? composeLedger(world, log) : composeSharedLedger(world, log, bus, shareWork)
   let sweeping: Repeating | null = null
   // The sweep ends once the ledger knows that it is stopping.
   opening.opened(['ledger', () => ledger.stop()], ['sweep of holds', () => stopIfAny(sweeping)])
@@ -124,6 +127,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     spooling.spool,
     projections,
     upstreams.dispatchers,
+    log.watch,
   )
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
   const eventLog = storeProbe(engines.store, world)
@@ -146,6 +150,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
         () => (isReplaced ? 'another Tollgate works on this database' : null),
         () => engines.whyNotReady(),
         eventLog,
+        () => log.whyNotReady(),
         () => projections.whyNotReady(),
         () => poisonOf(projections.status()),
         () => identity.whyNotReady(),
@@ -160,7 +165,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     projections,
     routes: console.routes,
     http,
-    ...(alone === null ? {} : { mustEnd: alone.lost }),
+    mustEnd: alone === null ? log.changed : Promise.race([alone.lost, log.changed]),
     stop() {
       isStopping = true
       return opening.close([

@@ -35,7 +35,8 @@ export async function deliverFile(path: string, options: DeliveryOptions): Promi
 
   async function deliver(charge: UsageReport): Promise<void> {
     try {
-      await journal.publish(charge)
+      // It may have been published before it was saved, or by an earlier delivery.
+      await journal.publish(charge, true)
       report.delivered += 1
     } catch (error) {
       if (isRetryable(error)) throw error

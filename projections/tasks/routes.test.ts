@@ -48,7 +48,7 @@ const submissionOf = (id: number): TaskSubmission => ({
   action: isSong(id) ? (id % 4 === 0 ? 'LYRICS' : 'MUSIC') : 'IMAGINE',
   upstreamId: `upstream-${id}`,
   code: 21,
-  charge: { request: requestId(`r${id}`), hold: holdId(userId(1), 1), amount: quota(id) },
+  charge: { request: requestId(`r${id}`), hold: holdId(userId(1), 1, null), amount: quota(id) },
 })
 
 /** In turn: succeeded, failed by upstream, out of time, without a channel, in work, waiting for the user. */

@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => log.close())
 
 const at = Date.UTC(2026, 10, 3, 12, 30)
-const hold = holdId(userId(1), 2)
+const hold = holdId(userId(1), 2, null)
 
 const request: ChargedUsage = {
   id: requestId('req-1'),

@@ -41,7 +41,7 @@ beforeAll(async () => {
     type: 'UsageCharged',
     data: {
       at: 1_800_000_000_000 + index * 1000,
-      hold: holdId(account, 1),
+      hold: holdId(account, 1, null),
       sequence: index + 1,
       token: null,
       amount: quota(5),

@@ -1,3 +1,4 @@
+import { exampleLogView } from '@tollgate/domain/timeline/example-timelines.ts'
 import { type HoldId, relayId, userId } from '@tollgate/domain/ids.ts'
 import {
   type ExtensionAnswer,
@@ -38,6 +39,7 @@ function keeperWithOwner() {
     finishHold: (hold) => ask(() => void finished.push(hold)),
   }
   const keeper = new HoldKeeper({
+    log: exampleLogView,
     relay: relayId('relay'),
     owner,
     journal: { publish: () => Promise.resolve() },

@@ -87,6 +87,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
   /** Reserves `estimate` for one request of an account and token; without I/O when a hold in memory covers it. */
   draw(account: UserId, token: TokenId | null, estimate: Quota): DrawResult | Promise<DrawResult> {
     if (this.#publisher.waiting >= UNSETTLED_CHARGES_MAX) return UNAVAILABLE
+    if (!this.#options.log.isTrusted()) return UNAVAILABLE
     const purse = this.#purseOf(account, token)
     const hold = this.#usableHold(purse)
     if (purse.waiting.length === 0 && hold !== null && hold.free >= estimate) {
@@ -375,9 +376,12 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
 
   /** The next number of a hold, and what every numbered message says. */
   #numbered(hold: KeptHold) {
+    const { relay, log } = this.#options
     hold.sequence += 1
     const { account } = hold.purse
-    return { account, relay: this.#options.relay, hold: hold.id, sequence: hold.sequence }
+    const seen = log.mark()
+    const numbered = { account, relay, hold: hold.id, sequence: hold.sequence }
+    return seen === null ? numbered : { ...numbered, seen }
   }
 
   coverMore(hold: KeptHold, missing: Quota): Quota | Promise<Quota> {

@@ -1,7 +1,12 @@
-import type { RelayId } from '@tollgate/domain/ids.ts'
+import { partsOfHold, type RelayId } from '@tollgate/domain/ids.ts'
 import { momentOf } from '@tollgate/domain/moment.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { HoldOwner, HoldRefusal } from '@tollgate/domain/ports/hold-owner.ts'
+import {
+  type HoldOwner,
+  type HoldRefusal,
+  HoldOwnerUnavailable,
+} from '@tollgate/domain/ports/hold-owner.ts'
+import type { LogView } from '@tollgate/domain/ports/log-view.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { minus, plus, type Quota } from '@tollgate/domain/quota.ts'
 import type { KeptHold, Purse } from './kept-hold.ts'
@@ -12,6 +17,7 @@ export interface OwnerQuestionsOptions {
   readonly owner: HoldOwner
   readonly clock: Clock
   readonly randomness: Randomness
+  readonly log: LogView
 }
 
 /** What a relay asks the owners of accounts for: new holds and more in holds that it has. */
@@ -24,13 +30,18 @@ export class OwnerQuestions {
 
   /** A new hold for a purse. Fails as the owner fails once patience has ended. */
   async place(purse: Purse, need: Quota, want: Quota): Promise<KeptHold | HoldRefusal> {
-    const { owner, relay, clock, randomness } = this.#options
+    const { owner, relay, clock, randomness, log } = this.#options
     const { account, token } = purse
     // A grant is as fresh as the moment it was first asked for, however late the answer is.
     const claimed = momentOf(clock)
     const ask = { account, token, relay, nonce: randomness.uuid(), need, want }
     const answer = await untilAnswered(() => owner.placeHold(ask), clock)
     if (answer.status === 'refused') return answer
+    const named = partsOfHold(answer.hold).log
+    // One of the two works on a log that is not the present one any more, and will find out; its hold expires.
+    if (named !== null && named !== log.log) {
+      throw new HoldOwnerUnavailable(`hold ${answer.hold} is not of timeline ${log.log}`)
+    }
     return {
       id: answer.hold,
       purse,

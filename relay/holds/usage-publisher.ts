@@ -53,7 +53,7 @@ export class UsagePublisher {
     const pending: Pending = { message, since: clock.monotonicMs(), saved: 'no' }
     this.#pending.add(pending)
     try {
-      for (let attempt = 0; !(await this.#isTaken(message)); attempt++) {
+      for (let attempt = 0; !(await this.#isTaken(message, attempt > 0)); attempt++) {
         if (this.#hasHandedOver) return
         await clock.sleep(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 1_000)
       }
@@ -91,10 +91,10 @@ export class UsagePublisher {
     return [...this.#pending].filter(isCharge).filter(isWanted)
   }
 
-  async #isTaken(message: UsageMessage): Promise<boolean> {
+  async #isTaken(message: UsageMessage, isRepeated: boolean): Promise<boolean> {
     const { journal, spool, onFault } = this.#options
     try {
-      await journal.publish(message)
+      await journal.publish(message, isRepeated)
       return true
     } catch (error) {
       if (isRetryable(error)) return false

@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { executeOn } from '@tollgate/command-api/ledger/aggregate.ts'
 import { EventFailureLog } from '@tollgate/command-api/ledger/failure-log.ts'
@@ -47,7 +48,13 @@ async function writeByTurns(): Promise<void> {
   const { store } = log
   const owners = [1, 2].map((seed) => {
     const clock = steppingClock(seed)
-    const ledger = new AccountLedger({ store, clock, randomness, residentAccountsMax: 1 })
+    const ledger = new AccountLedger({
+      timelines: exampleTimelines,
+      store,
+      clock,
+      randomness,
+      residentAccountsMax: 1,
+    })
     const failures = new EventFailureLog({
       store,
       relay: relayId(`relay-${seed}`),

@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import {
@@ -42,7 +43,7 @@ export const coldLoadFigures = (say: (line: string) => void): Promise<Figure[]> 
 
 /** Milliseconds until a new ledger has answered its first question about the account. */
 async function load({ store }: EmbeddedLog, charged: number): Promise<number> {
-  const ledger = new AccountLedger({ store, clock, randomness })
+  const ledger = new AccountLedger({ timelines: exampleTimelines, store, clock, randomness })
   const startedAt = performance.now()
   const used = await ledger.inspect(ACCOUNT, ({ usedQuota }) => usedQuota)
   const elapsedMs = performance.now() - startedAt

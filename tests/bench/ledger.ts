@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import type { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
 import type { HoldId } from '@tollgate/domain/ids.ts'
@@ -77,7 +78,7 @@ async function rebuildFigures(
 
 /** Opens accounts with a hold each and charges them as fast as the ledger acknowledges; charges a second. */
 async function settle(store: EventStore, charges: number): Promise<number> {
-  const ledger = new AccountLedger({ store, clock, randomness })
+  const ledger = new AccountLedger({ timelines: exampleTimelines, store, clock, randomness })
   const desk = deskOf(ledger)
   const holds = await openAccounts(ledger, desk, ACCOUNTS)
   // The first appends compile code and fill caches, as they do once in a process's life.

@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { newEvents } from '@tollgate/command-api/ledger/cause.ts'
 import { carryForward, isCarryForwardDue } from '@tollgate/domain/account/carry-forward.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
@@ -131,7 +132,8 @@ class History {
   }
 
   #charge(): void {
-    const hold = holdId(this.#account, 2 + TOKENS.length)
+    const { log } = exampleTimelines[0]
+    const hold = holdId(this.#account, 2 + TOKENS.length, { log, relay: relayId('bench') })
     const { sequence, amount, request } = chargeOf(hold, ++this.#sequence)
     const token = tokenId(1)
     this.#do({
@@ -152,7 +154,12 @@ class History {
   }
 
   #do(command: AccountCommand): void {
-    const context = { account: this.#account, at: Date.now(), nextRevision: this.#events }
+    const context = {
+      account: this.#account,
+      at: Date.now(),
+      nextRevision: this.#events,
+      timelines: exampleTimelines,
+    }
     const decision = decide(this.#state, command, context)
     if (decision.status === 'rejected') {
       throw new Error(`${command.type} was rejected: ${decision.rejection.reason}`)

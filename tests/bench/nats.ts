@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import type { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
 import { PARTITIONS } from '@tollgate/domain/account/partition.ts'
@@ -53,7 +54,12 @@ async function measured(
   publisher: Publisher,
   say: (line: string) => void,
 ): Promise<Figure[]> {
-  const ledger = new AccountLedger({ store: log.store, clock, randomness })
+  const ledger = new AccountLedger({
+    timelines: exampleTimelines,
+    store: log.store,
+    clock,
+    randomness,
+  })
   const desk = deskOf(ledger)
   const holds = await openAccounts(ledger, desk, ACCOUNTS)
   const count = Math.ceil(scaled(CHARGES) / ACCOUNTS)

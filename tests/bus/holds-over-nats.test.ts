@@ -1,3 +1,4 @@
+import { exampleLogView, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { randomUUID } from 'node:crypto'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
@@ -77,7 +78,7 @@ async function startOwner(balance: number) {
   const partition = partitionOf(account)
   const link = await openLink('owner')
   const stream = await openStream(link)
-  const ledger = new AccountLedger({ store, clock, randomness })
+  const ledger = new AccountLedger({ timelines: exampleTimelines, store, clock, randomness })
   let consumer: UsageConsumer | null = null
   const ownership = {
     ...ownsEverything(clock),
@@ -126,6 +127,7 @@ async function startRelay(): Promise<HoldKeeper> {
   const link = await openLink('relay')
   const stream = await openStream(link)
   const keeper = new HoldKeeper({
+    log: exampleLogView,
     relay,
     spool: memorySpool(),
     clock,

@@ -9,13 +9,13 @@ import type { DistributedProduct } from '../support/distributed-product.ts'
 /** What one would ask for first: which holds are open, who owns their partitions, and what NATS says waits for them. */
 export async function whyHoldsAreOpen(product: DistributedProduct): Promise<string> {
   const holds = await product.query(`
-    select split_part(stream, '-', 2) || '@' || revision as hold, data::jsonb->>'relay' as relay,
+    select data::jsonb->>'hold' as hold, data::jsonb->>'relay' as relay,
       now() - recorded_at as age, (select now() - max(recorded_at) from ledger.events) as quiet
     from ledger.events held
     where type = 'QuotaHeld' and not exists (
       select from ledger.events ended
       where ended.stream = held.stream and ended.type in ('HoldReleased', 'HoldExpired')
-        and ended.data::jsonb->>'hold' = split_part(held.stream, '-', 2) || '@' || held.revision)`)
+        and ended.data::jsonb->>'hold' = held.data::jsonb->>'hold')`)
   const known = await product.query('select * from balances.holds')
   const leases = await product.query(
     `select name, member, held_until - now() as remains from coordination.leases where sharing = 'ledger'`,

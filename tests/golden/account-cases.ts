@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { carryForward } from '@tollgate/domain/account/carry-forward.ts'
 import { decide } from '@tollgate/domain/account/decider.ts'
@@ -61,7 +62,12 @@ export function accountEvents(): readonly AccountEvent[] {
   let at = BEGIN
 
   const command = (wanted: AccountCommand): void => {
-    const decision = decide(state, wanted, { account: ACCOUNT, at, nextRevision: revision })
+    const decision = decide(state, wanted, {
+      account: ACCOUNT,
+      at,
+      nextRevision: revision,
+      timelines: exampleTimelines,
+    })
     if (decision.status === 'rejected' || decision.events.length === 0) {
       throw new Error(`${wanted.type} decided nothing: ${JSON.stringify(decision)}`)
     }
@@ -71,7 +77,7 @@ export function accountEvents(): readonly AccountEvent[] {
     at += 1
   }
   const hold = (token: number | null, want: number) => {
-    const opened = holdId(ACCOUNT, revision)
+    const opened = holdId(ACCOUNT, revision, { log: exampleTimelines[0].log, relay: RELAY })
     const id = token === null ? null : tokenId(token)
     const nonce = `nonce-${revision}`
     command({

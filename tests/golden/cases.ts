@@ -5,6 +5,7 @@ import { type DomainEvent, LOG_START, topUpStream } from '@tollgate/domain/event
 import {
   channelId,
   holdId,
+  logId,
   relayId,
   requestId,
   tokenId,
@@ -19,6 +20,11 @@ import { settingsDecider, type SettingsCommand } from '@tollgate/domain/settings
 import { topUpDecider, type TopUpCommand } from '@tollgate/domain/top-up/decider.ts'
 import type { TopUpTerms } from '@tollgate/domain/top-up/events.ts'
 import { type TaskCommand, taskDecider } from '@tollgate/domain/task/decider.ts'
+import {
+  TIMELINE_STREAM,
+  type TimelineCause,
+  type TimelineOpened,
+} from '@tollgate/domain/timeline/events.ts'
 import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
 import { userDecider, type UserCommand } from '@tollgate/domain/user/decider.ts'
 import { accountEvents } from './account-cases.ts'
@@ -57,6 +63,7 @@ export const goldenCases = (): readonly GoldenStream[] => [
     events: decideAll(taskDecider, commands),
   })),
   { stream: SEALS_STREAM, events: SEALS.map((data) => ({ type: 'LedgerSealed', data })) },
+  { stream: TIMELINE_STREAM, events: TIMELINES.map((data) => ({ type: 'TimelineOpened', data })) },
 ]
 
 const TERMS: ChannelTerms = {
@@ -226,7 +233,11 @@ const DRAWING: TaskSubmission = {
   action: 'IMAGINE',
   upstreamId: '1712205491372224',
   code: 1,
-  charge: { request: requestId('request-1'), hold: holdId(userId(7), 4), amount: quota(50_000) },
+  charge: {
+    request: requestId('request-1'),
+    hold: holdId(userId(7), 4, null),
+    amount: quota(50_000),
+  },
 }
 const SONG: TaskSubmission = {
   ...DRAWING,
@@ -304,6 +315,15 @@ const FIRST_SEAL: LedgerSealed['data'] = {
   order: 'b'.repeat(64),
   previous: null,
 }
+const LOGS = [1, 2, 3].map((n) => logId(`0b0e5f0c-7f0e-4f0a-9d3c-2a1f5be0f00${n}`))
+const CAUSES: readonly TimelineCause[] = ['first-start', 'restore', 'accept-rollback']
+const TIMELINES = LOGS.map((log, at): TimelineOpened['data'] => ({
+  at: AT + at,
+  log,
+  cause: CAUSES[at] ?? 'restore',
+  previous: LOGS[at - 1] ?? null,
+}))
+
 const SEALS: readonly LedgerSealed['data'][] = [
   FIRST_SEAL,
   {

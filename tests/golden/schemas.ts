@@ -1,4 +1,5 @@
 import type { LedgerSealed } from '@tollgate/domain/seal/events.ts'
+import type { TimelineOpened } from '@tollgate/domain/timeline/events.ts'
 import type { ProjectedEvent } from '@tollgate/projections/runner/projected-events.ts'
 import { z } from 'zod'
 import { ACCOUNT_SCHEMAS } from './account-schemas.ts'
@@ -165,10 +166,16 @@ export const SCHEMAS = {
     order: z.string(),
     previous: z.strictObject({ root: z.string(), hash: z.string() }).nullable(),
   }),
+  TimelineOpened: z.strictObject({
+    at,
+    log: z.string(),
+    cause: z.enum(['first-start', 'restore', 'accept-rollback']),
+    previous: z.string().nullable(),
+  }),
 } satisfies Readonly<Record<GoldenType, z.ZodType>>
 
 /** Every event that is written to the log. A type that no read model is made of is added here. */
-export type GoldenEvent = ProjectedEvent | LedgerSealed
+export type GoldenEvent = ProjectedEvent | LedgerSealed | TimelineOpened
 export type GoldenType = GoldenEvent['type']
 
 type DataOf<Type extends GoldenType> = Extract<GoldenEvent, { type: Type }>['data']

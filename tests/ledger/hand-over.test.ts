@@ -1,3 +1,4 @@
+import { exampleLogView, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { randomUUID } from 'node:crypto'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
@@ -91,7 +92,12 @@ async function world() {
   /** One process that owns accounts. */
   function ownerProcess(member: string) {
     let isCut = false
-    const ledger = new AccountLedger({ store, clock: fast, randomness })
+    const ledger = new AccountLedger({
+      timelines: exampleTimelines,
+      store,
+      clock: fast,
+      randomness,
+    })
     const partitions = ownPartitions(ledger)
     const relays = new NearbyRelays(fast)
     const desk = new HoldDesk({ ledger, clock: fast, relays, ownership: partitions })
@@ -146,6 +152,7 @@ async function world() {
 
   const keepers = [1, 2].map(() => {
     const keeper = new HoldKeeper({
+      log: exampleLogView,
       relay: relayId(randomUUID()),
       owner: bus.owner,
       journal: bus,
@@ -193,7 +200,7 @@ async function world() {
     await Promise.all(clients)
     await Promise.all(keepers.map((keeper) => keeper.stop(20_000)))
     await until('all charges are taken in', () => bus.isEmpty(), 20_000)
-    const fresh = new AccountLedger({ store, clock: fast, randomness })
+    const fresh = new AccountLedger({ timelines: exampleTimelines, store, clock: fast, randomness })
     function openHolds(): Promise<readonly number[]> {
       fresh.doubt(() => true)
       return Promise.all(

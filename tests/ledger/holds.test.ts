@@ -1,3 +1,4 @@
+import { exampleLogView, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { randomUUID } from 'node:crypto'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
@@ -62,7 +63,7 @@ async function worldWith(
     monotonicMs: () => performance.now() + skew,
   }
   const account = userId(nextAccount++)
-  const ledger = new AccountLedger({ store, clock, randomness })
+  const ledger = new AccountLedger({ timelines: exampleTimelines, store, clock, randomness })
   const relays = new NearbyRelays(clock)
   const desk = new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
   await ledger.execute(account, { type: 'OpenAccount' }, cause)
@@ -77,6 +78,7 @@ async function worldWith(
     const onFault = surprise
     const spool = memorySpool()
     const keeper = new HoldKeeper({
+      log: exampleLogView,
       relay,
       onFault,
       owner: desk,
@@ -267,6 +269,7 @@ test('given an owner that does not answer, when patience ends, then requests are
   }
   const clock = systemClock
   const keeper = new HoldKeeper({
+    log: exampleLogView,
     relay: relayId(randomUUID()),
     onFault: surprise,
     owner: hanging,
@@ -293,6 +296,7 @@ test('given a charge that the journal refuses for good, when it is published, th
   const spool = memorySpool()
   const clock = systemClock
   const keeper = new HoldKeeper({
+    log: exampleLogView,
     relay: relayId(randomUUID()),
     owner: desk,
     journal: { publish: () => Promise.reject(new RangeError('no such amount')) },

@@ -5,6 +5,7 @@ import { openVault } from '@tollgate/command-api/secrets/vault.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import type { ApiReply, ApiRoute, Caller, SentFrom } from '@tollgate/domain/ports/api-route.ts'
 import type { Language } from '@tollgate/domain/ports/language.ts'
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
@@ -23,7 +24,7 @@ export async function openCommandApiGround() {
   const clock = { ...systemClock, now: () => now, monotonicMs: () => now - TEST_START }
   const randomness = { uuid: () => randomUUID(), fraction: () => 0.5 }
   const store = openPostgresEventStore({ pool, databaseUrl: database.url, logger, clock })
-  const ledger = new AccountLedger({ store, clock, randomness })
+  const ledger = new AccountLedger({ store, clock, randomness, timelines: exampleTimelines })
   const vault = openVault(Buffer.alloc(32, 1), randomBytes)
   const stopping = new AbortController()
   return {
@@ -33,6 +34,7 @@ export async function openCommandApiGround() {
     vault,
     clock,
     randomness,
+    timelines: exampleTimelines,
     entropy: randomBytes,
     log: logger,
     signal: stopping.signal,

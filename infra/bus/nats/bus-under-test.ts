@@ -10,7 +10,7 @@ import { openUsageStream, type UsageStream } from './usage-stream.ts'
 export const ACCOUNT = userId(7)
 export const PARTITION = partitionOf(ACCOUNT)
 export const RELAY = relayId('5f0c41ad-6c5b-4a0e-9d52-70c2b2d2a4a5')
-export const HOLD = holdId(ACCOUNT, 3)
+export const HOLD = holdId(ACCOUNT, 3, null)
 
 export const quietLogger = { info() {}, warn() {}, error() {} }
 
@@ -19,7 +19,7 @@ export const report = (sequence: number, account = ACCOUNT): UsageReport => ({
   type: 'usage',
   account,
   relay: RELAY,
-  hold: holdId(account, 3),
+  hold: holdId(account, 3, null),
   sequence,
   token: tokenId(1),
   amount: quota(50),

@@ -8,7 +8,7 @@ import { claimsWire, doneWire, extensionAnswerWire, holdAnswerWire } from './own
 
 /** A request waits for its hold: an owner that has not answered by then is asked again, or it is another by now. */
 const ANSWERED_WITHIN_MS = 1_000
-/** Holds in one claim: some 60 KB, well below NATS's max_payload of 1 MB. */
+/** Holds in one claim: some 450 KB, below NATS's max_payload of 1 MB. */
 const CLAIM_HOLDS_MAX = 5_000
 
 export interface NatsHoldOwnerOptions {

@@ -239,11 +239,11 @@ describe('given an owner that is away,', () => {
 })
 
 describe('given holds of several partitions, when they are claimed,', () => {
-  const other = holdId(userId(8), 1)
+  const other = holdId(userId(8), 1, null)
 
   test('then each owner hears of its own in one message, and what it acknowledges is answered', async () => {
     const heard: [RelayId, readonly HoldId[]][] = []
-    const unknown = holdId(ACCOUNT, 99)
+    const unknown = holdId(ACCOUNT, 99, null)
     const claimHolds: ServedOwner['claimHolds'] = async (relay, holds) => {
       heard.push([relay, holds])
       return holds.filter((hold) => hold !== unknown)

@@ -34,5 +34,8 @@ export const commandSubject = (partition: number): string => `tollgate.owner.${p
 /** Where one relay listens for recalls; its id is a UUID, thus fit for a subject. */
 export const recallSubject = (relay: RelayId): string => `tollgate.relay.${relay}.recall`
 
+/** Where processes tell each other how far they have seen the log. */
+export const LOG_MARKS_SUBJECT = 'tollgate.log-marks'
+
 /** Where relays tell each other how many requests of each user they let through. */
 export const REQUEST_COUNTS_SUBJECT = 'tollgate.request-counts'

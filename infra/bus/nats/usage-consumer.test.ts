@@ -101,7 +101,7 @@ describe('given published charges,', () => {
     const stream = await openBus()
     const journal = natsUsageJournal(stream)
     await journal.publish(report(1))
-    await journal.publish(report(1))
+    await journal.publish(report(1), true)
     await journal.publish(report(2))
     const { taken, consumer } = consume(stream)
     await until('the stream is drained', () => consumer.isDrained())

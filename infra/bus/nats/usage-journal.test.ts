@@ -1,4 +1,5 @@
-import { JournalUnavailable } from '@tollgate/domain/ports/usage-journal.ts'
+import { DuplicateMessage, JournalUnavailable } from '@tollgate/domain/ports/usage-journal.ts'
+import { quota } from '@tollgate/domain/quota.ts'
 import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { AckPolicy, type StreamConfig } from 'nats'
@@ -32,7 +33,7 @@ describe('given the usage stream, when a charge is published,', () => {
     })
     const journal = natsUsageJournal(stream)
     await journal.publish(report(1))
-    await journal.publish(report(1))
+    await journal.publish(report(1), true)
     const stored = await stream.manager.streams.getMessage(USAGE_STREAM, { seq: 1 })
     expect(stored.subject).toBe('tollgate.usage.7.7')
     expect(stored.header.get('Nats-Msg-Id')).toBe('7@3/1')
@@ -43,6 +44,16 @@ describe('given the usage stream, when a charge is published,', () => {
     expect(heard.map((data) => decodeUsage(data))).toEqual([report(1)])
   })
 
+  test('then one that nobody published before, under a name that is taken, is refused for good', async () => {
+    const stream = await openStream(link)
+    const journal = natsUsageJournal(stream)
+    await journal.publish(report(1))
+    const another = { ...report(1), amount: quota(7) }
+    await expect(journal.publish(another)).rejects.toBeInstanceOf(DuplicateMessage)
+    const { state } = await stream.manager.streams.info(USAGE_STREAM)
+    expect(state.messages).toBe(1)
+  })
+
   test('then another party can keep what was consumed in a stream of its own', async () => {
     const stream = await openStream(link)
     await stream.manager.streams.add({ name: 'ANALYTICS', subjects: ['tollgate.consumption.>'] })
@@ -51,7 +62,7 @@ describe('given the usage stream, when a charge is published,', () => {
       ack_policy: AckPolicy.Explicit,
     })
     const journal = natsUsageJournal(stream)
-    for (const sequence of [1, 2, 2, 3]) await journal.publish(report(sequence))
+    for (const sequence of [1, 2, 2, 3]) await journal.publish(report(sequence), sequence === 2)
     const consumer = await link.client.jetstream().consumers.get('ANALYTICS', 'reports')
     const seen: number[] = []
     for await (const message of await consumer.fetch({ max_messages: 3, expires: 5_000 })) {

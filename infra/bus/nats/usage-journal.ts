@@ -1,4 +1,5 @@
 import {
+  DuplicateMessage,
   JournalUnavailable,
   type UsageJournal,
   type UsageMessage,
@@ -19,16 +20,19 @@ const PUBLISHING_MAX = 10_000
 /**
  * The usage journal on JetStream: resolves when NATS has stored the message. Fails with JournalUnavailable while NATS
  * is away, does not answer, has no stream (which is then made again) or no room; the same message may be published
- * again at any time. A message beyond NATS's max_payload fails with WireInvalid, for good.
+ * again at any time. A message beyond NATS's max_payload fails with WireInvalid, for good, and one whose name NATS knows
+ * although it was not published before with DuplicateMessage: NATS drops it and says so in its acknowledgement alone.
  */
 export function natsUsageJournal(stream: UsageStream): UsageJournal {
   const jetStream = stream.link.client.jetstream()
   const bounded = inFlight(stream.link, PUBLISHING_MAX)
   return {
-    async publish(message) {
+    async publish(message, isRepeated = false) {
       try {
-        await bounded(() => publish(jetStream, message))
+        const isKnown = await bounded(() => publish(jetStream, message))
+        if (isKnown && !isRepeated) throw new DuplicateMessage(message)
       } catch (error) {
+        if (error instanceof DuplicateMessage) throw error
         if (isTooLarge(error)) throw new WireInvalid('the charge is too large for NATS', error)
         if (isNoResponders(error)) await makeAgain(stream)
         throw new JournalUnavailable(`NATS did not take the charge: ${reasonOf(error)}`, error)
@@ -37,12 +41,18 @@ export function natsUsageJournal(stream: UsageStream): UsageJournal {
   }
 }
 
-async function publish(jetStream: JetStreamClient, message: UsageMessage): Promise<void> {
+/** Answers whether NATS had a message of this id already, and so did not store this one. */
+async function publish(jetStream: JetStreamClient, message: UsageMessage): Promise<boolean> {
   // No `expect` here: its headers go along when NATS repeats the message, and other parties' streams would refuse it.
-  await jetStream.publish(usageSubject(message.account), encodeUsage(message), {
-    msgID: messageIdOf(message),
-    timeout: ACKNOWLEDGED_WITHIN_MS,
-  })
+  const { duplicate } = await jetStream.publish(
+    usageSubject(message.account),
+    encodeUsage(message),
+    {
+      msgID: messageIdOf(message),
+      timeout: ACKNOWLEDGED_WITHIN_MS,
+    },
+  )
+  return duplicate
 }
 
 /** A server that lost its disk comes back empty. */

@@ -9,6 +9,7 @@ import {
   decode,
   encode,
   holdIdWire,
+  logMarkWire,
   numberWire,
   relayIdWire,
   requestIdWire,
@@ -98,6 +99,7 @@ const common = {
   sequence: numberWire,
   amount: amountWire,
   at: ms,
+  seen: logMarkWire.exactOptional(),
 }
 
 const usageMessage = z.discriminatedUnion('type', [

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { HoldId, RequestId } from '@tollgate/domain/ids.ts'
-import { channelId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import { channelId, logId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import type { LogMark } from '@tollgate/domain/ports/log-view.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 
 /** What came over the wire is not what was agreed on; sending it again does not help. */
@@ -39,7 +40,7 @@ export const relayIdWire = z.string().min(1).transform(relayId)
 export const requestIdWire: z.ZodType<RequestId> = z.string().min(1).transform(requestId)
 export const holdIdWire = z
   .string()
-  .regex(/^[1-9]\d*@\d+$/u, 'is not <account>@<revision>')
+  .regex(/^[1-9]\d*@\d+(@[^@/\s]+@[^@/\s]+)?$/u, 'is not <account>@<revision>@<log>@<relay>')
   .transform((text) => text as HoldId)
 /** At least 0. */
 export const amountWire: z.ZodType<Quota> = z.int().nonnegative().transform(quota)
@@ -47,3 +48,13 @@ export const amountWire: z.ZodType<Quota> = z.int().nonnegative().transform(quot
 export const quotaWire: z.ZodType<Quota> = z.int().transform(quota)
 /** Sequence numbers and extension numbers. */
 export const numberWire = z.int().positive()
+
+/** How far somebody has seen the log. */
+export const logMarkWire: z.ZodType<LogMark> = z.object({
+  log: z.string().min(1).transform(logId),
+  openedAt: z.number(),
+  position: z.int(),
+  hash: z.string(),
+  stream: z.string(),
+  revision: z.int(),
+})

@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
@@ -32,7 +33,12 @@ test('given connections that fell silent for good, when an account is read and c
     logger: { info() {}, warn() {}, error() {} },
     clock: systemClock,
   })
-  const ledger = new AccountLedger({ store, clock: systemClock, randomness: systemRandomness })
+  const ledger = new AccountLedger({
+    timelines: exampleTimelines,
+    store,
+    clock: systemClock,
+    randomness: systemRandomness,
+  })
   await ledger.execute(account, { type: 'OpenAccount' }, cause)
   await Promise.all(Array.from({ length: 4 }, () => store.headPosition()))
   ledger.doubt(() => true)

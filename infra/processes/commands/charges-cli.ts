@@ -1,4 +1,5 @@
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { ensureTimelines } from '@tollgate/command-api/ledger/timelines.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
 import { NearbyRelays } from '@tollgate/command-api/ledger/nearby-relays.ts'
 import { ownsEverything } from '@tollgate/command-api/ledger/ownership.ts'
@@ -136,7 +137,8 @@ async function withBus<Result>(
 function withLedger(use: (journal: UsageJournal) => Promise<boolean>): Promise<boolean> {
   return withEngines(async ({ store }) => {
     const clock = systemClock
-    const ledger = new AccountLedger({ store, clock, randomness: systemRandomness })
+    const writer = { store, clock, randomness: systemRandomness }
+    const ledger = new AccountLedger({ ...writer, timelines: await ensureTimelines(writer) })
     const relays = new NearbyRelays(clock)
     try {
       return await use(new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) }))

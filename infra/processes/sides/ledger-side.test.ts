@@ -1,12 +1,14 @@
 import { relayId, userId } from '@tollgate/domain/ids.ts'
 import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
+import { exampleLogView, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aloneWith } from '../../leases/alone.ts'
 import type { Engines } from '../engines/engines.ts'
+import type { WatchedLog } from '../engines/watched-log.ts'
 import type { World } from '../world.ts'
 import { type Bus, openBus } from './bus.ts'
 import { composeLedger } from './ledger-side.ts'
@@ -31,17 +33,18 @@ afterAll(async () => {
 })
 
 test.each([
-  ['all in one', (engines: Engines) => composeLedger(world, engines)],
+  ['all in one', (log: WatchedLog) => composeLedger(world, log)],
   [
     'of several writers',
-    (engines: Engines) => composeSharedLedger(world, engines, bus, aloneWith(world.clock)),
+    (log: WatchedLog) => composeSharedLedger(world, log, bus, aloneWith(world.clock)),
   ],
 ])(
   'given a ledger %s that expires a hold while the log is away, when it is told to stop, then it does',
   async (_, compose) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const away = { isAway: false, appends: 0 }
-    const side = compose({ ...ground, store: storeWith(away) } as unknown as Engines)
+    const engines = { ...ground, store: storeWith(away) } as unknown as Engines
+    const side = compose({ ...QUIET, engines })
     const account = userId(ground.clock.monotonicMs() + 1)
     const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
     await side.ledger.execute(account, { type: 'OpenAccount' }, cause)
@@ -62,6 +65,15 @@ test.each([
   },
   30_000,
 )
+
+const QUIET = {
+  timelines: exampleTimelines,
+  watch: { ...exampleLogView, admit: () => Promise.resolve() },
+  changed: new Promise<never>(() => undefined),
+  whyNotReady: () => null,
+  exchange: () => Promise.resolve({ stop: () => undefined }),
+  stop: () => Promise.resolve(),
+}
 
 /** The log, which takes nothing any more once it is away. */
 function storeWith(away: { readonly isAway: boolean; appends: number }): EventStore {

@@ -1,11 +1,12 @@
 import { AccountLedger, type Ledger } from '@tollgate/command-api/ledger/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import { HoldDesk, type HoldDeskOptions } from '@tollgate/command-api/ledger/hold-desk.ts'
 import { NearbyRelays } from '@tollgate/command-api/ledger/nearby-relays.ts'
 import { ownsEverything } from '@tollgate/command-api/ledger/ownership.ts'
 import type { RelayId, UserId } from '@tollgate/domain/ids.ts'
 import type { HoldOwner, RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
 import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
-import type { Engines } from '../engines/engines.ts'
+import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
+import type { WatchedLog } from '../engines/watched-log.ts'
 import { repeating } from '../timers/repeating.ts'
 import type { World } from '../world.ts'
 
@@ -31,12 +32,33 @@ export interface LedgerSide {
 /** How often holds that no relay claims any more are looked for. */
 const SWEEP_MS = 5_000
 
+/** How an owner treats what comes of another timeline than the log's present one. */
+export const ofTheLog = (
+  { watch, timelines }: Pick<WatchedLog, 'watch' | 'timelines'>,
+  logger: Pick<World['logger'], 'warn'>,
+): Pick<HoldDeskOptions, 'admit' | 'onOtherTimeline'> => ({
+  admit: (seen) => watch.admit(seen),
+  onOtherTimeline(what, hold) {
+    const { log } = currentTimeline(timelines)
+    const text = `ledger: a ${what} of another timeline was refused; the log's own is ${log}`
+    logger.warn({ hold }, text)
+  },
+})
+
 /** The one owner of all accounts, with its relays in the same process. */
-export function composeLedger(world: World, { store }: Engines): LedgerSide {
+export function composeLedger(world: World, log: WatchedLog): LedgerSide {
+  const { timelines } = log
+  const { store } = log.engines
   const { clock, randomness, logger } = world
-  const ledger = new AccountLedger({ store, clock, randomness })
+  const ledger = new AccountLedger({ store, clock, randomness, timelines })
   const relays = new NearbyRelays(clock)
-  const holds = new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
+  const holds = new HoldDesk({
+    ledger,
+    clock,
+    relays,
+    ownership: ownsEverything(clock),
+    ...ofTheLog(log, logger),
+  })
   const sweeping = repeating(
     SWEEP_MS,
     () => holds.expireSilentHolds(),

@@ -5,6 +5,7 @@ import type { RelayId, TokenId, UserId } from '@tollgate/domain/ids.ts'
 import { userFigures } from '@tollgate/projections/balances/queries.ts'
 import { tokenFigures } from '@tollgate/projections/tokens/queries.ts'
 import { FollowingDirectory } from '@tollgate/relay/directory/directory.ts'
+import type { LogView } from '@tollgate/domain/ports/log-view.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { ChargeSpool } from '@tollgate/relay/holds/charge-spool.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
@@ -67,11 +68,13 @@ export async function composeRelaySide(
   spool: ChargeSpool,
   readModels: Pick<ProjectionRunner, 'waitFor'>,
   dispatchers: Dispatchers,
+  log: LogView,
 ): Promise<RelaySide> {
   const { clock, randomness, logger } = world
   const writer = { store: engines.store, clock, randomness }
   const holds = new HoldKeeper({
     relay,
+    log,
     owner: access.owner,
     journal: access.journal,
     spool,

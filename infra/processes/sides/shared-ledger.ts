@@ -15,8 +15,8 @@ import { natsRelays } from '../../bus/nats/relays.ts'
 import { remoteLedger } from '../../bus/nats/remote-ledger.ts'
 import { consumeUsage } from '../../bus/nats/usage-consumer.ts'
 import { type Bus, busAccess } from './bus.ts'
-import type { Engines } from '../engines/engines.ts'
-import type { LedgerSide } from './ledger-side.ts'
+import type { WatchedLog } from '../engines/watched-log.ts'
+import { type LedgerSide, ofTheLog } from './ledger-side.ts'
 import { repeating } from '../timers/repeating.ts'
 import type { World } from '../world.ts'
 
@@ -27,15 +27,17 @@ const OPEN_HOLDS_MS = 30_000
 /** A writer that owns its share of the accounts: relays and the other writers reach it over NATS. */
 export function composeSharedLedger(
   world: World,
-  { store, pool }: Engines,
+  log: WatchedLog,
   bus: Bus,
   shareWork: ShareWork,
 ): LedgerSide {
   const { clock, randomness, logger } = world
-  const own = new AccountLedger({ store, clock, randomness })
+  const { timelines } = log
+  const { store, pool } = log.engines
+  const own = new AccountLedger({ store, clock, randomness, timelines })
   const ownership = ownPartitions(own)
   const relays = natsRelays(bus.link)
-  const holds = new HoldDesk({ ledger: own, clock, relays, ownership })
+  const holds = new HoldDesk({ ledger: own, clock, relays, ownership, ...ofTheLog(log, logger) })
   const others = remoteLedger(bus.ask)
   ownership.start(shareWork, transportOf(world, bus, own, holds, ownership))
   const sweeps = [

@@ -7,6 +7,7 @@ import {
   type UserId,
 } from '@tollgate/domain/ids.ts'
 import { type HoldOwner, HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
+import { exampleLogView } from '@tollgate/domain/timeline/example-timelines.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { makeWaits, type Waits } from '../books/waits.ts'
 import { type Life, type Machine, makeMachine, type QuestionKind } from '../core/machine.ts'
@@ -49,6 +50,7 @@ export function makeRelay(world: World, engines: Engines, name: string, ownersOf
     void deliverLeftOver(spool, journal, life)
     const keeper = new HoldKeeper({
       relay,
+      log: exampleLogView,
       owner: distantOwner(engines, life, ownersOf),
       journal,
       spool,
@@ -71,7 +73,7 @@ async function deliverLeftOver(
 ): Promise<void> {
   for (const charge of spool.saved) {
     for (let isDelivered = false; !isDelivered;) {
-      isDelivered = await journal.publish(charge).then(
+      isDelivered = await journal.publish(charge, true).then(
         () => true,
         () => false,
       )

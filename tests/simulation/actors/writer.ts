@@ -11,6 +11,7 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { Relays } from '@tollgate/domain/ports/hold-owner.ts'
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { shareWork } from '@tollgate/infra/leases/share-work.ts'
 import { type Life, type Machine, makeMachine } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
@@ -65,7 +66,7 @@ function compose(
   const { clock } = life
   const store = engines.store.portOf(life)
   const randomness = { uuid: () => world.uuid(), fraction: () => world.chances.fraction() }
-  const ledger = new AccountLedger({ store, clock, randomness })
+  const ledger = new AccountLedger({ store, clock, randomness, timelines: exampleTimelines })
   const ownership = ownPartitions(ledger)
   const desk = new HoldDesk({ ledger, clock, relays, ownership })
   /** Takes under way, by open partition. */

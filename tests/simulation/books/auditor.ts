@@ -137,7 +137,9 @@ export function makeAuditor(world: World): Auditor {
   ): void {
     const { hold, token, relay, nonce } = event.data
     if (holds.has(hold)) violate('hold-opened-twice', hold)
-    if (hold !== `${numberOfStream(event.stream)}@${event.revision}`) violate('hold-name', hold)
+    const { account, revision } = partsOfHold(hold)
+    const isItsOwn = account === numberOfStream(event.stream) && revision === event.revision
+    if (!isItsOwn) violate('hold-name', hold)
     const isRepeated = [...state.holds.values()].some(
       (open) => open.relay === relay && open.nonce === nonce,
     )

@@ -1,3 +1,4 @@
+import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { decide } from '@tollgate/domain/account/decider.ts'
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
@@ -89,7 +90,12 @@ export function randomHistory(options: HistoryOptions): History {
   const command = (account: UserId, wanted: AccountCommand): void => {
     const state = accounts.get(account) ?? unopenedAccount()
     const nextRevision = revisions.get(account) ?? 0
-    const decision = decide(state, wanted, { account, at, nextRevision })
+    const decision = decide(state, wanted, {
+      account,
+      at,
+      nextRevision,
+      timelines: exampleTimelines,
+    })
     if (decision.status === 'rejected') return
     for (const event of decision.events) emit(accountStream(account), event)
     accounts.set(account, decision.events.reduce(evolve, state))
@@ -144,7 +150,7 @@ export function randomHistory(options: HistoryOptions): History {
 
   function chargeUsage(account: UserId): void {
     const holds = [...(accounts.get(account)?.holds ?? [])]
-    const [hold, open] = holds[below(holds.length)] ?? [holdId(account, 2), undefined]
+    const [hold, open] = holds[below(holds.length)] ?? [holdId(account, 2, null), undefined]
     const sequence = (sequences.get(hold) ?? 0) + 1
     sequences.set(hold, sequence)
     requests += 1
@@ -326,7 +332,7 @@ export function randomHistory(options: HistoryOptions): History {
         ? null
         : {
             request: requestId(`request-${seed}-${id}`),
-            hold: holdId(account, 4),
+            hold: holdId(account, 4, null),
             amount: quota(50_000),
           },
   })

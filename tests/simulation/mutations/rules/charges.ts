@@ -54,11 +54,7 @@ export const chargesMutations: readonly Mutation[] = [
     '10',
     'hold-alone',
     'charged to the hold alone',
-    edit(
-      DECIDER,
-      'hold === undefined ? NO_QUOTA : lesser(amount, hold.remaining)',
-      'hold === undefined ? NO_QUOTA : amount',
-    ),
+    edit(DECIDER, 'late ? NO_QUOTA : lesser(amount, hold.remaining)', 'late ? NO_QUOTA : amount'),
   ),
   broken(
     '10',

@@ -13,7 +13,7 @@ export const grantsMutations: readonly Mutation[] = [
     '5',
     'other-name',
     'holds are not named by revision',
-    edit(DECIDER, 'holdId(account, nextRevision)', 'holdId(account, nextRevision + 1)'),
+    edit(DECIDER, 'holdId(account, nextRevision,', 'holdId(account, nextRevision + 1,'),
   ),
   broken(
     '5',

@@ -35,8 +35,8 @@ export const journalMutations: readonly Mutation[] = [
     'numbered anew when published again',
     edit(
       PUBLISHER,
-      'await this.#isTaken(message)',
-      'await this.#isTaken({ ...message, sequence: message.sequence + attempt })',
+      'await this.#isTaken(message, attempt > 0)',
+      'await this.#isTaken({ ...message, sequence: message.sequence + attempt }, attempt > 0)',
     ),
   ),
   broken(

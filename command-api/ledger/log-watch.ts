@@ -1,0 +1,220 @@
+import type { LogId } from '@tollgate/domain/ids.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import type { LogMark, LogView } from '@tollgate/domain/ports/log-view.ts'
+import {
+  currentTimeline,
+  type Timeline,
+  type Timelines,
+} from '@tollgate/domain/timeline/timelines.ts'
+import { LRUCache } from 'lru-cache'
+import { readTimelines } from './timelines.ts'
+
+/** A server that follows another may show an event a moment later; longer is no delay. */
+const PATIENCE_MS = 3_000
+const LOOK_AGAIN_MS = 250
+/** What is told to others of how far this process has seen the log is this old at most: few marks, quickly compared. */
+const TOLD_MS = 1_000
+/** Marks of messages that were found in the log; each process tells one a second. */
+const CONFIRMED_MAX = 1_000
+/** Marks that could not be found; one is enough to stop all. */
+const DOUBTS_MAX = 100
+
+/** The log goes by a new timeline: everything that this process has in memory is of another past. */
+export class TimelineChanged extends Error {
+  readonly code = 'TIMELINE_CHANGED'
+  readonly retryable = true
+  constructor(log: LogId) {
+    super(`the log was put back and goes by timeline ${log} now: this process begins anew`)
+    this.name = 'TimelineChanged'
+  }
+}
+
+export interface LogWatchOptions {
+  /** As it is, not watched. */
+  readonly store: Pick<EventStore, 'readStream'>
+  readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>
+  /** As they were read at the start of this process. */
+  readonly timelines: Timelines
+  /** Told when the log is not what it was any more (with the reason), and when it is again (null). */
+  readonly onChange: (reason: string | null) => void
+}
+
+/**
+ * Compares the log with how far this process and others have seen it: an event that was seen and is not there, or is
+ * another one, means that the log was put back to an older state (a restored server, a promoted standby that lagged).
+ * From then on nothing is appended and nothing new begun until an operator accepts it by opening another timeline.
+ */
+export class LogWatch implements LogView {
+  readonly log: LogId
+  /** Resolves when the log goes by another timeline: this process must begin anew. */
+  readonly changed: Promise<TimelineChanged>
+  readonly #options: LogWatchOptions
+  readonly #own: Timeline
+  readonly #confirmed = new LRUCache<string, true>({ max: CONFIRMED_MAX })
+  /** Heard of, and not found in the log yet. */
+  readonly #doubts = new Map<string, LogMark>()
+  #timelines: readonly Timeline[]
+  #seen: LogMark | null = null
+  #told: { readonly mark: LogMark; readonly at: number } | null = null
+  #distrust: string | null = null
+  #isSuspected = false
+  #checking: Promise<void> | null = null
+  #onChanged: (error: TimelineChanged) => void = () => undefined
+
+  constructor(options: LogWatchOptions) {
+    this.#options = options
+    this.#own = currentTimeline(options.timelines)
+    this.#timelines = options.timelines
+    this.log = this.#own.log
+    this.changed = new Promise((resolve) => (this.#onChanged = resolve))
+  }
+
+  /** Highest position that this process knows of; −1 before any. */
+  get position(): number {
+    return this.#seen?.position ?? -1
+  }
+
+  /** How far this process has seen the log. */
+  get seen(): LogMark | null {
+    return this.#seen
+  }
+
+  mark(): LogMark | null {
+    if (this.#seen === null) return null
+    const at = this.#options.clock.monotonicMs()
+    if (this.#told === null || at - this.#told.at >= TOLD_MS) this.#told = { mark: this.#seen, at }
+    return this.#told.mark
+  }
+
+  isTrusted(): boolean {
+    return this.#distrust === null
+  }
+
+  /** Null while the log is what it was; else why not, with what an operator can do. */
+  whyNotReady(): string | null {
+    return this.#distrust
+  }
+
+  /** An event of the log was seen. */
+  note(event: Omit<LogMark, 'log' | 'openedAt'>): void {
+    if (event.position <= this.position) return
+    const { position, hash, stream, revision } = event
+    const { log, openedAt } = this.#own
+    this.#seen = { log, openedAt, position, hash, stream, revision }
+  }
+
+  hear(mark: LogMark): void {
+    if (this.#confirmed.has(nameOf(mark))) return
+    if (this.#doubts.size < DOUBTS_MAX) this.#doubts.set(nameOf(mark), mark)
+    // A log that cannot be read now is compared before the next append.
+    this.check().catch(() => undefined)
+  }
+
+  /** Something was lost or unexpected: the log is compared before anything more is appended. */
+  suspect(): void {
+    this.#isSuspected = true
+  }
+
+  /** Lets an append pass. Fails with StoreUnavailable while the log is not what it was, or cannot be compared. */
+  async clearToAppend(): Promise<void> {
+    if (this.#isSuspected) await this.check()
+    if (this.#distrust !== null) throw new StoreUnavailable(this.#distrust, 'none')
+  }
+
+  /** Lets a message pass that carries how far its sender had seen the log. Fails as `clearToAppend`. */
+  async admit(mark: LogMark): Promise<void> {
+    if (!this.#confirmed.has(nameOf(mark))) {
+      this.#doubts.set(nameOf(mark), mark)
+      await this.check()
+    }
+    if (this.#distrust !== null) throw new StoreUnavailable(this.#distrust, 'none')
+  }
+
+  /** Compares all that was seen and heard with the log. Fails with StoreUnavailable. */
+  check(): Promise<void> {
+    this.#checking ??= this.#compare().finally(() => {
+      this.#checking = null
+    })
+    return this.#checking
+  }
+
+  async #compare(): Promise<void> {
+    const { clock } = this.#options
+    const until = clock.monotonicMs() + PATIENCE_MS
+    this.#isSuspected = true
+    for (;;) {
+      const problem = await this.#problem()
+      if (problem === null) {
+        // What was heard meanwhile is looked at as well.
+        if (this.#doubts.size > 0) continue
+        this.#isSuspected = false
+        this.#conclude(null)
+        return
+      }
+      if (this.#distrust !== null || clock.monotonicMs() >= until) {
+        this.#conclude(problem)
+        return
+      }
+      await clock.sleep(LOOK_AGAIN_MS)
+    }
+  }
+
+  #conclude(reason: string | null): void {
+    if (reason === this.#distrust) return
+    this.#distrust = reason
+    this.#options.onChange(reason)
+  }
+
+  async #problem(): Promise<string | null> {
+    this.#timelines = await readTimelines(this.#options.store)
+    const present = this.#timelines.at(-1)
+    if (present?.log !== this.log) return this.#problemOf(present)
+    if (this.#seen !== null && !(await this.#isThere(this.#seen))) return putBack(this.#seen)
+    for (const [name, mark] of this.#doubts) {
+      if (!(await this.#isBelieved(mark))) return putBack(mark)
+      this.#confirmed.set(name, true)
+      this.#doubts.delete(name)
+    }
+    return null
+  }
+
+  /** The log goes by another timeline than this process: opened later on purpose, or older. */
+  #problemOf(present: Timeline | undefined): string {
+    const isLater = present !== undefined && present.openedAt > this.#own.openedAt
+    if (!isLater || present.cause === 'first-start') {
+      return `the event log does not know timeline ${this.log} any more: ${ADVICE}`
+    }
+    const changed = new TimelineChanged(present.log)
+    this.#onChanged(changed)
+    return changed.message
+  }
+
+  /** Whether what somebody has seen is in this log, or in a past of it that was given up on purpose. */
+  async #isBelieved(mark: LogMark): Promise<boolean> {
+    if (mark.log === this.log) {
+      const isThere = await this.#isThere(mark)
+      if (isThere) this.note(mark)
+      return isThere
+    }
+    if (this.#timelines.some(({ log }) => log === mark.log)) return true
+    // A timeline that this log has never had, or has lost: given up on purpose if ours was opened after it.
+    return this.#own.cause !== 'first-start' && mark.openedAt < this.#own.openedAt
+  }
+
+  async #isThere({ stream, revision, hash }: LogMark): Promise<boolean> {
+    const { store } = this.#options
+    for await (const event of store.readStream(stream, { from: revision, limit: 1 })) {
+      return event.revision === revision && event.metadata.hash === hash
+    }
+    return false
+  }
+}
+
+const ADVICE =
+  'it was put back to an older state. If that was meant to be: npm run ledger -- accept-rollback'
+
+const putBack = ({ position, stream, revision, log }: LogMark): string =>
+  `the event log is not the one that was seen before (position ${position}, ${stream} revision ${revision} of timeline ${log} is not there): ${ADVICE}`
+
+const nameOf = ({ log, position, hash }: LogMark): string => `${log} ${position} ${hash}`

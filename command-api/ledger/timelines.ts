@@ -1,0 +1,85 @@
+import type { RecordedEvent } from '@tollgate/domain/event.ts'
+import { logId } from '@tollgate/domain/ids.ts'
+import {
+  EMPTY_STREAM,
+  type EventStore,
+  type StreamHead,
+} from '@tollgate/domain/ports/event-store.ts'
+import {
+  TIMELINE_STREAM,
+  type TimelineCause,
+  type TimelineOpened,
+} from '@tollgate/domain/timeline/events.ts'
+import { type Timeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
+import type { AggregateWriter } from './aggregate.ts'
+import { appendUntilKnown } from './append.ts'
+import { newEvents } from './cause.ts'
+
+/** How long a store that does not answer is asked again. */
+const ATTEMPTS_MS = 10_000
+
+/** The identities that a log has had, oldest first; none for one from before timelines. Fails with StoreUnavailable. */
+export const readTimelines = async (
+  store: Pick<EventStore, 'readStream'>,
+): Promise<readonly Timeline[]> => (await load(store)).timelines
+
+/** The log's identities; a log without one gets its first. Fails with StoreUnavailable. */
+export async function ensureTimelines(writer: AggregateWriter): Promise<Timelines> {
+  for (;;) {
+    const { timelines, head } = await load(writer.store)
+    const [first, ...others] = timelines
+    if (first !== undefined) return [first, ...others]
+    await append(writer, null, head, 'first-start')
+  }
+}
+
+/**
+ * Opens another timeline: the log was put back to an older state, and nothing that was named after that state may be
+ * taken for something that is named from now on. Answers the timelines, the new one last. Fails with StoreUnavailable.
+ */
+export async function openTimeline(
+  writer: AggregateWriter,
+  cause: Exclude<TimelineCause, 'first-start'>,
+): Promise<Timelines> {
+  await ensureTimelines(writer)
+  for (;;) {
+    const { timelines, head } = await load(writer.store)
+    const previous = timelines.at(-1) ?? null
+    if (await append(writer, previous, head, cause)) return ensureTimelines(writer)
+  }
+}
+
+/** False when somebody else appended first. */
+async function append(
+  { store, clock, randomness }: AggregateWriter,
+  previous: Timeline | null,
+  head: StreamHead,
+  cause: TimelineCause,
+): Promise<boolean> {
+  const log = logId(randomness.uuid())
+  // Later than what came before, also by a clock that is behind.
+  const at = Math.max(clock.now(), (previous?.openedAt ?? 0) + 1)
+  const opened: TimelineOpened = {
+    type: 'TimelineOpened',
+    data: { at, log, cause, previous: previous?.log ?? null },
+  }
+  const events = newEvents([opened], { ...SYSTEM, correlationId: log }, randomness)
+  const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
+  const isTooLate = (): boolean => clock.monotonicMs() > givenUpAt
+  return (await appendUntilKnown(store, clock, TIMELINE_STREAM, events, head, isTooLate)) !== null
+}
+
+const SYSTEM = { actor: 'system', causationId: null } as const
+
+async function load(
+  store: Pick<EventStore, 'readStream'>,
+): Promise<{ readonly timelines: readonly Timeline[]; readonly head: StreamHead }> {
+  const timelines: Timeline[] = []
+  let head = EMPTY_STREAM
+  for await (const event of store.readStream(TIMELINE_STREAM)) {
+    const { data, position, revision, metadata } = event as RecordedEvent & TimelineOpened
+    timelines.push({ log: data.log, openedAt: data.at, position, cause: data.cause })
+    head = { revision, hash: metadata.hash }
+  }
+  return { timelines, head }
+}

@@ -1,0 +1,23 @@
+import type { DomainEvent } from '../event.ts'
+import type { LogId } from '../ids.ts'
+
+/** Stream of the log's identities: the last event names the present one. */
+export const TIMELINE_STREAM = 'ledger-timeline'
+
+/**
+ * From here on the log goes by another identity. Whatever was named under an older one (holds, charges on their way)
+ * belongs to a past that this log may not have: a backup was restored, or a standby that lagged was promoted.
+ */
+export type TimelineOpened = DomainEvent<
+  'TimelineOpened',
+  {
+    readonly at: number
+    readonly log: LogId
+    readonly cause: TimelineCause
+    /** The identity before this one; null for the first. */
+    readonly previous: LogId | null
+  }
+>
+
+/** Why a log got an identity: it had none yet, it was restored, an operator accepted that it was put back. */
+export type TimelineCause = 'first-start' | 'restore' | 'accept-rollback'

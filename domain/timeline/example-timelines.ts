@@ -1,0 +1,21 @@
+import { logId } from '../ids.ts'
+import type { LogView } from '../ports/log-view.ts'
+import type { Timelines } from './timelines.ts'
+
+/** A log that was never put back, for tests that are not about that. */
+export const exampleTimelines: Timelines = [
+  {
+    log: logId('0b0e5f0c-7f0e-4f0a-9d3c-2a1f5be0f001'),
+    openedAt: 0,
+    position: 0,
+    cause: 'first-start',
+  },
+]
+
+/** The same log as a process sees that has no reason to distrust it. */
+export const exampleLogView: LogView = {
+  log: exampleTimelines[0].log,
+  mark: () => null,
+  isTrusted: () => true,
+  hear: () => undefined,
+}

@@ -1,0 +1,37 @@
+import { LOG_START, type Position } from '../event.ts'
+import { type HoldId, type LogId, partsOfHold } from '../ids.ts'
+import type { TimelineCause } from './events.ts'
+
+/** One identity of a log. */
+export interface Timeline {
+  readonly log: LogId
+  /** When it was opened, unix milliseconds. */
+  readonly openedAt: number
+  /** Of the event that opened it. */
+  readonly position: Position
+  readonly cause: TimelineCause
+}
+
+/** The identities of a log, oldest first; it goes by the last one. */
+export type Timelines = readonly [Timeline, ...Timeline[]]
+
+export const currentTimeline = (timelines: Timelines): Timeline => timelines.at(-1) ?? timelines[0]
+
+/** The timeline that a hold was opened in; names without one are older than timelines, so of the log's first. */
+export const logOfHold = (hold: HoldId, timelines: Timelines): LogId =>
+  partsOfHold(hold).log ?? timelines[0].log
+
+/** Whether a hold was opened in another timeline than the present one. */
+export const isOfAnotherTimeline = (hold: HoldId, timelines: Timelines): boolean =>
+  logOfHold(hold, timelines) !== currentTimeline(timelines).log
+
+/**
+ * Position before which this log cannot have a charge of a hold that only another timeline knows: such a charge was
+ * accepted after the timeline that followed was opened. The log's beginning when it cannot be told.
+ */
+export function lateChargesBegin(hold: HoldId, timelines: Timelines): Position {
+  const log = logOfHold(hold, timelines)
+  const index = timelines.findIndex((timeline) => timeline.log === log)
+  // A timeline that this log has lost was never its first: what was opened instead of it came after the first.
+  return timelines[index < 0 ? 1 : index + 1]?.position ?? LOG_START
+}
