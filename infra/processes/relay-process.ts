@@ -61,7 +61,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
     access,
     spooling.spool,
     readModels,
-    upstreams.dispatchers,
+    upstreams,
     log.watch,
   )
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])

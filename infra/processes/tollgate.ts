@@ -126,7 +126,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     ledger.access,
     spooling.spool,
     projections,
-    upstreams.dispatchers,
+    upstreams,
     log.watch,
   )
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])

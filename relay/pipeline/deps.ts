@@ -7,6 +7,7 @@ import type { RelayDirectory, UserFacts } from '../directory/facts.ts'
 import type { HoldKeeper } from '../holds/hold-keeper.ts'
 import type { ExactPrompts } from '../metering/exact-prompts.ts'
 import type { TokenCounter } from '../metering/token-counter.ts'
+import type { AnswerReader } from '../protocols/openai/answer-reader.ts'
 import type { Stopping } from '../stopping.ts'
 import type { Dispatchers } from '../upstream/dispatchers.ts'
 import type { ModelRateLimiter } from './model-rate-limit.ts'
@@ -17,6 +18,7 @@ export interface RelayDeps {
   readonly holds: Pick<HoldKeeper, 'draw' | 'drawOnceFreed'>
   readonly failures: FailureLog
   readonly dispatchers: Dispatchers
+  readonly answers: AnswerReader
   readonly counter: TokenCounter
   readonly exactPrompts: ExactPrompts
   readonly rateLimiter: ModelRateLimiter

@@ -137,7 +137,7 @@ async function attemptOn(
   const base = { channel, upstreamModel: sent.model, reasoningEffort: sent.reasoningEffort }
   if (answer.kind !== 'stream') {
     exchange.answer.whenGone(null)
-    const read = readAnswer(answer, exchange.endpoint, channel)
+    const read = await readAnswer(answer, exchange.endpoint, channel, deps.answers)
     return read.kind === 'failed' ? read : { ...base, ...read }
   }
   const delivery = new StreamDelivery({

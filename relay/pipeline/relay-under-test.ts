@@ -27,6 +27,7 @@ import { Trials } from '../directory/trials.ts'
 import type { Drawing, DrawResult, LackOfQuota } from '../holds/drawing.ts'
 import { ExactPrompts } from '../metering/exact-prompts.ts'
 import { makeTokenCounter } from '../metering/token-counter.ts'
+import { makeAnswerReader } from '../protocols/openai/answer-reader.ts'
 import { Stopping } from '../stopping.ts'
 import { registerRelayRoutes } from '../routes.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
@@ -267,12 +268,14 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
   const trials: TrialOutcome[] = []
   const dispatchers = makeDispatchers(2_000)
   const counter = makeTokenCounter()
+  const answers = makeAnswerReader()
   const stopping = new Stopping()
   const deps: RelayDeps = {
     directory,
     holds: purse,
     failures: { record: (failure) => failures.push(failure) },
     dispatchers,
+    answers,
     counter,
     exactPrompts: new ExactPrompts(counter),
     rateLimiter: new ModelRateLimiter(REAL_CLOCK),
@@ -330,6 +333,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
       await app.close()
       await dispatchers.close()
       await counter.close()
+      await answers.close()
       if (unexpected.length > 0) throw new AggregateError(unexpected, 'the relay logged errors')
     },
   }
@@ -400,9 +404,9 @@ export async function textUntilBreak(response: Response): Promise<string> {
   throw new Error(`the body ended as if it were complete: ${text.slice(-500)}`)
 }
 
-/** Waits until a condition holds; fails after five seconds. */
+/** Waits until a condition holds; fails after twenty seconds. */
 export async function eventually(holds: () => boolean): Promise<void> {
-  const until = performance.now() + 5_000
+  const until = performance.now() + 20_000
   while (!holds()) {
     if (performance.now() > until) throw new Error(`never became true: ${holds.toString()}`)
     await new Promise((resolve) => {

@@ -10,6 +10,7 @@ import {
   startUpstream,
 } from '../pipeline/relay-under-test.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
+import { makeAnswerReader } from '../protocols/openai/answer-reader.ts'
 import { makeChannelProbe } from './channel-probe.ts'
 
 const KEY = 'secret-key-1234'
@@ -25,6 +26,7 @@ const toStandIn: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (option
   return dispatch({ ...options, origin: upstream.url }, handler)
 }
 const probe = makeChannelProbe({
+  answers: makeAnswerReader(),
   dispatchers: {
     through: (proxy) => dispatchers.through(proxy).compose(toStandIn),
     close: () => dispatchers.close(),

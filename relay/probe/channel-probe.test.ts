@@ -11,6 +11,7 @@ import {
 } from '../pipeline/relay-under-test.ts'
 import { AddressForbidden } from '../upstream/address-forbidden.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
+import { makeAnswerReader } from '../protocols/openai/answer-reader.ts'
 import { makeChannelProbe } from './channel-probe.ts'
 
 const dispatchers = makeDispatchers(1_000)
@@ -22,6 +23,7 @@ const publicDispatchers = makeDispatchers(1_000, () => ({
   connector: (target, callback) => callback(new AddressForbidden(target.hostname), null),
 }))
 const probe = makeChannelProbe({
+  answers: makeAnswerReader(),
   dispatchers,
   publicDispatchers,
   clock: { ...systemClock, now: () => Date.UTC(2026, 10, 21) },

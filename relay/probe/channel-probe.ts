@@ -90,7 +90,7 @@ async function askOnce(
   const call = send(facts, sent, { endpoint: request.endpoint, stream: false }, deps)
   if (isUnusable(call)) return { kind: 'failed', error: call }
   const answer = await answerInTime(call, signal)
-  if (answer.kind !== 'stream') return readAnswer(answer, request.endpoint, facts)
+  if (answer.kind !== 'stream') return readAnswer(answer, request.endpoint, facts, deps.answers)
   call.abort()
   const reason = 'the channel answers with a stream to a request for none'
   return { kind: 'failed', error: garbageError(200, reason) }

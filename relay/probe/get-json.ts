@@ -9,6 +9,9 @@ import { answerInTime } from './answer-in-time.ts'
 import type { ProbeDeps } from './probe-deps.ts'
 import { wordsForAdmins } from './words-for-admins.ts'
 
+/** Lists of ten thousand models take a tenth of it. */
+const JSON_BYTES_MAX = 4 * 1024 * 1024
+
 /** How a question differs from the usual one. */
 interface Asking {
   /** Instead of those that the channel's type signs with. */
@@ -41,8 +44,12 @@ export async function getJson(
     throw new ProbeFailed('解析响应失败: 上游返回的是事件流，请检查渠道 API 地址')
   }
   if (got.status !== 200) throw new ProbeFailed(`status code: ${got.status}`)
+  const body = await decoded(got.body, got.headers)
+  if (body !== null && body.length > JSON_BYTES_MAX) {
+    throw new ProbeFailed('解析响应失败: 上游的响应过大，请检查渠道 API 地址')
+  }
   try {
-    return JSON.parse(decoded(got.body, got.headers)?.toString('utf8') ?? '')
+    return JSON.parse(body?.toString('utf8') ?? '')
   } catch (error) {
     throw new ProbeFailed('解析响应失败: 上游返回的不是 JSON，请检查渠道 API 地址', error)
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { AnswerReader } from '../protocols/openai/answer-reader.ts'
 import type { Dispatchers } from '../upstream/dispatchers.ts'
 
 /** What probing channels takes from the world. */
@@ -6,6 +7,7 @@ export interface ProbeDeps {
   readonly dispatchers: Dispatchers
   /** Those that never lead into private networks. */
   readonly publicDispatchers: Dispatchers
+  readonly answers: AnswerReader
   readonly clock: Clock
   readonly limits: { readonly firstByteMs: number; readonly idleMs: number }
   /** AutomaticDisableKeywords as they now stand. */

@@ -1,27 +1,40 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { headerText } from './header-text.ts'
 
 const DECODED_BYTES_MAX = 64 * 1024 * 1024
+/** Text that a model wrote shrinks to a tenth at best; beyond this an answer is a bomb. */
+const RATIO_MAX = 100
+/** A short answer may shrink by more: of repeated members there is not enough left to matter. */
+const DECODED_BYTES_LEAST = 1024 * 1024
 
-/** A whole answer's body without its content encoding, which was not asked for but may come; null = unreadable. */
-export function decoded(body: Buffer, headers: IncomingHttpHeaders): Buffer | null {
+/**
+ * A whole answer's body without its content encoding, which was not asked for but may come; null = unreadable, over
+ * 64 MiB or more than a hundred times as long as what was sent. Decompresses off the serving thread.
+ */
+export async function decoded(body: Buffer, headers: IncomingHttpHeaders): Promise<Buffer | null> {
   const encoding = headerText(headers, 'content-encoding').toLowerCase()
   if (encoding === '' || encoding === 'identity') return body
   const decode = DECODERS.get(encoding)
   if (decode === undefined) return null
+  const most = Math.max(DECODED_BYTES_LEAST, body.length * RATIO_MAX)
   try {
-    return decode(body)
+    return await decode(body, { maxOutputLength: Math.min(DECODED_BYTES_MAX, most) })
   } catch {
     // What is not in the encoding it claims is garbage, which the caller reports.
     return null
   }
 }
 
-const options = { maxOutputLength: DECODED_BYTES_MAX }
-const DECODERS: ReadonlyMap<string, (body: Buffer) => Buffer> = new Map([
-  ['gzip', (body) => gunzipSync(body, options)],
-  ['br', (body) => brotliDecompressSync(body, options)],
-  ['deflate', (body) => inflateSync(body, options)],
-  ['zstd', (body) => zstdDecompressSync(body, options)],
+interface Bounds {
+  maxOutputLength: number
+}
+type Decode = (body: Buffer, bounds: Bounds) => Promise<Buffer>
+
+const DECODERS: ReadonlyMap<string, Decode> = new Map([
+  ['gzip', promisify<Buffer, Bounds, Buffer>(gunzip)],
+  ['br', promisify<Buffer, Bounds, Buffer>(brotliDecompress)],
+  ['deflate', promisify<Buffer, Bounds, Buffer>(inflate)],
+  ['zstd', promisify<Buffer, Bounds, Buffer>(zstdDecompress)],
 ])

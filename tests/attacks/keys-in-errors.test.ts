@@ -9,6 +9,7 @@ import {
   startUpstream,
   textUntilBreak,
 } from '@tollgate/relay/pipeline/relay-under-test.ts'
+import { makeAnswerReader } from '@tollgate/relay/protocols/openai/answer-reader.ts'
 import { makeChannelProbe } from '@tollgate/relay/probe/channel-probe.ts'
 import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -151,6 +152,7 @@ describe.each(SPELLINGS)('given upstream’s key %s', (_how, text) => {
   test('in any field, when an admin tests the channel, then masked', async () => {
     const dispatchers = makeDispatchers(2_000)
     const probe = makeChannelProbe({
+      answers: makeAnswerReader(),
       dispatchers,
       publicDispatchers: dispatchers,
       clock: { now: Date.now, monotonicMs: () => performance.now(), sleep: async () => undefined },

@@ -81,6 +81,7 @@ function channelDeps(
     probe: makeChannelProbe({
       dispatchers: upstreams.dispatchers,
       publicDispatchers: upstreams.publicDispatchers,
+      answers: upstreams.answers,
       clock,
       limits: RELAY_LIMITS,
       keywords: () => options.current().lines('AutomaticDisableKeywords'),

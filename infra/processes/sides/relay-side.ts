@@ -20,7 +20,6 @@ import {
 import { ModelRateLimiter } from '@tollgate/relay/pipeline/model-rate-limit.ts'
 import { registerRelayRoutes } from '@tollgate/relay/routes.ts'
 import { Stopping } from '@tollgate/relay/stopping.ts'
-import type { Dispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RequestCounts } from '../../bus/nats/request-counts.ts'
 import { refuseOnDemoSite } from '../../http/demo-playground.ts'
@@ -33,6 +32,7 @@ import type { Identity } from './identity.ts'
 import type { LedgerAccess } from './ledger-side.ts'
 import { within } from '../timers/within.ts'
 import type { World } from '../world.ts'
+import type { Upstreams } from './upstreams.ts'
 
 /** The relay, composed. */
 export interface RelaySide {
@@ -67,7 +67,7 @@ export async function composeRelaySide(
   access: LedgerAccess,
   spool: ChargeSpool,
   readModels: Pick<ProjectionRunner, 'waitFor'>,
-  dispatchers: Dispatchers,
+  { dispatchers, answers }: Upstreams,
   log: LogView,
 ): Promise<RelaySide> {
   const { clock, randomness, logger } = world
@@ -116,6 +116,7 @@ export async function composeRelaySide(
     holds,
     failures,
     dispatchers,
+    answers,
     counter,
     exactPrompts: new ExactPrompts(counter),
     rateLimiter,

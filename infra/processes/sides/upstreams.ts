@@ -1,14 +1,19 @@
+import {
+  type AnswerReader,
+  makeAnswerReader,
+} from '@tollgate/relay/protocols/openai/answer-reader.ts'
 import { type Dispatchers, makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import { type ChannelAddresses, channelAddresses } from '../../http/channel-addresses.ts'
 import { UPSTREAM_CONNECT_MS } from '../bounds.ts'
 import type { Identity } from './identity.ts'
 
-/** Connections to upstreams, and where they may lead. */
+/** Connections to upstreams, where they may lead, and the reading of what comes back. */
 export interface Upstreams {
   readonly dispatchers: Dispatchers
   /** Those that never lead into private networks. */
   readonly publicDispatchers: Dispatchers
   readonly addresses: ChannelAddresses
+  readonly answers: AnswerReader
   close(): Promise<void>
 }
 
@@ -19,12 +24,14 @@ export function openUpstreams({ options }: Pick<Identity, 'options'>): Upstreams
   })
   const dispatchers = makeDispatchers(UPSTREAM_CONNECT_MS, addresses.guard)
   const publicDispatchers = makeDispatchers(UPSTREAM_CONNECT_MS, () => addresses.publicGuard)
+  const answers = makeAnswerReader()
   return {
     addresses,
     dispatchers,
     publicDispatchers,
+    answers,
     async close() {
-      await Promise.all([dispatchers.close(), publicDispatchers.close()])
+      await Promise.all([dispatchers.close(), publicDispatchers.close(), answers.close()])
     },
   }
 }

@@ -15,6 +15,12 @@ const CHARACTERS_PER_HIDDEN_TOKEN = 4
 /** Content parts hold parts (Mistral's thinking); deeper than this nobody nests them. */
 const PARTS_DEPTH_MAX = 4
 
+/** What was written, to be sent to another thread. */
+export interface OutputFacts {
+  readonly text: string
+  readonly written: Readonly<Amounts>
+}
+
 /** How much of everything was written. */
 interface Amounts {
   /** UTF-16 units and bytes of text: content, reasoning, refusals, tool calls, transcripts. */
@@ -50,6 +56,18 @@ export class OutputText {
   #pieces: string[] = []
   readonly #written: Amounts = { ...NOTHING_YET }
   readonly #delivered: Amounts = { ...NOTHING_YET }
+
+  /** What another thread gathered. */
+  static of({ text, written }: OutputFacts): OutputText {
+    const output = new OutputText()
+    output.#joined.push(text)
+    Object.assign(output.#written, written)
+    return output
+  }
+
+  facts(): OutputFacts {
+    return { text: this.text(), written: { ...this.#written } }
+  }
 
   /** Takes the pieces of one chunk (or of a whole answer): `choices` of chat and text completions alike. */
   take(choices: unknown): void {

@@ -9,8 +9,9 @@ import {
   upstreamError,
 } from '../../upstream/errors.ts'
 import { headerText } from '../../upstream/header-text.ts'
+import type { AnswerReader } from './answer-reader.ts'
 import type { Endpoint } from './request.ts'
-import { readWholeReply, type WholeReply } from './whole-reply.ts'
+import type { WholeReply } from './whole-reply.ts'
 
 /** A whole answer that can be delivered, or why it cannot. */
 export type ReadAnswer = WholeAnswer | { readonly kind: 'failed'; readonly error: UpstreamError }
@@ -25,24 +26,25 @@ export interface WholeAnswer {
 }
 
 /** Reads an answer that is no event stream; whatever is not a usable 200 is an error by OpenAI's shape. */
-export function readAnswer(
+export async function readAnswer(
   answer: Exclude<UpstreamAnswer, { kind: 'stream' }>,
   endpoint: Endpoint,
   channel: ChannelFacts,
-): ReadAnswer {
+  answers: AnswerReader,
+): Promise<ReadAnswer> {
   const fail = (error: UpstreamError): ReadAnswer => ({
     kind: 'failed',
     error: mapped(error, channel),
   })
   if (answer.kind === 'unreachable') return fail(unreachableError(answer))
   const { status, headers } = answer
-  const body = decoded(answer.body, headers)
+  const body = await decoded(answer.body, headers)
   if (body === null) return fail(garbageError(status, 'upstream sent an unreadable encoding'))
   if (status !== 200) {
     const retryAfterSeconds = secondsIn(headerText(headers, 'retry-after'))
     return fail({ ...upstreamError(status, body, channel.key), retryAfterSeconds })
   }
-  const reply = readWholeReply(endpoint, body)
+  const reply = await answers.read(endpoint, body)
   if (reply.status === 'garbage') return fail(garbageError(status, reply.reason))
   if (reply.status === 'error') return fail(errorInAnswer(reply.error, channel.key))
   const contentType = contentTypeOf(headerText(headers, 'content-type'))

@@ -1,5 +1,5 @@
 import type { ChunkRewriter } from './chunk-rewriter.ts'
-import { editMembers } from './json-members.ts'
+import { editMembers, hasMorePlacesThan } from './json-members.ts'
 import { OutputText } from './output-text.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 
@@ -8,6 +8,12 @@ const RETURN = 0x0d
 const NOTHING = Buffer.alloc(0)
 /** A line beyond this is not an answer (relay-and-billing.md 6). */
 const LINE_BYTES_MAX = 10 * 1024 * 1024
+
+/**
+ * Objects, lists and members of one chunk: twenty log probabilities for each of two hundred tokens have as many. Places
+ * take a thousand times as long to parse as bytes of text do, and all that is served here waits for them.
+ */
+const CHUNK_PLACES_MAX = 20_000
 
 export interface StreamOptions {
   /** The client asked for usage: a chunk that loses it says `"usage":null`, as OpenAI's do; else it has no such member. */
@@ -146,6 +152,10 @@ export class OpenAiStream {
       if (this.#options.rewrite !== null) return NOTHING
       this.#isBetweenEvents = false
       return KEEP
+    }
+    if (hasMorePlacesThan(region.subarray(start + 5, end), CHUNK_PLACES_MAX)) {
+      this.#fault = `upstream sent a chunk of more than ${CHUNK_PLACES_MAX} objects, lists and members`
+      return this.#hide()
     }
     return this.#data(region.toString('utf8', start + 5, end).trim())
   }
