@@ -45,7 +45,7 @@ export const channelProbeRoutes = (
     path: '/api/channel/test/:id',
     access: 'admin',
     changesState: true,
-    summary: 'Test one channel; `time` in seconds',
+    summary: 'Test one channel; `time` in seconds, `message` a remark where it succeeded',
     params: idInPath,
     query: z.object({ model: queryText() }),
     answer: { extra: { time: z.number() } },
@@ -66,7 +66,7 @@ export const channelProbeRoutes = (
       const { probe, recorded } = tested
       return {
         success: probe.succeeded,
-        message: probe.error,
+        message: probe.succeeded ? probe.remark : probe.error,
         extra: { time: Math.round(probe.durationMs) / 1000 },
         ...(recorded.status === 'done' && { wrote: recorded.position }),
       }

@@ -28,7 +28,10 @@ export interface ProbedChannel {
 export interface ProbeOutcome {
   readonly succeeded: boolean
   readonly durationMs: number
+  /** '' on success. */
   readonly error: string
+  /** What an admin should know of a channel that works all the same; '' = nothing. */
+  readonly remark: string
   /** Upstream's HTTP status; null when it could not be reached. */
   readonly upstreamStatus: number | null
   /** Of upstream's error answer: at most 500 characters, masked; '' without one. */

@@ -141,6 +141,23 @@ test('given a stream, when the client leaves, then upstream is aborted and what 
   expect(relay.failures).toMatchObject([{ status: 499 }])
 })
 
+test.each([
+  ['true', '500000', '＄0.010000', /need quota: ＄\d+\.\d{6} \(request id/],
+  ['true', '1000000', '＄0.005000', /need quota: ＄\d+\.\d{6} \(request id/],
+  ['false', '500000', '5000', /need quota: \d+ \(request id/],
+])(
+  'given amounts in currency %s at %s a dollar, when quota is short, then the refusal shows %s',
+  async (inCurrency, perUnit, available, need) => {
+    relay.directory.set({ DisplayInCurrencyEnabled: inCurrency, QuotaPerUnit: perUnit })
+    relay.purse.available = 5_000
+    const response = await relay.post(CHAT, { ...HELLO, max_tokens: 1_000_000 })
+    expect(response.status).toBe(403)
+    const { error } = (await response.json()) as { error: { message: string } }
+    expect(error.message).toContain(`user quota: ${available}, need quota: `)
+    expect(error.message).toMatch(need)
+  },
+)
+
 test('given a request, when no quota is left, then it is refused before upstream hears of it', async () => {
   relay.purse.available = 3
   const response = await relay.post(CHAT, { ...HELLO, max_tokens: 1_000 })

@@ -6,7 +6,9 @@ import { type Drawing, type DrawResult, lacksQuota } from '../holds/drawing.ts'
 import { promptUpperBound } from '../metering/prompt-bound.ts'
 import type { UpstreamBody } from '../protocols/openai/request-edits.ts'
 import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import type { BillingSettings } from '../directory/facts.ts'
 import type { Admission } from './admit.ts'
+import { amountText } from './amount-text.ts'
 import type { ClientAnswer } from './client-answer.ts'
 import { CLIENT_LEFT } from './client-left.ts'
 import type { RelayDeps } from './deps.ts'
@@ -31,7 +33,8 @@ export function hold(
   deps: RelayDeps,
 ): Reservation | Refusal | Promise<Reservation | Refusal> {
   const { caller, request } = admission
-  const { assumedOutput } = deps.directory.settings.priceBook
+  const { billing, priceBook } = deps.directory.settings
+  const { assumedOutput } = priceBook
   const bound: Wanted = {
     promptBound: promptUpperBound(request),
     output: request.maxOutput ?? assumedOutput * request.choices,
@@ -40,9 +43,9 @@ export function hold(
   const read = (drawn: DrawResult): Reservation | Refusal | Promise<Reservation | Refusal> =>
     lacksQuota(drawn)
       ? drawScarce(answer, admission, price, bound, drawn, deps).then((scarce) =>
-          reservationOf(answer, scarce),
+          reservationOf(answer, scarce, billing),
         )
-      : reservationOf(answer, { drawn, wanted: bound, estimate })
+      : reservationOf(answer, { drawn, wanted: bound, estimate }, billing)
   const drawn = deps.holds.draw(caller.user.id, caller.token?.id ?? null, estimate)
   return drawn instanceof Promise ? drawn.then(read) : read(drawn)
 }
@@ -50,9 +53,10 @@ export function hold(
 function reservationOf(
   answer: ClientAnswer,
   { drawn, wanted, estimate }: ScarceDraw,
+  billing: BillingSettings,
 ): Reservation | Refusal {
   const ended = answer.isGone ? CLIENT_LEFT : answer.isStopped ? STOPPED : null
-  if (drawn.status !== 'drawn') return ended ?? refused(drawn, estimate)
+  if (drawn.status !== 'drawn') return ended ?? refused(drawn, estimate, billing)
   const { drawing } = drawn
   if (ended === null) {
     return { drawing, promptBound: wanted.promptBound, outputCovered: wanted.output }
@@ -77,7 +81,8 @@ export async function holdForChannel(
   const outputCovered = Math.max(reservation.outputCovered, sent.maxOutput ?? 0)
   if (outputCovered === reservation.outputCovered && grown <= EDIT_BYTES) return reservation
   const promptBound = reservation.promptBound + grown
-  const { assumedOutput } = directory.settings.priceBook
+  const { billing, priceBook } = directory.settings
+  const { assumedOutput } = priceBook
   const need = reserve(price, {
     promptUpperBound: promptBound,
     maxOutput: outputCovered,
@@ -90,7 +95,7 @@ export async function holdForChannel(
     log.warn({ err: error }, 'more quota could not be asked for')
     return refusal(503, 'quota_unavailable', UNAVAILABLE, { retryAfterSeconds: 2 })
   }
-  const text = `用户额度不足 (insufficient quota): the channel allows more output than is left, need quota: ${need}`
+  const text = `用户额度不足 (insufficient quota): the channel allows more output than is left, need quota: ${amountText(need, billing)}`
   return refusal(403, 'insufficient_user_quota', text)
 }
 
@@ -98,16 +103,24 @@ export async function holdForChannel(
 const EDIT_BYTES = 512
 const UNAVAILABLE = 'quota cannot be reserved at the moment; try again shortly'
 
-function refused(drawn: Exclude<DrawResult, { status: 'drawn' }>, estimate: Quota): Refusal {
+function refused(
+  drawn: Exclude<DrawResult, { status: 'drawn' }>,
+  estimate: Quota,
+  billing: BillingSettings,
+): Refusal {
   if (drawn.status === 'unavailable') {
     const { retryAfterSeconds } = drawn
     return refusal(503, 'quota_unavailable', UNAVAILABLE, { retryAfterSeconds })
   }
-  return reasons(drawn.available, estimate)[drawn.reason]
+  return reasons(drawn.available, estimate, billing)[drawn.reason]
 }
 
-function reasons(available: Quota, need: Quota): Readonly<Record<HoldRefusalReason, Refusal>> {
-  const quota = `quota: ${available}, need quota: ${need}`
+function reasons(
+  available: Quota,
+  need: Quota,
+  billing: BillingSettings,
+): Readonly<Record<HoldRefusalReason, Refusal>> {
+  const quota = `quota: ${amountText(available, billing)}, need quota: ${amountText(need, billing)}`
   return {
     'insufficient-quota': refusal(
       403,

@@ -100,12 +100,29 @@ test('given a bad key, when tested, then the outcome says that the channel is of
 
 test.each([
   ['garbage', 'not json', 200],
-  ['no usage', '{"choices":[{"message":{"content":"x"}}]}', 200],
+  ['an empty text without usage', '{"choices":[{"message":{"content":""}}]}', 200],
   ['a full queue', '{"error":{"message":"busy","type":"rate_limit_error"}}', 429],
 ])('given %s, when tested, then it fails without a ban', async (_what, body, status) => {
   upstream.behave(answer(body, status))
   expect(await probe.test(channel(), 'm')).toMatchObject({ succeeded: false, banWorthy: false })
 })
+
+test.each([
+  ['a text', 'm', { choices: [{ message: { content: 'Hi' } }] }],
+  ['vectors', 'text-embedding-3-small', { data: [{ embedding: [1] }] }],
+])(
+  'given %s without usage, when tested, then the channel works and a remark says what is missing',
+  async (_what, model, body) => {
+    upstream.behave(answer(body))
+    expect(await probe.test(channel(), model)).toMatchObject({
+      succeeded: true,
+      error: '',
+      remark: expect.stringContaining('没有返回用量信息'),
+      promptTokens: null,
+      completionTokens: null,
+    })
+  },
+)
 
 test('given an address where nobody listens, when tested, then it fails without a status', async () => {
   const outcome = await probe.test(channel({ baseUrl: 'http://127.0.0.1:1' }), 'm')
@@ -117,7 +134,7 @@ test.each([
   ['nothing', '', 200, '上游的响应无法使用'],
   ['no content', '{"choices":[]}', 200, '上游的响应无法使用'],
   ['garbage', 'not json', 200, '上游的响应无法使用'],
-  ['no usage', '{"choices":[{"message":{"content":"x"}}]}', 200, '上游的响应没有用量信息'],
+  ['an empty text', '{"choices":[{"message":{"content":""}}]}', 200, '上游的响应没有内容'],
   ['a status alone', '', 503, '上游返回状态码 503'],
   [
     'a gateway like this one',

@@ -65,20 +65,23 @@ async function test(
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs)
   if (outcome.kind === 'failed') return failedUpstream(facts, outcome.error, durationMs, deps)
   const usage = usageOf(outcome.reply.usage, facts.type.quirks)
-  if (usage === null) return failed(durationMs, NO_USAGE, 200)
+  if (!outcome.reply.hasContent) return failed(durationMs, NO_CONTENT, outcome.status)
   return {
     succeeded: true,
     durationMs,
     error: '',
+    remark: usage === null ? NO_USAGE : '',
     upstreamStatus: outcome.status,
     bodyExcerpt: '',
     banWorthy: false,
-    promptTokens: promptTokens(usage),
-    completionTokens: completionTokens(usage),
+    promptTokens: usage && promptTokens(usage),
+    completionTokens: usage && completionTokens(usage),
   }
 }
 
-const NO_USAGE = '上游的响应没有用量信息（usage），请检查渠道类型和 API 地址'
+const NO_CONTENT = '上游的响应没有内容，请检查渠道类型、API 地址和测试模型'
+/** Its requests are counted here (decision 5): some providers never report usage, and their channels serve. */
+const NO_USAGE = '上游没有返回用量信息（usage），请求将按本地计数计费'
 
 async function askOnce(
   facts: ChannelFacts,
@@ -156,6 +159,7 @@ const failed = (durationMs: number, error: string, status: number | null = null)
   succeeded: false,
   durationMs,
   error,
+  remark: '',
   upstreamStatus: status,
   bodyExcerpt: '',
   banWorthy: false,

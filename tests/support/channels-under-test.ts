@@ -28,6 +28,7 @@ export const FINE: ProbeOutcome = {
   succeeded: true,
   durationMs: 1234.4,
   error: '',
+  remark: '',
   upstreamStatus: 200,
   bodyExcerpt: '',
   banWorthy: false,

@@ -93,8 +93,10 @@ export const IN_ENGLISH: Readonly<Record<string, string>> = {
   测试已在运行中: 'The test is running already.',
   测试已中止: 'The test was stopped.',
   尚未实现: 'The balance of this type of channel cannot be read.',
-  '上游的响应没有用量信息（usage），请检查渠道类型和 API 地址':
-    'Upstream answered without usage. Check type and base URL.',
+  '上游的响应没有内容，请检查渠道类型、API 地址和测试模型':
+    'Upstream answered without content. Check type, base URL and test model.',
+  '上游没有返回用量信息（usage），请求将按本地计数计费':
+    'Upstream reports no usage: requests are charged by what Tollgate counts.',
   '无法连接上游，请检查渠道 API 地址、代理和网络':
     'Upstream cannot be reached. Check base URL, proxy and network.',
   '上游未在规定时间内响应，请稍后重试，或检查渠道 API 地址和代理':

@@ -203,8 +203,10 @@ function ChannelList(props: ChannelsProps) {
 function useAct(open: (opened: Opened) => void): (action: ChannelAction) => void {
   const { t } = useTranslation()
   const patch = useChannelChange(patchChannel).mutate
-  const test = useChannelChange(testChannel, (seconds) =>
-    notifySuccess(t('channels.testPassed', { seconds: seconds.toFixed(2) })),
+  const test = useChannelChange(testChannel, ({ seconds, remark }) =>
+    notifySuccess(
+      [t('channels.testPassed', { seconds: seconds.toFixed(2) }), remark].join('\n').trim(),
+    ),
   ).mutate
   const balance = useChannelChange(readBalance, () =>
     notifySuccess(t('channels.balanceRead')),

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { callEnvelope, get, post, put, remove } from '../../app/api.ts'
+import { callEnvelope, get, post, put, remove, serverWords } from '../../app/api.ts'
 import type { Channel } from '../../app/contract.ts'
 import type { ChannelForm } from './channel-form.ts'
 import { channelChanges, channelPayload } from './channel-form.ts'
@@ -71,10 +71,24 @@ export function deleteDisabled(): Promise<number> {
   return remove<number>('/api/channel/disabled')
 }
 
-/** Sends a small request through a channel; gives the seconds it took. Throws with what upstream said. */
-export async function testChannel({ id, model }: { id: number; model?: string }): Promise<number> {
+/** How a channel that works did. */
+export interface PassedTest {
+  readonly seconds: number
+  /** What is to be known of it all the same; '' = nothing. */
+  readonly remark: string
+}
+
+/** Sends a small request through a channel. Throws with what upstream said. */
+export async function testChannel({
+  id,
+  model,
+}: {
+  id: number
+  model?: string
+}): Promise<PassedTest> {
   const answer = await callEnvelope<unknown>('GET', `/api/channel/test/${id}`, { query: { model } })
-  return (answer as { time?: number }).time ?? 0
+  const { time = 0, message = '' } = answer as { time?: number; message?: string }
+  return { seconds: time, remark: await serverWords.translate(message) }
 }
 
 /** Starts a test of every channel in the background. */

@@ -44,9 +44,14 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
                 >
                   {test.isError ? test.error.message : null}
                   {test.isSuccess
-                    ? t('channels.testPassed', { seconds: test.data.toFixed(2) })
+                    ? t('channels.testPassed', { seconds: test.data.seconds.toFixed(2) })
                     : null}
                 </Text>
+                {test.data?.remark ? (
+                  <Text overflowWrap="anywhere" color="fg.warning">
+                    {test.data.remark}
+                  </Text>
+                ) : null}
               </Stack>
             </Dialog.Body>
             <Dialog.Footer>
