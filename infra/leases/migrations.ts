@@ -77,4 +77,15 @@ export const leaseMigrations: readonly Migration[] = [
       end $$;
     `,
   },
+  {
+    id: 'coordination-0003-clocks',
+    sql: `
+      -- How far each process's wall clock was ahead of this database's when it last looked; see clock-watch.ts.
+      create table coordination.clocks (
+        member text collate "C" primary key,
+        ahead_ms bigint not null,
+        measured_at timestamptz not null
+      ) with (fillfactor = 50);
+    `,
+  },
 ]

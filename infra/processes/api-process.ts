@@ -1,4 +1,5 @@
 import { readModels } from '@tollgate/projections/read-models.ts'
+import { startClockWatch } from './engines/watch-clock.ts'
 import { createHttpServer } from '../http/server.ts'
 import { composeApi } from './sides/api-side.ts'
 import { openBus } from './sides/bus.ts'
@@ -62,6 +63,8 @@ async function openApiProcess(
   const parts = { engines, identity, ledger, projections, shareWork, upstreams }
   const console = await composeApi(config, world, parts)
   opening.opened(...console.stopSteps)
+  const clocks = await startClockWatch(engines.pool, world)
+  opening.opened(['watch of clocks', () => clocks.stop()])
   const eventLog = storeProbe(engines.store, world)
   const database = databaseProbe(engines.pool, world)
   const http = await createHttpServer({
@@ -80,6 +83,7 @@ async function openApiProcess(
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'the API is stopping' : null),
+        () => clocks.problem(),
         eventLog,
         () => log.whyNotReady(),
         database,

@@ -1,4 +1,5 @@
 import { relayId } from '@tollgate/domain/ids.ts'
+import { startClockWatch } from './engines/watch-clock.ts'
 import { exchangeRequestCounts } from '../bus/nats/request-counts.ts'
 import { createHttpServer } from '../http/server.ts'
 import { busAccess, openBus } from './sides/bus.ts'
@@ -67,6 +68,8 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
   const counts = exchangeRequestCounts({ link: bus.link, relay, counts: relaying.requestCounts })
   opening.opened(['request counts', () => counts.stop()])
+  const clocks = await startClockWatch(engines.pool, world)
+  opening.opened(['watch of clocks', () => clocks.stop()])
   const eventLog = storeProbe(engines.store, world)
   const http = await createHttpServer({
     logger,
@@ -75,7 +78,8 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
     api: null,
     consoleFolder: null,
     registerRelay: (app) => relaying.register(app),
-    warning: () => together(spooling.warning(), warningOf(relaying.lostCharges(), 0)),
+    warning: () =>
+      together(clocks.problem(), spooling.warning(), warningOf(relaying.lostCharges(), 0)),
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'the relay is stopping' : null),

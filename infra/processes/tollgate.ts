@@ -1,4 +1,5 @@
 import { relayId } from '@tollgate/domain/ids.ts'
+import { startClockWatch } from './engines/watch-clock.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
@@ -130,6 +131,8 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     log.watch,
   )
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
+  const clocks = await startClockWatch(engines.pool, world)
+  opening.opened(['watch of clocks', () => clocks.stop()])
   const eventLog = storeProbe(engines.store, world)
   const http = await createHttpServer({
     logger: world.logger,
@@ -149,6 +152,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
         () => (isStopping ? 'Tollgate is stopping' : null),
         () => (isReplaced ? 'another Tollgate works on this database' : null),
         () => engines.whyNotReady(),
+        () => clocks.problem(),
         eventLog,
         () => log.whyNotReady(),
         () => projections.whyNotReady(),

@@ -54,7 +54,7 @@ const comparison = `
   from {postings} group by user_id
   union all
   select 'balances of user ' || user_id, jsonb_build_object('wallet', wallet, 'held', held, 'affiliate', affiliate)
-  from {balances}`
+  from {balances} where wallet <> 0 or held <> 0 or affiliate <> 0`
 
 /** All of them: any may carry the latest `at` of its stream. */
 const eventTypes = Object.keys(ACCOUNT_EVENT_TYPES) as AccountEvent['type'][]
