@@ -19,6 +19,8 @@ import { momentOf, PositionBeyondLog, refuseBeyondLog, trialBalance } from './tr
 import { onWire } from './wire.ts'
 
 export interface AuditRouteDeps extends AggregateWriter {
+  /** Notes the newest seal outside of the log. */
+  readonly onSealed: (head: LedgerHead) => Promise<void>
   readonly jobs: AuditJobs
   /** Walks the stored log; `anchor` is a head exported earlier that must be part of it. */
   readonly verify: (anchor: LedgerHead | null) => AuditWork
@@ -109,7 +111,9 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     example: { data: { made: 1, head: EXAMPLE_HEAD } },
     handle: async (request) => {
       const { made, seal } = await sealLedger(deps, causeOf(request))
-      return { data: { made, head: seal === null ? null : headOfSeal(seal) } }
+      const head = seal === null ? null : headOfSeal(seal)
+      if (head !== null) await deps.onSealed(head)
+      return { data: { made, head } }
     },
   }),
 ]

@@ -17,4 +17,15 @@ export const auditMigrations: readonly Migration[] = [
       );
     `,
   },
+  {
+    id: 'audit-0002-database',
+    sql: `
+      -- Which database this is, for what is noted outside of it.
+      create table audit.database (
+        only_row boolean primary key default true check (only_row),
+        id uuid not null default gen_random_uuid()
+      );
+      insert into audit.database default values;
+    `,
+  },
 ]

@@ -1,18 +1,39 @@
 import type { LedgerHead } from '@tollgate/command-api/audit/seals.ts'
 import type { LogBreak, VerifyReport } from './verify-log.ts'
 
-/** What a verification found, for people. */
-export function sayVerified(report: VerifyReport, anchor: LedgerHead | null): string {
-  const { position, unsealed, firstBreak, isAnchored } = report
+/** What a verification found, for people. `now` in unix milliseconds. */
+export function sayVerified(report: VerifyReport, anchor: LedgerHead | null, now: number): string {
+  const { position, firstBreak, isAnchored } = report
   const walked = `${countOf(report.events, 'event')} in ${countOf(report.streams, 'stream')} up to position ${position}, ${countOf(report.seals, 'seal')}`
   const anchored =
     anchor !== null && isAnchored === true
       ? `\nThe exported head (seal ${anchor.seal}, position ${anchor.position}) is part of the chain.`
       : ''
   if (firstBreak === null) {
-    return `The log is whole: ${walked}; ${countOf(unsealed, 'event')} not sealed yet.${anchored}`
+    return `The log is whole: ${walked}.\n${saySealed(report, now)}${anchored}`
   }
   return `The log is broken.\n${sayBreak(firstBreak)}\n  before it    ${walked}${anchored}`
+}
+
+/** How far the seals go: what lies behind the newest is chained, and yet could be cut off or replaced unseen. */
+function saySealed({ newestSeal, unsealed }: VerifyReport, now: number): string {
+  if (newestSeal === null) return `There is no seal: ${countOf(unsealed, 'event')} ${UNSEALED}`
+  const age = sayAge(Math.max(0, now - newestSeal.at))
+  const newest = `The newest seal (${newestSeal.number}) is ${age} old and covers everything up to position ${newestSeal.upTo}`
+  return unsealed === 0
+    ? `${newest}: nothing is unsealed.`
+    : `${newest}; ${countOf(unsealed, 'event')} after it ${UNSEALED}`
+}
+
+const UNSEALED =
+  'not sealed yet: a cut there, or a change with new hashes, would not be seen. Seal now: npm run audit -- seal'
+
+function sayAge(ms: number): string {
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 120) return countOf(minutes, 'minute')
+  return minutes < 48 * 60
+    ? countOf(Math.floor(minutes / 60), 'hour')
+    : countOf(Math.floor(minutes / 1440), 'day')
 }
 
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

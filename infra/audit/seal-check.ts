@@ -22,19 +22,25 @@ export interface SealCheck {
   readonly sealsChecked: number
   /** Events covered since the end of the newest seal. */
   readonly unsealed: number
-  /** Whether the exported head was met, as exported. */
-  readonly isAnchored: boolean
+  /** Whether a head kept outside was met, as it was then. */
+  hasMet(head: LedgerHead): boolean
+  /** The newest seal checked; `at` in unix milliseconds, as it says itself. */
+  readonly newest: { readonly number: number; readonly upTo: Position; readonly at: number } | null
 }
 
 /**
  * `ends` are the positions where the seals say that they end (`readSealEnds`): the walk needs to know them before it
- * meets the seals themselves. `anchor` is a head exported earlier that has to be among them.
+ * meets the seals themselves. `anchors` are heads kept outside of the log: a seal of theirs must be as it was then.
  */
-export function openSealCheck(ends: readonly Position[], anchor: LedgerHead | null): SealCheck {
+export function openSealCheck(
+  ends: readonly Position[],
+  anchors: readonly LedgerHead[],
+): SealCheck {
+  const met = new Set<LedgerHead>()
+  const anchored = Map.groupBy(anchors, ({ seal }) => seal)
   const computed: RangeFigures[] = []
   let range = openSealedRange()
   let previous: ProvenSeal | null = null
-  let isAnchored = false
 
   /** Closes every range that ends before this position. */
   function closeBefore(position: Position): void {
@@ -65,7 +71,7 @@ export function openSealCheck(ends: readonly Position[], anchor: LedgerHead | nu
       'previous.root': previous?.root ?? null,
       'previous.hash': previous?.hash ?? null,
     }
-    const { at: _at, upTo, previous: named, ...said } = seal
+    const { at, upTo, previous: named, ...said } = seal
     const found = {
       ...said,
       'previous.root': named?.root ?? null,
@@ -73,19 +79,23 @@ export function openSealCheck(ends: readonly Position[], anchor: LedgerHead | nu
     }
     const wrong = firstDifference(`seal ${number}`, expected, found)
     if (wrong !== null) return wrong
-    previous = { number, upTo, root: seal.root, hash }
-    return anchor?.seal === number ? checkAnchor(anchor, previous) : null
+    const proven = { number, upTo, root: seal.root, hash, at }
+    previous = proven
+    for (const anchor of anchored.get(number) ?? []) {
+      const other = checkAnchor(anchor, proven)
+      if (other !== null) return other
+      met.add(anchor)
+    }
+    return null
   }
 
   function checkAnchor(exported: LedgerHead, { upTo, root, hash }: ProvenSeal): Mismatch | null {
     const { position, root: rootThen, hash: hashThen } = exported
-    const wrong = firstDifference(
+    return firstDifference(
       `the exported head of seal ${exported.seal}`,
       { position, root: rootThen, hash: hashThen },
       { position: upTo, root, hash },
     )
-    isAnchored = wrong === null
-    return wrong
   }
 
   return {
@@ -100,8 +110,11 @@ export function openSealCheck(ends: readonly Position[], anchor: LedgerHead | nu
     get unsealed() {
       return range.events
     },
-    get isAnchored() {
-      return isAnchored
+    hasMet: (head) => met.has(head),
+    get newest() {
+      return previous === null
+        ? null
+        : { number: previous.number, upTo: previous.upTo, at: previous.at }
     },
   }
 }
@@ -111,6 +124,7 @@ interface ProvenSeal {
   readonly upTo: Position
   readonly root: string
   readonly hash: string
+  readonly at: number
 }
 
 type Figures = Readonly<Record<string, number | string | null>>

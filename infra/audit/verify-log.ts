@@ -1,6 +1,7 @@
 import type { LedgerHead } from '@tollgate/command-api/audit/seals.ts'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
+import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { verifyEvent } from '../event-store/chain.ts'
@@ -26,8 +27,14 @@ export interface VerifyReport {
   readonly streams: number
   readonly seals: number
   readonly position: Position
-  /** Events after the newest seal: chained, but not sealed yet. */
+  /** Events after the newest seal: chained, but not sealed yet. Cut off or replaced with new hashes, they are not missed. */
   readonly unsealed: number
+  /** What the newest seal covers and when it was made, unix milliseconds; null before the first. */
+  readonly newestSeal: {
+    readonly number: number
+    readonly upTo: Position
+    readonly at: number
+  } | null
   /** Whether the exported head is still part of the chain; null when none was given. */
   readonly isAnchored: boolean | null
   readonly firstBreak: LogBreak | null
@@ -36,6 +43,8 @@ export interface VerifyReport {
 export interface VerifyOptions {
   /** A head exported earlier that must be part of the chain. */
   readonly anchor?: LedgerHead
+  /** Seals noted outside of the log, which must be part of the chain as well. Default none. */
+  readonly noted?: readonly LedgerHead[]
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: WalkProgress) => void
   /** Events read at once, during which a process does nothing else. Default 2,000: about 15 ms. */
@@ -59,16 +68,18 @@ const PAGE_EVENTS = 2_000
  */
 export async function verifyLog(
   store: AuditableEventStore,
-  { anchor, signal, onProgress, pageEvents = PAGE_EVENTS }: VerifyOptions = {},
+  { anchor, noted = [], signal, onProgress, pageEvents = PAGE_EVENTS }: VerifyOptions = {},
 ): Promise<VerifyReport> {
   const head = await store.headPosition()
-  const seals = openSealCheck(await readSealEnds(store), anchor ?? null)
+  const exported = anchor === undefined ? [] : [anchor]
+  const seals = openSealCheck(await readSealEnds(store), [...exported, ...noted])
   const walk = openWalk(seals, store.hasGaplessPositions)
   const report = (firstBreak: LogBreak | null): VerifyReport => ({
     ...walk.figures(),
     seals: seals.sealsChecked,
     unsealed: seals.unsealed,
-    isAnchored: anchor === undefined ? null : seals.isAnchored,
+    newestSeal: seals.newest,
+    isAnchored: anchor === undefined ? null : seals.hasMet(anchor),
     firstBreak,
   })
   let position = LOG_START
@@ -89,17 +100,26 @@ export async function verifyLog(
     if (isEnd) break
   }
   const broken = await endBreak(store, position, head)
-  return report(broken ?? anchorBreak(anchor, seals))
+  return report(
+    broken ??
+      beyondBreak(exported, 'exported', seals) ??
+      beyondBreak(noted, 'noted outside of the log', seals),
+  )
 }
 
-/** The seal of an exported head that the log does not reach. */
-function anchorBreak(anchor: LedgerHead | undefined, seals: SealCheck): LogBreak | null {
-  if (anchor === undefined || seals.isAnchored) return null
+/** The first seal of those kept outside that the log does not reach. */
+function beyondBreak(
+  kept: readonly LedgerHead[],
+  how: string,
+  { sealsChecked }: SealCheck,
+): LogBreak | null {
+  const missing = kept.find(({ seal }) => seal > sealsChecked)
+  if (missing === undefined) return null
   return {
     ...NO_EVENT,
-    position: anchor.position,
-    expected: `seal ${anchor.seal} over everything up to position ${anchor.position}, as exported`,
-    found: `${seals.sealsChecked} seals`,
+    position: missing.position,
+    expected: `seal ${missing.seal} over everything up to position ${missing.position}, as ${how}`,
+    found: `${sealsChecked} seals`,
   }
 }
 
@@ -132,6 +152,9 @@ function openWalk(seals: SealCheck, hasGaplessPositions: boolean): Walk {
     if (hasGaplessPositions && event.position !== position + 1) {
       const found = `the next is at ${event.position}`
       return breakAt(event, `an event at position ${position + 1}`, found)
+    }
+    if (!heads.has(stream) && !isStreamOfTollgate(stream)) {
+      return breakAt(event, 'a stream of Tollgate, whose alone the log is', `stream ${stream}`)
     }
     const end = verifyEvent(event, heads.get(stream) ?? EMPTY_STREAM)
     if ('reason' in end) return breakAt(event, end.expected, end.found)

@@ -30,6 +30,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'a session that was ended after the backup must not come back: people sign in again',
   'identity.email_codes': 'a code that was sent by e-mail is good for minutes',
   'identity.visitors': 'a sign-in that has begun is over within minutes',
+  'audit.database': 'which database this is: the one that a backup is restored into is another',
   'audit.jobs': 'what became of audits of the last day: whoever wants to know asks again',
   coordination: 'says which processes are alive, may do what, and let how much through just now',
 }

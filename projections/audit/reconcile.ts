@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { readModels } from '../read-models.ts'
 import { ensureCheckpointTable } from '../runner/checkpoints.ts'
 import { isProjectedType, type Recorded } from '../runner/projected-events.ts'
+import { footingOf } from '../runner/log-mark.ts'
 import { reckonBalances } from './balances.ts'
 import { reckonChannels } from './channels.ts'
 import { reckonDashboard } from './dashboard.ts'
@@ -105,6 +106,7 @@ async function reconcileOnce(options: ReconcileOptions): Promise<ReconcileReport
   const compared = await inSnapshot(pool, reckoned, options.signal, async (snapshot) => {
     await walk.advance(walkers, snapshot.places)
     for (const { reckoning } of walkers) {
+      await compareCheckpoint(store, reckoning.model, snapshot, gathered)
       await compareModel(reckoning, snapshot, gathered)
       options.signal?.throwIfAborted()
     }
@@ -164,6 +166,28 @@ const compareModel = (
       gathered.add({ model: reckoning.model, table, key, column, ledger, found }),
     looked: (rows) => gathered.looked(reckoning.model, rows),
   })
+
+/** The event that a checkpoint says it stands on must be the log's. */
+async function compareCheckpoint(
+  store: EventStore,
+  model: string,
+  { places }: Snapshot,
+  gathered: ReturnType<typeof gatherDifferences>,
+): Promise<void> {
+  const place = places.get(model)
+  if (place === undefined) return
+  const footing = await footingOf(store, { ...place, name: model })
+  if (footing.isFirm) return
+  const { revision, stream } = place.mark ?? { stream: 'an event', revision: place.position }
+  gathered.add({
+    model,
+    table: 'checkpoints',
+    key: model,
+    column: 'mark',
+    ledger: footing.problem,
+    found: `${stream}, revision ${revision}, at or before position ${place.position}`,
+  })
+}
 
 interface Walk {
   /** Takes every reckoning to where its read model stands; answers how many events that were. */

@@ -1,6 +1,8 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import type pg from 'pg'
 import { readModels } from '../read-models.ts'
+import { type Checkpoint, readCheckpoints } from '../runner/checkpoints.ts'
+import type { LogMark } from '../runner/log-mark.ts'
 import { schemaOf } from '../runner/projector.ts'
 import { inTransaction } from '../runner/session.ts'
 import { ComparisonDisturbed } from './disturbed.ts'
@@ -12,6 +14,8 @@ export interface Place {
   /** False while its tables are of another version than this program's. */
   readonly isComparable: boolean
   readonly note: string | null
+  /** What its checkpoint says that it stands on. */
+  readonly mark: LogMark | null
 }
 
 export type Places = ReadonlyMap<string, Place>
@@ -31,29 +35,19 @@ const LOCK_WAIT_MAX = '2s'
 
 /** Where every read model stands that has tables. */
 export async function readPlaces(queries: pg.Pool | pg.PoolClient): Promise<Places> {
-  const { rows } = await queries.query<CheckpointRow>(
-    'select name, version, position, failure from projections.checkpoints',
-  )
-  const places = rows.flatMap((row): [string, Place][] => {
+  const places = (await readCheckpoints(queries)).flatMap((row): [string, Place][] => {
     const model = readModels.find(({ name }) => name === row.name)
     return model === undefined ? [] : [[row.name, placeOf(row, model.version)]]
   })
   return new Map(places)
 }
 
-interface CheckpointRow {
-  readonly name: string
-  readonly version: number
-  readonly position: number
-  readonly failure: string | null
-}
-
-function placeOf({ version, position, failure }: CheckpointRow, wanted: number): Place {
+function placeOf({ version, position, failure, mark }: Checkpoint, wanted: number): Place {
   const isComparable = version === wanted
   const note = isComparable
     ? failure
     : `not compared: its tables are of version ${version}, this is version ${wanted}`
-  return { position, isComparable, note }
+  return { position, isComparable, note, mark }
 }
 
 /**

@@ -9,7 +9,7 @@ export async function compareUsageCounts(comparison: Comparison): Promise<void> 
   await compareCounts(comparison, 'totals', TOTALS)
 }
 
-/** Every price that a row names must be there, as it was when it got its key. */
+/** Every price that a row names must be there, as it was when it got its key; key 0 is that of rows without a price. */
 export async function comparePrices(comparison: Comparison): Promise<void> {
   type Missing = { readonly price_key: number; readonly rows: number }
   for await (const { price_key: key, rows } of comparison.rows<Missing>(MISSING_PRICES)) {
@@ -27,14 +27,39 @@ export async function comparePrices(comparison: Comparison): Promise<void> {
   }
 }
 
+/**
+ * Every model that a row names must be in the list of models, and nothing that no event names: `isNamed` says whether
+ * one does, as rows may have been cleared since.
+ */
+export async function compareModels(
+  comparison: Comparison,
+  isNamed: (model: string) => boolean,
+): Promise<void> {
+  const sql = `select coalesce(m.model, r.model) as model, m.model is not null as listed, r.model is not null as used
+    from usage_log.models m full join (select distinct model from usage_log.rows) r on r.model = m.model
+    where m.model is null or r.model is null`
+  type Model = { readonly model: string; readonly listed: boolean; readonly used: boolean }
+  for await (const { model, listed } of comparison.rows<Model>(sql)) {
+    if (!listed) comparison.differs('models', `model ${model}`, WHOLE_ROW, 'there', 'none')
+    else if (!isNamed(model)) {
+      comparison.differs('models', `model ${model}`, WHOLE_ROW, 'none', 'there')
+    }
+  }
+}
+
 const COUNTS = ['count', 'quota', 'tokens'] as const
+/** Of the newest row that an hour counts. */
+const NEWEST = ['last_created_at', 'last_id'] as const
+type Column = (typeof COUNTS)[number] | (typeof NEWEST)[number]
 
 const HOURS = differingSql(
   'hours',
   ['hour', 'type', 'user_id', 'token_id', 'channel', 'model', 'group_name'],
   `select created_at - created_at % 3600 as hour, type, user_id, token_id, channel, model, group_name,
-     count(*) as count, sum(quota)::bigint as quota, sum(prompt_tokens + completion_tokens)::bigint as tokens
+     count(*) as count, sum(quota)::bigint as quota, sum(prompt_tokens + completion_tokens)::bigint as tokens,
+     max(created_at) as last_created_at, (array_agg(id order by created_at desc, id desc))[1] as last_id
    from usage_log.rows group by 1, 2, 3, 4, 5, 6, 7`,
+  [...COUNTS, ...NEWEST],
 )
 const TOTALS = differingSql(
   'totals',
@@ -42,17 +67,24 @@ const TOTALS = differingSql(
   `select created_at - created_at % 3600 as hour, type, user_id, count(*) as count, sum(quota)::bigint as quota,
      sum(prompt_tokens + completion_tokens)::bigint as tokens
    from usage_log.rows group by 1, 2, 3`,
+  COUNTS,
 )
 const MISSING_PRICES = `select price_key, count(*) as rows from usage_log.rows
   where not exists (select from usage_log.prices p where p.price_key = rows.price_key) group by 1`
 
 /** A price's key is the beginning of the SHA-256 of its text (usage-log/row.ts). */
-const CHANGED_PRICES = `select price_key, price from usage_log.prices where price_key <> 0 and price_key <>
-  ('x' || lpad(left(encode(sha256(convert_to(price, 'UTF8')), 'hex'), 13), 16, '0'))::bit(64)::bigint`
+const CHANGED_PRICES = `select price_key, price from usage_log.prices where price_key <>
+  case when price = '' then 0
+  else ('x' || lpad(left(encode(sha256(convert_to(price, 'UTF8')), 'hex'), 13), 16, '0'))::bit(64)::bigint end`
 
-function differingSql(table: string, keys: readonly string[], reckoned: string): string {
-  const columns = COUNTS.map((name) => `l.${name} as ledger_${name}, t.${name} as found_${name}`)
-  const differs = COUNTS.map((name) => `l.${name} is distinct from t.${name}`)
+function differingSql(
+  table: string,
+  keys: readonly string[],
+  reckoned: string,
+  figures: readonly Column[],
+): string {
+  const columns = figures.map((name) => `l.${name} as ledger_${name}, t.${name} as found_${name}`)
+  const differs = figures.map((name) => `l.${name} is distinct from t.${name}`)
   const key = keys.map((name) => `'${name} ' || ${name}`).join(` || ', ' || `)
   return `select ${key} as key, ${columns.join(', ')}
     from (${reckoned}) l full join usage_log.${table} t using (${keys.join(', ')})
@@ -60,7 +92,8 @@ function differingSql(table: string, keys: readonly string[], reckoned: string):
 }
 
 type DifferingCounts = { readonly key: string } & Readonly<
-  Record<`ledger_${(typeof COUNTS)[number]}` | `found_${(typeof COUNTS)[number]}`, number | null>
+  Record<`ledger_${(typeof COUNTS)[number]}` | `found_${(typeof COUNTS)[number]}`, number | null> &
+    Partial<Record<`ledger_${Column}` | `found_${Column}`, number | null>>
 >
 
 async function compareCounts(comparison: Comparison, table: string, sql: string): Promise<void> {
@@ -71,8 +104,8 @@ async function compareCounts(comparison: Comparison, table: string, sql: string)
       comparison.differs(table, row.key, WHOLE_ROW, ledger, found)
       continue
     }
-    for (const name of COUNTS) {
-      const [ledger, found] = [row[`ledger_${name}`], row[`found_${name}`]]
+    for (const name of [...COUNTS, ...NEWEST]) {
+      const [ledger = null, found = null] = [row[`ledger_${name}`], row[`found_${name}`]]
       if (ledger !== found) comparison.differs(table, row.key, name, ledger, found)
     }
   }

@@ -3,11 +3,11 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import type { Recorded } from '../runner/projected-events.ts'
-import type { LoggedEvent, LogRow } from '../usage-log/row.ts'
+import { type LoggedEvent, type LogRow, rowOf } from '../usage-log/row.ts'
 import { DEFAULTS, withOption } from '../usage-log/settings.ts'
 import { addChecksum, checksumOf, checksumSql } from './checksum.ts'
 import { type Comparison, compareTable, type Reckoning } from './reckoning.ts'
-import { comparePrices, compareUsageCounts } from './usage-counts.ts'
+import { compareModels, comparePrices, compareUsageCounts } from './usage-counts.ts'
 import {
   type Clearing,
   compareUsageRows,
@@ -41,6 +41,7 @@ export function reckonUsageLog(
   const expected = new Map<string, Sums>()
   const options = new Map<string, { value: string }>()
   const makeRow = openRowMaker(clearings)
+  const models = new Set<string>()
   let upTo: Position = LOG_START
 
   function take(event: Recorded): void {
@@ -48,6 +49,9 @@ export function reckonUsageLog(
     if (event.type === 'OptionChanged') noteOption(options, event)
     const row = makeRow(event)
     if (row !== null && isLogged(event)) add(row, event)
+    // Cleared rows leave their model in the list.
+    const named = row ?? (isLogged(event) ? rowOf(event, DEFAULTS) : null)
+    if (named !== null) models.add(named.model)
   }
 
   function add(row: LogRow, event: LoggedEvent): void {
@@ -91,13 +95,14 @@ export function reckonUsageLog(
       (row) => `option ${row.key}`,
     )
     await comparePrices(comparison)
+    await compareModels(comparison, (model) => models.has(model))
     // Counts are checked against the rows, so wrong rows would only blame them.
     if (differing.size === 0) await compareUsageCounts(comparison)
   }
 
   return {
     model: 'usage-log',
-    tables: ['rows', 'hours', 'totals', 'prices', 'settings'],
+    tables: ['rows', 'hours', 'totals', 'prices', 'models', 'settings'],
     take,
     compare,
   }

@@ -44,8 +44,10 @@ export async function ensureCheckpointTable(pool: pg.Pool): Promise<void> {
 }
 
 /** Every checkpoint there is, live and being built. */
-export async function readCheckpoints(pool: pg.Pool): Promise<readonly Checkpoint[]> {
-  const { rows } = await pool.query<{
+export async function readCheckpoints(
+  queries: pg.Pool | pg.PoolClient,
+): Promise<readonly Checkpoint[]> {
+  const { rows } = await queries.query<{
     name: string
     version: number
     position: string | number

@@ -1,3 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { auditMigrations } from '@tollgate/command-api/audit/schema.ts'
+import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
+import { headOfSeal, type LedgerHead } from '@tollgate/command-api/audit/seals.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import {
   EMPTY_STREAM,
@@ -5,7 +11,12 @@ import {
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
+import { type NotedSeals, notedSeals } from '@tollgate/infra/audit/noted-seals.ts'
+import { sayVerified } from '@tollgate/infra/audit/say-verified.ts'
+import { verifyLog } from '@tollgate/infra/audit/verify-log.ts'
 import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
+import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import { systemRandomness } from '@tollgate/infra/processes/world.ts'
 import { balances } from '@tollgate/projections/balances/projector.ts'
 import { readCheckpoints } from '@tollgate/projections/runner/checkpoints.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
@@ -174,4 +185,86 @@ test('given a log in EventStoreDB (protocol double) that was put back, when it h
     await Promise.all([store.close(), restored.close()])
     await Promise.all([one.close(), other.close()])
   }
+})
+
+describe('given a sealed log whose end is cut off together with its seals', () => {
+  const cause = { actor: 'system', correlationId: 'attack', causationId: null } as const
+  const seal = async (): Promise<LedgerHead> => {
+    const writer = { store: log.store, clock: testClock, randomness: systemRandomness }
+    const { seal: newest } = await sealLedger(writer, cause)
+    if (newest === null) throw new TypeError('nothing was sealed')
+    return headOfSeal(newest)
+  }
+  let dataDir: string
+  let noted: NotedSeals
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'tollgate-seals-'))
+    await migrate(log.pool, auditMigrations)
+    noted = notedSeals(dataDir, log.pool)
+    await appendAll(log.store, 'account-1', 3)
+    await noted.note(await seal())
+    await appendAll(log.store, 'account-1', 3)
+    await noted.note(await seal())
+    await appendAll(log.store, 'account-1', 2)
+  })
+  afterEach(() => rm(dataDir, { recursive: true }))
+
+  /** Past the first seal, and grown again with new seals. */
+  async function cutAndGrow(): Promise<void> {
+    await cutPostgres(3)
+    await appendAll(log.store, 'account-1', 9)
+    await seal()
+  }
+
+  test('when verified by itself, then it looks whole, and says how old its seal is and what is unsealed', async () => {
+    await cutPostgres(3)
+    await appendAll(log.store, 'account-1', 2)
+    const report = await verifyLog(log.store)
+    expect(report).toMatchObject({ firstBreak: null, unsealed: 2, newestSeal: { number: 1 } })
+    const now = (report.newestSeal?.at ?? 0) + 5 * 3_600_000
+    expect(sayVerified(report, null, now)).toContain(
+      'The newest seal (1) is 5 hours old and covers everything up to position 2; 2 events after it not sealed yet: a cut there',
+    )
+    await cutPostgres(2)
+    expect(sayVerified(await verifyLog(log.store), null, now)).toContain(
+      'There is no seal: 3 events',
+    )
+  })
+
+  test('when verified with the seals noted below DATA_DIR, then the cut shows, also when the log has grown again', async () => {
+    const heads = await noted.read()
+    expect(heads.map(({ seal: number }) => number)).toEqual([1, 2])
+    expect((await verifyLog(log.store, { noted: heads })).firstBreak).toBeNull()
+    await cutPostgres(3)
+    expect((await verifyLog(log.store, { noted: heads })).firstBreak).toMatchObject({
+      expected: 'seal 2 over everything up to position 6, as noted outside of the log',
+      found: '1 seals',
+    })
+    await cutAndGrow()
+    expect((await verifyLog(log.store, { noted: heads })).firstBreak).toMatchObject({
+      type: 'LedgerSealed',
+      expected: expect.stringContaining('seal 2') as string,
+    })
+  })
+
+  test('when a seal is noted again, or by another database, then neither counts', async () => {
+    await noted.note(await seal())
+    await notedSeals(dataDir, log.pool).note(await seal())
+    expect((await noted.read()).map(({ seal: number }) => number)).toEqual([1, 2, 3])
+    await log.pool.query('update audit.database set id = gen_random_uuid()')
+    expect(await noted.read()).toEqual([])
+  })
+})
+
+test('given a stream that is not of Tollgate, well chained and sealed, when verified, then it is reported', async () => {
+  await appendAll(log.store, 'account-1', 3)
+  await appendAll(log.store, 'bank-1', 2)
+  const writer = { store: log.store, clock: testClock, randomness: systemRandomness }
+  await sealLedger(writer, { actor: 'system', correlationId: 'attack', causationId: null })
+  expect((await verifyLog(log.store)).firstBreak).toMatchObject({
+    position: 3,
+    stream: 'bank-1',
+    expected: 'a stream of Tollgate, whose alone the log is',
+    found: 'stream bank-1',
+  })
 })

@@ -142,6 +142,44 @@ describe('given a read model that somebody changed', () => {
       `delete from usage_log.totals where (hour, user_id, type) = (select hour, user_id, type from usage_log.totals limit 1)`,
       { table: 'totals', column: '(row)', ledger: 'there', found: 'none' },
     ],
+    [
+      'usage-log',
+      `update usage_log.hours set last_id = last_id - 1
+       where (hour, user_id) = (select hour, user_id from usage_log.hours limit 1)`,
+      { table: 'hours', column: 'last_id' },
+    ],
+    [
+      'usage-log',
+      `update usage_log.hours set last_created_at = last_created_at + 1
+       where (hour, user_id) = (select hour, user_id from usage_log.hours limit 1)`,
+      { table: 'hours', column: 'last_created_at' },
+    ],
+    [
+      'usage-log',
+      `insert into usage_log.models values ('invented')`,
+      { table: 'models', key: 'model invented', ledger: 'none', found: 'there' },
+    ],
+    [
+      'usage-log',
+      `delete from usage_log.models where model = 'gpt-4o'`,
+      { table: 'models', key: 'model gpt-4o', ledger: 'there', found: 'none' },
+    ],
+    [
+      'usage-log',
+      `update usage_log.prices set price = 'x' where price_key = 0`,
+      { table: 'prices', key: 'price 0', column: 'price', found: 'x' },
+    ],
+    [
+      'usage-log',
+      `delete from usage_log.prices where price_key = 0`,
+      { table: 'prices', column: '(row)', found: 'none' },
+    ],
+    [
+      'balances',
+      `update projections.checkpoints set mark = jsonb_set(mark, '{hash}', to_jsonb(repeat('0', 64)))
+       where name = 'balances'`,
+      { table: 'checkpoints', key: 'balances', column: 'mark' },
+    ],
     ['usage-log', `delete from usage_log.prices where price_key <> 0`, { table: 'prices' }],
     [
       'usage-log',

@@ -49,6 +49,11 @@ describe.each([
       streams: 4,
       seals: 2,
       unsealed: 2,
+      newestSeal: {
+        number: 2,
+        upTo: expect.any(Number) as number,
+        at: expect.any(Number) as number,
+      },
       position: await log.store.headPosition(),
       isAnchored: null,
       firstBreak: null,
@@ -117,7 +122,8 @@ describe.each([
     const { seal } = await log.seal()
     if (seal === null) throw new Error('nothing was sealed')
     const anchor = headOfSeal(seal)
-    await write({ ...log, append: (stream, ...events) => log.append(`${stream}0`, ...events) })
+    const other = (stream: string): string => (stream === 'settings' ? 'user-1' : `${stream}0`)
+    await write({ ...log, append: (stream, ...events) => log.append(other(stream), ...events) })
     const report = await verifyLog(log.store, { anchor })
     expect(report).toMatchObject({ isAnchored: true, seals: 3, firstBreak: null })
   })

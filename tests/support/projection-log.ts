@@ -6,6 +6,7 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
+import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
@@ -24,7 +25,7 @@ export interface ProjectionLog {
   /** Of the database. */
   readonly url: string
   readonly pool: Pool
-  readonly store: EventStore
+  readonly store: AuditableEventStore
   /** Appends to the end of a stream; answers the position of the last event. */
   append(stream: string, ...events: readonly DomainEvent[]): Promise<Position>
   /** A runner that `close` stops; by default it has nobody to share with. */

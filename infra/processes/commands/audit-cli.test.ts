@@ -55,7 +55,7 @@ test('given a log, when sealed, exported, verified, tampered with and verified a
   const whole = await audit(['verify', '--head', file])
   expect(whole.code).toBe(0)
   expect(whole.out).toContain(
-    'The log is whole: 3 events in 2 streams up to position 2, 1 seal; 0 events not sealed yet.\nThe exported head (seal 1, position 1) is part of the chain.',
+    'The log is whole: 3 events in 2 streams up to position 2, 1 seal.\nThe newest seal (1) is 0 minutes old and covers everything up to position 1: nothing is unsealed.\nThe exported head (seal 1, position 1) is part of the chain.',
   )
   expect(whole.err).toMatch(/verify .*100% \| 3 events/)
 

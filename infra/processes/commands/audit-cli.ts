@@ -3,12 +3,14 @@ import { headOfSeal, lastSeal } from '@tollgate/command-api/audit/seals.ts'
 import { trialBalance } from '@tollgate/command-api/audit/trial-balance.ts'
 import { onWire } from '@tollgate/command-api/audit/wire.ts'
 import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
+import { notedSeals } from '../../audit/noted-seals.ts'
 import { readHeadFile } from '../../audit/head-file.ts'
 import { sayReconciled } from '../../audit/say-reconciled.ts'
 import { sayTrialBalance } from '../../audit/say-trial-balance.ts'
 import { sayVerified } from '../../audit/say-verified.ts'
 import { verifyLog } from '../../audit/verify-log.ts'
 import { type AuditCommand, USAGE, parseAuditCommand } from './audit-command.ts'
+import { readConfig } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import { withProgressBar } from './progress-bar.ts'
 import { reasonOf } from '../run-process.ts'
@@ -59,13 +61,14 @@ async function run(
 
 async function verify(
   { headFile, isJson }: Extract<AuditCommand, { name: 'verify' }>,
-  { store }: Engines,
+  { store, pool }: Engines,
 ): Promise<Outcome> {
   const anchor = headFile === null ? null : await readHeadFile(headFile)
+  const noted = await notedSeals(readConfig(process.env).dataDir, pool).read()
   const report = await withProgressBar('verify', systemClock, (onProgress) =>
-    verifyLog(store, { onProgress, ...(anchor === null ? {} : { anchor }) }),
+    verifyLog(store, { onProgress, noted, ...(anchor === null ? {} : { anchor }) }),
   )
-  print(isJson ? json(report) : sayVerified(report, anchor))
+  print(isJson ? json(report) : sayVerified(report, anchor, systemClock.now()))
   return report.firstBreak === null ? 'sound' : 'unsound'
 }
 
@@ -102,7 +105,7 @@ async function printHead({ store }: Engines): Promise<Outcome> {
   return 'sound'
 }
 
-async function seal({ store }: Engines): Promise<Outcome> {
+async function seal({ store, pool }: Engines): Promise<Outcome> {
   const writer = { store, clock: systemClock, randomness: systemRandomness }
   const correlationId = systemRandomness.uuid()
   const cause = { actor: 'system', correlationId, causationId: null } as const
@@ -111,6 +114,7 @@ async function seal({ store }: Engines): Promise<Outcome> {
     process.stderr.write('The log is empty: there is nothing to seal.\n')
     return 'unsound'
   }
+  await notedSeals(readConfig(process.env).dataDir, pool).note(headOfSeal(newest))
   if (made === 0) process.stderr.write('Nothing has changed since the last seal, which is:\n')
   print(json(headOfSeal(newest)))
   return 'sound'

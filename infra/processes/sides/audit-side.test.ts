@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { lastSeal } from '@tollgate/command-api/audit/seals.ts'
 import {
   type PostgresAuditedLog,
@@ -11,13 +14,16 @@ import { systemClock, systemEntropy, systemRandomness } from '../world.ts'
 
 let log: PostgresAuditedLog
 let sides: AuditSide[]
+let dataDir: string
 beforeEach(async () => {
   log = await postgresAuditedLog()
   sides = []
+  dataDir = await mkdtemp(join(tmpdir(), 'tollgate-audit-'))
 })
 afterEach(async () => {
   await Promise.all(sides.map((side) => side.stop()))
   await log.close()
+  await rm(dataDir, { recursive: true })
 })
 
 const world = {
@@ -40,7 +46,7 @@ function start(ledgerSealMs: number | null): void {
     },
   }
   sides.push(
-    composeAudit({ ledgerSealMs }, world, {
+    composeAudit({ ledgerSealMs, dataDir }, world, {
       store,
       pool: database.pool,
       patientPool: database.pool,

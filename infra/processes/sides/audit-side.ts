@@ -1,9 +1,11 @@
 import { postgresJobNotes } from '@tollgate/command-api/audit/job-notes.ts'
 import { openAuditJobs } from '@tollgate/command-api/audit/jobs.ts'
 import { auditRoutes } from '@tollgate/command-api/audit/routes.ts'
+import { headOfSeal } from '@tollgate/command-api/audit/seals.ts'
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
+import { type NotedSeals, notedSeals } from '../../audit/noted-seals.ts'
 import { verifyLog } from '../../audit/verify-log.ts'
 import type { Config } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
@@ -20,7 +22,7 @@ export interface AuditSide {
 const PAGE_EVENTS = 250
 
 export function composeAudit(
-  config: Pick<Config, 'ledgerSealMs'>,
+  config: Pick<Config, 'ledgerSealMs' | 'dataDir'>,
   world: World,
   { store, pool, patientPool }: Pick<Engines, 'store' | 'pool' | 'patientPool'>,
 ): AuditSide {
@@ -31,17 +33,20 @@ export function composeAudit(
     notes: postgresJobNotes(pool),
     onFailure: (kind, err) => logger.error({ err, kind }, 'an audit broke off'),
   })
-  const sealing = startSealing(config, world, store)
+  const noted = notedSeals(config.dataDir, pool)
+  const sealing = startSealing(config, world, store, noted)
   return {
     routes: auditRoutes({
       store,
       clock,
       randomness,
       jobs,
-      verify: (anchor) => (onProgress, signal) =>
+      onSealed: (head) => noted.note(head),
+      verify: (anchor) => async (onProgress, signal) =>
         verifyLog(store, {
           onProgress,
           signal,
+          noted: await noted.read(),
           pageEvents: PAGE_EVENTS,
           ...(anchor === null ? {} : { anchor }),
         }),
@@ -59,6 +64,7 @@ function startSealing(
   { ledgerSealMs }: Pick<Config, 'ledgerSealMs'>,
   { clock, randomness, logger }: World,
   store: Engines['store'],
+  noted: NotedSeals,
 ): Repeating {
   if (ledgerSealMs === null) return { stop: async () => undefined }
   const ending = new AbortController()
@@ -72,6 +78,7 @@ function startSealing(
         signal,
         isInBackground: true,
       })
+      if (seal !== null) await noted.note(headOfSeal(seal))
       if (made > 0) logger.info({ made, seal: seal?.data }, 'sealed the ledger')
     },
     (err) => logger.warn({ err }, 'the ledger was not sealed, the next time covers it'),
