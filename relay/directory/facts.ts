@@ -7,6 +7,7 @@ import type { Role } from '@tollgate/domain/user/events.ts'
 import type { ChannelType, Mode } from '../channel-types.ts'
 import type { ChunkSetting } from '../protocols/openai/chunk-rewriter.ts'
 import type { JsonObject } from '../json.ts'
+import type { SensitiveWords } from '../sensitive-words/sensitive-words.ts'
 
 /** A user as the relay needs to know them. */
 export interface UserFacts {
@@ -50,8 +51,8 @@ export interface RelaySettings {
   /** Further attempts after the first. */
   readonly retryTimes: number
   readonly passesThrough: boolean
-  /** Lower-case; empty when the check is switched off. */
-  readonly sensitiveWords: readonly string[]
+  /** None when the check is switched off. */
+  readonly sensitiveWords: SensitiveWords
   readonly rateLimit: RateLimitSettings | null
   /** Groups that every user may choose for a token. */
   readonly usableGroups: ReadonlySet<string>

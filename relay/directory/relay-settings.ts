@@ -1,6 +1,7 @@
 import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { isObject } from '../json.ts'
+import { sensitiveWords } from '../sensitive-words/sensitive-words.ts'
 import type { RateLimitSettings, RelaySettings } from './facts.ts'
 
 const DEFAULT_QUEUE_CHUNKS = 64
@@ -13,9 +14,7 @@ export function relaySettings(options: OptionsView, bookRevision: number): Relay
   return {
     retryTimes: options.number('RetryTimes'),
     passesThrough: options.flag('global.pass_through_request_enabled'),
-    sensitiveWords: checksWords
-      ? options.lines('SensitiveWords').map((word) => word.toLowerCase())
-      : [],
+    sensitiveWords: sensitiveWords(checksWords ? options.lines('SensitiveWords') : []),
     rateLimit: rateLimitOf(options),
     usableGroups: new Set(options.table('UserUsableGroups').keys()),
     streamQueueChunks: options.number('StreamCacheQueueLength') || DEFAULT_QUEUE_CHUNKS,

@@ -5,7 +5,6 @@ import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { nothingToPlayWith } from './playground.ts'
-import { hasSensitiveWord } from './sensitive-words.ts'
 
 /** A request that may be served, and for whom. */
 export interface Admission {
@@ -15,8 +14,8 @@ export interface Admission {
 
 /**
  * Everything that can be said against a request before money is looked at, in this order: address, rate, form, group,
- * channel asked for, model limits, sensitive words, and whether any channel serves the model
- * (relay-and-billing.md 1.3, 7; seeds, rate limits).
+ * channel asked for, model limits, and whether any channel serves the model (relay-and-billing.md 1.3; seeds, rate
+ * limits).
  */
 export function admit(exchange: Exchange, caller: Caller, deps: RelayDeps): Admission | Refusal {
   const { directory, rateLimiter } = deps
@@ -36,15 +35,12 @@ export function admit(exchange: Exchange, caller: Caller, deps: RelayDeps): Admi
     // A key that names its channel keeps its limits: it may have been handed on.
     wrongModel(caller, request.model) ??
     (caller.pinnedChannel === null ? null : wrongChannel(caller.pinnedChannel, deps)) ??
-    (hasSensitiveWord(request, settings.sensitiveWords) ? SENSITIVE : null) ??
     (caller.pinnedChannel === null ? notServed(caller, request, deps) : null) ?? {
       caller,
       request,
     }
   )
 }
-
-const SENSITIVE = refusal(400, 'sensitive_words_detected', 'sensitive words detected')
 
 function wrongGroup(caller: Caller, { directory }: RelayDeps): Refusal | null {
   const { usableGroups, priceBook } = directory.settings

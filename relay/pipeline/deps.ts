@@ -8,6 +8,7 @@ import type { HoldKeeper } from '../holds/hold-keeper.ts'
 import type { ExactPrompts } from '../metering/exact-prompts.ts'
 import type { TokenCounter } from '../metering/token-counter.ts'
 import type { AnswerReader } from '../protocols/openai/answer-reader.ts'
+import type { WordCheck } from '../sensitive-words/word-check.ts'
 import type { Stopping } from '../stopping.ts'
 import type { Dispatchers } from '../upstream/dispatchers.ts'
 import type { ModelRateLimiter } from './model-rate-limit.ts'
@@ -21,6 +22,7 @@ export interface RelayDeps {
   readonly answers: AnswerReader
   readonly counter: TokenCounter
   readonly exactPrompts: ExactPrompts
+  readonly wordCheck: WordCheck
   readonly rateLimiter: ModelRateLimiter
   readonly clock: Clock
   readonly limits: RelayLimits

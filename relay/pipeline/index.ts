@@ -9,10 +9,11 @@ import { hold } from './hold.ts'
 import { meter } from './meter.ts'
 import { price } from './price.ts'
 import { isRefusal, type Refusal } from '../refusal.ts'
+import { screen } from './screen.ts'
 
 /**
  * The life of a request, top to bottom: authenticate (done by the route, which knows whether a token or a session
- * speaks) → admit → price → hold → route and forward → meter → charge → finish. Each step answers what the next one
+ * speaks) → admit → price → hold → screen → route and forward → meter → charge → finish. Each step answers what the next one
  * needs or a Refusal, which ends the request in the protocol's own error shape. Route and forward are one loop
  * (forward.ts): while nothing has reached the client, another channel may be tried.
  */
@@ -35,6 +36,10 @@ export async function serve(
 
   let isSettled = false
   try {
+    const screened = screen(admission, deps)
+    const unfit = screened instanceof Promise ? await screened : screened
+    if (unfit !== null) return refuse(exchange, authenticated, unfit, deps)
+
     const delivery = await forward(exchange, admission, agreed, reservation, deps)
     if (isRefusal(delivery)) return refuse(exchange, authenticated, delivery, deps)
 

@@ -28,6 +28,7 @@ import type { Drawing, DrawResult, LackOfQuota } from '../holds/drawing.ts'
 import { ExactPrompts } from '../metering/exact-prompts.ts'
 import { makeTokenCounter } from '../metering/token-counter.ts'
 import { makeAnswerReader } from '../protocols/openai/answer-reader.ts'
+import { makeWordCheck } from '../sensitive-words/word-check.ts'
 import { Stopping } from '../stopping.ts'
 import { registerRelayRoutes } from '../routes.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
@@ -269,6 +270,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
   const dispatchers = makeDispatchers(2_000)
   const counter = makeTokenCounter()
   const answers = makeAnswerReader()
+  const wordCheck = makeWordCheck()
   const stopping = new Stopping()
   const deps: RelayDeps = {
     directory,
@@ -278,6 +280,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     answers,
     counter,
     exactPrompts: new ExactPrompts(counter),
+    wordCheck,
     rateLimiter: new ModelRateLimiter(REAL_CLOCK),
     clock: REAL_CLOCK,
     limits: {
@@ -334,6 +337,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
       await dispatchers.close()
       await counter.close()
       await answers.close()
+      await wordCheck.close()
       if (unexpected.length > 0) throw new AggregateError(unexpected, 'the relay logged errors')
     },
   }

@@ -11,6 +11,7 @@ import type { ChargeSpool } from '@tollgate/relay/holds/charge-spool.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { ExactPrompts } from '@tollgate/relay/metering/exact-prompts.ts'
 import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
+import { makeWordCheck } from '@tollgate/relay/sensitive-words/word-check.ts'
 import {
   type ChannelFailureReport,
   RELAY_LIMITS,
@@ -104,6 +105,7 @@ export async function composeRelaySide(
   }
   const considerFailure = failureWatch(watching)
   const counter = makeTokenCounter()
+  const wordCheck = makeWordCheck()
   const stopping = new Stopping()
   const recalls = access.listen(relay, holds)
   // However the process ends (a second signal, a stop that takes too long): no charge that is known is lost with it.
@@ -119,6 +121,7 @@ export async function composeRelaySide(
     answers,
     counter,
     exactPrompts: new ExactPrompts(counter),
+    wordCheck,
     rateLimiter,
     clock,
     limits: { ...RELAY_LIMITS, bodyBytesMax: config.relayBodyBytesMax },
@@ -177,6 +180,7 @@ export async function composeRelaySide(
       await directory.stop()
       await within(failures.settled(), STOP_FAILURES_MS)
       await counter.close()
+      await wordCheck.close()
     },
   }
 }
