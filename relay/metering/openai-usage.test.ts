@@ -1,7 +1,7 @@
 import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { usageOf } from './openai-usage.ts'
+import { readUsage, usageOf } from './openai-usage.ts'
 
 test('given details, when read, then every token is in one kind', () => {
   const usage = usageOf(
@@ -77,3 +77,72 @@ test('given any counts, when read, then kinds are never negative and add up to w
     }),
   )
 })
+
+const counts = { prompt_tokens: 10, completion_tokens: 2 }
+test.each([
+  [
+    'cached_tokens beside the counts (Moonshot)',
+    { ...counts, cached_tokens: 8 },
+    { textIn: 2, cachedIn: 8, textOut: 2 },
+  ],
+  [
+    'cached_tokens beside empty details',
+    { ...counts, cached_tokens: 8, prompt_tokens_details: { cached_tokens: 0 } },
+    { textIn: 2, cachedIn: 8 },
+  ],
+  [
+    'cache_write_tokens (OpenRouter)',
+    { ...counts, prompt_tokens_details: { cached_tokens: 1, cache_write_tokens: 4 } },
+    { textIn: 5, cachedIn: 1, cacheWriteIn: 4 },
+  ],
+  [
+    'cache_write_tokens beside the counts',
+    { ...counts, cache_write_tokens: 4 },
+    { textIn: 6, cacheWriteIn: 4 },
+  ],
+  [
+    'reasoning that the total shows outside the completion',
+    { ...counts, total_tokens: 42, completion_tokens_details: { reasoning_tokens: 30 } },
+    { textIn: 10, textOut: 32, reasoningOut: 30 },
+  ],
+  [
+    'reasoning inside the completion',
+    {
+      prompt_tokens: 10,
+      completion_tokens: 32,
+      total_tokens: 42,
+      completion_tokens_details: { reasoning_tokens: 30 },
+    },
+    { textIn: 10, textOut: 32, reasoningOut: 30 },
+  ],
+])('given %s, when read, then every token is in its kind', (_, reported, usage) => {
+  expect(usageOf(reported, [])).toMatchObject(usage)
+})
+
+test('given xAI without a total, when reasoning is told apart, then it is added to the output', () => {
+  const reported = { ...counts, completion_tokens_details: { reasoning_tokens: 30 } }
+  expect(usageOf(reported, ['output-is-total-minus-input'])).toMatchObject({ textOut: 32 })
+  expect(usageOf(reported, [])).toMatchObject({ textOut: 2 })
+})
+
+test.each([
+  [{ completion_tokens: 12 }, null, 12, false],
+  [{ prompt_tokens: 12 }, 12, null, false],
+  [{ prompt_tokens: -1, completion_tokens: 12 }, null, 12, true],
+  [{ prompt_tokens: 12, completion_tokens: '7' }, 12, null, true],
+  [{ prompt_tokens: 12, completion_tokens: 1.5 }, 12, null, true],
+  [{ prompt_tokens: 2_000_000, completion_tokens: 2_000_001 }, 2_000_000, null, true],
+  [{ prompt_tokens: 2_000_001, completion_tokens: 2_000_000 }, null, 2_000_000, true],
+  [{ prompt_tokens: 12, completion_tokens: null }, 12, null, false],
+  [{ completion_tokens: 12, total_tokens: 30 }, 18, 12, false],
+  [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, null, null, false],
+  ['many', null, null, false],
+])(
+  'given %o, when read, then each side stands for itself',
+  (reported, prompt, completion, isUnreadable) => {
+    const read = readUsage(reported, [])
+    expect(read.isUnreadable).toBe(isUnreadable)
+    expect(read.input?.textIn ?? null).toBe(prompt)
+    expect(read.output?.textOut ?? null).toBe(completion)
+  },
+)

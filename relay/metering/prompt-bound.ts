@@ -25,25 +25,6 @@ export function roughPrompt(request: OpenAiRequest): number {
   return Math.ceil(Math.max(1, request.raw.length - media.bytes) / BYTES_PER_TOKEN) + media.tokens
 }
 
-/** Instructions that upstream itself adds to a prompt. */
-const UPSTREAM_PROMPT_MAX = 10_000
-/** A provider's framing of tools and messages beyond their bytes. */
-const PLAUSIBLE_PER_BYTE = 2
-/** One picture or file by address may be a whole book. */
-const PLAUSIBLE_PER_MEDIUM = 1_000_000
-
-/** More prompt tokens than this are not to be believed of any upstream. */
-export function plausiblePrompt(request: OpenAiRequest): number {
-  const given = request.body[request.endpoint.required]
-  const items = Array.isArray(given) ? given : []
-  const media = items
-    .flatMap((item) => (isObject(item) && 'content' in item ? item['content'] : [item]))
-    .filter((part) => isObject(part) && part['type'] !== 'text').length
-  return (
-    PLAUSIBLE_PER_BYTE * request.raw.length + UPSTREAM_PROMPT_MAX + PLAUSIBLE_PER_MEDIUM * media
-  )
-}
-
 interface Media {
   readonly bytes: number
   readonly tokens: number

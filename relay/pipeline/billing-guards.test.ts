@@ -33,8 +33,14 @@ const json = (text: string) => (response: ServerResponse) =>
 
 test.each([
   ['no output for text', { prompt_tokens: 10, completion_tokens: 0 }, 10, 4],
+  ['no prompt', { completion_tokens: 7 }, 8, 7],
+  ['a prompt of none', { prompt_tokens: 0, completion_tokens: 7 }, 8, 7],
+  ['a negative prompt', { prompt_tokens: -3, completion_tokens: 7 }, 8, 7],
+  ['a prompt as text', { prompt_tokens: '10', completion_tokens: 7 }, 8, 7],
+  ['half a token of output', { prompt_tokens: 10, completion_tokens: 0.5 }, 10, 4],
   ['a billion of prompt', { prompt_tokens: 1e9, completion_tokens: 4 }, 8, 4],
   ['a billion of output', { prompt_tokens: 10, completion_tokens: 1e9 }, 10, 4],
+  ['garbage', { prompt_tokens: {}, completion_tokens: [] }, 8, 4],
   [
     'a billion of reasoning',
     {
@@ -52,6 +58,83 @@ test.each([
     expect((await relay.post(CHAT, { ...HELLO, max_tokens: 50 })).status).toBe(200)
     expect(relay.purse.settled).toMatchObject([
       { request: { estimated: true, usage: { textIn, textOut, reasoningOut: 0 } } },
+    ])
+  },
+)
+
+test.each([
+  ['contexts of its own (FastGPT)', { prompt_tokens: 24_000, completion_tokens: 12 }],
+  ['hidden reasoning (o3-mini)', { prompt_tokens: 10, completion_tokens: 1_375 }],
+  ['two million on each side', { prompt_tokens: 2_000_000, completion_tokens: 2_000_000 }],
+])('given an upstream that adds %s, when charged, then it is believed', async (_, usage) => {
+  upstream.behave(json(answer('Hi', usage)))
+  relay.purse.available = 100_000_000
+  await relay.post(CHAT, { ...HELLO, max_tokens: 50 })
+  const { prompt_tokens: textIn, completion_tokens: textOut } = usage
+  expect(relay.purse.settled).toMatchObject([
+    { request: { estimated: false, usage: { textIn, textOut } } },
+  ])
+})
+
+test.each([
+  ['a quarter', 'word '.repeat(1_200), 301, 301, false],
+  ['less than a quarter', 'word '.repeat(1_200), 299, 1_201, true],
+  ['less than a quarter of digits', '1 '.repeat(1_200), 299, 2_400, true],
+  ['less than a quarter of Chinese', '汉字文本计数'.repeat(400), 200, 2_000, true],
+  ['a little of a short answer', 'word '.repeat(900), 1, 1, false],
+])(
+  'given a completion of %s of our count, when charged, then the count decides only below it',
+  async (_, text, completion_tokens, textOut, estimated) => {
+    upstream.behave(json(answer(text, { prompt_tokens: 10, completion_tokens })))
+    await relay.post(CHAT, HELLO)
+    expect(relay.purse.settled).toMatchObject([
+      { request: { estimated, usage: { textIn: 10, textOut } } },
+    ])
+  },
+)
+
+test.each([
+  ['no usage', undefined, 0],
+  ['usage of zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, 0],
+  ['a prompt', { prompt_tokens: 10, completion_tokens: 0 }, 10],
+  ['an unreadable prompt', { prompt_tokens: '10', completion_tokens: 0 }, 8],
+])(
+  'given an empty answer with %s, when charged, then it costs the same whole and streamed',
+  async (_, usage, textIn) => {
+    const settledTokens = () => relay.purse.settled.map(({ request }) => request.usage.textIn)
+    upstream.behave(json(JSON.stringify({ choices: [{ message: { content: '' } }], usage })))
+    expect((await relay.post(CHAT, HELLO)).status).toBe(200)
+    const whole = settledTokens()
+    relay.purse.settled.length = 0
+    const chunks = [
+      { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      { choices: [], usage },
+    ]
+    upstream.behave((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const chunk of chunks) response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+      response.end('data: [DONE]\n\n')
+    })
+    expect(await (await relay.post(CHAT, { ...HELLO, stream: true })).text()).toContain('[DONE]')
+    expect(whole).toEqual(textIn === 0 ? [] : [textIn])
+    expect(settledTokens()).toEqual(whole)
+  },
+)
+
+test.each([
+  ['no usage', undefined],
+  ['zeros', { prompt_tokens: 0, total_tokens: 0 }],
+  ['a completion only', { completion_tokens: 5 }],
+])(
+  'given an embedding with %s, when charged, then its input is counted and marked',
+  async (_, usage) => {
+    const reply = { object: 'list', data: [{ embedding: [0.1, 0.2], index: 0 }], usage }
+    upstream.behave(json(JSON.stringify(reply)))
+    const asked = { model: 'gpt-4o-mini', input: 'one two three' }
+    expect((await relay.post('/v1/embeddings', asked)).status).toBe(200)
+    expect(relay.purse.settled).toMatchObject([
+      { request: { estimated: true, usage: { textIn: 3 } } },
     ])
   },
 )

@@ -1,13 +1,7 @@
 import { searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
-import {
-  completionTokens,
-  NO_USAGE,
-  promptTokens,
-  type Usage,
-} from '@tollgate/domain/pricing/usage.ts'
+import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { audioFormat, audioTokens } from '../metering/audio-tokens.ts'
-import { plausiblePrompt } from '../metering/prompt-bound.ts'
-import { usageOf } from '../metering/openai-usage.ts'
+import { type InputUsage, type OutputUsage, readUsage } from '../metering/openai-usage.ts'
 import type { OpenAiRequest } from '../protocols/openai/request.ts'
 import type { OutputText } from '../protocols/openai/output-text.ts'
 import type { RelayDeps } from './deps.ts'
@@ -20,13 +14,13 @@ export interface Metered {
   readonly estimated: boolean
 }
 
-/** Output that the client never sees (reasoning, audio as bytes), or that no limit was set for: beyond any model's. */
-const UNSEEN_OUTPUT_MAX = 250_000
-/** Upstreams count an end or a frame beyond the limit they were given. */
-const LIMIT_SLACK = 1_000
+/** Tokens of ours up to which a lower report is believed: a small difference is not worth a count (decision 5). */
+const BELIEVED_BELOW = 1_000
+/** A report below our count divided by this counts as missing (decision 5). */
+const TOO_FEW_DIVISOR = 4
 
 /**
- * Upstream's own usage where it came and can be true; else what passed is counted; nothing where nothing came
+ * Upstream's own usage where it came and can be true, else our count, each side for itself; nothing where nothing came
  * (decision 5).
  */
 export function meter(
@@ -35,77 +29,99 @@ export function meter(
   delivery: Delivery,
   { counter, log }: Pick<RelayDeps, 'counter' | 'log'>,
 ): Metered | Promise<Metered> {
-  const { reported, output, hasContent } = evidence(delivery)
-  const usage = usageOf(reported, delivery.channel.type.quirks)
-  if (usage !== null) {
-    const isPromptWrong = promptTokens(usage) > plausiblePrompt(request)
-    const isOutputWrong = !isPlausibleOutput(usage, request, output)
-    if (!isPromptWrong && !isOutputWrong) {
-      return { usage: withSearch(usage, request), estimated: false }
-    }
-    const channel = delivery.channel.id
-    log.warn({ requestId: id, channel, reported }, 'upstream reported usage that cannot be true')
-    return counted(request, delivery.upstreamModel, output, counter).then((own) => ({
-      usage: mixed(usage, own.usage, isPromptWrong, isOutputWrong),
-      estimated: true,
-    }))
+  const { reported, output, isContent } = evidence(delivery)
+  const read = readUsage(reported, delivery.channel.type.quirks)
+  const { input, isUnreadable } = read
+  if (input === null && read.output === null && !isUnreadable && !isContent) {
+    return { usage: NO_USAGE, estimated: false }
   }
-  if (!hasContent) return { usage: NO_USAGE, estimated: false }
-  return counted(request, delivery.upstreamModel, output, counter)
+  const isDoubtful = read.output !== null && mayBeTooFew(read.output, output)
+  const isMissing = read.output === null && !output.isEmpty
+  if (input !== null && !isMissing && !isDoubtful) {
+    return { usage: usageFrom(request, input, read.output), estimated: false }
+  }
+  const needs = { input: input === null, output: isMissing || isDoubtful }
+  return count(request, delivery.upstreamModel, output, needs, counter).then((own) => {
+    const isTooFew = isDoubtful && isFarBelow(read.output, own.output)
+    if (isUnreadable || isTooFew) {
+      const channel = delivery.channel.id
+      log.warn({ requestId: id, channel, reported }, 'upstream reported usage that cannot be true')
+    }
+    return {
+      usage: usageFrom(
+        request,
+        input ?? own.input,
+        isMissing || isTooFew ? own.output : read.output,
+      ),
+      estimated: input === null || isMissing || isTooFew,
+    }
+  })
 }
 
-/** Text that was delivered has tokens; text that was not delivered is reasoning or audio, or within the limit. */
-function isPlausibleOutput(usage: Usage, request: OpenAiRequest, output: OutputText): boolean {
-  const reported = completionTokens(usage)
-  if (reported === 0) return output.isEmpty
-  const unseen = usage.reasoningOut + usage.audioOut
-  const unseenMost = UNSEEN_OUTPUT_MAX * request.choices
-  const limit = request.maxOutput === null ? unseenMost : request.maxOutput + LIMIT_SLACK
-  return unseen <= unseenMost && reported - unseen <= Math.max(limit, output.mostTokens)
+const NO_INPUT: InputUsage = { textIn: 0, cachedIn: 0, cacheWriteIn: 0, audioIn: 0, imageIn: 0 }
+const NO_OUTPUT: OutputUsage = { textOut: 0, audioOut: 0, reasoningOut: 0 }
+
+function usageFrom(request: OpenAiRequest, input: InputUsage, output: OutputUsage | null): Usage {
+  const usage = { ...NO_USAGE, ...input, ...(output ?? NO_OUTPUT) }
+  // Search models search once with every request without saying so (relay-and-billing.md 10).
+  return searchesEveryTime(request.model) ? { ...usage, webSearchCalls: 1 } : usage
 }
 
-/** Our own count in place of the side that cannot be true. */
-function mixed(usage: Usage, own: Usage, isPromptWrong: boolean, isOutputWrong: boolean): Usage {
-  const { textOut, audioOut, reasoningOut } = isOutputWrong ? own : usage
-  const { webSearchCalls, fileSearchCalls } = own
-  const prompt = isPromptWrong ? own : usage
-  return { ...prompt, textOut, audioOut, reasoningOut, webSearchCalls, fileSearchCalls }
+/** Whether our count of what was written could show a report to be far too low; without a tokeniser. */
+function mayBeTooFew(reported: OutputUsage, output: OutputText): boolean {
+  const most = output.mostTokens
+  const believable = TOO_FEW_DIVISOR * tokensOf(reported)
+  if (most <= BELIEVED_BELOW || believable >= most) return false
+  const characters = output.text().length
+  const beyondAscii = Math.max(0, most - characters)
+  return believable < DENSITY * characters + DENSITY_BEYOND_ASCII * beyondAscii
 }
+
+/** Tokens a character of text, far more than any honest report has; and for each byte more than one a character. */
+const DENSITY = 0.6
+const DENSITY_BEYOND_ASCII = 0.25
+
+const isFarBelow = (reported: OutputUsage | null, own: OutputUsage): boolean =>
+  tokensOf(own) > BELIEVED_BELOW &&
+  TOO_FEW_DIVISOR * tokensOf(reported ?? NO_OUTPUT) < tokensOf(own)
+
+const tokensOf = ({ textOut, audioOut }: OutputUsage): number => textOut + audioOut
 
 interface Evidence {
   readonly reported: unknown
   readonly output: OutputText
-  readonly hasContent: boolean
+  /** Upstream gave something beside usage: text, vectors. */
+  readonly isContent: boolean
 }
 
 function evidence(delivery: Delivery): Evidence {
   if (delivery.kind === 'whole') {
     const { usage, output, hasContent } = delivery.reply
-    return { reported: usage, output, hasContent }
+    return { reported: usage, output, isContent: hasContent }
   }
   const { stream } = delivery.delivery
   const { output, usage } = stream
-  return { reported: usage, output, hasContent: !output.isEmpty }
+  return { reported: usage, output, isContent: !output.isEmpty }
 }
 
-async function counted(
+/** Our own count of the sides that are needed; the other is empty. */
+async function count(
   request: OpenAiRequest,
   model: string,
   output: OutputText,
+  needs: { readonly input: boolean; readonly output: boolean },
   counter: RelayDeps['counter'],
-): Promise<Metered> {
+): Promise<{ readonly input: InputUsage; readonly output: OutputUsage }> {
   const [prompt, text] = await Promise.all([
-    counter.countPrompt(model, request),
-    counter.countTexts(model, [output.text()]),
+    needs.input ? counter.countPrompt(model, request) : null,
+    needs.output ? counter.countTexts(model, [output.text()]) : null,
   ])
-  const textOut = text.tokens + output.tokensBesideText
-  const audioOut = audioTokens(output.audioBytes, audioFormat(request.body))
-  const usage = { ...NO_USAGE, textIn: prompt.tokens, textOut, audioOut }
-  return { usage: withSearch(usage, request), estimated: true }
+  return {
+    input: { ...NO_INPUT, textIn: prompt?.tokens ?? 0 },
+    output: {
+      ...NO_OUTPUT,
+      textOut: (text?.tokens ?? 0) + output.tokensBesideText,
+      audioOut: audioTokens(output.audioBytes, audioFormat(request.body)),
+    },
+  }
 }
-
-/** Search models search once with every request without saying so (relay-and-billing.md 10). */
-const withSearch = (usage: Usage, request: OpenAiRequest): Usage =>
-  searchesEveryTime(request.model) && usage.webSearchCalls === 0
-    ? { ...usage, webSearchCalls: 1 }
-    : usage

@@ -2,6 +2,7 @@ import type { ChunkRewriter } from './chunk-rewriter.ts'
 import { editMembers, hasMorePlacesThan } from './json-members.ts'
 import { OutputText } from './output-text.ts'
 import { isObject, type JsonObject } from '../../json.ts'
+import { UsageReports } from './usage-reports.ts'
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
@@ -34,7 +35,7 @@ export class OpenAiStream {
   #pending: Buffer[] = []
   #pendingBytes = 0
   #swallowBlank = false
-  #usage: JsonObject | null = null
+  readonly #usage = new UsageReports()
   #error: JsonObject | null = null
   #fault: string | null = null
   #isDone = false
@@ -47,9 +48,9 @@ export class OpenAiStream {
     this.#options = options
   }
 
-  /** The last usage object that upstream sent; null when none came. */
+  /** What upstream reported as used, over all chunks and choices; null when it reported nothing. */
   get usage(): JsonObject | null {
-    return this.#usage
+    return this.#usage.usage
   }
   /** Upstream's own error event. */
   get error(): JsonObject | null {
@@ -182,13 +183,12 @@ export class OpenAiStream {
     // Azure's first chunk carries filter results under an empty id.
     if (!this.#hasStarted || chunk['id'] !== '') this.#identity = chunk
     this.output.take(chunk['choices'])
-    const bearer = usageBearer(chunk)
-    if (bearer !== null) this.#usage = bearer
+    const isCarryingUsage = this.#usage.take(chunk)
     const standing = standingOf(chunk['choices'])
     if (standing === 'finished') this.#isFinished = true
-    if (bearer !== null && standing === 'empty') return this.#hide()
+    if (isCarryingUsage && standing === 'empty') return this.#hide()
     this.#hasStarted = true
-    const edits = bearer === null ? null : withoutUsage(chunk, this.#options.showUsage)
+    const edits = isCarryingUsage ? withoutUsage(chunk, this.#options.showUsage) : null
     if (this.#options.rewrite === null) {
       this.#isBetweenEvents = false
       if (edits === null) return KEEP
@@ -245,13 +245,6 @@ function withoutUsage(chunk: JsonObject, isAskedFor: boolean): ReadonlyMap<strin
 
 const hasUsage = (choice: unknown): choice is JsonObject =>
   isObject(choice) && isObject(choice['usage'])
-
-/** The chunk's usage; Moonshot puts it into the choice. */
-function usageBearer(chunk: JsonObject): JsonObject | null {
-  if (isObject(chunk['usage'])) return chunk['usage']
-  const first = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
-  return isObject(first) && isObject(first['usage']) ? first['usage'] : null
-}
 
 /** `empty`: no choice says anything, so that the chunk is there for its usage only. */
 function standingOf(choices: unknown): 'empty' | 'open' | 'finished' {

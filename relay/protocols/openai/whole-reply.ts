@@ -1,6 +1,7 @@
 import { OutputText } from './output-text.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import type { Endpoint } from './request.ts'
+import { UsageReports } from './usage-reports.ts'
 
 /** A 200 answer that is no event stream, read for what metering needs; its bytes go to the client unchanged. */
 export type WholeReply =
@@ -8,7 +9,7 @@ export type WholeReply =
       readonly status: 'answered'
       readonly usage: JsonObject | null
       readonly output: OutputText
-      /** Upstream gave something: text, vectors, or usage. */
+      /** Upstream gave something beside usage: text or vectors. */
       readonly hasContent: boolean
     }
   /** Upstream's own error object in a body of status 200. */
@@ -41,13 +42,15 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
 function answered(reply: JsonObject): WholeReply {
   const output = new OutputText()
   output.take(reply['choices'])
-  const usage = isObject(reply['usage']) ? reply['usage'] : null
+  const reports = new UsageReports()
+  reports.take(reply)
+  const { usage } = reports
   const list = reply['data'] ?? reply['choices'] ?? reply['results']
   const hasItems = Array.isArray(list) && list.length > 0
   if (!hasItems && usage === null) {
     return { status: 'garbage', reason: 'upstream sent an answer without content' }
   }
-  const hasContent = usage !== null || !output.isEmpty || Array.isArray(reply['data'])
+  const hasContent = !output.isEmpty || (hasItems && Array.isArray(reply['data']))
   return { status: 'answered', usage, output, hasContent }
 }
 
