@@ -94,6 +94,12 @@ export function amountOf(price: Price, usage: Usage): Quota {
   return wholeOf(exact, roundHalfUp(exact))
 }
 
+/** The most that a single token or call can cost, in quota, exactly. */
+export const dearestRate = (price: Price): Ratio =>
+  tariffsOf(price)
+    .map(({ rate }) => rate)
+    .reduce((dearest, rate) => (compare(rate, dearest) > 0 ? rate : dearest), ZERO)
+
 /** No token and no tool call: upstream answered nothing, and nothing is charged (decision 5). */
 export const isNothing = (usage: Usage): boolean =>
   promptTokens(usage) === 0 &&

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { optionsFrom } from '../settings/options.ts'
+import { amountOf } from './charge.ts'
 import type { TokenPrice } from './price.ts'
 import type { PriceBook, PriceQuestion } from './price-book.ts'
 import { completionRatio, findPrice, groupRatio, hasPrice, priceBookFrom } from './price-book.ts'
 import { parseRatio } from './ratio.ts'
+import { NO_USAGE } from './usage.ts'
 
 const DEFAULTS = priceBookFrom(optionsFrom([]), -1)
 
@@ -36,8 +38,8 @@ describe('finding a price', () => {
         completionRatio: '4',
         cacheRatio: '0.5',
         cacheWriteRatio: '1.25',
-        audioRatio: '20',
-        audioCompletionRatio: '2',
+        audioRatio: '1',
+        audioCompletionRatio: '4',
         webSearchPrice: '35',
         fileSearchPrice: '2.5',
       },
@@ -132,10 +134,23 @@ describe('finding a price', () => {
     ['gpt-4o-audio-preview-2024-12-17', '16'],
     ['gpt-4o-audio-preview', '40'],
     ['gpt-4o-mini-audio-preview', '66.66666666666667'],
-    ['anything-else', '20'],
+    ['gpt-4o-mini-tts', '20'],
+    ['gpt-4o-transcribe', '20'],
   ])('given audio of %s, when asked, then its ratio is %s', (model, ratio) => {
-    expect(tokenPrice(bookOf({ ModelRatio: { [model]: 1 } }), model).audioRatio).toBe(ratio)
+    const price = tokenPrice(bookOf({ ModelRatio: { [model]: 1 } }), model)
+    expect(price.audioRatio).toBe(ratio)
+    expect(price.audioCompletionRatio).toBe('2')
   })
+
+  test.each(['gpt-4o', 'gemini-2.0-flash', 'qwen-omni-turbo', 'audio', 'anything-else'])(
+    'given audio of %s, whose name says nothing of audio, when charged, then it costs as text',
+    (model) => {
+      const price = tokenPrice(bookOf({ ModelRatio: { [model]: 3 } }), model)
+      const spoken = { ...NO_USAGE, audioIn: 1_000, audioOut: 700 }
+      const written = { ...NO_USAGE, textIn: 1_000, textOut: 700 }
+      expect(amountOf(price, spoken)).toBe(amountOf(price, written))
+    },
+  )
 
   test('given stored tables with entries that are no ratios, when asked, then those count as unset', () => {
     const book = bookOf({ ModelRatio: { a: '1', b: -1, c: null, d: 2 }, QuotaPerUnit: 1000 })

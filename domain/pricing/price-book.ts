@@ -92,17 +92,19 @@ function lookUpPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
   const modelRatio =
     configured(book.modelRatios, model) ?? (isUnsetAccepted ? UNSET_MODEL_RATIO : null)
   if (modelRatio === null) return { status: 'rejected', rejection: 'model-price-unset' }
+  const completion = completionRatio(book, model)
+  const audio = audioRatio(model)
   return {
     status: 'priced',
     price: {
       by: 'tokens',
       ...base,
       modelRatio,
-      completionRatio: completionRatio(book, model),
+      completionRatio: completion,
       cacheRatio: configured(book.cacheRatios, model) ?? '1',
       cacheWriteRatio: configured(CACHE_WRITE_RATIOS, model) ?? '1.25',
-      audioRatio: audioRatio(model),
-      audioCompletionRatio: AUDIO_COMPLETION_RATIO,
+      audioRatio: audio ?? '1',
+      audioCompletionRatio: audio === null ? completion : AUDIO_COMPLETION_RATIO,
       webSearchPrice: webSearchPrice(model, question.webSearchContext ?? 'medium'),
       fileSearchPrice: FILE_SEARCH_PRICE,
     },

@@ -29,6 +29,7 @@ import {
   lines,
   modelTable,
   oneOf,
+  ratios,
   secret,
   text,
   unknownSecret,
@@ -100,7 +101,7 @@ const CATALOGUE = {
   /** Price of one US dollar of quota in the payment's currency. */
   Price: decimal(7.3, { above: 0 }),
   MinTopUp: whole(1, { min: 1 }),
-  TopupGroupRatio: json(
+  TopupGroupRatio: ratios(
     JSON.stringify(topUpGroupRatio),
     ratioTable,
     '充值分组倍率不是合法的 JSON 字符串',
@@ -157,7 +158,7 @@ const CATALOGUE = {
   ModelPrice: modelTable(JSON.stringify(modelPrice), ratioTable),
   CacheRatio: modelTable(JSON.stringify(cacheRatio), ratioTable),
   CompletionRatio: modelTable(JSON.stringify(completionRatio), ratioTable),
-  GroupRatio: json(JSON.stringify(groupRatio), ratioTable),
+  GroupRatio: ratios(JSON.stringify(groupRatio), ratioTable),
   UserUsableGroups: json(JSON.stringify(userUsableGroups), textTable),
   TopUpLink: line(),
   /** Picture of whom to turn to, shown when a token cannot be made for want of balance (decision 34). */

@@ -88,6 +88,8 @@ describe('changing an option', () => {
       '价格不能为 0：a，请填写大于 0 的价格；如需免费，请删除其价格，并将其 ModelRatio 设为 0',
     ],
     ['CacheRatio', '{"a":1e400}', 'CacheRatio 的值过大：a'],
+    ['ModelRatio', '{"b":0,"a":1e-400}', 'ModelRatio 的值过小，会被当作 0：a'],
+    ['GroupRatio', '{"default":1, "a\\"b" : 0.2E-324}', 'GroupRatio 的值过小，会被当作 0：a"b'],
     ['GroupRatio', '{"default":1,"vip":-0.1}', 'group ratio must be not less than 0: vip'],
     ['GroupRatio', '{"vip\\n":1}', 'GroupRatio 中的名称不能包含换行、控制字符或不可见字符'],
     ['TopupGroupRatio', 'x', '充值分组倍率不是合法的 JSON 字符串'],
@@ -337,4 +339,35 @@ test('given any commands, when their events are folded, then every option reads 
       for (const [key, text] of accepted) expect(entries.get(key)).toBe(text)
     }),
   )
+})
+
+describe('a price beyond what can be charged', () => {
+  const beyond = (key: string, model: string): string =>
+    `${key} 的值过大：${model} 的各项倍率、价格与分组倍率相乘后超过上限 9007199254740991，请调低`
+
+  test('given ratios whose product passes 2^53, when the last is saved, then it is refused', () => {
+    const dear = after(['ModelRatio', '{"m":1000000000}'], ['CompletionRatio', '{"m":9000000}'])
+    expect(messageOf(dear, 'GroupRatio', '{"default":1,"vip":1}')).toBeNull()
+    expect(messageOf(dear, 'GroupRatio', '{"default":1,"vip":1.1}')).toBe(beyond('GroupRatio', 'm'))
+    expect(messageOf(dear, 'CompletionRatio', '{"m":9900000}')).toBe(beyond('CompletionRatio', 'm'))
+  })
+
+  test('given a price per call, when it passes 2^53 in quota, then it is refused', () => {
+    expect(messageOf(NONE, 'ModelPrice', '{"m":10000000}')).toBeNull()
+    expect(messageOf(after(['QuotaPerUnit', '1000000000']), 'ModelPrice', '{"m":10000000}')).toBe(
+      beyond('ModelPrice', 'm'),
+    )
+  })
+
+  test('given a price that is beyond already, when another is saved, then it can be', () => {
+    const stored = { ModelPrice: '{"m":1000000000}', QuotaPerUnit: '1000000000' }
+    const state = Object.entries(stored).reduce<SettingsState>(
+      (before, [key, value]) =>
+        evolveSettings(before, { type: 'OptionChanged', data: { at, key, value, previous: null } }),
+      NONE,
+    )
+    expect(messageOf(state, 'CacheRatio', '{"m":1}')).toBeNull()
+    expect(messageOf(state, 'ModelPrice', '{"m":900000000,"n":1}')).toBeNull()
+    expect(messageOf(state, 'ModelPrice', '{"m":1,"n":900000000}')).toBe(beyond('ModelPrice', 'n'))
+  })
 })

@@ -3,6 +3,7 @@ import { decided, rejected } from '../decision.ts'
 import { defaultText, isOptionKey, ruleOf } from './catalogue.ts'
 import type { SettingsEvent } from './events.ts'
 import { newFreePrice } from './free-models.ts'
+import { priceBeyondLimit } from './price-limit.ts'
 import { unmetRequirement } from './requirements.ts'
 import type { SettingsState } from './state.ts'
 import { NO_SETTINGS } from './state.ts'
@@ -91,6 +92,8 @@ function changeOption(state: SettingsState, { key, text, at }: ChangeOption): Se
   if (problem !== null) return rejected({ reason: 'invalid-option', message: problem })
   const free = isOptionKey(key) ? newFreePrice(state.options, key, value) : null
   if (free !== null) return rejected({ reason: 'invalid-option', message: free })
+  const beyond = isOptionKey(key) ? priceBeyondLimit(state.options, key, value) : null
+  if (beyond !== null) return rejected({ reason: 'invalid-option', message: beyond })
   const unmet = isOptionKey(key) ? unmetRequirement(state, key, value) : null
   if (unmet !== null) return rejected({ reason: 'requirement-unmet', message: unmet })
   if (isSecret) {

@@ -136,12 +136,39 @@ export const json = (
     },
   })
 
-/** JSON of a table by model names, none of which may stand in it twice: of two prices, one would be lost unseen. */
+/** JSON of a table of ratios or prices; one too small for a number would become 0, which is free. */
+export function ratios(
+  defaultText: string,
+  shape: (value: unknown, key: string) => string | null,
+  messageWhenMalformed?: string,
+): OptionRule {
+  const table = json(defaultText, shape, messageWhenMalformed)
+  return {
+    ...table,
+    check: (text, key) => {
+      const problem = table.check(text, key)
+      if (problem !== null) return problem
+      const vanishing = vanishingEntry(text)
+      return vanishing === undefined ? null : `${key} 的值过小，会被当作 0：${vanishing}`
+    },
+  }
+}
+
+/** Of a table of numbers: the first name whose number has a digit other than 0 and is 0 all the same. */
+function vanishingEntry(table: string): string | undefined {
+  for (const [, name = '', number = ''] of table.matchAll(JSON_ENTRY)) {
+    const [digits = ''] = number.split(/e/i)
+    if (Number(number) === 0 && /[1-9]/.test(digits)) return String(parseJson(name)?.value)
+  }
+  return undefined
+}
+
+/** As ratios, by model names, none of which may stand in it twice: of two prices, one would be lost unseen. */
 export function modelTable(
   defaultText: string,
   shape: (value: unknown, key: string) => string | null,
 ): OptionRule {
-  const table = json(defaultText, shape)
+  const table = ratios(defaultText, shape)
   return {
     ...table,
     check: (text, key) => {
@@ -196,6 +223,7 @@ function tableOf(text: string): Readonly<Record<string, unknown>> | null {
 }
 
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g
+const JSON_ENTRY = /("(?:[^"\\]|\\.)*")\s*:\s*([\d.eE+-]+)/g
 const EMPTY_JSON: readonly string[] = ['{}', '[]']
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/
 const NUMBER = /^[+-]?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
