@@ -1,5 +1,4 @@
-/** A vocabulary as gpt-tokenizer ships it: at each rank the token's text, or its bytes where they are no UTF-8. */
-export type TokenRanks = readonly (string | readonly number[])[]
+import type { TokenList } from './token-list.ts'
 
 /** Longest piece that is merged at once, in UTF-16 units; longer unbroken runs are cut by the caller. */
 export const PIECE_CHARACTERS_MAX = 256
@@ -38,21 +37,18 @@ export class BytePairs {
   #heapSize = 0
   readonly #remembered = new Map<string, number>()
 
-  constructor(ranks: TokenRanks) {
-    this.#tokenBytes = Buffer.concat(ranks.map(bytesOf))
-    this.#tokenStarts = new Uint32Array(ranks.length + 1)
-    this.#slotMask = 2 ** Math.ceil(Math.log2(ranks.length * 2)) - 1
+  constructor({ bytes, starts }: TokenList) {
+    this.#tokenBytes = bytes
+    this.#tokenStarts = starts
+    this.#slotMask = 2 ** Math.ceil(Math.log2(starts.length * 2)) - 1
     this.#slots = new Int32Array(this.#slotMask + 1)
-    let start = 0
     let longest = 0
-    for (const [rank, token] of ranks.entries()) {
-      this.#tokenStarts[rank] = start
-      const end = start + (typeof token === 'string' ? Buffer.byteLength(token) : token.length)
+    for (let rank = 0; rank + 1 < starts.length; rank += 1) {
+      const start = starts[rank] ?? 0
+      const end = starts[rank + 1] ?? start
       longest = Math.max(longest, end - start)
       if (end > start) this.#place(rank, start, end)
-      start = end
     }
-    this.#tokenStarts[ranks.length] = start
     this.#tokenLengthMax = longest
   }
 
@@ -169,9 +165,6 @@ export class BytePairs {
     return least
   }
 }
-
-const bytesOf = (token: TokenRanks[number]): Uint8Array =>
-  typeof token === 'string' ? Buffer.from(token) : Uint8Array.from(token)
 
 /** FNV-1a of a range of bytes. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {

@@ -1,4 +1,7 @@
-import { BytePairs, PIECE_CHARACTERS_MAX, type TokenRanks } from './byte-pairs.ts'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { BytePairs, PIECE_CHARACTERS_MAX } from './byte-pairs.ts'
+import { readTokenList, type TokenList } from './token-list.ts'
 
 export type VocabularyName = 'cl100k_base' | 'o200k_base'
 
@@ -19,9 +22,9 @@ export class Vocabulary {
   readonly #pieces: RegExp
   readonly #pairs: BytePairs
 
-  constructor(name: VocabularyName, ranks: TokenRanks) {
+  constructor(name: VocabularyName, tokens: TokenList) {
     this.#pieces = PIECES[name]
-    this.#pairs = new BytePairs(ranks)
+    this.#pairs = new BytePairs(tokens)
   }
 
   /**
@@ -55,19 +58,20 @@ export function wholeCharacterAt(text: string, at: number): number {
     : Math.min(at, text.length)
 }
 
-/** Loads a vocabulary: some 150 ms and 20 MB the first time. */
+/** Loads a vocabulary from OpenAI's own file, which gpt-tokenizer ships; the first time it takes some 100 ms. */
 export function loadVocabulary(name: VocabularyName): Promise<Vocabulary> {
   const known = LOADED.get(name)
   if (known !== undefined) return known
-  const ranks =
-    name === 'cl100k_base'
-      ? import('gpt-tokenizer/bpeRanks/cl100k_base')
-      : import('gpt-tokenizer/bpeRanks/o200k_base')
-  const loading = ranks.then((module) => new Vocabulary(name, module.default))
+  const loading = readFile(FILES[name]).then((bytes) => new Vocabulary(name, readTokenList(bytes)))
   LOADED.set(name, loading)
   return loading
 }
 
+const require = createRequire(import.meta.url)
+const FILES: Readonly<Record<VocabularyName, string>> = {
+  cl100k_base: require.resolve('gpt-tokenizer/data/cl100k_base.tiktoken'),
+  o200k_base: require.resolve('gpt-tokenizer/data/o200k_base.tiktoken'),
+}
 const LOADED = new Map<VocabularyName, Promise<Vocabulary>>()
 
 /**
