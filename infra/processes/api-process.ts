@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { CONSOLE_FOLDER } from './console-folder.ts'
 import { distantProjections } from './projectors/distant-projections.ts'
 import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
+import { holdDatabase } from './engines/hold-database.ts'
 import { composeIdentity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
 import { closeHttp, listen } from './listen.ts'
@@ -40,7 +41,9 @@ async function openApiProcess(
   let isStopping = false
   const enginesOpen = openEngines(config, world, CONNECTIONS.api)
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
-  const log = await watchLog(world, await enginesOpen)
+  const opened = await enginesOpen
+  const database = await holdDatabase(config, world, opened, opening)
+  const log = await watchLog(world, opened)
   opening.opened(['watch of the log', () => log.stop()])
   const { engines } = log
   const bus = await openBus(config, world, 'tollgate api')
@@ -66,7 +69,7 @@ async function openApiProcess(
   const clocks = await startClockWatch(engines.pool, world)
   opening.opened(['watch of clocks', () => clocks.stop()])
   const eventLog = storeProbe(engines.store, world)
-  const database = databaseProbe(engines.pool, world)
+  const postgres = databaseProbe(engines.pool, world)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
@@ -83,10 +86,11 @@ async function openApiProcess(
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'the API is stopping' : null),
+        () => database.whyNotReady(),
         () => clocks.problem(),
         eventLog,
         () => log.whyNotReady(),
-        database,
+        postgres,
         () => identity.whyNotReady(),
         () => ledger.access.whyNotReady(),
       ]),
@@ -94,7 +98,7 @@ async function openApiProcess(
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
-    mustEnd: log.changed,
+    mustEnd: Promise.race([database.mustEnd, log.changed]),
     stop() {
       isStopping = true
       return opening.close()

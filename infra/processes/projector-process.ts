@@ -2,6 +2,7 @@ import { readModels } from '@tollgate/projections/read-models.ts'
 import { createHttpServer } from '../http/server.ts'
 import type { Config } from './config.ts'
 import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
+import { holdDatabase } from './engines/hold-database.ts'
 import { NO_LIMITS } from './sides/global-limits.ts'
 import { closeHttp, listen } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
@@ -29,6 +30,7 @@ async function openProjector(
   const enginesOpen = openEngines(config, world, CONNECTIONS.others)
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
   const engines = await enginesOpen
+  const database = await holdDatabase(config, world, engines, opening)
   const projecting = await composeProjector(
     {
       databaseUrl: engines.databaseUrl,
@@ -42,7 +44,7 @@ async function openProjector(
   const unfed = watchUnfed({ pool, store, models: readModels, logger })
   opening.opened(['watch of read models', () => unfed.stop()])
   const eventLog = storeProbe(engines.store, world)
-  const database = databaseProbe(engines.pool, world)
+  const postgres = databaseProbe(engines.pool, world)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
@@ -54,14 +56,16 @@ async function openProjector(
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'the projector is stopping' : null),
+        () => database.whyNotReady(),
         eventLog,
-        database,
+        postgres,
         () => poisonOf(projecting.runner.status()),
       ]),
   })
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
+    mustEnd: database.mustEnd,
     stop() {
       isStopping = true
       return opening.close()

@@ -6,6 +6,7 @@ import { busAccess, openBus } from './sides/bus.ts'
 import type { Config } from './config.ts'
 import { distantProjections } from './projectors/distant-projections.ts'
 import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
+import { holdDatabase } from './engines/hold-database.ts'
 import { composeIdentity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
 import { closeHttp, listen } from './listen.ts'
@@ -35,7 +36,9 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   let isStopping = false
   const enginesOpen = openEngines(config, world, CONNECTIONS.others)
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
-  const log = await watchLog(world, await enginesOpen)
+  const opened = await enginesOpen
+  const database = await holdDatabase(config, world, opened, opening)
+  const log = await watchLog(world, opened)
   opening.opened(['watch of the log', () => log.stop()])
   const { engines } = log
   const bus = await openBus(config, world, 'tollgate relay')
@@ -83,6 +86,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'the relay is stopping' : null),
+        () => database.whyNotReady(),
         eventLog,
         () => log.whyNotReady(),
         () => identity.whyNotReady(),
@@ -92,7 +96,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
-    mustEnd: log.changed,
+    mustEnd: Promise.race([database.mustEnd, log.changed]),
     stop() {
       isStopping = true
       return opening.close([

@@ -6,13 +6,13 @@ import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
 import { aloneWith } from '../leases/alone.ts'
-import { type BeingAlone, beOnlyOne } from '../leases/only-one.ts'
 import { composeApi } from './sides/api-side.ts'
 import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS } from './bounds.ts'
 import { type Bus, openBus } from './sides/bus.ts'
 import { type Config, ConfigInvalid } from './config.ts'
 import { CONSOLE_FOLDER } from './console-folder.ts'
 import { type Engines, closeOnceOpen, openEngines } from './engines/engines.ts'
+import { holdDatabase } from './engines/hold-database.ts'
 import { closeHoldsOfFormerRuns } from './sides/former-holds.ts'
 import { composeIdentity, type Identity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
@@ -42,8 +42,8 @@ export interface Tollgate {
   /** Of the console API. */
   readonly routes: readonly ApiRoute[]
   readonly http: FastifyInstance
-  /** Resolves when another Tollgate has taken this one for dead and works on its database. */
-  readonly mustEnd?: Promise<Error>
+  /** Resolves when a Tollgate in another mode has taken this one for dead and works on its database. */
+  readonly mustEnd: Promise<Error>
   /** Ends streams, settles, gives holds back and closes the engines, within a bound. */
   stop(): Promise<void>
 }
@@ -59,11 +59,12 @@ export async function startTollgate(config: Config, world: World): Promise<Tollg
 
 async function openTollgate(config: Config, world: World, opening: Opening): Promise<Tollgate> {
   let isStopping = false
-  let isReplaced = false
   const startedAt = world.clock.now()
   const enginesOpen = openEngines(config, world)
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
-  const log = await watchLog(world, await enginesOpen)
+  const opened = await enginesOpen
+  const database = await holdDatabase(config, world, opened, opening)
+  const log = await watchLog(world, opened)
   opening.opened(['watch of the log', () => log.stop()])
   const { engines } = log
   const identity = await composeIdentity(config, world, engines)
@@ -75,9 +76,6 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   opening.opened(['NATS', async () => bus?.close()])
   const marks = bus === null ? null : await log.exchange(bus.link)
   opening.opened(['exchange about the log', async () => marks?.stop()])
-  const alone = bus === null ? await aloneOn(config, world, engines) : null
-  void alone?.lost.then(() => (isReplaced = true))
-  opening.opened(['right to be alone', () => stopIfAny(alone)])
   const shareWork = bus === null ? aloneWith(clock) : shareWorkOver(world, engines)
   const ledger =
     bus === null ? composeLedger(world, log) : composeSharedLedger(world, log, bus, shareWork)
@@ -150,7 +148,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'Tollgate is stopping' : null),
-        () => (isReplaced ? 'another Tollgate works on this database' : null),
+        () => database.whyNotReady(),
         () => engines.whyNotReady(),
         () => clocks.problem(),
         eventLog,
@@ -169,7 +167,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     projections,
     routes: console.routes,
     http,
-    mustEnd: alone === null ? log.changed : Promise.race([alone.lost, log.changed]),
+    mustEnd: Promise.race([database.mustEnd, log.changed]),
     stop() {
       isStopping = true
       return opening.close([
@@ -188,16 +186,4 @@ async function busOf(config: Config, world: World): Promise<Bus | null> {
   if (natsUrl === null) return null
   const key = await masterKey(config.masterKey, dataDir)
   return openBus({ ...config, natsUrl, masterKey: key }, world, 'tollgate')
-}
-
-/** Without a bus nobody else may work on the database; an embedded one is locked by its data folder. */
-async function aloneOn(
-  { databaseUrl }: Config,
-  { clock, logger, randomness }: World,
-  { leases }: Engines,
-): Promise<BeingAlone | null> {
-  if (databaseUrl === null) return null
-  const onFailure = (err: unknown): void =>
-    logger.warn({ err }, 'the right to be the only one was not renewed')
-  return beOnlyOne({ leases, member: randomness.uuid(), clock, onFailure })
 }

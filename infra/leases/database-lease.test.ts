@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import { LeasesInMemory } from '@tollgate/tests/support/engines/leases-in-memory.ts'
+import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { systemClock } from '../processes/world.ts'
+import { leaseMigrations } from './migrations.ts'
+import { DatabaseInUse, type DatabaseMode, leaseDatabase } from './database-lease.ts'
+import { postgresLeases } from './postgres-leases.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await migrate(database.pool, leaseMigrations)
+})
+afterAll(() => database.drop())
+
+const start = (mode: DatabaseMode = 'alone') =>
+  leaseDatabase({
+    leases: postgresLeases(database.pool),
+    mode,
+    member: randomUUID(),
+    clock: systemClock,
+    onWaiting: () => undefined,
+    onFailure: (error) => expect.unreachable(String(error)),
+  })
+
+test('given one that works on a database alone, when others start, then they are told so; and they may once it has stopped', async () => {
+  const first = await start()
+  await Promise.all([
+    expect(start()).rejects.toThrow('Another Tollgate works on this database'),
+    expect(start('embedded')).rejects.toThrow('Another Tollgate works on the embedded database'),
+    expect(start('shared')).rejects.toThrow('A Tollgate without NATS works on this database'),
+  ])
+  await first.stop()
+  const second = await start()
+  await second.stop()
+})
+
+test('given several that share a database, when one without NATS starts, then it is told so, also after one of them has stopped', async () => {
+  const several = await Promise.all([start('shared'), start('shared')])
+  await several[0]?.stop()
+  await expect(start()).rejects.toThrow('set the same NATS_URL and MASTER_KEY for all of them')
+  await several[1]?.stop()
+  // Nobody gives a shared lease back: it ends by itself, within the time that a start waits.
+  const next = await start('embedded')
+  await next.stop()
+})
+
+test('given one on its embedded database that was killed, when the next run starts, then it waits for nothing', async () => {
+  const clock = new ManualClock()
+  const leases = new LeasesInMemory(() => clock.now())
+  const begin = () =>
+    leaseDatabase({
+      leases,
+      mode: 'embedded',
+      member: randomUUID(),
+      clock,
+      onWaiting: () => expect.unreachable('it waits'),
+      onFailure: (error) => expect.unreachable(String(error)),
+    })
+  await begin()
+  await begin()
+})
+
+test('given one that stood still for longer than its right lasts, when another works by then, then the first learns that it must end', async () => {
+  const clock = new ManualClock()
+  const leases = new LeasesInMemory(() => clock.now())
+  const failures: unknown[] = []
+  const begin = (member: string, own = clock) =>
+    leaseDatabase({
+      leases,
+      mode: 'alone',
+      member,
+      clock: own,
+      onWaiting: () => undefined,
+      onFailure: (error) => failures.push(error),
+    })
+  const standing = new ManualClock()
+  const first = await begin('first', standing)
+  await clock.pass(7_000)
+  const second = await begin('second')
+  let reason: unknown = null
+  void first.lost.then((why) => (reason = why))
+  await standing.pass(1_600)
+  expect(reason).toBeInstanceOf(DatabaseInUse)
+  expect(failures).toEqual([])
+  const stopping = Promise.all([first.stop(), second.stop()])
+  await clock.pass(2_000)
+  await standing.pass(2_000)
+  await stopping
+})
