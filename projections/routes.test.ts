@@ -57,6 +57,7 @@ const failedInPlayground = {
     errorType: 'upstream_error',
     errorCode: 'bad_response_status_code',
     message: 'upstream answered 503',
+    suppressed: 4,
   },
 } as DomainEvent
 
@@ -147,6 +148,9 @@ const logPage = z.object({
 })
 const rows = z.array(z.record(z.string(), z.unknown()))
 const logs = async (url: string, caller = root) => logPage.parse((await get(url, caller)).data)
+/** Failures that a row says it stands for besides its own. */
+const suppressedOf = (other: unknown): number =>
+  z.object({ suppressed: z.int().default(0) }).parse(JSON.parse(String(other))).suppressed
 const list = async (url: string, caller = root) => rows.parse((await get(url, caller)).data)
 
 describe('the usage log', () => {
@@ -193,6 +197,14 @@ describe('the usage log', () => {
         expect([query, (await get(`/api/log/stat?${query}`)).data]).toMatchObject([
           query,
           { quota, rpm: 0 },
+        ])
+      }
+      if (!query.includes('type=')) {
+        const failed = expected.filter((row) => row['type'] === 5)
+        const count = failed.reduce((sum, { other }) => sum + 1 + suppressedOf(other), 0)
+        expect([query, (await get(`/api/log/stat?${query}`)).data]).toMatchObject([
+          query,
+          { failed: count },
         ])
       }
     }
@@ -291,6 +303,7 @@ describe('the usage log', () => {
       error_type: 'upstream_error',
       error_code: 'bad_response_status_code',
       status_code: 503,
+      suppressed: 4,
       duration_ms: 1_200,
     }
     const [shown, ...others] = (await logs(`/api/log/?${query}`)).items

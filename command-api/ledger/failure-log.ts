@@ -5,16 +5,23 @@ import {
   EMPTY_STREAM,
   type EventStore,
   RevisionConflict,
+  StoreUnavailable,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
-import type { FailureLog, RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
+import type {
+  FailedRequest,
+  FailureLog,
+  RequestFailure,
+} from '@tollgate/domain/ports/usage-journal.ts'
 import { newEvents } from './cause.ts'
 
-/** Failures kept per token and minute: a client in a loop must not fill the log (architecture 4). */
+/** Failures logged per token and minute: a client in a loop must not fill the log (architecture 4). */
 const PER_TOKEN_AND_MINUTE_MAX = 20
-/** Failures that may wait to be written; beyond it they are counted and dropped. */
+/** Failures that may wait to be written; beyond it they are counted with the others of their token. */
 const WAITING_MAX = 2_000
+/** Tokens of which failures are counted at a time; what is beyond is told as dropped. */
+const TOKENS_MAX = 10_000
 const BATCH_MAX = 200
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -24,18 +31,20 @@ export interface FailureLogOptions {
   readonly relay: RelayId
   readonly clock: Clock
   readonly randomness: Randomness
-  /** Told when failures could not be written. */
+  /** Told when failures were neither logged nor counted. */
   readonly onDropped: (count: number, error: unknown) => void
 }
 
 /**
  * Writes failed requests as RequestFailed into `relay-failures-<relay>-<day>`. The stream has one writer, so its head
- * is kept in memory. Losing some while the store is away is allowed; nobody waits for it.
+ * is kept in memory. Of what is too much, each event of a token says how many there were since the one before; `flush`
+ * writes one for those that none has followed. Nobody waits for any of it.
  */
 export class EventFailureLog implements FailureLog {
   readonly #options: FailureLogOptions
   readonly #waiting: RequestFailure[] = []
-  readonly #counts = new Map<string, number>()
+  readonly #logged = new Map<string, number>()
+  readonly #suppressed = new Map<string, Suppressed>()
   #countedMinute = 0
   #stream = ''
   #head: StreamHead = EMPTY_STREAM
@@ -47,28 +56,55 @@ export class EventFailureLog implements FailureLog {
     this.#options = options
   }
 
-  record(failure: RequestFailure): void {
-    if (this.#waiting.length >= WAITING_MAX || this.#isOverItsShare(failure)) return
+  record(failure: FailedRequest): void {
+    const key = keyOf(failure)
+    if (this.#waiting.length >= WAITING_MAX || this.#isOverItsShare(key)) {
+      this.#suppress(failure, 1)
+      return
+    }
+    const suppressed = this.#suppressed.get(key)?.count ?? 0
+    this.#suppressed.delete(key)
+    this.#enqueue({ ...failure, suppressed })
+  }
+
+  /** Logs the last of the suppressed failures of each token, with how many it stands for. To be called every minute. */
+  flush(): void {
+    const all = [...this.#suppressed.values()]
+    this.#suppressed.clear()
+    for (const { last, count } of all) this.#enqueue({ ...last, suppressed: count - 1 })
+  }
+
+  /** Resolves when everything recorded so far is written or dropped. */
+  async settled(): Promise<void> {
+    this.flush()
+    while (this.#writing !== null) await this.#writing
+  }
+
+  #enqueue(failure: RequestFailure): void {
     this.#waiting.push(failure)
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = null
     })
   }
 
-  /** Resolves when everything recorded so far is written or dropped. */
-  async settled(): Promise<void> {
-    while (this.#writing !== null) await this.#writing
+  #suppress(last: FailedRequest, more: number): void {
+    const key = keyOf(last)
+    const before = this.#suppressed.get(key)
+    if (before === undefined && this.#suppressed.size >= TOKENS_MAX) {
+      this.#options.onDropped(more, new RangeError('failures of too many tokens are counted'))
+      return
+    }
+    this.#suppressed.set(key, { last, count: (before?.count ?? 0) + more })
   }
 
-  #isOverItsShare({ account, token }: RequestFailure): boolean {
+  #isOverItsShare(key: string): boolean {
     const minute = Math.floor(this.#options.clock.now() / MINUTE_MS)
     if (minute !== this.#countedMinute) {
       this.#countedMinute = minute
-      this.#counts.clear()
+      this.#logged.clear()
     }
-    const key = `${account}/${token ?? ''}`
-    const count = (this.#counts.get(key) ?? 0) + 1
-    this.#counts.set(key, count)
+    const count = (this.#logged.get(key) ?? 0) + 1
+    this.#logged.set(key, count)
     return count > PER_TOKEN_AND_MINUTE_MAX
   }
 
@@ -78,9 +114,15 @@ export class EventFailureLog implements FailureLog {
       try {
         await this.#write(batch)
       } catch (error) {
-        this.#options.onDropped(batch.length, error)
+        if (isCertainlyNotStored(error)) this.#countAgain(batch)
+        else this.#options.onDropped(batch.length, error)
       }
     }
+  }
+
+  /** What could not be written is said by a later event. */
+  #countAgain(batch: readonly RequestFailure[]): void {
+    for (const { suppressed, ...failure } of batch) this.#suppress(failure, 1 + suppressed)
   }
 
   async #write(batch: readonly RequestFailure[]): Promise<void> {
@@ -99,12 +141,25 @@ export class EventFailureLog implements FailureLog {
       this.#head = (await store.append(stream, events, this.#head)).head
     } catch (error) {
       // An append of unknown outcome may stand there: continue after whatever does.
-      this.#head = await headOf(store, stream)
+      this.#head = await headOf(store, stream).catch(() => {
+        throw error
+      })
       if (!(error instanceof RevisionConflict)) throw error
       this.#head = (await store.append(stream, events, this.#head)).head
     }
   }
 }
+
+/** Failures of one token that were not logged by themselves. */
+interface Suppressed {
+  readonly last: FailedRequest
+  readonly count: number
+}
+
+const keyOf = ({ account, token }: FailedRequest): string => `${account}/${token ?? ''}`
+
+const isCertainlyNotStored = (error: unknown): boolean =>
+  error instanceof StoreUnavailable && error.outcome === 'none'
 
 const causeOf = (failure: RequestFailure, relay: RelayId) =>
   ({ actor: `relay:${relay}`, correlationId: failure.request, causationId: null }) as const

@@ -110,6 +110,17 @@ const typesOf = async ({ number }: Order) =>
   (await ground.eventsOf(topUpStream(number))).map(({ type }) => type)
 
 describe('given an order,', () => {
+  test('when it is paid twice, under two numbers of the gateway, then both are recorded, one is credited and the log says so', async () => {
+    const paid = await order()
+    expect(await notify(paid)).toEqual(SUCCESS)
+    for (let time = 0; time < 2; time++) {
+      expect(await notify(paid, { signed: { trade_no: 'G-second' } })).toEqual(SUCCESS)
+    }
+    expect(await typesOf(paid)).toEqual(['TopUpRequested', 'TopUpPaid', 'TopUpPaidAgain'])
+    expect(await creditsOf(paid)).toHaveLength(1)
+    expect(warnings).toEqual([{ order: paid.number, gatewayTradeNo: 'G-second' }])
+  })
+
   test('when the gateway says that it was paid, then the account is credited before it hears success', async () => {
     const paid = await order()
     const answer = await notify(paid)

@@ -75,6 +75,11 @@ export function notifyRoute(deps: NotifyRouteDeps): ApiRoute {
         causeOf(request),
       )
       if (outcome.status === 'rejected') return refused(deps, fields, outcome.rejection.reason)
+      if (outcome.events.some(({ type }) => type === 'TopUpPaidAgain')) {
+        const text =
+          'payment: an order was paid again; nothing is credited for it, pay it back or credit it'
+        deps.log.warn({ order, gatewayTradeNo: gatewayTradeNo(fields) }, text)
+      }
       if (credited.has(order)) return SUCCESS
       const decision = await newestOf(deps.store, stream, 'TopUpPaid')
       if (decision === null) throw new TypeError('a stream lost its newest event')

@@ -184,8 +184,10 @@ const routes: Record<string, (call: Call, id: number) => Answer> = {
   'GET /channel/fetch_models/:id': () => ok(['gpt-4o', 'gpt-4.1', 'gpt-5']),
   'GET /log': (call) => logPage(call),
   'GET /log/self': (call) => logPage(call),
-  'GET /log/stat': () => ok({ quota: 104_331_732, rpm: 12, tpm: 48_211, token: 9_000_000 }),
-  'GET /log/self/stat': () => ok({ quota: 4_331_732, rpm: 2, tpm: 8_211, token: 900_000 }),
+  'GET /log/stat': () =>
+    ok({ quota: 104_331_732, rpm: 12, failed: 4, tpm: 48_211, token: 9_000_000 }),
+  'GET /log/self/stat': () =>
+    ok({ quota: 4_331_732, rpm: 2, failed: 0, tpm: 8_211, token: 900_000 }),
   'GET /data': () => ok(usage),
   'GET /data/self': () => ok(usage),
   'GET /pricing': () => ({

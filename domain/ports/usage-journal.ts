@@ -50,8 +50,8 @@ export interface QuotaReturn {
   readonly seen?: LogMark
 }
 
-/** A request of a known token that failed after retries; a log row of type 5, never a posting. */
-export interface RequestFailure {
+/** A request of a known token that failed after retries. */
+export interface FailedRequest {
   readonly account: UserId
   readonly token: TokenId | null
   readonly request: RequestId
@@ -72,9 +72,15 @@ export interface RequestFailure {
   readonly message: string
 }
 
-/** Takes note of failed requests; losing one under stress is allowed, blocking a request is not. */
+/** The same as it is logged: a row of type 5, never a posting. */
+export interface RequestFailure extends FailedRequest {
+  /** Failures of the same account and token that were not logged by themselves since the one before. */
+  readonly suppressed: number
+}
+
+/** Takes note of failed requests. What is too much to log is counted; blocking a request is not allowed. */
 export interface FailureLog {
-  record(failure: RequestFailure): void
+  record(failure: FailedRequest): void
 }
 
 /** The journal has another message under the same name; this one was not stored and would be lost if that went unsaid. */

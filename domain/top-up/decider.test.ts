@@ -30,7 +30,17 @@ const paid: TopUpEvent = {
 }
 const abandoned: TopUpEvent = { type: 'TopUpAbandoned', data: { at: 3 } }
 const request: TopUpCommand = { type: 'RequestTopUp', at: 1, terms: TERMS }
-const pay = (money: string): TopUpCommand => ({ type: 'PayTopUp', at, money, gatewayTradeNo: 'G1' })
+const pay = (money: string, gatewayTradeNo = 'G1'): TopUpCommand => ({
+  type: 'PayTopUp',
+  at,
+  money,
+  gatewayTradeNo,
+})
+const paidAgain = (gatewayTradeNo: string): TopUpEvent => ({
+  type: 'TopUpPaidAgain',
+  data: { at, user: TERMS.user, money: '7.30', gatewayTradeNo },
+})
+const paidOften = Array.from({ length: 99 }, (_, n) => paidAgain(`again-${n}`))
 const abandon: TopUpCommand = { type: 'AbandonTopUp', at: 3 }
 
 const given = (...events: readonly TopUpEvent[]): TopUpState =>
@@ -45,6 +55,7 @@ describe('deciding a top-up', () => {
     ['an order and more money', given(requested), pay('7.31'), 'money-differs'],
     ['an order and no number', given(requested), pay('7,30'), 'money-differs'],
     ['a paid order and less money', given(requested, paid), pay('1'), 'money-differs'],
+    ['too many', given(requested, paid, ...paidOften), pay('7.30', 'G101'), 'too-many-payments'],
   ])('given %s, when commanded (%#), then it is rejected', (_name, state, command, reason) => {
     const decision = decideTopUp(state, command)
     expect(decision.status === 'rejected' ? decision.rejection.reason : decision).toBe(reason)
@@ -56,6 +67,13 @@ describe('deciding a top-up', () => {
     ['an order and the same money in other words', given(requested), pay('7.3'), [paid]],
     ['an abandoned order', given(requested, abandoned), pay('7.300'), [paid]],
     ['a paid order', given(requested, paid), pay('7.30'), []],
+    [
+      'a paid order and another payment',
+      given(requested, paid),
+      pay('7.30', 'G2'),
+      [paidAgain('G2')],
+    ],
+    ['an order paid twice', given(requested, paid, paidAgain('G2')), pay('7.30', 'G2'), []],
     ['an order', given(requested), abandon, [abandoned]],
     ['a paid order', given(requested, paid), abandon, []],
     ['an abandoned order', given(requested, abandoned), abandon, []],

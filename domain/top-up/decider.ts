@@ -5,7 +5,12 @@ import type { TopUpEvent, TopUpTerms } from './events.ts'
 /** An order as its events leave it. */
 export type TopUpState =
   | { readonly status: 'unknown' }
-  | { readonly status: 'pending' | 'paid' | 'abandoned'; readonly terms: TopUpTerms }
+  | {
+      readonly status: 'pending' | 'paid' | 'abandoned'
+      readonly terms: TopUpTerms
+      /** The gateway's numbers of its payments, in order; the first is the one that is credited. */
+      readonly payments: readonly string[]
+    }
 
 export type TopUpCommand =
   | { readonly type: 'RequestTopUp'; readonly at: number; readonly terms: TopUpTerms }
@@ -19,10 +24,13 @@ export type TopUpCommand =
   | { readonly type: 'AbandonTopUp'; readonly at: number }
 
 export interface TopUpRejection {
-  readonly reason: 'order-exists' | 'order-unknown' | 'money-differs'
+  readonly reason: 'order-exists' | 'order-unknown' | 'money-differs' | 'too-many-payments'
 }
 
 type TopUpDecision = Decision<TopUpEvent, TopUpRejection>
+
+/** Payments of one order that are noted; more are the gateway's mistake, and stay with it. */
+const PAYMENTS_MAX = 100
 
 const NO_ORDER: TopUpState = { status: 'unknown' }
 
@@ -44,9 +52,13 @@ export function decideTopUp(state: TopUpState, command: TopUpCommand): TopUpDeci
     case 'PayTopUp': {
       const { user, quota, money } = state.terms
       if (!isSameMoney(money, command.money)) return rejected({ reason: 'money-differs' })
-      // Gateways repeat themselves until they are believed.
-      if (state.status === 'paid') return decided()
       const { gatewayTradeNo } = command
+      // Gateways repeat themselves until they are believed.
+      if (state.payments.includes(gatewayTradeNo)) return decided()
+      if (state.payments.length >= PAYMENTS_MAX) return rejected({ reason: 'too-many-payments' })
+      if (state.status === 'paid') {
+        return decided({ type: 'TopUpPaidAgain', data: { at, user, money, gatewayTradeNo } })
+      }
       return decided({ type: 'TopUpPaid', data: { at, user, quota, money, gatewayTradeNo } })
     }
     case 'AbandonTopUp':
@@ -61,12 +73,14 @@ export function decideTopUp(state: TopUpState, command: TopUpCommand): TopUpDeci
 export function evolveTopUp(state: TopUpState, event: TopUpEvent): TopUpState {
   if (event.type === 'TopUpRequested') {
     const { at: _at, ...terms } = event.data
-    return { status: 'pending', terms }
+    return { status: 'pending', terms, payments: [] }
   }
   if (state.status === 'unknown') return state
   switch (event.type) {
     case 'TopUpPaid':
-      return { ...state, status: 'paid' }
+      return { ...state, status: 'paid', payments: [event.data.gatewayTradeNo] }
+    case 'TopUpPaidAgain':
+      return { ...state, payments: [...state.payments, event.data.gatewayTradeNo] }
     case 'TopUpAbandoned':
       return { ...state, status: 'abandoned' }
     default:

@@ -3,7 +3,7 @@ import type { UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
 
 /** Everything that can happen to an order of quota at a payment gateway; stream `topup-<tradeNo>`. */
-export type TopUpEvent = TopUpRequested | TopUpPaid | TopUpAbandoned
+export type TopUpEvent = TopUpRequested | TopUpPaid | TopUpPaidAgain | TopUpAbandoned
 
 /** What is to be paid and what for, with all that the price was made of. */
 export type TopUpRequested = DomainEvent<'TopUpRequested', At & TopUpTerms>
@@ -41,6 +41,14 @@ export type TopUpPaid = DomainEvent<
     /** The payment's number at the gateway. */
     readonly gatewayTradeNo: string
   }
+>
+/**
+ * A paid order was paid once more, under another number of the gateway. Nothing is credited: whether the money goes back
+ * or more quota is given is for an operator to decide.
+ */
+export type TopUpPaidAgain = DomainEvent<
+  'TopUpPaidAgain',
+  At & { readonly user: UserId; readonly money: string; readonly gatewayTradeNo: string }
 >
 /** Nobody paid in time. A payment that comes later is credited all the same. */
 export type TopUpAbandoned = DomainEvent<'TopUpAbandoned', At>

@@ -79,6 +79,12 @@ export const UPCASTERS: Upcasters = createUpcasters([
     upcast: (data) => ({ ...data, channelType: null }),
   },
   {
+    type: 'RequestFailed',
+    fromVersion: 2,
+    // What was not logged was not counted then.
+    upcast: (data) => ({ ...data, suppressed: 0 }),
+  },
+  {
     type: 'UsageCharged',
     fromVersion: 1,
     // Version 1 did not say when the request had ended; by the same clock that is its start and what it took.

@@ -2,7 +2,7 @@ import { evolveTopUp, topUpDecider, type TopUpState } from '@tollgate/domain/top
 import { storableText } from '@tollgate/domain/text.ts'
 import type { TopUpEvent } from '@tollgate/domain/top-up/events.ts'
 import type { Recorded } from '../runner/projected-events.ts'
-import { orderOf } from '../top-ups/projector.ts'
+import { type FurtherPayment, orderOf } from '../top-ups/projector.ts'
 import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
 
 interface ReckonedOrder {
@@ -10,6 +10,7 @@ interface ReckonedOrder {
   requestedAt: number
   paidAt: number | null
   gatewayTradeNo: string
+  readonly further: FurtherPayment[]
   abandonedAt: number | null
 }
 
@@ -25,12 +26,17 @@ export function reckonTopUps(): Reckoning {
       requestedAt: event.data.at,
       paidAt: null,
       gatewayTradeNo: '',
+      further: [],
       abandonedAt: null,
     }
     order.state = evolveTopUp(order.state, event)
     if (event.type === 'TopUpPaid') {
       order.paidAt = event.data.at
       order.gatewayTradeNo = event.data.gatewayTradeNo
+    }
+    if (event.type === 'TopUpPaidAgain') {
+      const { gatewayTradeNo, money, at } = event.data
+      order.further.push({ gateway_trade_no: storableText(gatewayTradeNo), money, paid_at: at })
     }
     if (event.type === 'TopUpAbandoned') order.abandonedAt = event.data.at
     orders.set(number, order)
@@ -53,7 +59,7 @@ export function reckonTopUps(): Reckoning {
 const isOfTopUp = (event: Recorded): event is Recorded<TopUpEvent> => event.type.startsWith('TopUp')
 
 function orderRow(order: ReckonedOrder): Readonly<Record<string, Figure>> {
-  const { state, requestedAt, paidAt, gatewayTradeNo, abandonedAt } = order
+  const { state, requestedAt, paidAt, gatewayTradeNo, further, abandonedAt } = order
   const dates = { requested_at: requestedAt, paid_at: paidAt, abandoned_at: abandonedAt }
   if (state.status === 'unknown') return dates
   const { terms } = state
@@ -71,5 +77,6 @@ function orderRow(order: ReckonedOrder): Readonly<Record<string, Figure>> {
     group_ratio: terms.groupRatio,
     quota_per_unit: terms.quotaPerUnit,
     gateway_trade_no: storableText(gatewayTradeNo),
+    further_payments: JSON.stringify(further),
   }
 }

@@ -1,3 +1,4 @@
+import { SUPPRESSED_SQL } from '../usage-log/row.ts'
 import { type Comparison, type Figure, WHOLE_ROW } from './reckoning.ts'
 
 /**
@@ -47,7 +48,7 @@ export async function compareModels(
   }
 }
 
-const COUNTS = ['count', 'quota', 'tokens'] as const
+const COUNTS = ['count', 'quota', 'tokens', 'suppressed'] as const
 /** Of the newest row that an hour counts. */
 const NEWEST = ['last_created_at', 'last_id'] as const
 type Column = (typeof COUNTS)[number] | (typeof NEWEST)[number]
@@ -57,6 +58,7 @@ const HOURS = differingSql(
   ['hour', 'type', 'user_id', 'token_id', 'channel', 'model', 'group_name'],
   `select created_at - created_at % 3600 as hour, type, user_id, token_id, channel, model, group_name,
      count(*) as count, sum(quota)::bigint as quota, sum(prompt_tokens + completion_tokens)::bigint as tokens,
+     sum(${SUPPRESSED_SQL})::bigint as suppressed,
      max(created_at) as last_created_at, (array_agg(id order by created_at desc, id desc))[1] as last_id
    from usage_log.rows group by 1, 2, 3, 4, 5, 6, 7`,
   [...COUNTS, ...NEWEST],
@@ -65,7 +67,7 @@ const TOTALS = differingSql(
   'totals',
   ['hour', 'type', 'user_id'],
   `select created_at - created_at % 3600 as hour, type, user_id, count(*) as count, sum(quota)::bigint as quota,
-     sum(prompt_tokens + completion_tokens)::bigint as tokens
+     sum(prompt_tokens + completion_tokens)::bigint as tokens, sum(${SUPPRESSED_SQL})::bigint as suppressed
    from usage_log.rows group by 1, 2, 3`,
   COUNTS,
 )

@@ -58,6 +58,7 @@ const KNOWN: Readonly<Record<ProjectedType, true>> = {
   CodeDeleted: true,
   TopUpRequested: true,
   TopUpPaid: true,
+  TopUpPaidAgain: true,
   TopUpAbandoned: true,
   OptionChanged: true,
   LogsCleared: true,

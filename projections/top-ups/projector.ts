@@ -1,5 +1,6 @@
 import { topUpStream } from '@tollgate/domain/event.ts'
 import type { TopUpEvent } from '@tollgate/domain/top-up/events.ts'
+import { storableText } from '@tollgate/domain/text.ts'
 import { evolveRows, type RowsOfStreams } from '../runner/evolve-rows.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
@@ -21,7 +22,8 @@ const tables = `
     requested_at bigint not null,
     paid_at bigint,
     gateway_trade_no text not null,
-    abandoned_at bigint
+    abandoned_at bigint,
+    further_payments text not null
   )`
 
 const indexes = `
@@ -31,10 +33,10 @@ const indexes = `
 
 const comparison = `
   select 'order ' || trade_no as key, jsonb_build_object('status', status, 'quota', quota, 'money', money,
-    'paid_at', paid_at) as figures
+    'paid_at', paid_at, 'further_payments', further_payments) as figures
   from {orders}`
 
-const eventTypes = ['TopUpRequested', 'TopUpPaid', 'TopUpAbandoned'] as const
+const eventTypes = ['TopUpRequested', 'TopUpPaid', 'TopUpPaidAgain', 'TopUpAbandoned'] as const
 
 /** A row of `top_ups.orders`. Times in unix milliseconds, money and ratios as decimal text. */
 export interface OrderRow {
@@ -55,12 +57,22 @@ export interface OrderRow {
   /** '' until it is paid. */
   readonly gateway_trade_no: string
   readonly abandoned_at: number | null
+  /** JSON of FurtherPayment[]: what was paid after the payment that was credited. */
+  readonly further_payments: string
+}
+
+/** A payment of an order that was paid already, under another number of the gateway. */
+export interface FurtherPayment {
+  readonly gateway_trade_no: string
+  readonly money: string
+  /** Unix milliseconds. */
+  readonly paid_at: number
 }
 
 /** Every order at the payment gateway, with its price and what became of it. */
 export const topUps: Projector<(typeof eventTypes)[number]> = {
   name: 'top-ups',
-  version: 1,
+  version: 2,
   streamPrefixes: ['topup-'],
   eventTypes,
   tables,
@@ -94,6 +106,7 @@ function evolve(row: OrderRow | undefined, event: Recorded<TopUpEvent>): OrderRo
       paid_at: null,
       gateway_trade_no: '',
       abandoned_at: null,
+      further_payments: '[]',
     }
   }
   if (row === undefined) return undefined
@@ -102,12 +115,24 @@ function evolve(row: OrderRow | undefined, event: Recorded<TopUpEvent>): OrderRo
       const { at, gatewayTradeNo } = event.data
       return { ...row, status: 'paid', paid_at: at, gateway_trade_no: gatewayTradeNo }
     }
+    case 'TopUpPaidAgain': {
+      const { at, money, gatewayTradeNo } = event.data
+      const further = furtherPayments(row)
+      const number = storableText(gatewayTradeNo)
+      const again: FurtherPayment = { gateway_trade_no: number, money, paid_at: at }
+      return { ...row, further_payments: JSON.stringify([...further, again]) }
+    }
     case 'TopUpAbandoned':
       return { ...row, status: 'abandoned', abandoned_at: event.data.at }
     default:
       return event satisfies never
   }
 }
+
+/** What a row says of further payments. */
+export const furtherPayments = (
+  row: Pick<OrderRow, 'further_payments'>,
+): readonly FurtherPayment[] => JSON.parse(row.further_payments) as readonly FurtherPayment[]
 
 const COLUMNS = {
   trade_no: 'text',
@@ -126,6 +151,7 @@ const COLUMNS = {
   paid_at: 'bigint',
   gateway_trade_no: 'text',
   abandoned_at: 'bigint',
+  further_payments: 'text',
 } as const satisfies Record<keyof OrderRow, string>
 
 const ROWS: RowsOfStreams<OrderRow, Recorded<TopUpEvent>> = {
@@ -133,6 +159,6 @@ const ROWS: RowsOfStreams<OrderRow, Recorded<TopUpEvent>> = {
   columns: COLUMNS,
   key: 'trade_no',
   keyOf: orderOf,
-  changing: ['status', 'paid_at', 'gateway_trade_no', 'abandoned_at'],
+  changing: ['status', 'paid_at', 'gateway_trade_no', 'abandoned_at', 'further_payments'],
   evolve,
 }

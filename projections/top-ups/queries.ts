@@ -32,7 +32,8 @@ export async function orderPage(
 
 const WHERE = `($1::bigint is null or user_id = $1)
   and ($2::text is null or status = $2)
-  and ($3::text is null or trade_no = $3 or gateway_trade_no = $3)`
+  and ($3::text is null or trade_no = $3 or gateway_trade_no = $3
+    or (further_payments <> '[]' and further_payments::jsonb @> jsonb_build_array(jsonb_build_object('gateway_trade_no', $3::text))))`
 
 /** Orders that were made before a moment (unix milliseconds) and wait, oldest first. */
 export async function pendingOrders(

@@ -41,6 +41,7 @@ describe('listing top-ups', () => {
     [{ user_id: '3' }, []],
     [{ trade_no: order(3) }, [3]],
     [{ trade_no: 'G1' }, [4, 2]],
+    [{ trade_no: 'G2' }, [4]],
   ])(
     'given the query %j, when asked, then these are found, newest first',
     async (query, numbers) => {
@@ -70,6 +71,7 @@ describe('listing top-ups', () => {
       paid_time: AT / 1000,
       abandoned_time: AT / 1000,
       gateway_trade_no: 'G1',
+      further_payments: [{ gateway_trade_no: 'G2', money: '7.30', paid_time: AT / 1000 }],
     })
   })
 })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
 import { queryInt, queryPage, queryPageSize, queryText } from '../http/query.ts'
-import type { OrderRow } from './projector.ts'
+import { furtherPayments, type OrderRow } from './projector.ts'
 import { orderPage } from './queries.ts'
 
 export interface TopUpReadDeps {
@@ -38,6 +38,9 @@ const orderAnswer = z.object({
   paid_time: z.int(),
   abandoned_time: z.int(),
   gateway_trade_no: z.string(),
+  further_payments: z.array(
+    z.object({ gateway_trade_no: z.string(), money: z.string(), paid_time: z.int() }),
+  ),
 })
 
 /** Orders at the payment gateway, for whoever looks after the money: role 10. */
@@ -72,6 +75,7 @@ export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRou
             paid_time: 1_767_225_660,
             abandoned_time: 0,
             gateway_trade_no: '2026010122001',
+            further_payments: [],
           },
         ],
         total: 1,
@@ -113,4 +117,9 @@ const entityOf = (row: OrderRow, username: string): object => ({
   paid_time: Math.floor((row.paid_at ?? 0) / 1000),
   abandoned_time: Math.floor((row.abandoned_at ?? 0) / 1000),
   gateway_trade_no: row.gateway_trade_no,
+  further_payments: furtherPayments(row).map(({ gateway_trade_no, money, paid_at }) => ({
+    gateway_trade_no,
+    money,
+    paid_time: Math.floor(paid_at / 1000),
+  })),
 })

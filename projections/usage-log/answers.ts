@@ -30,6 +30,7 @@ export const statisticsAnswer = z.strictObject({
   token: z.int(),
   rpm: z.int(),
   tpm: z.int(),
+  failed: z.int(),
 })
 
 /** For the API reference, as those below. */
@@ -68,4 +69,5 @@ export const EXAMPLE_STATISTICS: z.output<typeof statisticsAnswer> = {
   token: 60_000,
   rpm: 3,
   tpm: 3_600,
+  failed: 2,
 }

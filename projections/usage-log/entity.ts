@@ -251,6 +251,7 @@ const otherOfFailure = (row: LogRow, detail: FailureDetail, names: RowNames): Ot
   error_code: detail.errorCode,
   status_code: detail.status,
   duration_ms: detail.durationMs,
+  ...(detail.suppressed === undefined ? {} : { suppressed: detail.suppressed }),
   channel_id: row.channel,
   channel_name: names.channels.get(row.channel) ?? '',
   channel_type: detail.channelType ?? 0,

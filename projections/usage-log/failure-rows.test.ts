@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type LoggedEvent, rowOf } from './row.ts'
 import { DEFAULTS } from './settings.ts'
 
-const detailOf = (channelType: number | null): string | undefined => {
+const detailOf = (channelType: number | null, suppressed = 0): string | undefined => {
   const event: LoggedEvent = {
     id: '0b0e5f0c-7f0e-4f0a-9d3c-2a1f5be0a001',
     type: 'RequestFailed',
@@ -26,6 +26,7 @@ const detailOf = (channelType: number | null): string | undefined => {
       errorType: 'upstream_error',
       errorCode: 'bad',
       message: 'no',
+      suppressed,
     },
   }
   return rowOf(event, DEFAULTS)?.detail
@@ -39,4 +40,8 @@ test('given a failure from before channel types were noted, when its row is made
 
 test('given a failure whose channel type was noted, when logged, then its row has it', () => {
   expect(JSON.parse(detailOf(1) ?? '')).toMatchObject({ channelType: 1 })
+})
+
+test('given a failure that stands for others, when logged, then its row says for how many', () => {
+  expect(JSON.parse(detailOf(1, 1_980) ?? '')).toMatchObject({ suppressed: 1_980 })
 })

@@ -3,7 +3,7 @@ import { insertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths, monthOf } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
-import { type LogRow, loggedEventTypes, rowOf } from './row.ts'
+import { type LogRow, loggedEventTypes, rowOf, SUPPRESSED_SQL, suppressedIn } from './row.ts'
 import { loadSettings, storeOption, withOption } from './settings.ts'
 import { comparison, indexes, tables } from './tables.ts'
 
@@ -12,7 +12,7 @@ const eventTypes = [...loggedEventTypes, 'OptionChanged', 'LogsCleared'] as cons
 /** The usage log: a row for each charge, credit, refund, channel test and failed request. */
 export const usageLog: Projector<(typeof eventTypes)[number]> = {
   name: 'usage-log',
-  version: 2,
+  version: 3,
   streamPrefixes: ['account-', 'channel-', 'relay-failures-', 'settings'],
   eventTypes,
   tables,
@@ -146,6 +146,7 @@ interface HourRow {
   count: number
   quota: number
   tokens: number
+  suppressed: number
   last_created_at: number
   last_id: number
 }
@@ -174,6 +175,7 @@ const HOUR_COLUMNS = {
   count: 'bigint',
   quota: 'bigint',
   tokens: 'bigint',
+  suppressed: 'bigint',
   last_created_at: 'bigint',
   last_id: 'bigint',
 } as const satisfies Record<keyof HourRow, string>
@@ -182,16 +184,17 @@ const ADD_TO_HOURS = `
   insert into {hours} as h (${namesOf(HOUR_COLUMNS)}) select * from ${unnest(HOUR_COLUMNS)}
   on conflict (hour, user_id, token_id, channel, model, group_name, type) do update set
     count = h.count + excluded.count, quota = h.quota + excluded.quota, tokens = h.tokens + excluded.tokens,
+    suppressed = h.suppressed + excluded.suppressed,
     last_id = case when excluded.last_created_at >= h.last_created_at then excluded.last_id else h.last_id end,
     last_created_at = greatest(excluded.last_created_at, h.last_created_at)`
 
 const ADD_TO_TOTALS = `
-  insert into {totals} as present (hour, type, user_id, count, quota, tokens)
-  select hour, type, user_id, sum(count), sum(quota), sum(tokens) from ${unnest(HOUR_COLUMNS)}
+  insert into {totals} as present (hour, type, user_id, count, quota, tokens, suppressed)
+  select hour, type, user_id, sum(count), sum(quota), sum(tokens), sum(suppressed) from ${unnest(HOUR_COLUMNS)}
   group by hour, type, user_id
   on conflict (hour, user_id, type) do update set
     count = present.count + excluded.count, quota = present.quota + excluded.quota,
-    tokens = present.tokens + excluded.tokens`
+    tokens = present.tokens + excluded.tokens, suppressed = present.suppressed + excluded.suppressed`
 
 const hourRow = (hour: number, row: LogRow): HourRow => ({
   hour,
@@ -204,6 +207,7 @@ const hourRow = (hour: number, row: LogRow): HourRow => ({
   count: 1,
   quota: row.quota,
   tokens: row.prompt_tokens + row.completion_tokens,
+  suppressed: suppressedIn(row),
   last_created_at: row.created_at,
   last_id: row.id,
 })
@@ -212,6 +216,7 @@ function addTo(sum: HourRow, row: LogRow): void {
   sum.count += 1
   sum.quota += row.quota
   sum.tokens += row.prompt_tokens + row.completion_tokens
+  sum.suppressed += suppressedIn(row)
   if (row.created_at >= sum.last_created_at) {
     sum.last_created_at = row.created_at
     sum.last_id = row.id
@@ -230,10 +235,10 @@ async function clearBefore(before: number, tx: ModelTables): Promise<void> {
   const brokenHour = hourOf(before)
   await deleteInSteps(tx, 'hours', 'hour', brokenHour + 1)
   await tx.query(
-    `insert into hours (hour, type, user_id, token_id, channel, model, group_name, count, quota, tokens,
+    `insert into hours (hour, type, user_id, token_id, channel, model, group_name, count, quota, tokens, suppressed,
                         last_created_at, last_id)
      select $1, type, user_id, token_id, channel, model, group_name, count(*), sum(quota),
-            sum(prompt_tokens + completion_tokens), max(created_at),
+            sum(prompt_tokens + completion_tokens), sum(${SUPPRESSED_SQL}), max(created_at),
             (array_agg(id order by created_at desc, id desc))[1]
      from rows where created_at >= $1 and created_at < $1 + ${HOUR_SECONDS}
      group by type, user_id, token_id, channel, model, group_name`,
@@ -241,8 +246,8 @@ async function clearBefore(before: number, tx: ModelTables): Promise<void> {
   )
   await deleteInSteps(tx, 'totals', 'hour', brokenHour + 1)
   await tx.query(
-    `insert into totals (hour, type, user_id, count, quota, tokens)
-     select hour, type, user_id, sum(count), sum(quota), sum(tokens)
+    `insert into totals (hour, type, user_id, count, quota, tokens, suppressed)
+     select hour, type, user_id, sum(count), sum(quota), sum(tokens), sum(suppressed)
      from hours where hour = $1 group by hour, type, user_id`,
     [brokenHour],
   )

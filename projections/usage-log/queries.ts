@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { inTransaction } from '../runner/session.ts'
 import { type LogFilter, type SqlFilter, sqlFilter } from './filter.ts'
-import { CONSUMPTION, type LogRow } from './row.ts'
+import { CONSUMPTION, FAILURE, type LogRow, SUPPRESSED_SQL } from './row.ts'
 
 /** A pool, or a connection inside a transaction. */
 type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
@@ -139,6 +139,8 @@ export interface LogStatistics {
   /** Consumption rows of the last minute, and their tokens; the filter's time does not matter. */
   readonly rpm: number
   readonly tpm: number
+  /** Requests that failed, those included that are not logged one by one. */
+  readonly failed: number
 }
 
 /** Figures over the log (console-api 2.10). `now` in unix milliseconds. */
@@ -148,13 +150,21 @@ export async function logStatistics(
   now: number,
 ): Promise<LogStatistics> {
   const sql = await sqlFilter(pool, { ...filter, type: CONSUMPTION })
-  if (sql.isEmpty) return { quota: 0, tokens: 0, rpm: 0, tpm: 0 }
+  if (sql.isEmpty) return { quota: 0, tokens: 0, rpm: 0, tpm: 0, failed: 0 }
+  const failures = await sqlFilter(pool, { ...filter, type: FAILURE })
   const minuteAgo = Math.floor(now / 1000) - 60
-  const [all, minute] = await Promise.all([
+  const [all, minute, failed] = await Promise.all([
     sumsOf(pool, sql),
     sumsOfRows(pool, sql, minuteAgo, Math.floor(now / 1000) + 1),
+    sumsOf(pool, failures),
   ])
-  return { quota: all.quota, tokens: all.tokens, rpm: minute.count, tpm: minute.tokens }
+  return {
+    quota: all.quota,
+    tokens: all.tokens,
+    rpm: minute.count,
+    tpm: minute.tokens,
+    failed: failed.count + failed.suppressed,
+  }
 }
 
 /** How many rows are dated before a moment (unix milliseconds): what LogsCleared will remove. */
@@ -167,6 +177,7 @@ interface Sums {
   readonly count: number
   readonly quota: number
   readonly tokens: number
+  readonly suppressed: number
 }
 
 interface Hours {
@@ -192,9 +203,10 @@ async function sumsOf(client: Queryable, filter: SqlFilter): Promise<Sums> {
   const next = filter.values.length + 1
   const { rows } = await client.query<Sums>(
     `select coalesce(sum(count), 0)::bigint as count, coalesce(sum(quota), 0)::bigint as quota,
-            coalesce(sum(tokens), 0)::bigint as tokens
+            coalesce(sum(tokens), 0)::bigint as tokens, coalesce(sum(suppressed), 0)::bigint as suppressed
      from (
-       select sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
+       select sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens,
+              sum(suppressed)::bigint as suppressed
        from ${filter.sums} where ${hoursWhere(filter, whole)}
        union all ${rowSums(filter, next)}
        union all ${rowSums(filter, next + 2)}
@@ -204,12 +216,13 @@ async function sumsOf(client: Queryable, filter: SqlFilter): Promise<Sums> {
   return rows[0] ?? NO_ROWS
 }
 
-const NO_ROWS: Sums = { count: 0, quota: 0, tokens: 0 }
+const NO_ROWS: Sums = { count: 0, quota: 0, tokens: 0, suppressed: 0 }
 
 /** Sums over rows dated from a parameter on and before the one after it. */
 const rowSums = (filter: SqlFilter, from: number): string =>
   `select count(*) as count, coalesce(sum(quota), 0)::bigint as quota,
-          coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint as tokens
+          coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint as tokens,
+          coalesce(sum(${SUPPRESSED_SQL}), 0)::bigint as suppressed
    from usage_log.rows where ${filter.where} and created_at >= $${from} and created_at < $${from + 1}`
 
 /** `from` inclusive, `until` exclusive, unix seconds. */

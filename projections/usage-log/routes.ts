@@ -199,9 +199,9 @@ async function page(
 }
 
 async function statistics(deps: UsageLogDeps, filter: LogFilter | null): Promise<ApiReply> {
-  if (filter === null) return { data: { quota: 0, token: 0, rpm: 0, tpm: 0 } }
-  const { quota, tokens, rpm, tpm } = await logStatistics(deps.pool, filter, deps.clock.now())
-  return { data: { quota, token: tokens, rpm, tpm } }
+  if (filter === null) return { data: { quota: 0, token: 0, rpm: 0, tpm: 0, failed: 0 } }
+  const { tokens, ...figures } = await logStatistics(deps.pool, filter, deps.clock.now())
+  return { data: { ...figures, token: tokens } }
 }
 
 /** The filter that a query asks for; null when it names a user who does not exist. */

@@ -88,6 +88,8 @@ export interface FailureDetail {
   readonly channelType?: number
   readonly path: readonly number[]
   readonly durationMs: number
+  /** Failures that this row stands for besides its own; absent: none. */
+  readonly suppressed?: number
 }
 
 /** Of credits, debits and refunds, whose rows have quota 0. */
@@ -241,7 +243,7 @@ function priceKey(price: string): number {
 }
 
 function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): Partial<LogRow> {
-  const { status, errorType, errorCode, channelType, path, durationMs } = data
+  const { status, errorType, errorCode, channelType, path, durationMs, suppressed } = data
   const detail: FailureDetail = {
     status,
     errorType,
@@ -250,6 +252,7 @@ function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): 
     ...(channelType !== null && { channelType }),
     path,
     durationMs,
+    ...(suppressed > 0 && { suppressed }),
   }
   return {
     type: FAILURE,
@@ -305,4 +308,17 @@ const because = (reason: string): string => (reason === '' ? '' : `，原因：$
 function amountDetail(amount: number, reason: string): string {
   const detail: AmountDetail = { amount, reason }
   return JSON.stringify(detail)
+}
+
+/**
+ * How many failures a row stands for besides its own, as SQL over `rows`: they are few, and all that is kept of them is
+ * in the detail.
+ */
+export const SUPPRESSED_SQL = `case when type = ${FAILURE} and detail like '%"suppressed":%'
+  then coalesce((detail::jsonb ->> 'suppressed')::bigint, 0) else 0 end`
+
+/** The same of a row that has been made. */
+export function suppressedIn({ type, detail }: Pick<LogRow, 'type' | 'detail'>): number {
+  if (type !== FAILURE || !detail.includes('"suppressed":')) return 0
+  return (JSON.parse(detail) as FailureDetail).suppressed ?? 0
 }

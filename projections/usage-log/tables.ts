@@ -1,7 +1,7 @@
 /**
  * `rows` has one row per entry, partitioned by month of `created_at` (unix seconds); partitions are made as rows come.
  * `hours` counts the rows by everything that they can be filtered by, so that totals and statistics over millions of
- * rows read thousands; `totals` counts by type and user alone, which most readers ask for. `settings` are the options that decide about rows, as they stood at the last event.
+ * rows read thousands, `suppressed` the failures that rows of type 5 stand for besides their own; `totals` counts by type and user alone, which most readers ask for. `settings` are the options that decide about rows, as they stood at the last event.
  * `prices` has each price (JSON) once: millions of rows share a few. Where an entry has no price, `price_key` is 0.
  * Where an entry has no token, channel, model or group there is 0 or ''.
  */
@@ -37,6 +37,7 @@ export const tables = `
     count bigint not null,
     quota bigint not null,
     tokens bigint not null,
+    suppressed bigint not null,
     last_created_at bigint not null,
     last_id bigint not null,
     primary key (hour, user_id, token_id, channel, model, group_name, type)
@@ -48,6 +49,7 @@ export const tables = `
     count bigint not null,
     quota bigint not null,
     tokens bigint not null,
+    suppressed bigint not null,
     primary key (hour, user_id, type)
   );
   create table prices (price_key bigint primary key, price text not null);

@@ -5,7 +5,7 @@ import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { channelId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
+import type { FailedRequest } from '@tollgate/domain/ports/usage-journal.ts'
 import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
@@ -45,7 +45,7 @@ import { ModelRateLimiter } from './model-rate-limit.ts'
 export interface RelayUnderTest {
   readonly url: string
   readonly purse: FakePurse
-  readonly failures: RequestFailure[]
+  readonly failures: FailedRequest[]
   readonly reports: ChannelFailureReport[]
   readonly trials: TrialOutcome[]
   /** Settles when a trial's outcome is stored, or is not. */
@@ -264,7 +264,7 @@ export function startAfresh(relay: RelayUnderTest, upstream: FakeUpstream): void
 export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<RelayUnderTest> {
   const purse = new FakePurse()
   const directory = new FakeDirectory()
-  const failures: RequestFailure[] = []
+  const failures: FailedRequest[] = []
   const reports: ChannelFailureReport[] = []
   const trials: TrialOutcome[] = []
   const dispatchers = makeDispatchers(2_000)

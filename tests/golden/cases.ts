@@ -207,6 +207,7 @@ const TOP_UPS: readonly (readonly TopUpCommand[])[] = [
   [
     { type: 'RequestTopUp', at: AT, terms: ORDER },
     { type: 'PayTopUp', at: AT + 1, money: '73', gatewayTradeNo: '2026020322001' },
+    { type: 'PayTopUp', at: AT + 2, money: '73', gatewayTradeNo: '2026020322002' },
   ],
   [
     {
@@ -298,10 +299,19 @@ const FAILURE: RequestFailure = {
   errorType: 'upstream_error',
   errorCode: 'bad_response_status_code',
   message: 'upstream answered 503',
+  suppressed: 0,
 }
 const FAILURES: readonly RequestFailure[] = [
   FAILURE,
-  { ...FAILURE, token: null, channel: null, channelType: null, path: [], stream: false },
+  {
+    ...FAILURE,
+    suppressed: 1_980,
+    token: null,
+    channel: null,
+    channelType: null,
+    path: [],
+    stream: false,
+  },
 ]
 
 const FIRST_SEAL: LedgerSealed['data'] = {

@@ -104,6 +104,12 @@ export const SCHEMAS = {
     money: z.string(),
     gatewayTradeNo: z.string(),
   }),
+  TopUpPaidAgain: z.strictObject({
+    at,
+    user: z.int(),
+    money: z.string(),
+    gatewayTradeNo: z.string(),
+  }),
   TopUpAbandoned: only,
   OptionChanged: z.strictObject({
     at,
@@ -154,6 +160,7 @@ export const SCHEMAS = {
     errorType: z.string(),
     errorCode: z.string(),
     message: z.string(),
+    suppressed: z.int(),
   }),
   LedgerSealed: z.strictObject({
     at,

@@ -138,6 +138,8 @@ export interface LogStat {
   readonly quota: number
   readonly rpm: number
   readonly tpm: number
+  /** Failed requests, those included that are not logged one by one. */
+  readonly failed: number
   readonly token?: number
 }
 

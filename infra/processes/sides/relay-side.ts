@@ -31,6 +31,7 @@ import { reading } from '../../postgres/reading.ts'
 import { directorySource, findUserFacts } from './relay-directory.ts'
 import type { Identity } from './identity.ts'
 import type { LedgerAccess } from './ledger-side.ts'
+import { repeating } from '../timers/repeating.ts'
 import { within } from '../timers/within.ts'
 import type { World } from '../world.ts'
 import type { Upstreams } from './upstreams.ts'
@@ -54,6 +55,7 @@ export interface RelaySide {
 
 /** Failing channels whose streams are remembered. */
 const WATCHED_MAX = 1_000
+const FLUSH_FAILURES_MS = 60_000
 /** How long failed requests may take to be written at the end: losing some while the log is away is allowed. */
 const STOP_FAILURES_MS = 1_000
 /** Charges that wait for the journal; from here on the process says that it is not ready. */
@@ -97,6 +99,11 @@ export async function composeRelaySide(
     relay,
     onDropped: (count, err) => logger.warn({ err, count }, 'failed requests were not logged'),
   })
+  const flushing = repeating(
+    FLUSH_FAILURES_MS,
+    () => Promise.resolve(failures.flush()),
+    (err) => logger.warn({ err }, 'relay: suppressed failures were not logged'),
+  )
   const watching = {
     ...writer,
     memory: aggregateMemory(WATCHED_MAX),
@@ -178,6 +185,7 @@ export async function composeRelaySide(
       process.off('exit', handOver)
       await recalls.close()
       await directory.stop()
+      await flushing.stop()
       await within(failures.settled(), STOP_FAILURES_MS)
       await counter.close()
       await wordCheck.close()

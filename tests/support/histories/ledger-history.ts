@@ -356,6 +356,7 @@ export function randomHistory(options: HistoryOptions): History {
         errorType: 'invalid_request_error',
         errorCode: 'model_not_found',
         message: 'The model does not exist "\\ \u0000',
+        suppressed: Math.max(0, below(100) - 90),
       },
     } as DomainEvent
   }

@@ -8,7 +8,7 @@ import type { Decider } from '@tollgate/domain/decision.ts'
 
 /**
  * Redemption codes and top-up orders in every state they can be in: codes 1 to 7 (unused, revised, disabled, enabled,
- * used, deleted, used and deleted), orders `USR2NOorder1…` to 4 (pending, paid, given up, given up and paid).
+ * used, deleted, used and deleted), orders `USR2NOorder1…` to 4 (pending, paid, given up, given up and paid twice).
  */
 export function walletHistory(
   at: number,
@@ -31,7 +31,7 @@ export function walletHistory(
     [request],
     [request, pay],
     [request, abandon],
-    [request, abandon, pay],
+    [request, abandon, pay, { ...pay, at: at + 6, gatewayTradeNo: 'G\u00002' }],
   ]
   const ofCodes = codes.flatMap((commands, index) =>
     decided(redemptionDecider, commands).map((event) => ({

@@ -16,6 +16,7 @@ export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: bool
     <Flex as="dl" gap={{ base: '3', md: '5' }} wrap="wrap" fontSize="sm">
       <Stat label={t('log.consumed')}>{of(<Quota value={stat?.quota ?? 0} />)}</Stat>
       <Stat label={t('log.rpm')}>{of(grouped(stat?.rpm ?? 0, 0))}</Stat>
+      <Stat label={t('log.failed')}>{of(grouped(stat?.failed ?? 0, 0))}</Stat>
       <Stat label={t('log.tpm')}>{of(grouped(stat?.tpm ?? 0, 0))}</Stat>
     </Flex>
   )
