@@ -107,3 +107,27 @@ test('given a limit of 0 tokens, as the playground begins with, when it chats, t
     ['model', 'messages'],
   ])
 })
+
+test('given messages as a console keeps them, when it chats, then upstream sees the members that OpenAI knows', async () => {
+  relay.session = PLAYER
+  const messages = [
+    { id: '1', role: 'user', content: 'hello', createAt: 1 },
+    { role: 'assistant', content: 'Hi', status: 'complete', reasoningContent: 'hm', id: '2' },
+    { role: 'user', content: [{ type: 'text', text: 'and?' }], id: '3' },
+  ]
+  expect((await play({ ...HELLO, messages, group: 'default' })).status).toBe(200)
+  expect(JSON.parse(upstream.asked[0]?.text ?? '')).toEqual({
+    model: HELLO.model,
+    messages: [
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: 'Hi' },
+      { role: 'user', content: [{ type: 'text', text: 'and?' }] },
+    ],
+  })
+})
+
+test('given the same messages of a token, when sent, then they go upstream as they came', async () => {
+  const messages = [{ id: '1', role: 'user', content: 'hello' }]
+  expect((await relay.post('/v1/chat/completions', { ...HELLO, messages })).status).toBe(200)
+  expect(JSON.parse(upstream.asked[0]?.text ?? '')).toEqual({ ...HELLO, messages })
+})

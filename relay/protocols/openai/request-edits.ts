@@ -1,5 +1,6 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
 import { editMembers } from './json-members.ts'
+import { withKnownMessageMembers } from './message-members.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { maxOutputOf, type OpenAiRequest } from './request.ts'
 
@@ -46,8 +47,9 @@ export function upstreamBody(
   if (request.endpoint.mode !== 'embeddings') {
     for (const [key, value] of Object.entries(channel.paramOverride ?? {})) edits.set(key, value)
   }
+  const edited = edits.size === 0 ? request.raw : editMembers(request.raw, edits)
   return {
-    body: edits.size === 0 ? request.raw : editMembers(request.raw, edits),
+    body: request.endpoint.isPlayground ? withKnownMessageMembers(edited) : edited,
     model,
     reasoningEffort: effort ?? request.reasoningEffort,
     maxOutput:
