@@ -12,7 +12,7 @@ import { stopOnSignal } from '../processes/stop-signals.ts'
 import type { Tollgate } from '../processes/tollgate.ts'
 import { STOP_MS } from '../processes/bounds.ts'
 import { startTollgate } from '../processes/tollgate.ts'
-import { systemEntropy, systemRandomness } from '../processes/world.ts'
+import { systemClock, systemEntropy, systemRandomness } from '../processes/world.ts'
 import { DemoClock } from './demo-clock.ts'
 import { driveHistory } from './drive.ts'
 import { furnish } from './furnish.ts'
@@ -46,6 +46,7 @@ const clock = new DemoClock(now - HISTORY_MS)
 const provider = await startProvider()
 const starting = startTollgate(config, {
   clock,
+  holdClock: systemClock,
   randomness: systemRandomness,
   entropy: systemEntropy,
   logger,

@@ -3,6 +3,7 @@ import type { DemoClock } from './demo-clock.ts'
 import type { Furnished } from './furnish.ts'
 import type { PlannedRequest } from './history.ts'
 import type { Provider } from './provider.ts'
+import { openWindow } from './window.ts'
 
 export interface Drive {
   readonly history: readonly PlannedRequest[]
@@ -15,7 +16,7 @@ export interface Drive {
   readonly signal: AbortSignal
 }
 
-/** Requests under way at once. More would finish sooner but blur the order of the past. */
+/** Requests under way at once. */
 const IN_FLIGHT = 24
 const WEEK_MS = 7 * 24 * 3_600_000
 /** How far into the history the dying key is withdrawn. */
@@ -26,20 +27,26 @@ export async function driveHistory(drive: Drive): Promise<void> {
   const { history, clock, furnished, signal } = drive
   const first = history[0]?.at ?? 0
   const waiting = history.entries()
+  const inWindow = openWindow()
   let nextGrantAt = first + WEEK_MS
   let granting = Promise.resolve()
   let done = 0
   const worker = async (): Promise<void> => {
     for (const [index, plan] of waiting) {
       if (signal.aborted) return
-      clock.advanceTo(plan.at)
-      if (plan.at >= nextGrantAt) {
-        nextGrantAt += WEEK_MS
-        granting = granting.then(() => furnished.grantWeek())
+      const leave = await inWindow(plan.at)
+      try {
+        clock.advanceTo(plan.at)
+        if (plan.at >= nextGrantAt) {
+          nextGrantAt += WEEK_MS
+          granting = granting.then(() => furnished.grantWeek())
+        }
+        await granting
+        await send(drive, plan, index < KEY_DIES_AT * history.length)
+        drive.onProgress(++done)
+      } finally {
+        leave()
       }
-      await granting
-      await send(drive, plan, index < KEY_DIES_AT * history.length)
-      drive.onProgress(++done)
     }
   }
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker))

@@ -8,6 +8,8 @@ import type { Logger } from 'pino'
 /** What a process takes from outside of itself besides its configuration; the demo and tests bring their own. */
 export interface World {
   readonly clock: Clock
+  /** By which holds live and lapse, where `clock` shows a made-up past: the real time. Default `clock`. */
+  readonly holdClock?: Clock
   readonly randomness: Randomness
   readonly entropy: Entropy
   readonly logger: Logger

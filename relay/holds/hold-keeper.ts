@@ -55,6 +55,11 @@ export interface HoldKeeperOptions extends OwnerQuestionsOptions {
   readonly journal: UsageJournal
   /** Takes charges that the journal does not take in time. */
   readonly spool: ChargeSpool
+  /**
+   * Unix milliseconds for the facts that messages carry. Default: `clock`, by which holds live and lapse; where dates
+   * are made up, as in the demo, the two are apart.
+   */
+  readonly now?: () => number
   /** How long a hold takes new requests; ten minutes unless a test is shorter. */
   readonly holdTakesRequestsMs?: number
   /** Told of what should never happen: a bug here or at the owner ends no process, but somebody must see it. */
@@ -133,7 +138,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
           type: 'return',
           ...this.#numbered(hold),
           amount,
-          at: this.#options.clock.now(),
+          at: this.#now(),
         }),
       )
     }
@@ -374,6 +379,10 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     }
   }
 
+  #now(): number {
+    return this.#options.now?.() ?? this.#options.clock.now()
+  }
+
   /** The next number of a hold, and what every numbered message says. */
   #numbered(hold: KeptHold) {
     const { relay, log } = this.#options
@@ -429,7 +438,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     hold.purse.rate.add(amount, this.#options.clock.monotonicMs())
     const isLast = hold.isRetired && hold.flying === 0 && hold.extending === null
     const final = isLast && !hold.isFinalSent
-    const endedAt = this.#options.clock.now()
+    const endedAt = this.#now()
     const { token } = hold.purse
     const charge = { ...this.#numbered(hold), token, amount, request, endedAt, final }
     if (final) hold.isFinalSent = true

@@ -81,7 +81,8 @@ export async function composeRelaySide(
     owner: access.owner,
     journal: access.journal,
     spool,
-    clock,
+    clock: world.holdClock ?? clock,
+    now: () => clock.now(),
     randomness,
     onFault: (err, what) => logger.error({ err, what }, 'a hold met something that should not be'),
   })
