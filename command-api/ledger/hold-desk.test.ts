@@ -76,7 +76,7 @@ test('given a repeated question, when its hold ends before it is answered, then 
   }
   for (const [second, answer] of [
     [done(held), { status: 'held', hold, amount: 5 }],
-    [short, { status: 'refused', reason: 'account-suspended', available: 0 }],
+    [short, { status: 'refused', reason: 'account-suspended', available: 0, balance: 0 }],
   ] as const) {
     const outcomes = [done(), second]
     const ledger = {

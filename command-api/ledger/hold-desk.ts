@@ -1,6 +1,7 @@
 import type { ChargeUsage, PlaceHold, ReturnHeldQuota } from '@tollgate/domain/account/commands.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
+import { available } from '@tollgate/domain/account/state.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { type HoldId, partsOfHold, type RelayId, type UserId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
@@ -169,6 +170,17 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     // Waited for together: when both fail, neither failure may be left without anybody to hear it.
     const [outcome] = await Promise.all([charging, this.#releaseIfNamed(hold)])
     if (outcome.status === 'rejected') throw new ChargeRejected(report, outcome.rejection)
+    if (outcome.events.some(isPaidByWallet)) void this.#recallFromOverdrawn(account)
+  }
+
+  /** An account below zero starts nothing, also not with quota that relays hold for it. */
+  async #recallFromOverdrawn(account: UserId): Promise<void> {
+    try {
+      const isBelowZero = await this.#ledger.inspect(account, (state) => available(state) < 0)
+      if (isBelowZero) await this.recallIdleQuota(account)
+    } catch {
+      // Another process owns the account by now, or this one stops: relays keep what they hold until it is used.
+    }
   }
 
   async #takeReturn(message: QuotaReturn): Promise<void> {
@@ -275,6 +287,9 @@ class ChargeRejected extends Error {
     this.name = 'ChargeRejected'
   }
 }
+
+const isPaidByWallet = (event: AccountEvent): boolean =>
+  event.type === 'UsageCharged' && event.data.fromWallet > 0
 
 const endsHold = (event: AccountEvent): boolean =>
   event.type === 'HoldReleased' || event.type === 'HoldExpired'

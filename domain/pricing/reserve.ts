@@ -12,25 +12,33 @@ export interface ReserveEstimate {
   readonly maxOutput: number | null
   /** Output assumed without a limit: PreConsumedQuota, which counts tokens. */
   readonly assumedOutput: number
+  /** Output of audio, beside the other; none unless given. */
+  readonly audioOutput?: number
 }
 
 /**
  * What to hold before a request goes upstream: rounded up, output at its completion ratio, so that a text request that
  * keeps to its limits cannot cost more than its reserve and parallel requests cannot overdraw together. Audio output
- * and tool calls are not foreseeable here: the stream is covered as it goes.
+ * and tool calls are not foreseeable before: the stream is covered as it goes.
  */
 export function reserve(price: Price, estimate: ReserveEstimate): Quota {
   const rates = ratesOf(price)
   if (rates.by === 'call') return upwards(rates.call)
   const input = times(ratioOf(estimate.promptUpperBound), rates.input)
   const output = times(ratioOf(estimate.maxOutput ?? estimate.assumedOutput), rates.output)
-  return upwards(sum(input, output))
+  if (estimate.audioOutput === undefined) return upwards(sum(input, output))
+  return upwards(sum(input, output, times(ratioOf(estimate.audioOutput), rates.audioOutput)))
 }
 
 type Rates =
   | { readonly by: 'call'; readonly call: Ratio }
   /** Of one token. */
-  | { readonly by: 'tokens'; readonly input: Ratio; readonly output: Ratio }
+  | {
+      readonly by: 'tokens'
+      readonly input: Ratio
+      readonly output: Ratio
+      readonly audioOutput: Ratio
+    }
 
 /** A price is asked for again and again; its texts never change, so they are read once. */
 const RATES = new WeakMap<Price, Rates>()
@@ -50,7 +58,12 @@ function readRates(price: Price): Rates {
     return { by: 'call', call }
   }
   const input = times(ratio(price.modelRatio), group)
-  return { by: 'tokens', input, output: times(input, ratio(price.completionRatio)) }
+  return {
+    by: 'tokens',
+    input,
+    output: times(input, ratio(price.completionRatio)),
+    audioOutput: times(input, ratio(price.audioRatio), ratio(price.audioCompletionRatio)),
+  }
 }
 
 /** An estimate beyond the safe integers is more than any account has: the hold is refused, the request not broken. */

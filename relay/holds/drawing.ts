@@ -4,9 +4,14 @@ import type { Quota } from '@tollgate/domain/quota.ts'
 
 /** What comes of wanting to draw: quota, a refusal that is the client's business, or an owner or journal that is away. */
 export type DrawResult =
-  | { readonly status: 'drawn'; readonly drawing: Drawing }
+  | DrawnQuota
   | RefusedDraw
   | { readonly status: 'unavailable'; readonly retryAfterSeconds: number }
+
+export interface DrawnQuota {
+  readonly status: 'drawn'
+  readonly drawing: Drawing
+}
 
 export interface RefusedDraw {
   readonly status: 'refused'

@@ -119,11 +119,6 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     return hold !== null && hold.free >= estimate ? this.#reserve(hold, estimate) : null
   }
 
-  /** Lets those who wait try again: something other than quota that kept them from starting has changed. */
-  offerQuota(account: UserId): void {
-    this.#queue.offer(account)
-  }
-
   async returnIdleQuota(account: UserId, except: HoldId | null): Promise<Quota> {
     let returned = NO_QUOTA
     const published: Promise<void>[] = []
@@ -434,7 +429,10 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
   }
 
   #settle(hold: KeptHold, reserved: Quota, amount: Quota, request: ChargedUsage): Promise<void> {
-    this.#endFlight(hold, minus(reserved, amount))
+    const left = minus(reserved, amount)
+    // It cost more than the hold has: whether the account may start anything is its owner's to say.
+    if (hold.free + left < 0) this.#retire(hold)
+    this.#endFlight(hold, left)
     hold.purse.rate.add(amount, this.#options.clock.monotonicMs())
     const isLast = hold.isRetired && hold.flying === 0 && hold.extending === null
     const final = isLast && !hold.isFinalSent

@@ -1,8 +1,13 @@
 import type { TokenId, UserId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
-import type { Drawing, DrawResult, LackOfQuota } from './drawing.ts'
-import { lacksQuota } from './drawing.ts'
+import {
+  type Drawing,
+  type DrawnQuota,
+  type DrawResult,
+  type LackOfQuota,
+  lacksQuota,
+} from './drawing.ts'
 
 /** How long a request waits for running requests of its account to end (architecture 6, rule 6). */
 const QUOTA_WAIT_MS = 2_000
@@ -26,6 +31,8 @@ export interface QueuedRequest {
   readonly signal: AbortSignal
   /** Whether it may start now, were there quota for it. */
   mayStart(): boolean
+  /** Called in the moment in which it gets its quota. */
+  onStart(): void
 }
 
 /** Where the queue has its quota from. */
@@ -91,7 +98,11 @@ export class QuotaQueue {
         until,
         lack,
         isOver: false,
-        answer: (result) => void (end() && resolve(result)),
+        answer(result) {
+          if (!end()) return
+          if (result.status === 'drawn') request.onStart()
+          resolve(result)
+        },
         fail: (error) => void (end() && reject(error)),
       }
       const leave = (): void => waiter.answer(waiter.lack)
@@ -158,26 +169,27 @@ export class QuotaQueue {
     try {
       const result = await this.#source.draw(account, token, estimate)
       if (lacksQuota(result)) return result
-      // Served out of this relay's own holds meanwhile, or gone.
-      if (result.status === 'drawn' && waiter.isOver) result.drawing.release()
-      else if (result.status === 'drawn') this.#firstToTake(waiter).answer(result)
-      else waiter.answer(result)
+      if (result.status !== 'drawn') waiter.answer(result)
+      else this.#giveToFirst(waiter.request, result)
     } catch (error) {
       waiter.fail(error)
     }
     return null
   }
 
-  /** The first in turn that quota drawn for `waiter` suffices for; what was refused it a moment ago may be there now. */
-  #firstToTake(waiter: Waiter): Waiter {
-    const { account, token, estimate } = waiter.request
+  /**
+   * To the first in turn that it suffices for: what was refused it a moment ago may be there now, and the one that it
+   * was asked for may have been served meanwhile, or have left.
+   */
+  #giveToFirst({ account, token, estimate }: QueuedRequest, drawn: DrawnQuota): void {
     const first = this.#accounts
       .get(account)
       ?.find(
         ({ request }) =>
           request.token === token && request.estimate <= estimate && request.mayStart(),
       )
-    return first ?? waiter
+    if (first === undefined) drawn.drawing.release()
+    else first.answer(drawn)
   }
 }
 

@@ -63,11 +63,12 @@ export function billOf(
  */
 export async function charge(
   exchange: Exchange,
-  { caller }: Admission,
+  { caller, request }: Admission,
   { drawing }: Reservation,
   { amount, charged }: Bill,
-  { limits, log }: RelayDeps,
+  { forecast, limits, log }: RelayDeps,
 ): Promise<ChargeOutcome> {
+  forecast.note(request, charged.usage)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), limits.settleWaitMs)

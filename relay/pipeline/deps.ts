@@ -5,7 +5,9 @@ import type { FastifyRequest } from 'fastify'
 import type { BillingSource } from '../billing/billing-source.ts'
 import type { RelayDirectory, UserFacts } from '../directory/facts.ts'
 import type { HoldKeeper } from '../holds/hold-keeper.ts'
+import type { UncoveredRequests } from '../holds/uncovered-requests.ts'
 import type { ExactPrompts } from '../metering/exact-prompts.ts'
+import type { OutputForecast } from '../metering/output-forecast.ts'
 import type { TokenCounter } from '../metering/token-counter.ts'
 import type { AnswerReader } from '../protocols/openai/answer-reader.ts'
 import type { WordCheck } from '../sensitive-words/word-check.ts'
@@ -23,6 +25,8 @@ export interface RelayDeps {
   readonly counter: TokenCounter
   readonly exactPrompts: ExactPrompts
   readonly wordCheck: WordCheck
+  readonly forecast: OutputForecast
+  readonly uncovered: UncoveredRequests
   readonly rateLimiter: ModelRateLimiter
   readonly clock: Clock
   readonly limits: RelayLimits

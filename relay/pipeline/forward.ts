@@ -1,6 +1,7 @@
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
+import { audioFormat } from '../metering/audio-tokens.ts'
 import { chunkRewriter } from '../protocols/openai/chunk-rewriter.ts'
 import { mapped, readAnswer, type WholeAnswer } from '../protocols/openai/read-answer.ts'
 import { type UpstreamBody, upstreamBody } from '../protocols/openai/request-edits.ts'
@@ -20,6 +21,7 @@ import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { isRetryable } from './retry.ts'
 import { type Routed, route } from './route.ts'
 import { STOPPED } from './stopped.ts'
+import { StreamCover } from './stream-cover.ts'
 import { StreamDelivery, type StreamEnd } from './stream-delivery.ts'
 import { concludeTrial, type Shown, shownBy } from './trial.ts'
 
@@ -144,11 +146,18 @@ async function attemptOn(
     upstream: answer.stream,
     answer: exchange.answer,
     options: { showUsage: request.wantsUsage, rewrite: chunkRewriter(channel.chunks) },
-    price,
-    reservation: covered,
+    coverOf: (output) =>
+      new StreamCover({
+        output,
+        price,
+        reservation: covered,
+        audioFormat: audioFormat(request.body),
+        finishesOverdrawn: settings.finishesOverdrawn,
+        countPrompt: async () => (await deps.counter.countPrompt(sent.model, request)).tokens,
+        countText: async (text) => (await deps.counter.countTexts(sent.model, [text])).tokens,
+      }),
     queueChunks: settings.streamQueueChunks,
     pingEveryMs: settings.pingEveryMs,
-    finishesOverdrawn: settings.finishesOverdrawn,
     drainsCancelled: settings.drainsCancelled,
     now: () => deps.clock.monotonicMs(),
     abortUpstream: () => call.abort(),

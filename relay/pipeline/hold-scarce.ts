@@ -1,7 +1,9 @@
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { reserve } from '@tollgate/domain/pricing/reserve.ts'
-import type { Quota } from '@tollgate/domain/quota.ts'
+import { greater, type Quota, quota } from '@tollgate/domain/quota.ts'
 import { type DrawResult, lacksQuota, type LackOfQuota } from '../holds/drawing.ts'
+import type { QueuedRequest } from '../holds/quota-queue.ts'
+import { EndingDrawing, UNCOVERED_MAX } from '../holds/uncovered-requests.ts'
 import type { Admission } from './admit.ts'
 import type { ClientAnswer } from './client-answer.ts'
 import type { RelayDeps } from './deps.ts'
@@ -12,6 +14,8 @@ export interface Wanted {
   readonly promptBound: number
   /** Output tokens to pay for. */
   readonly output: number
+  /** Output tokens without which the request is not let in: fewer than `output` where that is but a forecast. */
+  readonly outputLeast: number
 }
 
 /** How a request that the byte bound did not let in went on. */
@@ -35,12 +39,13 @@ export async function drawScarce(
   price: Price,
   bound: Wanted,
   lack: LackOfQuota,
-  { exactPrompts, holds }: RelayDeps,
+  deps: RelayDeps,
 ): Promise<ScarceDraw> {
   const account = caller.user.id
   const token = caller.token?.id ?? null
+  const { exactPrompts, holds } = deps
   // Not even the output that is asked for is within the balance: there is nothing to count or to wait for.
-  const leastCost = estimateOf(price, { ...bound, promptBound: 1 })
+  const leastCost = estimateOf(price, { ...leastOf(bound), promptBound: 1 })
   if (leastCost > lack.balance) return { drawn: lack, wanted: bound, estimate: leastCost }
   const gone = new AbortController()
   answer.whenGone(() => gone.abort())
@@ -52,10 +57,49 @@ export async function drawScarce(
     const estimate = estimateOf(price, wanted)
     const drawn = await holds.draw(account, token, estimate)
     if (!lacksQuota(drawn)) return { drawn, wanted, estimate }
-    const mayStart = (): boolean => true
-    const waiting = { account, token, estimate, signal, mayStart }
+    if (wanted.outputLeast < wanted.output) {
+      return await drawUncovered({ account, token, signal }, price, wanted, drawn, deps)
+    }
+    const waiting = { account, token, estimate, signal, mayStart: () => true, onStart: () => {} }
     return { drawn: await holds.drawOnceFreed(waiting, drawn), wanted, estimate }
   } finally {
     answer.whenGone(null)
   }
+}
+
+const leastOf = (wanted: Wanted): Wanted => ({ ...wanted, output: wanted.outputLeast })
+
+/**
+ * For a request of a reasoning model that an account cannot cover by what its model usually writes: it gets its share
+ * of what is available, at least what every request without a limit gets. At most four such run at once; a further one
+ * waits for them.
+ */
+async function drawUncovered(
+  asked: Pick<QueuedRequest, 'account' | 'token' | 'signal'>,
+  price: Price,
+  forecast: Wanted,
+  lack: LackOfQuota,
+  { holds, uncovered }: RelayDeps,
+): Promise<ScarceDraw> {
+  const { account, token } = asked
+  const wanted = leastOf(forecast)
+  const estimate = estimateOf(price, wanted)
+  const room = UNCOVERED_MAX - uncovered.running(account)
+  const share = Math.floor(lack.available / Math.max(1, room))
+  const ends: (() => void)[] = []
+  const onStart = (): void => void ends.push(uncovered.begin(account))
+  let drawn: DrawResult = lack
+  if (room > 0 && lack.available >= estimate) {
+    onStart()
+    drawn = await holds.draw(account, token, greater(estimate, quota(share)))
+    if (drawn.status !== 'drawn') ends.pop()?.()
+  }
+  if (lacksQuota(drawn)) {
+    const mayStart = (): boolean => uncovered.hasRoom(account)
+    drawn = await holds.drawOnceFreed({ ...asked, estimate, mayStart, onStart }, drawn)
+  }
+  if (drawn.status !== 'drawn') return { drawn, wanted, estimate }
+  const onEnd = (): void => ends.pop()?.()
+  const drawing = new EndingDrawing(drawn.drawing, onEnd)
+  return { drawn: { status: 'drawn', drawing }, wanted, estimate }
 }

@@ -35,9 +35,12 @@ export function hold(
   const { caller, request } = admission
   const { billing, priceBook } = deps.directory.settings
   const { assumedOutput } = priceBook
+  const outputLeast = request.maxOutput ?? assumedOutput * request.choices
+  const forecast = request.maxOutput === null ? deps.forecast.expect(request) : null
   const bound: Wanted = {
     promptBound: promptUpperBound(request),
-    output: request.maxOutput ?? assumedOutput * request.choices,
+    output: Math.max(outputLeast, (forecast ?? 0) * request.choices),
+    outputLeast,
   }
   const estimate = estimateOf(price, bound)
   const read = (drawn: DrawResult): Reservation | Refusal | Promise<Reservation | Refusal> =>

@@ -26,6 +26,8 @@ import { relaySettings } from '../directory/relay-settings.ts'
 import { Trials } from '../directory/trials.ts'
 import type { Drawing, DrawResult, LackOfQuota } from '../holds/drawing.ts'
 import { ExactPrompts } from '../metering/exact-prompts.ts'
+import { OutputForecast } from '../metering/output-forecast.ts'
+import { UncoveredRequests } from '../holds/uncovered-requests.ts'
 import { makeTokenCounter } from '../metering/token-counter.ts'
 import { makeAnswerReader } from '../protocols/openai/answer-reader.ts'
 import { makeWordCheck } from '../sensitive-words/word-check.ts'
@@ -281,6 +283,8 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     counter,
     exactPrompts: new ExactPrompts(counter),
     wordCheck,
+    forecast: new OutputForecast(),
+    uncovered: new UncoveredRequests(),
     rateLimiter: new ModelRateLimiter(REAL_CLOCK),
     clock: REAL_CLOCK,
     limits: {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callUpstream } from '../upstream/call.ts'
 import { type Dispatchers, makeDispatchers } from '../upstream/dispatchers.ts'
 import { ClientAnswer } from './client-answer.ts'
+import { StreamCover } from './stream-cover.ts'
 import { StreamDelivery } from './stream-delivery.ts'
 
 /** A stream between a real upstream and a real client, over the real dispatcher; only the quota is the test's. */
@@ -81,23 +82,30 @@ async function relayTo(response: ServerResponse): Promise<void> {
     upstream: answer.stream,
     answer: new ClientAnswer(response, {}, 60_000),
     options: { showUsage: false, rewrite: null },
-    price: PRICE,
-    reservation: {
-      drawing: {
-        reserved: quota(0),
-        cover: () => {
-          const delay = coverDelays[covers++ % coverDelays.length] ?? 0
-          return delay === 0 || turns(delay).then(() => true)
+    coverOf: (output) =>
+      new StreamCover({
+        output,
+        price: PRICE,
+        reservation: {
+          drawing: {
+            reserved: quota(0),
+            cover: () => {
+              const delay = coverDelays[covers++ % coverDelays.length] ?? 0
+              return delay === 0 || turns(delay).then(() => true)
+            },
+            settle: async () => undefined,
+            release: () => undefined,
+          },
+          promptBound: 1,
+          outputCovered: 1,
         },
-        settle: async () => undefined,
-        release: () => undefined,
-      },
-      promptBound: 1,
-      outputCovered: 1,
-    },
+        audioFormat: 'pcm16',
+        finishesOverdrawn: false,
+        countPrompt: async () => 1,
+        countText: async (text) => text.length,
+      }),
     queueChunks: 4,
     pingEveryMs: null,
-    finishesOverdrawn: false,
     drainsCancelled: false,
     now: () => 0,
     abortUpstream: () => call.abort(),

@@ -1,10 +1,9 @@
-import type { Price } from '@tollgate/domain/pricing/price.ts'
-import { reserve } from '@tollgate/domain/pricing/reserve.ts'
+import type { OutputText } from '../protocols/openai/output-text.ts'
 import { OpenAiStream, type StreamOptions } from '../protocols/openai/stream.ts'
 import type { StreamReader, UnreachableUpstream, UpstreamStream } from '../upstream/call.ts'
 import { Brake } from './brake.ts'
 import type { ClientAnswer } from './client-answer.ts'
-import type { Reservation } from './hold.ts'
+import type { StreamCover } from './stream-cover.ts'
 
 /**
  * How the delivery of a stream ended:
@@ -16,15 +15,11 @@ import type { Reservation } from './hold.ts'
  */
 export type StreamEnd = 'complete' | 'failed' | 'left' | 'cut-short' | 'stopped'
 
-/** Output is covered in steps of at least this many tokens, so that long answers do not ask at every chunk. */
-const COVER_STEP_TOKENS = 500
 const PING = ': PING\n\n'
 /** Comments before the first chunk that are kept back, so that another channel can still answer. */
 const PRELUDE_BYTES_MAX = 64 * 1024
 /** Usage follows the finish reason at once; a client that leaves between them is charged by it (decision 6). */
 const USAGE_WAIT_MS = 1_000
-/** The least that is of use when a full step cannot be had. */
-const COVER_LEAST_TOKENS = 16
 
 /** What upstream gave: bytes, then what stands without a line's end, then the end itself. */
 type Arrival =
@@ -36,13 +31,11 @@ export interface StreamDeliveryParts {
   readonly upstream: UpstreamStream
   readonly answer: ClientAnswer
   readonly options: StreamOptions
-  readonly price: Price
-  readonly reservation: Reservation
+  /** How what is written is paid for. */
+  coverOf(output: OutputText): StreamCover
   readonly queueChunks: number
   /** Null = a quiet stream is left quiet. */
   readonly pingEveryMs: number | null
-  /** When no more quota can be held, the stream goes on and the wallet pays. */
-  readonly finishesOverdrawn: boolean
   /** When the client leaves, upstream is read to its end. */
   readonly drainsCancelled: boolean
   /** Monotonic milliseconds. */
@@ -68,7 +61,7 @@ export class StreamDelivery implements StreamReader {
   #end: StreamEnd | null = null
   /** The client is gone and upstream is being drained. */
   #hasLeft = false
-  #covered: number
+  readonly #cover: StreamCover
   /** What came and has not been read yet, in the order in which it came. Upstream is paused while it waits. */
   readonly #inbox: Arrival[] = []
   #isReading = false
@@ -80,8 +73,8 @@ export class StreamDelivery implements StreamReader {
   constructor(parts: StreamDeliveryParts) {
     this.#parts = parts
     this.#brake = new Brake(parts.upstream)
-    this.#covered = parts.reservation.outputCovered
     this.stream = new OpenAiStream(parts.options)
+    this.#cover = parts.coverOf(this.stream.output)
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -142,8 +135,7 @@ export class StreamDelivery implements StreamReader {
   }
 
   #deliver(bytes: Buffer): void {
-    const tokens = this.stream.output.roughTokens
-    const covered = tokens <= this.#covered || this.#cover(tokens)
+    const covered = this.#cover.covers()
     if (covered === true) {
       this.#write(bytes)
       return
@@ -154,7 +146,6 @@ export class StreamDelivery implements StreamReader {
     }
     this.#isWaitingForQuota = true
     this.#brake.hold('quota')
-    // A hold that cannot be extended because its owner is away ends the stream as a refused one does.
     covered.then(
       (isCovered) => this.#afterCover(isCovered, bytes),
       () => this.#afterCover(false, bytes),
@@ -172,47 +163,6 @@ export class StreamDelivery implements StreamReader {
     this.#write(bytes)
     this.#readOn()
     if (!this.#isWaitingForQuota) this.#brake.free('quota')
-  }
-
-  /** Holds more, a generous step if it can be had, else a small one. */
-  #cover(tokens: number): boolean | Promise<boolean> {
-    const covered = this.#coverBySteps(tokens)
-    if (!this.#parts.finishesOverdrawn) return covered
-    if (typeof covered === 'boolean') return covered || this.#overdraw()
-    return covered.then(
-      (isCovered) => isCovered || this.#overdraw(),
-      () => this.#overdraw(),
-    )
-  }
-
-  /** From here on nothing is asked for: the charge takes from the wallet what the hold does not cover. */
-  #overdraw(): true {
-    this.#covered = Number.POSITIVE_INFINITY
-    return true
-  }
-
-  #coverBySteps(tokens: number): boolean | Promise<boolean> {
-    const generous = tokens + Math.max(COVER_STEP_TOKENS, this.#covered)
-    const covered = this.#coverTo(generous)
-    if (covered === true) return true
-    if (covered === false) return this.#coverTo(tokens + COVER_LEAST_TOKENS)
-    const coverLeast = () => this.#coverTo(tokens + COVER_LEAST_TOKENS)
-    return covered.then((isCovered) => isCovered || coverLeast(), coverLeast)
-  }
-
-  #coverTo(tokens: number): boolean | Promise<boolean> {
-    const { price, reservation } = this.#parts
-    const total = reserve(price, {
-      promptUpperBound: reservation.promptBound,
-      maxOutput: tokens,
-      assumedOutput: 0,
-    })
-    const note = (isCovered: boolean): boolean => {
-      if (isCovered) this.#covered = tokens
-      return isCovered
-    }
-    const covered = reservation.drawing.cover(total)
-    return typeof covered === 'boolean' ? note(covered) : covered.then(note)
   }
 
   /** The client is gone. Upstream is given up, unless all that is missing is what it has to say of usage. */

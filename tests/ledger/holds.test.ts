@@ -222,6 +222,24 @@ describe('given a hold,', () => {
   })
 })
 
+test('given an account that a request has overdrawn, when others ask, then nothing starts, be it with quota that a relay holds', async () => {
+  const { keepers, account, state } = await worldWith(1000, 2)
+  const [one, other] = keepers as [HoldKeeper, HoldKeeper]
+  await (await drawn(other, account, 100)).settle(quota(10), exampleUsage('before'))
+  const running = await drawn(one, account, 50)
+  await (await drawn(one, account, 50)).settle(quota(5_000), exampleUsage('dear'))
+  expect((await state()).posted).toBeLessThan(0)
+  for (const keeper of [one, other]) {
+    await vi.waitFor(async () => {
+      const result = await keeper.draw(account, null, quota(1))
+      if (result.status === 'drawn') result.drawing.release()
+      expect(result).toMatchObject({ status: 'refused', available: 0 })
+    })
+  }
+  await running.settle(quota(50), exampleUsage('running'))
+  expect((await state()).posted).toBe(1000 - 10 - 5_000 - 50)
+})
+
 test('given a journal that answers late, when charges wait, then each arrives once and in its number', async () => {
   let calls = 0
   const { keeper, account, state } = await worldWith(1000, 1, (desk) => ({

@@ -10,6 +10,8 @@ import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { ChargeSpool } from '@tollgate/relay/holds/charge-spool.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { ExactPrompts } from '@tollgate/relay/metering/exact-prompts.ts'
+import { OutputForecast } from '@tollgate/relay/metering/output-forecast.ts'
+import { UncoveredRequests } from '@tollgate/relay/holds/uncovered-requests.ts'
 import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
 import { makeWordCheck } from '@tollgate/relay/sensitive-words/word-check.ts'
 import {
@@ -130,6 +132,8 @@ export async function composeRelaySide(
     counter,
     exactPrompts: new ExactPrompts(counter),
     wordCheck,
+    forecast: new OutputForecast(),
+    uncovered: new UncoveredRequests(),
     rateLimiter,
     clock,
     limits: { ...RELAY_LIMITS, bodyBytesMax: config.relayBodyBytesMax },

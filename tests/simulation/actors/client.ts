@@ -78,7 +78,14 @@ async function wait(
     left.abort()
   })
   const ended = waits.begin(request)
-  const waiting = { account, token, estimate, signal: left.signal, mayStart: () => true }
+  const waiting = {
+    account,
+    token,
+    estimate,
+    signal: left.signal,
+    mayStart: () => true,
+    onStart: () => {},
+  }
   const drawn = await keeper.drawOnceFreed(waiting, lack)
   timer.cancel()
   ended(drawn.status === 'drawn')

@@ -121,6 +121,10 @@ export const grantsMutations: readonly Mutation[] = [
     '6',
     'left-keeps',
     'quota that comes for one who has left is kept',
-    edit(QUEUE, 'waiter.isOver) result.drawing.release()', 'waiter.isOver) return null'),
+    edit(
+      QUEUE,
+      'if (first === undefined) drawn.drawing.release()\n    else first',
+      'if (first !== undefined) first',
+    ),
   ),
 ]

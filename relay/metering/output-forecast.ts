@@ -1,0 +1,81 @@
+import type { Usage } from '@tollgate/domain/pricing/usage.ts'
+import { completionTokens } from '@tollgate/domain/pricing/usage.ts'
+import type { OpenAiRequest } from '../protocols/openai/request.ts'
+
+/** Charges of a model that are remembered. */
+const CHARGES_MAX = 1_000
+/** Models that are remembered; the one that was charged longest ago is forgotten first. */
+const MODELS_MAX = 1_000
+/** Output of a reasoning model of which too little is known yet. */
+const TOKENS_TO_BEGIN_WITH = 8_192
+/** Charges that say something of a model. */
+const CHARGES_LEAST = 20
+/** Of its charges, so many had no more output than is reserved. */
+const SHARE_RESERVED = 0.95
+/** Sorted anew after so many charges. */
+const SORTED_EVERY = 20
+
+/**
+ * Models that think before they answer, by their names: OpenAI's o-series and gpt-5, and what others call theirs. Models
+ * under other names are known by the reasoning tokens that they report.
+ */
+const REASONING_NAMES =
+  /(^|\/)(o[134]|gpt-5(?!.*chat)|gpt-oss|grok-(3-mini|4)|gemini-(2\.5|3)|qwq|qvq|magistral|deepseek-r\d|hunyuan-t\d|ernie-x\d|glm-z\d|minimax-m\d)(?![a-z0-9])|think|reason/u
+
+/** Learns how much models with hidden reasoning write, from what was charged in this process. */
+export class OutputForecast {
+  readonly #models = new Map<string, ModelOutput>()
+
+  /**
+   * Output tokens of one choice to reserve for a request that sets no limit itself; null for a model that does not
+   * reason: what it writes is seen and covered as it comes.
+   */
+  expect({ model, reasoningEffort }: OpenAiRequest): number | null {
+    const known = this.#models.get(model)
+    if (known !== undefined && known.count >= CHARGES_LEAST) return known.most()
+    const isReasoning =
+      known !== undefined || reasoningEffort !== null || REASONING_NAMES.test(model.toLowerCase())
+    return isReasoning ? TOKENS_TO_BEGIN_WITH : null
+  }
+
+  /** What a charged request wrote. */
+  note(request: OpenAiRequest, usage: Usage): void {
+    const { model, choices } = request
+    if (usage.reasoningOut === 0 && this.expect(request) === null) return
+    const known = this.#models.get(model) ?? new ModelOutput()
+    // Those charged last stand at the end.
+    this.#models.delete(model)
+    this.#models.set(model, known)
+    known.add(Math.ceil(completionTokens(usage) / choices))
+    if (this.#models.size <= MODELS_MAX) return
+    for (const oldest of this.#models.keys()) {
+      this.#models.delete(oldest)
+      return
+    }
+  }
+}
+
+/** The output of one model's last charges. */
+class ModelOutput {
+  readonly #tokens: number[] = []
+  #next = 0
+  #most: number | null = null
+  #sortedAt = 0
+  /** Charges so far. */
+  count = 0
+
+  add(tokens: number): void {
+    this.#tokens[this.#next] = tokens
+    this.#next = (this.#next + 1) % CHARGES_MAX
+    this.count += 1
+  }
+
+  /** What most charges keep to. */
+  most(): number {
+    if (this.#most !== null && this.count - this.#sortedAt < SORTED_EVERY) return this.#most
+    const sorted = this.#tokens.toSorted((one, other) => one - other)
+    this.#most = sorted[Math.ceil(sorted.length * SHARE_RESERVED) - 1] ?? TOKENS_TO_BEGIN_WITH
+    this.#sortedAt = this.count
+    return this.#most
+  }
+}

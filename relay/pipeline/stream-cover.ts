@@ -1,0 +1,145 @@
+import type { Price } from '@tollgate/domain/pricing/price.ts'
+import { reserve } from '@tollgate/domain/pricing/reserve.ts'
+import type { Quota } from '@tollgate/domain/quota.ts'
+import { audioTokens } from '../metering/audio-tokens.ts'
+import type { OutputText } from '../protocols/openai/output-text.ts'
+import type { Reservation } from './hold.ts'
+
+/** Output is covered in steps of at least this many tokens, so that long answers do not ask at every chunk. */
+const COVER_STEP_TOKENS = 500
+/** Five seconds of speech. */
+const COVER_STEP_AUDIO_TOKENS = 100
+/** The least that is of use when a full step cannot be had. */
+const COVER_LEAST_TOKENS = 16
+/** Exact counts of one stream; each leaves about half as much to the next. */
+const COUNTS_MAX = 64
+
+export interface StreamCoverParts {
+  readonly output: OutputText
+  readonly price: Price
+  readonly reservation: Reservation
+  /** Of the audio that the request asked for. */
+  readonly audioFormat: string
+  /** When no more quota can be held, the stream goes on and the wallet pays. */
+  readonly finishesOverdrawn: boolean
+  /** Counts prompt and text exactly, off the serving thread. */
+  countPrompt(): Promise<number>
+  countText(text: string): Promise<number>
+}
+
+/**
+ * Sees to it that what a stream delivers is paid for: text and audio, each at its own price. Tokens are judged by bytes,
+ * which is too many; only before a stream would be cut are prompt and text counted, so that it ends when its quota is
+ * used up and not before.
+ */
+export class StreamCover {
+  readonly #parts: StreamCoverParts
+  /** Tokens that are known to be covered. */
+  #text: number
+  #audio = 0
+  #promptBound: number
+  /** How many fewer tokens the text has than its bytes say, by the last count. */
+  #roughExcess = 0
+  #counts = 0
+  #wasRefused = false
+
+  constructor(parts: StreamCoverParts) {
+    this.#parts = parts
+    this.#text = parts.reservation.outputCovered
+    this.#promptBound = parts.reservation.promptBound
+  }
+
+  /** Whether all that was written so far is covered. Never fails: who cannot be asked gives nothing. */
+  covers(): boolean | Promise<boolean> {
+    if (this.#textTokens() <= this.#text && this.#audioTokens() <= this.#audio) return true
+    if (this.#isWithinReserve()) return true
+    if (this.#wasRefused) return this.#coverLeast()
+    const text = this.#textTokens()
+    const audio = this.#audioTokens()
+    const generous = this.#coverTo(
+      text + Math.max(COVER_STEP_TOKENS, this.#text),
+      audio === 0 ? 0 : audio + Math.max(COVER_STEP_AUDIO_TOKENS, this.#audio),
+    )
+    if (generous === true) return true
+    if (generous === false) return this.#coverLeast()
+    return generous.then(
+      (isCovered) => isCovered || this.#coverLeast(),
+      () => this.#coverLeast(),
+    )
+  }
+
+  /** No generous step can be had: what is reserved already may do, by an exact count, or else a small step. */
+  async #coverLeast(): Promise<boolean> {
+    this.#wasRefused = true
+    await this.#count()
+    if (this.#isWithinReserve()) return true
+    const text = this.#textTokens() + COVER_LEAST_TOKENS
+    const audio = this.#audioTokens()
+    try {
+      if (await this.#coverTo(text, audio === 0 ? 0 : audio + COVER_LEAST_TOKENS)) return true
+    } catch {
+      // A hold that cannot be extended because its owner is away ends the stream as a refused one does.
+    }
+    if (!this.#parts.finishesOverdrawn) return false
+    // From here on nothing is asked for: the charge takes from the wallet what the hold does not cover.
+    this.#text = Number.POSITIVE_INFINITY
+    this.#audio = Number.POSITIVE_INFINITY
+    return true
+  }
+
+  async #count(): Promise<void> {
+    if (this.#counts >= COUNTS_MAX) return
+    this.#counts += 1
+    const parts = this.#parts
+    const { output } = parts
+    const rough = output.roughTokens
+    const beside = output.tokensBesideText
+    const [prompt, text] = await Promise.all([
+      this.#counts === 1 ? parts.countPrompt() : this.#promptBound,
+      parts.countText(output.text()),
+    ])
+    this.#promptBound = Math.min(this.#promptBound, prompt)
+    this.#roughExcess = Math.max(0, rough - text - beside)
+  }
+
+  #textTokens(): number {
+    return Math.max(0, this.#parts.output.roughTokens - this.#roughExcess)
+  }
+
+  #audioTokens(): number {
+    const { output, audioFormat } = this.#parts
+    return output.audioBytes === 0 ? 0 : audioTokens(output.audioBytes, audioFormat)
+  }
+
+  #isWithinReserve(): boolean {
+    const text = this.#textTokens()
+    const audio = this.#audioTokens()
+    const isWithin = this.#costOf(text, audio) <= this.#parts.reservation.drawing.reserved
+    if (isWithin) this.#note(text, audio)
+    return isWithin
+  }
+
+  #coverTo(text: number, audio: number): boolean | Promise<boolean> {
+    const noted = (isCovered: boolean): boolean => {
+      if (isCovered) this.#note(text, audio)
+      return isCovered
+    }
+    const covered = this.#parts.reservation.drawing.cover(this.#costOf(text, audio))
+    return typeof covered === 'boolean' ? noted(covered) : covered.then(noted)
+  }
+
+  /** Text and audio share what is reserved: more of the one may leave less for the other. */
+  #note(text: number, audio: number): void {
+    this.#text = audio > this.#audio ? text : Math.max(text, this.#text)
+    this.#audio = Math.max(audio, this.#audio)
+  }
+
+  #costOf(text: number, audio: number): Quota {
+    return reserve(this.#parts.price, {
+      promptUpperBound: this.#promptBound,
+      maxOutput: text,
+      assumedOutput: 0,
+      audioOutput: audio,
+    })
+  }
+}

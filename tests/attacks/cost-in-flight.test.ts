@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { type FakeUpstream, startUpstream } from '@tollgate/relay/pipeline/relay-under-test.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expectBalancedBooks, ledgerOf, ledgerSums } from '../support/books.ts'
+import type { ConsoleClient } from '../support/console-client.ts'
+import { type Gateway, startSingleGateway } from '../support/gateway.ts'
+import { until } from '../support/processes.ts'
+
+/**
+ * What costs more than anybody can foresee: speech, reasoning that nobody sees, accounts that are overdrawn. And the
+ * other way round: a stream that keeps to what was reserved for it is not cut.
+ */
+let gateway: Gateway
+let upstream: FakeUpstream
+const users: ConsoleClient[] = []
+let overdrawn: ConsoleClient | undefined
+
+const AUDIO = 'gpt-4o-audio-preview'
+/** Ratio 0.55, output 4 times that. */
+const REASONING = 'o3-mini'
+/** Ratio 15, output 2 times that. */
+const CHAT = 'gpt-4'
+const HIDDEN_TOKENS = 20_000
+const HIDDEN_COST = HIDDEN_TOKENS * 0.55 * 4
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+  gateway = await startSingleGateway({ models: ['gpt-3.5-turbo'] })
+  const models = [AUDIO, REASONING, CHAT].join(',')
+  await gateway.root.addChannel({ name: 'dear', key: 'sk-dear', base_url: upstream.url, models })
+})
+beforeEach(() => void (upstream.asked.length = 0))
+afterAll(async () => {
+  await gateway.stop()
+  await upstream.close()
+})
+
+test('given an account of 5,000, when a model speaks for minutes, then the stream is covered as it goes and ends with the balance', async () => {
+  const { user, ask } = await newUser('speech', 5_000)
+  const second = Buffer.alloc(48_000).toString('base64')
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    void speak(response, second)
+  })
+  const body = { model: AUDIO, modalities: ['text', 'audio'], stream: true }
+  const heard = await ask({ ...body, audio: { voice: 'alloy', format: 'pcm16' } }).then(
+    async (answer) => answer.text().catch(() => 'broken off'),
+  )
+  expect(heard).not.toContain('[DONE]')
+  await until('it is charged', async () => (await balanceOf(user)) < 5_000)
+  expect(await balanceOf(user)).toBeGreaterThanOrEqual(0)
+})
+
+test('given a small account, when it asks a reasoning model twelve times at once, then four run beyond its balance, and below zero nothing starts', async () => {
+  const { user, ask } = await newUser('thinker', 10_000)
+  overdrawn = user
+  let answer: () => void = () => undefined
+  const others = new Promise<void>((resolve) => (answer = resolve))
+  upstream.behave((response) => void think(response, others))
+  const statuses: number[] = []
+  const asking = Array.from({ length: 12 }, async () => {
+    const { status } = await ask({ model: REASONING })
+    statuses.push(status)
+    return status
+  })
+  await until('eight are refused', () => Promise.resolve(statuses.length === 8), 20_000)
+  expect(new Set(statuses)).toEqual(new Set([403]))
+  expect(upstream.asked).toHaveLength(4)
+  answer()
+  expect((await Promise.all(asking)).filter((status) => status === 200)).toHaveLength(4)
+  await until('all is charged', async () => (await balanceOf(user)) < 10_000 - 4 * HIDDEN_COST)
+  expect(await balanceOf(user)).toBeGreaterThan(10_000 - 4 * HIDDEN_COST - 100)
+  for (const model of [REASONING, CHAT])
+    expect((await ask({ model, max_tokens: 1 })).status).toBe(403)
+  expect(upstream.asked).toHaveLength(4)
+})
+
+test('given exactly the quota that a limit needs, when a stream of long words keeps to it, then it is not cut', async () => {
+  const words = 'international understanding notwithstanding administration responsibilities '
+  // Five or six tokens in each chunk, which its 75 bytes pass for 25.
+  const chunks = 10
+  const { ask } = await newUser('exact', 15 * (20 + 2 * 60))
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (let i = 0; i < chunks; i++) response.write(chunkOf({ content: words }))
+    response.write('data: {"choices":[{"index":0,"delta":{},"finish_reason":"length"}]}\n\n')
+    response.end('data: [DONE]\n\n')
+  })
+  const text = await ask({ model: CHAT, max_tokens: 60, stream: true }).then((answer) =>
+    answer.text(),
+  )
+  expect(text.split('international')).toHaveLength(chunks + 1)
+  expect(text).toContain('[DONE]')
+  expect(text).not.toContain('insufficient')
+})
+
+test('after all of it, ledger, log and balances agree', async () => {
+  await until(
+    'every hold has ended',
+    async () => (await ledgerSums(gateway.product)).every(({ held }) => held === 0),
+    45_000,
+  )
+  // What the thinker owes is what its four requests cost beyond its balance.
+  const others = users.filter((user) => user !== overdrawn)
+  await expectBalancedBooks(gateway.product, gateway.root, others)
+})
+
+const chunkOf = (delta: object): string =>
+  `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta }] })}\n\n`
+
+/** Answers with a word after much reasoning, once `until` has come. */
+async function think(response: ServerResponse, until: Promise<void>): Promise<void> {
+  await until
+  const usage = {
+    prompt_tokens: 10,
+    completion_tokens: HIDDEN_TOKENS,
+    completion_tokens_details: { reasoning_tokens: HIDDEN_TOKENS - 10 },
+  }
+  const body = { choices: [{ message: { content: 'Yes.' }, finish_reason: 'stop' }], usage }
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** Five minutes, as fast as they are taken. */
+async function speak(response: ServerResponse, second: string): Promise<void> {
+  const closed = once(response, 'close')
+  for (let i = 0; i < 300 && !response.destroyed; i++) {
+    if (response.write(chunkOf({ audio: { data: second } }))) continue
+    await Promise.race([once(response, 'drain'), closed])
+  }
+  if (!response.destroyed) response.end('data: [DONE]\n\n')
+}
+
+async function newUser(name: string, quota: number) {
+  const user = await gateway.root.addUser(name, 'long-enough-2', quota)
+  users.push(user)
+  const { key } = await user.createToken({ name: 'main' })
+  const ask = (body: object): Promise<Response> =>
+    gateway.relay('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ messages: [{ role: 'user', content: 'Go on.' }], ...body }),
+    })
+  return { user, ask }
+}
+
+async function balanceOf(user: ConsoleClient): Promise<number> {
+  const { opening, charged } = await ledgerOf(gateway.product, user)
+  return opening - charged
+}
