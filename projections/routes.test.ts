@@ -14,6 +14,7 @@ import { balancesAsOf } from './journal/queries.ts'
 import { findDirectoryToken, loadDirectory } from './directory/queries.ts'
 import { readModels } from './read-models.ts'
 import { readRoutes } from './routes.ts'
+import { sqlFilter } from './usage-log/filter.ts'
 
 let log: ProjectionLog
 let optionTexts: [string, string][] = []
@@ -305,6 +306,7 @@ describe('the usage log', () => {
       status_code: 503,
       suppressed: 4,
       duration_ms: 1_200,
+      frt: -1000,
     }
     const [shown, ...others] = (await logs(`/api/log/?${query}`)).items
     expect(others).toEqual([])
@@ -319,6 +321,18 @@ describe('the usage log', () => {
     const caller: Caller = { ...root, userId: 2, username: 'user2', role: 1 }
     const own = await logs(`/api/log/self?${query}`, caller)
     expect(own.items.map((row) => JSON.parse(String(row['other'])))).toEqual([error])
+  })
+
+  test('given the name of a family of models, when rows are filtered by it, then those of its models are meant', async () => {
+    await log.pool.query(
+      "insert into usage_log.models values ('gpt-4-gizmo-g-x'), ('gpt-4o-gizmo-y')",
+    )
+    const meant = async (modelPattern: string) =>
+      (await sqlFilter(log.pool, { modelPattern })).values
+    expect(await meant('gpt-4-gizmo-*')).toEqual(['gpt-4-gizmo-g-x'])
+    expect(await meant('gpt-4o-giz%*')).toEqual(['gpt-4o-gizmo-y'])
+    expect(await meant('gpt-4-gizmo-g-x')).toEqual(['gpt-4-gizmo-g-x'])
+    await log.pool.query("delete from usage_log.models where model like '%gizmo%'")
   })
 
   test('given a search, when it names a type, a text or a request, then the rows of each are found', async () => {

@@ -1,5 +1,7 @@
 import { charge, type ChargeExplanation } from '@tollgate/domain/pricing/charge.ts'
+import { pricedName } from '@tollgate/domain/pricing/model-name.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
+import { findPrice, type PriceBook } from '@tollgate/domain/pricing/price-book.ts'
 import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import {
   type AmountDetail,
@@ -31,6 +33,8 @@ export interface LogEntity {
   readonly channel_name: string
   readonly token_id: number
   readonly group: string
+  /** The channels that were tried, in order (`3->1`); '' for users, and where none was. */
+  readonly retry: string
   /** JSON text, '' when there is nothing to say. */
   readonly other: string
   readonly request_id: string
@@ -38,10 +42,12 @@ export interface LogEntity {
   readonly event_id: string
 }
 
+/** What a row is told with: names, and the prices of now for rows that charge nothing. */
 export interface RowNames {
   readonly users: ReadonlyMap<number, string>
   readonly tokens: ReadonlyMap<number, string>
   readonly channels: ReadonlyMap<number, string>
+  readonly prices: PriceBook
 }
 
 /** A row as an admin sees it. */
@@ -55,7 +61,7 @@ export function adminEntity(row: LogRow, names: RowNames): LogEntity {
     content: contentOf(row, detail),
     username: names.users.get(row.user_id) ?? '',
     token_name: tokenName(row, names),
-    model_name: row.model,
+    model_name: pricedName(row.model),
     quota: row.quota,
     prompt_tokens: row.prompt_tokens,
     completion_tokens: row.completion_tokens,
@@ -64,8 +70,9 @@ export function adminEntity(row: LogRow, names: RowNames): LogEntity {
     channel: row.channel,
     channel_name: names.channels.get(row.channel) ?? '',
     token_id: row.token_id,
-    group: row.group_name,
-    other: detail === null ? '' : JSON.stringify(otherOf(row, detail, names)),
+    group: isChannelTest(row) ? TEST_GROUP : row.group_name,
+    retry: pathOf(row, detail).join('->'),
+    other: toldOther(row, detail, names) ?? '',
     request_id: row.request_id,
     event_id: row.event_id,
   }
@@ -77,15 +84,38 @@ export function adminEntity(row: LogRow, names: RowNames): LogEntity {
  */
 export function selfEntity(row: LogRow, names: RowNames): LogEntity {
   const detail = detailOf(row)
-  const other = Object.entries(detail === null ? {} : otherOf(row, detail, names)).filter(
-    ([key]) => !ADMINS_ONLY.includes(key),
-  )
   return {
     ...adminEntity(row, names),
     id: row.id % 1024,
     channel_name: '',
-    other: detail === null ? 'null' : JSON.stringify(Object.fromEntries(other)),
+    retry: '',
+    other: toldOther(row, detail, names, ADMINS_ONLY) ?? 'null',
   }
+}
+
+/** `other` as JSON without these keys; null when there is nothing to say. */
+function toldOther(
+  row: LogRow,
+  detail: ReadDetail | null,
+  names: RowNames,
+  hidden: readonly string[] = [],
+): string | null {
+  if (detail === null && !isChannelTest(row)) return null
+  const other = detail === null ? otherOfTest(row, names) : otherOf(row, detail, names)
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(other).filter(([key]) => !hidden.includes(key))),
+  )
+}
+
+const isChannelTest = (row: LogRow): boolean => row.content === CHANNEL_TEST
+
+/** Tests run in no group; readers expect one, and this one is always there. */
+const TEST_GROUP = 'default'
+
+/** The channels of a request, in the order in which they were tried. */
+function pathOf(row: LogRow, detail: ReadDetail | null): readonly string[] {
+  if (isChannelTest(row)) return [String(row.channel)]
+  return detail !== null && 'path' in detail ? detail.path.map(String) : []
 }
 
 /** What of `other` tells of channels. */
@@ -111,7 +141,7 @@ function tokenName(row: LogRow, names: RowNames): string {
   if (row.token_id > 0) return names.tokens.get(row.token_id) ?? ''
   if (row.type !== CONSUMPTION && row.type !== FAILURE) return ''
   // Only the playground and channel tests ask without a token.
-  return row.content === CHANNEL_TEST ? CHANNEL_TEST : PLAYGROUND + row.group_name
+  return isChannelTest(row) ? CHANNEL_TEST : PLAYGROUND + row.group_name
 }
 
 const PLAYGROUND = 'playground-'
@@ -125,7 +155,9 @@ export function tokenlessGroupOf(name: string): string | null {
 /** Consumption rows are stored without their text, which their prices say; texts of relay-and-billing 5.1. */
 function contentOf(row: LogRow, detail: ReadDetail | null): string {
   if (row.content !== '' || detail === null || !('usage' in detail)) return row.content
-  return consumptionText(detail.price, hasAudio(detail.usage))
+  const text = consumptionText(detail.price, hasAudio(detail.usage))
+  // The row shows the family: which of its models it was stands here.
+  return pricedName(row.model) === row.model ? text : `${text}，模型 ${row.model}`
 }
 
 /** What every text of consumption begins with. */
@@ -158,7 +190,7 @@ function otherOfCharge(row: LogRow, detail: ReadCharge): Other {
   const { price, usage } = detail
   return {
     ...ratios(price),
-    frt: detail.firstByteMs ?? -1000,
+    frt: detail.firstByteMs ?? NO_FIRST_BYTE_MS,
     cache_tokens: usage.cachedIn,
     ...(usage.cacheWriteIn > 0 && price.by === 'tokens'
       ? {
@@ -169,10 +201,10 @@ function otherOfCharge(row: LogRow, detail: ReadCharge): Other {
     ...audioKeys(price, usage),
     ...searchKeys(price, usage),
     ...(detail.reasoningEffort === undefined ? {} : { reasoning_effort: detail.reasoningEffort }),
-    ...(detail.upstreamModel === undefined
-      ? {}
-      : { is_model_mapped: true, upstream_model_name: detail.upstreamModel }),
-    admin_info: { use_channel: detail.path.map(String) },
+    ...(isModelMapped(row, detail)
+      ? { is_model_mapped: true, upstream_model_name: detail.upstreamModel }
+      : {}),
+    admin_info: { use_channel: pathOf(row, detail) },
     explanation: explain(price, usage),
     usage,
     price,
@@ -189,9 +221,31 @@ function otherOfCharge(row: LogRow, detail: ReadCharge): Other {
   }
 }
 
+/** As the wire has it where there was no first byte to measure, as without a stream. */
+const NO_FIRST_BYTE_MS = -1000
+
+/** Whether a channel mapped the model; an effort that was taken off its name (`o3-mini-high`) is no mapping. */
+const isModelMapped = (row: LogRow, { upstreamModel, reasoningEffort = '' }: ReadCharge): boolean =>
+  upstreamModel !== undefined && `${upstreamModel}-${reasoningEffort}` !== row.model
+
+/** Of a channel test, at the prices of now: it charges nothing (decision 31), and its event has no price. */
+function otherOfTest(row: LogRow, { prices }: RowNames): Other {
+  const question = { model: row.model, group: TEST_GROUP, acceptsUnsetRatio: true }
+  const found = findPrice(prices, question)
+  return {
+    ...(found.status === 'priced' ? ratios(found.price) : {}),
+    frt: NO_FIRST_BYTE_MS,
+    admin_info: { use_channel: pathOf(row, null) },
+  }
+}
+
 function ratios(price: Price): Other {
   const groupRatio = Number(price.groupRatio)
-  if (price.by === 'call') return { model_price: Number(price.callPrice), group_ratio: groupRatio }
+  if (price.by === 'call') {
+    // No ratio counts beside a price for the call; readers expect the keys.
+    const none = { model_ratio: 0, completion_ratio: 0, cache_ratio: 0 }
+    return { ...none, model_price: Number(price.callPrice), group_ratio: groupRatio }
+  }
   return {
     model_ratio: Number(price.modelRatio),
     group_ratio: groupRatio,
@@ -250,10 +304,11 @@ const otherOfFailure = (row: LogRow, detail: FailureDetail, names: RowNames): Ot
   error_type: detail.errorType,
   error_code: detail.errorCode,
   status_code: detail.status,
+  frt: NO_FIRST_BYTE_MS,
   duration_ms: detail.durationMs,
   ...(detail.suppressed === undefined ? {} : { suppressed: detail.suppressed }),
   channel_id: row.channel,
   channel_name: names.channels.get(row.channel) ?? '',
   channel_type: detail.channelType ?? 0,
-  admin_info: { use_channel: detail.path.map(String) },
+  admin_info: { use_channel: pathOf(row, detail) },
 })

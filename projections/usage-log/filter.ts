@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { MODEL_FAMILIES } from '@tollgate/domain/pricing/model-name.ts'
 import { CONSUMPTION, FAILURE } from './row.ts'
 
 /** What a reader of the log wants to see. Absent = no condition. */
@@ -88,17 +89,28 @@ const oneOf = (column: string, parameter: string, values: readonly unknown[] | u
   values?.length === 1 ? `${column} = ${parameter}` : `${column} = any(${parameter})`
 const oneOrAll = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : values)
 
-/** The models that a pattern means, from the short list of all that were ever logged; null = every model. */
+/**
+ * The models that a pattern means, by their own name or their family's, from the short list of all that were ever logged;
+ * null = every model.
+ */
 async function modelsLike(
   pool: pg.Pool,
   pattern: string | undefined,
 ): Promise<readonly string[] | null> {
   if (pattern === undefined) return null
-  if (!/[%_]/.test(pattern)) return [pattern]
+  if (!/[%_]/.test(pattern) && !MODEL_FAMILIES.some(({ name }) => name === pattern)) {
+    return [pattern]
+  }
   // No escape character: a backslash in a name is a backslash.
   const { rows } = await pool.query<{ model: string }>(
-    "select model from usage_log.models where model like $1 escape ''",
-    [pattern],
+    `select model from usage_log.models where model like $1 escape ''
+       or exists (select from unnest($2::text[], $3::text[]) as family (beginning, name)
+                  where starts_with(model, beginning) and name like $1 escape '')`,
+    [
+      pattern,
+      MODEL_FAMILIES.map(({ beginning }) => beginning),
+      MODEL_FAMILIES.map(({ name }) => name),
+    ],
   )
   return rows.map((row) => row.model)
 }

@@ -1,4 +1,6 @@
 import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
+import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
 import { z } from 'zod'
@@ -33,6 +35,8 @@ import { searchLog } from './search.ts'
 import { allowedAddressesOf } from '../tokens/queries.ts'
 
 export interface UsageLogDeps {
+  /** The options in force. */
+  readonly currentOptions: () => OptionsView
   readonly pool: pg.Pool
   readonly names: Names
   readonly clock: Clock
@@ -237,7 +241,7 @@ async function tokensNamed(
 }
 
 async function entities(
-  { names }: UsageLogDeps,
+  { names, currentOptions }: UsageLogDeps,
   rows: readonly LogRow[],
   entity: (row: LogRow, names: RowNames) => LogEntity,
 ): Promise<readonly LogEntity[]> {
@@ -246,7 +250,8 @@ async function entities(
     names.tokens(distinctIds(rows.map((row) => row.token_id))),
     names.channels(distinctIds(rows.map((row) => row.channel))),
   ])
-  return rows.map((row) => entity(row, { users, tokens, channels }))
+  const prices = priceBookFrom(currentOptions(), 0)
+  return rows.map((row) => entity(row, { users, tokens, channels, prices }))
 }
 
 /** A number that is no type of row finds nothing, also when the column could not hold it. */
