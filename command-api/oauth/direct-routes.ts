@@ -111,7 +111,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     query: telegramQuery,
     answer: {},
     example: { query: TELEGRAM_EXAMPLE },
-    handle: fromOwnSite(signedIn((request, caller) => bindTelegram(deps, request, caller))),
+    handle: signedIn((request, caller) => bindTelegram(deps, request, caller)),
   }),
 ]
 
@@ -124,6 +124,7 @@ async function bindTelegram(
 ): Promise<ApiReply> {
   const { state, ...query } = request.query
   if (state === undefined) {
+    if (request.sentFrom === 'other-site') return failure(UNFIT, 403)
     const unproven = refuseWithoutState(request, caller.userId)
     return unproven ?? bindVouched(deps, query, caller)
   }

@@ -64,7 +64,7 @@ beforeEach(async () => {
       criticalLimit: limiter(),
       serverAddress: () => '',
       isDemoSite: () => false,
-      isHumanChecked: () => false,
+      foreignScripts: () => [],
       document: () => ({}),
     },
   })

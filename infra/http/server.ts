@@ -30,8 +30,8 @@ export interface HttpServerOptions {
 }
 
 export interface ConsoleApi extends ApiOptions {
-  /** Whether pages must load the human check of Turnstile, from Cloudflare. */
-  readonly isHumanChecked: () => boolean
+  /** Services whose scripts pages must load: the human check, Telegram's login widget. */
+  readonly foreignScripts: () => readonly (keyof typeof SCRIPT_ORIGINS)[]
   /** The OpenAPI document of its routes, for the page that shows it. */
   readonly document: () => object
 }
@@ -95,7 +95,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   } else {
     const built = builtConsole(consoleFolder)
     await app.register(async (scope) => {
-      await scope.register(fastifyHelmet, pageHeaders(api?.isHumanChecked ?? (() => false)))
+      await scope.register(fastifyHelmet, pageHeaders(api?.foreignScripts ?? (() => [])))
       limitRequests(scope, limits.web, 'web', isPageOf(built?.pages ?? ['/']))
       await scope.register(fastifyCompress, { global: true })
       await serveConsole(scope, built)
@@ -104,18 +104,23 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app
 }
 
-/** The same for pages, which may have to load the human check. */
-const pageHeaders = (isHumanChecked: () => boolean) => ({
+/** The same for pages, which may have to load scripts of others. */
+const pageHeaders = (foreignScripts: ConsoleApi['foreignScripts']) => ({
   ...HEADERS,
   contentSecurityPolicy: {
     directives: {
       ...HEADERS.contentSecurityPolicy.directives,
-      'script-src': [() => (isHumanChecked() ? `'self' ${TURNSTILE_ORIGIN}` : "'self'")],
+      'script-src': [
+        () => ["'self'", ...foreignScripts().map((service) => SCRIPT_ORIGINS[service])].join(' '),
+      ],
     },
   },
 })
 
-const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com'
+const SCRIPT_ORIGINS = {
+  turnstile: 'https://challenges.cloudflare.com',
+  telegram: 'https://telegram.org',
+} as const
 
 /** Emotion writes style elements; home and about pages may be frames and images of any https address. */
 const HEADERS = {

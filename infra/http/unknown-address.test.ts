@@ -48,7 +48,7 @@ beforeAll(async () => {
       criticalLimit: slidingWindowLimiter({ attempts: 1, windowMs: 1 }, { monotonicMs: () => 0 }),
       serverAddress: () => '',
       isDemoSite: () => false,
-      isHumanChecked: () => false,
+      foreignScripts: () => [],
       document: () => ({}),
     },
   })

@@ -44,6 +44,8 @@ export const failureTexts = {
   rateLimited: '',
   serverError: '',
   demoSite: '',
+  /** What stands before the message of an HTTP failure (seeds, error catalogue). */
+  prefix: '',
 }
 
 /** How messages of the server become the visitor's; set by i18n when the language is known. */
@@ -69,7 +71,7 @@ export async function callEnvelope<Data>(
   const serverMessage = envelope?.message ?? ''
   throw new ApiError({
     code: failureCode(response.status),
-    message: (await serverWords.translate(serverMessage)) || failureText(response.status),
+    message: await messageOf(response, serverMessage),
     serverMessage,
     status: response.status,
     requestId,
@@ -156,6 +158,14 @@ function failureCode(status: number): ApiError['code'] {
   if (status === 401) return 'unauthenticated'
   if (status === 429) return 'rate-limited'
   return status >= 200 && status < 300 ? 'rejected' : 'failed'
+}
+
+/** Failures begin with a word that says so; refusals (status 200), an ended session and a demo site speak for themselves. */
+async function messageOf({ ok, status }: Response, serverMessage: string): Promise<string> {
+  const told = await serverWords.translate(serverMessage)
+  if (told === '') return failureText(status)
+  const isPlain = ok || status === 401 || status === 405 || told.startsWith(failureTexts.prefix)
+  return isPlain ? told : failureTexts.prefix + told
 }
 
 function failureText(status: number): string {

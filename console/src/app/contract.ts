@@ -19,6 +19,10 @@ export interface Self extends SessionUser {
   /** Reserved by open holds. */
   readonly held: number
   readonly request_count: number
+  /** '' = none is bound. */
+  readonly email: string
+  /** '' = none is bound. */
+  readonly telegram_id: string
 }
 
 /** GET /api/status: the public settings. */
@@ -50,6 +54,7 @@ export interface Status {
   readonly oidc_enabled: boolean
   readonly wechat_login: boolean
   readonly telegram_oauth: boolean
+  readonly telegram_bot_name: string
   readonly linuxdo_oauth: boolean
   readonly chats: readonly Record<string, string>[]
 }

@@ -88,6 +88,7 @@ function applyLanguage(language: Language): void {
   failureTexts.rateLimited = i18n.t('failure.rateLimited')
   failureTexts.serverError = i18n.t('failure.serverError')
   failureTexts.demoSite = i18n.t('failure.demoSite')
+  failureTexts.prefix = i18n.t('failure.prefix')
 }
 
 /** Loaded with the first failure; a message whose translation cannot be had is better than none. */

@@ -70,6 +70,8 @@ export const IN_ENGLISH: Readonly<Record<string, string>> = {
     'The base URL cannot hold a user or password. Put them into the key.',
   '该类型的渠道没有默认地址，请填写渠道 API 地址':
     'Channels of this type have no usual address. Enter the base URL.',
+  '渠道 API 地址或代理地址位于内网，只有超级管理员可以保存、测试或读取，请联系超级管理员':
+    'Base URL or proxy lies in a private network. Only a super administrator saves, tests or reads there; ask one.',
   '渠道 API 地址或代理地址位于内网，请更换地址，或由超级管理员开启 fetch_setting.allow_private_channel_addresses':
     'Base URL or proxy lies in a private network. Use another, or let a super administrator switch on fetch_setting.allow_private_channel_addresses.',
   '渠道 API 地址或代理地址不能指向链路本地地址或云平台元数据服务，请更换地址':

@@ -14,7 +14,7 @@ export function SideBar() {
   const label = isCompact ? t('frame.expand') : t('frame.collapse')
   return (
     <Box
-      hideBelow="md"
+      hideBelow="sm"
       flexShrink="0"
       w={isCompact ? '60px' : '208px'}
       borderRightWidth="1px"

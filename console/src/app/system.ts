@@ -181,6 +181,12 @@ export const system = createSystem(
             emphasized: { value: { _light: '{colors.gray.300}', _dark: '#4a463f' } },
             field: { value: { _light: '#918c84', _dark: '#6c675e' } },
           },
+          // Chakra has no lime; only tags are lime, so only what they use is here.
+          lime: {
+            subtle: { value: { _light: '#ecfccb', _dark: '#1f2e0a' } },
+            muted: { value: { _light: '#d9f99d', _dark: '#2f450f' } },
+            fg: { value: { _light: '#3f6212', _dark: '#bef264' } },
+          },
           // White words on Chakra's own green reach 3.3:1 only.
           green: { solid: { value: { _light: '#15803d', _dark: '#15803d' } } },
           teal: {

@@ -31,7 +31,7 @@ export function TopBar({ hasMenu, onOpenMenu }: { hasMenu: boolean; onOpenMenu: 
     >
       {hasMenu ? (
         <IconButton
-          hideFrom="md"
+          hideFrom="sm"
           size="sm"
           variant="ghost"
           aria-label={t('frame.openMenu')}

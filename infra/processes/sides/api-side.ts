@@ -88,7 +88,10 @@ export async function composeApi(
         await projections.waitFor(names, position, OWN_WRITES_MS)
       },
       criticalLimit: writing.criticalLimit,
-      isHumanChecked: () => options.current().flag('TurnstileCheckEnabled'),
+      foreignScripts: () => [
+        ...(options.current().flag('TurnstileCheckEnabled') ? (['turnstile'] as const) : []),
+        ...(options.current().flag('TelegramOAuthEnabled') ? (['telegram'] as const) : []),
+      ],
       serverAddress: () => options.current().text('ServerAddress'),
       isDemoSite: () => options.current().flag('DemoSiteEnabled'),
     },

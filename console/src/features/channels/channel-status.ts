@@ -30,6 +30,6 @@ export function stateReason(channel: Channel): string | undefined {
 export function responseTone(milliseconds: number): { tone?: Tone; palette?: string } {
   if (milliseconds === 0) return { tone: 'neutral' }
   if (milliseconds <= 1000) return { tone: 'good' }
-  if (milliseconds <= 3000) return { palette: 'cyan' }
+  if (milliseconds <= 3000) return { palette: 'lime' }
   return milliseconds <= 5000 ? { palette: 'yellow' } : { tone: 'bad' }
 }

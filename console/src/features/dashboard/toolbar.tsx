@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../app/session.ts'
 import { Freshness } from '../../parts/freshness.tsx'
 import { RangePicker } from '../../parts/range/range-picker.tsx'
-import { rangeSearch } from '../../parts/range/range.ts'
+import { rangeOf, rangeSearch } from '../../parts/range/range.ts'
 import { SearchBox } from '../../parts/search-box.tsx'
 import type { DashboardSearch } from './filters.ts'
 import { GRANULARITIES } from './filters.ts'
@@ -21,7 +21,8 @@ export function Toolbar(props: {
   const { t } = useTranslation()
   const { view, search, onSearch } = props
   const isAdmin = useIsAdmin()
-  const hasHours = allowsHours(view.range, props.nowSeconds)
+  // A range that only the granularity chose gives way to the hours' own.
+  const hasHours = rangeOf(search).type === 'all' || allowsHours(view.range, props.nowSeconds)
   return (
     <Flex gap="2" wrap="wrap" align="center" mb="3">
       <RangePicker

@@ -21,7 +21,7 @@ const ConfirmDialog = lazy(async () => ({
 }))
 /** Only installations that ask for it load it. */
 const HumanCheck = lazy(async () => ({
-  default: (await import('./human-check.tsx')).HumanCheck,
+  default: (await import('../../parts/human-check.tsx')).HumanCheck,
 }))
 
 /** The password that old installations started with; signing in with it as root is warned about (seeds, section 5). */

@@ -3,9 +3,11 @@ import { useTranslation } from 'react-i18next'
 import { Page } from '../../parts/page.tsx'
 import { AccessToken } from './access-token.tsx'
 import { AccountFacts } from './account-facts.tsx'
+import { BindEmail } from './bind-email.tsx'
+import { BindTelegram } from './bind-telegram.tsx'
 import { ChangePassword } from './change-password.tsx'
 
-/** The user's own account: balance and use, password, system access token. */
+/** The user's own account: balance and use, password, e-mail, Telegram, system access token. */
 export function Personal() {
   const { t } = useTranslation()
   return (
@@ -15,7 +17,11 @@ export function Personal() {
           <AccountFacts />
           <AccessToken />
         </Stack>
-        <ChangePassword />
+        <Stack gap="4">
+          <ChangePassword />
+          <BindEmail />
+          <BindTelegram />
+        </Stack>
       </Grid>
     </Page>
   )

@@ -76,11 +76,12 @@ function Name({ row }: { row: EditorRow }) {
 
 function PriceField({ row, field }: { row: EditorRow; field: DraftField }) {
   const { t } = useTranslation()
-  const { mode, draftFor, edit } = useDrafts()
+  const { mode, draftFor, edit, isEdited } = useDrafts()
   const { model } = row
   const draft = draftFor(model)
   const inForce = field === 'output' && mode === 'ratio' ? row.completionRatio : undefined
-  const problem = draftProblems(draft)[field]
+  // What is built in may be 0; nobody is told off for what they have not typed.
+  const problem = isEdited(model) ? draftProblems(draft)[field] : undefined
   const label = t(`pricing.${labelOf(field, mode)}`)
   return (
     <Box>

@@ -7,6 +7,8 @@ import { optionsQuery } from '../../app/options.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import type { Selection } from '../../parts/table/data-table.tsx'
 import { DataTable } from '../../parts/table/data-table.tsx'
+import { Pager } from '../../parts/table/pager.tsx'
+import { usePages } from '../../parts/table/use-pages.ts'
 import { notifyInfo } from '../../parts/notify.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
@@ -73,6 +75,7 @@ export function PriceEditor(props: {
       (view === 'prices' || row.isUnset || added.includes(row.model)) &&
       matchesFuzzily(row.model, typedWords),
   )
+  const { shown, pager } = usePages(rows)
   const unset = all.filter((row) => row.isUnset).length
   const selected = rows.map((row) => row.model).filter((model) => selection[model])
   const leaving = useBlocker({
@@ -149,7 +152,7 @@ export function PriceEditor(props: {
           <DataTable
             label={t('pricing.editorTitle')}
             columns={columns}
-            rows={isLoaded ? rows : undefined}
+            rows={isLoaded ? shown : undefined}
             rowId={(row) => row.model}
             error={options.error ?? pricing.error}
             onRetry={() => {
@@ -164,6 +167,7 @@ export function PriceEditor(props: {
               />
             }
           />
+          {isLoaded && rows.length > 0 ? <Pager {...pager} /> : null}
         </DraftsProvider>
       </Panel>
       {opened === 'batch' ? (

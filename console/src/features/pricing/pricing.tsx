@@ -6,7 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { useIsRoot, useSessionUser } from '../../app/session.ts'
 import { CopyTextButton } from '../../parts/copy.tsx'
 import type { Selection } from '../../parts/table/data-table.tsx'
+import type { PricedModel } from './contract.ts'
 import { DataTable } from '../../parts/table/data-table.tsx'
+import { Pager } from '../../parts/table/pager.tsx'
+import { usePages } from '../../parts/table/use-pages.ts'
 import { Select } from '../../parts/fields.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { notifyInfo } from '../../parts/notify.tsx'
@@ -25,6 +28,7 @@ interface PricingProps {
   readonly onSearch: (search: PricingSearch) => void
 }
 
+const NO_ROWS: readonly PricedModel[] = []
 const NO_RATIOS: Readonly<Record<string, number>> = {}
 
 /** What every model on offer costs in the group that is looked at; the super administrator also sets prices here. */
@@ -76,6 +80,7 @@ function PriceListView({ search, onSearch }: PricingProps) {
     () => list?.models.filter((model) => matchesFuzzily(model.model_name, search.q ?? '')),
     [list, search.q],
   )
+  const { shown, pager } = usePages(rows ?? NO_ROWS)
   const names = rows?.map((row) => row.model_name).filter((name) => selection[name]) ?? []
   return (
     <>
@@ -132,7 +137,7 @@ function PriceListView({ search, onSearch }: PricingProps) {
         <DataTable
           label={t('place.pricing')}
           columns={columns}
-          rows={rows}
+          rows={rows && shown}
           rowId={(model) => model.model_name}
           error={pricing.error}
           onRetry={() => void pricing.refetch()}
@@ -153,6 +158,7 @@ function PriceListView({ search, onSearch }: PricingProps) {
             )
           }
         />
+        {rows && rows.length > 0 ? <Pager {...pager} /> : null}
       </Panel>
     </>
   )

@@ -18,7 +18,7 @@ import {
   BATCH_COUNTS,
   EXPIRY_PRESETS,
   formOf,
-  NEW_TOKEN,
+  newToken,
   QUOTA_PRESETS,
   tokenErrors,
 } from './token-form.ts'
@@ -33,7 +33,9 @@ interface Part {
 export function TokenDrawer({ token, onClose }: { token: Token | null; onClose: () => void }) {
   const { t } = useTranslation()
   const { unit, quotaPerUnit } = useQuotaUnit()
-  const [initial] = useState(() => (token ? formOf(token, unit, quotaPerUnit) : NEW_TOKEN))
+  const [initial] = useState(() =>
+    token ? formOf(token, unit, quotaPerUnit) : newToken(unit, quotaPerUnit),
+  )
   const [form, setForm] = useState(initial)
   const [isChecked, setChecked] = useState(false)
   const save = useSaveToken(() => {

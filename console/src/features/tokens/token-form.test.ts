@@ -1,7 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { batchNames, formOf, NEW_TOKEN, tokenErrors, tokenPayload } from './token-form.ts'
+import { batchNames, formOf, newToken, tokenErrors, tokenPayload } from './token-form.ts'
 
+const NEW_TOKEN = newToken('currency', 500_000)
 const named = { ...NEW_TOKEN, name: 'ci' }
+
+test.each([
+  ['quota', '500000'],
+  ['currency', '1'],
+] as const)(
+  'given a new token and the unit %s, when its limit is switched on, then it may spend 500000 quota',
+  (unit, remain) => {
+    const limited = { ...newToken(unit, 500_000), name: 'ci', isUnlimited: false }
+    expect(limited.remain).toBe(remain)
+    expect(tokenPayload(limited, unit, 500_000)).toMatchObject({ remain_quota: 500_000 })
+  },
+)
 
 describe('tokenErrors', () => {
   test.each([

@@ -34,18 +34,24 @@ export const BATCH_COUNTS = ['1', '10', '20', '30', '100']
 /** Greatest length of a name, in characters (console API, section 7). */
 const NAME_LENGTH_MAX = 30
 
-/** The form of a new token: unlimited, never expiring, any model. */
-export const NEW_TOKEN: TokenForm = {
+/** What a new token may spend unless it stays unlimited, in quota (seeds, section 9). */
+const NEW_TOKEN_QUOTA = 500_000
+
+/** The form of a new token: unlimited, never expiring, any model; its amount in the unit on show. */
+export const newToken = (unit: QuotaUnit, quotaPerUnit: number): TokenForm => ({
   name: '',
   count: '1',
   isUnlimited: true,
-  remain: '',
+  remain: amountText(NEW_TOKEN_QUOTA, unit, quotaPerUnit),
   expiry: '',
   isModelLimited: false,
   models: [],
   allowIps: '',
   group: '',
-}
+})
+
+const amountText = (quota: number, unit: QuotaUnit, quotaPerUnit: number): string =>
+  String(unit === 'quota' ? quota : quota / quotaPerUnit)
 
 /** The form of an existing token, its amount in the unit on show. */
 export function formOf(token: Token, unit: QuotaUnit, quotaPerUnit: number): TokenForm {
@@ -53,8 +59,7 @@ export function formOf(token: Token, unit: QuotaUnit, quotaPerUnit: number): Tok
     name: token.name,
     count: '1',
     isUnlimited: token.unlimited_quota,
-    remain:
-      unit === 'quota' ? String(token.remain_quota) : String(token.remain_quota / quotaPerUnit),
+    remain: amountText(token.remain_quota, unit, quotaPerUnit),
     expiry: token.expired_time > 0 ? toLocalInput(token.expired_time) : '',
     isModelLimited: token.model_limits_enabled,
     models: token.model_limits.split(',').filter(Boolean),

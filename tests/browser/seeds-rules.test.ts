@@ -1,0 +1,139 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { textsOf } from './texts.ts'
+
+/** Small rules of the seeds about screens, in a real browser. */
+let gateway: Gateway
+let browser: Browser
+let page: Page
+const t = textsOf('zh')
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: ['gpt-4o-mini'] })
+  browser = await launchChromium()
+  const view = { language: 'zh', theme: 'light', width: 1280 } as const
+  ;({ page } = await openPage(browser, gateway.product.url, view))
+  await page.goto('/login')
+  await page.getByLabel(t('login.username')).fill(ROOT.username)
+  await page.getByLabel(t('login.password')).fill(ROOT.password)
+  await page.getByRole('button', { name: t('login.submit') }).click()
+  await page.waitForURL('**/token')
+})
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+
+test.each([
+  [429, '请求次数过多，请稍后再试！', '错误：请求次数过多，请稍后再试！'],
+  [429, '', '错误：请求次数过多，请稍后再试！'],
+  [500, '服务器内部错误，请联系管理员！', '错误：服务器内部错误，请联系管理员！'],
+  [503, '服务暂时不可用，请稍后重试', '错误：服务暂时不可用，请稍后重试'],
+  [405, '本站仅作演示之用，无服务端！', '本站仅作演示之用，无服务端！'],
+  [200, '生成失败', '生成失败'],
+])(
+  'given an answer of %i with %j, when something fails, then the message is %s',
+  async (status, message, shown) => {
+    await page.route('**/api/user/token', (route) =>
+      route.fulfill({
+        status,
+        contentType: 'application/json',
+        body: message === '' ? '' : JSON.stringify({ success: false, message }),
+      }),
+    )
+    await page.goto('/personal')
+    await page.getByRole('button', { name: t('personal.makeAccessToken') }).click()
+    await page.getByRole('button', { name: t('personal.make'), exact: true }).click()
+    await page.getByText(shown, { exact: true }).waitFor()
+    await page.unroute('**/api/user/token')
+  },
+)
+
+test('given a bound e-mail, when another is bound, then the console asks for the password and sends it along', async () => {
+  await gateway.product.query(
+    "update identity.users set email = 'root@example.com' where role = 100",
+  )
+  await page.route('**/api/verification?*', (route) =>
+    route.fulfill({ json: { success: true, message: '' } }),
+  )
+  await page.goto('/personal')
+  await page.getByLabel(t('personal.newEmail')).fill('new@example.com')
+  await page.getByRole('button', { name: t('personal.sendCode') }).click()
+  await page.getByText(t('personal.codeSent')).waitFor()
+  await page.getByLabel(t('personal.emailCode')).fill('3f9a1c')
+  await page.getByLabel(t('personal.originalPassword')).last().fill(ROOT.password)
+  const asked = page.waitForRequest('**/api/oauth/email/bind?*')
+  await page.getByRole('button', { name: t('personal.changeEmail') }).click()
+  const query = new URL((await asked).url()).searchParams
+  expect(Object.fromEntries(query)).toEqual({
+    email: 'new@example.com',
+    code: '3f9a1c',
+    password: ROOT.password,
+  })
+})
+
+test('given sign-in by Telegram, when it is bound, then the widget gets a state of one use in its address', async () => {
+  for (const [key, value] of [
+    ['TelegramBotToken', '1:x'],
+    ['TelegramBotName', 'my_bot'],
+    ['TelegramOAuthEnabled', 'true'],
+  ] as const) {
+    await gateway.root.setOption(key, value)
+  }
+  await page.route('https://telegram.org/**', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: 'window.isWidgetLoaded = true' }),
+  )
+  await page.goto('/personal')
+  const begun = page.waitForResponse('**/api/oauth/state')
+  await page.getByRole('button', { name: t('personal.bindTelegram') }).click()
+  const { data: state } = (await (await begun).json()) as { data: string }
+  await page.waitForFunction('window.isWidgetLoaded === true')
+  const script = page.locator('script[data-telegram-login=my_bot]')
+  expect(await script.getAttribute('data-auth-url')).toBe(
+    `${gateway.product.url}/api/oauth/telegram/bind?state=${state}`,
+  )
+})
+
+test('given bars of weeks, when hours are chosen, then they are shown, over the hours’ own range', async () => {
+  await page.goto('/detail?by=week')
+  const hours = page.getByRole('button', { name: t('dashboard.by_hour'), exact: true })
+  expect(await hours.isEnabled()).toBe(true)
+  await hours.click()
+  await expect.poll(() => hours.getAttribute('aria-pressed')).toBe('true')
+  await page.goto('/detail?by=week&range=30d')
+  await hours.waitFor()
+  expect(await hours.isEnabled()).toBe(false)
+})
+
+test('given a channel that answers in 2.5 s, when listed, then its time is lime, and prices come in pages of ten', async () => {
+  await gateway.product.query(
+    'update channels.channels set test_at = 1790000000000, test_ms = 2500',
+  )
+  await page.goto('/channel')
+  const time = page.getByText(/^2\.5/).first()
+  await time.waitFor()
+  const colour = await time.evaluate(
+    (tag) => tag.ownerDocument.defaultView?.getComputedStyle(tag).backgroundColor,
+  )
+  expect(colour).toBe('rgb(236, 252, 203)')
+  await page.goto('/pricing?view=prices')
+  await page.getByText('360gpt-pro', { exact: true }).waitFor()
+  expect(await page.locator('tbody tr').count()).toBe(10)
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+test.each([
+  [601, true],
+  [599, false],
+])(
+  'given a window of %i px, when a screen is open, then the side bar is beside it: %s',
+  async (width, isBeside) => {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('/token')
+    const menu = page.getByRole('button', { name: t('frame.openMenu') })
+    await page.getByRole('main').waitFor()
+    expect(await menu.isVisible()).toBe(!isBeside)
+  },
+)
