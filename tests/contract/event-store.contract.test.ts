@@ -100,6 +100,16 @@ describe.each([
       expect(await store.headPosition()).toBe(appended.position)
     })
 
+    test('given events, when the newest at a position is asked for, then it is the one there, or the last before it', async () => {
+      const stream = newStream()
+      const appended = await store.append(stream, newEvents(3), EMPTY_STREAM)
+      const stored = await collect(store.readStream(stream))
+      for (const event of stored) expect(await store.newestAt(event.position)).toEqual(event)
+      const other = await store.append(newStream(), newEvents(1), EMPTY_STREAM)
+      expect((await store.newestAt(appended.position))?.metadata.hash).toBe(appended.head.hash)
+      expect((await store.newestAt(other.position))?.metadata.hash).toBe(other.head.hash)
+    })
+
     test('given the answered head, when appending behind it, then revisions and positions grow and the chain is whole', async () => {
       const stream = newStream()
       let appended = await store.append(stream, newEvents(2), EMPTY_STREAM)
