@@ -7,7 +7,7 @@ const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   ChannelRevised: 2,
   HoldExpired: 2,
   HoldReleased: 2,
-  RequestFailed: 3,
+  RequestFailed: 4,
   UsageCharged: 2,
   UsageRefunded: 2,
   UserRegistered: 2,

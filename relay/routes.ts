@@ -165,6 +165,7 @@ async function relayed(
     stream: false,
     path: [],
     channelType: null,
+    firstByteMs: null,
   }
   deps.stopping.entered(answer)
   try {

@@ -17,6 +17,7 @@ const failureOf = (token: number): FailedRequest => ({
   channelType: null,
   path: [],
   stream: false,
+  firstByteMs: null,
   durationMs: 1,
   status: 404,
   errorType: 'new_api_error',

@@ -64,6 +64,8 @@ export interface FailedRequest {
   readonly channelType: number | null
   readonly path: readonly number[]
   readonly stream: boolean
+  /** Milliseconds to the first byte of a stream that had begun; null when none had, or where that was not noted. */
+  readonly firstByteMs: number | null
   readonly durationMs: number
   readonly status: number
   readonly errorType: string

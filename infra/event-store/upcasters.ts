@@ -85,6 +85,12 @@ export const UPCASTERS: Upcasters = createUpcasters([
     upcast: (data) => ({ ...data, suppressed: 0 }),
   },
   {
+    type: 'RequestFailed',
+    fromVersion: 3,
+    // Version 3 did not say when a stream that failed had begun.
+    upcast: (data) => ({ ...data, firstByteMs: null }),
+  },
+  {
     type: 'UsageCharged',
     fromVersion: 1,
     // Version 1 did not say when the request had ended; by the same clock that is its start and what it took.

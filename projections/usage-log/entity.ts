@@ -304,7 +304,7 @@ const otherOfFailure = (row: LogRow, detail: FailureDetail, names: RowNames): Ot
   error_type: detail.errorType,
   error_code: detail.errorCode,
   status_code: detail.status,
-  frt: NO_FIRST_BYTE_MS,
+  frt: detail.firstByteMs ?? NO_FIRST_BYTE_MS,
   duration_ms: detail.durationMs,
   ...(detail.suppressed === undefined ? {} : { suppressed: detail.suppressed }),
   channel_id: row.channel,

@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import { type LoggedEvent, rowOf } from './row.ts'
 import { DEFAULTS } from './settings.ts'
 
-const detailOf = (channelType: number | null, suppressed = 0): string | undefined => {
+const detailOf = (
+  channelType: number | null,
+  suppressed = 0,
+  firstByteMs: number | null = null,
+): string | undefined => {
   const event: LoggedEvent = {
     id: '0b0e5f0c-7f0e-4f0a-9d3c-2a1f5be0a001',
     type: 'RequestFailed',
@@ -21,6 +25,7 @@ const detailOf = (channelType: number | null, suppressed = 0): string | undefine
       group: 'default',
       path: [4],
       stream: false,
+      firstByteMs,
       durationMs: 12,
       status: 502,
       errorType: 'upstream_error',
@@ -40,6 +45,10 @@ test('given a failure from before channel types were noted, when its row is made
 
 test('given a failure whose channel type was noted, when logged, then its row has it', () => {
   expect(JSON.parse(detailOf(1) ?? '')).toMatchObject({ channelType: 1 })
+})
+
+test('given a stream that failed after it had begun, when logged, then its row says when it began', () => {
+  expect(JSON.parse(detailOf(1, 0, 310) ?? '')).toMatchObject({ firstByteMs: 310 })
 })
 
 test('given a failure that stands for others, when logged, then its row says for how many', () => {

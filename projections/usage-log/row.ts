@@ -87,6 +87,8 @@ export interface FailureDetail {
   /** Absent: not noted, as in rows from before it was, or no channel was tried. */
   readonly channelType?: number
   readonly path: readonly number[]
+  /** Absent: no stream had begun, or it was not noted. */
+  readonly firstByteMs?: number
   readonly durationMs: number
   /** Failures that this row stands for besides its own; absent: none. */
   readonly suppressed?: number
@@ -243,7 +245,8 @@ function priceKey(price: string): number {
 }
 
 function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): Partial<LogRow> {
-  const { status, errorType, errorCode, channelType, path, durationMs, suppressed } = data
+  const { status, errorType, errorCode, channelType, path, durationMs, suppressed, firstByteMs } =
+    data
   const detail: FailureDetail = {
     status,
     errorType,
@@ -251,6 +254,7 @@ function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): 
     // What is not noted leaves the row as it was made before there was anything to note.
     ...(channelType !== null && { channelType }),
     path,
+    ...(firstByteMs !== null && { firstByteMs }),
     durationMs,
     ...(suppressed > 0 && { suppressed }),
   }

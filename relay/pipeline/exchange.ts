@@ -22,4 +22,6 @@ export interface Exchange {
   readonly path: ChannelId[]
   /** Channel type of the one tried last; null before any was. */
   channelType: number | null
+  /** Milliseconds from the start to the first byte of a stream; null before it has begun. */
+  firstByteMs: number | null
 }

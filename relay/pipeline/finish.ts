@@ -146,6 +146,7 @@ function note(exchange: Exchange, caller: Caller, why: Refusal, deps: RelayDeps)
     channelType: exchange.channelType,
     path: [...exchange.path],
     stream: exchange.stream,
+    firstByteMs: exchange.firstByteMs,
     durationMs: Math.round(deps.clock.monotonicMs() - exchange.startedMs),
     status: why.status,
     errorType: foreignText(why.type, NAME_MAX),

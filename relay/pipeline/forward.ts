@@ -163,6 +163,9 @@ async function attemptOn(
     abortUpstream: () => call.abort(),
   })
   const end = await delivery.ended
+  const { firstChunkMs } = delivery
+  exchange.firstByteMs =
+    firstChunkMs === null ? null : Math.round(firstChunkMs - exchange.startedMs)
   const { hasStarted, usage } = delivery.stream
   const gaveNothing = end === 'complete' && !hasStarted && usage === null
   const hasFailed = end === 'failed' || gaveNothing

@@ -120,7 +120,7 @@ describe('given another channel, when the first fails before anything was delive
       expect(second.asked).toHaveLength(0)
       expect(relay.purse).toMatchObject({ reserved: 0, available: 1_000_000 })
       expect(relay.failures).toMatchObject([
-        { status, channel: 1, channelType: 1, path: [1], errorCode: 'c' },
+        { status, channel: 1, channelType: 1, path: [1], errorCode: 'c', firstByteMs: null },
       ])
     },
   )
@@ -207,7 +207,9 @@ describe('given a stream that has begun', () => {
       expect(relay.purse.settled).toMatchObject([
         { amount: 2, request: { estimated: true, cancelled: false } },
       ])
-      expect(relay.failures).toMatchObject([{ errorCode: code, stream: true }])
+      expect(relay.failures).toMatchObject([
+        { errorCode: code, stream: true, firstByteMs: expect.any(Number) },
+      ])
     },
   )
 

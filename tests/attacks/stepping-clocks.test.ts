@@ -90,6 +90,7 @@ async function writeByTurns(): Promise<void> {
       channelType: null,
       path: [],
       stream: false,
+      firstByteMs: null,
       durationMs: 1,
       status: 500,
       errorType: 'x',

@@ -294,6 +294,7 @@ const FAILURE: RequestFailure = {
   channelType: 14,
   path: [3, 1],
   stream: true,
+  firstByteMs: 412,
   durationMs: 31_000,
   status: 503,
   errorType: 'upstream_error',
@@ -311,6 +312,7 @@ const FAILURES: readonly RequestFailure[] = [
     channelType: null,
     path: [],
     stream: false,
+    firstByteMs: null,
   },
 ]
 

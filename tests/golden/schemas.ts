@@ -155,6 +155,7 @@ export const SCHEMAS = {
     channelType: z.int().nullable(),
     path: z.array(z.int()),
     stream: z.boolean(),
+    firstByteMs: z.number().nullable(),
     durationMs: z.number(),
     status: z.int(),
     errorType: z.string(),

@@ -351,6 +351,7 @@ export function randomHistory(options: HistoryOptions): History {
         channelType: null,
         path: [],
         stream: false,
+        firstByteMs: null,
         durationMs: 12.5,
         status: 404,
         errorType: 'invalid_request_error',
