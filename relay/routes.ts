@@ -1,7 +1,6 @@
 import { requestId } from '@tollgate/domain/ids.ts'
 import { CROSS_ORIGIN_HEADERS, PREFLIGHT_HEADERS } from '@tollgate/domain/ports/cross-origin.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { decompressed, isBodyError } from './body.ts'
 import { showSubscription, showUsage } from './billing/routes.ts'
 import { listModels, showModel } from './models/routes.ts'
 import { authenticate, type Caller } from './pipeline/authenticate.ts'
@@ -10,8 +9,9 @@ import type { RelayDeps } from './pipeline/deps.ts'
 import type { Exchange } from './pipeline/exchange.ts'
 import { refuse } from './pipeline/finish.ts'
 import { serve } from './pipeline/index.ts'
+import { receive } from './pipeline/receive.ts'
 import { authenticateSession, playgroundCaller, type SessionUser } from './pipeline/playground.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import { isRefusal, type Refusal, refusal } from './refusal.ts'
 import { STOPPED } from './pipeline/stopped.ts'
 import { errorBody, unknownAddressBody } from './protocols/openai/errors.ts'
 import {
@@ -53,9 +53,8 @@ const notBuilt = async (request: FastifyRequest, reply: FastifyReply): Promise<F
 export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void {
   void app.register(async (relay) => {
     relay.removeAllContentTypeParsers()
-    relay.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-      done(null, body)
-    })
+    // Bodies are taken in by the pipeline (receive.ts), within its limits; of other routes nobody reads them.
+    relay.addContentTypeParser('*', (_request, _payload, done) => done(null))
     relay.setErrorHandler((error, request, reply) => failed(error, request, reply, deps))
     relay.addHook('onRequest', async (request, reply) => {
       reply.headers({ ...CROSS_ORIGIN_HEADERS, [REQUEST_ID_HEADER]: request.id })
@@ -102,7 +101,6 @@ function mount(app: FastifyInstance, url: string, endpoint: Endpoint, deps: Rela
   app.route({
     method: 'POST',
     url,
-    bodyLimit: deps.limits.bodyBytesMax,
     // Nobody's body is taken in, let alone decompressed, before it is known who sends it.
     onRequest: async (request, reply) => {
       const identity = await identify(request, endpoint, deps)
@@ -139,16 +137,6 @@ async function relayed(
   deps: RelayDeps,
 ): Promise<void> {
   const { clock, limits } = deps
-  const startedAt = clock.now()
-  const startedMs = clock.monotonicMs()
-  const given = Buffer.isBuffer(request.body) ? request.body : NO_BODY
-  const body = await decompressed(given, request.headers['content-encoding'], limits.bodyBytesMax)
-  if ('refused' in body) return sendRefusal(request, reply, body)
-  // An upload may take long: what happened to the token meanwhile counts. It is in memory by now.
-  const caller =
-    'session' in identity
-      ? playgroundCaller(identity, body, deps)
-      : await authenticate(request.headers, deps.directory, deps.clock)
   reply.hijack()
   const headers = { ...CROSS_ORIGIN_HEADERS, [REQUEST_ID_HEADER]: request.id }
   const answer = new ClientAnswer(reply.raw, headers, limits.clientStallMs)
@@ -157,46 +145,79 @@ async function relayed(
     endpoint,
     headers: request.headers,
     ip: request.ip,
-    body,
     answer,
-    startedAt,
-    startedMs,
+    startedAt: clock.now(),
+    startedMs: clock.monotonicMs(),
     model: '',
     stream: false,
     path: [],
     channelType: null,
     firstByteMs: null,
   }
+  const presented = presentedCaller(identity)
+  const upload = deps.uploads.begin(request.raw, reply.raw, {
+    account: presented.user.id,
+    ip: request.ip,
+  })
+  let caller: Caller | Refusal = presented
+  answer.whenGone(() => upload.abort())
   deps.stopping.entered(answer)
   try {
-    await serve(exchange, caller, deps)
+    const received = await receive(exchange, presented, upload, deps)
+    answer.whenGone(null)
+    // Nobody to tell, and nothing went wrong here.
+    if (answer.isGone) return
+    // An upload may take long: what happened to the token meanwhile counts. It is in memory by now.
+    caller =
+      'session' in identity
+        ? playgroundCaller(identity, received, deps)
+        : await authenticate(request.headers, deps.directory, deps.clock)
+    await serve(exchange, caller, received, deps)
   } catch (error) {
     deps.log.error({ err: error, requestId: request.id }, 'a relayed request failed unexpectedly')
-    refuse(exchange, 'refused' in caller ? null : caller, whatBroke(error), deps)
+    refuse(exchange, isRefusal(caller) ? null : caller, whatBroke(error), deps)
   } finally {
+    upload.end()
     deps.stopping.left(answer)
   }
 }
 
-const NO_BODY = Buffer.alloc(0)
+/** Who is known from the headers; the playground's body may name another group. */
+const presentedCaller = (identity: Identity): Caller =>
+  'session' in identity
+    ? {
+        user: identity.session,
+        token: null,
+        group: identity.session.group,
+        pinnedChannel: null,
+      }
+    : identity
+
 const AWAY = refusal(503, 'temporarily_unavailable', 'something this needs is away; try again', {
   retryAfterSeconds: 2,
 })
 const BROKEN = refusal(500, 'internal_error', 'something went wrong here; try again')
 
-/** Errors of Fastify itself (a body too large, a broken upload) in the protocol's shape. */
+/** Errors of Fastify itself in the protocol's shape. */
 function failed(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   deps: RelayDeps,
 ): FastifyReply {
-  const known = isBodyError(error, deps.limits.bodyBytesMax)
-  // Fastify would close the connection under a client that still sends, which then never reads the answer.
-  if (known?.status === 413) void reply.header('connection', 'keep-alive')
-  if (known === null) deps.log.error({ err: error, requestId: request.id }, 'a relay route failed')
-  return sendRefusal(request, reply, known ?? whatBroke(error))
+  if (isOfContentType(error)) return sendRefusal(request, reply, WRONG_CONTENT_TYPE)
+  deps.log.error({ err: error, requestId: request.id }, 'a relay route failed')
+  return sendRefusal(request, reply, whatBroke(error))
 }
+
+const isOfContentType = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+
+const WRONG_CONTENT_TYPE = refusal(
+  400,
+  'invalid_content_type',
+  'the header content-type cannot be read; send application/json',
+)
 
 /** What others are to blame for passes; anything else is a bug of ours. */
 const whatBroke = (error: unknown): Refusal =>

@@ -3,6 +3,8 @@ import { lenientBody, orNull, text } from '@tollgate/command-api/http/body.ts'
 import { slidingWindowLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
 import { type ApiRoute, route, type Schema } from '@tollgate/domain/ports/api-route.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import { bodyBudgetLimits } from '@tollgate/relay/uploads/body-budget.ts'
+import { Uploads } from '@tollgate/relay/uploads/uploads.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -108,6 +110,7 @@ beforeEach(async () => {
         ? Promise.resolve({ status: 'anonymous' })
         : Promise.reject(strangerFailure),
     rememberWrite: () => Promise.resolve(),
+    uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
     waitForReadModels: () => Promise.resolve(),
     criticalLimit: slidingWindowLimiter({ attempts: 1, windowMs: 1000 }, clock),
     serverAddress: () => '',

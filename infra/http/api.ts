@@ -11,12 +11,16 @@ import type {
 } from '@tollgate/domain/ports/api-route.ts'
 import { preferredLanguage } from '@tollgate/domain/ports/language.ts'
 import { isPassing, mayHaveBeenDone } from '@tollgate/projections/runner/database-failures.ts'
+import {
+  RETRY_AFTER_SECONDS as UPLOAD_RETRY_AFTER_SECONDS,
+  type Uploads,
+} from '@tollgate/relay/uploads/uploads.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
 import { answerPreflight, toAnySite } from './any-site.ts'
 import { isNavigation } from './is-navigation.ts'
-import { bodyBytesMax, jsonOf, takeAnyBodyAsText, UNREADABLE_BODY } from './json-body.ts'
+import { type BodyProblem, leaveBodiesUnread, receiveJson, UNREADABLE_BODY } from './json-body.ts'
 import { ownOrigin } from './own-origin.ts'
 import { sentFrom } from './sent-from.ts'
 import {
@@ -36,6 +40,8 @@ export interface ApiOptions {
   readonly rememberWrite: (caller: Caller, position: Position) => Promise<void>
   /** Resolves when the read models have seen a position, or after a bounded wait. */
   readonly waitForReadModels: (names: readonly string[], position: Position) => Promise<void>
+  /** Takes in bodies within the process's budget. */
+  readonly uploads: Pick<Uploads, 'begin'>
   /** For the routes that a guesser would call often (console-api 1.6, limit CT). */
   readonly criticalLimit: RateLimiter
   /** Option DemoSiteEnabled: nothing may be changed but who is signed in. */
@@ -46,6 +52,7 @@ export interface ApiOptions {
 
 const TEXTS = {
   invalidBody: '无效的参数',
+  slowBody: '请求体发送过慢，请重试',
   fromOtherSite: '无效的请求',
   fromOtherOrigin:
     '无效的请求：请求头 Origin 与 Host 不一致。如使用反向代理，请让其转发 Host，或改用 HTTPS 访问',
@@ -58,12 +65,11 @@ const TEXTS = {
 
 /** Mounts console routes: sign-in, own writes, validation, envelope. See domain/ports/api-route.ts. */
 export function mountApi(app: FastifyInstance, options: ApiOptions): void {
-  takeAnyBodyAsText(app)
+  leaveBodiesUnread(app)
   for (const route of options.routes) {
     app.route({
       method: route.method,
       url: route.path,
-      bodyLimit: bodyBytesMax(route),
       ...(route.isForAnySite === true && { onRequest: toAnySite }),
       handler: (request, reply) => answer(route, options, request, reply),
     })
@@ -141,14 +147,16 @@ async function answer(
     return sendEnvelope(reply, authentication.http, authentication.message)
   }
   await waitForOwnWrites(route, options, authentication)
-  const parsed = await parse(route, request)
+  const caller = authentication.status === 'signed-in' ? authentication.caller : null
+  const received = await receiveJson(route, request, reply, caller?.userId ?? null, options.uploads)
+  if ('problem' in received) return refuseBody(reply, received)
+  const parsed = await parse(route, request, received.written)
   if ('message' in parsed) {
     if (route.invalidBodyReply !== undefined) {
       return sendReply(reply, route.invalidBodyReply, request.protocol === 'https')
     }
     return sendEnvelope(reply, route.invalidBodyStatus ?? 200, parsed.message)
   }
-  const caller = authentication.status === 'signed-in' ? authentication.caller : null
   begun.add(request)
   const outcome = await route.handle({
     ...parsed,
@@ -197,17 +205,36 @@ async function waitForOwnWrites(
   await options.waitForReadModels(route.reads, authentication.lastPosition)
 }
 
+function refuseBody(reply: FastifyReply, { problem }: BodyProblem): FastifyReply {
+  switch (problem) {
+    case 'too-large':
+      return sendEnvelope(reply, 413, TEXTS.invalidBody)
+    case 'too-slow':
+    case 'too-long':
+      return sendEnvelope(reply, 408, TEXTS.slowBody)
+    case 'no-room':
+    case 'unwelcome':
+      void reply.header('Retry-After', String(UPLOAD_RETRY_AFTER_SECONDS))
+      return sendEnvelope(reply, 503, TEXTS.unavailable)
+    case 'aborted':
+      // Nobody is there to read it.
+      return sendEnvelope(reply, 400, TEXTS.invalidBody)
+    default:
+      return problem satisfies never
+  }
+}
+
 type Parsed = Pick<ApiRequest, 'params' | 'query' | 'body'>
 
 async function parse(
   route: ApiRoute,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'params' | 'query'>,
+  written: unknown,
 ): Promise<Parsed | { message: string }> {
   const params = await validated(route.params, request.params)
   if ('message' in params) return params
   const query = await validated(route.query, request.query)
   if ('message' in query) return query
-  const written = jsonOf(request)
   const body = await validated(route.body, written ?? {})
   if ('message' in body) {
     const message = written === UNREADABLE_BODY ? TEXTS.invalidBody : body.message

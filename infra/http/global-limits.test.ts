@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { slidingWindowLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
 import { route } from '@tollgate/domain/ports/api-route.ts'
+import { bodyBudgetLimits } from '@tollgate/relay/uploads/body-budget.ts'
+import { Uploads } from '@tollgate/relay/uploads/uploads.ts'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -60,6 +62,7 @@ beforeEach(async () => {
       ],
       authenticate: () => Promise.resolve({ status: 'anonymous' }),
       rememberWrite: () => Promise.resolve(),
+      uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
       waitForReadModels: () => Promise.resolve(),
       criticalLimit: limiter(),
       serverAddress: () => '',

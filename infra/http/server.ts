@@ -6,7 +6,7 @@ import { type ApiOptions, mountApi } from './api.ts'
 import { refuseBrokenRequest, refuseTwoHosts } from './broken-requests.ts'
 import { builtConsole, serveConsole } from './console-files.ts'
 import { type GlobalLimits, isBilling, isCall, isPageOf, limitRequests } from './global-limits.ts'
-import { API_BODY_BYTES_MAX } from './json-body.ts'
+import { makeServer } from './connections.ts'
 import { lazyChildLogger } from './lazy-child-logger.ts'
 import { mountReferencePage } from './openapi/page.ts'
 import { newRequestId, REQUEST_ID_HEADER } from './request-id.ts'
@@ -48,11 +48,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       requestIdLogLabel: 'requestId',
     }),
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    // Of what has no bound of its own.
-    bodyLimit: API_BODY_BYTES_MAX,
     routerOptions: { ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseBrokenRequest,
+    serverFactory: makeServer,
     // An address that cannot be read reaches no hook and no route.
     frameworkErrors: (error, request, reply) => {
       reply.header(REQUEST_ID_HEADER, request.id)

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { route } from '@tollgate/domain/ports/api-route.ts'
 import { slidingWindowLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
+import { bodyBudgetLimits } from '@tollgate/relay/uploads/body-budget.ts'
+import { Uploads } from '@tollgate/relay/uploads/uploads.ts'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -44,6 +46,7 @@ beforeAll(async () => {
       ],
       authenticate: () => Promise.resolve({ status: 'anonymous' }),
       rememberWrite: () => Promise.resolve(),
+      uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
       waitForReadModels: () => Promise.resolve(),
       criticalLimit: slidingWindowLimiter({ attempts: 1, windowMs: 1 }, { monotonicMs: () => 0 }),
       serverAddress: () => '',

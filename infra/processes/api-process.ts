@@ -19,6 +19,7 @@ import { composeSharedLedger } from './sides/shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
 import { databaseProbe, storeProbe } from './engines/engine-probe.ts'
 import { watchUnfed } from './engines/unfed-read-models.ts'
+import { composeUploads } from './sides/uploads.ts'
 import { openUpstreams } from './sides/upstreams.ts'
 import { watchLog } from './engines/watched-log.ts'
 import type { World } from './world.ts'
@@ -70,12 +71,13 @@ async function openApiProcess(
   opening.opened(['watch of clocks', () => clocks.stop()])
   const eventLog = storeProbe(engines.store, world)
   const postgres = databaseProbe(engines.pool, world)
+  const uploads = composeUploads(config)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
     limits: composeGlobalLimits(config, world, engines),
     consoleFolder: CONSOLE_FOLDER,
-    api: console.api,
+    api: { ...console.api, uploads },
     registerRelay: null,
     warning: () =>
       together(

@@ -18,6 +18,7 @@ import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './engines/shared-engines.ts'
 import { storeProbe } from './engines/engine-probe.ts'
 import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS } from './bounds.ts'
+import { composeUploads } from './sides/uploads.ts'
 import { openUpstreams } from './sides/upstreams.ts'
 import { watchLog } from './engines/watched-log.ts'
 import type { World } from './world.ts'
@@ -74,13 +75,14 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   const clocks = await startClockWatch(engines.pool, world)
   opening.opened(['watch of clocks', () => clocks.stop()])
   const eventLog = storeProbe(engines.store, world)
+  const uploads = composeUploads(config)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
     limits: composeGlobalLimits(config, world, engines),
     api: null,
     consoleFolder: null,
-    registerRelay: (app) => relaying.register(app),
+    registerRelay: (app) => relaying.register(app, uploads),
     warning: () =>
       together(clocks.problem(), spooling.warning(), warningOf(relaying.lostCharges(), 0)),
     whyNotReady: () =>

@@ -28,6 +28,7 @@ import { shareWorkOver } from './sharing.ts'
 import { storeProbe } from './engines/engine-probe.ts'
 import { threadedProjections } from './projectors/threaded-projections.ts'
 import { watchUnfed } from './engines/unfed-read-models.ts'
+import { composeUploads } from './sides/uploads.ts'
 import { openUpstreams } from './sides/upstreams.ts'
 import type { Repeating } from './timers/repeating.ts'
 import { watchLog } from './engines/watched-log.ts'
@@ -132,13 +133,14 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   const clocks = await startClockWatch(engines.pool, world)
   opening.opened(['watch of clocks', () => clocks.stop()])
   const eventLog = storeProbe(engines.store, world)
+  const uploads = composeUploads(config)
   const http = await createHttpServer({
     logger: world.logger,
     trustedProxies: config.trustedProxies,
     limits: composeGlobalLimits(config, world, engines),
     consoleFolder: CONSOLE_FOLDER,
-    api: console.api,
-    registerRelay: (app) => relaying.register(app),
+    api: { ...console.api, uploads },
+    registerRelay: (app) => relaying.register(app, uploads),
     warning: () =>
       together(
         spooling.warning(),

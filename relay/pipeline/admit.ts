@@ -1,4 +1,4 @@
-import { type OpenAiRequest, readRequest } from '../protocols/openai/request.ts'
+import type { OpenAiRequest } from '../protocols/openai/request.ts'
 import { isAllowedAddress } from './allowed-addresses.ts'
 import type { Caller } from './authenticate.ts'
 import type { RelayDeps } from './deps.ts'
@@ -17,7 +17,12 @@ export interface Admission {
  * channel asked for, model limits, and whether any channel serves the model (relay-and-billing.md 1.3; seeds, rate
  * limits).
  */
-export function admit(exchange: Exchange, caller: Caller, deps: RelayDeps): Admission | Refusal {
+export function admit(
+  exchange: Exchange,
+  caller: Caller,
+  request: OpenAiRequest | Refusal,
+  deps: RelayDeps,
+): Admission | Refusal {
   const { directory, rateLimiter } = deps
   const { settings } = directory
   const terms = caller.token?.terms
@@ -26,7 +31,6 @@ export function admit(exchange: Exchange, caller: Caller, deps: RelayDeps): Admi
   }
   const limited = rateLimiter.admit(caller.user.id, caller.group, settings.rateLimit)
   if (limited !== null) return limited
-  const request = readRequest(exchange.endpoint, exchange.body)
   if (isRefusal(request)) return request
   exchange.model = request.model
   exchange.stream = request.stream

@@ -12,6 +12,8 @@ import type { TokenCounter } from '../metering/token-counter.ts'
 import type { AnswerReader } from '../protocols/openai/answer-reader.ts'
 import type { WordCheck } from '../sensitive-words/word-check.ts'
 import type { Stopping } from '../stopping.ts'
+import type { BodyReader } from '../uploads/body-reader.ts'
+import type { Uploads } from '../uploads/uploads.ts'
 import type { Dispatchers } from '../upstream/dispatchers.ts'
 import type { ModelRateLimiter } from './model-rate-limit.ts'
 
@@ -27,6 +29,9 @@ export interface RelayDeps {
   readonly wordCheck: WordCheck
   readonly forecast: OutputForecast
   readonly uncovered: UncoveredRequests
+  /** Bytes of bodies within one budget, with those of the console's calls. */
+  readonly uploads: Pick<Uploads, 'begin'>
+  readonly bodies: Pick<BodyReader, 'read'>
   readonly rateLimiter: ModelRateLimiter
   readonly clock: Clock
   readonly limits: RelayLimits

@@ -9,7 +9,6 @@ export interface Exchange {
   readonly endpoint: Endpoint
   readonly headers: IncomingHttpHeaders
   readonly ip: string
-  readonly body: Buffer
   readonly answer: ClientAnswer
   /** Unix milliseconds. */
   readonly startedAt: number

@@ -151,7 +151,7 @@ async function attemptOn(
         output,
         price,
         reservation: covered,
-        audioFormat: audioFormat(request.body),
+        audioFormat: audioFormat(request.fields),
         finishesOverdrawn: settings.finishesOverdrawn,
         countPrompt: async () => (await deps.counter.countPrompt(sent.model, request)).tokens,
         countText: async (text) => (await deps.counter.countTexts(sent.model, [text])).tokens,

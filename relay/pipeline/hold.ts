@@ -1,7 +1,7 @@
 import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { reserve } from '@tollgate/domain/pricing/reserve.ts'
-import type { Quota } from '@tollgate/domain/quota.ts'
+import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { type Drawing, type DrawResult, lacksQuota } from '../holds/drawing.ts'
 import { promptUpperBound } from '../metering/prompt-bound.ts'
 import type { UpstreamBody } from '../protocols/openai/request-edits.ts'
@@ -68,6 +68,21 @@ function reservationOf(
   return ended
 }
 
+/** Whether account and token could pay for anything at all, before a large body is taken in; a Refusal when not. */
+export async function lookForQuota(
+  { user, token }: Pick<Admission['caller'], 'user' | 'token'>,
+  { holds, directory }: Pick<RelayDeps, 'holds' | 'directory'>,
+): Promise<Refusal | null> {
+  const drawn = await holds.draw(user.id, token?.id ?? null, LEAST)
+  if (drawn.status !== 'drawn') {
+    // Running requests hold what there is: the request may wait for them once it is known what it costs.
+    if (lacksQuota(drawn) && drawn.balance > 0) return null
+    return refused(drawn, LEAST, directory.settings.billing)
+  }
+  drawn.drawing.release()
+  return null
+}
+
 /**
  * Covers what a channel's own changes (param_override) allow beyond what was reserved, before it is sent: a larger
  * output limit or a longer body. The reservation as it then stands, or a Refusal when quota does not reach.
@@ -102,6 +117,7 @@ export async function holdForChannel(
   return refusal(403, 'insufficient_user_quota', text)
 }
 
+const LEAST = quota(1)
 /** Our own edits (a usage option, another model name) are no prompt. */
 const EDIT_BYTES = 512
 const UNAVAILABLE = 'quota cannot be reserved at the moment; try again shortly'
@@ -123,17 +139,17 @@ function reasons(
   need: Quota,
   billing: BillingSettings,
 ): Readonly<Record<HoldRefusalReason, Refusal>> {
-  const quota = `quota: ${amountText(available, billing)}, need quota: ${amountText(need, billing)}`
+  const figures = `quota: ${amountText(available, billing)}, need quota: ${amountText(need, billing)}`
   return {
     'insufficient-quota': refusal(
       403,
       'insufficient_user_quota',
-      `用户额度不足 (insufficient quota), user ${quota}`,
+      `用户额度不足 (insufficient quota), user ${figures}`,
     ),
     'insufficient-token-quota': refusal(
       403,
       'pre_consume_token_quota_failed',
-      `令牌额度不足 (token quota is not enough), token remain ${quota}`,
+      `令牌额度不足 (token quota is not enough), token remain ${figures}`,
     ),
     'account-not-open': refusal(403, 'account_not_open', '用户账户未开通'),
     'account-suspended': refusal(403, 'user_banned', '用户已被封禁'),

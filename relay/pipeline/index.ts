@@ -8,23 +8,25 @@ import { forward } from './forward.ts'
 import { hold } from './hold.ts'
 import { meter } from './meter.ts'
 import { price } from './price.ts'
+import type { OpenAiRequest } from '../protocols/openai/request.ts'
 import { isRefusal, type Refusal } from '../refusal.ts'
 import { screen } from './screen.ts'
 
 /**
- * The life of a request, top to bottom: authenticate (done by the route, which knows whether a token or a session
- * speaks) → admit → price → hold → screen → route and forward → meter → charge → finish. Each step answers what the next one
+ * The life of a request, top to bottom: authenticate and receive (done by the route, which knows whether a token or a
+ * session speaks) → admit → price → hold → screen → route and forward → meter → charge → finish. Each step answers what the next one
  * needs or a Refusal, which ends the request in the protocol's own error shape. Route and forward are one loop
  * (forward.ts): while nothing has reached the client, another channel may be tried.
  */
 export async function serve(
   exchange: Exchange,
   authenticated: Caller | Refusal,
+  received: OpenAiRequest | Refusal,
   deps: RelayDeps,
 ): Promise<void> {
   if (isRefusal(authenticated)) return refuse(exchange, null, authenticated, deps)
 
-  const admission = admit(exchange, authenticated, deps)
+  const admission = admit(exchange, authenticated, received, deps)
   if (isRefusal(admission)) return refuse(exchange, authenticated, admission, deps)
 
   const agreed = price(admission, deps)

@@ -121,7 +121,7 @@ async function count(
     output: {
       ...NO_OUTPUT,
       textOut: (text?.tokens ?? 0) + output.tokensBesideText,
-      audioOut: audioTokens(output.audioBytes, audioFormat(request.body)),
+      audioOut: audioTokens(output.audioBytes, audioFormat(request.fields)),
     },
   }
 }

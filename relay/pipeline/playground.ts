@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { isObject } from '../json.ts'
-import { parseObject } from '../protocols/openai/request.ts'
+import type { OpenAiRequest } from '../protocols/openai/request.ts'
 import type { UserFacts } from '../directory/facts.ts'
 import type { Caller } from './authenticate.ts'
 import type { RelayDeps } from './deps.ts'
-import { type Refusal, refusal } from '../refusal.ts'
+import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 
 /** Who is signed in, and may play. */
 export interface SessionUser {
@@ -28,21 +27,19 @@ export async function authenticateSession(
 /** The body may name the group in which the user plays. */
 export function playgroundCaller(
   { session: user }: SessionUser,
-  body: Buffer,
+  request: OpenAiRequest | Refusal,
   deps: RelayDeps,
 ): Caller | Refusal {
-  const asked = parseObject(body)
-  const model = isObject(asked) ? asked['model'] : null
-  if (typeof model !== 'string' || model === '') {
-    return refusal(400, 'model_required', '请选择模型', { param: 'model' })
-  }
-  const named = isObject(asked) ? asked['group'] : null
+  if (isRefusal(request)) return request.param === 'model' ? NO_MODEL : request
+  const named = request.fields['group']
   const group = typeof named === 'string' && named !== '' ? named : user.group
   if (group !== user.group && !deps.directory.settings.usableGroups.has(group)) {
     return refusal(403, 'group_not_allowed', '无权访问该分组')
   }
   return { user, token: null, group, pinnedChannel: null }
 }
+
+const NO_MODEL = refusal(400, 'model_required', '请选择模型', { param: 'model' })
 
 /** No channel serves the model in the group that the user plays in. */
 export const nothingToPlayWith = (group: string, model: string): Refusal =>

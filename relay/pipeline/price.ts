@@ -27,8 +27,8 @@ const ROOT = 100
 const SET_IT = ['请设置或开始自用模式', 'please set or start self-use mode'] as const
 const ASK_ADMIN = ['请联系管理员设置', 'please contact administrator to set'] as const
 
-function searchContext({ body }: OpenAiRequest): SearchContext {
-  const options = body['web_search_options']
+function searchContext({ fields }: OpenAiRequest): SearchContext {
+  const options = fields['web_search_options']
   const size = isObject(options) ? options['search_context_size'] : null
   return size === 'low' || size === 'high' ? size : 'medium'
 }

@@ -9,7 +9,7 @@ import type { FailedRequest } from '@tollgate/domain/ports/usage-journal.ts'
 import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { QuotaFigures } from '../billing/billing-source.ts'
 import { servedBy } from '../channel-types.ts'
 import { channelFacts } from '../directory/channel-facts.ts'
@@ -33,6 +33,9 @@ import { makeAnswerReader } from '../protocols/openai/answer-reader.ts'
 import { makeWordCheck } from '../sensitive-words/word-check.ts'
 import { Stopping } from '../stopping.ts'
 import { registerRelayRoutes } from '../routes.ts'
+import { BodyReader } from '../uploads/body-reader.ts'
+import { bodyBudgetLimits } from '../uploads/body-budget.ts'
+import { Uploads, type UploadsOptions } from '../uploads/uploads.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
 import type {
   ChannelFailureReport,
@@ -58,6 +61,7 @@ export interface RelayUnderTest {
   /** Errors that the relay logged; those left at the end fail the test. */
   readonly logged: unknown[]
   readonly stopping: Stopping
+  readonly uploads: Uploads
   /** Of every token and of every user; null = not there yet. */
   figures: { token: QuotaFigures | null; user: QuotaFigures }
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
@@ -263,7 +267,13 @@ export function startAfresh(relay: RelayUnderTest, upstream: FakeUpstream): void
 }
 
 /** Starts it; channels are added by the test. */
-export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<RelayUnderTest> {
+export async function startRelay(
+  limits: Partial<RelayLimits> = {},
+  {
+    serverFactory,
+    ...uploadOptions
+  }: Partial<UploadsOptions> & Pick<FastifyServerOptions, 'serverFactory'> = {},
+): Promise<RelayUnderTest> {
   const purse = new FakePurse()
   const directory = new FakeDirectory()
   const failures: FailedRequest[] = []
@@ -273,6 +283,12 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
   const counter = makeTokenCounter()
   const answers = makeAnswerReader()
   const wordCheck = makeWordCheck()
+  const bodies = new BodyReader()
+  const uploads = new Uploads({
+    limits: bodyBudgetLimits(limits.bodyBytesMax ?? 1_000_000),
+    addressKey: (ip) => ip,
+    ...uploadOptions,
+  })
   const stopping = new Stopping()
   const deps: RelayDeps = {
     directory,
@@ -285,6 +301,8 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     wordCheck,
     forecast: new OutputForecast(),
     uncovered: new UncoveredRequests(),
+    uploads,
+    bodies,
     rateLimiter: new ModelRateLimiter(REAL_CLOCK),
     clock: REAL_CLOCK,
     limits: {
@@ -310,7 +328,10 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
   }
   const unexpected: unknown[] = []
   let requests = 0
-  const app = Fastify({ genReqId: () => `request-${(requests += 1)}` })
+  const app = Fastify({
+    genReqId: () => `request-${(requests += 1)}`,
+    ...(serverFactory && { serverFactory }),
+  })
   registerRelayRoutes(app, deps)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const relay: RelayUnderTest = {
@@ -326,6 +347,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
     logged: unexpected,
     figures: { token: null, user: { remaining: 0, used: 0 } },
     stopping,
+    uploads,
     post: (path, body, headers = {}) =>
       fetch(url + path, {
         method: 'POST',
@@ -342,6 +364,7 @@ export async function startRelay(limits: Partial<RelayLimits> = {}): Promise<Rel
       await counter.close()
       await answers.close()
       await wordCheck.close()
+      await bodies.close()
       if (unexpected.length > 0) throw new AggregateError(unexpected, 'the relay logged errors')
     },
   }

@@ -39,8 +39,9 @@ export function makeWordCheck(): WordCheck {
     finds(words, request) {
       if (words.list === '') return false
       const { required } = request.endpoint
-      if (request.raw.length <= BYTES_AT_ONCE_MAX) {
-        return words.areIn(promptTexts(request.body, required))
+      const { body: read } = request
+      if (read !== null && request.raw.length <= BYTES_AT_ONCE_MAX) {
+        return words.areIn(promptTexts(read, required))
       }
       return thread.ask(() => {
         const body = new Uint8Array(request.raw)

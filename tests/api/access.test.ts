@@ -2,6 +2,8 @@ import cookie from '@fastify/cookie'
 import { DENIALS } from '@tollgate/command-api/identity/authenticate.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { mountApi } from '@tollgate/infra/http/api.ts'
+import { bodyBudgetLimits } from '@tollgate/relay/uploads/body-budget.ts'
+import { Uploads } from '@tollgate/relay/uploads/uploads.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -42,6 +44,7 @@ beforeAll(async () => {
     routes: routes.map(withoutDoing),
     authenticate: whole.tollgate.identity.authenticate,
     rememberWrite: () => Promise.resolve(),
+    uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
     waitForReadModels: () => Promise.resolve(),
     criticalLimit: { take: () => Promise.resolve({ isAllowed: true }) },
     serverAddress: () => '',

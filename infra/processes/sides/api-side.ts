@@ -25,7 +25,7 @@ import { composeWriteSide } from './write-side.ts'
 /** What stands behind the console's calls and goes on by itself beside them, composed. */
 export interface ApiSide {
   readonly routes: readonly ApiRoute[]
-  readonly api: ConsoleApi
+  readonly api: Omit<ConsoleApi, 'uploads'>
   /** Processes across streams that do not come to their end. */
   stuckProcesses(): number
   readonly stopSteps: readonly StopStep[]

@@ -23,6 +23,8 @@ import {
 import { ModelRateLimiter } from '@tollgate/relay/pipeline/model-rate-limit.ts'
 import { registerRelayRoutes } from '@tollgate/relay/routes.ts'
 import { Stopping } from '@tollgate/relay/stopping.ts'
+import { BodyReader } from '@tollgate/relay/uploads/body-reader.ts'
+import type { Uploads } from '@tollgate/relay/uploads/uploads.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RequestCounts } from '../../bus/nats/request-counts.ts'
 import { refuseOnDemoSite } from '../../http/demo-playground.ts'
@@ -40,7 +42,8 @@ import type { Upstreams } from './upstreams.ts'
 
 /** The relay, composed. */
 export interface RelaySide {
-  register(app: FastifyInstance): void
+  /** Mounts the relay's routes; `uploads` is the budget of the whole process. */
+  register(app: FastifyInstance, uploads: Uploads): void
   /**
    * Turns new requests away, gives those under way `graceMs` to finish, then ends them and waits up to `endMs` until
    * what they delivered is charged. The HTTP server must still run.
@@ -116,6 +119,7 @@ export async function composeRelaySide(
   const considerFailure = failureWatch(watching)
   const counter = makeTokenCounter()
   const wordCheck = makeWordCheck()
+  const bodies = new BodyReader()
   const stopping = new Stopping()
   const recalls = access.listen(relay, holds)
   // However the process ends (a second signal, a stop that takes too long): no charge that is known is lost with it.
@@ -134,6 +138,7 @@ export async function composeRelaySide(
     wordCheck,
     forecast: new OutputForecast(),
     uncovered: new UncoveredRequests(),
+    bodies,
     rateLimiter,
     clock,
     limits: { ...RELAY_LIMITS, bodyBytesMax: config.relayBodyBytesMax },
@@ -160,9 +165,9 @@ export async function composeRelaySide(
     },
   }
   return {
-    register(app) {
+    register(app, uploads) {
       refuseOnDemoSite(app, () => identity.options.current().flag('DemoSiteEnabled'))
-      registerRelayRoutes(app, deps)
+      registerRelayRoutes(app, { ...deps, uploads })
     },
     async endRequests(graceMs, endMs) {
       stopping.turnAway()
@@ -194,6 +199,7 @@ export async function composeRelaySide(
       await within(failures.settled(), STOP_FAILURES_MS)
       await counter.close()
       await wordCheck.close()
+      await bodies.close()
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
-import { editMembers } from './json-members.ts'
+import { editMembers, type Patch } from './json-members.ts'
 import { withKnownMessageMembers } from './message-members.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { maxOutputOf, type OpenAiRequest } from './request.ts'
@@ -40,14 +40,19 @@ export function upstreamBody(
   const model = effort === null ? mapped : mapped.slice(0, -effort.length - 1)
   if (model !== request.model) edits.set('model', model)
   if (effort !== null) edits.set('reasoning_effort', effort)
-  const body = request.endpoint.isPlayground ? editForPlayground(request.body, edits) : request.body
+  const { fields } = request
+  const body = request.endpoint.isPlayground ? editForPlayground(fields, edits) : fields
   editStreamOptions(request, channel, edits)
   if (isReasoningModel(model, channel)) editForReasoning(body, model, edits)
-  editTopP(request.body['top_p'], channel, edits)
+  const patch = isOpenAiReasoning(model) ? developerRole(request, model) : null
+  editTopP(fields['top_p'], channel, edits)
   if (request.endpoint.mode !== 'embeddings') {
     for (const [key, value] of Object.entries(channel.paramOverride ?? {})) edits.set(key, value)
   }
-  const edited = edits.size === 0 ? request.raw : editMembers(request.raw, edits)
+  const edited =
+    edits.size === 0 && patch === null
+      ? request.raw
+      : editMembers(request.raw, request.members, edits, patch)
   return {
     body: request.endpoint.isPlayground ? withKnownMessageMembers(edited) : edited,
     model,
@@ -55,7 +60,7 @@ export function upstreamBody(
     maxOutput:
       request.endpoint.mode === 'embeddings'
         ? 0
-        : maxOutputOf({ ...request.body, ...Object.fromEntries(edits) }),
+        : maxOutputOf({ ...fields, ...Object.fromEntries(edits) }),
   }
 }
 
@@ -70,11 +75,11 @@ function editForPlayground(body: JsonObject, edits: Map<string, unknown>): JsonO
 
 /** Usage is asked for wherever it can be; where it cannot, the option would be refused. */
 function editStreamOptions(
-  { body, stream, wantsUsage }: OpenAiRequest,
+  { fields, stream, wantsUsage }: OpenAiRequest,
   channel: ChannelFacts,
   edits: Map<string, unknown>,
 ): void {
-  const given = body['stream_options']
+  const given = fields['stream_options']
   if (stream && channel.type.canStreamUsage) {
     if (wantsUsage) return
     edits.set('stream_options', { ...(isObject(given) ? given : {}), include_usage: true })
@@ -91,12 +96,20 @@ function editForReasoning(body: JsonObject, model: string, edits: Map<string, un
   }
   if (!isOpenAiReasoning(model)) return
   if (body['temperature'] !== undefined) edits.set('temperature', undefined)
-  const takesDeveloper = model === 'o1' || model === 'o1-2024-12-17' || model.startsWith('o3')
-  const [first, ...rest] = Array.isArray(body['messages']) ? body['messages'] : []
-  if (takesDeveloper && isObject(first) && first['role'] === 'system') {
-    edits.set('messages', [{ ...first, role: 'developer' }, ...rest])
-  }
 }
+
+/** Where a leading system message has to be a developer's; in its own bytes, as the message may be the whole body. */
+function developerRole({ raw, firstRole }: OpenAiRequest, model: string): Patch | null {
+  const takesDeveloper = model === 'o1' || model === 'o1-2024-12-17' || model.startsWith('o3')
+  if (!takesDeveloper || firstRole === null) return null
+  if (firstRole.end - firstRole.start > ROLE_BYTES_MAX) return null
+  const role: unknown = JSON.parse(raw.toString('utf8', firstRole.start, firstRole.end))
+  return role === 'system' ? { at: firstRole, bytes: DEVELOPER } : null
+}
+
+/** Six escaped letters, and white space before them. */
+const ROLE_BYTES_MAX = 100
+const DEVELOPER = Buffer.from('"developer"')
 
 function editTopP(topP: unknown, channel: ChannelFacts, edits: Map<string, unknown>): void {
   if (typeof topP !== 'number') return

@@ -24,16 +24,41 @@ test('given members that nobody here reads, when they repeat or differ in case, 
 })
 
 test.each([
-  ['lists', `{"model":"a",${MESSAGES},"x":[${'[],'.repeat(200_000)}1]}`],
-  ['members', `{"model":"a",${MESSAGES},${'"x":1,'.repeat(200_000)}"y":1}`],
-])('given a body of very many %s, when read, then it is refused unparsed', (_what, json) => {
+  ['lists', `"x":[${'[],'.repeat(200_000)}1]`, 'more than 200000 objects, lists and members'],
+  ['items', `"x":[${'1,'.repeat(1_000_001)}1]`, 'more than 1000000 items in lists'],
+  ['members', `${'"x":1,'.repeat(1_000)}"y":1`, 'more than 1000 members'],
+  [
+    'levels',
+    `"x":${'['.repeat(600)}${']'.repeat(600)}`,
+    'objects and lists nested deeper than 500',
+  ],
+  [
+    'brackets that never close',
+    `"x":${'['.repeat(3_000_000)}`,
+    'objects and lists nested deeper than 500',
+  ],
+])('given a body of very many %s, when read, then it is refused unparsed', (_what, rest, bound) => {
+  const json = `{"model":"a",${MESSAGES},${rest}}`
   const parsed = vi.spyOn(JSON, 'parse')
-  expect(read(json)).toMatchObject({
-    status: 400,
-    message: 'the body must not have more than 200000 objects, lists and members',
-  })
+  expect(read(json)).toMatchObject({ status: 400, message: `the body must not have ${bound}` })
   expect(parsed).not.toHaveBeenCalled()
   parsed.mockRestore()
+})
+
+test.each([
+  ['model', 'm'.repeat(256)],
+  ['model', '中'.repeat(86)],
+  ['reasoning_effort', 'x'.repeat(20_000)],
+  ['stream_options', { x: 'x'.repeat(20_000) }],
+])('given a %s that is too long, when read, then it is refused in few words', (name, value) => {
+  const body = { model: 'a', messages: [{ role: 'user', content: 'hi' }], [name]: value }
+  const refused = read(JSON.stringify(body))
+  expect(refused).toMatchObject({ status: 400, param: name })
+  expect(JSON.stringify(refused).length).toBeLessThan(500)
+})
+
+test('given a model of 255 bytes, when read, then it passes', () => {
+  expect(read(`{"model":"${'m'.repeat(255)}",${MESSAGES}}`)).toMatchObject({ stream: false })
 })
 
 test('given a long text of brackets, when read, then it passes', () => {

@@ -1,8 +1,16 @@
 import { foreignText, withoutControls } from '@tollgate/domain/text.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import type { Mode } from '../../channel-types.ts'
-import { foldedKey, hasMorePlacesThan, keysOf } from './json-members.ts'
-import { type Refusal, refusal } from '../../refusal.ts'
+import {
+  type BeyondBounds,
+  type JsonBounds,
+  type JsonScan,
+  type Member,
+  scanJson,
+} from '../../json-scan.ts'
+import { foldedKey } from './json-members.ts'
+import { type PromptMedia, promptMedia } from './prompt-media.ts'
+import { isRefusal, type Refusal, refusal } from '../../refusal.ts'
 
 /** A relay address of the OpenAI protocol and what it asks for. */
 export interface Endpoint {
@@ -40,7 +48,14 @@ export interface OpenAiRequest {
   readonly endpoint: Endpoint
   /** The client's own bytes. */
   readonly raw: Buffer
-  readonly body: JsonObject
+  /** The members that are read, edited or charged by, without the prompt and its tools: always few and short. */
+  readonly fields: JsonObject
+  /** Everything; null for a long body, which was read in a thread: only a thread may read `raw` again. */
+  readonly body: JsonObject | null
+  /** Where the members stand in `raw`, and the role of the first message. */
+  readonly members: readonly Member[]
+  readonly firstRole: JsonScan['firstRole']
+  readonly media: PromptMedia
   readonly model: string
   readonly stream: boolean
   /** The client asked for a usage chunk at the end of the stream. */
@@ -60,12 +75,12 @@ const EFFORT_MAX = 20
 /** OpenAI's own limit on `n`. */
 const CHOICES_MAX = 128
 
-/** Members that Tollgate reads, edits or charges by. */
-const READ_MEMBERS: ReadonlySet<string> = new Set([
+/** Members that make up the prompt, as long as clients like. */
+const PROMPT_MEMBERS: ReadonlySet<string> = new Set(['messages', 'prompt', 'input', 'tools'])
+
+/** Further members that Tollgate reads, edits or charges by. */
+const FIELDS: ReadonlySet<string> = new Set([
   'model',
-  'messages',
-  'prompt',
-  'input',
   'stream',
   'stream_options',
   'n',
@@ -75,17 +90,30 @@ const READ_MEMBERS: ReadonlySet<string> = new Set([
   'reasoning_effort',
   'temperature',
   'top_p',
-  'tools',
   'web_search_options',
+  'audio',
   'group',
 ])
 
+/** Longer than any of them is; they are kept, copied and printed where a prompt's bytes are not. */
+const FIELD_BYTES_MAX = 16 * 1024
+
 /** Reads a request's bytes; refuses with 400 what no upstream could answer, naming the field. */
 export function readRequest(endpoint: Endpoint, raw: Buffer): OpenAiRequest | Refusal {
+  const scan = scanBody(raw)
+  return isRefusal(scan) ? scan : readScanned(endpoint, raw, scan)
+}
+
+/** The same of bytes that scanBody has passed. */
+export function readScanned(
+  endpoint: Endpoint,
+  raw: Buffer,
+  scan: JsonScan,
+): OpenAiRequest | Refusal {
   const body = parseObject(raw)
   if (typeof body === 'string') return invalid(body, '')
-  const ambiguous = ambiguousMember(raw)
-  if (ambiguous !== null) return ambiguous
+  const wrong = wrongMember(scan.members)
+  if (wrong !== null) return wrong
   const model = body['model']
   if (typeof model !== 'string' || model.trim() === '') {
     return invalid('model must be the name of a model, such as "gpt-4o-mini"', 'model')
@@ -124,7 +152,11 @@ export function readRequest(endpoint: Endpoint, raw: Buffer): OpenAiRequest | Re
   return {
     endpoint,
     raw,
+    fields: Object.fromEntries(Object.entries(body).filter(([name]) => FIELDS.has(name))),
     body,
+    members: scan.members,
+    firstRole: scan.firstRole,
+    media: promptMedia(body, endpoint.required),
     model,
     stream: stream && endpoint.mode !== 'embeddings',
     wantsUsage: isObject(streamOptions) && streamOptions['include_usage'] === true,
@@ -142,16 +174,20 @@ const isPlayableTemperature = (value: unknown): boolean =>
  * Upstreams differ in which of two like members they take, and some match names without regard to case: what is priced
  * here must be the one thing that upstream can read.
  */
-function ambiguousMember(raw: Buffer): Refusal | null {
+function wrongMember(members: readonly Member[]): Refusal | null {
   const seen = new Set<string>()
-  for (const key of keysOf(raw)) {
+  for (const { key, start, end } of members) {
     const name = foldedKey(key)
-    if (!READ_MEMBERS.has(name)) continue
+    const isField = FIELDS.has(name)
+    if (!isField && !PROMPT_MEMBERS.has(name)) continue
     if (key !== name) {
       return invalid(`the member ${shown(key)} must be written as "${name}"`, name)
     }
     if (seen.has(name)) return invalid(`the member "${name}" must be given only once`, name)
     seen.add(name)
+    if (isField && end - start > FIELD_BYTES_MAX) {
+      return invalid(`the member "${name}" must not be longer than ${FIELD_BYTES_MAX} bytes`, name)
+    }
   }
   return null
 }
@@ -171,16 +207,30 @@ export function maxOutputOf(body: JsonObject): number | null {
 }
 
 /**
- * Objects, lists and members of a body, ten times as many as long conversations with many tools have. Each takes a
- * thousand times as long to parse as a byte of text: without a bound one body would hold the process for seconds.
+ * Ten times what long conversations with many tools have, and more token ids than any model takes in: each takes a
+ * thousand times as long to parse as a byte of text.
  */
-const PLACES_MAX = 200_000
+const BODY_BOUNDS: JsonBounds = {
+  placesMax: 200_000,
+  itemsMax: 1_000_000,
+  depthMax: 500,
+  membersMax: 1_000,
+}
 
-/** A JSON object, or what is wrong with the bytes. */
-export function parseObject(raw: Buffer): JsonObject | string {
-  if (hasMorePlacesThan(raw, PLACES_MAX)) {
-    return `the body must not have more than ${PLACES_MAX} objects, lists and members`
-  }
+const BEYOND: Readonly<Record<BeyondBounds, string>> = {
+  placesMax: `more than ${BODY_BOUNDS.placesMax} objects, lists and members`,
+  itemsMax: `more than ${BODY_BOUNDS.itemsMax} items in lists`,
+  depthMax: `objects and lists nested deeper than ${BODY_BOUNDS.depthMax}`,
+  membersMax: `more than ${BODY_BOUNDS.membersMax} members`,
+}
+
+/** Goes over a body's bytes before anything parses them; a Refusal of one whose shape would take too long. */
+export function scanBody(raw: Buffer): JsonScan | Refusal {
+  const scan = scanJson(raw, BODY_BOUNDS)
+  return typeof scan === 'string' ? invalid(`the body must not have ${BEYOND[scan]}`, '') : scan
+}
+
+function parseObject(raw: Buffer): JsonObject | string {
   let body: unknown
   try {
     body = JSON.parse(raw.toString('utf8'))

@@ -1,5 +1,5 @@
 import type { ChunkRewriter } from './chunk-rewriter.ts'
-import { editMembers, hasMorePlacesThan } from './json-members.ts'
+import { editObject, hasMorePlacesThan } from './json-members.ts'
 import { OutputText } from './output-text.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { UsageReports } from './usage-reports.ts'
@@ -192,7 +192,7 @@ export class OpenAiStream {
     if (this.#options.rewrite === null) {
       this.#isBetweenEvents = false
       if (edits === null) return KEEP
-      return Buffer.concat([DATA, editMembers(Buffer.from(payload), edits), LINE_END])
+      return Buffer.concat([DATA, editObject(Buffer.from(payload), edits), LINE_END])
     }
     this.#isBetweenEvents = true
     const plain = edits === null ? chunk : { ...chunk, ...Object.fromEntries(edits) }

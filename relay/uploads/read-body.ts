@@ -1,0 +1,52 @@
+import type { JsonScan } from '../json-scan.ts'
+import {
+  type Endpoint,
+  type OpenAiRequest,
+  readScanned,
+  scanBody,
+} from '../protocols/openai/request.ts'
+import { isRefusal, type Refusal } from '../refusal.ts'
+import { type ContentEncoding, decompress } from './decompress.ts'
+
+/** A body as it came. */
+export interface BodyBytes {
+  readonly parts: readonly Uint8Array<ArrayBuffer>[]
+  readonly encoding: ContentEncoding | null
+  /** After decompression. */
+  readonly bytesMax: number
+}
+
+/** A body that was gone over and is not parsed yet. */
+export interface ScannedBody {
+  readonly raw: Buffer
+  readonly scan: JsonScan
+}
+
+/** Decompresses, and goes once over the bytes; a Refusal of what must not be parsed. */
+export function scanBytes({ parts, encoding, bytesMax }: BodyBytes): ScannedBody | Refusal {
+  const whole = joined(parts)
+  const raw = encoding === null ? whole : decompress(whole, encoding, bytesMax)
+  if (isRefusal(raw)) return raw
+  const scan = scanBody(raw)
+  return isRefusal(scan) ? scan : { raw, scan }
+}
+
+export const parseScanned = (
+  endpoint: Endpoint,
+  { raw, scan }: ScannedBody,
+): OpenAiRequest | Refusal => readScanned(endpoint, raw, scan)
+
+/** The parts as one buffer of its own, which can be handed to a thread. */
+function joined(parts: readonly Uint8Array<ArrayBuffer>[]): Buffer {
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) {
+    return Buffer.from(only.buffer, only.byteOffset, only.byteLength)
+  }
+  const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
