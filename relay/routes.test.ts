@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { userId } from '@tollgate/domain/ids.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { TokenLookupUnavailable } from './directory/token-lookup-unavailable.ts'
 import {
   type FakeUpstream,
   KEY,
@@ -332,6 +333,16 @@ describe('models', () => {
     const response = await get('/v1/models/nope')
     expect(response.status).toBe(404)
     expect((await errorOf(response)).code).toBe('model_not_found')
+  })
+  test('given keys that cannot be looked up, when models or figures are asked for, then 503 says when to come back', async () => {
+    const findToken = vi
+      .spyOn(relay.directory, 'findToken')
+      .mockImplementation(() => Promise.reject(new TokenLookupUnavailable('away')))
+    for (const path of ['/v1/models', '/v1/models/x', '/v1/dashboard/billing/usage']) {
+      const response = await get(path)
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
+    }
+    findToken.mockRestore()
   })
   test('given no key, when models are listed, then 401', async () => {
     expect((await fetch(`${relay.url}/v1/models`)).status).toBe(401)

@@ -8,12 +8,13 @@ import { ClientAnswer } from './pipeline/client-answer.ts'
 import type { RelayDeps } from './pipeline/deps.ts'
 import type { Exchange } from './pipeline/exchange.ts'
 import { refuse } from './pipeline/finish.ts'
+import { sendRefusal } from './send-refusal.ts'
 import { serve } from './pipeline/index.ts'
 import { receive } from './pipeline/receive.ts'
 import { authenticateSession, playgroundCaller, type SessionUser } from './pipeline/playground.ts'
 import { isRefusal, type Refusal, refusal } from './refusal.ts'
 import { STOPPED } from './pipeline/stopped.ts'
-import { errorBody, unknownAddressBody } from './protocols/openai/errors.ts'
+import { unknownAddressBody } from './protocols/openai/errors.ts'
 import {
   CHAT,
   COMPLETIONS,
@@ -222,11 +223,6 @@ const WRONG_CONTENT_TYPE = refusal(
 /** What others are to blame for passes; anything else is a bug of ours. */
 const whatBroke = (error: unknown): Refusal =>
   error instanceof Error && 'retryable' in error && error.retryable === true ? AWAY : BROKEN
-
-function sendRefusal(request: FastifyRequest, reply: FastifyReply, why: Refusal): FastifyReply {
-  if (why.retryAfterSeconds !== null) void reply.header('retry-after', why.retryAfterSeconds)
-  return reply.code(why.status).type('application/json').send(errorBody(why, request.id))
-}
 
 function unknownAddress(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = request.url] = request.url.split('?')

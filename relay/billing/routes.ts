@@ -3,7 +3,7 @@ import type { BillingSettings } from '../directory/facts.ts'
 import { isAllowedAddress } from '../pipeline/allowed-addresses.ts'
 import { authenticate, type Caller } from '../pipeline/authenticate.ts'
 import type { RelayDeps } from '../pipeline/deps.ts'
-import { errorBody } from '../protocols/openai/errors.ts'
+import { sendRefusal } from '../send-refusal.ts'
 import type { QuotaFigures } from './billing-source.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 
@@ -21,7 +21,7 @@ export async function showSubscription(
   deps: RelayDeps,
 ): Promise<FastifyReply> {
   const asked = await figuresFor(request, deps)
-  if (isRefusal(asked)) return send(reply, asked, request.id)
+  if (isRefusal(asked)) return sendRefusal(request, reply, asked)
   const { caller, figures } = asked
   const { billing } = deps.directory.settings
   const terms = billing.isOfToken ? caller.token?.terms : undefined
@@ -44,7 +44,7 @@ export async function showUsage(
   deps: RelayDeps,
 ): Promise<FastifyReply> {
   const asked = await figuresFor(request, deps)
-  if (isRefusal(asked)) return send(reply, asked, request.id)
+  if (isRefusal(asked)) return sendRefusal(request, reply, asked)
   const used = shown(asked.figures.used * 100, deps.directory.settings.billing)
   return reply.send({ object: 'list', total_usage: used })
 }
@@ -77,8 +77,3 @@ const NOT_YET = refusal(
 
 const shown = (amount: number, { inCurrency, quotaPerUnit }: BillingSettings): number =>
   inCurrency ? amount / quotaPerUnit : amount
-
-function send(reply: FastifyReply, why: Refusal, id: string): FastifyReply {
-  if (why.retryAfterSeconds !== null) void reply.header('retry-after', why.retryAfterSeconds)
-  return reply.code(why.status).type('application/json').send(errorBody(why, id))
-}

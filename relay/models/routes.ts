@@ -3,7 +3,7 @@ import { authenticate, type Caller } from '../pipeline/authenticate.ts'
 import { isAllowedAddress } from '../pipeline/allowed-addresses.ts'
 import type { RelayDeps } from '../pipeline/deps.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
-import { errorBody } from '../protocols/openai/errors.ts'
+import { sendRefusal } from '../send-refusal.ts'
 import { modelCard } from './model-card.ts'
 
 /** GET /v1/models: what this token may call; a token with model limits sees those (relay-and-billing.md 2). */
@@ -13,7 +13,7 @@ export async function listModels(
   deps: RelayDeps,
 ): Promise<FastifyReply> {
   const models = await modelsFor(request, deps)
-  if ('refused' in models) return send(reply, models, request.id)
+  if ('refused' in models) return sendRefusal(request, reply, models)
   return reply.send({ success: true, object: 'list', data: models.map(modelCard) })
 }
 
@@ -24,11 +24,11 @@ export async function showModel(
   deps: RelayDeps,
 ): Promise<FastifyReply> {
   const models = await modelsFor(request, deps)
-  if ('refused' in models) return send(reply, models, request.id)
+  if ('refused' in models) return sendRefusal(request, reply, models)
   const id = nameIn(request.params)
   if (models.includes(id)) return reply.send(modelCard(id))
-  const message = `The model '${id}' does not exist`
-  return send(reply, refusal(404, 'model_not_found', message, { param: 'model' }), request.id)
+  const message = `The model '${id.slice(0, NAME_MAX)}' does not exist`
+  return sendRefusal(request, reply, refusal(404, 'model_not_found', message, { param: 'model' }))
 }
 
 async function modelsFor(
@@ -43,6 +43,9 @@ async function modelsFor(
   return namesFor(caller, deps)
 }
 
+/** No model has a longer name. */
+const NAME_MAX = 255
+
 const namesFor = (caller: Caller, { directory }: RelayDeps): readonly string[] =>
   caller.token?.terms.models ?? directory.modelsOf(caller.group).toSorted()
 
@@ -50,6 +53,3 @@ function nameIn(params: unknown): string {
   const name = typeof params === 'object' && params !== null && '*' in params ? params['*'] : ''
   return typeof name === 'string' ? name : ''
 }
-
-const send = (reply: FastifyReply, why: Refusal, id: string): FastifyReply =>
-  reply.code(why.status).type('application/json').send(errorBody(why, id))

@@ -156,7 +156,7 @@ export class FakeDirectory implements RelayDirectory {
   readonly halfOpen = new Set<ChannelFacts>()
   readonly trials = new Trials()
 
-  findToken(key: string): TokenFacts | null {
+  findToken(key: string): TokenFacts | null | Promise<TokenFacts | null> {
     return this.tokens.get(key) ?? null
   }
   channel(id: number): ChannelFacts | null {

@@ -3,9 +3,13 @@ import { type Dispatcher, errors } from 'undici'
 import type { Address } from './address.ts'
 import { AddressForbidden } from './address-forbidden.ts'
 import { headerText } from './header-text.ts'
+import { brokeReusedConnection } from './reused-connections.ts'
 
 /** A whole answer larger than this is not one that a client could use; it is cut off as garbage. */
 const WHOLE_BYTES_MAX = 64 * 1024 * 1024
+
+/** Firewalls in front of some upstreams refuse requests that do not name their program. */
+const USER_AGENT = 'Tollgate'
 
 export interface UpstreamRequest {
   readonly dispatcher: Dispatcher
@@ -77,13 +81,8 @@ export function failureOf(error: Error): UnreachableUpstream {
   }
   if (TIMEOUTS.has(code)) return { kind: 'unreachable', reason: 'timeout', cause: error }
   if (CONNECT_FAILURES.has(code)) return { kind: 'unreachable', reason: 'connect', cause: error }
-  return { kind: 'unreachable', reason: wasReused(error, code) ? 'stale' : 'broken', cause: error }
-}
-
-/** A socket that had read something before served an earlier request; one that was reset does not say. */
-function wasReused(error: Error, code: string): boolean {
-  if (code === 'ECONNRESET' || code === 'EPIPE') return true
-  return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0
+  const reason = brokeReusedConnection(error) ? 'stale' : 'broken'
+  return { kind: 'unreachable', reason, cause: error }
 }
 
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
@@ -134,7 +133,7 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
           origin: request.address.origin,
           path: request.address.path,
           method: request.method,
-          headers: request.headers,
+          headers: { 'user-agent': USER_AGENT, ...request.headers },
           body: request.body,
           headersTimeout: request.firstByteMs,
           bodyTimeout: request.idleMs,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FakeUpstream, startUpstream } from '../pipeline/relay-under-test.ts'
 import { AddressForbidden } from './address-forbidden.ts'
 import { callUpstream } from './call.ts'
@@ -28,6 +28,71 @@ const ask = (proxy: string) =>
     firstByteMs: 1_000,
     idleMs: 1_000,
   }).answer
+
+describe('a connection that breaks', () => {
+  /** Answers the first `answers` requests of each connection, and breaks it under the next. */
+  async function brokenAfter(answers: number, breakIt: (socket: Socket) => void) {
+    let requests = 0
+    const server = createTcpServer((socket) => {
+      let answered = 0
+      socket.on('error', () => undefined)
+      socket.on('data', (bytes: Buffer) => {
+        if (!bytes.toString().startsWith('POST')) return
+        requests += 1
+        answered += 1
+        if (answered > answers) breakIt(socket)
+        else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+      })
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const call = () =>
+      callUpstream({
+        dispatcher: dispatchers.through(''),
+        address: { origin: `http://127.0.0.1:${port}`, path: '/' },
+        method: 'POST',
+        headers: {},
+        body: Buffer.from('{}'),
+        firstByteMs: 1_000,
+        idleMs: 1_000,
+      }).answer
+    return { call, requests: () => requests, close: () => server.close() }
+  }
+
+  test.each([
+    ['reset', (socket: Socket) => void socket.resetAndDestroy()],
+    ['closed', (socket: Socket) => void socket.end()],
+  ])(
+    'given one that was just made, when it is %s, then it is broken, not stale',
+    async (_how, breakIt) => {
+      const upstreamOnce = await brokenAfter(0, breakIt)
+      expect(await upstreamOnce.call()).toMatchObject({ kind: 'unreachable', reason: 'broken' })
+      expect(upstreamOnce.requests()).toBe(1)
+      upstreamOnce.close()
+    },
+  )
+
+  test.each([
+    ['reset', (socket: Socket) => void socket.resetAndDestroy()],
+    ['closed', (socket: Socket) => void socket.end()],
+  ])('given one that served before, when it is %s, then it was stale', async (_how, breakIt) => {
+    const upstreamTwice = await brokenAfter(1, breakIt)
+    let answer = await upstreamTwice.call()
+    // A connection is free again a moment after its answer: until then another is made.
+    for (let i = 0; i < 50 && answer.kind === 'whole'; i += 1) {
+      await new Promise(setImmediate)
+      answer = await upstreamTwice.call()
+    }
+    expect(answer).toMatchObject({ kind: 'unreachable', reason: 'stale' })
+    upstreamTwice.close()
+  })
+})
+
+test('given any question to upstream, when it arrives, then it names its program', async () => {
+  await ask('')
+  expect(upstream.asked.at(-1)?.headers['user-agent']).toBe('Tollgate')
+})
 
 test('given an http proxy, when upstream is asked, then the request goes through it', async () => {
   const tunnels: string[] = []

@@ -1,0 +1,13 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { errorBody } from './protocols/openai/errors.ts'
+import type { Refusal } from './refusal.ts'
+
+/** Answers a refusal outside the pipeline: in the protocol's shape, with the time to come back where there is one. */
+export function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  why: Refusal,
+): FastifyReply {
+  if (why.retryAfterSeconds !== null) void reply.header('retry-after', why.retryAfterSeconds)
+  return reply.code(why.status).type('application/json').send(errorBody(why, request.id))
+}
