@@ -1,3 +1,4 @@
+import { foreignText } from '@tollgate/domain/text.ts'
 import { searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
 import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { audioFormat, audioTokens } from '../metering/audio-tokens.ts'
@@ -45,7 +46,11 @@ export function meter(
     const isTooFew = isDoubtful && isFarBelow(read.output, own.output)
     if (isUnreadable || isTooFew) {
       const channel = delivery.channel.id
-      log.warn({ requestId: id, channel, reported }, 'upstream reported usage that cannot be true')
+      const said = foreignText(JSON.stringify(reported) ?? '', LOGGED_CHARACTERS_MAX)
+      log.warn(
+        { requestId: id, channel, reported: said },
+        'upstream reported usage that cannot be true',
+      )
     }
     return {
       usage: usageFrom(
@@ -58,6 +63,8 @@ export function meter(
   })
 }
 
+/** Of usage that upstream made up: enough to see what is wrong with it. */
+const LOGGED_CHARACTERS_MAX = 1_000
 const NO_INPUT: InputUsage = { textIn: 0, cachedIn: 0, cacheWriteIn: 0, audioIn: 0, imageIn: 0 }
 const NO_OUTPUT: OutputUsage = { textOut: 0, audioOut: 0, reasoningOut: 0 }
 

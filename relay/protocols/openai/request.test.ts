@@ -67,3 +67,16 @@ test('given a long text of brackets, when read, then it passes', () => {
     model: 'a',
   })
 })
+
+test.each([
+  ['gpt-4o-mini', 48_169],
+  ['gpt-4o', 3_000],
+])(
+  'given a picture for %s, when its cost is bounded, then by the dearest it can be',
+  (model, tokens) => {
+    const content = [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }]
+    const body = { model, messages: [{ role: 'user', content }] }
+    const request = readRequest(CHAT, Buffer.from(JSON.stringify(body)))
+    expect(request).toMatchObject({ media: { tokens } })
+  },
+)
