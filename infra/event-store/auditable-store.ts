@@ -9,3 +9,14 @@ export interface AuditableEventStore extends EventStore {
   /** Up to `limit` events of the whole log after a position, as stored, in order. Fails with StoreUnavailable. */
   readStoredLog(after: Position, limit: number): Promise<readonly StoredEvent[]>
 }
+
+/** Whether a log takes writes, for readiness. Both adapters say so. */
+export interface WritableLog {
+  /** True when this process's last append failed for the store's sake (a full disk, no connection), lately. */
+  isAppendFailing(): boolean
+  /**
+   * Resolves when something is durably written, or an append was within the last five seconds. Nothing of it is an event,
+   * and what is written replaces what was. Fails as the engine does.
+   */
+  proveWrite(): Promise<void>
+}

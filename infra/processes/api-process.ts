@@ -17,7 +17,7 @@ import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './engines/shared-engines.ts'
 import { composeSharedLedger } from './sides/shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
-import { databaseProbe, storeProbe } from './engines/engine-probe.ts'
+import { databaseProbe, logWriteProbe } from './engines/engine-probe.ts'
 import { watchUnfed } from './engines/unfed-read-models.ts'
 import { composeUploads } from './sides/uploads.ts'
 import { openUpstreams } from './sides/upstreams.ts'
@@ -69,7 +69,7 @@ async function openApiProcess(
   opening.opened(...console.stopSteps)
   const clocks = await startClockWatch(engines.pool, world)
   opening.opened(['watch of clocks', () => clocks.stop()])
-  const eventLog = storeProbe(engines.store, world)
+  const eventLog = logWriteProbe(engines.store, world)
   const postgres = databaseProbe(engines.pool, world)
   const uploads = composeUploads(config)
   const http = await createHttpServer({

@@ -16,7 +16,7 @@ import { composeRelaySide } from './sides/relay-side.ts'
 import { composeSpool } from './sides/charge-spool.ts'
 import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './engines/shared-engines.ts'
-import { storeProbe } from './engines/engine-probe.ts'
+import { journalWriteProbe, storeProbe } from './engines/engine-probe.ts'
 import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS } from './bounds.ts'
 import { composeUploads } from './sides/uploads.ts'
 import { openUpstreams } from './sides/upstreams.ts'
@@ -76,6 +76,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   opening.opened(['watch of clocks', () => clocks.stop()])
   const eventLog = storeProbe(engines.store, world)
   const uploads = composeUploads(config)
+  const journal = journalWriteProbe(bus.usage, world)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
@@ -90,6 +91,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
         () => (isStopping ? 'the relay is stopping' : null),
         () => database.whyNotReady(),
         eventLog,
+        journal,
         () => log.whyNotReady(),
         () => identity.whyNotReady(),
         () => relaying.whyNotReady(),

@@ -25,7 +25,7 @@ import { composeRelaySide } from './sides/relay-side.ts'
 import { composeSpool } from './sides/charge-spool.ts'
 import { composeSharedLedger } from './sides/shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
-import { storeProbe } from './engines/engine-probe.ts'
+import { diskWriteProbe, journalWriteProbe, logWriteProbe } from './engines/engine-probe.ts'
 import { threadedProjections } from './projectors/threaded-projections.ts'
 import { watchUnfed } from './engines/unfed-read-models.ts'
 import { composeUploads } from './sides/uploads.ts'
@@ -132,8 +132,10 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
   const clocks = await startClockWatch(engines.pool, world)
   opening.opened(['watch of clocks', () => clocks.stop()])
-  const eventLog = storeProbe(engines.store, world)
   const uploads = composeUploads(config)
+  const eventLog = logWriteProbe(engines.store, world)
+  const disk = config.databaseUrl === null ? diskWriteProbe(config.dataDir, world) : isWell
+  const journal = bus === null ? isWell : journalWriteProbe(bus.usage, world)
   const http = await createHttpServer({
     logger: world.logger,
     trustedProxies: config.trustedProxies,
@@ -154,6 +156,8 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
         () => engines.whyNotReady(),
         () => clocks.problem(),
         eventLog,
+        disk,
+        journal,
         () => log.whyNotReady(),
         () => projections.whyNotReady(),
         () => poisonOf(projections.status()),
@@ -178,6 +182,8 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     },
   }
 }
+
+const isWell = (): null => null
 
 const stopIfAny = async (running: { stop(): Promise<void> } | null): Promise<void> =>
   running?.stop()

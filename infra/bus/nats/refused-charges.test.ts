@@ -18,6 +18,17 @@ afterEach(async () => {
   await server.dispose()
 })
 
+test('given NATS that is asked whether it stores, when it does, then one message stays of all that asked; when it is away, then it fails', async () => {
+  const link = await openLink(server.url)
+  endings.push(() => link.close())
+  const stream = await openStream(link)
+  for (let time = 0; time < 5; time++) await stream.proveWrite()
+  expect((await stream.manager.streams.info('TOLLGATE_PROBE')).state.messages).toBe(1)
+  await server.stop()
+  await expect(stream.proveWrite()).rejects.toBeInstanceOf(Error)
+  await server.start()
+})
+
 test('given charges that were refused and one message that is none, when all are delivered again, then the charges are taken, at once, and the other stays', async () => {
   const link = await openLink(server.url)
   endings.push(() => link.close())

@@ -37,5 +37,9 @@ export const recallSubject = (relay: RelayId): string => `tollgate.relay.${relay
 /** Where processes tell each other how far they have seen the log. */
 export const LOG_MARKS_SUBJECT = 'tollgate.log-marks'
 
+/** Where processes try whether NATS stores what is published, and the stream of one message that does. */
+export const PROBE_STREAM = 'TOLLGATE_PROBE'
+export const PROBE_SUBJECT = 'tollgate.probe'
+
 /** Where relays tell each other how many requests of each user they let through. */
 export const REQUEST_COUNTS_SUBJECT = 'tollgate.request-counts'

@@ -12,6 +12,8 @@ import type { NatsLink } from './connection.ts'
 import { isNoResponders, reasonOf } from './failure.ts'
 import {
   CONSUMPTION_SUBJECTS,
+  PROBE_STREAM,
+  PROBE_SUBJECT,
   REFUSED_STREAM,
   REFUSED_SUBJECTS,
   USAGE_STREAM,
@@ -22,6 +24,7 @@ import {
 const DUPLICATE_WINDOW_MS = 2 * 60_000
 /** Some 300,000 refused messages; NATS sets the space aside. Beyond, they stay where they are and come again. */
 const REFUSED_BYTES_MAX = 256 * 1024 * 1024
+const PROBE_BYTES_MAX = 64 * 1024
 /** JetStream's own API answers within milliseconds, or not at all. */
 const API_DEADLINE_MS = 2_000
 
@@ -44,6 +47,8 @@ export interface UsageStream {
    * with NATS's own errors while it is away. Calls at the same time share one round.
    */
   ensure(): Promise<void>
+  /** Resolves when JetStream has stored a message, which replaces the one before. Fails as NATS does. */
+  proveWrite(): Promise<void>
 }
 
 /** NATS cannot keep the streams as configured; the message says what to change. */
@@ -65,10 +70,14 @@ async function usageStream(options: UsageStreamOptions): Promise<UsageStream> {
     link,
     manager,
     ensure() {
-      ensuring ??= ensureBoth(manager, options).finally(() => {
+      ensuring ??= ensureAll(manager, options).finally(() => {
         ensuring = null
       })
       return ensuring
+    },
+    async proveWrite() {
+      const published = { timeout: API_DEADLINE_MS, expect: { streamName: PROBE_STREAM } }
+      await link.client.jetstream().publish(PROBE_SUBJECT, '', published)
     },
   }
 }
@@ -100,8 +109,8 @@ export async function openUsageStream(
   }
 }
 
-async function ensureBoth(manager: JetStreamManager, options: UsageStreamOptions): Promise<void> {
-  for (const wanted of [usageConfig(options), refusedConfig(options)]) {
+async function ensureAll(manager: JetStreamManager, options: UsageStreamOptions): Promise<void> {
+  for (const wanted of [usageConfig(options), refusedConfig(options), probeConfig(options)]) {
     try {
       await ensureStream(manager, wanted)
     } catch (error) {
@@ -134,6 +143,16 @@ const refusedConfig = (options: UsageStreamOptions): WantedStream => ({
   name: REFUSED_STREAM,
   subjects: [REFUSED_SUBJECTS],
   retention: RetentionPolicy.Limits,
+})
+
+/** One message, of which the newest stays: what shows that the server stores what is published. */
+const probeConfig = (options: UsageStreamOptions): WantedStream => ({
+  ...durable({ ...options, bytesMax: PROBE_BYTES_MAX }),
+  name: PROBE_STREAM,
+  subjects: [PROBE_SUBJECT],
+  retention: RetentionPolicy.Limits,
+  discard: DiscardPolicy.Old,
+  max_msgs: 1,
 })
 
 type WantedStream = Partial<StreamConfig> &

@@ -5,11 +5,14 @@ import {
   StoreUnavailable,
   type AppendedEvents,
 } from '@tollgate/domain/ports/event-store.ts'
+import { type AppendHealth, appendHealth } from '../append-health.ts'
 import type { ChainedAppend } from '../chain.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import { createAppendStream } from './append-stream.ts'
 import type { ClientInternals } from './client.ts'
 import { createInFlight } from './in-flight.ts'
+import type { AppendAnswer } from './protocol.ts'
+import { writeProbe } from './write-probe.ts'
 
 /** Reads so many events of a stream from a revision on. */
 type ReadBack = (stream: string, from: number, count: number) => Promise<readonly StoredEvent[]>
@@ -17,6 +20,9 @@ type ReadBack = (stream: string, from: number, count: number) => Promise<readonl
 export interface Appender {
   /** Fails with RevisionConflict or StoreUnavailable. */
   append(append: ChainedAppend): Promise<AppendedEvents>
+  readonly health: AppendHealth
+  /** Fails with StoreUnavailable. */
+  proveWrite(): Promise<void>
 }
 
 /** Appends whose outcome never became known are remembered up to this many. */
@@ -33,6 +39,8 @@ export function createAppender(
   readBack: ReadBack,
 ): Appender {
   const send = createAppendStream(internals, timeoutMs)
+  const health = appendHealth(() => performance.now())
+  const probe = writeProbe(send)
   const inFlight = createInFlight()
   /** First event id → hash of the last event, of appends that may have been stored. */
   const unknown = new Map<string, string>()
@@ -46,14 +54,21 @@ export function createAppender(
 
   async function sendOnce(append: ChainedAppend): ReturnType<typeof send> {
     try {
-      return await inFlight.run(append.bytes, () => send(append))
+      const answer = await inFlight.run(append.bytes, () => send(append))
+      noteAnswer(health, answer)
+      return answer
     } catch (error) {
+      health.note(error)
       if (error instanceof StoreUnavailable && error.outcome === 'unknown') rememberUnknown(append)
       throw error
     }
   }
 
   return {
+    health,
+    async proveWrite() {
+      if (!health.hasJustStored()) await probe()
+    },
     async append(append) {
       const seenBefore = highest
       const sentBefore = unknown.get(firstId(append))
@@ -78,6 +93,14 @@ export function createAppender(
       highest = Math.max(highest, position)
       return { head, position }
     },
+  }
+}
+
+/** A server that cannot write (a full disk, a minority) refuses every append; one that is too large is its own fault. */
+function noteAnswer(health: AppendHealth, answer: AppendAnswer): void {
+  if (answer.type === 'success') health.note(null)
+  else if (answer.type === 'refused' && !answer.reason.startsWith('MaximumAppendSizeExceeded')) {
+    health.note(new StoreUnavailable(answer.reason, 'none'))
   }
 }
 

@@ -33,6 +33,9 @@ export type AppendAnswer =
   | { readonly type: 'wrong-expected-version'; readonly actual: number }
   | { readonly type: 'refused'; readonly reason: string }
 
+/** As an append's expected revision: whatever the stream ends with. */
+export const ANY_REVISION = -2
+
 /** One append as one message. The texts go out as they were hashed. */
 export function batchRequest(
   correlationId: string,
@@ -44,7 +47,8 @@ export function batchRequest(
       new shared.StreamIdentifier().setStreamName(Buffer.from(append.stream).toString('base64')),
     )
     .setDeadline(Timestamp.fromDate(deadline))
-  if (append.expected.revision === -1) options.setNoStream(new Empty())
+  if (append.expected.revision === ANY_REVISION) options.setAny(new Empty())
+  else if (append.expected.revision === -1) options.setNoStream(new Empty())
   else options.setStreamPosition(String(append.expected.revision))
   return new streams.BatchAppendReq()
     .setCorrelationId(new shared.UUID().setString(correlationId))

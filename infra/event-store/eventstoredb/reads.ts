@@ -73,23 +73,29 @@ export async function readLog(
   }
 }
 
-/** Position of the newest event that is not the server's own, searched backwards, at most down to `known`. */
+/**
+ * Position of the newest event that is not the server's own (`known` when there is none after that), searched backwards
+ * from the log's end, which is answered too, down to `known`, up to where the log was searched before.
+ */
 export async function readHead(
   client: EventStoreDBClient,
   prepares: Prepares,
   known: Position,
-): Promise<Position> {
+): Promise<{ readonly head: Position; readonly end: Position }> {
   let from: AllPosition = END
+  let end = known
   for (let size = HEAD_PAGE; ; size = LOG_PAGE) {
     const page = await readLogPage(client, prepares, from, BACKWARDS, size)
     for (const resolved of page) {
-      const stored = storedEvent(resolved)
-      if (stored !== null) return Math.max(stored.position, known)
       const commit = resolved.commitPosition ?? resolved.event?.position.commit
-      if (commit !== undefined && positionNumber(commit) <= known) return known
+      const position = commit === undefined ? null : positionNumber(commit)
+      if (position !== null) end = Math.max(end, position)
+      if (position !== null && position <= known) return { head: LOG_START, end }
+      const stored = storedEvent(resolved)
+      if (stored !== null) return { head: stored.position, end }
     }
     const last = page.at(-1)?.event?.position
-    if (page.length < size || last === undefined) return known
+    if (page.length < size || last === undefined) return { head: LOG_START, end }
     from = last
   }
 }

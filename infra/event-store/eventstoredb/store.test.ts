@@ -11,14 +11,14 @@ import {
   startEventStoreDbDouble,
   type EventStoreDbDouble,
 } from '@tollgate/tests/support/engines/eventstoredb-double/double.ts'
-import type { AuditableEventStore } from '../auditable-store.ts'
+import type { AuditableEventStore, WritableLog } from '../auditable-store.ts'
 import { openEventStoreDb } from './store.ts'
 
 const clock = systemClock
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 let double: EventStoreDbDouble
-let store: AuditableEventStore
+let store: AuditableEventStore & WritableLog
 
 beforeEach(async () => {
   double = await startEventStoreDbDouble()
@@ -56,6 +56,36 @@ async function untilKnown(
     }
   }
 }
+
+test('given a log that was asked for a proof of writing, when it is read, then nothing of it is an event, the stream is limited to one, and what the last append said is known', async () => {
+  const { position } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
+  expect(store.isAppendFailing()).toBe(false)
+  // Another process, which has appended nothing.
+  const other = openEventStoreDb({
+    connectionString: double.connectionString,
+    logger: silent,
+    clock,
+    appendTimeoutMs: 300,
+  })
+  try {
+    for (let time = 0; time < 30; time++) await other.proveWrite()
+    expect(double.log.streamOf('tollgate-probe')).toHaveLength(30)
+    const [limit, ...more] = double.log.streamOf('$$tollgate-probe')
+    expect(Buffer.from(limit?.data ?? []).toString()).toBe('{"$maxCount":1}')
+    expect(more).toEqual([])
+    expect(await other.headPosition()).toBe(position)
+    expect(await other.headPosition()).toBe(position)
+    expect(await other.readStoredLog(-1, 100)).toHaveLength(1)
+    double.pause()
+    await expect(other.append('account-2', [newEvent(1)], EMPTY_STREAM)).rejects.toBeInstanceOf(
+      StoreUnavailable,
+    )
+    expect(other.isAppendFailing()).toBe(true)
+    double.resume()
+  } finally {
+    await other.close()
+  }
+})
 
 describe('a server in trouble', () => {
   test('given a paused server, when appending, then the outcome is unknown at the deadline, and known after it resumes', async () => {

@@ -9,7 +9,7 @@ import {
   type StreamHead,
   type SubscriptionBatch,
 } from '@tollgate/domain/ports/event-store.ts'
-import type { AuditableEventStore } from '../auditable-store.ts'
+import type { AuditableEventStore, WritableLog } from '../auditable-store.ts'
 import { backOffMs, pause } from '../back-off.ts'
 import { chainEvents } from '../chain.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
@@ -39,7 +39,7 @@ const DEFAULT_APPEND_TIMEOUT_MS = 5_000
 const STREAM_PAGES = [100, 1_000] as const
 
 /** The event log in EventStoreDB 22.10 to KurrentDB 26. Open one per process: a connection carries everything. */
-export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventStore {
+export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventStore & WritableLog {
   const { logger, upcasters = UPCASTERS } = options
   const connection = connect(options.connectionString)
   const { client, internals } = connection
@@ -51,6 +51,8 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   )
   const closing = new AbortController()
   let knownHead: Position = LOG_START
+  /** Up to where the log was searched for its newest event: the server writes events of its own behind it. */
+  let knownEnd: Position = LOG_START
 
   async function append(
     stream: string,
@@ -137,6 +139,8 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     },
     // Positions are offsets in bytes.
     hasGaplessPositions: false,
+    isAppendFailing: () => appender.health.isFailing(),
+    proveWrite: () => appender.proveWrite(),
     async readAll(after, filter, limit) {
       checkPosition(after)
       checkLimit(limit)
@@ -148,7 +152,9 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
       return subscribeAll(after, filter, AbortSignal.any([signal, closing.signal]))
     },
     async headPosition() {
-      knownHead = Math.max(knownHead, await readHead(client, prepares, knownHead))
+      const { head, end } = await readHead(client, prepares, knownEnd)
+      knownEnd = Math.max(knownEnd, end)
+      knownHead = Math.max(knownHead, head)
       return knownHead
     },
     async newestAt(position) {

@@ -142,4 +142,15 @@ export const postgresEventStoreMigrations: readonly Migration[] = [
       end $$;
     `,
   },
+  {
+    id: 'ledger-0004-write-probe',
+    sql: `
+      -- One row that is overwritten in place: its versions stay on one page, which is cleaned as it is used.
+      create table ledger.write_probe (
+        only_row boolean primary key default true check (only_row),
+        probed_at timestamptz not null
+      ) with (fillfactor = 10);
+      insert into ledger.write_probe (probed_at) values (now());
+    `,
+  },
 ]

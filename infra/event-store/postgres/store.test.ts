@@ -4,7 +4,7 @@ import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-stor
 import { systemClock } from '../../processes/world.ts'
 import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { migrate } from '../../postgres/migrate.ts'
-import type { AuditableEventStore } from '../auditable-store.ts'
+import type { AuditableEventStore, WritableLog } from '../auditable-store.ts'
 import { verifyStream } from '../chain.ts'
 import { createUpcasters } from '../upcasters.ts'
 import { postgresEventStoreMigrations } from './migrations.ts'
@@ -16,7 +16,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 let database: TestDatabase
 const stores: AuditableEventStore[] = []
 
-function openStore(pollMs = 60_000): AuditableEventStore {
+function openStore(pollMs = 60_000): AuditableEventStore & WritableLog {
   const store = openPostgresEventStore({
     pool: database.pool,
     databaseUrl: database.url,
@@ -126,6 +126,24 @@ describe('the log in PostgreSQL', () => {
     await expect(
       store.append(stream, [newEvent(2)], { revision: head.revision, hash: 'f'.repeat(64) }),
     ).rejects.toMatchObject({ code: 'REVISION_CONFLICT', actual: 0 })
+  })
+
+  test('given a log that was asked for a proof of writing, when it is read, then nothing was added; and a full disk is told by the last append', async () => {
+    const store = openStore()
+    const before = await store.headPosition()
+    for (let time = 0; time < 3; time++) await store.proveWrite()
+    expect(await store.headPosition()).toBe(before)
+    const { rows } = await database.pool.query('select count(*) as rows from ledger.write_probe')
+    expect(rows).toEqual([{ rows: 1 }])
+
+    await database.pool.query(`create function full_disk() returns trigger language plpgsql as $$
+      begin raise exception 'no space' using errcode = '53100'; end $$;
+      create trigger full_disk before insert on ledger.events for each statement execute function full_disk()`)
+    await expect(store.append(newStream(), [newEvent(1)], EMPTY_STREAM)).rejects.toThrow('no space')
+    expect(store.isAppendFailing()).toBe(true)
+    await database.pool.query('drop trigger full_disk on ledger.events')
+    await store.append(newStream(), [newEvent(1)], EMPTY_STREAM)
+    expect(store.isAppendFailing()).toBe(false)
   })
 
   test('given appends that leave together, when the server refuses one of them, then the others are stored and it alone fails', async () => {

@@ -9,13 +9,15 @@ import {
   type StreamFilter,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
-import type { AuditableEventStore } from '../auditable-store.ts'
+import { appendHealth } from '../append-health.ts'
+import type { AuditableEventStore, WritableLog } from '../auditable-store.ts'
 import { bareEvent } from '../bare-event.ts'
 import { chainEvents, type ChainedAppend } from '../chain.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
 import { decodeEvent, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
+import { isAboutOneAppend } from './failures.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
   bareQuery,
@@ -59,11 +61,23 @@ const STREAM_PAGES = [100, 1_000] as const
  * The event log in PostgreSQL. The tables are made by `postgresEventStoreMigrations`, run before this. Several
  * processes may have the same log open.
  */
-export function openPostgresEventStore(options: PostgresEventStoreOptions): AuditableEventStore {
+export function openPostgresEventStore(
+  options: PostgresEventStoreOptions,
+): AuditableEventStore & WritableLog {
   const { pool, logger, clock, upcasters = UPCASTERS } = options
   const { pollMs = DEFAULT_POLL_MS, appendTimeoutMs = DEFAULT_APPEND_TIMEOUT_MS } = options
   const wakeUp = openWakeUp(options.databaseUrl, logger, clock)
-  const commits = createGroupCommit((group) => sendGroup(pool, clock, appendTimeoutMs, group))
+  const health = appendHealth(() => clock.monotonicMs())
+  const commits = createGroupCommit(async (group) => {
+    try {
+      const outcomes = await sendGroup(pool, clock, appendTimeoutMs, group)
+      health.note(null)
+      return outcomes
+    } catch (error) {
+      if (!isAboutOneAppend(error)) health.note(error)
+      throw error
+    }
+  })
   const closing = new AbortController()
 
   async function append(
@@ -177,6 +191,11 @@ export function openPostgresEventStore(options: PostgresEventStoreOptions): Audi
       return readRows(pool, logQuery(after, 'all', limit))
     },
     hasGaplessPositions: true,
+    isAppendFailing: () => health.isFailing(),
+    async proveWrite() {
+      if (health.hasJustStored()) return
+      await pool.query('update ledger.write_probe set probed_at = clock_timestamp()')
+    },
     subscribeAll(after, filter, signal) {
       checkPosition(after)
       const either = AbortSignal.any([signal, closing.signal])

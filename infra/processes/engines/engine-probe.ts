@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import type { WritableLog } from '../../event-store/auditable-store.ts'
 
 /** How long an answer stands, so that frequent questions cost it nothing. */
 const STANDS_MS = 2_000
@@ -15,6 +19,12 @@ export interface ProbeWorld {
   readonly logger: Pick<Logger, 'warn'>
 }
 
+/** How patient a probe is. */
+interface ProbeTimes {
+  readonly patienceMs?: number
+  readonly standsMs?: number
+}
+
 /**
  * Asks an engine whether it answers; null when it does, else which does not: whoever asks may be anybody, so where it
  * lies and what exactly it said is in the log alone. Concurrent questions share one answer. An engine that answered
@@ -24,7 +34,7 @@ export function engineProbe(
   name: string,
   question: () => Promise<unknown>,
   { clock, logger }: ProbeWorld,
-  patienceMs = PATIENCE_MS,
+  { patienceMs = PATIENCE_MS, standsMs = STANDS_MS }: ProbeTimes = {},
 ): () => Promise<string | null> {
   let asked: Promise<string | null> | null = null
   let askedAt = 0
@@ -43,7 +53,7 @@ export function engineProbe(
 
   return () => {
     const now = clock.monotonicMs()
-    if (asked === null || now - askedAt >= STANDS_MS) {
+    if (asked === null || now - askedAt >= standsMs) {
       askedAt = now
       asked = ask()
     }
@@ -51,13 +61,48 @@ export function engineProbe(
   }
 }
 
-/** Whether the event log says where it ends. */
+/** Whether the event log says where it ends, for a process that writes nothing into it of which others depend. */
 export const storeProbe = (
   store: Pick<EventStore, 'headPosition'>,
   world: ProbeWorld,
-  patienceMs?: number,
+  patienceMs = PATIENCE_MS,
 ): (() => Promise<string | null>) =>
-  engineProbe('the event log', () => store.headPosition(), world, patienceMs)
+  engineProbe('the event log', () => store.headPosition(), world, { patienceMs })
+
+/** A durable write is slower than a read, and is not repeated more often than this however often it is asked for. */
+const WRITES = { patienceMs: 4_000, standsMs: 5_000 } as const
+
+/** Whether the event log takes writes: what the last append said, and a write of the probe's own. */
+export function logWriteProbe(store: WritableLog, world: ProbeWorld): () => Promise<string | null> {
+  const probe = engineProbe('the event log', () => store.proveWrite(), world, WRITES)
+  return async () => (store.isAppendFailing() ? 'the event log takes no writes' : probe())
+}
+
+/** Whether NATS stores what is published. */
+export const journalWriteProbe = (
+  journal: { proveWrite(): Promise<void> },
+  world: ProbeWorld,
+): (() => Promise<string | null>) =>
+  engineProbe('JetStream', () => journal.proveWrite(), world, WRITES)
+
+/** Whether the disk of the data folder takes a file of 64 KiB: the embedded PostgreSQL may still write for a while. */
+export const diskWriteProbe = (
+  dataDir: string,
+  world: ProbeWorld,
+): (() => Promise<string | null>) =>
+  engineProbe('the disk of DATA_DIR', () => proveDiskWrite(dataDir), world, WRITES)
+
+const PROBE_BYTES = 64 * 1024
+
+async function proveDiskWrite(dataDir: string): Promise<void> {
+  // Several processes may have the same folder.
+  const path = join(dataDir, `write-probe-${process.pid}`)
+  try {
+    await writeFile(path, randomBytes(PROBE_BYTES), { flush: true, mode: 0o600 })
+  } finally {
+    await rm(path, { force: true })
+  }
+}
 
 /** Whether PostgreSQL answers; with the event log elsewhere nothing else would tell. */
 export const databaseProbe = (pool: Pool, world: ProbeWorld): (() => Promise<string | null>) =>

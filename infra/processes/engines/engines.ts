@@ -1,7 +1,7 @@
 import type { Leases } from '@tollgate/domain/ports/leases.ts'
 import type { Pool } from 'pg'
 
-import type { AuditableEventStore } from '../../event-store/auditable-store.ts'
+import type { AuditableEventStore, WritableLog } from '../../event-store/auditable-store.ts'
 import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import { postgresLeases } from '../../leases/postgres-leases.ts'
@@ -23,7 +23,7 @@ export interface Engines {
   readonly pool: Pool
   /** For work of minutes on read models (rebuilds, audits): answers may take as long as they like. */
   readonly patientPool: Pool
-  readonly store: AuditableEventStore
+  readonly store: AuditableEventStore & WritableLog
   /** Kept in PostgreSQL, over connections of their own. */
   readonly leases: Leases
   /** Null when all answer, else which one does not. */

@@ -1,0 +1,32 @@
+import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+
+/** A failed append says this long that the log takes no writes: it is repeated every second while somebody waits for it. */
+const FAILURE_STANDS_MS = 3_000
+/** A stored append proves for this long that the log takes writes. */
+const SUCCESS_STANDS_MS = 5_000
+
+/** What the last append of a process said, so that readiness need not write when others have just written. */
+export interface AppendHealth {
+  /** Notes how an append ended: null = stored. Conflicts and refusals of its content say nothing of the store. */
+  note(error: unknown): void
+  /** True when the last append that said something failed for the store's sake, lately. */
+  isFailing(): boolean
+  /** True when one was stored within the last five seconds. */
+  hasJustStored(): boolean
+}
+
+/** `now` answers monotonic milliseconds. */
+export function appendHealth(now: () => number): AppendHealth {
+  let failedAt = Number.NEGATIVE_INFINITY
+  let storedAt = Number.NEGATIVE_INFINITY
+  return {
+    note(error) {
+      if (error === null) {
+        storedAt = now()
+        failedAt = Number.NEGATIVE_INFINITY
+      } else if (error instanceof StoreUnavailable) failedAt = now()
+    },
+    isFailing: () => now() - failedAt < FAILURE_STANDS_MS,
+    hasJustStored: () => now() - storedAt < SUCCESS_STANDS_MS,
+  }
+}
