@@ -441,12 +441,15 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     const charge = { ...this.#numbered(hold), token, amount, request, endedAt, final }
     if (final) hold.isFinalSent = true
     if (hold.isRetired) this.#retire(hold)
+    // Only now: an offer may retire the hold, and nothing is numbered after its final number.
+    this.#queue.offer(hold.purse.account)
     return this.#publisher.publish({ type: 'usage', ...charge })
   }
 
   releaseDrawing(hold: KeptHold, reserved: Quota): void {
     this.#endFlight(hold, reserved)
     if (hold.isRetired) this.#retire(hold)
+    this.#queue.offer(hold.purse.account)
   }
 
   #endFlight(hold: KeptHold, left: Quota): void {
@@ -455,7 +458,6 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     hold.free = plus(hold.free, left)
     // What a request cost beyond the whole hold was taken from the wallet: the hold itself is empty, not in debt.
     if (hold.flying === 0) hold.free = greater(hold.free, NO_QUOTA)
-    this.#queue.offer(hold.purse.account)
   }
 }
 
