@@ -21,7 +21,7 @@ import type {
   UsageMessage,
   UsageReport,
 } from '@tollgate/domain/ports/usage-journal.ts'
-import { NO_QUOTA } from '@tollgate/domain/quota.ts'
+import { NO_QUOTA, type Quota } from '@tollgate/domain/quota.ts'
 import { isOfAnotherTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import type { AccountLedger, CommandOutcome } from './account-ledger.ts'
 import type { CommandCause } from './cause.ts'
@@ -40,6 +40,8 @@ export interface HoldDeskOptions {
    * Default: all pass.
    */
   readonly admit?: (seen: LogMark) => Promise<void>
+  /** How far this process has seen the log, told with each hold; null = not told. Default: never told. */
+  readonly seen?: () => LogMark | null
   /** Told of what was refused because its hold is of another timeline than the log's present one. */
   readonly onOtherTimeline?: (what: 'claim' | 'extension' | 'return', hold: HoldId) => void
 }
@@ -52,6 +54,7 @@ export interface HoldDeskOptions {
 export class HoldDesk implements HoldOwner, UsageJournal {
   readonly #ledger: AccountLedger
   readonly #ownership: Ownership
+  readonly #seen: () => LogMark | null
   readonly #admit: NonNullable<HoldDeskOptions['admit']>
   readonly #onOtherTimeline: NonNullable<HoldDeskOptions['onOtherTimeline']>
   readonly #idleQuota: IdleQuota
@@ -62,6 +65,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   constructor(options: HoldDeskOptions) {
     const { ledger, clock, relays, ownership, onOtherTimeline = () => undefined } = options
     this.#onOtherTimeline = onOtherTimeline
+    this.#seen = options.seen ?? (() => null)
     this.#admit = options.admit ?? (() => Promise.resolve())
     this.#ledger = ledger
     this.#ownership = ownership
@@ -79,7 +83,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     const held = outcome.events.find((event) => event.type === 'QuotaHeld')
     if (held !== undefined) {
       this.#heard.hear(held.data.hold)
-      return { status: 'held', hold: held.data.hold, amount: held.data.amount }
+      return this.#held(held.data.hold, held.data.amount)
     }
     // A repetition; when its hold has ended meanwhile, there is nothing to repeat: the question is a new one.
     return (await this.#repeatedGrant(account, command)) ?? this.placeHold(ask)
@@ -250,11 +254,17 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     this.#finals.delete(hold)
   }
 
+  /** With how far the log is seen, so that whatever is charged to the hold says that its opening was there. */
+  #held(hold: HoldId, amount: Quota): HoldAnswer {
+    const seen = this.#seen()
+    return { status: 'held', hold, amount, ...(seen === null ? {} : { seen }) }
+  }
+
   #repeatedGrant(account: UserId, { relay, nonce }: PlaceHold): Promise<HoldAnswer | null> {
     return this.#ledger.inspect(account, (state): HoldAnswer | null => {
       for (const [hold, open] of state.holds) {
         if (open.relay !== relay || open.nonce !== nonce) continue
-        return { status: 'held', hold, amount: open.granted }
+        return this.#held(hold, open.granted)
       }
       return null
     })

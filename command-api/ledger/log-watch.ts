@@ -104,6 +104,18 @@ export class LogWatch implements LogView {
     this.#seen = { log, openedAt, position, hash, stream, revision }
   }
 
+  /** How far this process has seen the log, for whoever it answers; what comes back of it need not be looked up. */
+  markOfAnswer(): LogMark | null {
+    if (this.#seen !== null) this.#confirmed.set(nameOf(this.#seen), true)
+    return this.#seen
+  }
+
+  learn(mark: LogMark): void {
+    if (mark.log !== this.log) return this.hear(mark)
+    this.note(mark)
+    this.#told = null
+  }
+
   hear(mark: LogMark): void {
     if (this.#confirmed.has(nameOf(mark))) return
     if (this.#doubts.size < DOUBTS_MAX) this.#doubts.set(nameOf(mark), mark)

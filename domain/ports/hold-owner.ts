@@ -1,5 +1,6 @@
 import type { HoldId, RelayId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
+import type { LogMark } from './log-view.ts'
 
 /**
  * What a relay asks of the account's owner (the one ledger writer that owns the account's partition). In one process
@@ -42,7 +43,13 @@ export interface ExtensionAsk {
 }
 
 export type HoldAnswer =
-  | { readonly status: 'held'; readonly hold: HoldId; readonly amount: Quota }
+  | {
+      readonly status: 'held'
+      readonly hold: HoldId
+      readonly amount: Quota
+      /** How far the owner has seen the log, the opening of the hold included; left out where nobody compares. */
+      readonly seen?: LogMark
+    }
   | HoldRefusal
 
 export type ExtensionAnswer =

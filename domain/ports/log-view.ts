@@ -22,6 +22,8 @@ export interface LogView {
   mark(): LogMark | null
   /** False from the moment at which the log was found not to be what it was: nothing new may be begun. */
   isTrusted(): boolean
+  /** The owner of an account has said how far it has seen the log: this process has seen as much from now on. */
+  learn(mark: LogMark): void
   /** Somebody else names another timeline, or says how far they have seen the log: it is looked at again. */
   hear(mark: LogMark): void
 }

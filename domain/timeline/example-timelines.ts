@@ -17,5 +17,6 @@ export const exampleLogView: LogView = {
   log: exampleTimelines[0].log,
   mark: () => null,
   isTrusted: () => true,
+  learn: () => undefined,
   hear: () => undefined,
 }

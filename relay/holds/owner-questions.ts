@@ -37,6 +37,7 @@ export class OwnerQuestions {
     const ask = { account, token, relay, nonce: randomness.uuid(), need, want }
     const answer = await untilAnswered(() => owner.placeHold(ask), clock)
     if (answer.status === 'refused') return answer
+    if (answer.seen !== undefined) log.learn(answer.seen)
     const named = partsOfHold(answer.hold).log
     // One of the two works on a log that is not the present one any more, and will find out; its hold expires.
     if (named !== null && named !== log.log) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import { newEvents } from '@tollgate/command-api/ledger/cause.ts'
 import { LogWatch } from '@tollgate/command-api/ledger/log-watch.ts'
 import { NearbyRelays } from '@tollgate/command-api/ledger/nearby-relays.ts'
 import { ownsEverything } from '@tollgate/command-api/ledger/ownership.ts'
@@ -14,12 +15,14 @@ import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { holdId, relayId, userId } from '@tollgate/domain/ids.ts'
+import { EMPTY_STREAM } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import { backUp } from '@tollgate/infra/backup/back-up.ts'
 import { restore } from '@tollgate/infra/backup/restore.ts'
 import { type NatsLink, openNats } from '@tollgate/infra/bus/nats/connection.ts'
 import { exchangeLogMarks } from '@tollgate/infra/bus/nats/log-marks.ts'
+import { USAGE_STREAM } from '@tollgate/infra/bus/nats/subjects.ts'
 import { consumeUsage } from '@tollgate/infra/bus/nats/usage-consumer.ts'
 import { natsUsageJournal } from '@tollgate/infra/bus/nats/usage-journal.ts'
 import { openUsageStream } from '@tollgate/infra/bus/nats/usage-stream.ts'
@@ -101,6 +104,7 @@ async function startProcess(database: TestDatabase) {
     relays,
     ownership: ownsEverything(clock),
     admit: (seen) => watch.admit(seen),
+    seen: () => watch.markOfAnswer(),
     onOtherTimeline: (what) => refused.push(what),
   })
   const link = await openLink()
@@ -110,6 +114,8 @@ async function startProcess(database: TestDatabase) {
     bytesMax: 64 * 1024 * 1024,
     deployment: 'test',
   })
+  // What a test leaves would not be believed by the log of the next one.
+  endings.push(() => stream.manager.streams.purge(USAGE_STREAM))
   const journal = natsUsageJournal(stream)
   const relay = relayId(randomUUID())
   const keeper = new HoldKeeper({
@@ -393,3 +399,51 @@ describe('given a log that is put back beneath a running process,', () => {
     await requests(process, 'on', 1)
   }, 60_000)
 })
+
+test('given holds and messages from before timelines, when this Tollgate starts, then they belong to the first one and are charged from their holds', async () => {
+  const database = await emptyDatabase()
+  await migrate(database.pool, sourceMigrations)
+  const old = openPostgresEventStore({
+    pool: database.pool,
+    databaseUrl: database.url,
+    logger,
+    clock,
+  })
+  endings.push(() => old.close())
+  const relay = relayId('0b0e5f0c-7f0e-4f0a-9d3c-2a1f5be0a001')
+  const hold = holdId(ACCOUNT, 2, null)
+  const amount = quota(100)
+  const data = { at: 1, hold, token: null, relay, nonce: 'n', amount }
+  const written: AccountEvent[] = [
+    { type: 'AccountOpened', data: { at: 1 } },
+    {
+      type: 'QuotaCredited',
+      data: { at: 1, amount: quota(OPENING), source: 'grant', reason: '' },
+    },
+    { type: 'QuotaHeld', data },
+  ]
+  await old.append(accountStream(ACCOUNT), newEvents(written, cause, randomness), EMPTY_STREAM)
+  const process = await startProcess(database)
+  // As commit d4bfc43 published it.
+  const message = {
+    type: 'usage',
+    account: ACCOUNT,
+    relay,
+    hold: '7@2',
+    sequence: 1,
+    amount: PRICE,
+    at: 1,
+    token: null,
+    request: exampleUsage('old'),
+    final: true,
+  }
+  await process.link.client
+    .jetstream()
+    .publish('tollgate.usage.7.7', JSON.stringify(message), { msgID: '7@2/1' })
+  const consumer = process.consume()
+  await until('everything is taken', () => consumer.isDrained(), 30_000)
+  expect(await chargesIn(process)).toEqual([{ id: 'old', late: false, fromWallet: 0 }])
+  expect(await process.ledger.inspect(ACCOUNT, ({ holds }) => holds.size)).toBe(0)
+  await request(process, 'new')
+  await until('the new one is charged', async () => (await chargesIn(process)).length === 2)
+}, 60_000)

@@ -5,6 +5,7 @@ import type { Relays } from '@tollgate/domain/ports/hold-owner.ts'
 import { makeAdmin } from './actors/admin.ts'
 import { makeProjector } from './actors/projector.ts'
 import { makeRelay, type Relay } from './actors/relay.ts'
+import { Watches } from './actors/watch.ts'
 import { makeWriter, type Writer } from './actors/writer.ts'
 import { askWriters, checkAtRest } from './books/at-rest.ts'
 import { type Auditor, makeAuditor } from './books/auditor.ts'
@@ -23,6 +24,7 @@ import { makeStore } from './engines/store.ts'
 import { planClockSteps } from './clock-steps.ts'
 import { planDrama } from './drama.ts'
 import { planMishaps } from './mishaps.ts'
+import { planPutBack } from './put-back.ts'
 import { ACCOUNTS, CHAOS_MS, planWorkload } from './workload.ts'
 
 /** What one seed came to. */
@@ -33,6 +35,8 @@ export interface Run {
   readonly counts: Readonly<Record<string, number>>
 }
 
+/** In one seed of so many the log is put back to an older state, and an operator accepts it later. */
+const PUT_BACK_EVERY = 4
 /** Of the seeds with a client that never stops. */
 const DRAMAS = 0.5
 /** Faults have stopped so long ago that every hold of a lost relay has ended. */
@@ -67,7 +71,9 @@ export async function run(
 async function live(world: World): Promise<Run> {
   const books = makeBooks(world)
   const { auditor, refusals, commands } = books
-  const { engines, writers, relays, machines } = compose(world, books)
+  // Chance is left alone, so that the other seeds stay what they are.
+  const watches = world.seed % PUT_BACK_EVERY === 0 ? new Watches() : null
+  const { engines, writers, relays, machines, projectors } = compose(world, books, watches)
   const ownersOf = (account: UserId) => findOwners(world, writers, account)
   const admin = makeAdmin(world, engines, commands, ownersOf)
   const target = planWorkload(world, auditor, refusals, relays, admin)
@@ -75,6 +81,7 @@ async function live(world: World): Promise<Run> {
     planDrama(world, engines, target, writers)
   } else planMishaps(world, engines, machines)
   planClockSteps(world, machines)
+  if (watches !== null) planPutBack(world, engines, books, watches, projectors)
   await world.scheduler.run(CHAOS_MS)
   world.calm()
   for (const machine of machines) {
@@ -103,7 +110,10 @@ interface Books {
   readonly auditor: Auditor
   readonly refusals: Refusals
   readonly commands: Commands
-  readonly see: (event: RecordedEvent) => void
+  /** `by` is the timeline that whoever appended it works in. */
+  readonly see: (event: RecordedEvent, by: string | null) => void
+  /** The log was put back: these events are left of it, those are lost. */
+  readonly putBack: (kept: readonly RecordedEvent[], lost: readonly RecordedEvent[]) => void
 }
 
 function makeBooks(world: World): Books {
@@ -115,8 +125,15 @@ function makeBooks(world: World): Books {
     auditor,
     refusals,
     commands,
-    see(event) {
-      auditor.see(event)
+    putBack(kept, lost) {
+      auditor.putBack(kept, lost)
+      refusals.putBack()
+      commands.putBack(lost)
+      tokenLimits.putBack(kept)
+    },
+    see(event, by) {
+      auditor.see(event, by)
+      if (!event.stream.startsWith('account-')) return
       refusals.note(userId(numberOfStream(event.stream)))
       commands.see(event)
       tokenLimits.see(event)
@@ -129,20 +146,23 @@ interface Composition {
   readonly writers: readonly Writer[]
   readonly relays: readonly [Relay, ...Relay[]]
   readonly machines: readonly Writer['machine'][]
+  /** Among the machines. */
+  readonly projectors: readonly Writer['machine'][]
 }
 
-function compose(world: World, { auditor, see }: Books): Composition {
+function compose(world: World, { auditor, see }: Books, watches: Watches | null): Composition {
   const writers: Writer[] = []
   const all: Relay[] = []
   const network = makeNetwork(world)
   const engines: Engines = {
     network,
-    store: makeStore(world, see),
+    store: makeStore(world, (event, by) => see(event, watches?.logOf(by) ?? null)),
     leases: makeLeases(world),
     database: makeDatabase(world),
     journal: makeJournal(
       world,
       () => writers.map(consumerOf),
+      watches !== null,
       (name) => network.isAlone(name),
       {
         onStored: (message) => auditor.stored(message),
@@ -153,17 +173,20 @@ function compose(world: World, { auditor, see }: Books): Composition {
   const relaysOf = (life: Life): Relays => distantRelays(engines, life, all)
   const ownersOf = (account: UserId) => findOwners(world, writers, account)
   for (const name of ['writer-1', 'writer-2']) {
-    writers.push(makeWriter(world, engines, name, ACCOUNTS, relaysOf))
+    writers.push(makeWriter(world, engines, name, ACCOUNTS, relaysOf, watches))
   }
-  const first = makeRelay(world, engines, 'relay-1', ownersOf)
-  const relays: [Relay, ...Relay[]] = [first, makeRelay(world, engines, 'relay-2', ownersOf)]
+  const first = makeRelay(world, engines, 'relay-1', ownersOf, watches)
+  const relays: [Relay, ...Relay[]] = [
+    first,
+    makeRelay(world, engines, 'relay-2', ownersOf, watches),
+  ]
   all.push(...relays)
   const names = ['projector-1', 'projector-2']
   // Two at once are for the checkpoint's fence, and for nothing else.
   const active = names.slice(0, world.chances.chance(0.4) ? 2 : 1)
   const projectors = active.map((name) => makeProjector(world, engines, name))
   const machines = [...writers, ...relays].map(({ machine }) => machine)
-  return { engines, writers, relays, machines: [...machines, ...projectors] }
+  return { engines, writers, relays, machines: [...machines, ...projectors], projectors }
 }
 
 /** The writers that listen for an account's questions; at times the message reaches the others instead. */
@@ -179,7 +202,11 @@ function findOwners(
 const consumerOf = ({ machine, services }: Writer): Consumer => ({
   machine,
   isConsuming: (account) => services()?.serves(account) === true,
-  take: async (message) => services()?.take(message),
+  async take(message) {
+    const writer = services()
+    if (writer === null) throw new Error(`${machine.name} is still starting`)
+    await writer.take(message)
+  },
 })
 
 /** Relays as an owner reaches them, by the id of their run. */

@@ -18,6 +18,7 @@ import { accountCommandWire } from './command-wire.ts'
 import {
   amountWire,
   holdIdWire,
+  logMarkWire,
   numberWire,
   quotaWire,
   relayIdWire,
@@ -130,7 +131,12 @@ const refusal = z.object({
 
 /** Of the answers, in JSON. */
 export const holdAnswerWire: z.ZodType<HoldAnswer> = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('held'), hold: holdIdWire, amount: amountWire }),
+  z.object({
+    status: z.literal('held'),
+    hold: holdIdWire,
+    amount: amountWire,
+    seen: logMarkWire.exactOptional(),
+  }),
   refusal,
 ])
 

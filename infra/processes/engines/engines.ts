@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 
 import type { AuditableEventStore, WritableLog } from '../../event-store/auditable-store.ts'
 import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
+import type { StoreLogger } from '../../event-store/store-logger.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import { postgresLeases } from '../../leases/postgres-leases.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded.ts'
@@ -26,6 +27,8 @@ export interface Engines {
   readonly store: AuditableEventStore & WritableLog
   /** Kept in PostgreSQL, over connections of their own. */
   readonly leases: Leases
+  /** Called whenever a connection to one of them was lost. */
+  onConnectionLost(listener: () => void): void
   /** Null when all answer, else which one does not. */
   whyNotReady(): string | null
   close(): Promise<void>
@@ -89,12 +92,19 @@ export function connectEngines(
   { logger, clock }: Pick<World, 'logger' | 'clock'>,
   connections: Connections = CONNECTIONS.allInOne,
 ): Engines {
+  const lostListeners = new Set<() => void>()
+  const tellLost = (): void => {
+    for (const listener of lostListeners) listener()
+  }
   const open = (applicationName: string, max: number, extra: Partial<PoolOptions> = {}): Pool =>
     openPool(url, {
       ...extra,
       max,
       applicationName,
-      onIdleError: (err) => logger.warn({ err }, 'a connection to PostgreSQL broke'),
+      onIdleError(err) {
+        tellLost()
+        logger.warn({ err }, 'a connection to PostgreSQL broke')
+      },
     })
   const pool = open('tollgate', connections.api, { answerTimeoutMs: API_ANSWER_MS })
   // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
@@ -102,16 +112,26 @@ export function connectEngines(
   const patientPool = open('tollgate-patient', PATIENT_MAX, { isDurable: false, isPipelined: true })
   const storePool = open('tollgate-events', connections.store, { answerTimeoutMs: LOG_ANSWER_MS })
   const leasePool = open('tollgate-leases', LEASES_MAX)
+  // What a store warns of is a connection that was lost: behind another may be a log that was put back.
+  const storeLogger: StoreLogger = {
+    info: (details, text) => logger.info(details, text),
+    error: (details, text) => logger.error(details, text),
+    warn(details, text) {
+      tellLost()
+      logger.warn(details, text)
+    },
+  }
   const store =
     eventStoreUrl === null
-      ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger, clock })
-      : openEventStoreDb({ connectionString: eventStoreUrl, logger, clock })
+      ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger: storeLogger, clock })
+      : openEventStoreDb({ connectionString: eventStoreUrl, logger: storeLogger, clock })
   return {
     databaseUrl: url,
     pool,
     patientPool,
     store,
     leases: postgresLeases(leasePool),
+    onConnectionLost: (listener) => void lostListeners.add(listener),
     whyNotReady: () => null,
     async close() {
       await within(store.close(), CLOSE_MS)

@@ -15,7 +15,7 @@ export interface WatchedLog {
   /** The same engines; nothing is appended to their log while it is not what it was. */
   readonly engines: Engines
   readonly timelines: Timelines
-  readonly watch: Pick<LogWatch, keyof LogView | 'admit'>
+  readonly watch: Pick<LogWatch, keyof LogView | 'admit' | 'markOfAnswer'>
   /** Resolves when the log goes by another timeline: the process must begin anew. */
   readonly changed: Promise<TimelineChanged>
   whyNotReady(): string | null
@@ -41,6 +41,7 @@ export async function watchLog(world: World, engines: Engines): Promise<WatchedL
       else logger.info('the event log is what it was: appending goes on')
     },
   })
+  engines.onConnectionLost(() => watch.suspect())
   const comparing = repeating(
     COMPARE_MS,
     () => watch.check(),

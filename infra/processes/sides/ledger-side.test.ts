@@ -68,7 +68,7 @@ test.each([
 
 const QUIET = {
   timelines: exampleTimelines,
-  watch: { ...exampleLogView, admit: () => Promise.resolve() },
+  watch: { ...exampleLogView, admit: () => Promise.resolve(), markOfAnswer: () => null },
   changed: new Promise<never>(() => undefined),
   whyNotReady: () => null,
   exchange: () => Promise.resolve({ stop: () => undefined }),

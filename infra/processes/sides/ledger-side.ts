@@ -36,8 +36,9 @@ const SWEEP_MS = 5_000
 export const ofTheLog = (
   { watch, timelines }: Pick<WatchedLog, 'watch' | 'timelines'>,
   logger: Pick<World['logger'], 'warn'>,
-): Pick<HoldDeskOptions, 'admit' | 'onOtherTimeline'> => ({
+): Pick<HoldDeskOptions, 'admit' | 'seen' | 'onOtherTimeline'> => ({
   admit: (seen) => watch.admit(seen),
+  seen: () => watch.markOfAnswer(),
   onOtherTimeline(what, hold) {
     const { log } = currentTimeline(timelines)
     const text = `ledger: a ${what} of another timeline was refused; the log's own is ${log}`

@@ -155,11 +155,11 @@ const causeOf = (correlationId: string, causationId: string | null) =>
   ({ actor: 'system', correlationId, causationId }) as const
 
 /** The life of somebody outside: faults of processes do not concern it. */
-function immortal(world: World): Life {
+export function immortal(world: World, name = 'admin'): Life {
   const { scheduler } = world
   const calm = { ...world, faults: () => ({ ...world.faults(), crash: 0, pause: 0 }) }
   const lives: Life[] = []
-  makeMachine({ ...calm, scheduler }, 'admin', (life) => lives.push(life))
+  makeMachine({ ...calm, scheduler }, name, (life) => lives.push(life))
   const [life] = lives
   if (life === undefined) throw new TypeError('a machine starts at once')
   return life

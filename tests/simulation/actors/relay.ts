@@ -7,12 +7,14 @@ import {
   type UserId,
 } from '@tollgate/domain/ids.ts'
 import { type HoldOwner, HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
+import type { LogView } from '@tollgate/domain/ports/log-view.ts'
 import { exampleLogView } from '@tollgate/domain/timeline/example-timelines.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { makeWaits, type Waits } from '../books/waits.ts'
 import { type Life, type Machine, makeMachine, type QuestionKind } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
+import { type Watches, watchLog } from './watch.ts'
 import type { Writer, WriterServices } from './writer.ts'
 import { memorySpool, type MemorySpool } from '../../support/memory-spool.ts'
 import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
@@ -40,17 +42,23 @@ const ASK_TIMEOUT_MS = 1_000
 export const HOLD_TAKES_REQUESTS_MS = 12_000
 
 /** See `Relay`. */
-export function makeRelay(world: World, engines: Engines, name: string, ownersOf: OwnersOf): Relay {
+export function makeRelay(
+  world: World,
+  engines: Engines,
+  name: string,
+  ownersOf: OwnersOf,
+  watches: Watches | null,
+): Relay {
   let services: RelayServices | null = null
   /** Its disk. */
   const spool = memorySpool()
-  const machine = makeMachine(world, name, (life) => {
+  const start = (life: Life, log: LogView): void => {
     const relay = relayId(world.uuid())
     const journal = engines.journal.portOf(life)
     void deliverLeftOver(spool, journal, life)
     const keeper = new HoldKeeper({
       relay,
-      log: exampleLogView,
+      log,
       owner: distantOwner(engines, life, ownersOf),
       journal,
       spool,
@@ -61,6 +69,14 @@ export function makeRelay(world: World, engines: Engines, name: string, ownersOf
     })
     services = { life, relay, keeper, waits: makeWaits(world) }
     keeper.start()
+  }
+  const machine: Machine = makeMachine(world, name, (life) => {
+    if (watches === null) start(life, exampleLogView)
+    else {
+      void watchLog(world, engines, watches, life, () => machine).then(({ watch }) =>
+        life.isAlive() ? start(life, watch) : undefined,
+      )
+    }
   })
   return { machine, services: () => (services?.life.isAlive() === true ? services : null) }
 }

@@ -15,6 +15,7 @@ import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts
 import { shareWork } from '@tollgate/infra/leases/share-work.ts'
 import { type Life, type Machine, makeMachine } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
+import { type SimulatedWatch, type Watches, watchLog } from './watch.ts'
 import type { SimulatedDatabase } from '../engines/database.ts'
 import type { Engines } from '../engines/engines.ts'
 
@@ -47,11 +48,20 @@ export function makeWriter(
   name: string,
   accounts: readonly UserId[],
   relaysOf: (life: Life) => Relays,
+  watches: Watches | null,
 ): Writer {
   let services: WriterServices | null = null
-  const machine = makeMachine(world, name, (life) => {
-    services = compose(world, engines, life, accounts, relaysOf(life))
+  const start = (life: Life, log: SimulatedWatch | null): void => {
+    services = compose(world, engines, life, accounts, relaysOf(life), log)
     void sweep(services, engines)
+  }
+  const machine: Machine = makeMachine(world, name, (life) => {
+    if (watches === null) start(life, null)
+    else {
+      void watchLog(world, engines, watches, life, () => machine).then((log) =>
+        life.isAlive() ? start(life, log) : undefined,
+      )
+    }
   })
   return { machine, services: () => (services?.life.isAlive() === true ? services : null) }
 }
@@ -62,13 +72,23 @@ function compose(
   life: Life,
   accounts: readonly UserId[],
   relays: Relays,
+  log: SimulatedWatch | null,
 ): WriterServices {
   const { clock } = life
-  const store = engines.store.portOf(life)
+  const store = log?.store ?? engines.store.portOf(life)
+  const timelines = log?.timelines ?? exampleTimelines
   const randomness = { uuid: () => world.uuid(), fraction: () => world.chances.fraction() }
-  const ledger = new AccountLedger({ store, clock, randomness, timelines: exampleTimelines })
+  const ledger = new AccountLedger({ store, clock, randomness, timelines })
   const ownership = ownPartitions(ledger)
-  const desk = new HoldDesk({ ledger, clock, relays, ownership })
+  const desk = new HoldDesk({
+    ledger,
+    clock,
+    relays,
+    ownership,
+    ...(log === null
+      ? {}
+      : { admit: (seen) => log.watch.admit(seen), seen: () => log.watch.markOfAnswer() }),
+  })
   /** Takes under way, by open partition. */
   const open = new Map<number, Set<Promise<void>>>()
   const member = world.uuid()

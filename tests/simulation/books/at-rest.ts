@@ -37,7 +37,7 @@ function checkHolds({ violate }: World, { accounts }: Auditor): void {
 
 function checkRequests(
   { violate }: World,
-  { requests }: Auditor,
+  { requests, lostWithLog }: Auditor,
   log: readonly RecordedEvent[],
 ): void {
   const charges = new Map<string, number>()
@@ -48,6 +48,7 @@ function checkRequests(
   }
   for (const { id, isAcknowledged, isStored, settledAt, outcome } of requests.values()) {
     const count = charges.get(id) ?? 0
+    if (count === 0 && lostWithLog.has(id)) continue
     if (count > 1) violate('charged-twice', `${id} ${count} times`)
     if (isAcknowledged && count === 0) violate('charge-lost', `${id}, its client saw it end`)
     if (isStored && count === 0) violate('charge-lost', `${id}, it was in the journal`)

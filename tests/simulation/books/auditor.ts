@@ -29,18 +29,24 @@ import {
 } from '@tollgate/domain/ids.ts'
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { HOLD_TAKES_REQUESTS_MS } from '../actors/relay.ts'
+import type { TimelineOpened } from '@tollgate/domain/timeline/events.ts'
 import type { World } from '../core/world.ts'
 import type { SimulatedRequest } from './requests.ts'
 
 /** Sees every event as it is stored and holds it against what may happen: the invariants that must hold always. */
 export interface Auditor {
-  see(event: RecordedEvent): void
+  /** `by` is the timeline that whoever appended it works in; null = where there is only one. */
+  see(event: RecordedEvent, by: string | null): void
   /** The usage journal has stored a message. */
   stored(message: UsageMessage): void
   /** The journal has answered that a partition's messages are all acknowledged. */
   drained(partition: number): void
   /** A request draws from a hold that its charge then names. */
   expect(request: SimulatedRequest): void
+  /** The log was put back: these events are left of it, those are lost. */
+  putBack(kept: readonly RecordedEvent[], lost: readonly RecordedEvent[]): void
+  /** Requests whose charges were lost with the log. */
+  readonly lostWithLog: ReadonlySet<string>
   readonly requests: ReadonlyMap<string, SimulatedRequest>
   readonly accounts: ReadonlyMap<UserId, AuditedAccount>
   /** Balances of all ledger accounts, by their postings alone. */
@@ -81,10 +87,29 @@ export function makeAuditor(world: World): Auditor {
   /** Stored messages that are not in the ledger yet, by hold and number. */
   const underway = new Map<string, number>()
   const drainedAt = new Map<number, number>()
-  const { violate, scheduler } = world
+  /** Names of holds, also of those that are lost with the log: none comes twice. */
+  const everOpened = new Map<HoldId, string>()
+  const lostWithLog = new Set<string>()
+  const seen = new Map<string, { readonly at: number; readonly by: string | null }>()
+  const { scheduler } = world
+  /** The timeline that the appending process works in; null = there is only one. */
+  let log: string | null = null
+  /** When what is read again after the log was put back was seen first; null = now. */
+  let rereadAt: number | null = null
+  const violate: World['violate'] = (...found) => {
+    if (rereadAt === null) world.violate(...found)
+  }
+  const now = (): number => rereadAt ?? scheduler.now()
+  const isForeign = (hold: HoldId): boolean => log !== null && partsOfHold(hold).log !== log
 
-  function see(recorded: RecordedEvent): void {
+  function see(recorded: RecordedEvent, by: string | null): void {
+    log = by
+    if (recorded.type === 'TimelineOpened') {
+      const opened = recorded.data as unknown as TimelineOpened['data']
+      world.trace(() => `the log goes by timeline ${opened.log}`)
+    }
     if (!recorded.stream.startsWith('account-')) return
+    if (rereadAt === null) seen.set(recorded.id, { at: scheduler.now(), by })
     const event = recorded as RecordedAccountEvent
     const account = userId(numberOfStream(event.stream))
     const audited = auditedOf(account)
@@ -136,7 +161,10 @@ export function makeAuditor(world: World): Auditor {
     event: RecordedEvent & QuotaHeld,
   ): void {
     const { hold, token, relay, nonce } = event.data
-    if (holds.has(hold)) violate('hold-opened-twice', hold)
+    if (holds.has(hold) || (everOpened.get(hold) ?? nonce) !== nonce) {
+      violate('hold-opened-twice', hold)
+    }
+    everOpened.set(hold, nonce)
     const { account, revision } = partsOfHold(hold)
     const isItsOwn = account === numberOfStream(event.stream) && revision === event.revision
     if (!isItsOwn) violate('hold-name', hold)
@@ -150,6 +178,7 @@ export function makeAuditor(world: World): Auditor {
 
   function checkExtended(state: AccountState, event: HoldExtended): void {
     const { hold, number } = event.data
+    if (isForeign(hold)) violate('worked-with-other-timeline', `extended ${hold}`)
     const open = openHold(state, hold, event)
     if (open === undefined) return
     checkActive(state, open.token, event)
@@ -158,6 +187,7 @@ export function makeAuditor(world: World): Auditor {
 
   function checkReduced(state: AccountState, event: HoldReduced): void {
     const { hold, sequence } = event.data
+    if (isForeign(hold)) violate('worked-with-other-timeline', `reduced ${hold}`)
     const open = openHold(state, hold, event)
     if (open !== undefined && hasAccepted(open.accepted, sequence)) {
       violate('accepted-twice', `${hold} #${sequence}`)
@@ -199,6 +229,16 @@ export function makeAuditor(world: World): Auditor {
     underway.delete(`${id}#${sequence}`)
     if (charged.has(request.id)) violate('charged-twice', `${request.id} on ${id} #${sequence}`)
     charged.set(request.id, data)
+    if (isForeign(id)) {
+      if (!late || fromHold !== 0) violate('late-mark', `${request.id} on ${id}`)
+      if (asked !== undefined) asked.isCharged = true
+      audited.fromWallet += fromWallet
+      if (token !== null) {
+        const before = audited.tokenFromWallet.get(token) ?? 0
+        audited.tokenFromWallet.set(token, before + fromWallet)
+      }
+      return
+    }
     if (hold === undefined || asked === undefined || asked.settledAt === null) {
       violate('charged-unanswered', request.id)
       return
@@ -245,10 +285,10 @@ export function makeAuditor(world: World): Auditor {
   function endHold({ holds }: AuditedAccount, { type, data }: HoldReleased | HoldExpired): void {
     const hold = holds.get(data.hold)
     if (hold === undefined) return
-    hold.endedAt = scheduler.now()
+    hold.endedAt = now()
     hold.endedBy = type
     hold.remainingAtEnd = data.amount
-    if (type !== 'HoldExpired') return
+    if (type !== 'HoldExpired' || isForeign(data.hold)) return
     const until = drainedAt.get(partitionOf(partsOfHold(data.hold).account)) ?? Infinity
     for (const [message, storedAt] of underway) {
       if (message.startsWith(`${data.hold}#`) && storedAt < until) {
@@ -305,6 +345,23 @@ export function makeAuditor(world: World): Auditor {
     },
     drained: (partition) => void drainedAt.set(partition, scheduler.now()),
     expect: (request) => void requests.set(request.id, request),
+    putBack(kept, lost) {
+      for (const { type, data } of lost) {
+        if (type !== 'UsageCharged') continue
+        const { id } = (data as unknown as UsageCharged['data']).request
+        lostWithLog.add(id)
+        const request = requests.get(id)
+        if (request !== undefined) request.isCharged = false
+      }
+      for (const book of [accounts, ledger, charged, refunded, underway]) book.clear()
+      for (const event of kept) {
+        const { at, by } = seen.get(event.id) ?? { at: 0, by: null }
+        rereadAt = at
+        see(event, by)
+      }
+      rereadAt = null
+    },
+    lostWithLog,
     requests,
     accounts,
     ledger,

@@ -8,6 +8,8 @@ import type { SimulatedRequest } from './requests.ts'
 export interface Refusals {
   /** To be told after every event of an account. */
   note(account: UserId): void
+  /** The log was put back: what could be had before says nothing. */
+  putBack(): void
   /** A request that was made at `since` is refused now, by a relay that has not stood still since `awakeSince`. */
   refused(request: SimulatedRequest, since: number, awakeSince: number, reason: string): void
   /**
@@ -78,6 +80,7 @@ export function makeRefusals(
       history.set(account, moments)
       moments.push({ at: scheduler.now(), most, unheld })
     },
+    putBack: () => history.clear(),
     refused({ id, account, token, estimate }, since, awakeSince, reason) {
       const from = since - ANSWER_AGE_MS
       // Who stood still may find an answer that is as old as its sleep.

@@ -33,6 +33,14 @@ export function makeTokenLimits({ violate }: World, { accounts }: Auditor) {
   }
 
   return {
+    /** The log was put back to these events. */
+    putBack(kept: readonly RecordedEvent[]): void {
+      limits.clear()
+      for (const event of kept) {
+        if (!event.stream.startsWith('account-')) continue
+        apply(userId(numberOfStream(event.stream)), event as RecordedEvent & AccountEvent)
+      }
+    },
     /** To be told of every event after the auditor. */
     see(recorded: RecordedEvent): void {
       const account = userId(numberOfStream(recorded.stream))

@@ -13,6 +13,8 @@ export interface SimulatedDatabase {
   readonly tables: BalanceTables
   poolOf(life: Life): pg.Pool
   setAway(isAway: boolean): void
+  /** All tables are empty again, to be filled from the log's beginning. */
+  clear(): void
 }
 
 export interface BalanceTables {
@@ -164,6 +166,12 @@ export function makeDatabase(world: World): SimulatedDatabase {
   return {
     tables,
     poolOf: (life) => ({ connect: () => Promise.resolve(connect(life)) }) as unknown as pg.Pool,
+    clear() {
+      tables.accounts.clear()
+      tables.holds.clear()
+      tables.expiredHolds.clear()
+      tables.checkpoint = -1
+    },
     setAway(away) {
       isAway = away
       world.trace(() => `the database is ${away ? 'away' : 'back'}`)

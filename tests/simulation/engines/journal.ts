@@ -1,10 +1,12 @@
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import {
+  DuplicateMessage,
   JournalUnavailable,
   type UsageJournal,
   type UsageMessage,
 } from '@tollgate/domain/ports/usage-journal.ts'
+import { messageIdOf } from '@tollgate/infra/bus/nats/usage-wire.ts'
 import type { Life, Machine } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 
@@ -64,16 +66,20 @@ const MESSAGES_MAX = 12
 export function makeJournal(
   world: World,
   consumers: () => readonly Consumer[],
+  /** Whether it knows messages by their names, as JetStream does; else it stores each copy. */
+  knowsNames: boolean,
   isAlone: (machine: string) => boolean,
   { onStored, onDrained }: JournalWatch,
 ): SimulatedJournal {
   const { scheduler, chances } = world
   const messages = new Set<Message>()
+  const names = new Set<string>()
   let isAway = false
   let isStalled = false
 
   function store(message: UsageMessage): boolean {
     if (messages.size >= MESSAGES_MAX) return false
+    names.add(messageIdOf(message))
     const stored: Message = { message, storedAt: scheduler.now(), isAcknowledged: false }
     messages.add(stored)
     onStored(message)
@@ -123,7 +129,7 @@ export function makeJournal(
     messages.delete(stored)
   }
 
-  function publish(life: Life, message: UsageMessage): Promise<void> {
+  function publish(life: Life, message: UsageMessage, isRepeated: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       life.send(() => {
         const fail = (why: string): void => reject(new JournalUnavailable(why))
@@ -136,11 +142,13 @@ export function makeJournal(
         const [least, most] = chances.chance(world.faults().slow) ? DELIVERY_SLOW_MS : LATENCY_MS
         scheduler.at(scheduler.now() + chances.whole(least, most), () => {
           if (isAway) return
-          const isStored = store(message)
+          const isKnown = knowsNames && names.has(messageIdOf(message))
+          const isStored = isKnown || store(message)
           if (chances.chance(world.faults().journalUnanswered)) return
           life.after(1, () => {
             timeout.cancel()
-            if (isStored) resolve()
+            if (isKnown && !isRepeated) reject(new DuplicateMessage(message))
+            else if (isStored) resolve()
             else fail('the journal is full')
           })
         })
@@ -149,7 +157,9 @@ export function makeJournal(
   }
 
   return {
-    portOf: (life) => ({ publish: (message) => publish(life, message) }),
+    portOf: (life) => ({
+      publish: (message, isRepeated = false) => publish(life, message, isRepeated),
+    }),
     isDrained: (life, partition) =>
       new Promise((resolve) => {
         life.send(() => {

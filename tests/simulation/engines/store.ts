@@ -20,6 +20,8 @@ export interface SimulatedStore {
   /** One stream; for those who check. */
   stream(name: string): readonly RecordedEvent[]
   setAway(isAway: boolean): void
+  /** Puts the log back to its first `length` events; whatever was under way is lost. Answers what it had beyond. */
+  putBack(length: number): readonly RecordedEvent[]
   /** The store as one process sees it. */
   portOf(life: Life): EventStore
 }
@@ -38,16 +40,26 @@ interface Stored {
   readonly event: RecordedEvent
 }
 
-/** See `SimulatedStore`. `onAppend` is told of every event as it is stored. */
-export function makeStore(world: World, onAppend: (event: RecordedEvent) => void): SimulatedStore {
+/** See `SimulatedStore`. `onAppend` is told of every event as it is stored, and by whom. */
+export function makeStore(
+  world: World,
+  onAppend: (event: RecordedEvent, by: Life) => void,
+): SimulatedStore {
   const { scheduler, chances } = world
   const log: RecordedEvent[] = []
   const streams = new Map<string, Stored[]>()
   /** To be told of the next append. */
   const followers: (() => void)[] = []
   let isAway = false
+  /** How often the log was put back: questions from before are never answered. */
+  let putBacks = 0
 
-  function land(stream: string, chained: readonly Stored[], expected: StreamHead): AppendedEvents {
+  function land(
+    life: Life,
+    stream: string,
+    chained: readonly Stored[],
+    expected: StreamHead,
+  ): AppendedEvents {
     const present = streams.get(stream) ?? []
     const last = present.at(-1)?.event
     const from = expected.revision + 1
@@ -66,7 +78,7 @@ export function makeStore(world: World, onAppend: (event: RecordedEvent) => void
       const recorded = { ...event, position: log.length, recordedAt }
       present.push({ bytes, event: recorded })
       log.push(recorded)
-      onAppend(recorded)
+      onAppend(recorded, life)
     }
     for (const tell of followers.splice(0)) tell()
     const newest = log.at(-1)
@@ -86,10 +98,11 @@ export function makeStore(world: World, onAppend: (event: RecordedEvent) => void
           return
         }
         const timeout = life.after(TIMEOUT_MS, () => fail('unknown'))
+        const before = putBacks
         if (chances.chance(storeLost)) return
         const [least, most] = chances.chance(storeSlow) ? SLOW_MS : LATENCY_MS
         scheduler.at(scheduler.now() + chances.whole(least, most), () => {
-          if (isAway) return
+          if (isAway || putBacks !== before) return
           const settle = settlementOf(work, resolve, reject)
           if (isWrite && chances.chance(storeUnanswered)) return
           life.after(chances.whole(...LATENCY_MS), () => {
@@ -154,7 +167,7 @@ export function makeStore(world: World, onAppend: (event: RecordedEvent) => void
     return {
       append: (stream, events, expected) => {
         const chained = chain(stream, events, expected)
-        return ask(life, () => land(stream, chained, expected), true)
+        return ask(life, () => land(life, stream, chained, expected), true)
       },
       readStream,
       readAll: (position, filter, limit) => ask(life, () => after(position, filter, limit), false),
@@ -171,6 +184,15 @@ export function makeStore(world: World, onAppend: (event: RecordedEvent) => void
   return {
     log,
     stream: (name) => (streams.get(name) ?? []).map(({ event }) => event),
+    putBack(length) {
+      world.trace(() => `the log is put back from ${log.length} to ${length} events`)
+      putBacks += 1
+      const lost = log.splice(length)
+      for (const { stream, revision } of lost.toReversed()) {
+        streams.get(stream)?.splice(revision)
+      }
+      return lost
+    },
     setAway(away) {
       isAway = away
       world.trace(() => `the store is ${away ? 'away' : 'back'}`)

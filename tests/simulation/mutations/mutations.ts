@@ -4,6 +4,7 @@ import { endingsMutations } from './rules/endings.ts'
 import { grantsMutations } from './rules/grants.ts'
 import { journalMutations } from './rules/journal.ts'
 import { ownerMutations } from './rules/owner.ts'
+import { timelinesMutations } from './rules/timelines.ts'
 
 /** Every rule of architecture 6 broken in turn, and a checkpoint that skips. */
 export const mutations: readonly Mutation[] = [
@@ -12,4 +13,5 @@ export const mutations: readonly Mutation[] = [
   ...endingsMutations,
   ...chargesMutations,
   ...journalMutations,
+  ...timelinesMutations,
 ]

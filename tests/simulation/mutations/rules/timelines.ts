@@ -1,0 +1,52 @@
+import { broken, edit, harmless, type Mutation } from '../mutation.ts'
+import { DECIDER, QUESTIONS, TIMELINES, WATCH, WATCHED } from './files.ts'
+
+/** A log that was put back to an older state. */
+export const timelinesMutations: readonly Mutation[] = [
+  broken(
+    'T',
+    'names-come-again',
+    'holds are not named after timeline and relay',
+    edit(
+      DECIDER,
+      'holdId(account, nextRevision, { log: currentTimeline(timelines).log, relay })',
+      'holdId(account, nextRevision, null)',
+    ),
+  ),
+  broken(
+    'T',
+    'worked-with',
+    'holds of another timeline are worked with',
+    edit(
+      TIMELINES,
+      'logOfHold(hold, timelines) !== currentTimeline(timelines).log',
+      'hold === String(timelines.length)',
+    ),
+  ),
+  broken(
+    'T',
+    'not-noticed',
+    'what was seen is not looked up in the log',
+    edit(
+      WATCH,
+      'return event.revision === revision && event.metadata.hash === hash',
+      'return event.revision === revision || hash !== undefined',
+    ),
+    edit(WATCH, '    return false\n  }\n}', '    return true\n  }\n}'),
+  ),
+  broken(
+    'T',
+    'not-stopped',
+    'a log that was put back is written to all the same',
+    edit(WATCHED, 'await watch.clearToAppend()', ''),
+  ),
+  harmless(
+    broken(
+      'T',
+      'lost-timeline-accepted',
+      'a hold that another timeline granted is drawn from',
+      edit(QUESTIONS, 'named !== null && named !== log.log', 'named === log.log && named === null'),
+    ),
+    'its charges are taken from the wallet, as late',
+  ),
+]
