@@ -1,14 +1,15 @@
-import { storableText } from '../text.ts'
-
 /**
  * Values of query strings and paths as the console's API reads them, whichever package serves the route: lenient, the
  * first of several, never a failure but where said (console-api 1.2). Schemas at the edges wrap these.
  */
 
-/** Text that can be stored; missing = ''. */
+/**
+ * Text to look for; missing = ''. What no stored text can hold stands as U+FFFD: a filter of nothing else finds nothing,
+ * and is not taken for one that was not given.
+ */
 export function queryTextOf(value: unknown): string {
   const written = first(value)
-  return typeof written === 'string' ? storableText(written) : ''
+  return typeof written === 'string' ? written.replaceAll('\u0000', '\ufffd').toWellFormed() : ''
 }
 
 /** Whole number; absent, unparsable (`NaN`, `1.5`, ``) or beyond 2^53 = 0. */
