@@ -1,5 +1,6 @@
 import type { NewEvent, RecordedEvent } from '@tollgate/domain/event.ts'
 import type { SubscriptionBatch } from '@tollgate/domain/ports/event-store.ts'
+import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 
 /** A settlement-like event with an amount to tell it by. */
 export function newEvent(amount: number, data: Readonly<Record<string, unknown>> = {}): NewEvent {
@@ -11,7 +12,7 @@ export function newEvent(amount: number, data: Readonly<Record<string, unknown>>
       actor: 'relay:r1',
       correlationId: 'request-1',
       causationId: null,
-      schemaVersion: 1,
+      schemaVersion: schemaVersionOf('UsageCharged'),
     },
   }
 }
