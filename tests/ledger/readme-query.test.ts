@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { until } from '../support/processes.ts'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 
 let whole: WholeTollgate
@@ -20,9 +21,10 @@ test('given accounts with and without credits, when the README’s query asks wh
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
   const query = /npm run sql -- "\n(with ledger[^"]+)"/.exec(readme)?.[1]
   if (query === undefined) throw new Error('the README has no query')
-  const found = await whole.database.pool.query(query)
-  const accounts = rows.parse(found.rows)
-  expect(accounts.length).toBeGreaterThan(1)
+  const asked = async () => rows.parse((await whole.database.pool.query(query)).rows)
+  // The account is in the ledger at once and in the balances a moment later.
+  await until('the balances have the new account', async () => (await asked()).length > 1)
+  const accounts = await asked()
   expect(accounts.map(({ account, adds_up: addsUp }) => [account, addsUp])).toEqual(
     accounts.map(({ account }) => [account, true]),
   )
