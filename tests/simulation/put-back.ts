@@ -11,7 +11,7 @@ interface Books {
   readonly putBack: (kept: readonly RecordedEvent[], lost: readonly RecordedEvent[]) => void
 }
 
-/** After the accounts were opened, and early enough for every hold of before to end. */
+/** Early enough for every hold of before to end. */
 const PUT_BACK_AT_MS = [12_000, 28_000] as const
 /** So much of the log is lost. */
 const LOST_MS = [200, 6_000] as const
@@ -36,8 +36,11 @@ export function planPutBack(
   const at = chances.whole(...PUT_BACK_AT_MS)
   const lostMs = chances.whole(...LOST_MS)
   scheduler.at(at, () => {
-    const length = store.log.findIndex(({ recordedAt }) => recordedAt > at - lostMs)
-    if (length === -1) return
+    const since = store.log.findIndex(({ recordedAt }) => recordedAt > at - lostMs)
+    if (since === -1) return
+    // Charges of an account that is lost itself are refused and kept for the operator, which is not played here.
+    const opened = store.log.findLastIndex(({ type }) => type === 'AccountOpened')
+    const length = Math.max(since, opened + 1)
     const lost = store.putBack(length)
     books.putBack(store.log, lost)
     for (const machine of projectors) machine.crash()
