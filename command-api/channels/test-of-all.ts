@@ -19,7 +19,7 @@ export interface TestOfAll {
   idle(): Promise<void>
 }
 
-/** Who asks for a test of all channels. */
+/** The caller of a test of all channels. */
 type Tester = Pick<Caller, 'userId' | 'role'>
 
 const CLAIM = 'channel-tests'

@@ -85,7 +85,7 @@ export interface UserSearch {
   readonly group: string
   /** Only these, as another search found them. */
   readonly ids: readonly number[] | null
-  /** Who searches: by e-mail they find users below them, and themselves; root finds all. */
+  /** The admin that searches. An admin finds users below them, and themselves, by e-mail; root finds all. */
   readonly reader: { readonly userId: number; readonly role: number }
 }
 

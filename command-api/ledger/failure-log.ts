@@ -20,7 +20,7 @@ import { newEvents } from './cause.ts'
 const PER_TOKEN_AND_MINUTE_MAX = 20
 /** Failures that may wait to be written; beyond it they are counted with the others of their token. */
 const WAITING_MAX = 2_000
-/** Tokens of which failures are counted at a time; what is beyond is told as dropped. */
+/** Tokens whose suppressed failures are counted at a time; failures of further tokens count as dropped. */
 const TOKENS_MAX = 10_000
 const BATCH_MAX = 200
 const MINUTE_MS = 60_000

@@ -13,7 +13,7 @@ import { readTimelines } from './timelines.ts'
 /** A server that follows another may show an event a moment later; longer is no delay. */
 const PATIENCE_MS = 3_000
 const LOOK_AGAIN_MS = 250
-/** What is told to others of how far this process has seen the log is this old at most: few marks, quickly compared. */
+/** A mark sent to other processes is at most this old: a new one each second keeps few to compare. */
 const TOLD_MS = 1_000
 /** Marks of messages that were found in the log; each process tells one a second. */
 const CONFIRMED_MAX = 1_000
