@@ -16,9 +16,10 @@ process.stdout.write(
 process.exitCode = problems.length === 0 ? 0 : 1
 
 function textProblems(): string[] {
-  const file = (name: string): object =>
-    JSON.parse(readFileSync(join(FOLDER, `src/locales/${name}.json`), 'utf8')) as object
-  const read = (language: string) => ({ ...file(language), ...file(`${language}-screens`) })
+  const file = (path: string): object =>
+    JSON.parse(readFileSync(join(FOLDER, path), 'utf8')) as object
+  const read = (language: string): object =>
+    Object.assign({}, ...globSync(`src/locales/${language}/*.json`, { cwd: FOLDER }).map(file))
   const zh = read('zh')
   const sources = globSync('src/**/*.{ts,tsx}', { cwd: FOLDER })
     .filter((path) => !/\.test\.tsx?$|\.gen\.ts$/.test(path))

@@ -1,4 +1,4 @@
-import type { Channel, Log, PricingModel, Token, UsageHour } from '../src/app/contract.ts'
+import type { Channel, Log, PricingModel, Token, UsageHour } from '../src/core/contract.ts'
 
 const MODELS = [
   'gpt-4o',

@@ -1,4 +1,4 @@
-import type { Channel, Token } from '../src/app/contract.ts'
+import type { Channel, Token } from '../src/core/contract.ts'
 import { channels, logs, options, pricing, tokens, usage } from './mock-data.ts'
 
 interface Call {

@@ -3,11 +3,11 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { startI18n } from './app/i18n.ts'
-import { queryClient } from './app/query-client.ts'
-import { router } from './app/router.ts'
-import { system } from './app/system.ts'
-import { applyTheme, initialTheme } from './app/theme.ts'
+import { startI18n } from './core/i18n.ts'
+import { queryClient } from './shell/query-client.ts'
+import { router } from './shell/router.ts'
+import { system } from './core/system.ts'
+import { applyTheme, initialTheme } from './core/theme.ts'
 
 applyTheme(initialTheme())
 reloadAfterUpgrade()

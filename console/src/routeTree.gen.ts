@@ -14,12 +14,13 @@ import { Route as SignedInRouteImport } from './routes/_signed-in'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as PricingRouteImport } from './routes/pricing'
 import { Route as SetupRouteImport } from './routes/setup'
-import { Route as SignedInChannelRouteImport } from './routes/_signed-in/channel'
+import { Route as SignedInAdminRouteImport } from './routes/_signed-in/_admin'
 import { Route as SignedInDetailRouteImport } from './routes/_signed-in/detail'
 import { Route as SignedInLogRouteImport } from './routes/_signed-in/log'
 import { Route as SignedInPersonalRouteImport } from './routes/_signed-in/personal'
-import { Route as SignedInSettingRouteImport } from './routes/_signed-in/setting'
 import { Route as SignedInTokenRouteImport } from './routes/_signed-in/token'
+import { Route as SignedInAdminChannelRouteImport } from './routes/_signed-in/_admin/channel'
+import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -45,9 +46,8 @@ const SetupRoute = SetupRouteImport.update({
   path: '/setup',
   getParentRoute: () => rootRouteImport,
 } as any)
-const SignedInChannelRoute = SignedInChannelRouteImport.update({
-  id: '/channel',
-  path: '/channel',
+const SignedInAdminRoute = SignedInAdminRouteImport.update({
+  id: '/_admin',
   getParentRoute: () => SignedInRoute,
 } as any)
 const SignedInDetailRoute = SignedInDetailRouteImport.update({
@@ -65,15 +65,20 @@ const SignedInPersonalRoute = SignedInPersonalRouteImport.update({
   path: '/personal',
   getParentRoute: () => SignedInRoute,
 } as any)
-const SignedInSettingRoute = SignedInSettingRouteImport.update({
-  id: '/setting',
-  path: '/setting',
-  getParentRoute: () => SignedInRoute,
-} as any)
 const SignedInTokenRoute = SignedInTokenRouteImport.update({
   id: '/token',
   path: '/token',
   getParentRoute: () => SignedInRoute,
+} as any)
+const SignedInAdminChannelRoute = SignedInAdminChannelRouteImport.update({
+  id: '/channel',
+  path: '/channel',
+  getParentRoute: () => SignedInAdminRoute,
+} as any)
+const SignedInAdminSettingRoute = SignedInAdminSettingRouteImport.update({
+  id: '/setting',
+  path: '/setting',
+  getParentRoute: () => SignedInAdminRoute,
 } as any)
 
 export interface FileRoutesByFullPath {
@@ -81,24 +86,24 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/pricing': typeof PricingRoute
   '/setup': typeof SetupRoute
-  '/channel': typeof SignedInChannelRoute
   '/detail': typeof SignedInDetailRoute
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
-  '/setting': typeof SignedInSettingRoute
   '/token': typeof SignedInTokenRoute
+  '/channel': typeof SignedInAdminChannelRoute
+  '/setting': typeof SignedInAdminSettingRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
   '/pricing': typeof PricingRoute
   '/setup': typeof SetupRoute
-  '/channel': typeof SignedInChannelRoute
   '/detail': typeof SignedInDetailRoute
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
-  '/setting': typeof SignedInSettingRoute
   '/token': typeof SignedInTokenRoute
+  '/channel': typeof SignedInAdminChannelRoute
+  '/setting': typeof SignedInAdminSettingRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -107,12 +112,13 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/pricing': typeof PricingRoute
   '/setup': typeof SetupRoute
-  '/_signed-in/channel': typeof SignedInChannelRoute
+  '/_signed-in/_admin': typeof SignedInAdminRouteWithChildren
   '/_signed-in/detail': typeof SignedInDetailRoute
   '/_signed-in/log': typeof SignedInLogRoute
   '/_signed-in/personal': typeof SignedInPersonalRoute
-  '/_signed-in/setting': typeof SignedInSettingRoute
   '/_signed-in/token': typeof SignedInTokenRoute
+  '/_signed-in/_admin/channel': typeof SignedInAdminChannelRoute
+  '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -121,24 +127,24 @@ export interface FileRouteTypes {
     | '/login'
     | '/pricing'
     | '/setup'
-    | '/channel'
     | '/detail'
     | '/log'
     | '/personal'
-    | '/setting'
     | '/token'
+    | '/channel'
+    | '/setting'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
     | '/login'
     | '/pricing'
     | '/setup'
-    | '/channel'
     | '/detail'
     | '/log'
     | '/personal'
-    | '/setting'
     | '/token'
+    | '/channel'
+    | '/setting'
   id:
     | '__root__'
     | '/'
@@ -146,12 +152,13 @@ export interface FileRouteTypes {
     | '/login'
     | '/pricing'
     | '/setup'
-    | '/_signed-in/channel'
+    | '/_signed-in/_admin'
     | '/_signed-in/detail'
     | '/_signed-in/log'
     | '/_signed-in/personal'
-    | '/_signed-in/setting'
     | '/_signed-in/token'
+    | '/_signed-in/_admin/channel'
+    | '/_signed-in/_admin/setting'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -199,11 +206,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SetupRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/_signed-in/channel': {
-      id: '/_signed-in/channel'
-      path: '/channel'
-      fullPath: '/channel'
-      preLoaderRoute: typeof SignedInChannelRouteImport
+    '/_signed-in/_admin': {
+      id: '/_signed-in/_admin'
+      path: ''
+      fullPath: '/'
+      preLoaderRoute: typeof SignedInAdminRouteImport
       parentRoute: typeof SignedInRoute
     }
     '/_signed-in/detail': {
@@ -227,13 +234,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInPersonalRouteImport
       parentRoute: typeof SignedInRoute
     }
-    '/_signed-in/setting': {
-      id: '/_signed-in/setting'
-      path: '/setting'
-      fullPath: '/setting'
-      preLoaderRoute: typeof SignedInSettingRouteImport
-      parentRoute: typeof SignedInRoute
-    }
     '/_signed-in/token': {
       id: '/_signed-in/token'
       path: '/token'
@@ -241,24 +241,50 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInTokenRouteImport
       parentRoute: typeof SignedInRoute
     }
+    '/_signed-in/_admin/channel': {
+      id: '/_signed-in/_admin/channel'
+      path: '/channel'
+      fullPath: '/channel'
+      preLoaderRoute: typeof SignedInAdminChannelRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
+    '/_signed-in/_admin/setting': {
+      id: '/_signed-in/_admin/setting'
+      path: '/setting'
+      fullPath: '/setting'
+      preLoaderRoute: typeof SignedInAdminSettingRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
   }
 }
 
+interface SignedInAdminRouteChildren {
+  SignedInAdminChannelRoute: typeof SignedInAdminChannelRoute
+  SignedInAdminSettingRoute: typeof SignedInAdminSettingRoute
+}
+
+const SignedInAdminRouteChildren: SignedInAdminRouteChildren = {
+  SignedInAdminChannelRoute: SignedInAdminChannelRoute,
+  SignedInAdminSettingRoute: SignedInAdminSettingRoute,
+}
+
+const SignedInAdminRouteWithChildren = SignedInAdminRoute._addFileChildren(
+  SignedInAdminRouteChildren,
+)
+
 interface SignedInRouteChildren {
-  SignedInChannelRoute: typeof SignedInChannelRoute
+  SignedInAdminRoute: typeof SignedInAdminRouteWithChildren
   SignedInDetailRoute: typeof SignedInDetailRoute
   SignedInLogRoute: typeof SignedInLogRoute
   SignedInPersonalRoute: typeof SignedInPersonalRoute
-  SignedInSettingRoute: typeof SignedInSettingRoute
   SignedInTokenRoute: typeof SignedInTokenRoute
 }
 
 const SignedInRouteChildren: SignedInRouteChildren = {
-  SignedInChannelRoute: SignedInChannelRoute,
+  SignedInAdminRoute: SignedInAdminRouteWithChildren,
   SignedInDetailRoute: SignedInDetailRoute,
   SignedInLogRoute: SignedInLogRoute,
   SignedInPersonalRoute: SignedInPersonalRoute,
-  SignedInSettingRoute: SignedInSettingRoute,
   SignedInTokenRoute: SignedInTokenRoute,
 }
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { IN_CHINESE, IN_ENGLISH } from '../../console/src/app/server-messages.ts'
+import { IN_CHINESE, IN_ENGLISH } from '../../console/src/core/server-messages.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 

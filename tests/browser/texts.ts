@@ -1,10 +1,9 @@
-import enScreens from '../../console/src/locales/en-screens.json' with { type: 'json' }
-import en from '../../console/src/locales/en.json' with { type: 'json' }
-import zhScreens from '../../console/src/locales/zh-screens.json' with { type: 'json' }
-import zh from '../../console/src/locales/zh.json' with { type: 'json' }
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Texts } from '../../console/src/core/texts.ts'
 
-/** The console's own texts, so that tests find things by what people read and not by how they are built. */
-type Texts = typeof en & typeof enScreens
+const LOCALES = join(import.meta.dirname, '../../console/src/locales')
+
 /** `section.name` of every plain text. */
 type Key = {
   [Section in keyof Texts]: {
@@ -14,10 +13,15 @@ type Key = {
   }[keyof Texts[Section]]
 }[keyof Texts]
 
-/** Looks texts up in one language; `{{name}}` is filled in. */
+/**
+ * The console's own texts in one language, so that tests find things by what people read and not by how they are built;
+ * `{{name}}` is filled in.
+ */
 export function textsOf(language: 'zh' | 'en') {
-  const texts: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
-    language === 'zh' ? { ...zh, ...zhScreens } : { ...en, ...enScreens }
+  const texts: Readonly<Record<string, Readonly<Record<string, unknown>>>> = Object.assign(
+    {},
+    ...filesOf(language),
+  )
   return (key: Key, values: Readonly<Record<string, string>> = {}): string => {
     const [section = '', name = ''] = key.split('.')
     const text = texts[section]?.[name]
@@ -25,3 +29,8 @@ export function textsOf(language: 'zh' | 'en') {
     return text.replaceAll(/\{\{(\w+)\}\}/gu, (_, value: string) => values[value] ?? '')
   }
 }
+
+const filesOf = (language: string): object[] =>
+  globSync(`${language}/*.json`, { cwd: LOCALES }).map(
+    (path) => JSON.parse(readFileSync(join(LOCALES, path), 'utf8')) as object,
+  )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Freshness } from '../app/status.ts'
+import type { Freshness } from '../core/status.ts'
 import { latenessOf } from './lateness.ts'
 
 type Model = Freshness['read_models'][number]

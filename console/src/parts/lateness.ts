@@ -1,4 +1,4 @@
-import type { Freshness } from '../app/status.ts'
+import type { Freshness } from '../core/status.ts'
 
 /** From this many milliseconds behind the log on, the figures in view are marked as late (the design, principle 2). */
 const LATE_MS = 2000

@@ -1,5 +1,5 @@
 import { chakra, createToaster, Stack, Toast, Toaster } from '@chakra-ui/react'
-import { i18n } from '../app/i18n.ts'
+import { i18n } from '../core/i18n.ts'
 import { CopyTextButton } from './copy.tsx'
 
 /** Holds the messages, also those that come before their place on the page is there. */

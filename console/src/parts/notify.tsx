@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { ApiError } from '../app/api.ts'
-import { i18n } from '../app/i18n.ts'
+import { ApiError } from '../core/api.ts'
+import { i18n } from '../core/i18n.ts'
 
 /** How long a message stays; failures stay longer because they have to be read and perhaps copied. */
 const SUCCESS_MS = 3000

@@ -1,6 +1,6 @@
 import { Box, Flex, Heading, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
-import { useStatus } from '../app/status.ts'
+import { useStatus } from '../core/status.ts'
 
 /** A screen: its heading, what can be done on it, its content. Also names the browser's tab. */
 export function Page(props: {

@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { usePreference } from '../app/preferences.ts'
-import { useStatus } from '../app/status.ts'
+import { usePreference } from '../core/preferences.ts'
+import { useStatus } from '../core/status.ts'
 import type { QuotaUnit } from './quota-format.ts'
 import { columnQuota, DEFAULT_QUOTA_PER_UNIT, exactQuota, shortQuota } from './quota-format.ts'
 

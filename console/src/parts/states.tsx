@@ -2,7 +2,7 @@ import { Button, Flex, Heading, Skeleton, Stack, Text } from '@chakra-ui/react'
 import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiError } from '../app/api.ts'
+import { ApiError } from '../core/api.ts'
 import { CopyTextButton } from './copy.tsx'
 
 /** What would be here, how to get it, and the button that gets it. */
@@ -20,6 +20,12 @@ export function EmptyState(props: { title: string; detail?: string; action?: Rea
       {props.action}
     </Flex>
   )
+}
+
+/** Stands in for a screen that the visitor's role may not see. */
+export function Forbidden() {
+  const { t } = useTranslation()
+  return <EmptyState title={t('place.forbidden')} detail={t('place.forbiddenDetail')} />
 }
 
 /** What happened, with the request id to copy and a way to try again. */

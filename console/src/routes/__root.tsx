@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
-import { Frame } from '../app/frame.tsx'
+import { Frame } from '../shell/frame.tsx'
 import { NotFound } from '../features/not-found/not-found.tsx'
 import { ErrorState } from '../parts/states.tsx'
 

@@ -1,12 +1,12 @@
 import { createFileRoute, Outlet, redirect } from '@tanstack/react-router'
-import { loadScreenTexts } from '../app/i18n.ts'
-import { sessionUser } from '../app/session.ts'
+import { textsOf } from '../core/i18n.ts'
+import { sessionUser } from '../core/session.ts'
 
 /** Screens that need a signed-in user; others are led to the login page and back afterwards. */
 export const Route = createFileRoute('/_signed-in')({
   beforeLoad: ({ location }) => {
     if (!sessionUser()) throw redirect({ to: '/login', search: { next: location.href } })
   },
-  loader: loadScreenTexts,
+  loader: textsOf('parts'),
   component: Outlet,
 })

@@ -1,12 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { loadScreenTexts } from '../app/i18n.ts'
+import { textsOf } from '../core/i18n.ts'
 import { parsePricingSearch } from '../features/pricing/filters.ts'
 import { PricingScreen } from '../features/pricing/pricing.tsx'
 import { chosen } from '../parts/search-params.ts'
 
 export const Route = createFileRoute('/pricing')({
   validateSearch: parsePricingSearch,
-  loader: loadScreenTexts,
+  loader: textsOf('parts', 'pricing'),
   component: PricingRoute,
 })
 

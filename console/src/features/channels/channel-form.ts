@@ -1,4 +1,4 @@
-import type { Channel } from '../../app/contract.ts'
+import type { Channel } from '../../core/contract.ts'
 
 /** What the drawer holds while it is edited. */
 export interface ChannelForm {

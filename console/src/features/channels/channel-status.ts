@@ -1,4 +1,4 @@
-import type { Channel } from '../../app/contract.ts'
+import type { Channel } from '../../core/contract.ts'
 import type { Tone } from '../../parts/tag.tsx'
 import { dateTime } from '../../parts/time-format.ts'
 

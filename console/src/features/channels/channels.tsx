@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Channel } from '../../app/contract.ts'
-import { usePreference } from '../../app/preferences.ts'
-import { useIsAdmin } from '../../app/session.ts'
+import type { Channel } from '../../core/contract.ts'
+import { usePreference } from '../../core/preferences.ts'
 import { ColumnSettings, useColumnVisibility } from '../../parts/table/column-settings.tsx'
 import type { Selection } from '../../parts/table/data-table.tsx'
 import { DataTable } from '../../parts/table/data-table.tsx'
@@ -61,16 +60,6 @@ interface ChannelsProps {
 
 /** The upstream channels: which there are, how they fare, and everything that can be done with them. */
 export function Channels(props: ChannelsProps) {
-  const { t } = useTranslation()
-  if (useIsAdmin()) return <ChannelList {...props} />
-  return (
-    <Page title={t('place.channels')}>
-      <EmptyState title={t('settings.adminTitle')} detail={t('channels.adminDetail')} />
-    </Page>
-  )
-}
-
-function ChannelList(props: ChannelsProps) {
   const { t } = useTranslation()
   const { search, onSearch } = props
   const [storedSize, storeSize] = usePreference('page-size', '10')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Channel } from '../../app/contract.ts'
+import type { Channel } from '../../core/contract.ts'
 import { modelsLeftWithout } from './impact.ts'
 
 const channel = (id: number, status: number, models: string) => ({ id, status, models }) as Channel

@@ -1,4 +1,4 @@
-import type { Channel } from '../../app/contract.ts'
+import type { Channel } from '../../core/contract.ts'
 
 /** The state of a channel that takes requests. */
 const ENABLED = 1

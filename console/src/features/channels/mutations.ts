@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { callEnvelope, get, post, put, remove, serverWords } from '../../app/api.ts'
-import type { Channel } from '../../app/contract.ts'
+import { callEnvelope, get, post, put, remove, serverWords } from '../../core/api.ts'
+import type { Channel } from '../../core/contract.ts'
 import type { ChannelForm } from './channel-form.ts'
 import { channelChanges, channelPayload } from './channel-form.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { Channel } from '../../app/contract.ts'
+import type { Channel } from '../../core/contract.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { modelsLeftWithout } from './impact.ts'
 import { deleteChannels, setStatuses, useChannelChange } from './mutations.ts'

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { get } from '../../app/api.ts'
-import type { Channel, Option } from '../../app/contract.ts'
+import { get } from '../../core/api.ts'
+import type { Channel, Option } from '../../core/contract.ts'
 import type { ChannelSearch } from './filters.ts'
 import { isSearching } from './filters.ts'
 

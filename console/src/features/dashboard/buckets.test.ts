@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UsageHour } from '../../app/contract.ts'
+import type { UsageHour } from '../../core/contract.ts'
 import { bucketsOf } from './buckets.ts'
 
 const DAY = 86_400

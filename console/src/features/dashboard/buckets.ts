@@ -1,4 +1,4 @@
-import type { UsageHour } from '../../app/contract.ts'
+import type { UsageHour } from '../../core/contract.ts'
 import { dateOf } from '../../parts/time-format.ts'
 import type { Granularity } from './filters.ts'
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { get } from '../../app/api.ts'
-import type { UsageHour } from '../../app/contract.ts'
+import { get } from '../../core/api.ts'
+import type { UsageHour } from '../../core/contract.ts'
 import type { Range } from '../../parts/range/range.ts'
 import { dashboardBounds } from './view.ts'
 

@@ -1,4 +1,4 @@
-import { useStatus } from '../../app/status.ts'
+import { useStatus } from '../../core/status.ts'
 
 const MINUTE_MS = 60_000
 /** The default of the option DataExportInterval. */

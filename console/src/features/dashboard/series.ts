@@ -1,4 +1,4 @@
-import type { UsageHour } from '../../app/contract.ts'
+import type { UsageHour } from '../../core/contract.ts'
 import type { StackedPoint } from '../../parts/charts/chart-stacked-bars.tsx'
 import type { Bucket } from './buckets.ts'
 

@@ -1,6 +1,6 @@
 import { Button, chakra, Flex } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { useIsAdmin } from '../../app/session.ts'
+import { useIsAdmin } from '../../core/session.ts'
 import { Freshness } from '../../parts/freshness.tsx'
 import { RangePicker } from '../../parts/range/range-picker.tsx'
 import { rangeOf, rangeSearch } from '../../parts/range/range.ts'

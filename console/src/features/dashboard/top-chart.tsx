@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { useIsAdmin } from '../../app/session.ts'
+import { useIsAdmin } from '../../core/session.ts'
 import { Chart } from '../../parts/charts/chart.tsx'
 import { ACCENT_MARK } from '../../parts/charts/chart-marks.ts'
 import { Ranking, share } from '../../parts/charts/chart-ranking.tsx'

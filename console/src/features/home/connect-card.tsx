@@ -1,6 +1,6 @@
 import { Box, Flex, Heading } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { clientAddress, useStatus } from '../../app/status.ts'
+import { clientAddress, useStatus } from '../../core/status.ts'
 import { CodeBlock } from '../../parts/markdown/code-block.tsx'
 import { Id } from '../../parts/copy.tsx'
 import { Panel } from '../../parts/page.tsx'

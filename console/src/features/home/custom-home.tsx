@@ -1,7 +1,7 @@
 import { Box } from '@chakra-ui/react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useTheme } from '../../app/theme.ts'
+import { useTheme } from '../../core/theme.ts'
 import { LazyMarkdown } from '../../parts/markdown/lazy-markdown.tsx'
 
 /** The operator's own front page: an address becomes a frame told of theme and language, anything else is Markdown. */

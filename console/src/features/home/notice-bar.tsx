@@ -2,7 +2,7 @@ import { Box, CloseButton, Flex } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { get } from '../../app/api.ts'
+import { get } from '../../core/api.ts'
 import { LazyMarkdown } from '../../parts/markdown/lazy-markdown.tsx'
 
 /** The local key of the notice that was last put away, from the console's contract. */

@@ -1,14 +1,13 @@
 import { Box, Button, Heading, Stack, Text } from '@chakra-ui/react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { post } from '../../app/api.ts'
-import type { SessionUser } from '../../app/contract.ts'
-import { ROLE_ROOT } from '../../app/contract.ts'
-import { queryClient } from '../../app/query-client.ts'
-import { setSessionUser } from '../../app/session.ts'
-import { useStatus } from '../../app/status.ts'
+import { post } from '../../core/api.ts'
+import type { SessionUser } from '../../core/contract.ts'
+import { ROLE_ROOT } from '../../core/contract.ts'
+import { setSessionUser } from '../../core/session.ts'
+import { useStatus } from '../../core/status.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { notifyInfo } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/page.tsx'
@@ -44,6 +43,7 @@ export function Login({ search }: { search: LoginSearch }) {
     if (search.next) router.history.push(search.next)
     else void navigate({ to: '/token' })
   }
+  const queryClient = useQueryClient()
   const signIn = useMutation({
     mutationFn: () =>
       post<SessionUser>(`/api/user/login?turnstile=${encodeURIComponent(human.token ?? '')}`, {

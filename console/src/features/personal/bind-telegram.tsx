@@ -2,8 +2,8 @@ import { Box, Button, Heading, Text } from '@chakra-ui/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { get } from '../../app/api.ts'
-import { selfQuery, useStatus } from '../../app/status.ts'
+import { get } from '../../core/api.ts'
+import { selfQuery, useStatus } from '../../core/status.ts'
 import { Panel } from '../../parts/page.tsx'
 
 /** https://core.telegram.org/widgets/login */

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useIsRoot, useSessionUser } from '../../app/session.ts'
+import { useIsRoot, useSessionUser } from '../../core/session.ts'
 import type { PriceList } from './contract.ts'
 
 /** Whose prices these are, how they are reckoned, and what is missing. */

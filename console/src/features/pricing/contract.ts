@@ -1,4 +1,4 @@
-import type { PricingModel } from '../../app/contract.ts'
+import type { PricingModel } from '../../core/contract.ts'
 
 /** A row of GET /api/pricing. `has_price` is false for a model that is refused for want of a price. */
 export interface PricedModel extends PricingModel {

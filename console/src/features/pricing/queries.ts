@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { callEnvelope } from '../../app/api.ts'
-import type { Pricing } from '../../app/contract.ts'
+import { callEnvelope } from '../../core/api.ts'
+import type { Pricing } from '../../core/contract.ts'
 import type { PricedModel, PriceList } from './contract.ts'
 import { sortedModels } from './price-rows.ts'
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../app/api.ts'
+import { ApiError } from '../../core/api.ts'
 
 /** What a failed call says, with the request id that support asks for. */
 export function messageOf(error: unknown): string {

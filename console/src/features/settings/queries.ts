@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { address, put, remove } from '../../app/api.ts'
-import { optionsQuery } from '../../app/options.ts'
-import { statusQuery } from '../../app/status.ts'
+import { address, put, remove } from '../../core/api.ts'
+import { optionsQuery } from '../../core/options.ts'
+import { statusQuery } from '../../core/status.ts'
 import { messageOf } from './failure-text.ts'
 
 /** What became of a save: what was refused, by option, and whether anything was stored. */

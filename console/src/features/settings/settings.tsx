@@ -2,10 +2,10 @@ import { Box, Button, chakra, Flex, Grid, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { optionsQuery } from '../../app/options.ts'
-import { useIsAdmin, useIsRoot } from '../../app/session.ts'
+import { optionsQuery } from '../../core/options.ts'
+import { useIsRoot } from '../../core/session.ts'
 import { Page, Panel } from '../../parts/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { GroupSection } from './group-section.tsx'
 import { LogCleanup } from './log-cleanup.tsx'
 import { OptionSection } from './option-section.tsx'
@@ -25,15 +25,10 @@ const PLACES = [
 /** The operation settings. Options are for the super administrator; administrators may clear logs. */
 export function Settings() {
   const { t } = useTranslation()
-  const isAdmin = useIsAdmin()
   const isRoot = useIsRoot()
   return (
     <Page title={t('place.settings')} description={t('settings.operation')}>
-      {isRoot ? <RootSettings /> : null}
-      {isAdmin && !isRoot ? <AdminSettings /> : null}
-      {isAdmin ? null : (
-        <EmptyState title={t('settings.adminTitle')} detail={t('settings.adminDetail')} />
-      )}
+      {isRoot ? <RootSettings /> : <AdminSettings />}
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 import { Image, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { useStatus } from '../../app/status.ts'
+import { useStatus } from '../../core/status.ts'
 import { NoticeDialog } from '../../parts/notice-dialog.tsx'
 
 /** Says that the account has no balance and whom to turn to: the operator's picture, when there is one (decision 34). */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ApiError } from '../../app/api.ts'
+import { ApiError } from '../../core/api.ts'
 import { lacksBalance } from './mutations.ts'
 
 const failure = (code: ApiError['code'], serverMessage: string) =>

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ApiError, post, put, remove } from '../../app/api.ts'
-import type { Token } from '../../app/contract.ts'
+import { ApiError, post, put, remove } from '../../core/api.ts'
+import type { Token } from '../../core/contract.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import type { TokenForm } from './token-form.ts'
 import { batchNames, tokenPayload } from './token-form.ts'

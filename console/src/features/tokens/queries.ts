@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { get } from '../../app/api.ts'
-import type { Token, UserGroups } from '../../app/contract.ts'
+import { get } from '../../core/api.ts'
+import type { Token, UserGroups } from '../../core/contract.ts'
 import type { TokenSearch } from './filters.ts'
 
 /** One page of the user's tokens, or, with search words, all that match (the search is not paged). */

@@ -1,4 +1,4 @@
-import type { Token } from '../../app/contract.ts'
+import type { Token } from '../../core/contract.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import { parseQuota } from '../../parts/quota-format.ts'
 import { fromLocalInput, toLocalInput } from '../../parts/time-format.ts'

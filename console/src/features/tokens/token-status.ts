@@ -1,4 +1,4 @@
-import type { Token } from '../../app/contract.ts'
+import type { Token } from '../../core/contract.ts'
 import type { Tone } from '../../parts/tag.tsx'
 
 /** The states of a token (seeds, section 4), each with the name of its word and its tone. */

@@ -1,7 +1,7 @@
 import { chakra, Flex } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Log } from '../../app/contract.ts'
+import type { Log } from '../../core/contract.ts'
 import { grouped } from '../../parts/quota-format.ts'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'

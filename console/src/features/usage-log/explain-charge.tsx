@@ -1,6 +1,6 @@
 import { Box, chakra, Heading, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import type { Log } from '../../app/contract.ts'
+import type { Log } from '../../core/contract.ts'
 import { exactQuota, grouped } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import type { ChargeExplanation, ChargeLine } from './log-details.ts'

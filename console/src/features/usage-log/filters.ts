@@ -1,4 +1,4 @@
-import type { Query } from '../../app/api.ts'
+import type { Query } from '../../core/api.ts'
 import type { RangeSearch } from '../../parts/range/range.ts'
 import { boundsOf, rangeOf } from '../../parts/range/range.ts'
 import { rangeSearchFields } from '../../parts/range/range-search.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../app/contract.ts'
+import type { Log } from '../../core/contract.ts'
 import type { CsvValue } from '../../parts/csv.ts'
 import { dateTime } from '../../parts/time-format.ts'
 import { detailsOf, retryPath } from './log-details.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Log } from '../../app/contract.ts'
+import type { Log } from '../../core/contract.ts'
 import { detailsOf, durationTone, firstByteMs, retryPath } from './log-details.ts'
 
 const withOther = (other: string) => ({ other }) as Log

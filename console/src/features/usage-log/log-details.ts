@@ -1,4 +1,4 @@
-import type { Log } from '../../app/contract.ts'
+import type { Log } from '../../core/contract.ts'
 
 /** What a line charges for, by the names of the API. */
 export type ChargeKind =

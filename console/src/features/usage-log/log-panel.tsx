@@ -2,7 +2,7 @@ import { Box, Button, chakra, Flex, Heading, Stack, Text } from '@chakra-ui/reac
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Log } from '../../app/contract.ts'
+import type { Log } from '../../core/contract.ts'
 import { CodeBlock } from '../../parts/markdown/code-block.tsx'
 import { Id } from '../../parts/copy.tsx'
 import { SidePanel } from '../../parts/drawer-form.tsx'

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { get } from '../../app/api.ts'
-import type { Log, LogStat, Page } from '../../app/contract.ts'
+import { get } from '../../core/api.ts'
+import type { Log, LogStat, Page } from '../../core/contract.ts'
 import type { LogSearch } from './filters.ts'
 import { logQuery } from './filters.ts'
 

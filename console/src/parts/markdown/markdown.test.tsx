@@ -1,7 +1,7 @@
 import { ChakraProvider } from '@chakra-ui/react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { system } from '../../app/system.ts'
+import { system } from '../../core/system.ts'
 import Markdown from './markdown.tsx'
 
 const drawn = (text: string): string =>

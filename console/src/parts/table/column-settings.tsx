@@ -1,8 +1,8 @@
 import { Button, Menu } from '@chakra-ui/react'
 import { Columns3 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import type { PreferenceKey } from '../../app/preferences.ts'
-import { usePreference } from '../../app/preferences.ts'
+import type { PreferenceKey } from '../../core/preferences.ts'
+import { usePreference } from '../../core/preferences.ts'
 import { PopupPortal } from '../popup-portal.tsx'
 
 /** Which columns are shown, remembered under the seeds' own local keys as `{ "<column>": true | false }`. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { usePreference } from '../../app/preferences.ts'
+import { usePreference } from '../../core/preferences.ts'
 import { pageSizeOf } from './pager.tsx'
 
 /** Pages of rows that are all here: those of the page on show, and what its Pager takes. */

@@ -1,10 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { textsOf } from '../../core/i18n.ts'
 import { Dashboard } from '../../features/dashboard/dashboard.tsx'
 import { parseDashboardSearch } from '../../features/dashboard/filters.ts'
 import { chosen } from '../../parts/search-params.ts'
 
 export const Route = createFileRoute('/_signed-in/detail')({
   validateSearch: parseDashboardSearch,
+  loader: textsOf('dashboard'),
   component: DashboardRoute,
 })
 

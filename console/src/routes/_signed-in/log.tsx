@@ -1,9 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { textsOf } from '../../core/i18n.ts'
 import { parseLogSearch } from '../../features/usage-log/filters.ts'
 import { UsageLog } from '../../features/usage-log/usage-log.tsx'
 
 export const Route = createFileRoute('/_signed-in/log')({
   validateSearch: parseLogSearch,
+  loader: textsOf('log'),
   component: LogRoute,
 })
 

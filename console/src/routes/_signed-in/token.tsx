@@ -1,9 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { textsOf } from '../../core/i18n.ts'
 import { parseTokenSearch } from '../../features/tokens/filters.ts'
 import { Tokens } from '../../features/tokens/tokens.tsx'
 
 export const Route = createFileRoute('/_signed-in/token')({
   validateSearch: parseTokenSearch,
+  loader: textsOf('tokens'),
   component: TokenRoute,
 })
 

@@ -1,9 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { Channels } from '../../features/channels/channels.tsx'
-import { parseChannelSearch } from '../../features/channels/filters.ts'
+import { textsOf } from '../../../core/i18n.ts'
+import { Channels } from '../../../features/channels/channels.tsx'
+import { parseChannelSearch } from '../../../features/channels/filters.ts'
 
-export const Route = createFileRoute('/_signed-in/channel')({
+export const Route = createFileRoute('/_signed-in/_admin/channel')({
   validateSearch: parseChannelSearch,
+  loader: textsOf('channels'),
   component: ChannelRoute,
 })
 

@@ -1,38 +1,24 @@
 import { createInstance } from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import type zhScreens from '../locales/zh-screens.json'
-import type zh from '../locales/zh.json'
 import { failureTexts, serverWords } from './api.ts'
+import type { Language, Texts, TextsName } from './texts.ts'
+import { fetchTexts } from './fetch-texts.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation'
-    resources: { translation: typeof zh & typeof zhScreens }
+    resources: { translation: Texts }
   }
 }
 
 /** The console's translator, for texts outside components; components take theirs from useTranslation. */
 export const i18n = createInstance()
 
-/** The languages of the console; Chinese until the user chooses (decision 37). */
-export const LANGUAGES = ['zh', 'en'] as const
-/** One of the console's languages. */
-export type Language = (typeof LANGUAGES)[number]
-
 const STORAGE_KEY = 'i18nextLng'
-/** Texts of the frame and of what visitors see before they sign in, and those of all other screens. */
-const loaders = {
-  zh: {
-    first: () => import('../locales/zh.json'),
-    screens: () => import('../locales/zh-screens.json'),
-  },
-  en: {
-    first: () => import('../locales/en.json'),
-    screens: () => import('../locales/en-screens.json'),
-  },
-}
-
-let areScreensLoaded = false
+/** What the present screens need, to be fetched again when the language changes. */
+const inUse = new Set<TextsName>(['first'])
+/** `language/name` of what the translator has. */
+const fetched = new Set<string>()
 
 /** Starts translation with the remembered language; only its first texts are fetched. */
 export async function startI18n(): Promise<void> {
@@ -40,42 +26,43 @@ export async function startI18n(): Promise<void> {
   await i18n.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
-    resources: { [language]: { translation: (await loaders[language].first()).default } },
+    resources: { [language]: { translation: await fetchTexts(language, 'first') } },
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   })
+  fetched.add(`${language}/first`)
   applyLanguage(language)
 }
 
-/** Fetches the texts of the screens behind the sign-in; a route waits for it beside its code. */
-export async function loadScreenTexts(): Promise<void> {
-  await addScreenTexts(rememberedLanguage())
-  areScreensLoaded = true
-}
+/** Fetches the texts of a screen; its route waits for them beside its code: `loader: textsOf('parts', 'log')`. */
+export const textsOf =
+  (...names: readonly TextsName[]) =>
+  async (): Promise<void> => {
+    for (const name of names) inUse.add(name)
+    await addTexts(rememberedLanguage(), names)
+  }
 
-/** Switches the language, fetching its texts when they are needed for the first time. */
+/** Switches the language, fetching the texts that it has not had so far. */
 export async function changeLanguage(language: Language): Promise<void> {
-  await Promise.all([addFirstTexts(language), areScreensLoaded ? addScreenTexts(language) : null])
+  await addTexts(language, [...inUse])
   localStorage.setItem(STORAGE_KEY, language)
   await i18n.changeLanguage(language)
   applyLanguage(language)
 }
 
-async function addFirstTexts(language: Language): Promise<void> {
-  if (i18n.exists('action.close', { lng: language })) return
-  addTexts(language, (await loaders[language].first()).default)
+async function addTexts(language: Language, names: readonly TextsName[]): Promise<void> {
+  const missing = names.filter((name) => !fetched.has(`${language}/${name}`))
+  await Promise.all(
+    missing.map(async (name) => {
+      const texts = await fetchTexts(language, name)
+      // Deeply, and without overwriting.
+      i18n.addResourceBundle(language, 'translation', texts, true, false)
+      fetched.add(`${language}/${name}`)
+    }),
+  )
 }
 
-async function addScreenTexts(language: Language): Promise<void> {
-  if (i18n.exists('form.saved', { lng: language })) return
-  addTexts(language, (await loaders[language].screens()).default)
-}
-
-/** Adds to what is there, deeply and without overwriting. */
-function addTexts(language: Language, texts: object): void {
-  i18n.addResourceBundle(language, 'translation', texts, true, false)
-}
-
+/** Chinese until the user chooses (decision 37). */
 function rememberedLanguage(): Language {
   return localStorage.getItem(STORAGE_KEY)?.startsWith('en') ? 'en' : 'zh'
 }

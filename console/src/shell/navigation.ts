@@ -1,8 +1,8 @@
 import type { LucideIcon } from 'lucide-react'
 import { ChartColumn, KeyRound, Network, ScrollText, Settings, UserRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useIsAdmin } from './session.ts'
-import { useStatus } from './status.ts'
+import { useIsAdmin } from '../core/session.ts'
+import { useStatus } from '../core/status.ts'
 
 /** One screen in the side bar. */
 export interface NavigationEntry {

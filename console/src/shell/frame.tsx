@@ -10,9 +10,9 @@ import { POPUP_HOST_ID } from '../parts/popup-portal.tsx'
 import { useHasNotifications } from '../parts/notify.tsx'
 import { ErrorState } from '../parts/states.tsx'
 import { DemoBanner } from './demo-banner.tsx'
-import { useSessionUser } from './session.ts'
+import { useSessionUser } from '../core/session.ts'
 import { SideBar } from './side-bar.tsx'
-import { statusQuery } from './status.ts'
+import { statusQuery } from '../core/status.ts'
 import { TopBar } from './top-bar.tsx'
 
 // What is only needed now and then, loaded when it is.

@@ -2,8 +2,8 @@ import { Box, IconButton } from '@chakra-ui/react'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { NavigationList } from './navigation-list.tsx'
-import { usePreference } from './preferences.ts'
-import { useStatus } from './status.ts'
+import { usePreference } from '../core/preferences.ts'
+import { useStatus } from '../core/status.ts'
 
 /** The side bar of wide windows; collapsing is remembered and starts as the option DefaultCollapseSidebar says. */
 export function SideBar() {

@@ -4,10 +4,10 @@ import { lazy, Suspense } from 'react'
 import { Languages, Menu as MenuIcon, Moon, Sun } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useQuotaUnit } from '../parts/quota.tsx'
-import { changeLanguage } from './i18n.ts'
-import { useSessionUser } from './session.ts'
-import { useStatus } from './status.ts'
-import { useTheme } from './theme.ts'
+import { changeLanguage } from '../core/i18n.ts'
+import { useSessionUser } from '../core/session.ts'
+import { useStatus } from '../core/status.ts'
+import { useTheme } from '../core/theme.ts'
 
 /** Menus are large; visitors who are not signed in never load this one. */
 const AccountMenu = lazy(() => import('./account-menu.tsx'))

@@ -2,10 +2,10 @@ import { Button, chakra, Menu } from '@chakra-ui/react'
 import { useNavigate } from '@tanstack/react-router'
 import { LogOut, UserRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { get } from './api.ts'
-import type { SessionUser } from './contract.ts'
+import { get } from '../core/api.ts'
+import type { SessionUser } from '../core/contract.ts'
 import { queryClient } from './query-client.ts'
-import { setSessionUser } from './session.ts'
+import { setSessionUser } from '../core/session.ts'
 import { PopupPortal } from '../parts/popup-portal.tsx'
 
 /** The signed-in user's own menu: personal settings and signing out. */

@@ -1,6 +1,6 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { notifyFailure } from '../parts/notify.tsx'
-import { ApiError } from './api.ts'
+import { ApiError } from '../core/api.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {

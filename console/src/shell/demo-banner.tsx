@@ -1,6 +1,6 @@
 import { Box } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { useStatus } from './status.ts'
+import { useStatus } from '../core/status.ts'
 
 /** Says that everything here is invented, when the server was started as a demonstration. */
 export function DemoBanner() {

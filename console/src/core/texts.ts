@@ -1,0 +1,37 @@
+import type channels from '../locales/zh/channels.json'
+import type dashboard from '../locales/zh/dashboard.json'
+import type first from '../locales/zh/first.json'
+import type log from '../locales/zh/log.json'
+import type parts from '../locales/zh/parts.json'
+import type personal from '../locales/zh/personal.json'
+import type pricing from '../locales/zh/pricing.json'
+import type settings from '../locales/zh/settings.json'
+import type setup from '../locales/zh/setup.json'
+import type tokens from '../locales/zh/tokens.json'
+
+/** The files of texts: `first` for the frame and what visitors see, `parts` for the shared parts, one for each screen. */
+interface Files {
+  readonly channels: typeof channels
+  readonly dashboard: typeof dashboard
+  readonly first: typeof first
+  readonly log: typeof log
+  readonly parts: typeof parts
+  readonly personal: typeof personal
+  readonly pricing: typeof pricing
+  readonly settings: typeof settings
+  readonly setup: typeof setup
+  readonly tokens: typeof tokens
+}
+
+/** Name of a file of texts. */
+export type TextsName = keyof Files
+/** All texts, by section and name. */
+export type Texts = Merged<Files[TextsName]>
+type Merged<Union> = (Union extends unknown ? (file: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never
+
+/** One of the console's languages. */
+export type Language = 'zh' | 'en'
