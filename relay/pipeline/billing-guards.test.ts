@@ -28,6 +28,8 @@ const CHAT = '/v1/chat/completions'
 const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }
 const answer = (content: string, usage: object): string =>
   JSON.stringify({ choices: [{ message: { content } }], usage })
+/** 5,000 quota for each answer. */
+const BY_CALL = { ModelPrice: '{"gpt-4o-mini":0.01}' }
 const json = (text: string) => (response: ServerResponse) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(text)
 
@@ -94,17 +96,21 @@ test.each([
 )
 
 test.each([
-  ['no usage', undefined, 0],
-  ['usage of zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, 0],
-  ['a prompt', { prompt_tokens: 10, completion_tokens: 0 }, 10],
-  ['an unreadable prompt', { prompt_tokens: '10', completion_tokens: 0 }, 8],
+  ['no usage', undefined, 0, {}, 0],
+  ['usage of zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, 0, {}, 0],
+  ['a prompt', { prompt_tokens: 10, completion_tokens: 0 }, 10, {}, 1],
+  ['an unreadable prompt', { prompt_tokens: '10', completion_tokens: 0 }, 8, {}, 1],
+  ['no usage and a price by call', undefined, 0, BY_CALL, 0],
+  ['a prompt and a price by call', { prompt_tokens: 10, completion_tokens: 0 }, 10, BY_CALL, 5_000],
 ])(
-  'given an empty answer with %s, when charged, then it costs the same whole and streamed',
-  async (_, usage, textIn) => {
-    const settledTokens = () => relay.purse.settled.map(({ request }) => request.usage.textIn)
+  'given an empty answer with %s, when charged, then it leaves a row and costs the same whole and streamed',
+  async (_, usage, textIn, options, amount) => {
+    relay.directory.set(options)
+    const settled = () =>
+      relay.purse.settled.map(({ amount, request }) => [amount, request.usage.textIn])
     upstream.behave(json(JSON.stringify({ choices: [{ message: { content: '' } }], usage })))
     expect((await relay.post(CHAT, HELLO)).status).toBe(200)
-    const whole = settledTokens()
+    const whole = settled()
     relay.purse.settled.length = 0
     const chunks = [
       { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] },
@@ -117,8 +123,8 @@ test.each([
       response.end('data: [DONE]\n\n')
     })
     expect(await (await relay.post(CHAT, { ...HELLO, stream: true })).text()).toContain('[DONE]')
-    expect(whole).toEqual(textIn === 0 ? [] : [textIn])
-    expect(settledTokens()).toEqual(whole)
+    expect(whole).toEqual([[amount, textIn]])
+    expect(settled()).toEqual(whole)
   },
 )
 

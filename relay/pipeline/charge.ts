@@ -1,7 +1,7 @@
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import { amountOf, isNothing } from '@tollgate/domain/pricing/charge.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
-import type { Quota } from '@tollgate/domain/quota.ts'
+import { NO_QUOTA, type Quota } from '@tollgate/domain/quota.ts'
 import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -21,7 +21,11 @@ export interface Bill {
   readonly charged: ChargedUsage
 }
 
-/** Prices what was used; null = nothing was, and nothing is charged. Throws a RangeError for an unsafe amount. */
+/**
+ * Prices what was used; null = the answer failed before it brought anything, which its failure tells. A finished answer
+ * that brought nothing costs nothing and leaves its row all the same (decision 5). Throws a RangeError for an unsafe
+ * amount.
+ */
 export function billOf(
   exchange: Exchange,
   { caller, request }: Admission,
@@ -30,9 +34,10 @@ export function billOf(
   { usage, estimated }: Metered,
   deps: RelayDeps,
 ): Bill | null {
-  if (isNothing(usage)) return null
-  const now = deps.clock.monotonicMs()
   const stream = delivery.kind === 'stream' ? delivery : null
+  const isFree = isNothing(usage)
+  if (isFree && stream !== null && stream.end !== 'complete') return null
+  const now = deps.clock.monotonicMs()
   const firstChunkMs = stream?.delivery.firstChunkMs ?? null
   const charged: ChargedUsage = {
     id: exchange.id,
@@ -53,7 +58,7 @@ export function billOf(
     cutShort: stream?.end === 'cut-short' || stream?.end === 'stopped',
     reasoningEffort: delivery.reasoningEffort,
   }
-  return { amount: amountOf(price, usage), charged }
+  return { amount: isFree ? NO_QUOTA : amountOf(price, usage), charged }
 }
 
 /**
