@@ -17,7 +17,7 @@ export interface PromptParts {
   readonly fixedTokens: number
 }
 
-/** Takes a request's body apart for counting (relay-and-billing.md 4.11; tool calls of the history by issue 13, 1.1). */
+/** Takes a request's body apart for counting (relay-and-billing.md 4.11; calls of tools in the history count too). */
 export function promptParts(
   body: JsonObject,
   required: Endpoint['required'],

@@ -9,7 +9,7 @@ export type { TokenCount }
 const WAITING_MAX = 1_000
 /** How long a count may take, waiting included, before the rough one is used. */
 const PATIENCE_MS = 15_000
-/** Thread CPU of one question, reading a long body aside; what is left then is extrapolated (issue 13, 1.1). */
+/** Thread CPU of one question, reading a long body aside; what is left then is extrapolated. */
 const BUDGET_MS = 300
 /** While others wait they share one budget, so that no queue of long texts holds up the rest; but a count has this much. */
 const BUDGET_LEAST_MS = 20

@@ -13,7 +13,7 @@ import type { Exchange } from './exchange.ts'
 import { lookForQuota } from './hold.ts'
 import { STOPPED } from './stopped.ts'
 
-/** Larger bodies are taken in of accounts only that could pay for anything (issue 13, 1.3). */
+/** Larger bodies are taken in of accounts only that could pay for anything. */
 const LOOKED_AT_ABOVE_BYTES = 64 * 1024
 
 /** Who pays, as far as the headers tell. */

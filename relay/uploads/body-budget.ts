@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024
 
-/** How many bytes of bodies may be in flight at once (issue 13, 1.4). */
+/** How many bytes of bodies may be in flight at once. */
 export interface BodyBudgetLimits {
   readonly processBytesMax: number
   readonly accountBytesMax: number

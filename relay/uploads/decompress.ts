@@ -4,7 +4,7 @@ import { type Refusal, refusal } from '../refusal.ts'
 /** Encodings of bodies that are read here. */
 export type ContentEncoding = 'gzip' | 'br'
 
-/** Text compresses tenfold; what grows more than this is made to fill memory (issue 13, 1.3). */
+/** Text compresses tenfold; what grows more than this is made to fill memory. */
 export const DECOMPRESSION_RATIO_MAX = 100
 
 /** Few large pieces instead of thousands of small ones. */

@@ -6,7 +6,7 @@ import {
   type UploadOwner,
 } from './body-budget.ts'
 
-/** Seconds in which a body must come, and how much of it at least in each stretch of RATE_SECONDS (issue 13, 1.4). */
+/** Seconds in which a body must come, and how much of it at least in each stretch of RATE_SECONDS. */
 export const RELAY_UPLOAD_SECONDS = 600
 export const CONSOLE_UPLOAD_SECONDS = 30
 const RATE_SECONDS = 10

@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /**
- * Bodies made to hold the serving thread, fill its memory or get much for little (issue 13, 1.3). A stall is the thread's
+ * Bodies made to hold the serving thread, fill its memory or get much for little. A stall is the thread's
  * own CPU in one turn of the event loop, which a busy machine does not change. Client and upstream share the thread, so
  * the bound is ten times the relay's own 20 ms.
  */
@@ -31,7 +31,7 @@ beforeAll(async () => {
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER)
   })
-  // Words are looked for elsewhere (issue 13, 1.2).
+  // Words are looked for elsewhere.
   relay.directory.set({ CheckSensitiveEnabled: 'false' })
   relay.directory.add(1, { baseUrl: upstream.url, models: ['gpt-4o-mini', 'o3-mini'] })
 })

@@ -4,7 +4,7 @@ import { makeWordCheck } from '@tollgate/relay/sensitive-words/word-check.ts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { attackText } from './attack-texts.ts'
 
-/** Issue 13, 1.2: 1,000 words and a prompt of 30 MiB held the process for 39 s. */
+/** 1,000 words and a prompt of 30 MiB held the process for 39 s. */
 const check = makeWordCheck()
 afterAll(() => check.close())
 

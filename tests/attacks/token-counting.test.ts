@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import trueCounts from './attack-text-counts.json' with { type: 'json' }
 import { type AttackName, attackText } from './attack-texts.ts'
 
-/** Issue 13, 1.1: one user's text must not hold up the counting of others, nor be counted too low or far too high. */
+/** One user's text must not hold up the counting of others, nor be counted too low or far too high. */
 const counter = makeTokenCounter()
 beforeAll(async () => {
   // Both vocabularies are loaded before anything is timed.

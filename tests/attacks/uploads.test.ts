@@ -16,7 +16,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-/** Uploads that never end, by one or by many, at the relay and at the console (issue 13, 1.4). Seconds are short here. */
+/** Uploads that never end, by one or by many, at the relay and at the console. Seconds are short here. */
 const SECOND_MS = 20
 const MIB = 1024 * 1024
 const BUDGETS = {

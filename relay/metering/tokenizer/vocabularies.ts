@@ -8,7 +8,7 @@ export type VocabularyName = 'cl100k_base' | 'o200k_base'
 /**
  * Which of OpenAI's vocabularies a model is counted by: o200k_base for gpt-4o, gpt-4.1, gpt-4.5, gpt-5 and later,
  * chatgpt-4o, gpt-oss and the o-models, also behind a provider's prefix (`openai/gpt-4o`) or fine-tuned (`ft:gpt-4o:…`);
- * cl100k_base for all others (tiktoken/model.py; issue 13, 1.1).
+ * cl100k_base for all others (tiktoken/model.py).
  */
 export function vocabularyOf(model: string): VocabularyName {
   return O200K_MODELS.test(model) ? 'o200k_base' : 'cl100k_base'
