@@ -1,16 +1,26 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { abbreviate, columnQuota, exactQuota, parseQuota, shortQuota } from './quota-format.ts'
+import {
+  abbreviate,
+  columnQuota,
+  exactQuota,
+  moneyString,
+  moneyText,
+  parseQuota,
+} from './quota-format.ts'
 
-describe('shortQuota', () => {
+describe('moneyString', () => {
   test.each([
     [500_000, '$1.00'],
     [6_170_000, '$12.34'],
+    [99_998_583, '$199.997166'],
     [0, '$0.00'],
+    [3250, '$0.006500'],
     [177, '$0.000354'],
     [-250_000, '−$0.50'],
     [617_000_000, '$1,234.00'],
   ])('given %d in currency, then %s', (quota, text) => {
-    expect(shortQuota(quota, 'currency', 500_000)).toBe(text)
+    expect(moneyString(quota, 'currency', 500_000)).toBe(text)
   })
 
   test.each([
@@ -20,8 +30,37 @@ describe('shortQuota', () => {
     [2_000_000_000, '2.0B'],
     [-1_500_000, '-1.5M'],
   ])('given %d raw, then %s', (quota, text) => {
-    expect(shortQuota(quota, 'quota', 500_000)).toBe(text)
+    expect(moneyString(quota, 'quota', 500_000)).toBe(text)
     expect(abbreviate(quota)).toBe(text)
+  })
+
+  test('given an amount over a dollar, when written, then the digits after the cents stand back', () => {
+    expect(moneyText(99_998_583, 'currency', 500_000)).toEqual({ head: '$199.99', tail: '7166' })
+  })
+
+  test('given any balance and unit, when written, then it never looks larger than it is', () => {
+    fc.assert(
+      fc.property(
+        fc.maxSafeInteger(),
+        fc.integer({ min: 1, max: 5_000_000 }),
+        (balance, quotaPerUnit) => {
+          const text = moneyString(balance, 'currency', quotaPerUnit, 'balance')
+          const micros = BigInt(text.replaceAll(/[−$,]/gu, '').replace('.', ''))
+          const digits = text.split('.')[1]?.length ?? 0
+          const shown = (text.startsWith('−') ? -micros : micros) * 10n ** BigInt(6 - digits)
+          expect(shown * BigInt(quotaPerUnit) <= BigInt(balance) * 1_000_000n).toBe(true)
+          expect((shown + 1n) * BigInt(quotaPerUnit) > BigInt(balance) * 1_000_000n).toBe(true)
+        },
+      ),
+    )
+  })
+
+  test.each([
+    [99_998_583, '99.9M'],
+    [1_999_999_999, '1.9B'],
+    [19_999, '19.9k'],
+  ])('given a balance of %d raw, when written, then it is cut to %s', (balance, text) => {
+    expect(moneyString(balance, 'quota', 500_000, 'balance')).toBe(text)
   })
 })
 

@@ -6,17 +6,55 @@ export const DEFAULT_QUOTA_PER_UNIT = 500_000
 
 /** Digits after the point that show every single unit of quota at 500,000 a dollar. */
 const EXACT_DIGITS = 6
+/** Digits after the point that everybody reads; the rest of an amount from one dollar on stands back. */
+const HEAD_DIGITS = 2
+
+/** A balance is rounded down, because it must never look larger than it is; any other amount to the nearest. */
+export type MoneyKind = 'balance' | 'amount'
+
+/** An amount in two parts: what is read first, and the digits that make it exact. */
+export interface MoneyText {
+  readonly head: string
+  /** Empty when it would be zeros only. */
+  readonly tail: string
+}
 
 /**
- * A short form for cards and tags: `$12.34`, or raw with k, M, B from 1e4, 1e6, 1e9 and one decimal (seeds, section 1).
- * An amount that would round to nothing keeps the digits that show it is there.
+ * An amount as people read it. Currency has all its digits: `$199.99` and `7166`; below one dollar all are in the head.
+ * Raw quota has k, M, B from 1e4, 1e6, 1e9 and one decimal (seeds, section 1).
  */
-export function shortQuota(quota: number, unit: QuotaUnit, quotaPerUnit: number): string {
-  if (unit === 'quota') return abbreviate(quota)
-  const value = quota / quotaPerUnit
-  if (value !== 0 && Math.abs(value) < 0.01)
-    return `${sign(value)}$${Math.abs(value).toFixed(EXACT_DIGITS)}`
-  return `${sign(value)}$${grouped(Math.abs(value), 2)}`
+export function moneyText(
+  quota: number,
+  unit: QuotaUnit,
+  quotaPerUnit: number,
+  kind: MoneyKind = 'amount',
+): MoneyText {
+  if (unit === 'quota') return { head: abbreviate(quota, kind), tail: '' }
+  const micros = microsOf(quota, quotaPerUnit, kind)
+  const digits = String(micros < 0n ? -micros : micros).padStart(EXACT_DIGITS + 1, '0')
+  const whole = BigInt(digits.slice(0, -EXACT_DIGITS)).toLocaleString('en-US')
+  const parts = digits.slice(-EXACT_DIGITS)
+  const head = `${micros < 0n ? '−' : ''}$${whole}.${parts.slice(0, HEAD_DIGITS)}`
+  const tail = parts.slice(HEAD_DIGITS)
+  if (/^0+$/.test(tail)) return { head, tail: '' }
+  return whole === '0' ? { head: head + tail, tail: '' } : { head, tail }
+}
+
+/** The same as one text. */
+export function moneyString(...args: Parameters<typeof moneyText>): string {
+  const { head, tail } = moneyText(...args)
+  return head + tail
+}
+
+/** Millionths of the currency. */
+function microsOf(quota: number, quotaPerUnit: number, kind: MoneyKind): bigint {
+  // The option QuotaPerUnit may have a fraction; integers of a thousandth keep the division exact.
+  const divisor = BigInt(Math.round(quotaPerUnit * 1000))
+  const scaled = BigInt(quota) * 1_000_000_000n
+  const shifted = kind === 'balance' ? scaled : scaled + divisor / 2n
+  const quotient = shifted / divisor
+  // BigInt division cuts towards zero; below zero that would be up.
+  return shifted < 0n && shifted % divisor !== 0n ? quotient - 1n : quotient
 }
 
 /** The amount with all its digits and without its unit, for a column whose header names the unit. */
@@ -37,12 +75,17 @@ export function exactQuota(
 }
 
 /** k from 1e4, M from 1e6, B from 1e9, one decimal; smaller numbers as they are. */
-export function abbreviate(value: number): string {
+export function abbreviate(value: number, kind: MoneyKind = 'amount'): string {
   const size = Math.abs(value)
-  if (size >= 1e9) return `${(value / 1e9).toFixed(1)}B`
-  if (size >= 1e6) return `${(value / 1e6).toFixed(1)}M`
-  if (size >= 1e4) return `${(value / 1e3).toFixed(1)}k`
+  if (size >= 1e9) return `${oneDecimal(value / 1e9, kind)}B`
+  if (size >= 1e6) return `${oneDecimal(value / 1e6, kind)}M`
+  if (size >= 1e4) return `${oneDecimal(value / 1e3, kind)}k`
   return String(value)
+}
+
+function oneDecimal(value: number, kind: MoneyKind): string {
+  const tenths = value * 10
+  return ((kind === 'balance' ? Math.floor(tenths) : Math.round(tenths)) / 10).toFixed(1)
 }
 
 /** Thousands separated by commas, with a fixed number of digits after the point. */

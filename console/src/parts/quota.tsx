@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { usePreference } from '../core/preferences.ts'
 import { useStatus } from '../core/status.ts'
 import type { QuotaUnit } from './quota-format.ts'
-import { columnQuota, DEFAULT_QUOTA_PER_UNIT, exactQuota, shortQuota } from './quota-format.ts'
+import { columnQuota, DEFAULT_QUOTA_PER_UNIT, exactQuota } from './quota-format.ts'
 
 /** How this visitor sees amounts: the unit chosen here, else the option DisplayInCurrencyEnabled. */
 export function useQuotaUnit(): {
@@ -21,12 +21,6 @@ export function useQuotaUnit(): {
   }
 }
 
-/** An amount in its short form for cards and tags; hovering or focusing shows it exactly in both units. */
-export function Quota({ value }: { value: number }) {
-  const { unit, quotaPerUnit } = useQuotaUnit()
-  return <Exact value={value} text={shortQuota(value, unit, quotaPerUnit)} />
-}
-
 /** An amount with every digit, for table cells under a header that names the unit. */
 export function QuotaCell({ value }: { value: number }) {
   const { unit, quotaPerUnit } = useQuotaUnit()
@@ -41,12 +35,17 @@ export function useUnitName(): string {
 }
 
 function Exact({ value, text }: { value: number; text: string }) {
-  const { t } = useTranslation()
-  const { quotaPerUnit } = useQuotaUnit()
-  const hint = t('quota.exact', exactQuota(value, quotaPerUnit))
+  const hint = useExactHint()
   return (
-    <chakra.span data-hint={hint} fontVariantNumeric="tabular-nums" whiteSpace="nowrap">
+    <chakra.span data-hint={hint(value)} fontVariantNumeric="tabular-nums" whiteSpace="nowrap">
       {text}
     </chakra.span>
   )
+}
+
+/** Writes an amount in both units with all digits, for the hint that every amount carries. */
+export function useExactHint(): (quota: number) => string {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useQuotaUnit()
+  return (quota) => t('quota.exact', exactQuota(quota, quotaPerUnit))
 }

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { selfQuery } from '../../core/status.ts'
 import { Panel } from '../../parts/page.tsx'
-import { Quota } from '../../parts/quota.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Count } from '../../parts/count.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { LogLink } from './log-link.tsx'
 import type { RangeUse } from './queries.ts'
@@ -39,22 +40,22 @@ function AccountFigures() {
   return (
     <>
       <Figure
-        label={t('dashboard.balance')}
-        {...(self === undefined
-          ? {}
-          : {
-              detail: (
-                <>
-                  {t('dashboard.held')} <Quota value={self.held} />
-                </>
-              ),
-            })}
+        label={t('dashboard.available')}
+        detail={
+          <>
+            {t('dashboard.balance')} <Money kind="balance" value={self?.quota} />
+            {' · '}
+            {t('dashboard.held')} <Money value={self?.held} />
+          </>
+        }
       >
-        {self ? <Quota value={self.quota} /> : null}
+        <Money kind="balance" value={self ? self.quota - self.held : undefined} />
       </Figure>
-      <Figure label={t('dashboard.used')}>{self ? <Quota value={self.used_quota} /> : null}</Figure>
+      <Figure label={t('dashboard.used')}>
+        <Money value={self?.used_quota} />
+      </Figure>
       <Figure label={t('dashboard.requests')}>
-        {self ? grouped(self.request_count, 0) : null}
+        <Count value={self?.request_count} />
       </Figure>
     </>
   )
@@ -72,7 +73,7 @@ function TodayFigure(props: UseFigures & { today: RangeUse | undefined }) {
     <Figure label={t('dashboard.today')} detail={details.filter(Boolean).join(' · ')}>
       {use && today ? (
         <LogLink filter={{ start: today.start, ...(username ? { username } : {}) }}>
-          <Quota value={use.quota} />
+          <Money value={use.quota} />
         </LogLink>
       ) : null}
     </Figure>
@@ -88,7 +89,7 @@ function RangeFigures({ use, username, whose }: UseFigures) {
       <Figure label={t('dashboard.rangeQuota')} detail={whose}>
         {total && use ? (
           <LogLink filter={{ start: use.start, end: use.end, ...(username ? { username } : {}) }}>
-            <Quota value={total.quota} />
+            <Money value={total.quota} />
           </LogLink>
         ) : null}
       </Figure>

@@ -3,8 +3,9 @@ import { Chart } from '../../parts/charts/chart.tsx'
 import type { Mark } from '../../parts/charts/chart-marks.ts'
 import { OTHER_MARK } from '../../parts/charts/chart-marks.ts'
 import { Ranking, share } from '../../parts/charts/chart-ranking.tsx'
+import { Count } from '../../parts/count.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
-import { abbreviate, grouped } from '../../parts/quota-format.ts'
+import { grouped } from '../../parts/quota-format.ts'
 import type { ChartState } from './chart-state.ts'
 import type { LogFilter } from './log-link.tsx'
 import { LogLink } from './log-link.tsx'
@@ -33,7 +34,7 @@ export function ModelChart(props: {
       key: use.model,
       name: link(use.model),
       value: use[measure],
-      text: <Count value={use[measure]} />,
+      text: <Count value={use[measure]} isShort />,
       mark: props.marks.get(use.model) ?? OTHER_MARK,
     })),
     ...(other > 0
@@ -42,7 +43,7 @@ export function ModelChart(props: {
             key: '',
             name: t('chart.other'),
             value: other,
-            text: <Count value={other} />,
+            text: <Count value={other} isShort />,
             mark: OTHER_MARK,
           },
         ]
@@ -79,9 +80,4 @@ export function ModelChart(props: {
       <Ranking rows={rows} total={total} />
     </Chart>
   )
-}
-
-/** A number in short, exact on hover. */
-function Count({ value }: { value: number }) {
-  return <span data-hint={grouped(value, 0)}>{abbreviate(value)}</span>
 }

@@ -8,7 +8,8 @@ import { Chart } from '../../parts/charts/chart.tsx'
 import type { Mark } from '../../parts/charts/chart-marks.ts'
 import { OTHER_MARK } from '../../parts/charts/chart-marks.ts'
 import { Swatch } from '../../parts/charts/chart-swatch.tsx'
-import { Quota, QuotaCell, useQuotaUnit, useUnitName } from '../../parts/quota.tsx'
+import { Money } from '../../parts/money.tsx'
+import { QuotaCell, useQuotaUnit, useUnitName } from '../../parts/quota.tsx'
 import { abbreviate, columnQuota, grouped } from '../../parts/quota-format.ts'
 import type { Bucket } from './buckets.ts'
 import type { ChartState } from './chart-state.ts'
@@ -59,7 +60,7 @@ export function QuotaChart(props: QuotaChartProps) {
       title={t('dashboard.quotaChart')}
       subtitle={
         <>
-          {t('dashboard.total')} <Quota value={total} />
+          {t('dashboard.total')} <Money value={total} />
         </>
       }
       height={HEIGHT}
@@ -109,7 +110,7 @@ function Entry(props: { mark: Mark; quota: number; children: ReactNode }) {
       <Swatch mark={props.mark} />
       {props.children}
       <chakra.span color="fg.muted">
-        <Quota value={props.quota} />
+        <Money value={props.quota} />
       </chakra.span>
     </chakra.li>
   )

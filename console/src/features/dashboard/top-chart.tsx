@@ -5,7 +5,8 @@ import { Chart } from '../../parts/charts/chart.tsx'
 import { ACCENT_MARK } from '../../parts/charts/chart-marks.ts'
 import { Ranking, share } from '../../parts/charts/chart-ranking.tsx'
 import type { Range } from '../../parts/range/range.ts'
-import { Quota, QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { Money } from '../../parts/money.tsx'
+import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { chartState } from './chart-state.ts'
 import type { LogFilter } from './log-link.tsx'
@@ -60,7 +61,7 @@ export function TopChart(props: { by: TopBy; range: Range; total: number; filter
           key: String(use.id),
           name: name(use),
           value: use.quota,
-          text: <Quota value={use.quota} />,
+          text: <Money value={use.quota} />,
           mark: ACCENT_MARK,
         }))}
       />

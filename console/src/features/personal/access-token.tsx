@@ -1,10 +1,10 @@
-import { Button, Flex, Heading, Link, Text } from '@chakra-ui/react'
+import { Box, Button, Heading, Link, Text } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { CopyButton } from '../../parts/copy.tsx'
+import { CopyBox } from '../../parts/copy-box.tsx'
 import { Panel } from '../../parts/page.tsx'
 
 /** Makes a system access token, shown once; the one before it stops working. */
@@ -27,12 +27,9 @@ export function AccessToken() {
         </Link>
       </Text>
       {make.data ? (
-        <Flex mb="3" align="center" gap="1" bg="bg.subtle" borderRadius="l2" px="3" py="2">
-          <Text fontFamily="mono" fontSize="xs" flex="1" overflowWrap="anywhere">
-            {make.data}
-          </Text>
-          <CopyButton text={make.data} label={t('personal.copyAccessToken')} />
-        </Flex>
+        <Box mb="3">
+          <CopyBox text={make.data} label={t('personal.copyAccessToken')} />
+        </Box>
       ) : null}
       <Button size="sm" variant="outline" onClick={() => setAsking(true)}>
         {t('personal.makeAccessToken')}

@@ -1,12 +1,14 @@
-import { chakra, Flex, Heading } from '@chakra-ui/react'
+import { Heading } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Self } from '../../core/contract.ts'
 import { ROLE_ADMIN, ROLE_ROOT } from '../../core/contract.ts'
 import { selfQuery } from '../../core/status.ts'
 import { Id } from '../../parts/copy.tsx'
+import { Count } from '../../parts/count.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Panel } from '../../parts/page.tsx'
-import { Quota } from '../../parts/quota.tsx'
+import { Money } from '../../parts/money.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 
 /** Who this is, what is left and what was used. */
@@ -20,40 +22,33 @@ export function AccountFacts() {
       </Heading>
       {self.isPending ? <SkeletonRows rows={7} height="24px" /> : null}
       {self.isError ? <ErrorState error={self.error} onRetry={() => void self.refetch()} /> : null}
-      {self.data ? (
-        <chakra.dl display="grid" gap="1.5">
-          <Fact label={t('personal.username')}>{self.data.username}</Fact>
-          <Fact label={t('personal.id')}>
-            <Id value={String(self.data.id)} label={t('personal.copyId')} />
-          </Fact>
-          <Fact label={t('personal.role')}>{t(`personal.${roleName(self.data.role)}`)}</Fact>
-          <Fact label={t('personal.group')}>{self.data.group}</Fact>
-          <Fact label={t('personal.balance')}>
-            <Quota value={self.data.quota} />
-          </Fact>
-          {self.data.held > 0 ? (
-            <Fact label={t('personal.held')}>
-              <Quota value={self.data.held} />
-            </Fact>
-          ) : null}
-          <Fact label={t('personal.used')}>
-            <Quota value={self.data.used_quota} />
-          </Fact>
-          <Fact label={t('personal.requests')}>
-            {self.data.request_count.toLocaleString('en-US')}
-          </Fact>
-        </chakra.dl>
-      ) : null}
+      {self.data ? <SelfFacts self={self.data} /> : null}
     </Panel>
   )
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+function SelfFacts({ self }: { self: Self }) {
+  const { t } = useTranslation()
   return (
-    <Flex justify="space-between" gap="4">
-      <chakra.dt color="fg.muted">{label}</chakra.dt>
-      <chakra.dd fontVariantNumeric="tabular-nums">{children}</chakra.dd>
-    </Flex>
+    <Facts
+      facts={[
+        { label: t('personal.username'), value: self.username },
+        {
+          label: t('personal.id'),
+          value: <Id value={String(self.id)} label={t('personal.copyId')} />,
+        },
+        { label: t('personal.role'), value: t(`personal.${roleName(self.role)}`) },
+        { label: t('personal.group'), value: self.group },
+        {
+          label: t('personal.available'),
+          value: <Money kind="balance" value={self.quota - self.held} />,
+        },
+        { label: t('personal.held'), value: <Money value={self.held} /> },
+        { label: t('personal.balance'), value: <Money kind="balance" value={self.quota} /> },
+        { label: t('personal.used'), value: <Money value={self.used_quota} /> },
+        { label: t('personal.requests'), value: <Count value={self.request_count} /> },
+      ]}
+    />
   )
 }
 

@@ -6,7 +6,7 @@ import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { RowMenu } from '../../parts/table/row-menu.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
-import { dateTime } from '../../parts/time-format.ts'
+import { Time } from '../../parts/time.tsx'
 import { TokenKey } from './token-key.tsx'
 import { tokenState } from './token-status.ts'
 
@@ -89,10 +89,6 @@ function State({ token }: { token: Token }) {
       {t(`tokens.state_${name}`)}
     </Tag>
   )
-}
-
-function Time({ seconds }: { seconds: number }) {
-  return <chakra.span fontVariantNumeric="tabular-nums">{dateTime(seconds)}</chakra.span>
 }
 
 function Actions({

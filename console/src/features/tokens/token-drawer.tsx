@@ -1,27 +1,21 @@
-import { Button, Flex, Stack, Text } from '@chakra-ui/react'
+import { Button, Flex, Stack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Token } from '../../core/contract.ts'
+import { QUOTA_PRESETS } from '../../parts/amount.ts'
+import { AmountField } from '../../parts/amount-field.tsx'
 import { DrawerForm } from '../../parts/drawer-form.tsx'
 import { SelectField, SwitchField, TextAreaField, TextField } from '../../parts/fields.tsx'
 import { ModelPicker } from '../../parts/model-picker.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
-import { shortQuota } from '../../parts/quota-format.ts'
-import { Quota, useQuotaUnit } from '../../parts/quota.tsx'
+import { useQuotaUnit } from '../../parts/quota.tsx'
 import { toLocalInput } from '../../parts/time-format.ts'
 import { ContactDialog } from './contact-dialog.tsx'
 import { lacksBalance, useSaveToken } from './mutations.ts'
 import { userGroupsQuery, userModelsQuery } from './queries.ts'
 import type { TokenErrors, TokenForm } from './token-form.ts'
-import {
-  BATCH_COUNTS,
-  EXPIRY_PRESETS,
-  formOf,
-  newToken,
-  QUOTA_PRESETS,
-  tokenErrors,
-} from './token-form.ts'
+import { BATCH_COUNTS, EXPIRY_PRESETS, formOf, newToken, tokenErrors } from './token-form.ts'
 
 interface Part {
   readonly form: TokenForm
@@ -111,8 +105,6 @@ function Count({ form, errors, change }: Part) {
 
 function Amount({ form, errors, change }: Part) {
   const { t } = useTranslation()
-  const { unit, quotaPerUnit } = useQuotaUnit()
-  const typed = (quota: number) => (unit === 'quota' ? String(quota) : String(quota / quotaPerUnit))
   return (
     <Stack gap="1.5">
       <SwitchField
@@ -122,33 +114,13 @@ function Amount({ form, errors, change }: Part) {
         onChange={(isUnlimited) => change({ isUnlimited })}
       />
       {form.isUnlimited ? null : (
-        <>
-          <TextField
-            label={unit === 'quota' ? t('tokens.amountRaw') : t('tokens.amountCurrency')}
-            inputMode="decimal"
-            value={form.remain}
-            onChange={(remain) => change({ remain })}
-            error={errors.remain ? t('tokens.amountWrong') : undefined}
-          />
-          <Flex gap="1.5" wrap="wrap">
-            {QUOTA_PRESETS.map((quota) => (
-              <Button
-                key={quota}
-                size="xs"
-                variant="outline"
-                onClick={() => change({ remain: typed(quota) })}
-              >
-                <Quota value={quota} />
-              </Button>
-            ))}
-          </Flex>
-          <Text fontSize="xs" color="fg.muted">
-            {t('tokens.perUnit', {
-              amount: shortQuota(quotaPerUnit, 'currency', quotaPerUnit),
-              quota: quotaPerUnit.toLocaleString('en-US'),
-            })}
-          </Text>
-        </>
+        <AmountField
+          label={t('tokens.amount')}
+          value={form.remain}
+          onChange={(remain) => change({ remain })}
+          error={errors.remain ? t('tokens.amountWrong') : undefined}
+          presets={QUOTA_PRESETS}
+        />
       )}
     </Stack>
   )

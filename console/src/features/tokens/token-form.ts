@@ -1,5 +1,6 @@
 import type { Token } from '../../core/contract.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
+import { amountText } from '../../parts/amount.ts'
 import { parseQuota } from '../../parts/quota-format.ts'
 import { fromLocalInput, toLocalInput } from '../../parts/time-format.ts'
 
@@ -25,8 +26,6 @@ export type TokenErrors = Partial<
   >
 >
 
-/** Amounts offered with one click, in quota: 1, 10, 50, 100, 500, 1000 dollars (seeds, section 9). */
-export const QUOTA_PRESETS = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000]
 /** Expiries offered with one click, in seconds from now. */
 export const EXPIRY_PRESETS = { hour: 3600, day: 86_400, month: 30 * 86_400 } as const
 /** How many tokens can be made at once. */
@@ -49,9 +48,6 @@ export const newToken = (unit: QuotaUnit, quotaPerUnit: number): TokenForm => ({
   allowIps: '',
   group: '',
 })
-
-const amountText = (quota: number, unit: QuotaUnit, quotaPerUnit: number): string =>
-  String(unit === 'quota' ? quota : quota / quotaPerUnit)
 
 /** The form of an existing token, its amount in the unit on show. */
 export function formOf(token: Token, unit: QuotaUnit, quotaPerUnit: number): TokenForm {

@@ -6,7 +6,8 @@ import { grouped } from '../../parts/quota-format.ts'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
-import { dateTime } from '../../parts/time-format.ts'
+import { Time } from '../../parts/time.tsx'
+import { useDuration } from '../../parts/use-duration.ts'
 import { detailsOf, DURATION_LIMITS, durationTone, firstByteMs, retryPath } from './log-details.ts'
 import { logType } from './log-type.ts'
 
@@ -40,11 +41,7 @@ export function useLogColumns() {
           id: 'time',
           header: t('log.time'),
           meta: { pinned: 'start' },
-          cell: ({ row }) => (
-            <chakra.span fontVariantNumeric="tabular-nums">
-              {dateTime(row.original.created_at)}
-            </chakra.span>
-          ),
+          cell: ({ row }) => <Time seconds={row.original.created_at} />,
         }),
         column.accessor('type', {
           header: t('log.type'),
@@ -147,13 +144,10 @@ function Channel({ log }: { log: Log }) {
 
 function Durations({ log }: { log: Log }) {
   const { t } = useTranslation()
+  const inWords = useDuration()
   if (log.type !== 2 && log.type !== 5) return null
   const details = detailsOf(log)
   const firstByte = firstByteMs(details)
-  const inWords = (milliseconds: number) =>
-    milliseconds < 1000
-      ? t('log.milliseconds', { n: Math.round(milliseconds) })
-      : t('log.seconds', { n: (milliseconds / 1000).toFixed(1) })
   const seconds = details.duration_ms === undefined ? log.use_time : details.duration_ms / 1000
   return (
     <Flex gap="1" justify="flex-end">

@@ -1,14 +1,15 @@
-import { Box, Button, chakra, Flex, Heading, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Heading, Stack, Text } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Log } from '../../core/contract.ts'
 import { CodeBlock } from '../../parts/markdown/code-block.tsx'
 import { Id } from '../../parts/copy.tsx'
+import type { Fact } from '../../parts/facts.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { SidePanel } from '../../parts/drawer-form.tsx'
 import { grouped } from '../../parts/quota-format.ts'
-import { Quota } from '../../parts/quota.tsx'
-import { dateTime } from '../../parts/time-format.ts'
+import { Money } from '../../parts/money.tsx'
+import { Time } from '../../parts/time.tsx'
 import { ExplainCharge } from './explain-charge.tsx'
 import { detailsOf, firstByteMs, retryPath } from './log-details.ts'
 import { logType } from './log-type.ts'
@@ -47,7 +48,7 @@ export function LogPanel(props: {
       }
     >
       <Stack gap="5">
-        <Facts log={log} />
+        <LogFacts log={log} />
         {log.type === 2 && details.explanation ? (
           <ExplainCharge log={log} explanation={details.explanation} />
         ) : null}
@@ -69,12 +70,7 @@ export function LogPanel(props: {
   )
 }
 
-interface Fact {
-  readonly label: string
-  readonly value: ReactNode
-}
-
-function Facts({ log }: { log: Log }) {
+function LogFacts({ log }: { log: Log }) {
   const { t } = useTranslation()
   const details = detailsOf(log)
   const firstByte = firstByteMs(details)
@@ -82,7 +78,7 @@ function Facts({ log }: { log: Log }) {
     (mark) => details[mark],
   )
   const facts: readonly Fact[] = [
-    { label: t('log.time'), value: dateTime(log.created_at) },
+    { label: t('log.time'), value: <Time seconds={log.created_at} /> },
     { label: t('log.type'), value: t(`log.type_${logType(log.type).name}`) },
     {
       label: t('log.requestId'),
@@ -112,7 +108,7 @@ function Facts({ log }: { log: Log }) {
             })
           : null,
     },
-    { label: t('log.charge'), value: log.type === 2 ? <Quota value={log.quota} /> : null },
+    { label: t('log.charge'), value: log.type === 2 ? <Money value={log.quota} /> : null },
     {
       label: t('log.duration'),
       value:
@@ -129,22 +125,7 @@ function Facts({ log }: { log: Log }) {
     { label: t('log.errorCode'), value: details.error_code },
     { label: t('log.marks'), value: marks.map((mark) => t(`log.mark_${mark}`)).join(', ') },
   ]
-  return (
-    <chakra.dl display="grid" gap="1.5">
-      {facts.map(({ label, value }) =>
-        value ? (
-          <Flex key={label} justify="space-between" gap="4">
-            <chakra.dt color="fg.muted" flexShrink="0">
-              {label}
-            </chakra.dt>
-            <chakra.dd textAlign="end" overflowWrap="anywhere" fontVariantNumeric="tabular-nums">
-              {value}
-            </chakra.dd>
-          </Flex>
-        ) : null,
-      )}
-    </chakra.dl>
-  )
+  return <Facts facts={facts} />
 }
 
 function pretty(json: string): string {

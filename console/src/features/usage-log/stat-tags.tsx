@@ -2,8 +2,8 @@ import { chakra, Flex, Skeleton } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { grouped } from '../../parts/quota-format.ts'
-import { Quota } from '../../parts/quota.tsx'
+import { Count } from '../../parts/count.tsx'
+import { Money } from '../../parts/money.tsx'
 import type { LogSearch } from './filters.ts'
 import { logStatQuery } from './queries.ts'
 
@@ -14,10 +14,10 @@ export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: bool
   const of = (value: ReactNode) => (stat ? value : <Skeleton display="inline-block" w="8" h="4" />)
   return (
     <Flex as="dl" gap={{ base: '3', md: '5' }} wrap="wrap" fontSize="sm">
-      <Stat label={t('log.consumed')}>{of(<Quota value={stat?.quota ?? 0} />)}</Stat>
-      <Stat label={t('log.rpm')}>{of(grouped(stat?.rpm ?? 0, 0))}</Stat>
-      <Stat label={t('log.failed')}>{of(grouped(stat?.failed ?? 0, 0))}</Stat>
-      <Stat label={t('log.tpm')}>{of(grouped(stat?.tpm ?? 0, 0))}</Stat>
+      <Stat label={t('log.consumed')}>{of(<Money value={stat?.quota} />)}</Stat>
+      <Stat label={t('log.rpm')}>{of(<Count value={stat?.rpm} />)}</Stat>
+      <Stat label={t('log.failed')}>{of(<Count value={stat?.failed} />)}</Stat>
+      <Stat label={t('log.tpm')}>{of(<Count value={stat?.tpm} />)}</Stat>
     </Flex>
   )
 }

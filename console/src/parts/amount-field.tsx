@@ -1,0 +1,66 @@
+import { Button, Flex, Stack } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { amountText } from './amount.ts'
+import { TextField } from './fields.tsx'
+import { moneyString, parseQuota } from './quota-format.ts'
+import { useExactHint, useQuotaUnit, useUnitName } from './quota.tsx'
+
+/**
+ * An amount typed in the unit on show, which the label names; below it what that is in the other unit, and amounts
+ * offered with one click. `value` is the text as typed (`amountText` makes one, `parseQuota` reads it).
+ */
+export function AmountField(props: {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  /** In quota. */
+  presets?: readonly number[]
+  help?: string
+  error?: string | undefined
+  isRequired?: boolean
+  isDisabled?: boolean
+}) {
+  const { t } = useTranslation()
+  const { unit, quotaPerUnit } = useQuotaUnit()
+  const unitName = useUnitName()
+  const hint = useExactHint()
+  const quota = parseQuota(props.value, unit, quotaPerUnit)
+  const other = unit === 'quota' ? 'currency' : 'quota'
+  const equal =
+    quota === null
+      ? ''
+      : other === 'currency'
+        ? moneyString(quota, 'currency', quotaPerUnit)
+        : t('amount.quota', { quota: quota.toLocaleString('en-US') })
+  return (
+    <Stack gap="1.5">
+      <TextField
+        label={t('amount.label', { label: props.label, unit: unitName })}
+        inputMode={unit === 'quota' ? 'numeric' : 'decimal'}
+        value={props.value}
+        onChange={props.onChange}
+        error={props.error}
+        isRequired={props.isRequired ?? false}
+        isDisabled={props.isDisabled ?? false}
+        help={[props.help, equal === '' ? '' : `= ${equal}`].filter(Boolean).join(' ')}
+      />
+      {props.presets ? (
+        <Flex gap="1.5" wrap="wrap">
+          {props.presets.map((preset) => (
+            <Button
+              key={preset}
+              size="xs"
+              variant={preset === quota ? 'subtle' : 'outline'}
+              aria-pressed={preset === quota}
+              data-hint={hint(preset)}
+              disabled={props.isDisabled ?? false}
+              onClick={() => props.onChange(amountText(preset, unit, quotaPerUnit))}
+            >
+              {moneyString(preset, unit, quotaPerUnit)}
+            </Button>
+          ))}
+        </Flex>
+      ) : null}
+    </Stack>
+  )
+}
