@@ -25,9 +25,15 @@ export interface ScarceDraw {
   readonly estimate: Quota
 }
 
+/** An account or token with less starts nothing, not even what is free (relay-and-billing.md 4.2). */
+export const LEAST_QUOTA = quota(1)
+
 /** What `wanted` costs at most. */
 export const estimateOf = (price: Price, { promptBound, output }: Wanted): Quota =>
-  reserve(price, { promptUpperBound: promptBound, maxOutput: output, assumedOutput: 0 })
+  greater(
+    LEAST_QUOTA,
+    reserve(price, { promptUpperBound: promptBound, maxOutput: output, assumedOutput: 0 }),
+  )
 
 /**
  * For a request that an account has too little for, going by the bytes of its prompt: the prompt is counted, and if

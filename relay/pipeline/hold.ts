@@ -1,7 +1,7 @@
 import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { reserve } from '@tollgate/domain/pricing/reserve.ts'
-import { type Quota, quota } from '@tollgate/domain/quota.ts'
+import type { Quota } from '@tollgate/domain/quota.ts'
 import { type Drawing, type DrawResult, lacksQuota } from '../holds/drawing.ts'
 import { promptUpperBound } from '../metering/prompt-bound.ts'
 import type { UpstreamBody } from '../protocols/openai/request-edits.ts'
@@ -13,7 +13,7 @@ import type { ClientAnswer } from './client-answer.ts'
 import { CLIENT_LEFT } from './client-left.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
-import { drawScarce, estimateOf, type ScarceDraw, type Wanted } from './hold-scarce.ts'
+import { drawScarce, estimateOf, LEAST_QUOTA, type ScarceDraw, type Wanted } from './hold-scarce.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import { STOPPED } from './stopped.ts'
 
@@ -73,11 +73,11 @@ export async function lookForQuota(
   { user, token }: Pick<Admission['caller'], 'user' | 'token'>,
   { holds, directory }: Pick<RelayDeps, 'holds' | 'directory'>,
 ): Promise<Refusal | null> {
-  const drawn = await holds.draw(user.id, token?.id ?? null, LEAST)
+  const drawn = await holds.draw(user.id, token?.id ?? null, LEAST_QUOTA)
   if (drawn.status !== 'drawn') {
     // Running requests hold what there is: the request may wait for them once it is known what it costs.
     if (lacksQuota(drawn) && drawn.balance > 0) return null
-    return refused(drawn, LEAST, directory.settings.billing)
+    return refused(drawn, LEAST_QUOTA, directory.settings.billing)
   }
   drawn.drawing.release()
   return null
@@ -117,7 +117,6 @@ export async function holdForChannel(
   return refusal(403, 'insufficient_user_quota', text)
 }
 
-const LEAST = quota(1)
 /** Our own edits (a usage option, another model name) are no prompt. */
 const EDIT_BYTES = 512
 const UNAVAILABLE = 'quota cannot be reserved at the moment; try again shortly'

@@ -21,13 +21,15 @@ const AUDIO = 'gpt-4o-audio-preview'
 const REASONING = 'o3-mini'
 /** Ratio 15, output 2 times that. */
 const CHAT = 'gpt-4'
+/** Ratio 0. */
+const FREE = 'glm-4-flash'
 const HIDDEN_TOKENS = 20_000
 const HIDDEN_COST = HIDDEN_TOKENS * 0.55 * 4
 
 beforeAll(async () => {
   upstream = await startUpstream()
   gateway = await startSingleGateway({ models: ['gpt-3.5-turbo'] })
-  const models = [AUDIO, REASONING, CHAT].join(',')
+  const models = [AUDIO, REASONING, CHAT, FREE].join(',')
   await gateway.root.addChannel({ name: 'dear', key: 'sk-dear', base_url: upstream.url, models })
 })
 beforeEach(() => void (upstream.asked.length = 0))
@@ -54,10 +56,13 @@ test('given an account of 5,000, when a model speaks for minutes, then the strea
 
 test('given a small account, when it asks a reasoning model twelve times at once, then four run beyond its balance, and below zero nothing starts', async () => {
   const { user, ask } = await newUser('thinker', 10_000)
+  const askOtherwise = await tokenOf(user)
   overdrawn = user
   let answer: () => void = () => undefined
   const others = new Promise<void>((resolve) => (answer = resolve))
-  upstream.behave((response) => void think(response, others))
+  upstream.behave((response, { text }) => {
+    void think(response, text.includes(FREE) ? Promise.resolve() : others)
+  })
   const statuses: number[] = []
   const asking = Array.from({ length: 12 }, async () => {
     const { status } = await ask({ model: REASONING })
@@ -67,13 +72,17 @@ test('given a small account, when it asks a reasoning model twelve times at once
   await until('eight are refused', () => Promise.resolve(statuses.length === 8), 20_000)
   expect(new Set(statuses)).toEqual(new Set([403]))
   expect(upstream.asked).toHaveLength(4)
+  expect((await askOtherwise({ model: FREE })).status).toBe(200)
   answer()
   expect((await Promise.all(asking)).filter((status) => status === 200)).toHaveLength(4)
   await until('all is charged', async () => (await balanceOf(user)) < 10_000 - 4 * HIDDEN_COST)
   expect(await balanceOf(user)).toBeGreaterThan(10_000 - 4 * HIDDEN_COST - 100)
   for (const model of [REASONING, CHAT])
     expect((await ask({ model, max_tokens: 1 })).status).toBe(403)
-  expect(upstream.asked).toHaveLength(4)
+  // Nor what is free, also with a token that the relay has just had a hold for.
+  const isFreeRefused = async () => (await askOtherwise({ model: FREE })).status === 403
+  await until('the idle hold is called back', isFreeRefused)
+  expect(upstream.asked.filter(({ text }) => !text.includes(FREE))).toHaveLength(4)
 })
 
 test('given exactly the quota that a limit needs, when a stream of long words keeps to it, then it is not cut', async () => {
@@ -134,14 +143,18 @@ async function speak(response: ServerResponse, second: string): Promise<void> {
 async function newUser(name: string, quota: number) {
   const user = await gateway.root.addUser(name, 'long-enough-2', quota)
   users.push(user)
+  return { user, ask: await tokenOf(user) }
+}
+
+/** What asks with a new token of a user. */
+async function tokenOf(user: ConsoleClient) {
   const { key } = await user.createToken({ name: 'main' })
-  const ask = (body: object): Promise<Response> =>
+  return (body: object): Promise<Response> =>
     gateway.relay('/v1/chat/completions', {
       method: 'POST',
       headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ messages: [{ role: 'user', content: 'Go on.' }], ...body }),
     })
-  return { user, ask }
 }
 
 async function balanceOf(user: ConsoleClient): Promise<number> {
