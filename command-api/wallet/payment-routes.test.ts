@@ -1,5 +1,6 @@
 import { topUpStream } from '@tollgate/domain/event.ts'
 import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { codedFailure } from '@tollgate/domain/ports/failure-code.ts'
 import {
   callerWith,
   callRoute,
@@ -51,7 +52,7 @@ const ask = (path: 'amount' | 'pay', body: unknown, by = caller): Promise<ApiRep
   })
 const said = async (path: 'amount' | 'pay', body: unknown): Promise<unknown> =>
   (await ask(path, body)).whole
-const error = (data: string) => ({ message: 'error', data })
+const error = (data: string) => ({ message: 'error', data, ...codedFailure(data) })
 
 describe('given no gateway,', () => {
   test('when an order is placed, then it says who has to do something', async () => {

@@ -1,6 +1,7 @@
 import { topUpStream } from '@tollgate/domain/event.ts'
 import { tradeNo, userId } from '@tollgate/domain/ids.ts'
 import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import { codedFailure } from '@tollgate/domain/ports/failure-code.ts'
 import { withoutTrailing } from '@tollgate/domain/text.ts'
 import { topUpDecider } from '@tollgate/domain/top-up/decider.ts'
 import { z } from 'zod'
@@ -25,7 +26,14 @@ export const ORDER_LIMIT: RateLimit = { attempts: 30, windowMs: 1_200_000 }
 const TRADE_NO_LETTERS = 6
 
 /** Answers without `success`: what is wrong stands in `data` (console-api 1.1). */
-const refusal = (data: string): ApiReply => ({ whole: { message: 'error', data } })
+const refusal = (data: string): ApiReply => ({
+  whole: { message: 'error', data, ...codedFailure(data) },
+})
+/** Beside a refusal's text. */
+const CODED = {
+  code: z.string().optional(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+}
 const UNFIT = refusal('参数错误')
 const TOP_UP_OFF = '管理员未开启在线充值！'
 const methods = z.enum(['zfb', 'wx'])
@@ -46,7 +54,9 @@ const amountRoute = (deps: PaymentRouteDeps): ApiRoute =>
     summary: 'What a top-up would cost, as text with two decimals',
     body: lenientBody({ amount: int(), top_up_code: text() }),
     invalidBodyReply: UNFIT,
-    answer: { whole: z.object({ message: z.enum(['success', 'error']), data: z.string() }) },
+    answer: {
+      whole: z.object({ message: z.enum(['success', 'error']), data: z.string(), ...CODED }),
+    },
     example: { body: { amount: 10 }, whole: { message: 'success', data: '73.00' } },
     handle: (request) => {
       const { userId: user, group } = callerOf(request)
@@ -73,6 +83,7 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
         message: z.enum(['success', 'error']),
         data: z.union([z.record(z.string(), z.string()), z.string()]),
         url: z.string().optional(),
+        ...CODED,
       }),
     },
     example: {

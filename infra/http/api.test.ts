@@ -9,6 +9,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { mountApi } from './api.ts'
+import { failureEnvelope } from './failure-envelope.ts'
 
 let app: FastifyInstance
 let isDemoSite: boolean
@@ -130,7 +131,7 @@ test.each([
     const shown = await app.inject({ method, url })
     expect(shown.statusCode).toBe(status)
     if (status === 405) {
-      expect(shown.json()).toEqual({ success: false, message: '本站仅作演示之用，无服务端！' })
+      expect(shown.json()).toEqual(failureEnvelope('本站仅作演示之用，无服务端！'))
     }
     expect(handled).toEqual(status === 200 ? [url] : [])
     isDemoSite = false
@@ -144,10 +145,9 @@ test('given work that may have been done, when its answer is lost, then nobody i
   expect([read.statusCode, read.headers['retry-after']]).toEqual([503, '2'])
   const written = await app.inject({ method: 'POST', url: '/api/lost' })
   expect([written.statusCode, written.headers['retry-after']]).toEqual([503, undefined])
-  expect(written.json()).toEqual({
-    success: false,
-    message: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
-  })
+  expect(written.json()).toEqual(
+    failureEnvelope('操作结果未知：可能已经生效，请刷新确认后再决定是否重试'),
+  )
 })
 
 test.each(DATABASE_FAILURES)(
@@ -155,7 +155,7 @@ test.each(DATABASE_FAILURES)(
   async (url, _error, isUnknown) => {
     isDemoSite = false
     const read = await app.inject({ method: 'GET', url })
-    const away = { success: false, message: '服务暂时不可用，请稍后重试' }
+    const away = failureEnvelope('服务暂时不可用，请稍后重试')
     expect([read.statusCode, read.headers['retry-after'], read.json()]).toEqual([503, '2', away])
     const written = await app.inject({ method: 'POST', url })
     expect(written.statusCode).toBe(503)
@@ -171,7 +171,7 @@ test('given a database that goes while it is asked who is there, when somebody w
   strangerFailure = failing('57P01', 'terminating connection due to administrator command')
   const written = await app.inject({ method: 'POST', url: '/api/writes' })
   expect([written.statusCode, written.headers['retry-after']]).toEqual([503, '2'])
-  expect(written.json()).toEqual({ success: false, message: '服务暂时不可用，请稍后重试' })
+  expect(written.json()).toEqual(failureEnvelope('服务暂时不可用，请稍后重试'))
   expect(handled).toEqual([])
 })
 
@@ -183,7 +183,7 @@ test('given a file that is missing, when a call meets that, then it is a bug and
 test('given a bug, when a call meets it, then 500 in the envelope, and nobody learns what is inside', async () => {
   const answer = await app.inject({ url: '/api/breaks' })
   expect(answer.statusCode).toBe(500)
-  expect(answer.json()).toEqual({ success: false, message: '服务器内部错误，请联系管理员！' })
+  expect(answer.json()).toEqual(failureEnvelope('服务器内部错误，请联系管理员！'))
 })
 
 test('given a route that answers a text, when called, then it is sent as it is', async () => {
@@ -203,7 +203,7 @@ test.each(['{"amount":1.5}', '{"amount":', '[]', ''])(
 )
 
 test.each([
-  ['/api/strict', '{"name":', { success: false, message: '无效的参数' }, []],
+  ['/api/strict', '{"name":', failureEnvelope('无效的参数'), []],
   ['/api/patient', '{"name":', { success: true, message: '' }, [null]],
   ['/api/patient', '{"name":7}', { success: true, message: '' }, [null]],
   ['/api/patient', '{"NAME":"a"}', { success: true, message: '' }, [{ name: 'a' }]],
@@ -226,7 +226,7 @@ test.each([
   const payload = '{"name":"a"}'.padEnd(bytes)
   const answer = await app.inject({ method: 'POST', url, payload })
   expect(answer.statusCode).toBe(status)
-  if (status === 413) expect(answer.json()).toEqual({ success: false, message: '无效的参数' })
+  if (status === 413) expect(answer.json()).toEqual(failureEnvelope('无效的参数'))
   expect(handledBodies).toEqual(status === 200 ? [{ name: 'a' }] : [])
 })
 
@@ -281,7 +281,7 @@ test.each([
     const headers = site === undefined ? {} : { 'sec-fetch-site': site }
     const signIn = await app.inject({ method: 'POST', url: '/api/signs-in', headers })
     expect(signIn.statusCode).toBe(status)
-    if (status === 403) expect(signIn.json()).toEqual({ success: false, message: '无效的请求' })
+    if (status === 403) expect(signIn.json()).toEqual(failureEnvelope('无效的请求'))
     expect(handled).toEqual(status === 200 ? ['/api/signs-in'] : [])
     expect((await app.inject({ method: 'GET', url: '/api/reads', headers })).statusCode).toBe(200)
   },
@@ -305,10 +305,7 @@ test('given a Host that is none, when a call comes, then it is refused before an
   const headers = { host: 'x&trade_status=TRADE_SUCCESS&ts=' }
   const answer = await app.inject({ method: 'POST', url: '/api/writes', headers })
   expect(answer.statusCode).toBe(400)
-  expect(answer.json()).toEqual({
-    success: false,
-    message: '请求头 Host 无效：应为 域名[:端口]',
-  })
+  expect(answer.json()).toEqual(failureEnvelope('请求头 Host 无效：应为 域名[:端口]'))
   expect(handled).toEqual([])
 })
 

@@ -19,6 +19,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
 import { answerPreflight, toAnySite } from './any-site.ts'
+import { failureEnvelope } from './failure-envelope.ts'
 import { isNavigation } from './is-navigation.ts'
 import { type BodyProblem, leaveBodiesUnread, receiveJson, UNREADABLE_BODY } from './json-body.ts'
 import { ownOrigin } from './own-origin.ts'
@@ -261,9 +262,9 @@ function sendReply(reply: FastifyReply, outcome: ApiReply, isHttps: boolean): Fa
   }
   for (const [name, value] of Object.entries(outcome.headers ?? {})) void reply.header(name, value)
   if (outcome.whole !== undefined) return reply.status(outcome.status ?? 200).send(outcome.whole)
+  const message = outcome.message ?? ''
   const envelope = {
-    success: outcome.success ?? true,
-    message: outcome.message ?? '',
+    ...((outcome.success ?? true) ? { success: true, message } : failureEnvelope(message)),
     ...(outcome.data === undefined ? {} : { data: outcome.data }),
     ...outcome.extra,
   }
@@ -271,7 +272,7 @@ function sendReply(reply: FastifyReply, outcome: ApiReply, isHttps: boolean): Fa
 }
 
 const sendEnvelope = (reply: FastifyReply, status: number, message: string): FastifyReply =>
-  reply.status(status).send({ success: false, message })
+  reply.status(status).send(failureEnvelope(message))
 
 function singleHeader(request: FastifyRequest, name: string): string | null {
   const value = request.headers[name]

@@ -1,6 +1,7 @@
 import { DEMO_SITE_REFUSAL } from '@tollgate/command-api/http/demo-site.ts'
 import { CROSS_ORIGIN_HEADERS } from '@tollgate/domain/ports/cross-origin.ts'
 import type { FastifyInstance } from 'fastify'
+import { failureEnvelope } from './failure-envelope.ts'
 
 /**
  * Turns the playground away on a demo site, as every console route is that changes something (decision 33): whoever
@@ -10,8 +11,8 @@ export function refuseOnDemoSite(app: FastifyInstance, isDemoSite: () => boolean
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'POST' || request.routeOptions.url !== PLAYGROUND_PATH) return undefined
     if (!isDemoSite()) return undefined
-    const { success, message, status = 405 } = DEMO_SITE_REFUSAL
-    return reply.status(status).headers(CROSS_ORIGIN_HEADERS).send({ success, message })
+    const { message = '', status = 405 } = DEMO_SITE_REFUSAL
+    return reply.status(status).headers(CROSS_ORIGIN_HEADERS).send(failureEnvelope(message))
   })
 }
 

@@ -8,6 +8,7 @@ import { Uploads } from '@tollgate/relay/uploads/uploads.ts'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { failureEnvelope } from './failure-envelope.ts'
 import { createHttpServer } from './server.ts'
 
 const ATTEMPTS = 3
@@ -88,7 +89,7 @@ test('given calls up to the limit, when another comes, then 429 with envelope an
   now = 20_500
   const refused = await get('/api/notice', '203.0.113.7')
   expect(refused.statusCode).toBe(429)
-  expect(refused.json()).toEqual({ success: false, message: '请求次数过多，请稍后再试！' })
+  expect(refused.json()).toEqual(failureEnvelope('请求次数过多，请稍后再试！'))
   expect(refused.headers['retry-after']).toBe('40')
   expect(refused.headers['x-oneapi-request-id']).toBeTruthy()
   now = WINDOW_MS

@@ -1,6 +1,7 @@
 import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
+import { failureEnvelope } from './failure-envelope.ts'
 import { isNavigation } from './is-navigation.ts'
 import { tooManyPage } from './too-many-page.ts'
 
@@ -33,7 +34,7 @@ export function limitRequests(
     reply.status(429).header('Retry-After', String(retryAfterSeconds))
     return isNavigation(request)
       ? reply.type('text/html').send(tooManyPage(TOO_MANY, retryAfterSeconds))
-      : reply.send({ success: false, message: TOO_MANY })
+      : reply.send(failureEnvelope(TOO_MANY))
   })
 }
 

@@ -9,6 +9,7 @@ import { collectedLog } from '../support/collected-log.ts'
 import { keepTask } from '../support/histories/kept-task.ts'
 import { until } from '../support/processes.ts'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
+import { withCodeIfFailed } from './coded-failures.ts'
 import { addPerson, type Person, signIn } from './people.ts'
 
 /** A Tollgate with people, channels, a token, a charge, a drawing and a song, so that no list is empty. */
@@ -130,6 +131,6 @@ export async function call(
   const read = z.looseObject({ success: z.boolean().optional(), message: z.string().optional() })
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true
   return isJson
-    ? { ...read.parse(JSON.parse(text)), status: answer.status }
+    ? { ...withCodeIfFailed(read.parse(JSON.parse(text))), status: answer.status }
     : { status: answer.status, text }
 }

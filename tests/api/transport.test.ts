@@ -1,9 +1,11 @@
 import { digest } from '@tollgate/command-api/identity/digest.ts'
 import { NAME_SIGN_IN_LIMIT } from '@tollgate/command-api/identity/rate-limiter.ts'
+import { failureEnvelope } from '@tollgate/infra/http/failure-envelope.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PASSWORD } from '../support/whole-tollgate.ts'
 import { call, type Furnished, furnish, MODEL } from './furnished.ts'
+import { withCodeIfFailed } from './coded-failures.ts'
 import { addPerson } from './people.ts'
 
 /** What clients of old depend on beyond the routes themselves (console-api 1.1, 1.2, 1.6). */
@@ -29,7 +31,7 @@ const send = (path: string, { method = 'GET', headers = {}, body }: Sent = {}): 
   })
 
 const json = async (answer: Response): Promise<Record<string, unknown>> =>
-  z.record(z.string(), z.unknown()).parse(await answer.json())
+  withCodeIfFailed(z.record(z.string(), z.unknown()).parse(await answer.json()))
 
 const REQUEST_ID = /^\d{23}[0-9A-Za-z]{8}$/
 
@@ -289,7 +291,7 @@ test.each([
 ])('given %s %s with %s, when sent, then %d: %s', async (method, path, body, status, message) => {
   const answer = await send(path, { method, headers: furnished.root.headers, body })
   expect(answer.status).toBe(status)
-  expect(await json(answer)).toEqual({ success: false, message })
+  expect(await json(answer)).toEqual(failureEnvelope(message))
 })
 
 test('given more than a console call may hold, when sent, then 413 in the envelope', async () => {
@@ -373,7 +375,7 @@ test('given one address, when it signs in again and again, then it is told to wa
     const answer = await send('/api/user/login', { method: 'POST', body })
     if (answer.status === 200) continue
     expect(answer.status).toBe(429)
-    expect(await json(answer)).toEqual({ success: false, message: '请求次数过多，请稍后再试！' })
+    expect(await json(answer)).toEqual(failureEnvelope('请求次数过多，请稍后再试！'))
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
     return
   }
@@ -383,7 +385,7 @@ test('given one address, when it signs in again and again, then it is told to wa
 test('given a demo site, when anything is to be changed, then 405 in the envelope; reading goes on, and root alone ends it', async () => {
   const { root, admin } = furnished
   const demo = (value: string) => ({ key: 'DemoSiteEnabled', value })
-  const refusal = { status: 405, success: false, message: '本站仅作演示之用，无服务端！' }
+  const refusal = { status: 405, ...failureEnvelope('本站仅作演示之用，无服务端！') }
   expect(await call(furnished, root, 'PUT', '/api/option', demo('true'))).toMatchObject({
     success: true,
   })

@@ -1,4 +1,6 @@
 import type { Answer, Schema } from '@tollgate/domain/ports/api-route.ts'
+import { FAILURE_TEXTS, FOREIGN_WORDS } from '@tollgate/domain/ports/failure-texts.ts'
+import { failureEnvelope } from '../failure-envelope.ts'
 import { answerJson, type JsonSchema } from './json-schema.ts'
 
 const SUCCESS: JsonSchema = { type: 'boolean' }
@@ -8,8 +10,20 @@ const MESSAGE: JsonSchema = { type: 'string' }
 export const ENVELOPE_SCHEMAS = {
   Failure: {
     type: 'object',
-    properties: { success: { const: false }, message: MESSAGE },
-    required: ['success', 'message'],
+    properties: {
+      success: { const: false },
+      message: MESSAGE,
+      code: {
+        enum: [...Object.keys(FAILURE_TEXTS), FOREIGN_WORDS],
+        description: `Which text the message is. ${FOREIGN_WORDS}: words of an upstream or another server, in params.words`,
+      },
+      params: {
+        type: 'object',
+        description: 'The values within the message',
+        additionalProperties: { type: ['string', 'number'] },
+      },
+    },
+    required: ['success', 'message', 'code', 'params'],
   },
 } as const
 
@@ -18,7 +32,7 @@ const failing = (description: string, message: string) => ({
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Failure' },
-      example: { success: false, message },
+      example: failureEnvelope(message),
     },
   },
 })
