@@ -42,6 +42,7 @@ export function TextField(
   props: Labelled & {
     value: string
     onChange: (value: string) => void
+    onBlur?: () => void
     type?: 'text' | 'password' | 'number' | 'datetime-local' | 'url' | 'search'
     autoComplete?: string
     placeholder?: string
@@ -56,6 +57,7 @@ export function TextField(
         size="sm"
         value={props.value}
         onChange={(event) => props.onChange(event.target.value)}
+        onBlur={props.onBlur}
         type={props.type ?? 'text'}
         autoComplete={props.autoComplete ?? 'off'}
         {...(props.placeholder ? { placeholder: props.placeholder } : {})}
@@ -72,6 +74,7 @@ export function TextAreaField(
   props: Labelled & {
     value: string
     onChange: (value: string) => void
+    onBlur?: () => void
     placeholder?: string
     rows?: number
     isMono?: boolean
@@ -84,6 +87,7 @@ export function TextAreaField(
         rows={props.rows ?? 3}
         value={props.value}
         onChange={(event) => props.onChange(event.target.value)}
+        onBlur={props.onBlur}
         {...(props.placeholder ? { placeholder: props.placeholder } : {})}
         {...(props.isMono ? { fontFamily: 'mono', fontSize: 'xs' } : {})}
       />

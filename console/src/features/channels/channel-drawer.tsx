@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
 import { useIsRoot } from '../../core/session.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { DrawerForm } from '../../parts/drawer-form.tsx'
 import {
   CheckField,
   FormField,
@@ -14,18 +13,19 @@ import {
   TextAreaField,
   TextField,
 } from '../../parts/fields.tsx'
+import { DrawerForm } from '../../parts/form/drawer-form.tsx'
+import type { FormState } from '../../parts/form/use-form.ts'
+import { useForm } from '../../parts/form/use-form.ts'
 import { ModelPicker } from '../../parts/model-picker.tsx'
 import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
-import type { ChannelErrors, ChannelForm } from './channel-form.ts'
+import type { ChannelForm } from './channel-form.ts'
 import { channelErrors, formOf, hasVersionInUrl, NEW_CHANNEL } from './channel-form.ts'
 import { CHANNEL_TYPES, channelType, channelTypeName } from './channel-types.ts'
-import { fetchModels, saveChannel, useChannelChange } from './mutations.ts'
+import { fetchModels, saveChannel } from './mutations.ts'
 import { groupsQuery, knownModelsQuery, pricedModelsQuery, typeModelsQuery } from './queries.ts'
 
 interface Part {
-  readonly form: ChannelForm
-  readonly errors: ChannelErrors
-  readonly change: (part: Partial<ChannelForm>) => void
+  readonly form: FormState<ChannelForm>
 }
 
 /** Adds a channel, edits one, or makes a copy, which needs its key typed again because keys never leave the server. */
@@ -37,43 +37,40 @@ export function ChannelDrawer(props: {
   const { t } = useTranslation()
   const { mode, channel, onClose } = props
   const isNew = mode !== 'edit'
-  const typeModels = useQuery(typeModelsQuery).data
-  const [initial] = useState(() => {
-    const form = channel ? formOf(channel) : NEW_CHANNEL
-    return mode === 'copy' ? { ...form, name: t('channels.copyName', { name: form.name }) } : form
-  })
-  const [form, setForm] = useState(initial)
-  const [isChecked, setChecked] = useState(false)
   const [isAskingVersion, setAskingVersion] = useState(false)
-  const save = useChannelChange(saveChannel, () => {
-    notifySuccess(t('form.saved'))
-    onClose()
+  const form = useForm({
+    initial: () => {
+      const opened = channel ? formOf(channel) : NEW_CHANNEL
+      return mode === 'copy'
+        ? { ...opened, name: t('channels.copyName', { name: opened.name }) }
+        : opened
+    },
+    check: (values) => channelErrors(values, isNew),
+    say: (problem) => t(`channels.error_${problem}`),
+    save: (values, opened) =>
+      saveChannel({ id: isNew ? null : (channel?.id ?? null), opened, form: values }),
+    refresh: [['channels']],
+    onSaved: () => {
+      notifySuccess(t('form.saved'))
+      onClose()
+    },
   })
-  const send = () =>
-    save.mutate({ id: isNew ? null : (channel?.id ?? null), opened: initial, form })
-  const errors = channelErrors(form, isNew)
   const submit = () => {
-    setChecked(true)
-    if (Object.keys(errors).length > 0) notifyInfo(t('form.checkInput'))
-    else if (hasVersionInUrl(form)) setAskingVersion(true)
-    else send()
+    const isRight = Object.keys(channelErrors(form.values, isNew)).length === 0
+    if (isRight && hasVersionInUrl(form.values)) setAskingVersion(true)
+    else form.submit()
   }
-  const change = (part: Partial<ChannelForm>) =>
-    setForm((old) => withDefaultModels({ ...old, ...part }, part, typeModels))
-  const part: Part = { form, errors: isChecked ? errors : {}, change }
   return (
     <DrawerForm
       title={t(`channels.title_${mode}`)}
-      isDirty={JSON.stringify(form) !== JSON.stringify(initial)}
-      isBusy={save.isPending}
+      form={{ ...form, submit }}
       submitLabel={t('action.save')}
-      onSubmit={submit}
       onClose={onClose}
     >
-      <Provider {...part} isNew={isNew} />
-      <Models {...part} channelId={isNew ? null : (channel?.id ?? null)} />
-      <Routing {...part} />
-      <Advanced {...part} />
+      <Provider form={form} isNew={isNew} />
+      <Models form={form} channelId={isNew ? null : (channel?.id ?? null)} />
+      <Routing form={form} />
+      <Advanced form={form} />
       <ConfirmDialog
         isOpen={isAskingVersion}
         title={t('channels.versionTitle')}
@@ -81,7 +78,7 @@ export function ChannelDrawer(props: {
         confirmLabel={t('channels.versionKeep')}
         onConfirm={() => {
           setAskingVersion(false)
-          send()
+          form.submit()
         }}
         onClose={() => setAskingVersion(false)}
       />
@@ -90,18 +87,18 @@ export function ChannelDrawer(props: {
 }
 
 /** Choosing a type fills in its default models, if none are chosen (seeds, section 4). */
-function withDefaultModels(
+function withType(
   form: ChannelForm,
-  part: Partial<ChannelForm>,
+  type: number,
   typeModels: Record<string, string[] | null> | undefined,
-): ChannelForm {
-  if (part.type === undefined || form.models.length > 0) return form
-  return { ...form, models: typeModels?.[String(part.type)] ?? [] }
+): Partial<ChannelForm> {
+  return form.models.length > 0 ? { type } : { type, models: typeModels?.[String(type)] ?? [] }
 }
 
-function Provider({ form, errors, change, isNew }: Part & { isNew: boolean }) {
+function Provider({ form, isNew }: Part & { isNew: boolean }) {
   const { t, i18n } = useTranslation()
-  const type = channelType(form.type)
+  const typeModels = useQuery(typeModelsQuery).data
+  const type = channelType(form.values.type)
   const options = CHANNEL_TYPES.map(({ id }) => ({
     value: String(id),
     label: channelTypeName(id, i18n.language),
@@ -110,8 +107,8 @@ function Provider({ form, errors, change, isNew }: Part & { isNew: boolean }) {
     <Stack gap="4">
       <SelectField
         label={t('channels.type')}
-        value={String(form.type)}
-        onChange={(value) => change({ type: Number(value) })}
+        value={String(form.values.type)}
+        onChange={(value) => form.set((old) => withType(old, Number(value), typeModels))}
         options={options}
       />
       {type.notice ? (
@@ -119,38 +116,24 @@ function Provider({ form, errors, change, isNew }: Part & { isNew: boolean }) {
           {t(`channels.notice_${type.notice}`)}
         </Text>
       ) : null}
-      <TextField
-        label={t('channels.name')}
-        isRequired
-        value={form.name}
-        onChange={(name) => change({ name })}
-        error={errors.name ? t('channels.error_nameAndKey') : undefined}
-      />
+      <TextField label={t('channels.name')} isRequired {...form.text('name')} />
       <TextAreaField
         label={t('channels.key')}
         isMono
         isRequired={isNew}
         rows={2}
-        value={form.key}
-        onChange={(key) => change({ key })}
+        {...form.text('key')}
         placeholder={type.keyHint ?? 'sk-…'}
         help={isNew ? t('channels.keyHelpNew') : t('channels.keyHelpKept')}
-        error={errors.key ? t('channels.error_nameAndKey') : undefined}
       />
-      <Address form={form} errors={errors} change={change} />
+      <Address form={form} />
       {type.other ? (
-        <TextField
-          label={t(`channels.other_${type.other}`)}
-          value={form.other}
-          onChange={(other) => change({ other })}
-          error={errors.other ? t('channels.error_region') : undefined}
-        />
+        <TextField label={t(`channels.other_${type.other}`)} {...form.text('other')} />
       ) : null}
-      {form.type === 1 ? (
+      {form.values.type === 1 ? (
         <TextField
           label={t('channels.organization')}
-          value={form.organization}
-          onChange={(organization) => change({ organization })}
+          {...form.text('organization')}
           placeholder={ORGANIZATION_EXAMPLE}
         />
       ) : null}
@@ -158,60 +141,60 @@ function Provider({ form, errors, change, isNew }: Part & { isNew: boolean }) {
   )
 }
 
-function Address({ form, errors, change }: Part) {
+function Address({ form }: Part) {
   const { t } = useTranslation()
-  const type = channelType(form.type)
+  const type = channelType(form.values.type)
   if (type.address === 'none') return null
   const help = type.base ? t('channels.baseUrlHelp', { base: type.base }) : undefined
   return (
     <TextField
       label={t(`channels.address_${type.address ?? 'base'}`)}
       type="url"
-      value={form.baseUrl}
-      onChange={(baseUrl) => change({ baseUrl })}
+      {...form.text('baseUrl')}
       placeholder={type.base ?? 'https://'}
       help={help}
-      error={errors.baseUrl ? t('channels.error_url') : undefined}
     />
   )
 }
 
-function Models({ form, errors, change, channelId }: Part & { channelId: number | null }) {
+function Models({ form, channelId }: Part & { channelId: number | null }) {
   const { t } = useTranslation()
-  const typeModels = useQuery(typeModelsQuery).data?.[String(form.type)] ?? []
+  const typeModels = useQuery(typeModelsQuery).data?.[String(form.values.type)] ?? []
   const known = useQuery(knownModelsQuery).data ?? []
+  const key = form.values.key.trim()
   const fetched = useMutation({
     mutationFn: () =>
       fetchModels(
-        channelId !== null && form.key.trim() === ''
+        channelId !== null && key === ''
           ? { id: channelId }
-          : { base_url: form.baseUrl.trim(), type: form.type, key: form.key.trim() },
+          : { base_url: form.values.baseUrl.trim(), type: form.values.type, key },
       ),
-    onSuccess: (models) => change({ models: [...new Set([...form.models, ...models])] }),
+    onSuccess: (models) =>
+      form.set((old) => ({ models: [...new Set([...old.models, ...models])] })),
   })
   const fetchFromUpstream = () => {
-    if (channelId === null && form.key.trim() === '') notifyInfo(t('channels.keyMissing'))
+    if (channelId === null && key === '') notifyInfo(t('channels.keyMissing'))
     else fetched.mutate()
   }
   return (
     <Stack gap="2">
       <ModelPicker
         label={t('channels.models')}
-        value={form.models}
+        value={form.values.models}
         suggestions={known}
-        error={errors.models ? t('channels.error_models') : undefined}
-        onChange={(models) => change({ models })}
+        error={form.errors.models}
+        onChange={(models) => form.set({ models })}
         tools={
           <>
             <Button
               size="xs"
               variant="outline"
               disabled={typeModels.length === 0}
-              onClick={() => change({ models: typeModels })}
+              onClick={() => form.set({ models: typeModels })}
             >
               {t('channels.fillRelated')}
             </Button>
-            <Button size="xs" variant="outline" onClick={() => change({ models: known })}>
+            <Button size="xs" variant="outline" onClick={() => form.set({ models: known })}>
               {t('channels.fillAll')}
             </Button>
             <Button
@@ -222,13 +205,13 @@ function Models({ form, errors, change, channelId }: Part & { channelId: number 
             >
               {t('channels.fetchModels')}
             </Button>
-            <Button size="xs" variant="ghost" onClick={() => change({ models: [] })}>
+            <Button size="xs" variant="ghost" onClick={() => form.set({ models: [] })}>
               {t('channels.clearModels')}
             </Button>
           </>
         }
       />
-      <UnpricedModels models={form.models} />
+      <UnpricedModels models={form.values.models} />
     </Stack>
   )
 }
@@ -246,52 +229,35 @@ function UnpricedModels({ models }: { models: readonly string[] }) {
   )
 }
 
-function Routing({ form, errors, change }: Part) {
+function Routing({ form }: Part) {
   const { t } = useTranslation()
-  const groups = useQuery(groupsQuery).data ?? form.groups
+  const chosen = form.values.groups
+  const groups = useQuery(groupsQuery).data ?? chosen
   const toggle = (group: string, isOn: boolean) =>
-    change({
-      groups: isOn ? [...form.groups, group] : form.groups.filter((other) => other !== group),
-    })
+    form.set({ groups: isOn ? [...chosen, group] : chosen.filter((other) => other !== group) })
   return (
     <Stack gap="4">
-      <FormField
-        label={t('channels.group')}
-        error={errors.groups ? t('channels.error_groups') : undefined}
-      >
+      <FormField label={t('channels.group')} error={form.errors.groups}>
         <Flex gap="3" wrap="wrap">
-          {[...new Set([...groups, ...form.groups])].map((group) => (
+          {[...new Set([...groups, ...chosen])].map((group) => (
             <CheckField
               key={group}
               label={group}
-              isChecked={form.groups.includes(group)}
+              isChecked={chosen.includes(group)}
               onChange={(isOn) => toggle(group, isOn)}
             />
           ))}
         </Flex>
       </FormField>
       <Flex gap="3">
-        <TextField
-          label={t('channels.priority')}
-          inputMode="numeric"
-          value={form.priority}
-          onChange={(priority) => change({ priority })}
-          error={errors.priority ? t('channels.error_priority') : undefined}
-        />
-        <TextField
-          label={t('channels.weight')}
-          inputMode="numeric"
-          value={form.weight}
-          onChange={(weight) => change({ weight })}
-          error={errors.weight ? t('channels.error_weight') : undefined}
-        />
+        <TextField label={t('channels.priority')} inputMode="numeric" {...form.text('priority')} />
+        <TextField label={t('channels.weight')} inputMode="numeric" {...form.text('weight')} />
       </Flex>
-      <TextField label={t('channels.tag')} value={form.tag} onChange={(tag) => change({ tag })} />
+      <TextField label={t('channels.tag')} {...form.text('tag')} />
       <SwitchField
         label={t('channels.autoBan')}
         help={t('channels.autoBanHelp')}
-        isOn={form.isAutoBan}
-        onChange={(isAutoBan) => change({ isAutoBan })}
+        {...form.flag('isAutoBan')}
       />
     </Stack>
   )
@@ -307,14 +273,13 @@ const JSON_EXAMPLES = {
   paramOverride: '{"temperature": 0}',
 } as const
 
-function Advanced({ form, errors, change }: Part) {
+function Advanced({ form }: Part) {
   const { t } = useTranslation()
   return (
     <Stack gap="4">
       <TextField
         label={t('channels.testModel')}
-        value={form.testModel}
-        onChange={(testModel) => change({ testModel })}
+        {...form.text('testModel')}
         help={t('channels.testModelHelp')}
       />
       {(['modelMapping', 'statusCodeMapping', 'setting', 'paramOverride'] as const).map((field) => (
@@ -324,10 +289,8 @@ function Advanced({ form, errors, change }: Part) {
           rows={3}
           label={t(`channels.${field}`)}
           help={t(`channels.${field}Help`)}
-          value={form[field]}
-          onChange={(value) => change({ [field]: value })}
+          {...form.text(field)}
           placeholder={JSON_EXAMPLES[field]}
-          error={errors[field] ? t('channels.error_json') : undefined}
         />
       ))}
     </Stack>

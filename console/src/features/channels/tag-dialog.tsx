@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TextField } from '../../parts/fields.tsx'
 import { tagChannels, useChannelChange } from './mutations.ts'
-import { Form } from '../../parts/form.tsx'
+import { Form } from '../../parts/form/form.tsx'
 
 /** Puts one tag on several channels. */
 export function TagDialog({

@@ -28,8 +28,8 @@ test('given fields, when sent, then only those that were filled in', () => {
 
 test('given wrong values, when checked, then each is named', () => {
   expect(tagErrors({ ...untouched, modelMapping: '{', priority: '-1000', weight: '-1' })).toEqual({
-    modelMapping: true,
-    priority: true,
-    weight: true,
+    modelMapping: 'json',
+    priority: 'priority',
+    weight: 'weight',
   })
 })

@@ -10,15 +10,17 @@ export interface TagForm {
   readonly weight: string
 }
 
-/** The fields that can be wrong. */
-export type TagErrors = Partial<Record<'modelMapping' | 'priority' | 'weight', true>>
+/** The fields that can be wrong, each with the name of its message. */
+export type TagErrors = Partial<
+  Record<'modelMapping' | 'priority' | 'weight', 'json' | 'priority' | 'weight'>
+>
 
 /** Checks the form: an integer priority of at least −999, a weight of at least 0, a JSON object (seeds, section 5). */
 export function tagErrors(form: TagForm): TagErrors {
   return {
-    ...(isJsonObject(form.modelMapping) ? {} : { modelMapping: true as const }),
-    ...(form.priority === '' || isPriority(form.priority) ? {} : { priority: true as const }),
-    ...(form.weight === '' || isWeight(form.weight) ? {} : { weight: true as const }),
+    ...(isJsonObject(form.modelMapping) ? {} : { modelMapping: 'json' as const }),
+    ...(form.priority === '' || isPriority(form.priority) ? {} : { priority: 'priority' as const }),
+    ...(form.weight === '' || isWeight(form.weight) ? {} : { weight: 'weight' as const }),
   }
 }
 

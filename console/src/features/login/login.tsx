@@ -12,7 +12,7 @@ import { TextField } from '../../parts/fields.tsx'
 import { notifyInfo } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/page.tsx'
 import type { LoginSearch } from './login-search.ts'
-import { Form } from '../../parts/form.tsx'
+import { Form } from '../../parts/form/form.tsx'
 
 /** Hardly anybody sees it, so hardly anybody should wait for it. */
 const ConfirmDialog = lazy(async () => ({

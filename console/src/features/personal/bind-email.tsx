@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
 import { selfQuery, useStatus } from '../../core/status.ts'
 import { TextField } from '../../parts/fields.tsx'
-import { Form } from '../../parts/form.tsx'
+import { Form } from '../../parts/form/form.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/page.tsx'
 

@@ -10,7 +10,7 @@ import { notifySuccess } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/page.tsx'
 import type { PasswordForm } from './password-rules.ts'
 import { PASSWORD_LENGTH, passwordErrors } from './password-rules.ts'
-import { Form } from '../../parts/form.tsx'
+import { Form } from '../../parts/form/form.tsx'
 
 const EMPTY: PasswordForm = { original: '', password: '', confirmation: '' }
 

@@ -5,7 +5,7 @@ import { TextField } from '../../parts/fields.tsx'
 import { labelOf } from './editor-columns.tsx'
 import type { EntryMode, PriceDraft } from './price-draft.ts'
 import { draftProblems, EMPTY_DRAFT } from './price-draft.ts'
-import { Form } from '../../parts/form.tsx'
+import { Form } from '../../parts/form/form.tsx'
 
 /** Sets the same price for several models at once; the drafts still have to be saved. */
 export function BatchDialog(props: {

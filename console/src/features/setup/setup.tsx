@@ -11,7 +11,7 @@ import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import type { SetupForm } from './setup-rules.ts'
 import { setupErrors, setupPayload } from './setup-rules.ts'
 import { UsageMode } from './usage-mode.tsx'
-import { Form } from '../../parts/form.tsx'
+import { Form } from '../../parts/form/form.tsx'
 
 /** How long the success message stays before the page starts afresh (seeds, section 9). */
 const RELOAD_DELAY_MS = 1500

@@ -13,18 +13,6 @@ export interface SaveToken {
   readonly token: Token | null
 }
 
-/** Creates one token or a batch (which stops at its first failure), or changes one. */
-export function useSaveToken(onDone: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: saveToken,
-    meta: { isSaidElsewhere: lacksBalance },
-    onSuccess: onDone,
-    // A batch that stopped midway has made some tokens all the same.
-    onSettled: () => client.invalidateQueries({ queryKey: ['tokens'] }),
-  })
-}
-
 /** What the server says when an account without balance wants a token (decision 34), in every language. */
 const NO_BALANCE = '余额不足'
 
@@ -52,7 +40,8 @@ export function useDeleteToken(onDone: () => void) {
   })
 }
 
-async function saveToken({ form, unit, quotaPerUnit, token }: SaveToken): Promise<void> {
+/** Creates one token or a batch (which stops at its first failure), or changes one. */
+export async function saveToken({ form, unit, quotaPerUnit, token }: SaveToken): Promise<void> {
   const payload = tokenPayload(form, unit, quotaPerUnit)
   if (token) {
     // What the form had loaded: the server applies the difference, so charges made meanwhile are kept (decision 9).

@@ -1,0 +1,50 @@
+import { Button } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { SidePanel } from '../side-panel.tsx'
+import { FormView } from './form-view.tsx'
+import { useLeaveGuard } from './leave-guard.tsx'
+import type { FormHandle } from './use-form.ts'
+
+/**
+ * A form in a side panel. Closing, Back and reload with unsaved changes ask first; the form stays open until the
+ * caller closes it, so a failed save loses nothing.
+ */
+export function DrawerForm(props: {
+  title: string
+  form: FormHandle
+  submitLabel: string
+  onClose: () => void
+  children: ReactNode
+}) {
+  const { t } = useTranslation()
+  const { form } = props
+  const id = useId()
+  const guard = useLeaveGuard(form)
+  const close = () => guard.ask(props.onClose)
+  return (
+    <SidePanel
+      title={props.title}
+      onClose={close}
+      firstFocus={() =>
+        document.getElementById(id)?.querySelector<HTMLElement>('input, select') ?? null
+      }
+      footer={
+        <>
+          <Button size="sm" variant="outline" onClick={close}>
+            {t('action.cancel')}
+          </Button>
+          <Button size="sm" type="submit" form={id} loading={form.isBusy}>
+            {props.submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <FormView id={id} form={form}>
+        {props.children}
+      </FormView>
+      {guard.dialog}
+    </SidePanel>
+  )
+}

@@ -1,0 +1,27 @@
+/** What is wrong with a form, by field. */
+export type Problems<Values extends object, Problem extends string> = Partial<
+  Record<keyof Values, Problem>
+>
+
+/** True when two forms hold the same: fields one by one, lists by their members in order. */
+export function isSameForm<Values extends object>(one: Values, other: Values): boolean {
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<keyof Values>
+  return [...keys].every((key) => isSame(one[key], other[key]))
+}
+
+/** The record without some of its fields; the same record when it has none of them. */
+export function withoutFields<Fields extends object>(
+  record: Fields,
+  fields: readonly string[],
+): Fields {
+  if (!fields.some((field) => Object.hasOwn(record, field))) return record
+  const kept = Object.entries(record).filter(([key]) => !fields.includes(key))
+  return Object.fromEntries(kept) as Fields
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  return isSameForm(one, other)
+}

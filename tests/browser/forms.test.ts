@@ -1,0 +1,129 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
+import type { Gateway } from '../support/gateway.ts'
+import { ROOT, startGateway } from '../support/gateway.ts'
+import { textsOf } from './texts.ts'
+
+/** What every form of the console keeps: typed things are never lost without a word, and refusals stand in the form. */
+let gateway: Gateway
+let browser: Browser
+let page: Page
+
+const t = textsOf('en')
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: ['gpt-4o-mini'] })
+  browser = await launchChromium()
+  const view = { language: 'en', theme: 'light', width: 1280 } as const
+  page = (await openPage(browser, gateway.product.url, view)).page
+  await page.goto('/login')
+  await page.getByLabel(t('login.username')).fill(ROOT.username)
+  await page.getByLabel(t('login.password')).fill(ROOT.password)
+  await page.getByRole('button', { name: t('login.submit') }).click()
+  await page.waitForURL('**/token')
+})
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+beforeEach(async () => {
+  await page.goto('/log')
+  await page.getByRole('link', { name: t('place.tokens') }).click()
+  await page.waitForURL('**/token')
+})
+
+const drawer = () => page.getByRole('dialog', { name: t('tokens.create') })
+const question = () => page.getByRole('alertdialog', { name: t('form.unsavedTitle') })
+const name = () => drawer().getByLabel(t('tokens.name'))
+
+async function open(): Promise<void> {
+  await page
+    .getByRole('button', { name: t('tokens.create') })
+    .first()
+    .click()
+  await drawer().waitFor()
+}
+
+test('given a half-typed form, when going back, then it asks, and stays as typed until it is given up', async () => {
+  await open()
+  await name().fill('half')
+  await page.goBack({ waitUntil: 'commit' }).catch(() => null)
+  await question()
+    .getByRole('button', { name: t('action.cancel') })
+    .click()
+  await question().waitFor({ state: 'hidden' })
+  expect(await name().inputValue()).toBe('half')
+  await page.goBack({ waitUntil: 'commit' }).catch(() => null)
+  await question()
+    .getByRole('button', { name: t('form.discard') })
+    .click()
+  await page.waitForURL('**/log')
+})
+
+test('given a half-typed form, when closed, then it asks; when nothing was typed, then it closes', async () => {
+  await open()
+  await name().fill('half')
+  await drawer()
+    .getByRole('button', { name: t('action.close') })
+    .click()
+  await question()
+    .getByRole('button', { name: t('form.discard') })
+    .click()
+  await drawer().waitFor({ state: 'hidden' })
+  await open()
+  await page.keyboard.press('Escape')
+  await drawer().waitFor({ state: 'hidden' })
+})
+
+test('given a half-typed form, when reloading, then the browser asks; when nothing was typed, then it does not', async () => {
+  await open()
+  await name().fill('half')
+  const asked = page.waitForEvent('dialog')
+  const reload = page.reload().catch(() => null)
+  const dialog = await asked
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.accept()
+  await reload
+  await open()
+  // Playwright would leave an unanswered question standing, and this reload would never end.
+  await page.reload()
+  await drawer().waitFor({ state: 'hidden' })
+})
+
+test('given a field that is wrong, when it is left or sent, then it says what is wrong; by Ctrl-Enter it is saved', async () => {
+  await open()
+  await name().press('Control+Enter')
+  await drawer().getByText(t('tokens.problem_required')).waitFor()
+  await name().fill('by-key')
+  await drawer().getByText(t('tokens.problem_required')).waitFor({ state: 'hidden' })
+  const count = drawer().getByLabel(t('tokens.count'))
+  await count.fill('none')
+  await count.blur()
+  await drawer().getByText(t('tokens.problem_count')).waitFor()
+  await count.fill('1')
+  await count.press('Control+Enter')
+  await drawer().waitFor({ state: 'hidden' })
+  await page.getByRole('row').filter({ hasText: 'by-key' }).waitFor()
+})
+
+test('given a save that fails, when it comes back, then the form says why and everything is still there', async () => {
+  await page.route('**/api/token/', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ json: { success: false, message: 'the pen is empty', data: null } })
+      : route.continue(),
+  )
+  await open()
+  await name().fill('kept')
+  await drawer()
+    .getByRole('button', { name: t('action.save') })
+    .click()
+  await drawer().getByRole('alert').getByText('the pen is empty').waitFor()
+  expect(await name().inputValue()).toBe('kept')
+  await page.unroute('**/api/token/')
+  await drawer()
+    .getByRole('button', { name: t('action.save') })
+    .click()
+  await drawer().waitFor({ state: 'hidden' })
+  await page.getByRole('row').filter({ hasText: 'kept' }).waitFor()
+})
