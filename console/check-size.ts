@@ -16,7 +16,15 @@ const TABLES = { entries: ['_signed-in/token.tsx'], limit: 80_000 }
 
 /** What each screen after that may add. */
 const FURTHER = {
-  entries: ['_signed-in/log.tsx', '_admin/channel.tsx', '_signed-in/personal.tsx'],
+  entries: [
+    'routes/register.tsx',
+    'routes/reset.tsx',
+    'routes/user.reset.tsx',
+    'routes/setup.tsx',
+    '_signed-in/log.tsx',
+    '_admin/channel.tsx',
+    '_signed-in/personal.tsx',
+  ],
   limit: 40_000,
 }
 

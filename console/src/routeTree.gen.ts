@@ -13,12 +13,15 @@ import { Route as IndexRouteImport } from './routes/index'
 import { Route as SignedInRouteImport } from './routes/_signed-in'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as PricingRouteImport } from './routes/pricing'
+import { Route as RegisterRouteImport } from './routes/register'
+import { Route as ResetRouteImport } from './routes/reset'
 import { Route as SetupRouteImport } from './routes/setup'
 import { Route as SignedInAdminRouteImport } from './routes/_signed-in/_admin'
 import { Route as SignedInDetailRouteImport } from './routes/_signed-in/detail'
 import { Route as SignedInLogRouteImport } from './routes/_signed-in/log'
 import { Route as SignedInPersonalRouteImport } from './routes/_signed-in/personal'
 import { Route as SignedInTokenRouteImport } from './routes/_signed-in/token'
+import { Route as UserResetRouteImport } from './routes/user.reset'
 import { Route as SignedInAdminChannelRouteImport } from './routes/_signed-in/_admin/channel'
 import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
 
@@ -39,6 +42,16 @@ const LoginRoute = LoginRouteImport.update({
 const PricingRoute = PricingRouteImport.update({
   id: '/pricing',
   path: '/pricing',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const RegisterRoute = RegisterRouteImport.update({
+  id: '/register',
+  path: '/register',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ResetRoute = ResetRouteImport.update({
+  id: '/reset',
+  path: '/reset',
   getParentRoute: () => rootRouteImport,
 } as any)
 const SetupRoute = SetupRouteImport.update({
@@ -70,6 +83,11 @@ const SignedInTokenRoute = SignedInTokenRouteImport.update({
   path: '/token',
   getParentRoute: () => SignedInRoute,
 } as any)
+const UserResetRoute = UserResetRouteImport.update({
+  id: '/user/reset',
+  path: '/user/reset',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SignedInAdminChannelRoute = SignedInAdminChannelRouteImport.update({
   id: '/channel',
   path: '/channel',
@@ -85,11 +103,14 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
   '/pricing': typeof PricingRoute
+  '/register': typeof RegisterRoute
+  '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
   '/detail': typeof SignedInDetailRoute
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
   '/token': typeof SignedInTokenRoute
+  '/user/reset': typeof UserResetRoute
   '/channel': typeof SignedInAdminChannelRoute
   '/setting': typeof SignedInAdminSettingRoute
 }
@@ -97,11 +118,14 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
   '/pricing': typeof PricingRoute
+  '/register': typeof RegisterRoute
+  '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
   '/detail': typeof SignedInDetailRoute
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
   '/token': typeof SignedInTokenRoute
+  '/user/reset': typeof UserResetRoute
   '/channel': typeof SignedInAdminChannelRoute
   '/setting': typeof SignedInAdminSettingRoute
 }
@@ -111,12 +135,15 @@ export interface FileRoutesById {
   '/_signed-in': typeof SignedInRouteWithChildren
   '/login': typeof LoginRoute
   '/pricing': typeof PricingRoute
+  '/register': typeof RegisterRoute
+  '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
   '/_signed-in/_admin': typeof SignedInAdminRouteWithChildren
   '/_signed-in/detail': typeof SignedInDetailRoute
   '/_signed-in/log': typeof SignedInLogRoute
   '/_signed-in/personal': typeof SignedInPersonalRoute
   '/_signed-in/token': typeof SignedInTokenRoute
+  '/user/reset': typeof UserResetRoute
   '/_signed-in/_admin/channel': typeof SignedInAdminChannelRoute
   '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
 }
@@ -126,11 +153,14 @@ export interface FileRouteTypes {
     | '/'
     | '/login'
     | '/pricing'
+    | '/register'
+    | '/reset'
     | '/setup'
     | '/detail'
     | '/log'
     | '/personal'
     | '/token'
+    | '/user/reset'
     | '/channel'
     | '/setting'
   fileRoutesByTo: FileRoutesByTo
@@ -138,11 +168,14 @@ export interface FileRouteTypes {
     | '/'
     | '/login'
     | '/pricing'
+    | '/register'
+    | '/reset'
     | '/setup'
     | '/detail'
     | '/log'
     | '/personal'
     | '/token'
+    | '/user/reset'
     | '/channel'
     | '/setting'
   id:
@@ -151,12 +184,15 @@ export interface FileRouteTypes {
     | '/_signed-in'
     | '/login'
     | '/pricing'
+    | '/register'
+    | '/reset'
     | '/setup'
     | '/_signed-in/_admin'
     | '/_signed-in/detail'
     | '/_signed-in/log'
     | '/_signed-in/personal'
     | '/_signed-in/token'
+    | '/user/reset'
     | '/_signed-in/_admin/channel'
     | '/_signed-in/_admin/setting'
   fileRoutesById: FileRoutesById
@@ -166,7 +202,10 @@ export interface RootRouteChildren {
   SignedInRoute: typeof SignedInRouteWithChildren
   LoginRoute: typeof LoginRoute
   PricingRoute: typeof PricingRoute
+  RegisterRoute: typeof RegisterRoute
+  ResetRoute: typeof ResetRoute
   SetupRoute: typeof SetupRoute
+  UserResetRoute: typeof UserResetRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -197,6 +236,20 @@ declare module '@tanstack/react-router' {
       path: '/pricing'
       fullPath: '/pricing'
       preLoaderRoute: typeof PricingRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/register': {
+      id: '/register'
+      path: '/register'
+      fullPath: '/register'
+      preLoaderRoute: typeof RegisterRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/reset': {
+      id: '/reset'
+      path: '/reset'
+      fullPath: '/reset'
+      preLoaderRoute: typeof ResetRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/setup': {
@@ -240,6 +293,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/token'
       preLoaderRoute: typeof SignedInTokenRouteImport
       parentRoute: typeof SignedInRoute
+    }
+    '/user/reset': {
+      id: '/user/reset'
+      path: '/user/reset'
+      fullPath: '/user/reset'
+      preLoaderRoute: typeof UserResetRouteImport
+      parentRoute: typeof rootRouteImport
     }
     '/_signed-in/_admin/channel': {
       id: '/_signed-in/_admin/channel'
@@ -297,7 +357,10 @@ const rootRouteChildren: RootRouteChildren = {
   SignedInRoute: SignedInRouteWithChildren,
   LoginRoute: LoginRoute,
   PricingRoute: PricingRoute,
+  RegisterRoute: RegisterRoute,
+  ResetRoute: ResetRoute,
   SetupRoute: SetupRoute,
+  UserResetRoute: UserResetRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

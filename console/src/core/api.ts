@@ -55,7 +55,7 @@ export const serverWords: { translate: (message: string) => Promise<string> } = 
 
 /**
  * Calls the API and gives the whole envelope. Throws ApiError when the answer is not a success; an answer of 401 also
- * forgets the session and goes to the login page, which says that the session expired.
+ * forgets the session and goes to the login page, which says that the session expired and leads back afterwards.
  */
 export async function callEnvelope<Data>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -177,5 +177,8 @@ function failureText(status: number): string {
 
 function leaveForLogin(): void {
   setSessionUser(null)
-  if (!location.pathname.startsWith('/login')) location.assign('/login?expired=true')
+  const { pathname, search, hash } = location
+  if (pathname.startsWith('/login')) return
+  const next = pathname === '/' ? '' : pathname + search + hash
+  location.assign(address('/login', { expired: true, next }))
 }

@@ -25,6 +25,22 @@ export const IN_ENGLISH: Readonly<Record<string, string>> = {
   '用户名或密码错误，或用户已被封禁': 'Wrong username or password, or the account is disabled.',
   用户已被封禁: 'The account is disabled.',
   管理员关闭了密码登录: 'Signing in with a password has been switched off.',
+  管理员关闭了新用户注册: 'Registration is closed.',
+  '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册':
+    'Sign-up by password is switched off. Sign up through one of the other services.',
+  '管理员开启了邮箱验证，请输入邮箱地址和验证码':
+    'Enter your email address and the code that was sent there.',
+  验证码错误或已过期: 'The code is wrong or has expired.',
+  邮箱地址已被占用: 'This email address is taken.',
+  无效的邮箱地址: 'This is not a valid email address.',
+  '管理员已启用邮箱地址别名限制，您的邮箱地址由于包含特殊符号而被拒绝。':
+    'Email addresses with + or . before the @ are not accepted here.',
+  该邮箱地址未注册: 'No account has this email address.',
+  重置链接非法或已过期: 'This link is not valid or has expired. Request a new one.',
+  'SMTP 服务器未配置': 'No mail server is configured. Ask your administrator.',
+  'invalid SMTP account': 'The mail server is not configured completely. Ask your administrator.',
+  "The administrator has enabled the email domain name whitelist, and your email address is not allowed due to special symbols or it's not in the whitelist.":
+    'Email addresses of this domain are not accepted here.',
   'Turnstile token 为空': 'The check that you are human has not been passed.',
   'Turnstile 校验失败，请刷新重试！':
     'The check that you are human failed. Reload the page and try again.',
@@ -116,6 +132,9 @@ export const IN_ENGLISH: Readonly<Record<string, string>> = {
 
 /** The few messages of the server that are English. */
 export const IN_CHINESE: Readonly<Record<string, string>> = {
+  "The administrator has enabled the email domain name whitelist, and your email address is not allowed due to special symbols or it's not in the whitelist.":
+    '管理员已启用邮箱域名白名单，您的邮箱地址不在白名单中，或包含特殊符号。',
+  'invalid SMTP account': 'SMTP 账户设置不完整，请联系管理员',
   'record not found': '记录不存在，请刷新页面',
   'Failed to fetch models': '获取模型列表失败，请检查 API 地址（不含 /v1）和密钥',
 }

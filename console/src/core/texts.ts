@@ -1,3 +1,4 @@
+import type auth from '../locales/zh/auth.json'
 import type channels from '../locales/zh/channels.json'
 import type dashboard from '../locales/zh/dashboard.json'
 import type first from '../locales/zh/first.json'
@@ -11,6 +12,7 @@ import type tokens from '../locales/zh/tokens.json'
 
 /** The files of texts: `first` for the frame and what visitors see, `parts` for the shared parts, one for each screen. */
 interface Files {
+  readonly auth: typeof auth
   readonly channels: typeof channels
   readonly dashboard: typeof dashboard
   readonly first: typeof first

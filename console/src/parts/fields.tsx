@@ -1,6 +1,6 @@
 import { chakra, Field, Input, NativeSelect, Textarea } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 
 interface Labelled {
   readonly label: string
@@ -43,17 +43,25 @@ export function TextField(
     value: string
     onChange: (value: string) => void
     onBlur?: () => void
-    type?: 'text' | 'password' | 'number' | 'datetime-local' | 'url' | 'search'
+    type?: 'text' | 'email' | 'password' | 'number' | 'datetime-local' | 'url' | 'search'
     autoComplete?: string
     placeholder?: string
     inputMode?: 'numeric' | 'decimal'
     step?: string
     isMono?: boolean
+    /** The first field of a page that is there to be filled in. */
+    isFocused?: boolean
   },
 ) {
+  const field = useRef<HTMLInputElement>(null)
+  const isFocused = props.isFocused ?? false
+  useEffect(() => {
+    if (isFocused) field.current?.focus()
+  }, [isFocused])
   return (
     <FormField {...labelled(props)}>
       <Input
+        ref={field}
         size="sm"
         value={props.value}
         onChange={(event) => props.onChange(event.target.value)}

@@ -1,9 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { Login } from '../features/login/login.tsx'
-import { parseLoginSearch } from '../features/login/login-search.ts'
+import { rememberReferral } from '../core/referral.ts'
+import { Login } from '../features/sign-in/login.tsx'
+import { parseLoginSearch } from '../features/sign-in/login-search.ts'
 
 export const Route = createFileRoute('/login')({
   validateSearch: parseLoginSearch,
+  beforeLoad: ({ search }) => rememberReferral(search.aff),
   component: LoginRoute,
 })
 

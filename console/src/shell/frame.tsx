@@ -21,7 +21,7 @@ const ManualCopyDialog = lazy(() => import('./manual-copy-dialog.tsx'))
 const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'))
 
 /** Paths that stand alone: the side bar would only be in the way (seeds, navigation). */
-const BARE_PATHS = ['/', '/setup', '/login']
+const BARE_PATHS = ['/', '/setup', '/login', '/register', '/reset', '/user/reset']
 
 /** Top bar, side bar and the place for the screen. It renders before any data has arrived. */
 export function Frame({ children }: { children: ReactNode }) {

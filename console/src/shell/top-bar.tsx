@@ -1,5 +1,5 @@
 import { Badge, Box, Button, chakra, Flex, IconButton } from '@chakra-ui/react'
-import { Link } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Languages, Menu as MenuIcon, Moon, Sun } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -12,9 +12,16 @@ import { useTheme } from '../core/theme.ts'
 /** Menus are large; visitors who are not signed in never load this one. */
 const AccountMenu = lazy(() => import('./account-menu.tsx'))
 
+/** Pages that show no amounts and are themselves for signing in or up. */
+const ENTRY_PATHS = ['/setup', '/login', '/register', '/reset', '/user/reset']
+
 /** Place, unit of amounts, language, theme and account; the same on every screen. */
 export function TopBar({ hasMenu, onOpenMenu }: { hasMenu: boolean; onOpenMenu: () => void }) {
   const { t } = useTranslation()
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  // Until then every place leads back to the wizard.
+  const isSetUp = useStatus()?.setup !== false
+  const isEntry = ENTRY_PATHS.includes(path)
   return (
     <Flex
       as="header"
@@ -41,12 +48,12 @@ export function TopBar({ hasMenu, onOpenMenu }: { hasMenu: boolean; onOpenMenu: 
         </IconButton>
       ) : null}
       <Brand />
-      <Places />
+      {isSetUp ? <Places /> : null}
       <Box flex="1" />
-      <UnitSwitch />
+      {isEntry ? null : <UnitSwitch />}
       <LanguageSwitch />
       <ThemeSwitch />
-      <Account />
+      {isSetUp ? <Account path={path} /> : null}
     </Flex>
   )
 }
@@ -172,9 +179,10 @@ function ThemeSwitch() {
   )
 }
 
-function Account() {
+function Account({ path }: { path: string }) {
   const { t } = useTranslation()
   const user = useSessionUser()
+  const isSelfUse = useStatus()?.self_use_mode_enabled ?? false
   if (user)
     return (
       <Suspense fallback={<Box w={{ base: '36px', md: '72px' }} />}>
@@ -182,8 +190,17 @@ function Account() {
       </Suspense>
     )
   return (
-    <Button asChild size="xs">
-      <Link to="/login">{t('login.submit')}</Link>
-    </Button>
+    <>
+      {path === '/login' ? null : (
+        <Button asChild size="xs" variant={path === '/register' ? 'solid' : 'ghost'}>
+          <Link to="/login">{t('login.submit')}</Link>
+        </Button>
+      )}
+      {isSelfUse || path === '/register' ? null : (
+        <Button asChild size="xs">
+          <Link to="/register">{t('login.signUp')}</Link>
+        </Button>
+      )}
+    </>
   )
 }
