@@ -193,8 +193,8 @@ class Scanner {
   }
 }
 
-/** Behind the closing quote; the text's end when there is none. */
-function endOfString(json: Uint8Array, quote: number): number {
+/** Behind the closing quote of the text that opens at `quote`; the end of `json` when there is none. */
+export function endOfString(json: Uint8Array, quote: number): number {
   const { length } = json
   for (let at = quote + 1; at < length; at += 1) {
     const byte = json[at]

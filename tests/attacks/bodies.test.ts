@@ -6,8 +6,10 @@ import {
   type RelayUnderTest,
   startRelay,
   startUpstream,
+  USER,
 } from '@tollgate/relay/pipeline/relay-under-test.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { withLongestTurn } from '../support/longest-turn.ts'
 
 /**
  * Bodies made to hold the serving thread, fill its memory or get much for little. A stall is the thread's
@@ -53,37 +55,24 @@ interface Answered {
 }
 
 /** Sends bytes and tells how long nothing else could be served meanwhile. */
-async function attack(body: Buffer, headers: Record<string, string> = {}): Promise<Answered> {
-  const stall = watchStalls()
-  const response = await fetch(relay.url + CHAT, {
-    method: 'POST',
-    headers: { authorization: `Bearer sk-${KEY}`, ...headers },
-    body: new Uint8Array(body.buffer, body.byteOffset, body.byteLength) as Uint8Array<ArrayBuffer>,
+async function attack(
+  body: Buffer,
+  headers: Record<string, string> = {},
+  path = CHAT,
+): Promise<Answered> {
+  const { result, longestTurnMs } = await withLongestTurn(async () => {
+    const response = await fetch(relay.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${KEY}`, ...headers },
+      body: new Uint8Array(
+        body.buffer,
+        body.byteOffset,
+        body.byteLength,
+      ) as Uint8Array<ArrayBuffer>,
+    })
+    return { status: response.status, text: await response.text() }
   })
-  const text = await response.text()
-  return { status: response.status, text, stallMs: stall() }
-}
-
-/** Milliseconds of CPU in the longest turn of the event loop until it is asked. */
-function watchStalls(): () => number {
-  let longest = 0
-  let isOver = false
-  let before: NodeJS.CpuUsage | undefined
-  const turn = (): void => {
-    if (isOver) return
-    const now = process.threadCpuUsage()
-    if (before !== undefined) {
-      longest = Math.max(longest, now.user + now.system - before.user - before.system)
-    }
-    before = now
-    setImmediate(turn)
-  }
-  // What the attack itself took to build is not counted.
-  setImmediate(turn)
-  return () => {
-    isOver = true
-    return longest / 1_000
-  }
+  return { ...result, stallMs: longestTurnMs }
 }
 
 async function noneLeft(): Promise<void> {
@@ -208,6 +197,25 @@ describe('shapes', () => {
     const nested = `{"model":"o3-mini","messages":[{"role":"system","content":${deep}}]}`
     expect((await attack(Buffer.from(nested))).status).toBe(200)
     expect(upstream.asked[1]?.text).toContain(`"role":"developer","content":${deep}`)
+  }, 60_000)
+})
+
+describe('playground', () => {
+  test('given a message of 20 MiB as a console keeps it, when played, then its own members are left out without stall', async () => {
+    relay.session = { status: 'signed-in', user: USER }
+    const body = filled(
+      '{"model":"gpt-4o-mini","group":"default","messages":[{"id":"1","role":"user","content":"',
+      '\\"',
+      '"}]}',
+      20 * MIB,
+    )
+    const answered = await attack(body, {}, '/pg/chat/completions')
+    expect(answered.status).toBe(200)
+    expect(answered.stallMs).toBeLessThan(STALL_CPU_MS_MAX)
+    const sent = upstream.asked[0]?.text ?? ''
+    expect(sent.slice(0, 80)).toContain('"messages":[{"role":"user","content":"')
+    expect(sent.length).toBe(body.length - '"id":"1",'.length - '"group":"default",'.length)
+    await noneLeft()
   }, 60_000)
 })
 

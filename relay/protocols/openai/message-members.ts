@@ -1,5 +1,6 @@
+import { endOfString } from '../../json-scan.ts'
+
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
@@ -107,16 +108,4 @@ function keyAt(json: Buffer, start: number, end: number): string {
   if (end - start > KEY_BYTES_MAX) return ''
   const text: unknown = JSON.parse(json.toString('utf8', start, end))
   return typeof text === 'string' ? text : ''
-}
-
-/** Behind the closing quote. */
-function endOfString(json: Buffer, quote: number): number {
-  let at = quote
-  for (;;) {
-    at = json.indexOf(QUOTE, at + 1)
-    if (at === -1) return json.length
-    let slashes = 0
-    while (json[at - 1 - slashes] === BACKSLASH) slashes += 1
-    if (slashes % 2 === 0) return at + 1
-  }
 }

@@ -1,6 +1,5 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
 import { editMembers, type Patch } from './json-members.ts'
-import { withKnownMessageMembers } from './message-members.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { maxOutputOf, type OpenAiRequest } from './request.ts'
 
@@ -49,12 +48,11 @@ export function upstreamBody(
   if (request.endpoint.mode !== 'embeddings') {
     for (const [key, value] of Object.entries(channel.paramOverride ?? {})) edits.set(key, value)
   }
-  const edited =
-    edits.size === 0 && patch === null
-      ? request.raw
-      : editMembers(request.raw, request.members, edits, patch)
   return {
-    body: request.endpoint.isPlayground ? withKnownMessageMembers(edited) : edited,
+    body:
+      edits.size === 0 && patch === null
+        ? request.raw
+        : editMembers(request.raw, request.members, edits, patch),
     model,
     reasoningEffort: effort ?? request.reasoningEffort,
     maxOutput:

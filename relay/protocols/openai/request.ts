@@ -9,6 +9,7 @@ import {
   scanJson,
 } from '../../json-scan.ts'
 import { foldedKey } from './json-members.ts'
+import { withKnownMessageMembers } from './message-members.ts'
 import { type PromptMedia, promptMedia } from './prompt-media.ts'
 import { isRefusal, type Refusal, refusal } from '../../refusal.ts'
 
@@ -46,7 +47,7 @@ export const EMBEDDINGS: Endpoint = {
 /** What the pipeline needs to know of a request; everything else stays in its bytes and passes through untouched. */
 export interface OpenAiRequest {
   readonly endpoint: Endpoint
-  /** The client's own bytes. */
+  /** The client's own bytes; of the playground's, without members of messages that OpenAI does not know. */
   readonly raw: Buffer
   /** The members that are read, edited or charged by, without the prompt and its tools: always few and short. */
   readonly fields: JsonObject
@@ -149,7 +150,7 @@ export function readScanned(
   }
   const streamOptions = body['stream_options']
   const effort = body['reasoning_effort']
-  return {
+  const request: OpenAiRequest = {
     endpoint,
     raw,
     fields: Object.fromEntries(Object.entries(body).filter(([name]) => FIELDS.has(name))),
@@ -164,6 +165,16 @@ export function readScanned(
     choices,
     reasoningEffort: typeof effort === 'string' ? foreignText(effort, EFFORT_MAX) : null,
   }
+  return endpoint.isPlayground ? withoutUnknownMembers(request) : request
+}
+
+/** Consoles send what they keep of a message; its bytes go upstream without what OpenAI would refuse. */
+function withoutUnknownMembers(request: OpenAiRequest): OpenAiRequest | Refusal {
+  const raw = withKnownMessageMembers(request.raw)
+  if (raw === request.raw) return request
+  const scan = scanBody(raw)
+  if (isRefusal(scan)) return scan
+  return { ...request, raw, members: scan.members, firstRole: scan.firstRole }
 }
 
 /** The playground's slider goes from 0.1 to 1 and starts at 0 (seeds, playground). */
