@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { RateLimit } from '@tollgate/command-api/identity/rate-limiter.ts'
+import { whyUnfitAddress } from '../event-store/eventstoredb/address.ts'
 import { z } from 'zod'
 
 /**
@@ -185,13 +186,13 @@ const environment = z.object({
   HOST: z.string().regex(/^\S+$/, 'has spaces in it').default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
   DATA_DIR: z.string().default('.data'),
-  EVENTSTORE_URL: address([
-    'esdb',
-    'esdb+discover',
-    'kurrentdb',
-    'kurrentdb+discover',
-    'kdb',
-  ]).optional(),
+  EVENTSTORE_URL: z
+    .string()
+    .superRefine((text, context) => {
+      const message = whyUnfitAddress(text)
+      if (message !== null) context.addIssue({ code: 'custom', message })
+    })
+    .optional(),
   DATABASE_URL: address(['postgres', 'postgresql']).optional(),
   NATS_URL: addresses(['nats', 'tls']).optional(),
   NATS_CREDS: z.string().optional(),

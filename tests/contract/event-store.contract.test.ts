@@ -489,6 +489,23 @@ describe.each([
       expect(seen).toEqual([7])
     })
 
+    test('given a filter that nothing has ever met, when following from the start, then it catches up and gets what comes', async () => {
+      const wanted: StreamFilter = { streamPrefixes: [`contract${run}-never`] }
+      await store.append(newStream(), newEvents(3), EMPTY_STREAM)
+      const stop = new AbortController()
+      const seen: number[] = []
+      let isCaughtUp = false
+      for await (const batch of store.subscribeAll(-1, wanted, stop.signal)) {
+        seen.push(...batch.events.map(amountOf))
+        if (seen.length > 0) stop.abort()
+        if (batch.caughtUp && !isCaughtUp) {
+          isCaughtUp = true
+          await store.append(`contract${run}-never-1`, [newEvent(9)], EMPTY_STREAM)
+        }
+      }
+      expect(seen).toEqual([9])
+    })
+
     test('given nothing new, when the follower is aborted, then it ends', async () => {
       const stop = new AbortController()
       const batches = store.subscribeAll(await store.headPosition(), own, stop.signal)

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { messageOf } from '../message-of.ts'
 import type { ChainedAppend } from '../chain.ts'
-import type { ClientInternals } from './client.ts'
+import { isNotLeader, ON_LEADER, onLeader, type ClientInternals } from './client.ts'
 import {
   answerOf,
   batchRequest,
@@ -29,7 +29,9 @@ export function createAppendStream(internals: ClientInternals, timeoutMs: number
     StreamsClient,
     'appendToStream',
     (client) => {
-      const stream = client.batchAppend(...internals.callArguments({}, { deadline: Infinity }))
+      const stream = client.batchAppend(
+        ...internals.callArguments(ON_LEADER, { deadline: Infinity }),
+      )
       const waiting = new Map<string, Pending>()
       pending.set(stream, waiting)
       stream.on('data', (response: BatchResponse) => {
@@ -47,7 +49,7 @@ export function createAppendStream(internals: ClientInternals, timeoutMs: number
     streams,
   )
 
-  return async (append) => {
+  const sendOnce: SendAppend = async (append) => {
     const { promise, resolve, reject } = Promise.withResolvers<AppendAnswer>()
     const correlationId = crypto.randomUUID()
     const sending: Sending = { waiting: null, isOver: false }
@@ -58,7 +60,7 @@ export function createAppendStream(internals: ClientInternals, timeoutMs: number
       if (sending.isOver) return
       sending.waiting = pending.get(stream) ?? null
       sending.waiting?.set(correlationId, { resolve, reject })
-      const request = batchRequest(correlationId, append, new Date(Date.now() + timeoutMs))
+      const request = batchRequest(correlationId, append)
       stream.write(request, (error: Error | null | undefined) => {
         if (error) reject(error)
       })
@@ -70,7 +72,7 @@ export function createAppendStream(internals: ClientInternals, timeoutMs: number
     } catch (error) {
       throw new StoreUnavailable(
         `EventStoreDB did not acknowledge an append to ${append.stream}: ${messageOf(error)}`,
-        sending.waiting === null ? 'none' : 'unknown',
+        sending.waiting === null || isNotLeader(error) ? 'none' : 'unknown',
         error,
       )
     } finally {
@@ -79,6 +81,7 @@ export function createAppendStream(internals: ClientInternals, timeoutMs: number
       sending.waiting?.delete(correlationId)
     }
   }
+  return (append) => onLeader(() => sendOnce(append))
 }
 
 /** How far the sending of one append has come. */

@@ -79,9 +79,10 @@ export function createAppender(
         throw new RevisionConflict(stream, expected.revision, answer.actual)
       }
       if (answer.type === 'refused') {
+        if (answer.isStored === null) rememberUnknown(append)
         throw new StoreUnavailable(
           `EventStoreDB refused an append to ${stream}: ${answer.reason}`,
-          'none',
+          answer.isStored === null ? 'unknown' : 'none',
         )
       }
       const isSurelyNew =

@@ -1,6 +1,8 @@
-import { EventStoreDBClient } from '@eventstore/db-client'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EventStoreDBClient, NotLeaderError } from '@eventstore/db-client'
 import type { CallOptions, Metadata } from '@grpc/grpc-js'
 import { messageOf } from '../message-of.ts'
+import { checkCertificateFiles, clientAddress, UnfitAddress } from './address.ts'
 import type { BatchStream, StreamsClient } from './protocol.ts'
 
 /**
@@ -16,6 +18,8 @@ export interface ClientInternals {
   ): () => Promise<BatchStream>
   callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions]
   getChannel(): Promise<{ close(): void }>
+  /** Connects anew when a call failed for the node's sake. */
+  handleError(client: unknown, error: unknown): Promise<void>
   readonly capabilities: Promise<{ readonly serverVersion: string }>
 }
 
@@ -29,17 +33,51 @@ export interface Connection {
 export function connect(connectionString: string): Connection {
   const client = parse(connectionString)
   // The members are declared protected or private, which says nothing at run time.
-  return { client, internals: client as unknown as ClientInternals }
+  const internals = client as unknown as ClientInternals
+  // The client calls it and lets go: a discovery that fails in it would be an unhandled rejection and end the process.
+  // The call that failed is told anyhow.
+  const connectAnew = internals.handleError.bind(internals)
+  internals.handleError = (failed, error) => connectAnew(failed, error).catch(() => undefined)
+  return { client, internals }
 }
 
 function parse(connectionString: string): EventStoreDBClient {
   try {
-    return EventStoreDBClient.connectionString(connectionString)
+    const address = clientAddress(connectionString)
+    checkCertificateFiles(connectionString)
+    return EventStoreDBClient.connectionString(address)
   } catch (error) {
+    const why = error instanceof UnfitAddress ? `it ${messageOf(error)}` : messageOf(error)
     throw new Error(
-      `the connection string of EventStoreDB cannot be read (${messageOf(error)}): write it like esdb://127.0.0.1:2113?tls=false`,
+      `the connection string of EventStoreDB (EVENTSTORE_URL) cannot be used: ${why}. Write it like esdb://127.0.0.1:2113?tls=false`,
       { cause: error },
     )
+  }
+}
+
+/** Where every call goes: another node of a cluster reads behind, and what it misses would be booked again. */
+export const ON_LEADER = { requiresLeader: true } as const
+
+/** By the time the client has connected to the leader that a refusal named. */
+export const MOVE_MS = 20
+
+/** Whether a node refused a call because another is the leader; nothing was done then. */
+export function isNotLeader(error: unknown): boolean {
+  if (error instanceof NotLeaderError) return true
+  if (!(error instanceof Error)) return false
+  // What gRPC itself throws; the client's methods have made it a NotLeaderError.
+  const { metadata } = error as { metadata?: Metadata }
+  return metadata?.get('exception').includes('not-leader') === true || isNotLeader(error.cause)
+}
+
+/** Runs a call, once more when it met a node that is not the leader: the client moves to the leader meanwhile. */
+export async function onLeader<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!isNotLeader(error)) throw error
+    await sleep(MOVE_MS)
+    return await call()
   }
 }
 

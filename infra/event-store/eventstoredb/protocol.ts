@@ -3,7 +3,6 @@ import type status from '@eventstore/db-client/generated/status_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { createRequire } from 'node:module'
-import type TimestampModule from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type EmptyModule from 'google-protobuf/google/protobuf/empty_pb.js'
 import type { ClientDuplexStream } from '@grpc/grpc-js'
 import type { ChainedAppend } from '../chain.ts'
@@ -12,9 +11,6 @@ import type { ChainedAppend } from '../chain.ts'
 const requireAsClient = createRequire(
   createRequire(import.meta.url).resolve('@eventstore/db-client'),
 )
-const { Timestamp } = requireAsClient(
-  'google-protobuf/google/protobuf/timestamp_pb.js',
-) as typeof TimestampModule
 const { Empty } = requireAsClient(
   'google-protobuf/google/protobuf/empty_pb.js',
 ) as typeof EmptyModule
@@ -31,22 +27,20 @@ export type AppendAnswer =
   | { readonly type: 'success'; readonly position: number | null }
   /** Revision −1: there is no such stream. */
   | { readonly type: 'wrong-expected-version'; readonly actual: number }
-  | { readonly type: 'refused'; readonly reason: string }
+  /** `isStored` null: the server does not know, it said so in time or not at all. */
+  | { readonly type: 'refused'; readonly reason: string; readonly isStored: false | null }
 
 /** As an append's expected revision: whatever the stream ends with. */
 export const ANY_REVISION = -2
 
-/** One append as one message. The texts go out as they were hashed. */
-export function batchRequest(
-  correlationId: string,
-  append: ChainedAppend,
-  deadline: Date,
-): BatchRequest {
-  const options = new streams.BatchAppendReq.Options()
-    .setStreamIdentifier(
-      new shared.StreamIdentifier().setStreamName(Buffer.from(append.stream).toString('base64')),
-    )
-    .setDeadline(Timestamp.fromDate(deadline))
+/**
+ * One append as one message. The texts go out as they were hashed. It has no deadline: the server would compare that
+ * with its own clock, and refuse every append of a client whose clock is behind.
+ */
+export function batchRequest(correlationId: string, append: ChainedAppend): BatchRequest {
+  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(
+    new shared.StreamIdentifier().setStreamName(Buffer.from(append.stream).toString('base64')),
+  )
   if (append.expected.revision === ANY_REVISION) options.setAny(new Empty())
   else if (append.expected.revision === -1) options.setNoStream(new Empty())
   else options.setStreamPosition(String(append.expected.revision))
@@ -68,6 +62,14 @@ function proposedMessage(
   message.getMetadataMap().set('content-type', 'application/json')
   return message
 }
+
+/** All other refusals may come for an append that is stored a moment later, `Timeout` above all. */
+const SURELY_NOT_STORED = new Set([
+  'AccessDenied',
+  'BadRequest',
+  'MaximumAppendSizeExceeded',
+  'StreamDeleted',
+])
 
 /** Which append an answer belongs to. */
 export function correlationOf(response: BatchResponse): string {
@@ -98,5 +100,10 @@ function refusalOf(error: status.Status): AppendAnswer {
       : -1
     return { type: 'wrong-expected-version', actual }
   }
-  return { type: 'refused', reason: `${name.split('.').at(-1) ?? ''} ${error.getMessage()}`.trim() }
+  const kind = name.split('.').at(-1) ?? ''
+  return {
+    type: 'refused',
+    reason: `${kind} ${error.getMessage()}`.trim(),
+    isStored: SURELY_NOT_STORED.has(kind) ? false : null,
+  }
 }

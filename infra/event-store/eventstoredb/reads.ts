@@ -15,6 +15,7 @@ import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import { StoreUnavailable, type StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import { messageOf } from '../message-of.ts'
 import type { StoredEvent } from '../stored-event.ts'
+import { ON_LEADER, onLeader } from './client.ts'
 import { letsThrough, positionNumber, storedEvent, type Prepares } from './recorded.ts'
 
 /** The client waits for ever; a server that sends nothing for so long has stalled. */
@@ -25,7 +26,10 @@ const LOG_PAGE = 1_000
 const HEAD_PAGE = 10
 
 /** One page of a stream, in the direction asked for; empty when there is no such stream. Fails with StoreUnavailable. */
-export async function readStreamPage(
+export const readStreamPage = (...args: Parameters<typeof streamPage>): Promise<StoredEvent[]> =>
+  onLeader(() => streamPage(...args))
+
+async function streamPage(
   client: EventStoreDBClient,
   stream: string,
   from: number | undefined,
@@ -34,6 +38,7 @@ export async function readStreamPage(
 ): Promise<StoredEvent[]> {
   const isForwards = direction === 'forwards'
   const read = client.readStream(stream, {
+    ...ON_LEADER,
     fromRevision: from === undefined ? (isForwards ? START : END) : BigInt(from),
     direction: isForwards ? FORWARDS : BACKWARDS,
     maxCount,
@@ -126,7 +131,10 @@ export async function readNewestAt(
 
 type AllPosition = NonNullable<ReadAllOptions['fromPosition']>
 
-async function readLogPage(
+const readLogPage = (...args: Parameters<typeof logPage>): Promise<AllStreamResolvedEvent[]> =>
+  onLeader(() => logPage(...args))
+
+async function logPage(
   client: EventStoreDBClient,
   prepares: Prepares,
   fromPosition: AllPosition,
@@ -134,7 +142,7 @@ async function readLogPage(
   maxCount: number,
 ): Promise<AllStreamResolvedEvent[]> {
   const page: AllStreamResolvedEvent[] = []
-  await drain(client.readAll({ fromPosition, direction, maxCount }), (resolved) => {
+  await drain(client.readAll({ ...ON_LEADER, fromPosition, direction, maxCount }), (resolved) => {
     prepares.note(resolved)
     page.push(resolved)
   })

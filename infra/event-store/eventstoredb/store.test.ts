@@ -157,6 +157,145 @@ describe('a server in trouble', () => {
   })
 })
 
+describe('a cluster', () => {
+  /** A second node, which follows the first from now on. */
+  async function withFollower(
+    run: (follower: EventStoreDbDouble, onFollower: typeof store) => Promise<void>,
+  ): Promise<void> {
+    const follower = await startEventStoreDbDouble(double.log)
+    const onFollower = openEventStoreDb({
+      connectionString: follower.connectionString,
+      logger: silent,
+      clock,
+      appendTimeoutMs: 2_000,
+    })
+    try {
+      await run(follower, onFollower)
+    } finally {
+      await onFollower.close()
+      await follower.close()
+    }
+  }
+  const revisionsOf = async (reader: typeof store, stream: string): Promise<number[]> =>
+    (await Array.fromAsync(reader.readStream(stream))).map(({ revision }) => revision)
+
+  test('given the address of a follower that is behind, when read, appended to and followed, then all of it is on the leader', async () => {
+    const { head } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
+    await withFollower(async (follower, onFollower) => {
+      follower.follow(double)
+      const next = await store.append('account-1', [newEvent(1)], head)
+      expect(await revisionsOf(onFollower, 'account-1')).toEqual([0, 1])
+      expect(await onFollower.headPosition()).toBe(next.position)
+      await onFollower.append('account-1', [newEvent(2)], next.head)
+      expect(await onFollower.readAll(-1, 'all', 10)).toHaveLength(3)
+      for await (const { events } of onFollower.subscribeAll(
+        -1,
+        { streamPrefixes: ['account-'] },
+        AbortSignal.timeout(20_000),
+      )) {
+        if (events.at(-1)?.revision === 2) return
+      }
+      expect.unreachable('the subscription ended before the newest event')
+    })
+  })
+
+  test('given a leader that resigns and keeps its clients, when they append and read, then the new leader is asked', async () => {
+    await withFollower(async (other, onOther) => {
+      const { head } = await onOther.append('account-1', [newEvent(0)], EMPTY_STREAM)
+      other.follow(double)
+      const next = await store.append('account-1', [newEvent(1)], head)
+      const last = await onOther.append('account-1', [newEvent(2)], next.head)
+      expect(last.head.revision).toBe(2)
+      expect(await revisionsOf(onOther, 'account-1')).toEqual([0, 1, 2])
+    })
+  })
+
+  test('given a follower and nobody who leads, when appended to, then it is stored nowhere and said so', async () => {
+    await withFollower(async (follower, onFollower) => {
+      follower.follow(follower)
+      await expect(
+        onFollower.append('account-1', [newEvent(0)], EMPTY_STREAM),
+      ).rejects.toMatchObject({ outcome: 'none' })
+      await expect(revisionsOf(onFollower, 'account-1')).rejects.toBeInstanceOf(StoreUnavailable)
+      expect(double.log.streamOf('account-1')).toEqual([])
+      follower.lead()
+      await onFollower.append('account-1', [newEvent(0)], EMPTY_STREAM)
+    })
+  })
+
+  test('given two addresses of a cluster that goes away, when calls fail while the leader is looked for, then no rejection is left unhandled, and all goes on when it is back', async () => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown): void => void unhandled.push(error)
+    process.on('unhandledRejection', note)
+    const { host } = new URL(double.connectionString)
+    const clustered = openEventStoreDb({
+      connectionString: `esdb://${host},${host}?tls=false&maxDiscoverAttempts=1`,
+      logger: silent,
+      clock,
+      appendTimeoutMs: 2_000,
+    })
+    const { head } = await clustered.append('account-1', [newEvent(0)], EMPTY_STREAM)
+    await double.die()
+    const calls = Array.from({ length: 40 }, (_, index) => [
+      clustered.append(`account-${index + 2}`, [newEvent(index)], EMPTY_STREAM),
+      clustered.headPosition(),
+    ]).flat()
+    for (const one of await Promise.allSettled(calls)) {
+      expect(one).toMatchObject({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })
+    }
+    await double.comeBack()
+    const event = newEvent(1)
+    await expect
+      .poll(() => clustered.append('account-1', [event], head).catch(() => null), {
+        timeout: 20_000,
+      })
+      .toMatchObject({ head: { revision: 1 } })
+    await clustered.close()
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
+  })
+})
+
+describe('answers', () => {
+  test('given a server whose clock is an hour ahead, when appending, then it stores and says so', async () => {
+    double.setClockAhead(3_600_000)
+    expect((await store.append('account-1', [newEvent(0)], EMPTY_STREAM)).head.revision).toBe(0)
+  })
+
+  test('given an append that is stored and answered with Timeout, when repeated, then there is one copy', async () => {
+    double.storeWithTimeout(1)
+    const event = newEvent(1)
+    await expect(store.append('account-1', [event], EMPTY_STREAM)).rejects.toMatchObject({
+      outcome: 'unknown',
+    })
+    expect((await store.append('account-1', [event], EMPTY_STREAM)).head.revision).toBe(0)
+    expect(double.log.streamOf('account-1')).toHaveLength(1)
+  })
+
+  test('given a subscriber that is dropped as too slow, when events come, then it has all of them, and no warning was given', async () => {
+    const warnings: unknown[] = []
+    const follower = openEventStoreDb({
+      connectionString: double.connectionString,
+      logger: { ...silent, warn: (...said: unknown[]) => void warnings.push(said) },
+      clock,
+    })
+    let { head } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
+    const seen: number[] = []
+    const stop = new AbortController()
+    for await (const batch of follower.subscribeAll(-1, 'all', stop.signal)) {
+      seen.push(...batch.events.map(({ revision }) => revision))
+      if (seen.length === 20) stop.abort()
+      else if (batch.events.length > 0) {
+        double.dropSubscribers()
+        head = (await store.append('account-1', [newEvent(seen.length)], head)).head
+      }
+    }
+    await follower.close()
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, revision) => revision))
+    expect(warnings).toEqual([])
+  })
+})
+
 test('given the double, when asked, then it tells its version and a log of its own events counts as empty', async () => {
   expect(await store.describe()).toBe(`EventStoreDB ${DOUBLE_VERSION}`)
   expect(await store.headPosition()).toBe(-1)

@@ -17,10 +17,10 @@ import { decodeEvent, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppender } from './appender.ts'
-import { connect, disconnect } from './client.ts'
+import { connect, disconnect, isNotLeader, MOVE_MS } from './client.ts'
 import { readHead, readLog, readNewestAt, readStreamPage } from './reads.ts'
 import { createPrepares } from './recorded.ts'
-import { follow } from './subscription.ts'
+import { follow, isTooSlow } from './subscription.ts'
 
 export interface EventStoreDbOptions {
   /** Such as `esdb://127.0.0.1:2113?tls=false`; see Kurrent's documentation of connection strings. */
@@ -118,10 +118,19 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
         isSearching = false
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error
-        failures += 1
         wasCaughtUp = false
-        logger.warn({ error: error.message, position }, 'a subscription broke off, it starts again')
-        await pause(backOffMs(failures), signal)
+        // The server drops live subscribers that are about 32 events behind: that is how it works. Another leader is
+        // found at once, too; only when it goes on so is it a failure.
+        if (failures === 0 && (isTooSlow(error) || isNotLeader(error))) {
+          await pause(MOVE_MS, signal)
+        } else {
+          logger.warn(
+            { error: error.message, position },
+            'a subscription broke off, it starts again',
+          )
+          await pause(backOffMs(failures + 1), signal)
+        }
+        failures += 1
       } finally {
         follower.stop()
       }

@@ -11,6 +11,7 @@ import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import { StoreUnavailable, type StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import { messageOf } from '../message-of.ts'
 import type { StoredEvent } from '../stored-event.ts'
+import { ON_LEADER } from './client.ts'
 import { letsThrough, positionNumber, storedEvent, type Prepares } from './recorded.ts'
 
 /** Events per batch, and how many may wait for the consumer before the server is slowed down. */
@@ -18,6 +19,9 @@ const BATCH_EVENTS_MAX = 1_000
 const WAITING_EVENTS_MAX = 4_000
 /** Without them a filter that lets little through floods its subscriber with checkpoints. */
 const SEARCH = { maxSearchWindow: 1_000, checkpointInterval: 100 }
+
+/** Version 24.10 sends it as a checkpoint when its filter has matched nothing by the end of the log. */
+const NO_POSITION = 2n ** 64n - 1n
 
 /** What one subscription has brought since the last look. */
 export interface Catch {
@@ -36,6 +40,10 @@ export interface Follower {
   take(): Promise<Catch | null>
   stop(): void
 }
+
+/** Whether the server dropped a live subscription because it was some thirty events behind. */
+export const isTooSlow = ({ message }: StoreUnavailable): boolean =>
+  message.includes('Consumer too slow')
 
 /**
  * Subscribes to the log after a position. While `searching`, the server filters by stream name; otherwise everything
@@ -69,9 +77,11 @@ export function follow(
     news.push({ afterEvents: state.received + subscription.readableLength, ...what })
     applyNews()
   }
-  const checkpointReached = (_: unknown, at: { commit: bigint }): void =>
-    announce({ position: positionNumber(at.commit) })
+  const checkpointReached = (_: unknown, at: { commit: bigint }): void => {
+    if (at.commit !== NO_POSITION) announce({ position: positionNumber(at.commit) })
+  }
   const subscription: AllStreamSubscription = client.subscribeToAll({
+    ...ON_LEADER,
     fromPosition: after === LOG_START ? START : prepares.logPosition(after),
     filter:
       isSearching && filter !== 'all'

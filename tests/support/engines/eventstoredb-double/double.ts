@@ -1,17 +1,22 @@
 import {
+  Metadata,
   Server,
   ServerCredentials,
   type ServerDuplexStream,
   type ServerReadableStream,
+  status,
   type sendUnaryData,
+  type ServerWritableStream,
 } from '@grpc/grpc-js'
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
-import type shared from '@eventstore/db-client/generated/shared_pb.js'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import gossip from '@eventstore/db-client/generated/gossip_pb.js'
+import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js'
 import { openDoor } from './door.ts'
-import { DoubleLog, type ProposedEvent } from './log.ts'
+import { DoubleLog, type LogView, type ProposedEvent } from './log.ts'
 import {
   batchResponse,
   expectedOfAppend,
@@ -36,15 +41,36 @@ export interface EventStoreDbDouble {
   comeBack(): Promise<void>
   /** The next so many appends are stored and never acknowledged. */
   storeWithoutAcknowledging(appends: number): void
+  /** The next so many appends are stored and answered with Timeout. */
+  storeWithTimeout(appends: number): void
+  /** Its clock from now on, against that of the clients. */
+  setClockAhead(ms: number): void
+  /** Live subscriptions are dropped as too slow. */
+  dropSubscribers(): void
+  /**
+   * From now on it is a follower of a leader with the same log: it forwards appends and reads what stood in the log at
+   * this moment, and refuses calls that require the leader.
+   */
+  follow(leader: EventStoreDbDouble): void
+  /** From now on it is the leader, and reads what is there. */
+  lead(): void
   close(): Promise<void>
 }
 
 /** What the double calls itself; a version that tells subscribers when they have caught up. */
 export const DOUBLE_VERSION = '23.10.1'
 
-export async function startEventStoreDbDouble(): Promise<EventStoreDbDouble> {
-  const log = new DoubleLog()
+/** With a log of its own, or with that of another node of its cluster. */
+export async function startEventStoreDbDouble(
+  log: DoubleLog = new DoubleLog(),
+): Promise<EventStoreDbDouble> {
   let unacknowledged = 0
+  let timedOut = 0
+  let clockAheadMs = 0
+  let leader: EventStoreDbDouble | null = null
+  /** What it reads of the log. */
+  let view: LogView = log
+  const subscriptions = new Set<ReadCall>()
 
   const isAcknowledged = (): boolean => {
     if (unacknowledged === 0) return true
@@ -52,13 +78,52 @@ export async function startEventStoreDbDouble(): Promise<EventStoreDbDouble> {
     return false
   }
 
+  const answersTimeout = (deadline: Date | undefined): boolean => {
+    if (deadline !== undefined && deadline.getTime() < Date.now() + clockAheadMs) return true
+    if (timedOut === 0) return false
+    timedOut -= 1
+    return true
+  }
+
+  /** A node that is not the leader refuses calls that want it, and says who it is. */
+  const refuses = (call: AnyCall): boolean => {
+    if (leader === null || !call.metadata.get('requires-leader').includes('true')) return false
+    const metadata = new Metadata()
+    const { hostname, port } = new URL(leader.connectionString)
+    metadata.set('exception', 'not-leader')
+    metadata.set('leader-endpoint-host', hostname)
+    metadata.set('leader-endpoint-port', port)
+    call.emit(
+      'error',
+      Object.assign(new Error('Leader info available'), {
+        code: status.NOT_FOUND,
+        details: 'Leader info available',
+        metadata,
+      }),
+    )
+    return true
+  }
+
   const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 })
   server.addService(featuresService.ServerFeaturesService, { getSupportedMethods })
+  server.addService(gossipService.GossipService, {
+    read: (_: unknown, callback: sendUnaryData<gossip.ClusterInfo>) =>
+      callback(null, clusterOf([leader?.connectionString ?? ownAddress()])),
+  })
   server.addService(streamsService.StreamsService, {
-    read: (call: ReadCall) => answerRead(log, call),
+    read(call: ReadCall) {
+      if (refuses(call)) return
+      if (call.request.getOptions()?.hasSubscription() === true) {
+        subscriptions.add(call)
+        call.on('close', () => subscriptions.delete(call))
+      }
+      answerRead(view, call)
+    },
     append: (call: AppendCall, callback: sendUnaryData<streams.AppendResp>) =>
       answerAppend(log, call, callback, isAcknowledged),
-    batchAppend: (call: BatchCall) => answerBatches(log, call, isAcknowledged),
+    batchAppend(call: BatchCall) {
+      if (!refuses(call)) answerBatches(log, call, isAcknowledged, answersTimeout)
+    },
   })
   const innerPort = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
@@ -66,10 +131,11 @@ export async function startEventStoreDbDouble(): Promise<EventStoreDbDouble> {
     )
   })
   const door = await openDoor(innerPort)
+  const ownAddress = (): string => `esdb://127.0.0.1:${door.port}?tls=false`
   let isOpen = true
 
   return {
-    connectionString: `esdb://127.0.0.1:${door.port}?tls=false`,
+    connectionString: ownAddress(),
     log,
     pause: () => door.pause(),
     resume: () => door.resume(),
@@ -84,6 +150,32 @@ export async function startEventStoreDbDouble(): Promise<EventStoreDbDouble> {
     storeWithoutAcknowledging(appends) {
       unacknowledged = appends
     },
+    storeWithTimeout(appends) {
+      timedOut = appends
+    },
+    setClockAhead(ms) {
+      clockAheadMs = ms
+    },
+    dropSubscribers() {
+      for (const call of subscriptions) {
+        call.emit(
+          'error',
+          Object.assign(new Error('Consumer too slow'), {
+            code: status.ABORTED,
+            details:
+              'Consumer too slow to handle event while live. Client resubscription required.',
+          }),
+        )
+      }
+    },
+    follow(other) {
+      leader = other
+      view = log.asItIsNow()
+    },
+    lead() {
+      leader = null
+      view = log
+    },
     async close() {
       if (isOpen) await door.shut()
       server.forceShutdown()
@@ -93,6 +185,21 @@ export async function startEventStoreDbDouble(): Promise<EventStoreDbDouble> {
 
 type AppendCall = ServerReadableStream<streams.AppendReq, streams.AppendResp>
 type BatchCall = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
+type AnyCall = BatchCall | ServerWritableStream<streams.ReadReq, streams.ReadResp>
+
+/** What a node tells those that look for the leader. */
+function clusterOf(leaders: readonly string[]): gossip.ClusterInfo {
+  const members = leaders.map((address) => {
+    const { hostname, port } = new URL(address)
+    return new gossip.MemberInfo()
+      .setInstanceId(new shared.UUID().setString(crypto.randomUUID()))
+      .setTimeStamp(String(Date.now()))
+      .setState(gossip.MemberInfo.VNodeState.LEADER)
+      .setIsAlive(true)
+      .setHttpEndPoint(new gossip.EndPoint().setAddress(hostname).setPort(Number(port)))
+  })
+  return new gossip.ClusterInfo().setMembersList(members)
+}
 
 function getSupportedMethods(_: unknown, callback: sendUnaryData<features.SupportedMethods>): void {
   const methods = ['read', 'append', 'batchappend'].map((name) =>
@@ -114,7 +221,12 @@ interface OpenBatch {
   readonly events: ProposedEvent[]
 }
 
-function answerBatches(log: DoubleLog, call: BatchCall, isAcknowledged: () => boolean): void {
+function answerBatches(
+  log: DoubleLog,
+  call: BatchCall,
+  isAcknowledged: () => boolean,
+  answersTimeout: (deadline: Date | undefined) => boolean,
+): void {
   const open = new Map<string, OpenBatch>()
   call.on('data', (request: streams.BatchAppendReq) => {
     const id = correlationOf(request.getCorrelationId())
@@ -127,7 +239,10 @@ function answerBatches(log: DoubleLog, call: BatchCall, isAcknowledged: () => bo
     open.delete(id)
     const stream = nameOf(batch.options.getStreamIdentifier())
     const expected = expectedOfBatch(batch.options)
-    const result = log.append(stream, expected, batch.events)
+    // The server gives up waiting and stores all the same.
+    const isTimedOut = answersTimeout(batch.options.getDeadline()?.toDate())
+    const stored = log.append(stream, expected, batch.events)
+    const result = isTimedOut ? ({ type: 'timeout' } as const) : stored
     if (isAcknowledged()) {
       call.write(batchResponse(request.getCorrelationId(), stream, expected, result))
     }

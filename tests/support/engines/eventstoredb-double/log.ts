@@ -26,11 +26,15 @@ export type AppendResult =
   | { readonly type: 'wrong-expected-version'; readonly current: bigint | null }
   | { readonly type: 'too-large' }
   | { readonly type: 'bad-id' }
+  | { readonly type: 'timeout' }
 
 /** The server's default bound on one append. */
 export const MAX_APPEND_SIZE = 1024 * 1024
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** What reads and subscriptions see of it. */
+export type LogView = Pick<DoubleLog, 'records' | 'streamOf' | 'follow'>
 
 export class DoubleLog {
   readonly records: LogRecord[] = []
@@ -53,6 +57,16 @@ export class DoubleLog {
 
   streamOf(name: string): readonly LogRecord[] {
     return this.#streams.get(name) ?? []
+  }
+
+  /** The log as a node sees it that gets nothing from now on. */
+  asItIsNow(): LogView {
+    const records = [...this.records]
+    return {
+      records,
+      streamOf: (name) => records.filter(({ stream }) => stream === name),
+      follow: () => () => undefined,
+    }
   }
 
   /** Calls back after each append until the returned function is called. */

@@ -116,6 +116,8 @@ function errorOf(expected: ExpectedRevision, failure: Failure): status.Status {
       const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_SIZE)
       return withDetails('MaximumAppendSizeExceeded', details.serializeBinary())
     }
+    case 'timeout':
+      return withDetails('Timeout', new shared.Timeout().serializeBinary())
     case 'bad-id':
       return withDetails('Unknown', new shared.Unknown().serializeBinary())
     default:

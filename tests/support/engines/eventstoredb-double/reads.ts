@@ -1,14 +1,16 @@
 import type { ServerWritableStream } from '@grpc/grpc-js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import type { DoubleLog, LogRecord } from './log.ts'
+import type { LogRecord, LogView } from './log.ts'
 import { eventResponse, identifierOf, nameOf } from './messages.ts'
 
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
 
 const { BACKWARDS } = streams.ReadReq.Options.ReadDirection
 
+const NO_POSITION = 2n ** 64n - 1n
+
 /** Answers every kind of read request: a stream or the log, in either direction, or a subscription to the log. */
-export function answerRead(log: DoubleLog, call: ReadCall): void {
+export function answerRead(log: LogView, call: ReadCall): void {
   const options = call.request.getOptions()
   if (options === undefined) {
     call.end()
@@ -23,7 +25,7 @@ export function answerRead(log: DoubleLog, call: ReadCall): void {
 }
 
 function readStream(
-  log: DoubleLog,
+  log: LogView,
   call: ReadCall,
   options: streams.ReadReq.Options,
   stream: streams.ReadReq.Options.StreamOptions,
@@ -45,7 +47,7 @@ function readStream(
 }
 
 function readAll(
-  log: DoubleLog,
+  log: LogView,
   call: ReadCall,
   options: streams.ReadReq.Options,
   all: streams.ReadReq.Options.AllOptions,
@@ -66,7 +68,7 @@ function send(call: ReadCall, records: readonly LogRecord[]): void {
 }
 
 function subscribe(
-  log: DoubleLog,
+  log: LogView,
   call: ReadCall,
   options: streams.ReadReq.Options,
   all: streams.ReadReq.Options.AllOptions,
@@ -100,7 +102,10 @@ function subscribe(
   call.write(
     new streams.ReadResp().setConfirmation(confirmation.setSubscriptionId(crypto.randomUUID())),
   )
+  const hasMatched = log.records.slice(next).some(matches)
   pump()
+  // Version 24.10, when the filter has matched nothing by the end.
+  if (filter !== undefined && !hasMatched) call.write(checkpointAt(NO_POSITION))
   call.write(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()))
   const stop = log.follow(pump)
   call.on('cancelled', stop)
