@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { setupErrors, setupPayload } from './setup-rules.ts'
+import { ApiError } from '../../core/api.ts'
+import { setupErrors, setupFailure, setupPayload } from './setup-rules.ts'
 
 const good = {
   username: 'root',
@@ -31,4 +32,23 @@ test('given a mode, when sent, then exactly its switch is on', () => {
     DemoSiteEnabled: false,
   })
   expect(setupPayload(good)).toMatchObject({ SelfUseModeEnabled: false, DemoSiteEnabled: false })
+})
+
+const refused = (status: number, serverMessage: string) =>
+  new ApiError({
+    code: status === 0 ? 'unreachable' : 'failed',
+    message: `Error: ${serverMessage}`,
+    serverMessage,
+    status,
+    requestId: '',
+  })
+
+test.each([
+  [refused(400, '系统已经初始化完成'), { message: 'Error: 系统已经初始化完成', name: 'failed' }],
+  [refused(200, ''), { message: '', name: 'failed' }],
+  [refused(500, '系统错误'), { message: '', name: 'systemFailed' }],
+  [refused(0, ''), { message: '', name: 'systemFailed' }],
+  [new Error('no JSON'), { message: '', name: 'systemFailed' }],
+])('given a failure %#, when told, then in the server’s words or in ours', (error, told) => {
+  expect(setupFailure(error)).toEqual(told)
 })

@@ -1,3 +1,5 @@
+import { ApiError } from '../../core/api.ts'
+
 /** What the wizard's form holds. */
 export interface SetupForm {
   readonly username: string
@@ -33,4 +35,18 @@ export function setupPayload(form: SetupForm) {
     SelfUseModeEnabled: form.mode === 'self-use',
     DemoSiteEnabled: form.mode === 'demo',
   }
+}
+
+/** What to say of a setup that failed: the server's own message, or the name of ours when it gave none. */
+export interface SetupFailure {
+  readonly message: string
+  readonly name: 'failed' | 'systemFailed'
+}
+
+/** A refusal is said in the server's words (seeds, section 8); a server that failed or is not there, in ours. */
+export function setupFailure(error: Error): SetupFailure {
+  const isRefusal = error instanceof ApiError && error.status >= 200 && error.status < 500
+  return isRefusal
+    ? { message: error.serverMessage && error.message, name: 'failed' }
+    : { message: '', name: 'systemFailed' }
 }

@@ -3,17 +3,20 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get, post } from '../../core/api.ts'
-import type { SetupStatus } from '../../core/contract.ts'
+import type { SessionUser, SetupStatus } from '../../core/contract.ts'
+import { setSessionUser } from '../../core/session.ts'
+import { FormError } from '../../parts/auth-card.tsx'
 import { TextField } from '../../parts/fields.tsx'
+import { Form } from '../../parts/form/form.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
-import type { SetupForm } from './setup-rules.ts'
-import { setupErrors, setupPayload } from './setup-rules.ts'
+import type { SetupErrors, SetupForm } from './setup-rules.ts'
+import { setupErrors, setupFailure, setupPayload } from './setup-rules.ts'
 import { UsageMode } from './usage-mode.tsx'
-import { Form } from '../../parts/form/form.tsx'
 
-/** How long the success message stays before the page starts afresh (seeds, section 9). */
+/** How long the success message stays before the page loads afresh (seeds, section 9). */
 const RELOAD_DELAY_MS = 1500
 
 const EMPTY: SetupForm = { username: '', password: '', confirmPassword: '', mode: 'operation' }
@@ -33,9 +36,23 @@ export function Setup() {
       </Text>
       {status.isPending ? <SkeletonRows rows={6} height="48px" /> : null}
       {status.isError ? (
-        <ErrorState error={status.error} onRetry={() => void status.refetch()} />
+        <ErrorState
+          error={new Error(t('setup.statusFailed'), { cause: status.error })}
+          onRetry={() => void status.refetch()}
+        />
       ) : null}
+      {status.data?.database_type === 'sqlite' ? <SqliteWarning /> : null}
       {status.data ? <Wizard hasRoot={status.data.root_init} /> : null}
+    </Box>
+  )
+}
+
+function SqliteWarning() {
+  const { t } = useTranslation()
+  return (
+    <Box role="note" bg="bg.warning" color="fg.warning" borderRadius="l2" px="3" py="2" mb="5">
+      <Text fontWeight="600">{t('setup.sqliteTitle')}</Text>
+      <Text>{t('setup.sqliteText')}</Text>
     </Box>
   )
 }
@@ -44,14 +61,15 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
   const { t } = useTranslation()
   const [form, setForm] = useState(EMPTY)
   const [isChecked, setChecked] = useState(false)
-  const errors = isChecked ? setupErrors(form, hasRoot) : {}
   const initialise = useMutation({
-    mutationFn: () => post('/api/setup', setupPayload(form)),
+    mutationFn: () => setUp(form, hasRoot),
+    meta: { isSaidElsewhere: () => true },
     onSuccess: () => {
       notifySuccess(t('setup.done'))
-      setTimeout(() => location.assign('/login'), RELOAD_DELAY_MS)
+      setTimeout(() => location.reload(), RELOAD_DELAY_MS)
     },
   })
+  const failure = initialise.error ? setupFailure(initialise.error) : null
   const submit = () => {
     setChecked(true)
     if (Object.keys(setupErrors(form, hasRoot)).length === 0) initialise.mutate()
@@ -63,39 +81,14 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
         {hasRoot ? (
           <Text color="fg.muted">{t('setup.rootExists')}</Text>
         ) : (
-          <Panel p="5">
-            <Heading as="h2" size="sm" mb="3">
-              {t('setup.account')}
-            </Heading>
-            <Stack gap="4">
-              <TextField
-                label={t('setup.username')}
-                value={form.username}
-                onChange={(username) => change({ username })}
-                autoComplete="username"
-                error={errors.username ? t('setup.usernameMissing') : undefined}
-              />
-              <TextField
-                label={t('setup.password')}
-                type="password"
-                value={form.password}
-                onChange={(password) => change({ password })}
-                autoComplete="new-password"
-                help={t('setup.passwordHelp')}
-                error={errors.password ? t('setup.passwordShort') : undefined}
-              />
-              <TextField
-                label={t('setup.confirmPassword')}
-                type="password"
-                value={form.confirmPassword}
-                onChange={(confirmPassword) => change({ confirmPassword })}
-                autoComplete="new-password"
-                error={errors.confirmPassword ? t('setup.mismatch') : undefined}
-              />
-            </Stack>
-          </Panel>
+          <Account
+            form={form}
+            errors={isChecked ? setupErrors(form, hasRoot) : {}}
+            change={change}
+          />
         )}
         <UsageMode value={form.mode} onChange={(mode) => change({ mode })} />
+        <FormError error={failure && (failure.message || t(`setup.${failure.name}`))} />
         <Box>
           <Button type="submit" size="sm" loading={initialise.isPending || initialise.isSuccess}>
             {t('setup.submit')}
@@ -103,5 +96,57 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
         </Box>
       </Stack>
     </Form>
+  )
+}
+
+/** Sets up and signs the new administrator in. When only the latter fails, the page is loaded afresh all the same. */
+async function setUp(form: SetupForm, hasRoot: boolean): Promise<void> {
+  const payload = setupPayload(form)
+  await post('/api/setup', payload)
+  if (hasRoot) return
+  const { username, password } = payload
+  const user = await post<SessionUser>('/api/user/login', { username, password }).catch(() => null)
+  if (user) setSessionUser(user)
+}
+
+function Account(props: {
+  form: SetupForm
+  errors: SetupErrors
+  change: (part: Partial<SetupForm>) => void
+}) {
+  const { form, errors, change } = props
+  const { t } = useTranslation()
+  return (
+    <Panel p="5">
+      <Heading as="h2" size="sm" mb="3">
+        {t('setup.account')}
+      </Heading>
+      <Stack gap="4">
+        <TextField
+          label={t('setup.username')}
+          value={form.username}
+          onChange={(username) => change({ username })}
+          autoComplete="username"
+          isFocused
+          help={t('setup.usernameHelp')}
+          error={errors.username ? t('setup.usernameMissing') : undefined}
+        />
+        <PasswordField
+          label={t('setup.password')}
+          value={form.password}
+          onChange={(password) => change({ password })}
+          autoComplete="new-password"
+          help={t('setup.passwordHelp')}
+          error={errors.password ? t('setup.passwordShort') : undefined}
+        />
+        <PasswordField
+          label={t('setup.confirmPassword')}
+          value={form.confirmPassword}
+          onChange={(confirmPassword) => change({ confirmPassword })}
+          autoComplete="new-password"
+          error={errors.confirmPassword ? t('setup.mismatch') : undefined}
+        />
+      </Stack>
+    </Panel>
   )
 }
