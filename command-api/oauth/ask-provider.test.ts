@@ -19,11 +19,10 @@ const shape = z.object({ id: z.int() })
 
 test('given a server that never answers, when any provider is asked, then the user is told within seconds', async () => {
   server.behave('hanging')
-  const ground = await openOAuthGround({
-    gitHubToken: `${server.url}/token`,
-    linuxDoToken: `${server.url}/token`,
-  })
+  const ground = await openOAuthGround()
   await ground.set({
+    GitHubServerAddress: server.url,
+    LinuxDOServerAddress: server.url,
     GitHubClientId: 'id',
     GitHubClientSecret: 'secret',
     GitHubOAuthEnabled: 'true',

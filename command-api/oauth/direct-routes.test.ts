@@ -16,7 +16,7 @@ let wechat: WeChatStandIn
 
 beforeAll(async () => {
   wechat = await startWeChat()
-  ground = await openOAuthGround({})
+  ground = await openOAuthGround()
   await ground.set({
     WeChatServerAddress: wechat.url,
     WeChatServerToken: WECHAT_TOKEN,

@@ -1,3 +1,4 @@
+import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { z } from 'zod'
 import { askProvider } from './ask-provider.ts'
 import {
@@ -29,16 +30,28 @@ const userAnswer = z.object({
   email: z.string().nullish(),
 })
 
+const GITHUB_COM = 'https://github.com'
+
+/** Where people sign in: github.com or a GitHub Enterprise Server, without a trailing slash. */
+export const gitHubAddress = (options: OptionsView): string =>
+  options.text('GitHubServerAddress') || GITHUB_COM
+
+/** https://docs.github.com/en/enterprise-server/rest/using-the-rest-api/getting-started-with-the-rest-api */
+const userAddress = (options: OptionsView): string => {
+  const address = gitHubAddress(options)
+  return address === GITHUB_COM ? 'https://api.github.com/user' : `${address}/api/v3/user`
+}
+
 /**
  * Exchanges GitHub's code for who it was given to: their login is their id (console-api 2.3). Logins change hands, the
  * number of an account does not.
  */
 export async function askGitHub(deps: AskingDeps, code: string): Promise<Vouching> {
   if (code === '') return refused('无效的参数')
-  const { fetch, options, addresses } = deps
+  const { fetch, options } = deps
   const token = await askProvider(
     fetch,
-    addresses.gitHubToken,
+    `${gitHubAddress(options.current())}/login/oauth/access_token`,
     {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -54,7 +67,7 @@ export async function askGitHub(deps: AskingDeps, code: string): Promise<Vouchin
   if (token.status === 'unfit') return refused(TEXTS.empty, token.reason)
   const user = await askProvider(
     fetch,
-    addresses.gitHubUser,
+    userAddress(options.current()),
     {
       headers: {
         authorization: `Bearer ${token.value.access_token}`,

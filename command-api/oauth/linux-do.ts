@@ -1,3 +1,4 @@
+import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 import { askProvider } from './ask-provider.ts'
@@ -28,6 +29,10 @@ const userAnswer = z.object({
   name: z.string().nullish(),
 })
 
+/** Where people sign in, without a trailing slash. */
+export const linuxDoAddress = (options: OptionsView): string =>
+  options.text('LinuxDOServerAddress') || 'https://connect.linux.do'
+
 /** Exchanges Linux DO's code for who it was given to. `serverAddress` is ours, without a trailing slash. */
 export async function askLinuxDo(
   deps: AskingDeps,
@@ -35,12 +40,12 @@ export async function askLinuxDo(
   serverAddress: string,
 ): Promise<Vouching> {
   if (code === '') return refused('invalid code')
-  const { fetch, options, addresses } = deps
+  const { fetch, options } = deps
   const id = options.current().text('LinuxDOClientId')
   const secret = options.secret('LinuxDOClientSecret')
   const token = await askProvider(
     fetch,
-    addresses.linuxDoToken,
+    `${linuxDoAddress(options.current())}/oauth2/token`,
     {
       method: 'POST',
       headers: {
@@ -63,7 +68,7 @@ export async function askLinuxDo(
   if (access_token === '') return refused(noToken(message), message)
   const user = await askProvider(
     fetch,
-    addresses.linuxDoUser,
+    `${linuxDoAddress(options.current())}/api/user`,
     { headers: { authorization: `Bearer ${access_token}`, accept: 'application/json' } },
     userAnswer,
   )

@@ -3,7 +3,6 @@ import type { OptionKey } from '@tollgate/domain/settings/catalogue.ts'
 import type { ExternalIdKind } from '../identity/external-ids.ts'
 import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
 import type { LiveOptions } from '../options/live-options.ts'
-import type { ProviderAddresses } from './provider-addresses.ts'
 
 /** Somebody else who vouches for people. Texts are those of console-api 2.3. */
 export interface Provider {
@@ -56,7 +55,6 @@ export const refused = (message: string, reason?: string): Vouching => ({
 export interface AskingDeps {
   readonly fetch: OutgoingFetch
   readonly options: Pick<LiveOptions, 'current' | 'secret'>
-  readonly addresses: ProviderAddresses
   readonly clock: Clock
   readonly log: { warn(fields: object, text: string): void }
 }

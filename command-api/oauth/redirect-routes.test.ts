@@ -22,13 +22,10 @@ let linuxDo: LinuxDoStandIn
 beforeAll(async () => {
   github = await startGitHub()
   linuxDo = await startLinuxDo(() => ORIGIN)
-  ground = await openOAuthGround({
-    gitHubToken: github.tokenUrl,
-    gitHubUser: github.userUrl,
-    linuxDoToken: linuxDo.tokenUrl,
-    linuxDoUser: linuxDo.userUrl,
-  })
+  ground = await openOAuthGround()
   await ground.set({
+    GitHubServerAddress: github.url,
+    LinuxDOServerAddress: linuxDo.url,
     GitHubClientId: GITHUB_CLIENT.id,
     GitHubClientSecret: GITHUB_CLIENT.secret,
     LinuxDOClientId: LINUX_DO_CLIENT.id,
@@ -348,9 +345,9 @@ test.each([
   ['POST /login/oauth/access_token', 'broken', GITHUB_AWAY],
   ['POST /login/oauth/access_token', 'garbage', GITHUB_EMPTY],
   ['POST /login/oauth/access_token', 'empty', GITHUB_EMPTY],
-  ['GET /user', 'broken', GITHUB_AWAY],
-  ['GET /user', 'garbage', GITHUB_EMPTY],
-  ['GET /user', 'empty', GITHUB_EMPTY],
+  ['GET /api/v3/user', 'broken', GITHUB_AWAY],
+  ['GET /api/v3/user', 'garbage', GITHUB_EMPTY],
+  ['GET /api/v3/user', 'empty', GITHUB_EMPTY],
 ] as const)(
   'given GitHub whose %s is %s, when somebody comes back, then %s',
   async (at, behaviour, message) => {
@@ -409,4 +406,37 @@ test('given a server address, when somebody comes back from Linux DO, then redir
     'redirect_uri is https://gate.example.com/api/oauth/linuxdo',
   )
   await ground.set({ ServerAddress: '' })
+})
+
+test.each([
+  [
+    'github',
+    () => `${github.url}/login/oauth/authorize`,
+    { client_id: GITHUB_CLIENT.id, scope: 'user:email' },
+  ],
+  [
+    'linuxdo',
+    () => `${linuxDo.url}/oauth2/authorize`,
+    { client_id: LINUX_DO_CLIENT.id, response_type: 'code' },
+  ],
+])(
+  'given %s, when a sign-in begins, then the answer says where the browser goes, unless it is off',
+  async (provider, address, query) => {
+    const begun = await ground.call('GET /api/oauth/state', { query: { provider } })
+    const url = new URL(String(begun.extra?.['authorize_url']))
+    expect(url.origin + url.pathname).toBe(address())
+    expect(Object.fromEntries(url.searchParams)).toEqual({ ...query, state: begun.data })
+    await ground.set({ GitHubOAuthEnabled: 'false', LinuxDOOAuthEnabled: 'false' })
+    const off = await ground.call('GET /api/oauth/state', { query: { provider } })
+    expect(off.extra).toBeUndefined()
+  },
+)
+
+test('given the address that the options start with, when a sign-in begins, then it is at github.com', async () => {
+  await ground.set({ GitHubServerAddress: '' })
+  const { extra } = await ground.call('GET /api/oauth/state', { query: { provider: 'github' } })
+  expect(String(extra?.['authorize_url'])).toMatch(
+    /^https:\/\/github\.com\/login\/oauth\/authorize\?/,
+  )
+  await ground.set({ GitHubServerAddress: github.url })
 })

@@ -10,12 +10,14 @@ import {
 import { z } from 'zod'
 import { queryText } from '../http/query.ts'
 import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
+import { authorizeAddress, type BegunSignIn } from './authorize-address.ts'
 import { type TakenAttempt, VISITOR_SECONDS, type Visitors } from '../identity/visitors.ts'
 import { bind, type CallbackDeps, signInOrUp } from './callback.ts'
 import { askGitHub, GITHUB } from './github.ts'
 import { askLinuxDo, LINUX_DO } from './linux-do.ts'
 import { askOidc, OIDC } from './oidc.ts'
 import type { FindOidcProvider } from './oidc-provider.ts'
+import { reasonOf } from './reason.ts'
 import { type AskingDeps, noteRefusal, type SignUpProvider, type Vouching } from './provider.ts'
 
 export interface RedirectRouteDeps extends CallbackDeps, AskingDeps {
@@ -64,18 +66,23 @@ const ownAddress = ({ options }: RedirectRouteDeps, origin: string): string =>
 /** Of a provider's words that are shown; they come through the browser, so from whoever made its address. */
 const REFUSAL_CHARACTERS_MAX = 200
 
-const stateRoute = ({ visitors }: RedirectRouteDeps): ApiRoute =>
+const stateRoute = (deps: RedirectRouteDeps): ApiRoute =>
   route({
     method: 'GET',
     path: '/api/oauth/state',
     access: 'visitor',
     isCritical: true,
     changesState: false,
-    summary: 'Begin a sign-in through a provider: the state to send along, of one use',
+    summary:
+      'Begin a sign-in through a provider: the state to send along, of one use, and where to send the browser',
     query: z.object({ aff: queryText(), provider: queryText() }),
     answer: {
       data: z.string(),
-      extra: { nonce: z.string().optional(), code_challenge: z.string().optional() },
+      extra: {
+        nonce: z.string().optional(),
+        code_challenge: z.string().optional(),
+        authorize_url: z.string().optional(),
+      },
     },
     example: {
       query: { provider: 'oidc' },
@@ -83,24 +90,49 @@ const stateRoute = ({ visitors }: RedirectRouteDeps): ApiRoute =>
       extra: {
         nonce: 'lQFvMz0bV9Uq3wZ8nE5sR2yT6uI1oP4aS7dF0gH3jK4',
         code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        authorize_url:
+          'https://id.example.com/authorize?client_id=tollgate&response_type=code&state=k3JbQ0vXz91a',
       },
     },
-    handle: async ({ query, caller, visitorToken }) => {
-      const { token, state, proof } = await visitors.begin(visitorToken, {
+    handle: async ({ query, caller, visitorToken, origin }) => {
+      const { token, state, proof } = await deps.visitors.begin(visitorToken, {
         userId: caller?.userId ?? null,
         affCode: query.aff.slice(0, AFF_CHARACTERS_MAX),
         // Who does not ask does not put them into the provider's address, and could not be asked for them afterwards.
         isProving: query.provider === 'oidc',
       })
-      return {
-        data: state,
-        visitor: cookieOf(token),
-        ...(proof !== null && {
-          extra: { nonce: proof.nonce, code_challenge: challengeOf(proof.codeVerifier) },
-        }),
+      const shown =
+        proof === null
+          ? null
+          : { nonce: proof.nonce, codeChallenge: challengeOf(proof.codeVerifier) }
+      const serverAddress = ownAddress(deps, origin)
+      const address = await addressIfKnown(deps, query.provider, {
+        state,
+        proof: shown,
+        serverAddress,
+      })
+      const extra = {
+        ...(shown !== null && { nonce: shown.nonce, code_challenge: shown.codeChallenge }),
+        ...(address !== null && { authorize_url: address }),
       }
+      const hasExtra = shown !== null || address !== null
+      return { data: state, visitor: cookieOf(token), ...(hasExtra && { extra }) }
     },
   })
+
+/** Null, with a note for the operator, where an OpenID provider's discovery document cannot be read now. */
+async function addressIfKnown(
+  deps: RedirectRouteDeps,
+  provider: string,
+  begun: BegunSignIn,
+): Promise<string | null> {
+  try {
+    return await authorizeAddress(deps, provider, begun)
+  } catch (error) {
+    noteRefusal(deps, OIDC, { status: 'refused', message: '', reason: reasonOf(error) })
+    return null
+  }
+}
 
 /** No affiliate code is longer; the row need not keep what somebody made up. */
 const AFF_CHARACTERS_MAX = 32

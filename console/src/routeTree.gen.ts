@@ -21,6 +21,7 @@ import { Route as SignedInDetailRouteImport } from './routes/_signed-in/detail'
 import { Route as SignedInLogRouteImport } from './routes/_signed-in/log'
 import { Route as SignedInPersonalRouteImport } from './routes/_signed-in/personal'
 import { Route as SignedInTokenRouteImport } from './routes/_signed-in/token'
+import { Route as OauthProviderRouteImport } from './routes/oauth.$provider'
 import { Route as UserResetRouteImport } from './routes/user.reset'
 import { Route as SignedInAdminChannelRouteImport } from './routes/_signed-in/_admin/channel'
 import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
@@ -83,6 +84,11 @@ const SignedInTokenRoute = SignedInTokenRouteImport.update({
   path: '/token',
   getParentRoute: () => SignedInRoute,
 } as any)
+const OauthProviderRoute = OauthProviderRouteImport.update({
+  id: '/oauth/$provider',
+  path: '/oauth/$provider',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const UserResetRoute = UserResetRouteImport.update({
   id: '/user/reset',
   path: '/user/reset',
@@ -110,6 +116,7 @@ export interface FileRoutesByFullPath {
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
   '/token': typeof SignedInTokenRoute
+  '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
   '/channel': typeof SignedInAdminChannelRoute
   '/setting': typeof SignedInAdminSettingRoute
@@ -125,6 +132,7 @@ export interface FileRoutesByTo {
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
   '/token': typeof SignedInTokenRoute
+  '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
   '/channel': typeof SignedInAdminChannelRoute
   '/setting': typeof SignedInAdminSettingRoute
@@ -143,6 +151,7 @@ export interface FileRoutesById {
   '/_signed-in/log': typeof SignedInLogRoute
   '/_signed-in/personal': typeof SignedInPersonalRoute
   '/_signed-in/token': typeof SignedInTokenRoute
+  '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
   '/_signed-in/_admin/channel': typeof SignedInAdminChannelRoute
   '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
@@ -160,6 +169,7 @@ export interface FileRouteTypes {
     | '/log'
     | '/personal'
     | '/token'
+    | '/oauth/$provider'
     | '/user/reset'
     | '/channel'
     | '/setting'
@@ -175,6 +185,7 @@ export interface FileRouteTypes {
     | '/log'
     | '/personal'
     | '/token'
+    | '/oauth/$provider'
     | '/user/reset'
     | '/channel'
     | '/setting'
@@ -192,6 +203,7 @@ export interface FileRouteTypes {
     | '/_signed-in/log'
     | '/_signed-in/personal'
     | '/_signed-in/token'
+    | '/oauth/$provider'
     | '/user/reset'
     | '/_signed-in/_admin/channel'
     | '/_signed-in/_admin/setting'
@@ -205,6 +217,7 @@ export interface RootRouteChildren {
   RegisterRoute: typeof RegisterRoute
   ResetRoute: typeof ResetRoute
   SetupRoute: typeof SetupRoute
+  OauthProviderRoute: typeof OauthProviderRoute
   UserResetRoute: typeof UserResetRoute
 }
 
@@ -294,6 +307,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInTokenRouteImport
       parentRoute: typeof SignedInRoute
     }
+    '/oauth/$provider': {
+      id: '/oauth/$provider'
+      path: '/oauth/$provider'
+      fullPath: '/oauth/$provider'
+      preLoaderRoute: typeof OauthProviderRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/user/reset': {
       id: '/user/reset'
       path: '/user/reset'
@@ -360,6 +380,7 @@ const rootRouteChildren: RootRouteChildren = {
   RegisterRoute: RegisterRoute,
   ResetRoute: ResetRoute,
   SetupRoute: SetupRoute,
+  OauthProviderRoute: OauthProviderRoute,
   UserResetRoute: UserResetRoute,
 }
 export const routeTree = rootRouteImport

@@ -128,8 +128,11 @@ const CATALOGUE = {
 
   GitHubClientId: line(),
   GitHubClientSecret: secret(),
+  /** Another one than this is a GitHub Enterprise Server. */
+  GitHubServerAddress: address('https://github.com'),
   LinuxDOClientId: line(),
   LinuxDOClientSecret: secret(),
+  LinuxDOServerAddress: address('https://connect.linux.do'),
   TelegramBotToken: secret(),
   TelegramBotName: line(),
   WeChatServerAddress: address(),

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { defaultText, isOptionKey, isPricingOption, OPTION_KEYS, ruleOf } from './catalogue.ts'
 import { optionsFrom } from './options.ts'
 
-/** ContactImageURL and the keys of `relay_setting` and `fetch_setting`, which the contract does not have. */
-const OWN_KEYS = 6
+/** ContactImageURL, two addresses of providers and the keys of `relay_setting` and `fetch_setting`: not in the contract. */
+const OWN_KEYS = 8
 
 describe('the catalogue', () => {
   test('given every option, when its default is normalised and checked, then nothing is wrong with it', () => {

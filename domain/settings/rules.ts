@@ -69,8 +69,8 @@ export const oneOf = (defaultText: string, choices: readonly string[]): OptionRu
   })
 
 /** An http(s) address without a trailing slash; '' = none. */
-export const address = (): OptionRule =>
-  rule('text', '', {
+export const address = (defaultText = ''): OptionRule =>
+  rule('text', defaultText, {
     normalise: (text) => withoutTrailing(text.trim(), '/'),
     check: (text, key) =>
       text === '' || isHttpAddress(text)

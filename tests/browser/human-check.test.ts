@@ -1,4 +1,3 @@
-import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium, openPage } from '../support/browser/browser.ts'
@@ -33,7 +32,7 @@ let browser: Browser
 beforeAll(async () => {
   turnstile = await startTurnstile()
   whole = await startWholeTollgate({
-    world: { providers: { ...PROVIDER_ADDRESSES, turnstile: turnstile.verifyUrl } },
+    world: { providers: { turnstile: turnstile.verifyUrl } },
   })
   for (const [key, value] of [
     ['fetch_setting.allow_private_addresses', 'true'],

@@ -44,7 +44,7 @@ test('given a new installation, when first visited, then the wizard sets it up, 
   await page.getByLabel(t('setup.confirmPassword')).fill(PASSWORD)
   await watched.expectAccessible()
   await page.getByRole('button', { name: t('setup.submit') }).click()
-  await page.waitForURL(`${product.url}/`)
+  await page.waitForURL(`${product.url}/`, { timeout: 60_000 })
   await page.getByRole('button', { name: t('frame.account', { name: USERNAME }) }).waitFor()
   await page.goto('/token')
   await page.getByText(t('tokens.emptyTitle')).waitFor()

@@ -128,9 +128,9 @@ test('given self-use, when set up, then the founder is signed in, the page loads
     password: 'long-enough-1',
   })
   await page.getByText(t('setup.done')).waitFor()
-  await page.waitForURL(`${product.url}/`)
+  await page.waitForURL(`${product.url}/`, { timeout: 60_000 })
   await page.getByRole('button', { name: t('frame.account', { name: 'founder' }) }).waitFor()
   await page.goto('/setup')
-  await page.waitForURL(`${product.url}/`)
+  await page.waitForURL(`${product.url}/`, { timeout: 60_000 })
   watched.expectNoComplaint()
 })

@@ -39,13 +39,7 @@ beforeAll(async () => {
   whole = await startWholeTollgate({
     env: { TRUSTED_PROXIES: '127.0.0.1' },
     world: {
-      providers: {
-        gitHubToken: github.tokenUrl,
-        gitHubUser: github.userUrl,
-        linuxDoToken: linuxDo.tokenUrl,
-        linuxDoUser: linuxDo.userUrl,
-        turnstile: turnstile.verifyUrl,
-      },
+      providers: { turnstile: turnstile.verifyUrl },
     },
   })
   await set({
@@ -55,6 +49,8 @@ beforeAll(async () => {
     'oidc.client_secret': OIDC_CLIENT.secret,
     'oidc.well_known': oidc.wellKnown,
     'oidc.enabled': 'true',
+    GitHubServerAddress: github.url,
+    LinuxDOServerAddress: linuxDo.url,
     GitHubClientId: GITHUB_CLIENT.id,
     GitHubClientSecret: GITHUB_CLIENT.secret,
     GitHubOAuthEnabled: 'true',

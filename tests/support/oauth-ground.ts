@@ -5,13 +5,11 @@ import { userStore } from '@tollgate/command-api/identity/user-store.ts'
 import type { User } from '@tollgate/command-api/identity/users.ts'
 import { visitorRows } from '@tollgate/command-api/identity/visitors.ts'
 import { oidcDiscovery } from '@tollgate/command-api/oauth/oidc-provider.ts'
-import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
 import { oauthRoutes } from '@tollgate/command-api/oauth/routes.ts'
 import { changeOption } from '@tollgate/command-api/options/change-option.ts'
 import { followOptions } from '@tollgate/command-api/options/live-options.ts'
 import { optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'
 import { signUp } from '@tollgate/command-api/users/sign-up.ts'
-import type { ProviderAddresses } from '@tollgate/command-api/oauth/provider-addresses.ts'
 import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { callerWith, callRoute, openCommandApiGround, type RouteCall } from './command-api.ts'
 
@@ -20,7 +18,7 @@ export const ORIGIN = 'http://localhost:3000'
 const CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as const
 
 /** The routes of command-api/oauth on a database of their own, with providers that are stood in for. */
-export async function openOAuthGround(addresses: Partial<ProviderAddresses>) {
+export async function openOAuthGround() {
   const ground = await openCommandApiGround()
   const secrets = optionSecrets(ground.pool, ground.vault)
   const users = userStore(ground.pool)
@@ -36,7 +34,6 @@ export async function openOAuthGround(addresses: Partial<ProviderAddresses>) {
     usedSignatures: usedSignatures(ground),
     options,
     fetch,
-    addresses: { ...PROVIDER_ADDRESSES, ...addresses },
     findOidcProvider: oidcDiscovery(fetch, ground.clock, {
       warn: (fields) => void warnings.push(fields),
     }),

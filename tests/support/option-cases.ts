@@ -292,6 +292,8 @@ export const OPTION_CASES: readonly OptionCase[] = [
   secret('TelegramBotToken'),
   line('TelegramBotName'),
   address('WeChatServerAddress', 'without slash'),
+  { ...address('GitHubServerAddress', 'without slash'), defaultText: 'https://github.com' },
+  { ...address('LinuxDOServerAddress', 'without slash'), defaultText: 'https://connect.linux.do' },
   secret('WeChatServerToken'),
   line('WeChatAccountQRCodeImageURL'),
   { ...line('TurnstileSiteKey'), takes: [[' 0x4AAA ', '0x4AAA']], shown: 'hidden' },

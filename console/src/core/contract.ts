@@ -53,6 +53,8 @@ export interface Status {
   readonly github_oauth: boolean
   readonly oidc_enabled: boolean
   readonly wechat_login: boolean
+  /** Address of the picture to scan; '' when there is none. */
+  readonly wechat_qrcode: string
   readonly telegram_oauth: boolean
   readonly telegram_bot_name: string
   readonly linuxdo_oauth: boolean

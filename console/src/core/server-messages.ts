@@ -35,6 +35,33 @@ export const IN_ENGLISH: Readonly<Record<string, string>> = {
   无效的邮箱地址: 'This is not a valid email address.',
   '管理员已启用邮箱地址别名限制，您的邮箱地址由于包含特殊符号而被拒绝。':
     'Email addresses with + or . before the @ are not accepted here.',
+  用户已注销: 'This account has been deleted.',
+  'state is empty or not same':
+    'This sign-in has expired or was begun in another browser. Start again.',
+  '该账户名在第三方平台上已换了主人，请联系管理员':
+    'This account name has changed hands at the other service. Ask your administrator.',
+  '管理员未开启通过 GitHub 登录以及注册': 'Signing in with GitHub is switched off.',
+  '管理员未开启通过 OIDC 登录以及注册': 'Signing in with OIDC is switched off.',
+  '管理员未开启通过 Linux DO 登录以及注册': 'Signing in with Linux DO is switched off.',
+  管理员未开启通过微信登录以及注册: 'Signing in with WeChat is switched off.',
+  '管理员未开启通过 Telegram 登录以及注册': 'Signing in with Telegram is switched off.',
+  '该 GitHub 账户已被绑定': 'This GitHub account is linked to another user.',
+  '该 OIDC 账户已被绑定': 'This OIDC account is linked to another user.',
+  '该 Linux DO 账户已被绑定': 'This Linux DO account is linked to another user.',
+  该微信账号已被绑定: 'This WeChat account is linked to another user.',
+  '该 Telegram 账户已被绑定': 'This Telegram account is linked to another user.',
+  '该 Telegram 账户未绑定':
+    'No user is linked to this Telegram account. Sign in another way and link it first.',
+  '无法连接至 GitHub 服务器，请稍后重试！': 'GitHub cannot be reached. Try again later.',
+  '返回值非法，用户字段为空，请稍后重试！': 'GitHub did not say who you are. Try again later.',
+  '无法连接至 OIDC 服务器，请稍后重试！': 'The OIDC provider cannot be reached. Try again later.',
+  'OIDC 获取 Token 失败，请检查设置！':
+    'The OIDC provider gave no token. Ask your administrator to check the settings.',
+  'OIDC 获取用户信息失败！请检查设置！':
+    'The OIDC provider did not say who you are. Ask your administrator to check the settings.',
+  'OIDC 获取用户信息为空！请检查设置！':
+    'The OIDC provider gave no id or email. Ask your administrator to check the settings.',
+  '无法连接至微信服务器，请稍后重试！': 'The WeChat server cannot be reached. Try again later.',
   该邮箱地址未注册: 'No account has this email address.',
   重置链接非法或已过期: 'This link is not valid or has expired. Request a new one.',
   'SMTP 服务器未配置': 'No mail server is configured. Ask your administrator.',
@@ -132,6 +159,10 @@ export const IN_ENGLISH: Readonly<Record<string, string>> = {
 
 /** The few messages of the server that are English. */
 export const IN_CHINESE: Readonly<Record<string, string>> = {
+  'state is empty or not same': '登录请求已过期或不是由此浏览器发起，请重新登录',
+  'invalid code': '授权码无效，请重新登录',
+  'failed to connect to Linux DO server': '无法连接至 Linux DO 服务器，请稍后重试！',
+  'failed to get user info from Linux DO': '获取 Linux DO 用户信息失败，请稍后重试！',
   "The administrator has enabled the email domain name whitelist, and your email address is not allowed due to special symbols or it's not in the whitelist.":
     '管理员已启用邮箱域名白名单，您的邮箱地址不在白名单中，或包含特殊符号。',
   'invalid SMTP account': 'SMTP 账户设置不完整，请联系管理员',

@@ -1,4 +1,5 @@
 import { Button, Flex, Heading, Skeleton, Stack, Text } from '@chakra-ui/react'
+import { Link } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -25,7 +26,17 @@ export function EmptyState(props: { title: string; detail?: string; action?: Rea
 /** Stands in for a screen that the visitor's role may not see. */
 export function Forbidden() {
   const { t } = useTranslation()
-  return <EmptyState title={t('place.forbidden')} detail={t('place.forbiddenDetail')} />
+  return (
+    <EmptyState
+      title={t('place.forbidden')}
+      detail={t('place.forbiddenDetail')}
+      action={
+        <Button asChild size="sm" variant="outline">
+          <Link to="/personal">{t('place.personal')}</Link>
+        </Button>
+      }
+    />
+  )
 }
 
 /** What happened, with the request id to copy and a way to try again. */

@@ -175,7 +175,6 @@ export function composeWriteSide(
         ledger,
         clock,
         fetch,
-        addresses,
         findOidcProvider: oidcDiscovery(fetch, clock, logger),
         log: logger,
       }),

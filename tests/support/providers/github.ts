@@ -11,17 +11,31 @@ export interface GitHubPerson {
   readonly email?: string | null
 }
 
-/** GitHub's two calls; it gives codes of one use for persons. */
+/** A GitHub Enterprise Server: its page of signing in and its two calls; it gives codes of one use for persons. */
 export interface GitHubStandIn extends ProviderServer {
-  readonly tokenUrl: string
-  readonly userUrl: string
+  /** From now on this person is signed in there and lets the client in, whose callback page is this one. */
+  visitedBy(person: GitHubPerson, callback: string): void
   codeFor(person: GitHubPerson): string
 }
 
 export async function startGitHub(): Promise<GitHubStandIn> {
   const byCode = new Map<string, GitHubPerson>()
   const byToken = new Map<string, GitHubPerson>()
+  let visitor: { readonly person: GitHubPerson; readonly callback: string } | null = null
+  const codeFor = (person: GitHubPerson): string => {
+    const code = randomBytes(8).toString('hex')
+    byCode.set(code, person)
+    return code
+  }
   const server = await startProviderServer({
+    'GET /login/oauth/authorize': ({ query }) => {
+      const unfit = whyUnfit({ client_id: GITHUB_CLIENT.id, scope: 'user:email' }, (name) =>
+        query.get(name),
+      )
+      if (unfit !== null || visitor === null) return { refused: unfit ?? 'nobody is signed in' }
+      const code = codeFor(visitor.person)
+      return { redirect: `${visitor.callback}?code=${code}&state=${query.get('state')}` }
+    },
     'POST /login/oauth/access_token': ({ headers, body }) => {
       const form = JSON.parse(body) as Record<string, unknown>
       const unfit =
@@ -39,7 +53,7 @@ export async function startGitHub(): Promise<GitHubStandIn> {
       byToken.set(token, person)
       return { json: { access_token: token, token_type: 'bearer', scope: 'user:email' } }
     },
-    'GET /user': ({ headers }) => {
+    'GET /api/v3/user': ({ headers }) => {
       const person = byToken.get((headers.authorization ?? '').replace(/^Bearer /, ''))
       if (person === undefined) return { refused: 'no token of ours' }
       if (!headers['user-agent']) return { refused: 'no user agent' }
@@ -49,12 +63,9 @@ export async function startGitHub(): Promise<GitHubStandIn> {
   })
   return {
     ...server,
-    tokenUrl: `${server.url}/login/oauth/access_token`,
-    userUrl: `${server.url}/user`,
-    codeFor(person) {
-      const code = randomBytes(8).toString('hex')
-      byCode.set(code, person)
-      return code
+    codeFor,
+    visitedBy(person, callback) {
+      visitor = { person, callback }
     },
   }
 }

@@ -9,10 +9,10 @@ export interface LinuxDoPerson {
   readonly name?: string
 }
 
-/** Linux DO's two calls; it gives codes of one use for persons. */
+/** Linux DO: its page of signing in and its two calls; it gives codes of one use for persons. */
 export interface LinuxDoStandIn extends ProviderServer {
-  readonly tokenUrl: string
-  readonly userUrl: string
+  /** From now on this person is signed in there and lets the client in, or not (null); its callback page is this one. */
+  visitedBy(person: LinuxDoPerson | null, callback: string): void
   codeFor(person: LinuxDoPerson): string
 }
 
@@ -20,8 +20,25 @@ export interface LinuxDoStandIn extends ProviderServer {
 export async function startLinuxDo(origin: () => string): Promise<LinuxDoStandIn> {
   const byCode = new Map<string, LinuxDoPerson>()
   const byToken = new Map<string, LinuxDoPerson>()
+  let visitor: { readonly person: LinuxDoPerson | null; readonly callback: string } | null = null
+  const codeFor = (person: LinuxDoPerson): string => {
+    const code = randomBytes(8).toString('hex')
+    byCode.set(code, person)
+    return code
+  }
   const { id, secret } = LINUX_DO_CLIENT
   const server = await startProviderServer({
+    'GET /oauth2/authorize': ({ query }) => {
+      const unfit = whyUnfit({ client_id: id, response_type: 'code' }, (name) => query.get(name))
+      if (unfit !== null || visitor === null) return { refused: unfit ?? 'nobody is signed in' }
+      const { person, callback } = visitor
+      const denied = { error: 'access_denied', error_description: 'The person said no' }
+      const back = new URLSearchParams({
+        ...(person === null ? denied : { code: codeFor(person) }),
+        state: query.get('state') ?? '',
+      })
+      return { redirect: `${callback}?${back.toString()}` }
+    },
     'POST /oauth2/token': ({ headers, body }) => {
       const form = new URLSearchParams(body)
       const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
@@ -52,12 +69,9 @@ export async function startLinuxDo(origin: () => string): Promise<LinuxDoStandIn
   })
   return {
     ...server,
-    tokenUrl: `${server.url}/oauth2/token`,
-    userUrl: `${server.url}/api/user`,
-    codeFor(person) {
-      const code = randomBytes(8).toString('hex')
-      byCode.set(code, person)
-      return code
+    codeFor,
+    visitedBy(person, callback) {
+      visitor = { person, callback }
     },
   }
 }

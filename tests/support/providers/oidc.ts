@@ -39,6 +39,8 @@ export interface OidcStandIn extends ProviderServer {
   readonly secrets: string[]
   /** Somebody lets the client in: the code that the browser brings back. */
   authorize(person: OidcPerson, authorization: Authorization): string
+  /** From now on this person is signed in there and lets the client in. */
+  visitedBy(person: OidcPerson): void
   /** From now on id_tokens are forged in this way; null = none. */
   forge(forgery: Forgery | null): void
   /** Signs with the client's secret from now on, or with a key again, and says so in the discovery document. */
@@ -53,6 +55,13 @@ export async function startOidc(): Promise<OidcStandIn> {
   const secrets: string[] = []
   let forgery: Forgery | null = null
   let isSecretUsed = false
+  let visitor: OidcPerson | null = null
+  const authorize = (person: OidcPerson, authorization: Authorization): string => {
+    const code = randomBytes(8).toString('hex')
+    codes.set(code, { person, authorization })
+    secrets.push(code)
+    return code
+  }
   let signing = await newKey()
   const foreign = await newKey()
 
@@ -118,6 +127,30 @@ export async function startOidc(): Promise<OidcStandIn> {
     'GET /.well-known/openid-configuration': document,
     // The same where no standard has it.
     'GET /discovery/v2': document,
+    'GET /authorize': ({ query }) => {
+      const unfit = whyUnfit(
+        {
+          client_id: OIDC_CLIENT.id,
+          response_type: 'code',
+          scope: 'openid profile email',
+          code_challenge_method: 'S256',
+        },
+        (name) => query.get(name),
+      )
+      if (unfit !== null || visitor === null) return { refused: unfit ?? 'nobody is signed in' }
+      const back = new URL(query.get('redirect_uri') ?? '')
+      const code = authorize(visitor, {
+        redirectUri: back.href,
+        nonce: query.get('nonce') ?? '',
+        codeChallenge: query.get('code_challenge') ?? '',
+      })
+      back.search = new URLSearchParams({
+        code,
+        state: query.get('state') ?? '',
+        iss: server.url,
+      }).toString()
+      return { redirect: back.href }
+    },
     'GET /jwks': () => ({ json: { keys: [signing.publicJwk] } }),
     'POST /token': ({ body }) => exchange(body),
     'GET /userinfo': ({ headers }) => {
@@ -131,11 +164,9 @@ export async function startOidc(): Promise<OidcStandIn> {
     tokenEndpoint: `${server.url}/token`,
     userInfoEndpoint: `${server.url}/userinfo`,
     secrets,
-    authorize(person, authorization) {
-      const code = randomBytes(8).toString('hex')
-      codes.set(code, { person, authorization })
-      secrets.push(code)
-      return code
+    authorize,
+    visitedBy(person) {
+      visitor = person
     },
     forge(next) {
       forgery = next

@@ -14,7 +14,10 @@ export interface ProviderCall {
 }
 
 /** What to answer; a refusal says what the stand-in found wrong with what it was sent. */
-export type ProviderAnswer = { readonly json: unknown } | { readonly refused: string }
+export type ProviderAnswer =
+  | { readonly json: unknown }
+  | { readonly redirect: string }
+  | { readonly refused: string }
 
 /** Answers calls by `METHOD /path`. */
 export type ProviderHandlers = Readonly<
@@ -62,6 +65,9 @@ export async function startProviderServer(handlers: ProviderHandlers): Promise<P
     const { headers } = request
     const answered = await handle({ path: url.pathname, query: url.searchParams, headers, body })
     if ('json' in answered) return send(response, 200, JSON.stringify(answered.json))
+    if ('redirect' in answered) {
+      return void response.writeHead(302, { location: answered.redirect }).end()
+    }
     refusals.push(`${name}: ${answered.refused}`)
     send(response, 400, JSON.stringify({ error: 'invalid_request', message: answered.refused }))
   }

@@ -1,13 +1,10 @@
-import { Box, Button, Heading, Text } from '@chakra-ui/react'
+import { Button, Heading, Text } from '@chakra-ui/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
 import { selfQuery, useStatus } from '../../core/status.ts'
 import { Panel } from '../../parts/page.tsx'
-
-/** https://core.telegram.org/widgets/login */
-const SCRIPT = 'https://telegram.org/js/telegram-widget.js?22'
+import { TelegramWidget } from '../../parts/telegram-widget.tsx'
 
 /**
  * Binds Telegram through its login widget, which leads the page to the address that it is given. It cannot send a header:
@@ -38,26 +35,14 @@ export function BindTelegram() {
           {t('personal.bindTelegram')}
         </Button>
       ) : (
-        <Widget botName={botName} state={begin.data} />
+        <TelegramWidget botName={botName} authUrl={bindAddress(begin.data)} />
       )}
     </Panel>
   )
 }
 
-function Widget({ botName, state }: { botName: string; state: string }) {
-  const container = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const address = new URL('/api/oauth/telegram/bind', location.origin)
-    address.searchParams.set('state', state)
-    const script = document.createElement('script')
-    script.src = SCRIPT
-    script.async = true
-    script.dataset['telegramLogin'] = botName
-    script.dataset['size'] = 'medium'
-    script.dataset['authUrl'] = address.href
-    const place = container.current
-    place?.append(script)
-    return () => place?.replaceChildren()
-  }, [botName, state])
-  return <Box ref={container} minH="28px" />
+function bindAddress(state: string): string {
+  const address = new URL('/api/oauth/telegram/bind', location.origin)
+  address.searchParams.set('state', state)
+  return address.href
 }

@@ -14,6 +14,7 @@ import { Form } from '../../parts/form/form.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { useHumanCheck } from '../../parts/use-human-check.tsx'
 import type { LoginSearch } from './login-search.ts'
+import { OfferedProviders } from './offered-providers.tsx'
 
 /** Hardly anybody sees it, so hardly anybody should wait for it. */
 const ConfirmDialog = lazy(async () => ({
@@ -99,6 +100,7 @@ export function Login({ search }: { search: LoginSearch }) {
           </Button>
         </Stack>
       </Form>
+      <OfferedProviders next={search.next ?? ''} />
       {isWarning ? (
         <Suspense>
           <ConfirmDialog

@@ -13,6 +13,7 @@ import { Form } from '../../parts/form/form.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { type HumanCheckState, useHumanCheck } from '../../parts/use-human-check.tsx'
+import { OfferedProviders } from './offered-providers.tsx'
 import type { RegisterErrors, RegisterForm } from './register-rules.ts'
 import { registerErrors, registerPayload } from './register-rules.ts'
 
@@ -78,6 +79,7 @@ export function Register() {
           </Button>
         </Stack>
       </Form>
+      <OfferedProviders />
     </AuthCard>
   )
 }
