@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newRequestId, REQUEST_ID_HEADER } from './request-id.ts'
@@ -20,17 +20,37 @@ export function refuseBrokenRequest(error: Error & { readonly code?: string }, s
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable && !isAnswering(socket)) {
     const [status, message] = STATUSES.get(error.code ?? '') ?? BROKEN
-    const body = JSON.stringify(invalidRequest(message))
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'content-type: application/json; charset=utf-8',
-      `content-length: ${Buffer.byteLength(body)}`,
-      `${REQUEST_ID_HEADER}: ${newRequestId()}`,
-      'connection: close',
-    ]
-    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+    socket.write(lastAnswer(status, message))
   }
   socket.destroy(error)
+}
+
+/**
+ * Refuses CONNECT, for which Node hands over the bare connection: nobody else listens to it, or answers on it. One with
+ * an answer under way is only closed, as above.
+ */
+export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
+  // The client broke it off: there is nobody to answer.
+  socket.on('error', () => socket.destroy())
+  if (isAnswering(socket)) socket.destroy()
+  else socket.end(lastAnswer(405, NO_PROXY, [`allow: ${METHODS}`]), () => socket.destroy())
+}
+
+const NO_PROXY = 'CONNECT is not served here, this is no proxy: send requests to its addresses'
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+/** The bytes of an answer after which the connection closes. */
+function lastAnswer(status: number, message: string, headers: readonly string[] = []): string {
+  const body = JSON.stringify(invalidRequest(message))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `${REQUEST_ID_HEADER}: ${newRequestId()}`,
+    ...headers,
+    'connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
 /** Node keeps the answer under way in `_httpMessage`, and decides the same question by it (lib/_http_server.js). */

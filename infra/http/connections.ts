@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { refuseTunnel } from './broken-requests.ts'
 
 /** Longer than most proxies keep a connection, so that they close it and not we under their next request. */
 const KEEP_ALIVE_MS = 72_000
@@ -34,6 +35,7 @@ export function makeServer(
   }
   const server = createServer(listener)
   server.on('checkContinue', listener)
+  server.on('connect', refuseTunnel)
   server.keepAliveTimeout = KEEP_ALIVE_MS
   server.requestTimeout = REQUEST_MS
   return server

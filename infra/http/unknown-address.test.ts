@@ -133,6 +133,7 @@ describe('bytes that are no request', () => {
       431,
       'headers',
     ],
+    ['a tunnel', 'CONNECT x:443 HTTP/1.1\r\nhost: x:443\r\n\r\n', 405, 'proxy'],
     ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n', 400, 'Host'],
     [
       'two hosts for a call',
@@ -170,5 +171,12 @@ describe('bytes that are no request', () => {
     const answer = await answerTo(request)
     expect([200, 400]).toContain(answer.status)
     if (answer.status === 200) expect(answer.body).toBe(PAGE)
+  })
+
+  test('given a tunnel whose client breaks off, when it is refused, then the next request is served', async () => {
+    app.server.once('connect', (_request, tunnel) => tunnel.destroy(new Error('reset by client')))
+    await answerTo('CONNECT x:443 HTTP/1.1\r\nhost: x:443\r\n\r\n')
+    const answer = await answerTo('GET /token HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(answer.status).toBe(200)
   })
 })
