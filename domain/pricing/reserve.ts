@@ -2,7 +2,7 @@ import type { Quota } from '../quota.ts'
 import { quota } from '../quota.ts'
 import type { Price } from './price.ts'
 import type { Ratio } from './ratio.ts'
-import { ratio, ratioOf, roundUp, sum, times } from './ratio.ts'
+import { compare, ratio, ratioOf, roundUp, sum, times } from './ratio.ts'
 
 /** What is known of a request before it is sent upstream. */
 export interface ReserveEstimate {
@@ -12,22 +12,29 @@ export interface ReserveEstimate {
   readonly maxOutput: number | null
   /** Output assumed without a limit: PreConsumedQuota, which counts tokens. */
   readonly assumedOutput: number
+  /** Input of audio, beside the other; none unless given. */
+  readonly audioInput?: number
   /** Output of audio, beside the other; none unless given. */
   readonly audioOutput?: number
+  /** Whether all of `maxOutput` may turn out to be audio. */
+  readonly maySpeak?: boolean
 }
 
 /**
  * What to hold before a request goes upstream: rounded up, output at its completion ratio, so that a text request that
- * keeps to its limits cannot cost more than its reserve and parallel requests cannot overdraw together. Audio output
- * and tool calls are not foreseeable before: the stream is covered as it goes.
+ * keeps to its limits cannot cost more than its reserve and parallel requests cannot overdraw together. Audio output of
+ * streams and tool calls are not foreseeable before: the stream is covered as it goes.
  */
 export function reserve(price: Price, estimate: ReserveEstimate): Quota {
   const rates = ratesOf(price)
   if (rates.by === 'call') return upwards(rates.call)
   const input = times(ratioOf(estimate.promptUpperBound), rates.input)
-  const output = times(ratioOf(estimate.maxOutput ?? estimate.assumedOutput), rates.output)
-  if (estimate.audioOutput === undefined) return upwards(sum(input, output))
-  return upwards(sum(input, output, times(ratioOf(estimate.audioOutput), rates.audioOutput)))
+  const outputRate = estimate.maySpeak === true ? rates.dearestOutput : rates.output
+  const output = times(ratioOf(estimate.maxOutput ?? estimate.assumedOutput), outputRate)
+  const { audioInput = 0, audioOutput = 0 } = estimate
+  if (audioInput === 0 && audioOutput === 0) return upwards(sum(input, output))
+  const heard = times(ratioOf(audioInput), rates.audioInput)
+  return upwards(sum(input, output, heard, times(ratioOf(audioOutput), rates.audioOutput)))
 }
 
 type Rates =
@@ -37,7 +44,10 @@ type Rates =
       readonly by: 'tokens'
       readonly input: Ratio
       readonly output: Ratio
+      readonly audioInput: Ratio
       readonly audioOutput: Ratio
+      /** Of `output` and `audioOutput`. */
+      readonly dearestOutput: Ratio
     }
 
 /** A price is asked for again and again; its texts never change, so they are read once. */
@@ -58,12 +68,11 @@ function readRates(price: Price): Rates {
     return { by: 'call', call }
   }
   const input = times(ratio(price.modelRatio), group)
-  return {
-    by: 'tokens',
-    input,
-    output: times(input, ratio(price.completionRatio)),
-    audioOutput: times(input, ratio(price.audioRatio), ratio(price.audioCompletionRatio)),
-  }
+  const output = times(input, ratio(price.completionRatio))
+  const audioInput = times(input, ratio(price.audioRatio))
+  const audioOutput = times(audioInput, ratio(price.audioCompletionRatio))
+  const dearestOutput = compare(audioOutput, output) > 0 ? audioOutput : output
+  return { by: 'tokens', input, output, audioInput, audioOutput, dearestOutput }
 }
 
 /** An estimate beyond the safe integers is more than any account has: the hold is refused, the request not broken. */

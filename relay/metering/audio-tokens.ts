@@ -29,3 +29,46 @@ export function audioFormat(body: JsonObject): string {
   const format = isObject(audio) ? audio['format'] : undefined
   return typeof format === 'string' ? format : 'pcm16'
 }
+
+/** Whether the answer may be audio that comes in one piece, so that nothing of it is seen before it is all there. */
+export function isSpokenWhole({
+  stream,
+  fields,
+}: {
+  readonly stream: boolean
+  readonly fields: JsonObject
+}): boolean {
+  const { modalities } = fields
+  return !stream && Array.isArray(modalities) && modalities.includes('audio')
+}
+
+/** What Gemini counts (ai.google.dev/gemini-api/docs/audio), the most of any vendor; OpenAI counts ten. */
+const INPUT_TOKENS_PER_SECOND_MAX = 32
+/** Of speech in a compressed format: 32 kbit/s, as little as encoders are usually told. */
+const COMPRESSED_BYTES_PER_SECOND = 4_000
+const WAV_HEADER_BYTES = 36
+/** Format tags of WAVE whose samples are not compressed: PCM, float, and either with more to say of it. */
+const UNCOMPRESSED: ReadonlySet<number> = new Set([1, 3, 0xfffe])
+
+/** A bound on the tokens of audio in a prompt, given as base64: by its length, as its header tells it of WAV. */
+export function audioInputBound(base64: string): number {
+  const bytes = Math.ceil((base64.length * 3) / 4)
+  const head = Buffer.from(base64.slice(0, WAV_HEADER_BYTES * 2), 'base64')
+  const perSecond = wavBytesPerSecond(head) ?? COMPRESSED_BYTES_PER_SECOND
+  return Math.ceil((bytes / perSecond) * INPUT_TOKENS_PER_SECOND_MAX)
+}
+
+/**
+ * Sample rate times the size of a sample, which are what a decoder goes by: the rate in bytes beside them may lie. Null
+ * for what is no uncompressed WAV.
+ */
+function wavBytesPerSecond(head: Buffer): number | null {
+  if (head.length < WAV_HEADER_BYTES || head.toString('latin1', 0, 4) !== 'RIFF') return null
+  if (head.toString('latin1', 8, 16) !== 'WAVEfmt ') return null
+  if (!UNCOMPRESSED.has(head.readUInt16LE(20))) return null
+  const channels = head.readUInt16LE(22)
+  const samples = head.readUInt32LE(24)
+  const bits = head.readUInt16LE(34)
+  const perSecond = (samples * channels * bits) / 8
+  return perSecond > 0 ? perSecond : null
+}

@@ -54,3 +54,14 @@ test('given more models than are remembered, when another is charged, then the o
   expect(forecast.expect(request('house-0'))).toBeNull()
   expect(forecast.expect(request('house-1'))).toBe(8_192)
 })
+
+test('given whole spoken answers of a model, when more are asked for, then they are expected apart from what it writes', () => {
+  const forecast = new OutputForecast()
+  const spoken = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }
+  const asked = request('gpt-4o-audio-preview', spoken)
+  expect(forecast.expect(asked)).toBe(8_192)
+  for (let i = 0; i < 20; i++) forecast.note(asked, { ...NO_USAGE, audioOut: 290, textOut: 10 })
+  expect(forecast.expect(asked)).toBe(300)
+  expect(forecast.expect(request('gpt-4o-audio-preview'))).toBeNull()
+  expect(forecast.expect(request('gpt-4o-audio-preview', { ...spoken, stream: true }))).toBeNull()
+})

@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import { completionTokens } from '@tollgate/domain/pricing/usage.ts'
 import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import { isSpokenWhole } from './audio-tokens.ts'
 
 /** Charges of a model that are remembered. */
 const CHARGES_MAX = 1_000
@@ -22,31 +23,35 @@ const SORTED_EVERY = 20
 const REASONING_NAMES =
   /(^|\/)(o[134]|gpt-5(?!.*chat)|gpt-oss|grok-(3-mini|4)|gemini-(2\.5|3)|qwq|qvq|magistral|deepseek-r\d|hunyuan-t\d|ernie-x\d|glm-z\d|minimax-m\d)(?![a-z0-9])|think|reason/u
 
-/** Learns how much models with hidden reasoning write, from what was charged in this process. */
+/** Learns how much is written out of sight, hidden reasoning and whole spoken answers, from what was charged in this process. */
 export class OutputForecast {
   readonly #models = new Map<string, ModelOutput>()
 
   /**
    * Output tokens of one choice to reserve for a request that sets no limit itself; null for a model that does not
-   * reason: what it writes is seen and covered as it comes.
+   * reason and does not speak: what it writes is seen and covered as it comes.
    */
-  expect({ model, reasoningEffort }: OpenAiRequest): number | null {
-    const known = this.#models.get(model)
+  expect(request: OpenAiRequest): number | null {
+    const { model, reasoningEffort } = request
+    const known = this.#models.get(keyOf(request))
     if (known !== undefined && known.count >= CHARGES_LEAST) return known.most()
-    const isReasoning =
-      known !== undefined || reasoningEffort !== null || REASONING_NAMES.test(model.toLowerCase())
-    return isReasoning ? TOKENS_TO_BEGIN_WITH : null
+    const isUnseen =
+      known !== undefined ||
+      isSpokenWhole(request) ||
+      reasoningEffort !== null ||
+      REASONING_NAMES.test(model.toLowerCase())
+    return isUnseen ? TOKENS_TO_BEGIN_WITH : null
   }
 
   /** What a charged request wrote. */
   note(request: OpenAiRequest, usage: Usage): void {
-    const { model, choices } = request
     if (usage.reasoningOut === 0 && this.expect(request) === null) return
-    const known = this.#models.get(model) ?? new ModelOutput()
+    const key = keyOf(request)
+    const known = this.#models.get(key) ?? new ModelOutput()
     // Those charged last stand at the end.
-    this.#models.delete(model)
-    this.#models.set(model, known)
-    known.add(Math.ceil(completionTokens(usage) / choices))
+    this.#models.delete(key)
+    this.#models.set(key, known)
+    known.add(Math.ceil(completionTokens(usage) / request.choices))
     if (this.#models.size <= MODELS_MAX) return
     for (const oldest of this.#models.keys()) {
       this.#models.delete(oldest)
@@ -54,6 +59,10 @@ export class OutputForecast {
     }
   }
 }
+
+/** What a model speaks says nothing of what it writes. Names have no control characters. */
+const keyOf = (request: OpenAiRequest): string =>
+  isSpokenWhole(request) ? `${request.model}\nspoken` : request.model
 
 /** The output of one model's last charges. */
 class ModelOutput {

@@ -2,7 +2,8 @@ import type { OpenAiRequest } from '../protocols/openai/request.ts'
 
 /**
  * A bound above the prompt's tokens, from bytes alone: every token is at least one byte, and the JSON around the text
- * is more than what a provider adds for framing. Pictures and files in the body do not count by their bytes.
+ * is more than what a provider adds for framing. Pictures, files and audio in the body do not count by their bytes;
+ * audio is bounded apart (`request.media.audioTokens`).
  */
 export function promptUpperBound(request: OpenAiRequest): number {
   const { bytes, tokens } = request.media
@@ -14,6 +15,7 @@ const BYTES_PER_TOKEN = 3
 
 /** About as many tokens as the prompt has, from bytes alone: for when it cannot be counted. */
 export function roughPrompt(request: OpenAiRequest): number {
-  const { bytes, tokens } = request.media
-  return Math.ceil(Math.max(1, request.raw.length - bytes) / BYTES_PER_TOKEN) + tokens
+  const { bytes, tokens, audioTokens } = request.media
+  const text = Math.ceil(Math.max(1, request.raw.length - bytes) / BYTES_PER_TOKEN)
+  return text + tokens + audioTokens
 }

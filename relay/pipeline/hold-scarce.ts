@@ -12,10 +12,14 @@ import type { RelayDeps } from './deps.ts'
 export interface Wanted {
   /** No fewer tokens than the prompt has. */
   readonly promptBound: number
+  /** Of audio in the prompt, beside it. */
+  readonly audioInput: number
   /** Output tokens to pay for. */
   readonly output: number
   /** Output tokens without which the request is not let in: fewer than `output` where that is but a forecast. */
   readonly outputLeast: number
+  /** All of the output may be audio, and nothing of it is seen before. */
+  readonly isSpoken: boolean
 }
 
 /** How a request that the byte bound did not let in went on. */
@@ -29,11 +33,17 @@ export interface ScarceDraw {
 export const LEAST_QUOTA = quota(1)
 
 /** What `wanted` costs at most. */
-export const estimateOf = (price: Price, { promptBound, output }: Wanted): Quota =>
-  greater(
-    LEAST_QUOTA,
-    reserve(price, { promptUpperBound: promptBound, maxOutput: output, assumedOutput: 0 }),
-  )
+export function estimateOf(price: Price, wanted: Omit<Wanted, 'outputLeast'>): Quota {
+  const { promptBound, audioInput, output, isSpoken } = wanted
+  const estimate = {
+    promptUpperBound: promptBound,
+    audioInput,
+    maxOutput: output,
+    assumedOutput: 0,
+    maySpeak: isSpoken,
+  }
+  return greater(LEAST_QUOTA, reserve(price, estimate))
+}
 
 /**
  * For a request that an account has too little for, going by the bytes of its prompt: the prompt is counted, and if

@@ -1,8 +1,8 @@
 import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
-import { reserve } from '@tollgate/domain/pricing/reserve.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { type Drawing, type DrawResult, lacksQuota } from '../holds/drawing.ts'
+import { isSpokenWhole } from '../metering/audio-tokens.ts'
 import { promptUpperBound } from '../metering/prompt-bound.ts'
 import type { UpstreamBody } from '../protocols/openai/request-edits.ts'
 import type { OpenAiRequest } from '../protocols/openai/request.ts'
@@ -21,6 +21,8 @@ import { STOPPED } from './stopped.ts'
 export interface Reservation {
   readonly drawing: Drawing
   readonly promptBound: number
+  /** Tokens of audio in the prompt, beside `promptBound`. */
+  readonly audioInput: number
   /** Output tokens that the drawing pays for. */
   readonly outputCovered: number
 }
@@ -37,10 +39,15 @@ export function hold(
   const { assumedOutput } = priceBook
   const outputLeast = request.maxOutput ?? assumedOutput * request.choices
   const forecast = request.maxOutput === null ? deps.forecast.expect(request) : null
+  const output = Math.max(outputLeast, (forecast ?? 0) * request.choices)
+  const isSpoken = isSpokenWhole(request)
   const bound: Wanted = {
     promptBound: promptUpperBound(request),
-    output: Math.max(outputLeast, (forecast ?? 0) * request.choices),
-    outputLeast,
+    audioInput: request.media.audioTokens,
+    output,
+    // Audio is too dear to run beyond what is covered.
+    outputLeast: isSpoken ? output : outputLeast,
+    isSpoken,
   }
   const estimate = estimateOf(price, bound)
   const read = (drawn: DrawResult): Reservation | Refusal | Promise<Reservation | Refusal> =>
@@ -62,7 +69,8 @@ function reservationOf(
   if (drawn.status !== 'drawn') return ended ?? refused(drawn, estimate, billing)
   const { drawing } = drawn
   if (ended === null) {
-    return { drawing, promptBound: wanted.promptBound, outputCovered: wanted.output }
+    const { promptBound, audioInput, output } = wanted
+    return { drawing, promptBound, audioInput, outputCovered: output }
   }
   drawing.release()
   return ended
@@ -94,20 +102,16 @@ export async function holdForChannel(
   price: Price,
   { directory, log }: RelayDeps,
 ): Promise<Reservation | Refusal> {
-  const { drawing } = reservation
+  const { drawing, audioInput } = reservation
   const grown = Math.max(0, sent.body.length - request.raw.length)
   const outputCovered = Math.max(reservation.outputCovered, sent.maxOutput ?? 0)
   if (outputCovered === reservation.outputCovered && grown <= EDIT_BYTES) return reservation
   const promptBound = reservation.promptBound + grown
-  const { billing, priceBook } = directory.settings
-  const { assumedOutput } = priceBook
-  const need = reserve(price, {
-    promptUpperBound: promptBound,
-    maxOutput: outputCovered,
-    assumedOutput,
-  })
+  const { billing } = directory.settings
+  const isSpoken = isSpokenWhole(request)
+  const need = estimateOf(price, { promptBound, audioInput, output: outputCovered, isSpoken })
   try {
-    if (await drawing.cover(need)) return { drawing, promptBound, outputCovered }
+    if (await drawing.cover(need)) return { drawing, promptBound, audioInput, outputCovered }
   } catch (error) {
     // The owner of the account is away: the reservation stands, and another channel is not asked in its place.
     log.warn({ err: error }, 'more quota could not be asked for')

@@ -137,6 +137,7 @@ export class StreamCover {
   #costOf(text: number, audio: number): Quota {
     return reserve(this.#parts.price, {
       promptUpperBound: this.#promptBound,
+      audioInput: this.#parts.reservation.audioInput,
       maxOutput: text,
       assumedOutput: 0,
       audioOutput: audio,

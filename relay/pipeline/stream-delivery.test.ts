@@ -97,6 +97,7 @@ async function relayTo(response: ServerResponse): Promise<void> {
             release: () => undefined,
           },
           promptBound: 1,
+          audioInput: 0,
           outputCovered: 1,
         },
         audioFormat: 'pcm16',

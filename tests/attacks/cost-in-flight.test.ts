@@ -54,6 +54,35 @@ test('given an account of 5,000, when a model speaks for minutes, then the strea
   expect(await balanceOf(user)).toBeGreaterThanOrEqual(0)
 })
 
+test('given an account of 5,000, when it asks for speech in one piece or sends speech, then it is refused for what that may cost; a rich one is served', async () => {
+  const poor = await newUser('mute', 5_000)
+  const rich = await newUser('speaker', 5_000_000)
+  upstream.behave((response) => {
+    const usage = { prompt_tokens: 10, completion_tokens: 10 }
+    const body = { choices: [{ message: { content: 'Yes.' }, finish_reason: 'stop' }], usage }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  const spoken = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }
+  const heard = { role: 'user', content: [{ type: 'input_audio', input_audio: TELEPHONE }] }
+  for (const body of [
+    spoken,
+    { ...spoken, max_tokens: 100 },
+    { messages: [heard], max_tokens: 10 },
+    { messages: [heard], max_tokens: 10, stream: true },
+  ]) {
+    expect((await poor.ask({ model: AUDIO, ...body })).status).toBe(403)
+    expect(upstream.asked).toHaveLength(0)
+    const served = await rich.ask({ model: AUDIO, ...body })
+    expect(served.status).toBe(200)
+    await served.text().catch(() => 'a whole answer to a stream breaks it off')
+    expect(upstream.asked.splice(0)).toHaveLength(1)
+  }
+  // Two seconds are within the balance.
+  const short = { data: TELEPHONE.data.slice(0, 4 * 10_000), format: 'wav' }
+  const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio: short }] }]
+  expect((await poor.ask({ model: AUDIO, messages, max_tokens: 10 })).status).toBe(200)
+})
+
 test('given a small account, when it asks a reasoning model twelve times at once, then four run beyond its balance, and below zero nothing starts', async () => {
   const { user, ask } = await newUser('thinker', 10_000)
   const askOtherwise = await tokenOf(user)
@@ -114,6 +143,26 @@ test('after all of it, ledger, log and balances agree', async () => {
   const others = users.filter((user) => user !== overdrawn)
   await expectBalancedBooks(gateway.product, gateway.root, others)
 })
+
+/** Twelve seconds of WAV as of a telephone: few bytes, and 6,000 quota. */
+const TELEPHONE = {
+  data: Buffer.concat([
+    wavHead({ samplesPerSecond: 8_000, bits: 16 }),
+    Buffer.alloc(12 * 16_000),
+  ]).toString('base64'),
+  format: 'wav',
+}
+
+function wavHead({ samplesPerSecond, bits }: { samplesPerSecond: number; bits: number }): Buffer {
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(samplesPerSecond, 24)
+  head.writeUInt16LE(bits, 34)
+  return head
+}
 
 const chunkOf = (delta: object): string =>
   `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta }] })}\n\n`

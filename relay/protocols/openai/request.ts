@@ -93,6 +93,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'top_p',
   'web_search_options',
   'audio',
+  'modalities',
   'group',
 ])
 
