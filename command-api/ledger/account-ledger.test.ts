@@ -4,7 +4,11 @@ import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { type HoldId, relayId, type TokenId, tokenId, userId } from '@tollgate/domain/ids.ts'
-import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import {
+  AppendRefused,
+  type EventStore,
+  StoreUnavailable,
+} from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
@@ -231,6 +235,40 @@ describe('given commands that cannot be carried out,', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(await ledger.inspect(account, (state) => state.posted)).toBe(975)
     expect(await ledgerOn(store).inspect(account, (state) => state.posted)).toBe(975)
+  })
+
+  test('when the store refuses one for good, then it fails alone and at once, and the charge beside it stands', async () => {
+    let attempts = 0
+    const refusing: EventStore = {
+      ...store,
+      append: (stream, events, head) => {
+        attempts += 1
+        const isPoison = events.some(({ data }) => JSON.stringify(data).includes('poison'))
+        if (isPoison) return Promise.reject(new AppendRefused('too large for this server'))
+        return store.append(stream, events, head)
+      },
+    }
+    const ledger = ledgerOn(refusing)
+    const desk = deskOn(ledger)
+    await openWith(ledger, 1000)
+    const { hold } = await placed(desk, 100)
+    const poison = report(hold, 2, 40)
+    const charges = [
+      report(hold, 1, 30),
+      { ...poison, request: { ...poison.request, model: 'poison' } },
+      report(hold, 3, 20),
+    ]
+    attempts = 0
+    const outcomes = await Promise.allSettled(charges.map((charge) => desk.publish(charge)))
+    expect(outcomes).toMatchObject([
+      { status: 'fulfilled' },
+      // By this a broker's consumer, or an embedded relay, keeps the charge apart for the operator.
+      { status: 'rejected', reason: { code: 'APPEND_REFUSED', retryable: false } },
+      { status: 'fulfilled' },
+    ])
+    expect(attempts).toBe(4)
+    await desk.publish(report(hold, 4, 10))
+    expect(await ledgerOn(store).inspect(account, (state) => state.posted)).toBe(940)
   })
 
   test('when an amount leaves the range, then it is refused by name', async () => {

@@ -99,6 +99,16 @@ export class RevisionConflict extends Error {
   }
 }
 
+/** The store refuses these events for good, whenever they come: nothing of them is stored, and others are not concerned. */
+export class AppendRefused extends Error {
+  readonly code = 'APPEND_REFUSED'
+  readonly retryable = false
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'AppendRefused'
+  }
+}
+
 /** The store cannot be reached or did not answer in time. */
 export class StoreUnavailable extends Error {
   readonly code = 'STORE_UNAVAILABLE'

@@ -1,6 +1,7 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import { LOG_START } from '@tollgate/domain/event.ts'
 import {
+  AppendRefused,
   RevisionConflict,
   StoreUnavailable,
   type AppendedEvents,
@@ -18,7 +19,7 @@ import { writeProbe } from './write-probe.ts'
 type ReadBack = (stream: string, from: number, count: number) => Promise<readonly StoredEvent[]>
 
 export interface Appender {
-  /** Fails with RevisionConflict or StoreUnavailable. */
+  /** Fails with RevisionConflict, AppendRefused or StoreUnavailable. */
   append(append: ChainedAppend): Promise<AppendedEvents>
   readonly health: AppendHealth
   /** Fails with StoreUnavailable. */
@@ -79,11 +80,10 @@ export function createAppender(
         throw new RevisionConflict(stream, expected.revision, answer.actual)
       }
       if (answer.type === 'refused') {
+        const text = `EventStoreDB refused an append to ${stream}: ${answer.reason}`
+        if (answer.isFinal) throw new AppendRefused(text)
         if (answer.isStored === null) rememberUnknown(append)
-        throw new StoreUnavailable(
-          `EventStoreDB refused an append to ${stream}: ${answer.reason}`,
-          answer.isStored === null ? 'unknown' : 'none',
-        )
+        throw new StoreUnavailable(text, answer.isStored === null ? 'unknown' : 'none')
       }
       const isSurelyNew =
         answer.position !== null &&
@@ -97,10 +97,10 @@ export function createAppender(
   }
 }
 
-/** A server that cannot write (a full disk, a minority) refuses every append; one that is too large is its own fault. */
+/** A server that cannot write (a full disk, a minority) refuses every append; one that is refused for good says nothing of the server. */
 function noteAnswer(health: AppendHealth, answer: AppendAnswer): void {
   if (answer.type === 'success') health.note(null)
-  else if (answer.type === 'refused' && !answer.reason.startsWith('MaximumAppendSizeExceeded')) {
+  else if (answer.type === 'refused' && !answer.isFinal) {
     health.note(new StoreUnavailable(answer.reason, 'none'))
   }
 }

@@ -27,8 +27,16 @@ export type AppendAnswer =
   | { readonly type: 'success'; readonly position: number | null }
   /** Revision −1: there is no such stream. */
   | { readonly type: 'wrong-expected-version'; readonly actual: number }
-  /** `isStored` null: the server does not know, it said so in time or not at all. */
-  | { readonly type: 'refused'; readonly reason: string; readonly isStored: false | null }
+  /**
+   * `isStored` null: the server does not know, it said so in time or not at all. `isFinal`: refused because of the events
+   * or their stream, whenever they come.
+   */
+  | {
+      readonly type: 'refused'
+      readonly reason: string
+      readonly isStored: false | null
+      readonly isFinal: boolean
+    }
 
 /** As an append's expected revision: whatever the stream ends with. */
 export const ANY_REVISION = -2
@@ -90,6 +98,13 @@ export function answerOf(response: BatchResponse): AppendAnswer {
   return { type: 'success', position: Number.isSafeInteger(commit) && commit >= 0 ? commit : null }
 }
 
+/** Refusals that no later attempt changes; all others, such as Timeout and AccessDenied, end with their cause. */
+const FINAL: ReadonlySet<string> = new Set([
+  'BadRequest',
+  'MaximumAppendSizeExceeded',
+  'StreamDeleted',
+])
+
 function refusalOf(error: status.Status): AppendAnswer {
   const details = error.getDetails()
   const name = details?.getTypeName() ?? ''
@@ -105,5 +120,6 @@ function refusalOf(error: status.Status): AppendAnswer {
     type: 'refused',
     reason: `${kind} ${error.getMessage()}`.trim(),
     isStored: SURELY_NOT_STORED.has(kind) ? false : null,
+    isFinal: FINAL.has(kind),
   }
 }

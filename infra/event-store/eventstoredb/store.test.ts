@@ -100,6 +100,17 @@ describe('a server in trouble', () => {
     expect(double.log.streamOf('account-2').length).toBe(1)
   })
 
+  test('given an append that the server will never take, when sent, then it is refused by name, once, and the stream goes on', async () => {
+    const { head } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
+    double.log.appendBytesMax = 2_000
+    await expect(
+      store.append('account-1', [newEvent(1, 'x'.repeat(2_000))], head),
+    ).rejects.toMatchObject({ code: 'APPEND_REFUSED', retryable: false })
+    expect(store.isAppendFailing()).toBe(false)
+    await store.append('account-1', [newEvent(2)], head)
+    expect(double.log.streamOf('account-1')).toHaveLength(2)
+  })
+
   test('given an append that is stored and never acknowledged, when repeated, then there is one copy; with other data it conflicts', async () => {
     double.storeWithoutAcknowledging(1)
     const event = newEvent(1)

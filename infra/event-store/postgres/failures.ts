@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { messageOf } from '../message-of.ts'
-import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import { AppendRefused, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 
 /** SQLSTATE classes after which the server's transaction may nevertheless have been committed. */
 const UNCERTAIN_CLASSES = new Set(['57', '08', 'XX'])
@@ -12,8 +12,20 @@ const UNCERTAIN_CLASSES = new Set(['57', '08', 'XX'])
  */
 const CLASSES_OF_ONE_APPEND = new Set(['22', '23', 'P0', '54'])
 
+/** Of these, the ones that say so of the events themselves, whenever they come; a trigger may change its mind. */
+const CLASSES_OF_REFUSALS = new Set(['22', '23', '54'])
+
+/** A failed append of one stream as its caller is told: AppendRefused when it can never be stored. */
+export function refusalIfFinal(stream: string, error: unknown): unknown {
+  const isFinal =
+    isAboutOneAppend(error) &&
+    error.cause instanceof DatabaseError &&
+    CLASSES_OF_REFUSALS.has(classOf(error.cause))
+  return isFinal ? new AppendRefused(`${error.message} (stream ${stream})`, error.cause) : error
+}
+
 /** True for a group that the server refused because of one of its appends: nothing of it was stored. */
-export const isAboutOneAppend = (error: unknown): boolean =>
+export const isAboutOneAppend = (error: unknown): error is StoreUnavailable =>
   error instanceof StoreUnavailable &&
   error.outcome === 'none' &&
   error.cause instanceof DatabaseError &&

@@ -158,9 +158,10 @@ describe('the log in PostgreSQL', () => {
     )
     await database.pool.query('alter table ledger.events drop constraint no_stream_of_this_name')
     const failed = outcomes.flatMap((outcome, at) =>
-      outcome.status === 'rejected' ? [[names[at], outcome.reason.outcome]] : [],
+      outcome.status === 'rejected' ? [[names[at], outcome.reason.code]] : [],
     )
-    expect(failed).toEqual([['account-refused', 'none']])
+    expect(failed).toEqual([['account-refused', 'APPEND_REFUSED']])
+    expect(store.isAppendFailing()).toBe(false)
     for (const stream of fine) {
       expect((await verifyStream(store.readStoredStream(stream))).events).toBe(1)
     }

@@ -17,7 +17,7 @@ import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts
 import { decodeEvent, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
-import { isAboutOneAppend } from './failures.ts'
+import { isAboutOneAppend, refusalIfFinal } from './failures.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
   bareQuery,
@@ -86,7 +86,9 @@ export function openPostgresEventStore(
     expected: StreamHead,
   ): Promise<AppendedEvents> {
     const chained = chainEvents(stream, events, expected)
-    const outcome = await commits.append(chained)
+    const outcome = await commits.append(chained).catch((error: unknown) => {
+      throw refusalIfFinal(stream, error)
+    })
     if (outcome.status === 'stored') {
       wakeUp.wakeAll()
       return { head: chained.head, position: outcome.position }

@@ -38,6 +38,8 @@ export type LogView = Pick<DoubleLog, 'records' | 'streamOf' | 'follow'>
 
 export class DoubleLog {
   readonly records: LogRecord[] = []
+  /** Of one append; operators may set it lower. */
+  appendBytesMax = MAX_APPEND_SIZE
   readonly #streams = new Map<string, LogRecord[]>()
   readonly #followers = new Set<() => void>()
   #nextPosition = 0n
@@ -77,7 +79,7 @@ export class DoubleLog {
 
   append(name: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): AppendResult {
     if (events.some((event) => !UUID.test(event.id))) return { type: 'bad-id' }
-    if (events.reduce((sum, event) => sum + sizeOf(event), 0) > MAX_APPEND_SIZE) {
+    if (events.reduce((sum, event) => sum + sizeOf(event), 0) > this.appendBytesMax) {
       return { type: 'too-large' }
     }
     const stream = this.streamOf(name)
