@@ -29,8 +29,14 @@ export const isOfAnotherTimeline = (hold: HoldId, timelines: Timelines): boolean
  * Position before which this log cannot have a charge of a hold that only another timeline knows: such a charge was
  * accepted after the timeline that followed was opened. The log's beginning when it cannot be told.
  */
-export function lateChargesBegin(hold: HoldId, timelines: Timelines): Position {
-  const log = logOfHold(hold, timelines)
+export const lateChargesBegin = (hold: HoldId, timelines: Timelines): Position =>
+  endOfTimeline(logOfHold(hold, timelines), timelines)
+
+/**
+ * Where the timeline that followed another was opened: all before is of that other's past, too. The log's beginning when
+ * it cannot be told.
+ */
+export function endOfTimeline(log: LogId, timelines: Timelines): Position {
   const index = timelines.findIndex((timeline) => timeline.log === log)
   // A timeline that this log has lost was never its first: what was opened instead of it came after the first.
   return timelines[index < 0 ? 1 : index + 1]?.position ?? LOG_START

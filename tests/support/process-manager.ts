@@ -9,7 +9,7 @@ import type { CommandApiGround } from './command-api.ts'
 
 /** From here on what is decided is to be driven; a manager that starts later begins here. */
 export async function beginDriving({ pool, store }: CommandApiGround): Promise<void> {
-  await processRows(pool).checkpoint(await store.headPosition())
+  await processRows(pool).checkpoint({ position: await store.headPosition(), log: null })
 }
 
 /** The process manager of a process that lives; a step that fails fails the test. */
@@ -20,6 +20,7 @@ export const startManager = (
   startProcessManager({
     store: ground.store,
     clock: ground.clock,
+    timelines: ground.timelines,
     table: processRows(ground.pool),
     shareWork: aloneWith(ground.clock),
     kinds,
@@ -37,10 +38,10 @@ export async function isAllDriven(
   eventType: string,
 ): Promise<boolean> {
   const table = processRows(pool)
-  const reached = await table.checkpoint(await store.headPosition())
+  const reached = await table.checkpoint({ position: await store.headPosition(), log: null })
   const { rows } = await pool.query<{ readonly left: string | number }>(
     `select count(*) as left from ledger.events where type = $1 and position > $2`,
-    [eventType, reached],
+    [eventType, reached.position],
   )
   return (await table.list(1)).total === 0 && Number(rows[0]?.left ?? 0) === 0
 }

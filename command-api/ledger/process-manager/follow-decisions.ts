@@ -1,14 +1,21 @@
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
-import { LOG_START, type RecordedEvent } from '@tollgate/domain/event.ts'
+import { LOG_START, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
+import {
+  currentTimeline,
+  endOfTimeline,
+  type Timelines,
+} from '@tollgate/domain/timeline/timelines.ts'
+import { readTimelines } from '../timelines.ts'
 import type { DecidedKind } from './process-kind.ts'
-import type { BegunProcess, ProcessTable } from './process-table.ts'
+import type { BegunProcess, FollowedTo, ProcessTable } from './process-table.ts'
 
 export interface Following {
-  readonly store: Pick<EventStore, 'subscribeAll'>
+  readonly store: Pick<EventStore, 'subscribeAll' | 'readStream'>
   readonly table: ProcessTable
   readonly clock: Clock
+  readonly timelines: Timelines
   readonly kinds: readonly DecidedKind[]
   /** Told when processes have been begun. */
   readonly onBegun: () => void
@@ -34,21 +41,38 @@ export async function followDecisions(following: Following, signal: AbortSignal)
 
 /** Ends when the signal aborts or another manager has moved the checkpoint. */
 async function followFromCheckpoint(
-  { store, table, clock, kinds, onBegun }: Following,
+  { store, table, clock, timelines, kinds, onBegun }: Following,
   signal: AbortSignal,
 ): Promise<void> {
-  let from = await table.checkpoint(LOG_START)
+  const { log } = currentTimeline(timelines)
+  const stored = await table.checkpoint({ position: LOG_START, log })
+  let from = positionHere(stored, timelines)
+  if (stored.log !== log) {
+    // Only for the log's present timeline: a process that goes by an older one is about to begin anew.
+    if (stored.log !== null && (await readTimelines(store)).at(-1)?.log !== log) return
+    const isMoved = await table.advance({ from: stored.position, to: from, log }, [], clock.now())
+    if (!isMoved) return
+  }
   let movedAt = clock.monotonicMs()
   for await (const batch of store.subscribeAll(from, filterOf(kinds), signal)) {
     const begun = batch.events.flatMap((event) => begunBy(event, kinds))
     const isTimeToMove = clock.monotonicMs() - movedAt >= CHECKPOINT_EVERY_MS
     if (batch.position <= from || (begun.length === 0 && !isTimeToMove)) continue
     const to = batch.position
-    if (!(await table.advance({ from, to }, begun, clock.now()))) return
+    if (!(await table.advance({ from, to, log }, begun, clock.now()))) return
     from = to
     movedAt = clock.monotonicMs()
     if (begun.length > 0) onBegun()
   }
+}
+
+/**
+ * A log that was put back goes on with events at positions that were looked at in the lost past: they are looked at from
+ * where the next timeline was opened. What is begun once more is done once, by its causation ids.
+ */
+function positionHere({ position, log }: FollowedTo, timelines: Timelines): Position {
+  if (log === null || log === currentTimeline(timelines).log) return position
+  return Math.min(position, endOfTimeline(log, timelines))
 }
 
 const begunBy = (event: RecordedEvent, kinds: readonly DecidedKind[]): readonly BegunProcess[] =>

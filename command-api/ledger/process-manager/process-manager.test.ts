@@ -4,6 +4,7 @@ import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import type { SharedWork, ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import { quota } from '@tollgate/domain/quota.ts'
+import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import {
   callRoute,
   type CommandApiGround,
@@ -14,6 +15,7 @@ import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { notificationOutbox } from '../../notifications/outbox.ts'
 import { AccountLedger } from '../account-ledger.ts'
+import { ensureTimelines, openTimeline } from '../timelines.ts'
 import type { DecidedKind } from './process-kind.ts'
 import { type ProcessManager, startProcessManager } from './process-manager.ts'
 import { processRows } from './process-rows.ts'
@@ -122,7 +124,8 @@ async function decide(): Promise<RecordedEvent> {
 }
 
 const isAllDone = async ({ position }: RecordedEvent): Promise<boolean> =>
-  (await table.checkpoint(0)) >= position && (await table.list(10)).total === 0
+  (await table.checkpoint({ position: 0, log: null })).position >= position &&
+  (await table.list(10)).total === 0
 
 /** How often each of the three steps left its mark. */
 async function marksOf({ id }: RecordedEvent): Promise<readonly number[]> {
@@ -371,4 +374,25 @@ test('given a log with a history, when the manager runs for the first time, then
   expect(await marksOf(young)).toEqual([1, 1, 1])
   expect(await marksOf(old)).toEqual([0, 0, 0])
   await manager.stop()
+})
+
+test('given a log that was put back, when it goes on at positions that were looked at before, then what is decided there is done', async () => {
+  const old = await decide()
+  const [first] = await ensureTimelines(ground)
+  const putBack = await openTimeline(ground, 'accept-rollback')
+  const { log } = currentTimeline(putBack)
+  const young = await decide()
+  const ahead = young.position + 1_000
+  const moved = 'update process_manager.checkpoint set position = $1, log = $2'
+  await ground.pool.query(moved, [ahead, first.log])
+  // One that has not begun anew yet leaves the checkpoint to it.
+  const older = await start([split(ground.ledger)], { timelines: [first] })
+  const manager = await start([split(ground.ledger)], { timelines: putBack })
+  await until('it is done', () => isAllDone(young))
+  // What lies before is of both pasts, and had been seen to.
+  expect(await marksOf(old)).toEqual([0, 0, 0])
+  const reached = await table.checkpoint({ position: 0, log: null })
+  expect(reached.log).toBe(log)
+  expect(reached.position).toBeLessThan(ahead)
+  await Promise.all([manager.stop(), older.stop()])
 })

@@ -1,6 +1,7 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
+import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { makeAlarm } from './alarm.ts'
 import { driveDue } from './drive-due.ts'
 import { followDecisions } from './follow-decisions.ts'
@@ -14,6 +15,8 @@ export interface ProcessManagerOptions {
   /** How the processes that could do this agree on one. */
   readonly shareWork: ShareWork
   readonly clock: Clock
+  /** Of the log, as they were when this process began. */
+  readonly timelines: Timelines
   readonly kinds: readonly ProcessKind[]
   readonly log: { warn(facts: object, message: string): void }
   /** How often to look for what is due, what rows left behind, and how much is stuck. */
@@ -41,8 +44,9 @@ const EVERY = { dueMs: 1_000, rowsMs: 60_000, stuckMs: 5_000 } as const
  * checkpoint, or at the log's present end when there is none yet.
  */
 export async function startProcessManager(options: ProcessManagerOptions): Promise<ProcessManager> {
-  const { store, table, clock, kinds, log, shareWork, every = EVERY } = options
-  await table.checkpoint(await store.headPosition())
+  const { store, table, clock, timelines, kinds, log, shareWork, every = EVERY } = options
+  const present = { position: await store.headPosition(), log: currentTimeline(timelines).log }
+  await table.checkpoint(present)
   const ending = new AbortController()
   const alarm = makeAlarm(clock)
   const onFailure = (err: unknown): void => log.warn({ err }, 'the process manager has trouble')
@@ -55,7 +59,7 @@ export async function startProcessManager(options: ProcessManagerOptions): Promi
   }
   const work = (held: AbortSignal): Promise<unknown> =>
     Promise.all([
-      followDecisions({ store, table, clock, kinds: decided, onBegun, onFailure }, held),
+      followDecisions({ store, table, clock, timelines, kinds: decided, onBegun, onFailure }, held),
       driveDue({ store, table, clock, kinds, alarm, pollMs: every.dueMs, log }, held),
       again(every.rowsMs, clock, held, onFailure, lookForRows),
     ])

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { logId } from '@tollgate/domain/ids.ts'
 import { inTransaction } from '../in-transaction.ts'
 import type { BegunProcess, PendingProcess, ProcessTable } from './process-table.ts'
 
@@ -7,19 +8,23 @@ export function processRows(pool: Pool): ProcessTable {
   return {
     async checkpoint(initial) {
       await pool.query(
-        `insert into process_manager.checkpoint (position) values ($1) on conflict do nothing`,
-        [initial],
+        `insert into process_manager.checkpoint (position, log) values ($1, $2) on conflict do nothing`,
+        [initial.position, initial.log],
       )
-      const { rows } = await pool.query<{ readonly position: string | number }>(
-        `select position from process_manager.checkpoint`,
-      )
-      return Number(rows[0]?.position ?? initial)
+      const { rows } = await pool.query<{
+        readonly position: string | number
+        readonly log: string | null
+      }>(`select position, log from process_manager.checkpoint`)
+      const [row] = rows
+      if (row === undefined) return initial
+      return { position: Number(row.position), log: row.log === null ? null : logId(row.log) }
     },
-    advance: ({ from, to }, begun, at) =>
+    advance: ({ from, to, log }, begun, at) =>
       inTransaction(pool, async (client) => {
         const { rowCount } = await client.query(
-          `update process_manager.checkpoint set position = $2, updated_at = now() where position = $1`,
-          [from, to],
+          `update process_manager.checkpoint set position = $2, log = $3, updated_at = now()
+           where position = $1`,
+          [from, to, log],
         )
         if (rowCount === 0) return false
         await note(client, begun, at)

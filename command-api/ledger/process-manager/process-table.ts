@@ -1,4 +1,5 @@
 import type { Position } from '@tollgate/domain/event.ts'
+import type { LogId } from '@tollgate/domain/ids.ts'
 
 /** A process that has to be driven to its end. */
 export interface BegunProcess {
@@ -26,16 +27,22 @@ export interface FailedAttempt {
   readonly nextAttemptAt: number
 }
 
+/** Where the manager is, and in which timeline of the log; null where that was not noted. */
+export interface FollowedTo {
+  readonly position: Position
+  readonly log: LogId | null
+}
+
 /** What the process manager remembers: how far it has followed the log, and what is not done yet. */
 export interface ProcessTable {
   /** Where the manager is in the log; made at `initial` when it has never been anywhere. */
-  checkpoint(initial: Position): Promise<Position>
+  checkpoint(initial: FollowedTo): Promise<FollowedTo>
   /**
    * Moves the checkpoint and notes what the events in between have begun, as a whole or not at all. False when the
    * checkpoint is not at `from`: another manager has moved it.
    */
   advance(
-    move: { readonly from: Position; readonly to: Position },
+    move: { readonly from: Position; readonly to: Position; readonly log: LogId },
     begun: readonly BegunProcess[],
     at: number,
   ): Promise<boolean>

@@ -32,4 +32,11 @@ export const processManagerMigrations: readonly Migration[] = [
       create index pending_next on process_manager.pending (next_attempt_at);
     `,
   },
+  {
+    id: 'process-manager-0002',
+    sql: `
+      -- The timeline in which "position" was reached; null in a row that is older than this column.
+      alter table process_manager.checkpoint add column log text;
+    `,
+  },
 ]

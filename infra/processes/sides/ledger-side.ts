@@ -5,7 +5,7 @@ import { ownsEverything } from '@tollgate/command-api/ledger/ownership.ts'
 import type { RelayId, UserId } from '@tollgate/domain/ids.ts'
 import type { HoldOwner, RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
 import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
-import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
+import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import type { WatchedLog } from '../engines/watched-log.ts'
 import { repeating } from '../timers/repeating.ts'
 import type { World } from '../world.ts'
@@ -23,6 +23,8 @@ export interface LedgerAccess {
 export interface LedgerSide {
   /** For commands on any account. */
   readonly ledger: Ledger
+  /** Of its log. */
+  readonly timelines: Timelines
   readonly holds: HoldDesk
   readonly access: LedgerAccess
   recallIdleQuota(account: UserId): Promise<void>
@@ -67,6 +69,7 @@ export function composeLedger(world: World, log: WatchedLog): LedgerSide {
   )
   return {
     ledger,
+    timelines,
     holds,
     access: {
       owner: holds,

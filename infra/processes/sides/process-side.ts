@@ -48,7 +48,7 @@ export async function composeProcesses(
     secrets,
     options,
   }: Identity,
-  { ledger }: LedgerSide,
+  { ledger, timelines }: LedgerSide,
   shareWork: ShareWork,
   notifier: Notifier,
 ): Promise<ProcessSide> {
@@ -61,6 +61,7 @@ export async function composeProcesses(
   const manager = await startProcessManager({
     store,
     clock,
+    timelines,
     table,
     shareWork,
     kinds: [

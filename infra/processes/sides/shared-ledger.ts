@@ -58,6 +58,7 @@ export function composeSharedLedger(
     ),
   ]
   return {
+    timelines,
     ledger: routedLedger({ own, ownership, others, clock }),
     holds,
     access: busAccess(bus),
