@@ -4,7 +4,7 @@ import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { audioFormat, audioTokens } from '../metering/audio-tokens.ts'
 import { type InputUsage, type OutputUsage, readUsage } from '../metering/openai-usage.ts'
 import type { OpenAiRequest } from '../protocols/openai/request.ts'
-import type { OutputText } from '../protocols/openai/output-text.ts'
+import type { AnswerOutput } from '../protocols/openai/answer-output.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import type { Delivery } from './forward.ts'
@@ -75,7 +75,7 @@ function usageFrom(request: OpenAiRequest, input: InputUsage, output: OutputUsag
 }
 
 /** Whether our count of what was written could show a report to be far too low; without a tokeniser. */
-function mayBeTooFew(reported: OutputUsage, output: OutputText): boolean {
+function mayBeTooFew(reported: OutputUsage, output: AnswerOutput): boolean {
   const most = output.mostTokens
   const believable = TOO_FEW_DIVISOR * tokensOf(reported)
   if (most <= BELIEVED_BELOW || believable >= most) return false
@@ -96,7 +96,7 @@ const tokensOf = ({ textOut, audioOut }: OutputUsage): number => textOut + audio
 
 interface Evidence {
   readonly reported: unknown
-  readonly output: OutputText
+  readonly output: AnswerOutput
   /** Upstream gave something beside usage: text, vectors. */
   readonly isContent: boolean
 }
@@ -115,7 +115,7 @@ function evidence(delivery: Delivery): Evidence {
 async function count(
   request: OpenAiRequest,
   model: string,
-  output: OutputText,
+  output: AnswerOutput,
   needs: { readonly input: boolean; readonly output: boolean },
   counter: RelayDeps['counter'],
 ): Promise<{ readonly input: InputUsage; readonly output: OutputUsage }> {

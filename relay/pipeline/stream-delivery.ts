@@ -1,4 +1,4 @@
-import type { OutputText } from '../protocols/openai/output-text.ts'
+import type { AnswerOutput } from '../protocols/openai/answer-output.ts'
 import { OpenAiStream, type StreamOptions } from '../protocols/openai/stream.ts'
 import type { StreamReader, UnreachableUpstream, UpstreamStream } from '../upstream/call.ts'
 import { Brake } from './brake.ts'
@@ -32,7 +32,7 @@ export interface StreamDeliveryParts {
   readonly answer: ClientAnswer
   readonly options: StreamOptions
   /** How what is written is paid for. */
-  coverOf(output: OutputText): StreamCover
+  coverOf(output: AnswerOutput): StreamCover
   readonly queueChunks: number
   /** Null = a quiet stream is left quiet. */
   readonly pingEveryMs: number | null

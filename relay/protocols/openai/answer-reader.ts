@@ -1,5 +1,5 @@
 import { ThreadQueue, ThreadUnanswered } from '../../thread-queue.ts'
-import { OutputText, type OutputFacts } from './output-text.ts'
+import { AnswerOutput, type OutputFacts } from './answer-output.ts'
 import type { Endpoint } from './request.ts'
 import { readWholeReply, type WholeReply } from './whole-reply.ts'
 
@@ -53,7 +53,7 @@ export function makeAnswerReader(): AnswerReader {
 }
 
 function replyOf(reply: ReadReply): WholeReply {
-  return reply.status === 'answered' ? { ...reply, output: OutputText.of(reply.output) } : reply
+  return reply.status === 'answered' ? { ...reply, output: AnswerOutput.of(reply.output) } : reply
 }
 
 function unread(error: unknown): WholeReply {

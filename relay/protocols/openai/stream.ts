@@ -1,6 +1,6 @@
 import type { ChunkRewriter } from './chunk-rewriter.ts'
 import { editObject, hasMorePlacesThan } from './json-members.ts'
-import { OutputText } from './output-text.ts'
+import { AnswerOutput } from './answer-output.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { UsageReports } from './usage-reports.ts'
 
@@ -30,7 +30,7 @@ export interface StreamOptions {
  * the same bytes, cut anywhere, give the same delivery and the same facts.
  */
 export class OpenAiStream {
-  readonly output = new OutputText()
+  readonly output = new AnswerOutput()
   readonly #options: StreamOptions
   #pending: Buffer[] = []
   #pendingBytes = 0

@@ -1,4 +1,4 @@
-import { OutputText } from './output-text.ts'
+import { AnswerOutput } from './answer-output.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import type { Endpoint } from './request.ts'
 import { UsageReports } from './usage-reports.ts'
@@ -8,7 +8,7 @@ export type WholeReply =
   | {
       readonly status: 'answered'
       readonly usage: JsonObject | null
-      readonly output: OutputText
+      readonly output: AnswerOutput
       /** Upstream gave something beside usage: text or vectors. */
       readonly hasContent: boolean
     }
@@ -26,7 +26,7 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
   if (endpoint.mode === 'embeddings' && body.length > PARSED_WHOLE_BYTES_MAX) {
     const usage = usageAtEnd(body)
     if (usage !== null) {
-      return { status: 'answered', usage, output: new OutputText(), hasContent: true }
+      return { status: 'answered', usage, output: new AnswerOutput(), hasContent: true }
     }
   }
   const reply = parse(body.toString('utf8'))
@@ -40,7 +40,7 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
 }
 
 function answered(reply: JsonObject): WholeReply {
-  const output = new OutputText()
+  const output = new AnswerOutput()
   output.take(reply['choices'])
   const reports = new UsageReports()
   reports.take(reply)

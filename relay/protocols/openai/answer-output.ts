@@ -51,15 +51,15 @@ const NOTHING_YET: Readonly<Amounts> = {
  * moment about how many were written. Everything delivered counts: text in all its places, input of tools, reasoning,
  * transcripts, audio, images.
  */
-export class OutputText {
+export class AnswerOutput {
   #joined: string[] = []
   #pieces: string[] = []
   readonly #written: Amounts = { ...NOTHING_YET }
   readonly #delivered: Amounts = { ...NOTHING_YET }
 
   /** What another thread gathered. */
-  static of({ text, written }: OutputFacts): OutputText {
-    const output = new OutputText()
+  static of({ text, written }: OutputFacts): AnswerOutput {
+    const output = new AnswerOutput()
     output.#joined.push(text)
     Object.assign(output.#written, written)
     return output
