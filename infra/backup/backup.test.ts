@@ -177,6 +177,15 @@ describe('refusing', () => {
     expect(await readdir(dataDir)).toEqual(['something'])
   })
 
+  test('given a folder with nothing but charges that wait, when restored into, then they stay', async () => {
+    const dataDir = join(folder, 'spooled')
+    await mkdir(join(dataDir, 'spool'), { recursive: true })
+    await writeFile(join(dataDir, 'spool', '1-a.jsonl'), '{}')
+    await restore({ ...restoring, dataDir, databaseUrl: null })
+    expect((await readdir(dataDir)).toSorted()).toEqual([KEY_FILE, 'postgres', 'spool'])
+    expect(await readdir(join(dataDir, 'spool'))).toEqual(['1-a.jsonl'])
+  })
+
   test('given a database with data, when restored into, then it refuses', async () => {
     await expect(load(source)).rejects.toThrow(/the database at DATABASE_URL is not empty/)
   })

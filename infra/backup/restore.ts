@@ -1,5 +1,5 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { openTimeline } from '@tollgate/command-api/ledger/timelines.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
 import { systemClock, systemRandomness } from '../processes/world.ts'
@@ -8,6 +8,7 @@ import { dataFolder, hasCluster, lockDataFolder } from '../postgres/data-folder.
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { endLeftovers } from '../postgres/leftover-processes.ts'
 import type { PostgresLog } from '../postgres/server.ts'
+import { spoolFolder } from '../spool/spool-folder.ts'
 import { verifyChecksums } from './checksums.ts'
 import { BackupFailure, unfit } from './failure.ts'
 import { keyCheck } from './key-check.ts'
@@ -19,7 +20,7 @@ import { refuseNewer } from './refuse-newer.ts'
 export interface RestoreOptions {
   /** The backup. */
   readonly folder: string
-  /** Where the embedded topology shall keep its data; must be empty or not there yet. */
+  /** Where the embedded topology shall keep its data; must be empty, but for a spool of charges, or not there yet. */
   readonly dataDir: string
   /** A PostgreSQL of the operator's own, which must be empty; null = an embedded one in `dataDir`. */
   readonly databaseUrl: string | null
@@ -126,17 +127,21 @@ async function beginTimeline(databaseUrl: string): Promise<void> {
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** An embedded data folder is never overwritten and never mixed with another. */
+/**
+ * An embedded data folder is never overwritten and never mixed with another. Charges that were never delivered may stay:
+ * they carry the log's former identity, and the restored ledger takes each once.
+ */
 async function refuseUsedFolder(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
     throw error
   })
-  const used = entries.filter((name) => name !== STAGING && name !== 'lost+found')
+  const spool = basename(spoolFolder(dataDir))
+  const used = entries.filter((name) => ![STAGING, spool, 'lost+found'].includes(name))
   if (used.length === 0) return
   throw new BackupFailure(
     'TARGET_NOT_EMPTY',
-    `${dataDir} is not empty (it has ${used.slice(0, 3).join(', ')}): restoring never overwrites. Move it away, or point DATA_DIR at an empty folder`,
+    `${dataDir} is not empty (it has ${used.slice(0, 3).join(', ')}): restoring never overwrites. Move that away, or point DATA_DIR at an empty folder; charges in a folder "${spool}" may stay or be moved there, they are delivered by the next start`,
   )
 }
 

@@ -1,5 +1,6 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import type { StandInOptions } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import { urlOfRunningPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { Client } from 'pg'
@@ -24,7 +25,11 @@ const MODEL = 'gpt-4o-mini'
 const REQUESTS = 6
 /** docker stop -t 30 kills what takes longer. */
 const STOP_WITHIN_MS = 30_000
-const CHARGES_CLI = new URL('../../infra/processes/commands/charges-cli.ts', import.meta.url)
+const commandOf = (name: string): URL =>
+  new URL(`../../infra/processes/commands/${name}-cli.ts`, import.meta.url)
+const CHARGES_CLI = commandOf('charges')
+const BACKUP_CLI = commandOf('backup')
+const RESTORE_CLI = commandOf('restore')
 
 /** An upstream that answers when it is told to. */
 function gatedUpstream() {
@@ -100,6 +105,37 @@ test('given six answers whose charges cannot be written, when Tollgate stops, th
     expect(await chargesIn(product)).toBe(REQUESTS)
   } finally {
     await gateway.stop()
+  }
+}, 180_000)
+
+test('given charges that wait on disk, when a backup is restored beside them, then the restored ledger takes all six once', async () => {
+  const { upstream, open } = gatedUpstream()
+  const gateway = await startSingleGateway({ models: [MODEL], upstream })
+  const { product, root } = gateway
+  const backup = join(mkdtempSync(join(tmpdir(), 'tollgate-backup-')), 'backup')
+  try {
+    const { user, answers } = await startRequests(gateway)
+    const env = { DATA_DIR: product.dataDir }
+    expect(await runCommand(BACKUP_CLI, [backup], env)).toMatchObject({ code: 0 })
+    const letGo = await blockLedger((await urlOfRunningPostgres(product.dataDir)) ?? '')
+    open()
+    expect(await product.terminate()).toBe(0)
+    await Promise.all(answers)
+    await letGo()
+    const others = readdirSync(product.dataDir).filter((name) => name !== 'spool')
+    for (const name of others) rmSync(join(product.dataDir, name), { recursive: true })
+    expect(await runCommand(RESTORE_CLI, [backup], env)).toMatchObject({ code: 0 })
+
+    await product.start()
+    await until('all are charged', async () => (await chargesIn(product)) === REQUESTS)
+    await root.logIn(ROOT.username, ROOT.password)
+    await user.logIn('promised', 'long-enough-2')
+    await expectBalancedBooks(product, root, [user])
+    expect(await chargesIn(product)).toBe(REQUESTS)
+    expect(readdirSync(join(product.dataDir, 'spool'))).toEqual([])
+  } finally {
+    await gateway.stop()
+    rmSync(dirname(backup), { recursive: true })
   }
 }, 180_000)
 
