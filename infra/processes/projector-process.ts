@@ -12,6 +12,7 @@ import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './engines/shared-engines.ts'
 import { databaseProbe, storeProbe } from './engines/engine-probe.ts'
 import { watchUnfed } from './engines/unfed-read-models.ts'
+import { watchLog } from './engines/watched-log.ts'
 import type { World } from './world.ts'
 
 /** One of several processes that feed the read models; it answers nothing but whether it is well. */
@@ -31,6 +32,9 @@ async function openProjector(
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
   const engines = await enginesOpen
   const database = await holdDatabase(config, world, engines, opening)
+  // Where a log was put back, what projectors have in memory is of its lost past: they begin anew like all others.
+  const log = await watchLog(world, engines)
+  opening.opened(['watch of the log', () => log.stop()])
   const projecting = await composeProjector(
     {
       databaseUrl: engines.databaseUrl,
@@ -58,6 +62,7 @@ async function openProjector(
         () => (isStopping ? 'the projector is stopping' : null),
         () => database.whyNotReady(),
         eventLog,
+        () => log.whyNotReady(),
         postgres,
         () => poisonOf(projecting.runner.status()),
       ]),
@@ -65,7 +70,7 @@ async function openProjector(
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
-    mustEnd: database.mustEnd,
+    mustEnd: Promise.race([database.mustEnd, log.changed]),
     stop() {
       isStopping = true
       return opening.close()

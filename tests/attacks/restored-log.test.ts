@@ -36,6 +36,8 @@ import { createTestDatabase, type TestDatabase } from '../support/engines/databa
 import { type NatsServer, startNatsServer } from '../support/engines/nats-server.ts'
 import { memorySpool } from '../support/memory-spool.ts'
 import { until } from '../support/processes.ts'
+import { runCommand } from '../support/run-command.ts'
+import { freePort, TollgateProcess } from '../support/tollgate-process.ts'
 
 /** A log that is put back to an older state beside a NATS that goes on. */
 
@@ -48,6 +50,7 @@ const OPENING = 1_000_000
 const PRICE = 70
 const MASTER_KEY = randomBytes(32)
 const VERSION = '1.0.0'
+const LEDGER_CLI = new URL('../../infra/processes/commands/ledger-cli.ts', import.meta.url)
 
 let server: NatsServer
 let folder: string
@@ -197,6 +200,23 @@ const putBack = ({ pool }: TestDatabase, position: number): Promise<unknown> =>
     delete from ledger.events where position > ${position};
     update ledger.head set position = ${position};
     commit`)
+
+/** What a process or command of the product is told. */
+const envOf = ({ url }: TestDatabase): Record<string, string> => ({
+  DATABASE_URL: url,
+  NATS_URL: server.url,
+  MASTER_KEY: MASTER_KEY.toString('base64'),
+  DATA_DIR: join(folder, 'product'),
+})
+
+async function readiness({ url }: TollgateProcess): Promise<string> {
+  try {
+    return await (await fetch(`${url}/readyz`)).text()
+  } catch {
+    // It begins anew and does not listen yet.
+    return ''
+  }
+}
 
 describe('given a backup that was taken before charges went to NATS,', () => {
   test('when it is restored beside that NATS, then the 30 old charges and the 30 new ones are charged, once each', async () => {
@@ -397,6 +417,57 @@ describe('given a log that is put back beneath a running process,', () => {
     await process.watch.check()
     expect(process.distrusted).toEqual([expect.stringMatching(/accept-rollback/), null])
     await requests(process, 'on', 1)
+  }, 60_000)
+})
+
+describe('given a log that is put back beneath what follows it,', () => {
+  test('when the rollback is accepted, then a projector that runs begins anew and finds its read models ahead', async () => {
+    const database = await emptyDatabase()
+    await migrate(database.pool, sourceMigrations)
+    const process = await startProcess(database)
+    await openAccount(process)
+    const position = await process.real.headPosition()
+    const projector = new TollgateProcess('projector', await freePort(), envOf(database))
+    endings.push(() => projector.terminate())
+    await projector.start()
+    await requests(process, 'lost', 3)
+    process.consume()
+    await until('they are charged', async () => (await chargesIn(process)).length === 3)
+    const head = await process.real.headPosition()
+    await until('its read models have seen them', async () => {
+      const { rows } = await database.pool.query<{ position: string }>(
+        `select position from projections.checkpoints where name = 'balances'`,
+      )
+      return Number(rows[0]?.position) >= head
+    })
+    await putBack(database, position)
+    await openTimeline({ store: process.real, clock, randomness }, 'accept-rollback')
+    await until(
+      'it says that its read models have seen another log',
+      async () => (await readiness(projector)).includes('ahead of the event log'),
+      60_000,
+    )
+  }, 120_000)
+
+  test('when an operator accepts it, then work across streams is looked for from the beginning, and readers wait for no lost position', async () => {
+    const database = await emptyDatabase()
+    await migrate(database.pool, sourceMigrations)
+    const process = await startProcess(database)
+    await openAccount(process)
+    await database.pool.query(`
+      insert into process_manager.checkpoint (position) values (900);
+      insert into process_manager.pending (process_id, kind, stream, revision, next_attempt_at, since) values
+        ('lost', 'redemption', 'redemption-7', 1, now(), now()),
+        ('secrets.redemptions/7', 'redemption-row', null, null, now(), now());
+      insert into identity.users (username, last_position) values ('reader', 900)`)
+    expect(await runCommand(LEDGER_CLI, ['accept-rollback'], envOf(database))).toMatchObject({
+      code: 0,
+    })
+    const { rows } = await database.pool.query(`
+      select (select position::int from process_manager.checkpoint) as checkpoint,
+        (select array_agg(process_id) from process_manager.pending) as pending,
+        (select last_position::int from identity.users) as read`)
+    expect(rows).toEqual([{ checkpoint: -1, pending: ['secrets.redemptions/7'], read: -1 }])
   }, 60_000)
 })
 

@@ -1,3 +1,4 @@
+import { forgetPositions } from '@tollgate/command-api/ledger/forget-positions.ts'
 import { openTimeline, readTimelines } from '@tollgate/command-api/ledger/timelines.ts'
 import type { Timeline } from '@tollgate/domain/timeline/timelines.ts'
 import { reasonOf } from '../run-process.ts'
@@ -19,9 +20,11 @@ const USAGE = `Usage:
 const COMMANDS: Readonly<Record<string, () => Promise<string>>> = {
   timelines: () => withEngines(async ({ store }) => listed(await readTimelines(store))),
   'accept-rollback': () =>
-    withEngines(async ({ store }) => {
+    withEngines(async ({ store, pool }) => {
       const writer = { store, clock: systemClock, randomness: systemRandomness }
-      return `${listed(await openTimeline(writer, 'accept-rollback'))}
+      const timelines = await openTimeline(writer, 'accept-rollback')
+      await forgetPositions(pool)
+      return `${listed(timelines)}
 Accepted. Processes that run begin anew within seconds. Charges of the lost past that still arrive are taken from the
 wallets, once each. Read models that are ahead of the log must be built anew: npm run projections -- status
 `
