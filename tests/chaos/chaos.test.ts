@@ -1,28 +1,38 @@
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectBalancedBooks, ledgerOf } from '../support/books.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
 import type { DistributedProduct } from '../support/distributed-product.ts'
-import { type Gateway, startDistributedGateway } from '../support/gateway.ts'
+import { type Gateway, ROOT, startDistributedGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
+import { BEHIND_PROXY } from '../support/wallet.ts'
 import { type Fault, Faults } from './faults.ts'
 import { startLoad } from './load.ts'
+import { NOTHING_LOST, PutBack, runTollgate, WAYS } from './put-back.ts'
+import { makeCodes, startRedeeming } from './redeeming.ts'
 import {
   expectFloor,
+  expectLateFromElsewhere,
   expectRightCharges,
-  expectWholeChain,
+  redeemedOnce,
   settled,
   untilShown,
 } from './verdict.ts'
 
 /**
  * Two of each kind of process over real engines, under load from the official SDK, while processes and engines are
- * killed, stopped and cut off from each other at random. CHAOS_SECONDS=600 goes on for longer, CHAOS_SEED=7 repeats
- * an order of faults (not their exact moments: the processes are real).
+ * killed, stopped and cut off from each other at random. In every second seed the log is put back to an older state,
+ * too, in each way in turn. CHAOS_SECONDS=600 goes on for longer, CHAOS_SEED=7 repeats an order of faults (not their
+ * exact moments: the processes are real).
  */
 const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 20)
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000)
+/** Null in every second seed. */
+const WAY = SEED % 2 === 0 ? (WAYS[(SEED / 2) % WAYS.length] ?? null) : null
 const MODEL = 'gpt-4o-mini'
 /** Served by a channel that fails always: nobody may pay for it. */
 const BROKEN_MODEL = 'gpt-4o'
@@ -30,6 +40,9 @@ const BROKEN_KEY = 'sk-broken'
 /** Faults that last at the same time, so that some things are left to go wrong with. */
 const AT_ONCE_MAX = 2
 const GAP_MS = 2_000
+/** More than can be redeemed while the load runs, one after the other. */
+const CODES = 100
+const PASSWORD = 'long-enough-2'
 
 let gateway: Gateway<DistributedProduct>
 let rich: ConsoleClient
@@ -40,7 +53,7 @@ beforeAll(async () => {
   gateway = await startDistributedGateway({
     models: [MODEL],
     upstream: { latency: () => ({ firstByteMs: 5, perTokenMs: 5 }) },
-    product: { env: { LOG_LEVEL: 'warn' }, isDurable: true, isCuttable: true },
+    product: { env: { ...BEHIND_PROXY, LOG_LEVEL: 'warn' }, isDurable: true, isCuttable: true },
   })
   const { root, upstream } = gateway
   await root.addChannel({
@@ -50,8 +63,8 @@ beforeAll(async () => {
     models: BROKEN_MODEL,
   })
   upstream.behave(BROKEN_KEY, 'server-error')
-  rich = await root.addUser('rich', 'long-enough-2', 500_000_000)
-  poor = await root.addUser('poor', 'long-enough-2', 3_000)
+  rich = await root.addUser('rich', PASSWORD, 500_000_000)
+  poor = await root.addUser('poor', PASSWORD, 3_000)
 })
 // Nothing to stop when the start failed, which says why itself.
 afterAll(() => (gateway as Gateway | undefined)?.stop())
@@ -77,24 +90,39 @@ test(
       )
       const asked = () => loads.flatMap((load) => load.asked)
       const finished = () => asked().filter(({ isFinished }) => isFinished).length
+      const redeeming = startRedeeming(rich, await makeCodes(gateway.root, CODES))
       await until('the load runs', () => finished() > 50, 60_000)
-      await strikeForAWhile(new Faults(gateway.product, seededChance(SEED)), struck)
+      const putBack = WAY === null ? null : new PutBack(gateway.product, WAY, asked)
+      await strikeForAWhile(new Faults(gateway.product, seededChance(SEED)), putBack, struck)
+      const lost = putBack?.lost ?? NOTHING_LOST
       const before = finished()
       await until('requests are answered again', () => finished() > before + 50, 60_000)
-      await Promise.all(loads.map((load) => load.stop()))
-      seen.push(`${asked().length} requests, ${finished()} finished`)
+      await Promise.all([...loads, redeeming].map((load) => load.stop()))
+      seen.push(
+        `${asked().length} requests, ${finished()} finished, ${lost.charges.size} charges lost; ${redeeming.redeemed.length} codes redeemed, ${lost.redeemed.size} of it lost`,
+      )
+      // Sessions are of the past that was lost, or not in a backup.
+      if (WAY !== null) await signInAgain()
 
-      await settled(gateway.product, asked())
+      await settled(gateway.product, asked(), lost)
+      await redeemedOnce(gateway.product, redeeming.redeemed, lost)
       await expectRightCharges(gateway.product, gateway.upstream, asked())
       expect(
         asked().filter(({ model, isFinished }) => model === BROKEN_MODEL && isFinished),
       ).toEqual([])
       await expectFloor(gateway.product)
+      await expectLateFromElsewhere(gateway.product)
       for (const user of [rich, poor]) await untilShown(gateway.product, user)
       await expectBalancedBooks(gateway.product, gateway.root, [rich])
       const { opening, charged } = await ledgerOf(gateway.product, poor)
       expect((await poor.self()).quota).toBe(opening - charged)
-      await expectWholeChain(gateway.product.databaseUrl)
+      await runTollgate(gateway.product, 'audit', 'verify')
+      await runTollgate(gateway.product, 'audit', 'reconcile')
+    } catch (error) {
+      const file = join(tmpdir(), `tollgate-chaos-${SEED}.log`)
+      await writeFile(file, gateway.product.logs())
+      seen.push(`; what the processes printed: ${file}`)
+      throw error
     } finally {
       // Found again by its seed.
       process.stdout.write(
@@ -104,23 +132,43 @@ test(
   },
 )
 
-/** Each kind is killed once and one wire cut, then whatever chance has; two at a time at most. Resolves when all is mended. */
-async function strikeForAWhile(faults: Faults, struck: string[]): Promise<void> {
+async function signInAgain(): Promise<void> {
+  await gateway.root.logIn(ROOT.username, ROOT.password)
+  await rich.logIn('rich', PASSWORD)
+  await poor.logIn('poor', PASSWORD)
+}
+
+/**
+ * Each kind is killed once and one wire cut, then whatever chance has; two at a time at most. A log that is put back is
+ * saved after the first kills and put back after the last. Resolves when all is mended.
+ */
+async function strikeForAWhile(
+  faults: Faults,
+  putBack: PutBack | null,
+  struck: string[],
+): Promise<void> {
   const chance = seededChance(SEED + 1)
   const started = performance.now()
   const lasting = new Map<string, Promise<void>>()
   const strikes: Promise<void>[] = []
-  const due = [...faults.kills(), faults.cut()]
+  const [first, second, ...others] = faults.kills()
+  const accept = putBack?.accept() ?? null
+  const due = [first, second, putBack?.save(), ...others, faults.cut(), putBack?.putBack(), accept]
+    .filter((fault) => fault !== undefined)
+    .filter((fault) => fault !== null)
+  const isAccepting = (): boolean => accept !== null && lasting.has(accept.target)
   while (due.length > 0 || performance.now() - started < SECONDS * 1_000) {
-    const fault = due.shift() ?? faults.any()
-    while (lasting.size >= AT_ONCE_MAX || lasting.has(fault.target)) {
+    const fault = due.shift() ?? faults.any(!isAccepting())
+    const most = fault.isAlone === true ? 1 : AT_ONCE_MAX
+    while (lasting.size >= most || lasting.has(fault.target)) {
       await Promise.race(lasting.values())
     }
     struck.push(`${new Date().toISOString().slice(11, 23)} ${fault.name}`)
     const striking = strike(fault, lasting)
     lasting.set(fault.target, striking)
     strikes.push(striking)
-    await pause(chance() * GAP_MS)
+    if (fault.isAlone === true) await striking
+    else await pause(chance() * GAP_MS)
   }
   await Promise.all(strikes)
 }

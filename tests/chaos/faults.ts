@@ -9,6 +9,8 @@ export interface Fault {
   readonly name: string
   /** What is struck: one thing is not struck twice at the same time. */
   readonly target: string
+  /** Nothing else may be struck meanwhile. */
+  readonly isAlone?: boolean
   /** Resolves when all is mended. */
   strike(): Promise<void>
 }
@@ -36,11 +38,14 @@ export class Faults {
       .map(({ target }) => this.#killOf(target))
   }
 
-  /** Any fault of anything: killed, stopped for a while, or cut off from one engine. */
-  any(): Fault {
+  /**
+   * Any fault of anything: killed, stopped for a while, or cut off from one engine. Without kills a process keeps what
+   * it has in memory.
+   */
+  any(isKilling = true): Fault {
     const target = TARGETS[Math.floor(this.#chance() * TARGETS.length)] ?? 'relay'
     const dice = this.#chance()
-    if (dice < 0.35) return this.#killOf(target)
+    if (isKilling && dice < 0.35) return this.#killOf(target)
     return dice < 0.65 ? this.#standstillOf(target) : this.cut()
   }
 

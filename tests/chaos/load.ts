@@ -10,6 +10,8 @@ export interface Asked {
   readonly id: string
   /** The whole answer was read. */
   readonly isFinished: boolean
+  /** By the clock of `performance.now()`. */
+  readonly begunAt: number
 }
 
 export interface Load {
@@ -41,8 +43,9 @@ export function startLoad(
       count += 1
       const marker = `chaos-${name}-${count}.`
       const model = models[count % models.length] ?? ''
+      const begunAt = performance.now()
       const answer = await ask(openai, model, marker, count % 4 < 2)
-      asked.push({ marker, model, ...answer })
+      asked.push({ marker, model, ...answer, begunAt })
       if (!answer.isFinished) await pause(FAILURE_PAUSE_MS)
     }
   }

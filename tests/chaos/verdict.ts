@@ -1,8 +1,4 @@
 import type { StandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
-import { verifyLog } from '@tollgate/infra/audit/verify-log.ts'
-import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
-import { openPool } from '@tollgate/infra/postgres/pool.ts'
-import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { ledgerOf, ledgerSums } from '../support/books.ts'
@@ -10,8 +6,11 @@ import type { ConsoleClient } from '../support/console-client.ts'
 import { until } from '../support/processes.ts'
 import type { DistributedProduct } from '../support/distributed-product.ts'
 import type { Product } from '../support/product-kinds.ts'
+import { walletInLedger } from '../support/wallet.ts'
 import type { Asked } from './load.ts'
-import { whyHoldsAreOpen } from './why-holds-are-open.ts'
+import type { Lost } from './put-back.ts'
+import type { Code } from './redeeming.ts'
+import { lastLines, whyHoldsAreOpen } from './why-holds-are-open.ts'
 
 /** Claims lapse and holds expire within 30 s of silence and two looks of half a minute. */
 const HOLDS_TIMEOUT_MS = 120_000
@@ -23,9 +22,16 @@ const charges = z.array(
   z.object({ id: z.string(), model: z.string(), count: z.coerce.number(), late: z.boolean() }),
 )
 
-/** Waits until every charge of a finished answer is in the ledger, once, and every hold has ended. */
-export async function settled(product: DistributedProduct, asked: readonly Asked[]): Promise<void> {
-  const finished = asked.filter(({ isFinished }) => isFinished)
+/**
+ * Waits until every charge of a finished answer is in the ledger, but for those that were there and are lost with it,
+ * and every hold has ended.
+ */
+export async function settled(
+  product: DistributedProduct,
+  asked: readonly Asked[],
+  lost: Lost,
+): Promise<void> {
+  const finished = asked.filter(({ id, isFinished }) => isFinished && !lost.charges.has(id))
   let missing: readonly string[] = []
   await until(
     'every finished answer is charged',
@@ -48,16 +54,23 @@ export async function settled(product: DistributedProduct, asked: readonly Asked
 }
 
 /** Waits until the console's API tells an account's balance as the ledger has it, however long connections are silent. */
-export const untilShown = (product: DistributedProduct, user: ConsoleClient): Promise<void> =>
-  until(
+export async function untilShown(product: DistributedProduct, user: ConsoleClient): Promise<void> {
+  let shown = ''
+  await until(
     'the console shows the balance of the ledger',
     async () => {
       const { opening, charged } = await ledgerOf(product, user)
-      const self = await user.self().catch(() => null)
-      return self?.quota === opening - charged
+      const self = await user.self().catch((error: unknown) => String(error))
+      shown = `${JSON.stringify(self)}, and the ledger says ${opening - charged}`
+      return typeof self === 'object' && self.quota === opening - charged
     },
     SILENT_CONNECTIONS_MS,
-  )
+  ).catch(async (error: unknown) => {
+    const models = await product.query('select * from projections.checkpoints')
+    const facts = { shown, models, logs: lastLines(product) }
+    throw new Error(`a balance is not shown: ${JSON.stringify(facts, null, 1)}`, { cause: error })
+  })
+}
 
 /** Every finished answer is charged once, nothing is charged twice, and nothing that upstream did not answer. */
 export async function expectRightCharges(
@@ -108,17 +121,49 @@ export async function expectFloor(product: Product): Promise<void> {
   expect(rows).toEqual([])
 }
 
-/** Walks the whole log: hashes, revisions, positions, seals. */
-export async function expectWholeChain(databaseUrl: string): Promise<void> {
-  const pool = openPool(databaseUrl, { max: 2, applicationName: 'chaos' })
-  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const store = openPostgresEventStore({ pool, databaseUrl, logger, clock: systemClock })
-  try {
-    expect((await verifyLog(store)).firstBreak).toBeNull()
-  } finally {
-    await store.close()
-    await pool.end()
-  }
+/** What a hold of another timeline is charged for is late and all from the wallet; no hold is named after another one. */
+export async function expectLateFromElsewhere(product: Product): Promise<void> {
+  const rows = await product.query(`
+    with present as (
+      select position, data::jsonb->>'log' as log from ledger.events
+      where stream = 'ledger-timeline' order by revision desc limit 1
+    )
+    select type, data from ledger.events e, present
+    where e.position > present.position and type in ('QuotaHeld', 'UsageCharged')
+      and data::jsonb->>'hold' is not null and split_part(data::jsonb->>'hold', '@', 3) <> present.log
+      and (type = 'QuotaHeld' or not (data::jsonb->>'late')::boolean
+        or data::jsonb->>'fromWallet' <> data::jsonb->>'amount')`)
+  expect(rows).toEqual([])
+}
+
+/** Waits until every code that was redeemed is credited, once, and sees that none that a user was told of is missing. */
+export async function redeemedOnce(
+  product: Product,
+  redeemed: readonly Code[],
+  lost: Lost,
+): Promise<void> {
+  let wrong: readonly string[] = []
+  await until(
+    'every redeemed code is credited once',
+    async () => {
+      const { codes } = await walletInLedger(product)
+      const told = new Set(
+        redeemed.map(({ stream }) => stream).filter((stream) => !lost.redeemed.has(stream)),
+      )
+      wrong = codes
+        .filter(
+          ({ name, decided, credited }) =>
+            credited !== decided ||
+            decided > 1 ||
+            (decided === 0 && told.has(`redemption-${name}`)),
+        )
+        .map((code) => JSON.stringify(code))
+      return wrong.length === 0
+    },
+    CHARGES_TIMEOUT_MS,
+  ).catch((error: unknown) => {
+    throw new Error(`redeemed and not credited once: ${wrong.join(', ')}`, { cause: error })
+  })
 }
 
 /** Charges by request. */

@@ -21,11 +21,14 @@ export async function whyHoldsAreOpen(product: DistributedProduct): Promise<stri
     `select name, member, held_until - now() as remains from coordination.leases where sharing = 'ledger'`,
   )
   const waiting = await whatWaits(product.nats.url)
-  const logs = product.logs().split('\n').slice(-LOG_LINES)
-  return JSON.stringify({ holds, known, leases, waiting, logs }, null, 1)
+  return JSON.stringify({ holds, known, leases, waiting, logs: lastLines(product) }, null, 1)
 }
 
 const LOG_LINES = 200
+
+/** What the processes printed last. */
+export const lastLines = (product: DistributedProduct): readonly string[] =>
+  product.logs().split('\n').slice(-LOG_LINES)
 
 /** Partitions for which NATS has stored something or believes that something waits. */
 async function whatWaits(url: string): Promise<readonly object[]> {

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { dataFolder } from '@tollgate/infra/postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { type NatsServer, startNatsServer } from './engines/nats-server.ts'
@@ -16,6 +18,8 @@ export interface DistributedProduct extends Product {
   processes(root: Root): readonly TollgateProcess[]
   readonly nats: NatsServer
   readonly databaseUrl: string
+  /** What commands are told that are run beside it; engines are reached straight, not over wires. */
+  readonly env: Readonly<Record<string, string>>
   /** The ways between processes and engines, when they can be cut. */
   readonly wires: readonly Wire[]
   /** The one for everything: event log, identity and read models. */
@@ -24,8 +28,17 @@ export interface DistributedProduct extends Product {
     start(): Promise<void>
     /** Of the server's first process, whose end it does not survive; it is then started again by itself. */
     pid(): number
+    /** Ends it, keeps a copy of its data as they are then, and starts it again. */
+    save(): Promise<void>
+    /**
+     * Ends it and starts it again on the copy, as when a server is restored. What there was until then is kept, and
+     * served at the url that `look` is given until `look` is done.
+     */
+    putBack<Result>(look: (lostUrl: string) => Promise<Result>): Promise<Result>
   }
 }
+
+const run = promisify(execFile)
 
 /** The way between one process and one engine. */
 export interface Wire extends TcpProxy {
@@ -43,6 +56,7 @@ export async function startDistributedProduct(
 ): Promise<DistributedProduct> {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-distributed-'))
   const { isDurable = false } = options
+  const folderOf = (name: string): string => join(home, name)
   const engines = { dataDir: join(home, 'engines'), logger: silent, isDurable }
   const pidFile = join(dataFolder(engines.dataDir).clusterFolder, 'postmaster.pid')
   let postgres = await startEmbeddedPostgres(engines)
@@ -88,19 +102,45 @@ export async function startDistributedProduct(
   }
   const urlsOf = (root: Root): readonly string[] =>
     processes.filter((_, index) => ROOTS[index] === root).map(({ url }) => url)
+  const startPostgres = async (): Promise<void> => {
+    postgres = await startEmbeddedPostgres({ ...engines, port: Number(new URL(url).port) })
+  }
+  // Owners and modes too: PostgreSQL insists on them.
+  const copyOf = (from: string, to: string): Promise<unknown> =>
+    run('cp', ['-a', folderOf(from), folderOf(to)])
   return {
     url: urlsOf('api')[0] ?? '',
     relayUrls: urlsOf('relay'),
     processes: (root) => processes.filter((_, index) => ROOTS[index] === root),
     nats,
     databaseUrl: url,
+    env,
     wires,
     postgres: {
       stop: () => postgres.stop(),
-      async start() {
-        postgres = await startEmbeddedPostgres({ ...engines, port: Number(new URL(url).port) })
-      },
+      start: startPostgres,
       pid: () => Number(readFileSync(pidFile, 'utf8').split('\n', 1)[0]),
+      async save() {
+        await postgres.stop()
+        await copyOf('engines', 'saved')
+        await startPostgres()
+      },
+      async putBack(look) {
+        await postgres.stop()
+        renameSync(folderOf('engines'), folderOf('lost'))
+        await copyOf('saved', 'engines')
+        await startPostgres()
+        const lost = await startEmbeddedPostgres({
+          ...engines,
+          dataDir: folderOf('lost'),
+          port: await freePort(),
+        })
+        try {
+          return await look(lost.url)
+        } finally {
+          await lost.stop()
+        }
+      },
     },
     logs: () => processes.map((one) => one.logs()).join('\n'),
     query: (sql) => queryOnce(url, sql),
