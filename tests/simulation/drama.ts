@@ -86,8 +86,8 @@ export function planDrama(
       })
       after(silentMs + 6_000, () => leases.setCut(machine.name, false))
     },
-    // Most of what it says reaches a process that is not the owner.
-    () => world.quieten({ wrongOwner: 0.95 }),
+    // Most of what it says reaches a process that is not the owner, once that has granted what it draws from.
+    () => after(0, () => world.quieten({ wrongOwner: 0.97 })),
     // The owner goes and comes back, and had not heard all that the other heard.
     () => {
       const { machine } = other ?? {}

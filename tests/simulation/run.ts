@@ -91,7 +91,7 @@ async function live(world: World): Promise<Run> {
   }
   engines.journal.setStalled(false)
   await world.scheduler.run(SETTLED_MS)
-  const probes = ACCOUNTS.map((account) => probe(world, auditor, relays, admin, account))
+  const probes = ACCOUNTS.map((account) => probe(world, books, relays, admin, account))
   await world.scheduler.run(PROBED_MS)
   for (const { check } of probes) check()
   const looks = askWriters(world, auditor, writers, ACCOUNTS)

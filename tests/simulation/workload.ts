@@ -147,7 +147,8 @@ function sendAt(
   })
 }
 
-function makeRequest(
+/** A request like any, but for what is fixed. */
+export function makeRequest(
   { chances }: World,
   id: string,
   fixed: Partial<SimulatedRequest>,

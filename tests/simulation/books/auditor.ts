@@ -28,7 +28,7 @@ import {
   userId,
 } from '@tollgate/domain/ids.ts'
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
-import { HOLD_TAKES_REQUESTS_MS } from '../actors/relay.ts'
+import { holdTakesRequestsMs } from '../actors/relay.ts'
 import type { TimelineOpened } from '@tollgate/domain/timeline/events.ts'
 import type { World } from '../core/world.ts'
 import type { SimulatedRequest } from './requests.ts'
@@ -260,7 +260,7 @@ export function makeAuditor(world: World): Auditor {
     }
     // A relay that stood still meanwhile may have lost time by both of its clocks.
     const isAgeKnown = asked.relayAwakeSince < hold.openedAt
-    if (isAgeKnown && (asked.startedAt ?? 0) - hold.openedAt > HOLD_TAKES_REQUESTS_MS) {
+    if (isAgeKnown && (asked.startedAt ?? 0) - hold.openedAt > holdTakesRequestsMs(world)) {
       violate('let-into-old-hold', `${request.id} on ${id}`)
     }
     hold.overrun += Math.max(0, amount - asked.reserved)

@@ -1,4 +1,4 @@
-import { broken, edit, harmless, type Mutation } from '../mutation.ts'
+import { broken, edit, type Mutation } from '../mutation.ts'
 import { DESK, IDLE_QUOTA, DECIDER, QUEUE, RELAY } from './files.ts'
 
 /** What holds are given, rules 5 and 6. */
@@ -26,14 +26,11 @@ export const grantsMutations: readonly Mutation[] = [
       'if (number > hold.extension.number + 1)',
     ),
   ),
-  harmless(
-    broken(
-      '5',
-      'same-relay',
-      'a relay keeps its id over restarts',
-      edit(RELAY, 'relayId(world.uuid())', 'relayId(name)'),
-    ),
-    'nothing adopts a hold by its relay, and nonces are new',
+  broken(
+    '5',
+    'same-relay',
+    'a relay keeps its id over restarts',
+    edit(RELAY, 'relayId(world.uuid())', 'relayId(name)'),
   ),
   broken(
     '6',
@@ -94,6 +91,12 @@ export const grantsMutations: readonly Mutation[] = [
       'await this.#untilArrived(awaited, given, until - this.#clock.monotonicMs())',
       '',
     ),
+  ),
+  broken(
+    '6',
+    'below-zero',
+    'an account below zero starts what a relay has quota for',
+    edit(DESK, 'if (isBelowZero) await this.recallIdleQuota(account)', ''),
   ),
   broken(
     '6',
