@@ -27,4 +27,18 @@ describe('openPool', () => {
     const { rows } = await database.pool.query('show idle_in_transaction_session_timeout')
     expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
   })
+
+  test('given a connection in use, when the server ends it between two queries, then the next query fails and the process goes on', async () => {
+    const { pool } = database
+    const client = await pool.connect()
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    // Node ends a process where nobody listens.
+    expect(client.listenerCount('error')).toBeGreaterThan(0)
+    const ended = new Promise((resolve) => client.once('end', resolve))
+    await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+    await ended
+    await expect(client.query('select 1')).rejects.toThrow(/not queryable|was closed/)
+    client.release()
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
 })

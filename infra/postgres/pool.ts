@@ -22,8 +22,12 @@ export function openPool(url: string, options: PoolOptions): Pool {
   // An idle connection that breaks (PostgreSQL restarting) has no query to report to. The pool has already thrown it
   // away and the next query opens a new one, so nobody needs more than a log line; without a listener Node would exit.
   pool.on('error', (error) => options.onIdleError?.(error))
+  // One that breaks between two queries of whoever uses it has none to report to either: the next query fails.
+  pool.on('connect', (client) => client.on('error', ignoreError))
   return pool
 }
+
+const ignoreError = (): void => undefined
 
 export interface PoolOptions {
   /** Connections at most; the embedded server takes 150 in all. */

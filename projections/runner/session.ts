@@ -2,8 +2,7 @@ import type pg from 'pg'
 
 /**
  * Runs `work` on one connection and gives it back, or throws it away when it broke or the work failed, which rolls back
- * what it had begun. A connection that dies between two queries has no query to report to and would end the process:
- * whoever queries next learns of it instead.
+ * what it had begun.
  */
 export async function inSession<Result>(
   pool: pg.Pool,
@@ -11,17 +10,12 @@ export async function inSession<Result>(
 ): Promise<Result> {
   const client = await pool.connect()
   let isBroken = false
-  const onError = (): void => {
-    isBroken = true
-  }
-  client.on('error', onError)
   try {
     return await work(client)
   } catch (error) {
     isBroken = true
     throw error
   } finally {
-    client.off('error', onError)
     client.release(isBroken)
   }
 }

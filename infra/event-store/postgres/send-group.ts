@@ -18,8 +18,6 @@ export async function sendGroup(
   const client = await pool.connect().catch((error: unknown) => {
     throw unreachable(error)
   })
-  // A connection that breaks tells its query and then everybody; without a listener Node would exit.
-  client.on('error', ignoreError)
   let failure: Error | undefined
   try {
     return await callAppend(client, clock, timeoutMs, group)
@@ -29,13 +27,9 @@ export async function sendGroup(
     if (thrown.outcome === 'unknown') failure = thrown
     throw thrown
   } finally {
-    if (failure === undefined) client.off('error', ignoreError)
     client.release(failure)
   }
 }
-
-/** The query's own rejection has reported it. */
-const ignoreError = (): void => undefined
 
 async function callAppend(
   client: PoolClient,
