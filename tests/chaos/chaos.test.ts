@@ -42,6 +42,8 @@ const AT_ONCE_MAX = 2
 const GAP_MS = 2_000
 /** More than can be redeemed while the load runs, one after the other. */
 const CODES = 100
+/** Longer than a process may take to start, and set-up behind it. */
+const START_TIMEOUT_MS = 240_000
 const PASSWORD = 'long-enough-2'
 
 let gateway: Gateway<DistributedProduct>
@@ -65,7 +67,7 @@ beforeAll(async () => {
   upstream.behave(BROKEN_KEY, 'server-error')
   rich = await root.addUser('rich', PASSWORD, 500_000_000)
   poor = await root.addUser('poor', PASSWORD, 3_000)
-})
+}, START_TIMEOUT_MS)
 // Nothing to stop when the start failed, which says why itself.
 afterAll(() => (gateway as Gateway | undefined)?.stop())
 
