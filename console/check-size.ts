@@ -21,6 +21,8 @@ const FURTHER = {
     'routes/reset.tsx',
     'routes/user.reset.tsx',
     'routes/setup.tsx',
+    'routes/oauth.$provider.tsx',
+    'routes/index.tsx',
     '_signed-in/log.tsx',
     '_admin/channel.tsx',
     '_signed-in/personal.tsx',

@@ -8,6 +8,7 @@ import type personal from '../locales/zh/personal.json'
 import type pricing from '../locales/zh/pricing.json'
 import type settings from '../locales/zh/settings.json'
 import type setup from '../locales/zh/setup.json'
+import type steps from '../locales/zh/steps.json'
 import type tokens from '../locales/zh/tokens.json'
 
 /** The files of texts: `first` for the frame and what visitors see, `parts` for the shared parts, one for each screen. */
@@ -22,6 +23,7 @@ interface Files {
   readonly pricing: typeof pricing
   readonly settings: typeof settings
   readonly setup: typeof setup
+  readonly steps: typeof steps
   readonly tokens: typeof tokens
 }
 

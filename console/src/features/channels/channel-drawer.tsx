@@ -20,7 +20,7 @@ import { ModelPicker } from '../../parts/model-picker.tsx'
 import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
 import type { ChannelForm } from './channel-form.ts'
 import { channelErrors, formOf, hasVersionInUrl, NEW_CHANNEL } from './channel-form.ts'
-import { CHANNEL_TYPES, channelType, channelTypeName } from './channel-types.ts'
+import { CHANNEL_TYPES, channelType, channelTypeName } from '../../parts/channel-types.ts'
 import { fetchModels, saveChannel } from './mutations.ts'
 import { groupsQuery, knownModelsQuery, pricedModelsQuery, typeModelsQuery } from './queries.ts'
 

@@ -10,7 +10,7 @@ import { Tag } from '../../parts/tag.tsx'
 import { dateTime } from '../../parts/time-format.ts'
 import { isPriority, isWeight } from './channel-form.ts'
 import { channelState, responseTone, stateReason } from './channel-status.ts'
-import { channelType, channelTypeName } from './channel-types.ts'
+import { channelType, channelTypeName } from '../../parts/channel-types.ts'
 import { InlineNumber } from './inline-number.tsx'
 
 /** What a row asks for. */

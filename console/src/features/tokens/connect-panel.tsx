@@ -7,10 +7,11 @@ import { clientAddress, useStatus } from '../../core/status.ts'
 import { CodeBlock } from '../../parts/markdown/code-block.tsx'
 import { Id } from '../../parts/copy.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
+import { chatModel } from '../../parts/chat-model.ts'
 import { SelectField } from '../../parts/fields.tsx'
+import { clientKey, snippets } from '../../parts/snippets.ts'
 import { userModelsQuery } from './queries.ts'
-import { snippets } from './snippets.ts'
-import { clientKey, TokenKey } from './token-key.tsx'
+import { TokenKey } from './token-key.tsx'
 
 /** How to call the gateway with this token: address, key, and code that runs as it is. */
 export function ConnectPanel({ token, onClose }: { token: Token; onClose: () => void }) {
@@ -19,7 +20,7 @@ export function ConnectPanel({ token, onClose }: { token: Token; onClose: () => 
   const all = useQuery(userModelsQuery).data ?? []
   const models = token.model_limits_enabled ? token.model_limits.split(',').filter(Boolean) : all
   const [chosen, setChosen] = useState('')
-  const model = chosen || models[0] || 'gpt-4o-mini'
+  const model = chosen || chatModel(models)
   const server = clientAddress(status)
   const chats = (status?.chats ?? []).flatMap((chat) => Object.entries(chat))
   return (

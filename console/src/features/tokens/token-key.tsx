@@ -2,11 +2,7 @@ import { chakra, Flex } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../parts/copy.tsx'
-
-/** A token's key as clients send it. */
-export function clientKey(key: string): string {
-  return key.startsWith('sk-') ? key : `sk-${key}`
-}
+import { clientKey } from '../../parts/snippets.ts'
 
 /** The key, masked until clicked; copying works without showing it. */
 export function TokenKey({ value, name }: { value: string; name: string }) {

@@ -1,3 +1,8 @@
+/** A token's key as clients send it. */
+export function clientKey(key: string): string {
+  return key.startsWith('sk-') ? key : `sk-${key}`
+}
+
 /** The smallest programs that call the gateway with a token: curl and the official OpenAI SDKs. */
 export function snippets(call: { server: string; key: string; model: string }) {
   const { server, key, model } = call

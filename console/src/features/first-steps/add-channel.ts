@@ -1,0 +1,62 @@
+import { callEnvelope, type Envelope, get, post } from '../../core/api.ts'
+import type { Channel } from '../../core/contract.ts'
+import { chatModel } from '../../parts/chat-model.ts'
+
+/** What the first channel is made of. */
+export interface FirstChannel {
+  readonly type: number
+  readonly name: string
+  readonly key: string
+  /** '' = the type's usual one. */
+  readonly baseUrl: string
+}
+
+/** What came of it: the channel is saved in any case; `failure` is why its test failed. */
+export interface AddedChannel {
+  readonly id: number
+  readonly model: string
+  readonly modelCount: number
+  readonly seconds: number
+  readonly failure: string
+}
+
+/** Asks upstream for its models, saves the channel with them and tests it. Throws when it is not saved. */
+export async function addChannel(channel: FirstChannel): Promise<AddedChannel> {
+  const { type, name, key, baseUrl } = channel
+  const upstream = { type, key: key.trim(), base_url: baseUrl.trim().replace(/\/$/, '') }
+  const models = await post<string[]>('/api/channel/fetch_models', upstream)
+  await post('/api/channel/', {
+    ...upstream,
+    name,
+    models: [...new Set(models)].join(','),
+    group: 'default',
+    priority: 0,
+    weight: 0,
+    auto_ban: 1,
+  })
+  const newest = { p: 0, page_size: 1, id_sort: true }
+  const [saved] = await get<Channel[]>('/api/channel/', newest)
+  const model = chatModel(models)
+  const added = { id: saved?.id ?? 0, model, modelCount: models.length }
+  return { ...added, ...(await testChannel(added)) }
+}
+
+/** The answer's envelope, with the seconds beside its data. */
+interface Tested extends Envelope<unknown> {
+  readonly time?: number
+}
+
+/** Sends a small request through the channel; a failure is an answer here. */
+export async function testChannel({
+  id,
+  model,
+}: Pick<AddedChannel, 'id' | 'model'>): Promise<Pick<AddedChannel, 'seconds' | 'failure'>> {
+  try {
+    const answer: Tested = await callEnvelope('GET', `/api/channel/test/${id}`, {
+      query: { model },
+    })
+    return { seconds: answer.time ?? 0, failure: '' }
+  } catch (error) {
+    return { seconds: 0, failure: error instanceof Error ? error.message : String(error) }
+  }
+}
