@@ -125,6 +125,7 @@ async function get(url: string, caller: Caller | null = root): Promise<ApiReply>
       body: undefined,
       caller,
       ip: '127.0.0.1',
+      userAgent: '',
       requestId: 'r',
       sessionToken: null,
       visitorToken: null,

@@ -63,13 +63,17 @@ export async function executeOnChannel(
     : { status: 'done', position: outcome.position }
 }
 
+export type AddedChannel =
+  | { readonly status: 'done'; readonly position: Position; readonly id: ChannelId }
+  | { readonly status: 'rejected'; readonly message: string; readonly id?: undefined }
+
 /** Adds a channel: the row with its secrets first, then the event, then the row is confirmed. */
 export async function addChannel(
   deps: ChannelWriterDeps,
   secret: ChannelSecret,
   terms: ChannelTerms,
   cause: CommandCause,
-): Promise<ChannelOutcome & { readonly id?: ChannelId }> {
+): Promise<AddedChannel> {
   const id = await deps.secrets.insert(secret, destinationOf(terms))
   const outcome = await executeOnChannel(deps, id, { type: 'AddChannel', terms }, named(cause, id))
   if (outcome.status === 'rejected') {

@@ -67,9 +67,9 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
     method: 'POST',
     path: '/api/channel',
     access: 'admin',
-    summary: 'Add a channel, or one per line of the key',
+    summary: 'Add a channel, or one per line of the key; answers the first id and all',
     body: lenientBody(CHANNEL_FIELDS),
-    answer: {},
+    answer: { data: z.strictObject({ id: z.int(), ids: z.array(z.int()) }) },
     example: {
       body: {
         type: 1,
@@ -80,6 +80,7 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
         priority: 10,
         auto_ban: 1,
       },
+      data: { id: 3, ids: [3, 4] },
     },
     handle: async (request) => {
       const { body } = request
@@ -101,18 +102,20 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
       if (refusal !== undefined && refusal !== null) return failure(refusal)
       const cause = causeOf(request)
       let wrote = -1
+      const ids: number[] = []
       for (const key of keys) {
         const added = await addChannel(deps, { name: body.name.trim(), key, proxy }, terms, cause)
         if (added.status === 'rejected') return failure(added.message)
         wrote = added.position
         // A copy of a channel that is switched off starts switched off (decision 25).
-        if (body.status > 1 && added.id !== undefined) {
+        ids.push(added.id)
+        if (body.status > 1) {
           const off = { type: 'DisableChannel', reason: '' } as const
           const disabled = await executeOnChannel(deps, added.id, off, cause)
           if (disabled.status === 'done') wrote = disabled.position
         }
       }
-      return { wrote }
+      return { data: { id: ids[0], ids }, wrote }
     },
   })
 

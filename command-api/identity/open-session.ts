@@ -1,5 +1,5 @@
 import type { Position } from '@tollgate/domain/event.ts'
-import type { ApiReply } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRequest } from '@tollgate/domain/ports/api-route.ts'
 import { signedInEntity } from '../users/user-entity.ts'
 import { SESSION_SECONDS, type Sessions } from './sessions.ts'
 import type { User } from './users.ts'
@@ -11,12 +11,16 @@ import type { User } from './users.ts'
 export async function openSession(
   sessions: Pick<Sessions, 'open' | 'close' | 'rememberPosition'>,
   user: User,
-  formerToken: string | null,
+  {
+    sessionToken: formerToken,
+    ip,
+    userAgent,
+  }: Pick<ApiRequest, 'sessionToken' | 'ip' | 'userAgent'>,
   wrote?: Position,
 ): Promise<ApiReply> {
   // A browser has one session at a time: the one it signs in over ends.
   if (formerToken !== null) await sessions.close(formerToken)
-  const { id, token } = await sessions.open(user.id)
+  const { id, token } = await sessions.open(user.id, { ip, userAgent })
   if (wrote !== undefined) await sessions.rememberPosition(id, wrote)
   return { data: signedInEntity(user), session: { token, maxAgeSeconds: SESSION_SECONDS } }
 }

@@ -132,4 +132,14 @@ export const identityMigrations: readonly Migration[] = [
       alter table secrets.channels add column revision bigint not null default 0;
     `,
   },
+  {
+    id: 'identity-0006-session-origin',
+    sql: `
+      -- By which its user knows a session again; '' = opened before this was noted.
+      alter table identity.sessions add column ip text not null default '';
+      alter table identity.sessions add column user_agent text not null default '';
+      -- To the minute; null = not since this is noted.
+      alter table identity.sessions add column last_seen_at timestamptz;
+    `,
+  },
 ]

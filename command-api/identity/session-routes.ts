@@ -83,9 +83,10 @@ async function signIn(
     readonly sessionToken: string | null
     readonly knownBrowserToken: string | null
     readonly ip: string
+    readonly userAgent: string
   },
 ): Promise<ApiReply> {
-  const { body, sessionToken, knownBrowserToken, ip } = request
+  const { body, knownBrowserToken, ip } = request
   if (!deps.options.current().flag('PasswordLoginEnabled')) {
     return failure('管理员关闭了密码登录')
   }
@@ -111,7 +112,7 @@ async function signIn(
   if (user === null || !isRight || user.isBanned) return failure(WRONG)
   await deps.failures.forget(attempt)
   if (browser !== null) await deps.failures.forget(ofBrowser)
-  const signedIn = await openSession(deps.sessions, user, sessionToken)
+  const signedIn = await openSession(deps.sessions, user, request)
   const present = await deps.users.byId(user.id)
   if (present?.passwordHash === user.passwordHash) {
     return { ...signedIn, knownBrowser: deps.knownBrowsers.remember(name) }

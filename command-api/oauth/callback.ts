@@ -26,7 +26,7 @@ const TEXTS = {
   passedOn: '该账户名在第三方平台上已换了主人，请联系管理员',
 } as const
 
-type Request = Pick<ApiRequest, 'caller' | 'requestId' | 'sessionToken'>
+type Request = Pick<ApiRequest, 'caller' | 'requestId' | 'sessionToken' | 'ip' | 'userAgent'>
 
 /** Gives the signed-in user this id with the provider; `message` says that it was done. */
 export async function bind(
@@ -80,10 +80,10 @@ export async function signInOrUp(
 export async function signIn(
   deps: Pick<CallbackDeps, 'sessions'>,
   user: User,
-  { sessionToken }: Request,
+  request: Request,
   wrote?: Position,
 ): Promise<ApiReply> {
   if (user.deletedAt !== null) return failure(TEXTS.deleted)
   if (user.isBanned) return failure(TEXTS.banned)
-  return openSession(deps.sessions, user, sessionToken, wrote)
+  return openSession(deps.sessions, user, request, wrote)
 }

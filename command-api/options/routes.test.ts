@@ -11,6 +11,7 @@ import { contentRoutes } from '../content/routes.ts'
 import { logRoutes } from '../logs/routes.ts'
 import { type OptionSecrets, optionSecrets } from '../secrets/option-secrets.ts'
 import { followOptions, type LiveOptions } from './live-options.ts'
+import { optionHistoryRoute } from './history-route.ts'
 import { optionRoutes } from './routes.ts'
 
 let ground: CommandApiGround
@@ -210,3 +211,43 @@ const STATUS_FIELDS = [
   'wechat_login',
   'wechat_qrcode',
 ]
+
+test('given changes of options, when their history is read, then it says who, when, from what to what, newest first, and nothing of a secret', async () => {
+  const usernames = (ids: readonly number[]) =>
+    Promise.resolve(new Map(ids.map((id) => [id, `user${id}`])))
+  const history = [optionHistoryRoute({ ...ground, usernames })]
+  const read = async (query: Readonly<Record<string, string>>) =>
+    (await callRoute(history, 'GET /api/option/history', { query, caller: callerWith(1, 100) }))
+      .data as { items: readonly Record<string, unknown>[]; next_before: number | null }
+  for (const value of ['11', '12', '13']) await put({ key: 'ChannelDisableThreshold', value })
+  await put({ key: 'TurnstileSecretKey', value: 'never-to-be-seen' })
+  await put({ key: 'NotOfOurs', value: 'kept' })
+
+  const ofOne = await read({ key: 'ChannelDisableThreshold' })
+  expect(ofOne.items.map((item) => [item['old'], item['new']])).toEqual([
+    ['12', '13'],
+    ['11', '12'],
+    ['5', '11'],
+  ])
+  expect(ofOne.items[0]).toMatchObject({
+    key: 'ChannelDisableThreshold',
+    changed_at: TEST_START / 1000,
+    user_id: 1,
+    username: 'user1',
+    is_secret: false,
+  })
+  const ofSecret = await read({ key: 'TurnstileSecretKey' })
+  expect(ofSecret.items).toMatchObject([{ is_secret: true, old: null, new: null }])
+  expect(JSON.stringify(await read({}))).not.toContain('never-to-be-seen')
+  expect((await read({ key: 'NotOfOurs' })).items).toMatchObject([{ old: '', new: 'kept' }])
+
+  const first = await read({ key: 'ChannelDisableThreshold', limit: '2' })
+  expect(first.items.map((item) => item['new'])).toEqual(['13', '12'])
+  const rest = await read({
+    key: 'ChannelDisableThreshold',
+    limit: '2',
+    before: String(first.next_before),
+  })
+  expect(rest.items.map((item) => item['new'])).toEqual(['11'])
+  expect((await read({ key: 'NobodyEverSetThis' })).items).toEqual([])
+})

@@ -10,8 +10,10 @@ import { accountStream } from '@tollgate/domain/event.ts'
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { userStore } from '../identity/user-store.ts'
 import { tokenSecrets, type TokenSecrets } from '../secrets/token-secrets.ts'
 import { tokenRoutes } from './routes.ts'
+import { z } from 'zod'
 
 let ground: CommandApiGround
 let secrets: TokenSecrets
@@ -26,6 +28,7 @@ beforeAll(async () => {
   routes = tokenRoutes({
     ...ground,
     secrets,
+    users: userStore(ground.pool),
     options: { current: () => optionsFrom([['GroupRatio', groupRatio]]) },
   })
 })
@@ -64,8 +67,8 @@ describe('creating', () => {
       group: 'vip',
       created_time: null,
     })
-    expect(reply).toEqual({ wrote: expect.any(Number) })
     const id = await newest()
+    expect(reply).toEqual({ data: { id }, wrote: expect.any(Number) })
     const secret = (await secrets.describe([id])).get(id)
     expect(secret).toMatchObject({ userId: account, name: 'laptop' })
     expect(secret?.key).toMatch(/^[0-9a-zA-Z]{48}$/)
@@ -86,6 +89,43 @@ describe('creating', () => {
       actor: `user:${account}`,
       causationId: `secrets.tokens/${id}`,
     })
+  })
+
+  test('given a user below, when an administrator makes a token for them, then it is theirs; a user’s own is made whoever they name', async () => {
+    const users = userStore(ground.pool)
+    const insert = (username: string, role: 1 | 10) =>
+      users.insert({
+        username,
+        passwordHash: null,
+        displayName: username,
+        role,
+        openingQuota: 0,
+        openingSource: 'sign-up',
+      })
+    const ann = await insert('ann', 1)
+    const other = await insert('other', 10)
+    await ground.ledger.execute(ann.id, { type: 'OpenAccount' }, cause)
+    await ground.ledger.execute(
+      ann.id,
+      { type: 'CreditQuota', amount: quota(1000), source: 'grant', reason: '' },
+      cause,
+    )
+    const createFor = (user_id: number, by: number, role: 1 | 10 | 100) =>
+      callRoute(routes, 'POST /api/token', {
+        body: { name: 'for', unlimited_quota: true, user_id },
+        caller: callerWith(by, role),
+      })
+    const made = await createFor(ann.id, 9_999, 10)
+    const { id } = z.object({ id: z.number() }).parse(made.data)
+    expect((await secrets.describe([id])).get(id)).toMatchObject({ userId: ann.id, name: 'for' })
+    expect(await createFor(ann.id, ann.id, 1)).toMatchObject({ data: { id: expect.any(Number) } })
+    const own = z.object({ id: z.number() }).parse((await createFor(ann.id, account, 1)).data).id
+    expect((await secrets.describe([own])).get(own)).toMatchObject({ userId: account })
+    expect(await createFor(other.id, 9_999, 10)).toMatchObject({
+      message: '无权更新同权限等级或更高权限等级的用户信息',
+    })
+    expect(await createFor(1e9, 9_999, 100)).toMatchObject({ message: '用户不存在' })
+    expect(await createFor(-1, 9_999, 100)).toMatchObject({ message: '用户不存在' })
   })
 
   test('given no expiry, when a token is made, then it never expires', async () => {

@@ -1,4 +1,10 @@
-import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiRoute,
+  type Caller,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
 import type { TokenState, TokenStatus } from '@tollgate/domain/account/state.ts'
 import { EXAMPLE_TOKEN, TOKEN_SCHEMA, tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
@@ -9,11 +15,13 @@ import { int, lenientBody, optional } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { whyLoadedQuotaUnfit } from '../http/quota-bounds.ts'
 import { idInPath, queryText } from '../http/query.ts'
+import type { UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import type { TokenSecret, TokenSecrets } from '../secrets/token-secrets.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { whyGroupUnknown } from '../options/known-group.ts'
+import { isAbove, MAY_NOT_UPDATE } from '../users/admin/is-above.ts'
 import { issueToken } from './issue-token.ts'
 import { readTokenFields, TOKEN_FIELDS } from './token-fields.ts'
 import { z } from 'zod'
@@ -24,9 +32,12 @@ export interface TokenRouteDeps {
   readonly entropy: Entropy
   readonly clock: Pick<Clock, 'now'>
   readonly options: Pick<LiveOptions, 'current'>
+  readonly users: Pick<UserStore, 'byId'>
 }
 
 const NOT_FOUND = 'record not found'
+const ADMINISTRATOR = 10
+const NO_USER = '用户不存在'
 
 /** Making, changing and deleting one's own API tokens (console-api 2.8); the read side lists them. */
 export const tokenRoutes = (deps: TokenRouteDeps): readonly ApiRoute[] => [
@@ -41,8 +52,9 @@ const createRoute = (deps: TokenRouteDeps): ApiRoute =>
     path: '/api/token',
     access: 'user',
     summary: 'Make an API token; its key is in the list',
-    body: lenientBody(TOKEN_FIELDS),
-    answer: {},
+    // From role 10 the token may be for a user below; others cannot name one.
+    body: lenientBody({ ...TOKEN_FIELDS, user_id: int() }),
+    answer: { data: z.strictObject({ id: z.int() }) },
     example: {
       body: {
         name: 'notebook',
@@ -54,14 +66,20 @@ const createRoute = (deps: TokenRouteDeps): ApiRoute =>
         allow_ips: '10.0.0.0/8',
         group: '',
       },
+      data: { id: 12 },
     },
     handle: async (request) => {
+      const caller = callerOf(request)
+      const { user_id: wanted } = request.body
+      const owner = caller.role < ADMINISTRATOR || wanted === 0 ? caller.userId : wanted
+      const notOurs = await whyNotFor(deps, caller, owner)
+      if (notOurs !== null) return failure(notOurs)
       const fields = readTokenFields(request.body)
       if (fields.status === 'unfit') return failure(fields.message)
       const wrongGroup = whyGroupUnknown(deps.options.current(), '', fields.terms.group)
       if (wrongGroup !== null) return failure(wrongGroup)
       const issued = await issueToken(deps, {
-        user: userId(callerOf(request).userId),
+        user: userId(owner),
         name: fields.name,
         remain: fields.remain,
         modelList: fields.modelList,
@@ -70,7 +88,7 @@ const createRoute = (deps: TokenRouteDeps): ApiRoute =>
       })
       return issued.status === 'rejected'
         ? failure(accountRejectionMessage(issued.rejection))
-        : { wrote: issued.position }
+        : { data: { id: issued.token }, wrote: issued.position }
     },
   })
 
@@ -172,6 +190,18 @@ const deleteRoute = (deps: TokenRouteDeps): ApiRoute =>
         : { wrote: outcome.position }
     },
   })
+
+/** Why the caller may not make a token for this user; null when they may. */
+async function whyNotFor(
+  { users }: Pick<TokenRouteDeps, 'users'>,
+  caller: Caller,
+  owner: number,
+): Promise<string | null> {
+  if (owner === caller.userId) return null
+  const user = owner > 0 ? await users.byId(owner) : null
+  if (user === null) return NO_USER
+  return isAbove(caller.role, user) ? null : MAY_NOT_UPDATE
+}
 
 /** A form that says "enabled" about a token whose time or quota has run out must change that too. */
 function whyNotEnabled(

@@ -106,6 +106,8 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   /** Who is signed in. Present on every route with access user, admin or root. */
   readonly caller: Caller | null
   readonly ip: string
+  /** The header User-Agent, as text that can be stored and shown; '' without one. */
+  readonly userAgent: string
   readonly requestId: string
   /** The header Idempotency-Key: says that requests with the same one are the same request. Null without one. */
   readonly idempotencyKey: string | null

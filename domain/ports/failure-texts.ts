@@ -127,6 +127,8 @@ export const FAILURE_TEXTS = {
   transfer_below_least_quota: '划转金额最低为 {quota#} 点额度',
   affiliate_quota_insufficient: '划转失败 邀请额度不足！',
 
+  session_not_found: '该会话不存在或已结束，请刷新列表',
+
   // Users
   user_unknown: '用户不存在',
   user_not_visible: '无权获取同级或更高等级用户的信息',

@@ -10,6 +10,7 @@ import type {
   Schema,
 } from '@tollgate/domain/ports/api-route.ts'
 import { preferredLanguage } from '@tollgate/domain/ports/language.ts'
+import { foreignText } from '@tollgate/domain/text.ts'
 import { isPassing, mayHaveBeenDone } from '@tollgate/projections/runner/database-failures.ts'
 import {
   RETRY_AFTER_SECONDS as UPLOAD_RETRY_AFTER_SECONDS,
@@ -163,6 +164,7 @@ async function answer(
     ...parsed,
     caller,
     ip: request.ip,
+    userAgent: foreignText(request.headers['user-agent'] ?? '', USER_AGENT_CHARACTERS_MAX),
     requestId: request.id,
     idempotencyKey,
     sessionToken,
@@ -179,6 +181,9 @@ async function answer(
   }
   return sendReply(reply, outcome, request.protocol === 'https')
 }
+
+/** Browsers name themselves in less; whoever says more is cut. */
+const USER_AGENT_CHARACTERS_MAX = 300
 
 /** The names that clients make for requests are UUIDs and the like. */
 const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/

@@ -19,7 +19,7 @@ const tables = `
 
 const indexes = `
   create index on codes (code_id desc) where deleted_at is null;
-  create index on codes (used_by, code_id desc) where used_by is not null and deleted_at is null`
+  create index on codes (used_by, used_at desc) where used_by is not null`
 
 const comparison = `
   select 'code ' || code_id as key, jsonb_build_object('status', status, 'quota', quota, 'used_by', used_by,
@@ -50,7 +50,7 @@ export interface CodeRow {
 /** Every redemption code with its worth and its use; deleted ones stay, marked, as credits still name them. */
 export const redemptions: Projector<(typeof eventTypes)[number]> = {
   name: 'redemptions',
-  version: 1,
+  version: 2,
   streamPrefixes: ['redemption-'],
   eventTypes,
   tables,

@@ -31,3 +31,23 @@ export async function codePage(
 const WHERE = `deleted_at is null
   and ($1::bigint[] is null or code_id = any($1))
   and ($2::bigint is null or used_by = $2)`
+
+/** A page of what a user has redeemed, codes that were deleted since too, newest first. `page` counts from 1. */
+export async function redeemedPage(
+  pool: pg.Pool,
+  user: number,
+  { page, size }: { readonly page: number; readonly size: number },
+): Promise<{ readonly rows: readonly CodeRow[]; readonly total: number }> {
+  const [listed, counted] = await Promise.all([
+    pool.query<CodeRow>(
+      `select * from redemptions.codes where used_by = $1
+       order by used_at desc, code_id desc limit $2 offset $3`,
+      [user, size, (page - 1) * size],
+    ),
+    pool.query<{ total: number }>(
+      `select count(*) as total from redemptions.codes where used_by = $1`,
+      [user],
+    ),
+  ])
+  return { rows: listed.rows, total: counted.rows[0]?.total ?? 0 }
+}

@@ -44,6 +44,28 @@ async function pageOf(path: '' | 'search', query = {}) {
 
 const ALL = [5, 4, 3, 2, 1]
 
+test('given codes that somebody has redeemed, when they ask, then they see these, newest first, without name and whole code', async () => {
+  const own = async (userId: number) =>
+    (await callRoute(routes, 'GET /api/user/redemptions', { caller: callerWith(userId) })).data
+  const used = await log.pool.query<{ code_id: number; quota: number; used_at: number }>(
+    'select * from redemptions.codes where used_by = 2 order by used_at desc',
+  )
+  expect(used.rows.length).toBeGreaterThan(0)
+  expect(await own(2)).toEqual({
+    items: used.rows.map(({ code_id, quota, used_at }) => ({
+      id: code_id,
+      key_hint: `code…ode${code_id}`,
+      status: 3,
+      quota,
+      redeemed_time: Math.floor(used_at / 1000),
+    })),
+    total: used.rows.length,
+    page: 1,
+    page_size: 10,
+  })
+  expect(await own(9)).toMatchObject({ items: [], total: 0 })
+})
+
 describe('listing codes', () => {
   test.each([
     [{}, { ids: ALL, total: 5, page: 0, page_size: 10 }],

@@ -1,4 +1,4 @@
-import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import {
   EXAMPLE_REDEMPTION,
   REDEMPTION_SCHEMA,
@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
 import { idInPath, queryInt, queryPage, queryPageSize, queryText } from '../http/query.ts'
 import type { CodeRow } from './projector.ts'
-import { type CodeFilter, codePage } from './queries.ts'
+import { type CodeFilter, codePage, redeemedPage } from './queries.ts'
 
 /** Names of redemption codes and the codes themselves, which are kept encrypted apart from the read models. */
 export interface RedemptionSecrets {
@@ -58,6 +58,27 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
   return [
     route({
       method: 'GET',
+      path: '/api/user/redemptions',
+      access: 'user',
+      summary: 'A page of the codes that one has redeemed oneself, newest first; pages from 1',
+      reads: READS,
+      query: pageQuery,
+      answer: { data: pageOf(REDEEMED) },
+      example: {
+        query: { p: '1', page_size: '10' },
+        data: { items: [EXAMPLE_REDEEMED], total: 1, page: 1, page_size: 10 },
+      },
+      handle: async (request) => {
+        const { p, page_size: size } = request.query
+        const page = Math.max(1, p)
+        const { rows, total } = await redeemedPage(pool, callerOf(request).userId, { page, size })
+        const described = await secrets.describe(rows.map((row) => row.code_id))
+        const items = rows.map((row) => redeemedEntity(row, described.get(row.code_id)?.code ?? ''))
+        return { data: { items, total, page, page_size: size } }
+      },
+    }),
+    route({
+      method: 'GET',
       path: '/api/redemption/',
       access: 'admin',
       summary: 'A page of redemption codes, newest first; pages from 1',
@@ -99,6 +120,34 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
     }),
   ]
 }
+
+/** What somebody who is no administrator sees of a code: not its name, which is the operator's. */
+const REDEEMED = z.strictObject({
+  id: z.int(),
+  /** The first and last four characters; '' when the code was deleted since. */
+  key_hint: z.string(),
+  /** 3 = used, as in the list of administrators. */
+  status: z.literal(3),
+  quota: z.int(),
+  /** Unix seconds. */
+  redeemed_time: z.int(),
+})
+
+const EXAMPLE_REDEEMED: z.infer<typeof REDEEMED> = {
+  id: 5,
+  key_hint: '1f0c…2b40',
+  status: 3,
+  quota: 100_000,
+  redeemed_time: 1_767_312_000,
+}
+
+const redeemedEntity = (row: CodeRow, code: string): z.infer<typeof REDEEMED> => ({
+  id: row.code_id,
+  key_hint: code === '' ? '' : `${code.slice(0, 4)}…${code.slice(-4)}`,
+  status: 3,
+  quota: row.quota,
+  redeemed_time: Math.floor((row.used_at ?? 0) / 1000),
+})
 
 async function filterOf(
   secrets: RedemptionSecrets,

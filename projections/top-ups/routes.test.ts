@@ -50,6 +50,19 @@ describe('listing top-ups', () => {
     },
   )
 
+  test('given orders of somebody, when they ask for their own, then it is theirs alone, by state', async () => {
+    const own = async (userId: number, query = {}) => {
+      const reply = await callRoute(routes, 'GET /api/user/topup/orders', {
+        query,
+        caller: callerWith(userId),
+      })
+      return (reply.data as Page).items.map(({ trade_no }) => trade_no)
+    }
+    expect(await own(2)).toEqual([4, 3, 2, 1].map(order))
+    expect(await own(2, { status: 'pending', user_id: '3' })).toEqual([order(1)])
+    expect(await own(3)).toEqual([])
+  })
+
   test('given an order that was given up and paid then, when read, then all of its life and price is there', async () => {
     const { items, total } = await pageOf({ trade_no: order(4) })
     expect(total).toBe(1)

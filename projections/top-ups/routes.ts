@@ -1,4 +1,4 @@
-import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
@@ -43,8 +43,55 @@ const orderAnswer = z.object({
   ),
 })
 
-/** Orders at the payment gateway, for whoever looks after the money: role 10. */
+const EXAMPLE_PAGE = {
+  items: [
+    {
+      trade_no: 'USR7NOa1B2c31767225600',
+      user_id: 7,
+      username: 'ann',
+      status: 'paid',
+      quota: 5_000_000,
+      money: '73.00',
+      payment_method: 'zfb',
+      amount: 10,
+      unit: 'usd',
+      price: '7.3',
+      group: 'default',
+      group_ratio: '1',
+      quota_per_unit: '500000',
+      create_time: 1_767_225_600,
+      paid_time: 1_767_225_660,
+      abandoned_time: 0,
+      gateway_trade_no: '2026010122001',
+      further_payments: [],
+    },
+  ],
+  total: 1,
+  page: 1,
+  page_size: 10,
+} as const
+
+/** Orders at the payment gateway: one's own, and all of them for whoever looks after the money: role 10. */
 export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/user/topup/orders',
+    access: 'user',
+    summary: 'A page of the own online top-ups, newest first; status pending, paid or abandoned',
+    reads: ['top-ups'],
+    query: z.object({ p: queryPage(), page_size: queryPageSize(), status: queryText() }),
+    answer: { data: pageOf(orderAnswer) },
+    example: { query: { p: '1', page_size: '10', status: 'paid' }, data: EXAMPLE_PAGE },
+    handle: async (request) => {
+      const { p, page_size: size, status } = request.query
+      const { userId, username } = callerOf(request)
+      const page = Math.max(1, p)
+      const filter = { userId, ...(status === '' ? {} : { status }) }
+      const { rows, total } = await orderPage(pool, filter, { page, size })
+      const items = rows.map((row) => entityOf(row, username))
+      return { data: { items, total, page, page_size: size } }
+    },
+  }),
   route({
     method: 'GET',
     path: '/api/ledger/top-ups',
@@ -55,33 +102,7 @@ export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRou
     answer: { data: pageOf(orderAnswer) },
     example: {
       query: { p: '1', page_size: '10', status: 'paid' },
-      data: {
-        items: [
-          {
-            trade_no: 'USR7NOa1B2c31767225600',
-            user_id: 7,
-            username: 'ann',
-            status: 'paid',
-            quota: 5_000_000,
-            money: '73.00',
-            payment_method: 'zfb',
-            amount: 10,
-            unit: 'usd',
-            price: '7.3',
-            group: 'default',
-            group_ratio: '1',
-            quota_per_unit: '500000',
-            create_time: 1_767_225_600,
-            paid_time: 1_767_225_660,
-            abandoned_time: 0,
-            gateway_trade_no: '2026010122001',
-            further_payments: [],
-          },
-        ],
-        total: 1,
-        page: 1,
-        page_size: 10,
-      },
+      data: EXAMPLE_PAGE,
     },
     handle: async (request) => {
       const { p, page_size: size, user_id, status, trade_no } = request.query

@@ -35,8 +35,8 @@ type Who = 'nobody' | 'root' | 'admin' | 'ann' | 'bob'
 interface RouteCall {
   readonly route: `${ApiRoute['method']} ${string}`
   readonly as: Who
-  /** In place of the path's parameter. */
-  readonly id?: (known: Known) => string | number
+  /** In place of the path's parameters, in their order. */
+  readonly id?: (known: Known) => string | number | readonly [string | number, string | number]
   readonly query?: (known: Known) => string
   readonly body?: (known: Known) => unknown
   /** HTTP status; default 200. */
@@ -84,6 +84,15 @@ const CALLS: readonly RouteCall[] = [
   },
   { route: 'GET /api/user/token', as: 'ann' },
   { route: 'GET /api/user/aff', as: 'ann' },
+  { route: 'GET /api/user/sessions', as: 'ann' },
+  { route: 'DELETE /api/user/sessions', as: 'ann' },
+  { route: 'GET /api/user/:id/sessions', as: 'admin', id: ({ bob }) => bob.id },
+  {
+    route: 'DELETE /api/user/:id/sessions/:session',
+    as: 'admin',
+    id: ({ bob, ids }) => [bob.id, ids.get('GET /api/user/:id/sessions') ?? ''],
+  },
+  { route: 'DELETE /api/user/:id/sessions', as: 'admin', id: ({ bob }) => bob.id },
   { route: 'GET /api/user', as: 'admin', query: () => 'p=1&page_size=2' },
   { route: 'GET /api/user/search', as: 'admin', query: () => 'keyword=ann&quota=1' },
   { route: 'GET /api/user/:id', as: 'admin', id: ({ ann }) => ann.id },
@@ -184,6 +193,7 @@ const CALLS: readonly RouteCall[] = [
     body: ({ upstream }) => ({ base_url: upstream.url, type: 1, key: SECRETS.channel }),
   },
   { route: 'GET /api/channel/test/:id', as: 'root', id: ({ channelId }) => channelId },
+  { route: 'GET /api/channel/:id/history', as: 'admin', id: ({ channelId }) => channelId },
   { route: 'GET /api/channel/test', as: 'admin' },
   { route: 'GET /api/channel/update_balance/:id', as: 'root', id: ({ channelId }) => channelId },
   { route: 'GET /api/channel/update_balance', as: 'admin' },
@@ -197,6 +207,7 @@ const CALLS: readonly RouteCall[] = [
     as: 'root',
     body: () => ({ key: 'SMTPToken', value: SECRETS.option }),
   },
+  { route: 'GET /api/option/history', as: 'root', query: () => 'key=SMTPServer' },
   { route: 'POST /api/option/rest_model_ratio', as: 'root' },
 
   {
@@ -233,6 +244,8 @@ const CALLS: readonly RouteCall[] = [
         notificationOf({}, MERCHANT, { signed: { trade_status: 'WAIT_BUYER_PAY' } }),
       ).toString(),
   },
+  { route: 'GET /api/user/topup/orders', as: 'ann', query: () => 'status=pending' },
+  { route: 'GET /api/user/redemptions', as: 'ann' },
   { route: 'GET /api/ledger/top-ups', as: 'admin', query: () => 'status=pending' },
 
   { route: 'GET /api/ledger/holds', as: 'admin', query: () => 'status=open' },
@@ -293,6 +306,8 @@ const OAUTH =
 /** Called elsewhere, as no call of theirs can succeed here; each says why. */
 const NOT_HERE: Readonly<Record<string, string>> = {
   'POST /api/setup': 'done before the first test; its answer is seen there',
+  'DELETE /api/user/sessions/:session':
+    'needs a session that nothing else goes on in; see tests/api/sessions.test.ts',
   'POST /api/user/aff_transfer': 'needs affiliate quota',
   'GET /mj/image/:id': 'needs a server of pictures; see tests/api/drawing-images.test.ts',
   'GET /api/oauth/github': OAUTH,
@@ -324,6 +339,11 @@ test('given a furnished Tollgate, when every route is called, then each succeeds
     const answered = await take(each, known)
     const data = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(answered.data)
     if (data.success) ids.set(each.route, data.data.id)
+    const list = z
+      .array(z.object({ id: z.string() }))
+      .nonempty()
+      .safeParse(answered.data)
+    if (list.success) ids.set(each.route, list.data[0]?.id ?? '')
     const codes = z.array(z.string()).nonempty().safeParse(answered.data)
     if (codes.success) ids.set(each.route, codes.data[0] ?? '')
     if (each.route === 'GET /api/user/token') handedOut.push(String(answered.data))
@@ -377,7 +397,8 @@ test('given all that was called, and what goes wrong besides, when the log of th
 
 function take({ route, as, id, query, body }: RouteCall, known: Known): Promise<Answered> {
   const [method, path = ''] = route.split(' ')
-  const filled = path.replace(/:\w+/, String(id?.(known) ?? ''))
+  const ids = [id?.(known) ?? ''].flat()
+  const filled = path.replaceAll(/:\w+/g, () => String(ids.shift()))
   const asked = query === undefined ? filled : `${filled}?${query(known)}`
   const person = as === 'nobody' ? null : known[as]
   return call(known, person, method as ApiRoute['method'], asked, body?.(known))

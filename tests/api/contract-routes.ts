@@ -123,7 +123,17 @@ export const CONTRACT_ROUTES: Readonly<Record<string, readonly string[]>> = {
 /** What Tollgate serves beyond the contract. */
 export const OWN_ROUTES: readonly string[] = [
   'P GET /api/openapi.json',
+  'R GET /api/option/history',
+  'A GET /api/channel/:id/history',
   'U GET /api/freshness',
+  'U GET /api/user/redemptions',
+  'U GET /api/user/sessions',
+  'U GET /api/user/topup/orders',
+  'U DELETE /api/user/sessions',
+  'U DELETE /api/user/sessions/:session',
+  'A GET /api/user/:id/sessions',
+  'A DELETE /api/user/:id/sessions',
+  'A DELETE /api/user/:id/sessions/:session',
   'U GET /api/data/self/top',
   'A GET /api/data/top',
   'A GET /api/ledger/holds',

@@ -43,6 +43,12 @@ const ATTEMPTS: readonly Attempt[] = [
   { route: 'GET /api/token/:id', path: ({ token }) => `/${token.id}`, told: NOT_FOUND },
   { route: 'DELETE /api/token/:id', path: ({ token }) => `/${token.id}`, told: NOT_FOUND },
   {
+    route: 'POST /api/token',
+    body: ({ ann }) => ({ name: 'hers', unlimited_quota: true, user_id: ann.id }),
+    // His own, for which he has no balance.
+    told: { success: false, message: '余额不足' },
+  },
+  {
     route: 'PUT /api/token',
     body: ({ token }) => ({ id: token.id, name: 'mine', unlimited_quota: true }),
     told: NOT_FOUND,

@@ -49,7 +49,9 @@ test('given all lists in pages, when looked for, then these are they', () => {
     '/api/redemption/search',
     '/api/token/',
     '/api/user',
+    '/api/user/redemptions',
     '/api/user/search',
+    '/api/user/topup/orders',
   ])
 })
 

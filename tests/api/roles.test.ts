@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { DENIALS } from '@tollgate/command-api/identity/authenticate.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { requestJson } from '@tollgate/infra/http/openapi/json-schema.ts'
@@ -96,6 +97,9 @@ const edit = (fields: object, told: string): Attempt => ({
 const ON_EQUALS: readonly Attempt[] = [
   { route: 'GET /api/user/:id', told: '无权获取同级或更高等级用户的信息' },
   { route: 'DELETE /api/user/:id', told: '无权删除同权限等级或更高权限等级的用户' },
+  { route: 'GET /api/user/:id/sessions', told: '无权获取同级或更高等级用户的信息' },
+  { route: 'DELETE /api/user/:id/sessions', told: MAY_NOT_UPDATE },
+  { route: 'DELETE /api/user/:id/sessions/:session', told: MAY_NOT_UPDATE },
   edit({ password: 'taken-over-1' }, MAY_NOT_UPDATE),
   edit({ display_name: 'Mine' }, MAY_NOT_UPDATE),
   edit({ group: 'svip' }, MAY_NOT_UPDATE),
@@ -127,7 +131,7 @@ const ON_ROOT: readonly Attempt[] = [
 
 const attempt = (who: Person, target: Person, { route, body }: Attempt): Promise<Answered> => {
   const [method, path = ''] = route.split(' ')
-  const url = path.replace(':id', String(target.id))
+  const url = path.replace(':id', String(target.id)).replace(':session', randomUUID())
   return call(furnished, who, method as ApiRoute['method'], url, body?.(target))
 }
 

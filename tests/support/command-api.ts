@@ -69,6 +69,7 @@ export interface RouteCall {
   readonly newApiUser?: string
   readonly isNavigation?: boolean
   readonly ip?: string
+  readonly userAgent?: string
   readonly origin?: string
   readonly idempotencyKey?: string
 }
@@ -99,6 +100,7 @@ export async function callRoute(
     body: body.value,
     caller: call.caller ?? null,
     ip: call.ip ?? '127.0.0.1',
+    userAgent: call.userAgent ?? '',
     requestId: randomUUID(),
     idempotencyKey: call.idempotencyKey ?? null,
     sessionToken: call.sessionToken ?? null,

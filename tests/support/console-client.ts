@@ -98,7 +98,7 @@ export class ConsoleClient {
 
   /** Adds a channel of type OpenAI and returns its id. */
   async addChannel(channel: NewChannel): Promise<number> {
-    await this.ask('POST', '/api/channel/', z.unknown(), {
+    const { id } = await this.ask('POST', '/api/channel/', z.object({ id: z.number() }), {
       type: 1,
       group: 'default',
       priority: 0,
@@ -106,14 +106,7 @@ export class ConsoleClient {
       auto_ban: 1,
       ...channel,
     })
-    const channels = await this.ask(
-      'GET',
-      '/api/channel/?p=0&page_size=100&id_sort=true',
-      z.array(z.object({ id: z.number(), name: z.string() })),
-    )
-    const added = channels.find(({ name }) => name === channel.name)
-    if (added === undefined) throw new Error(`channel ${channel.name} is not in the list`)
-    return added.id
+    return id
   }
 
   reviseChannel(id: number, change: Readonly<Record<string, unknown>>): Promise<unknown> {
@@ -122,7 +115,7 @@ export class ConsoleClient {
 
   /** Creates a token and returns it as the list shows it; unlimited unless said otherwise. */
   async createToken(token: NewToken): Promise<ListedToken> {
-    await this.ask('POST', '/api/token/', z.unknown(), {
+    const { id } = await this.ask('POST', '/api/token/', z.object({ id: z.number() }), {
       expired_time: -1,
       remain_quota: 0,
       unlimited_quota: true,
@@ -132,7 +125,7 @@ export class ConsoleClient {
       group: '',
       ...token,
     })
-    const created = (await this.tokens()).find(({ name }) => name === token.name)
+    const created = (await this.tokens()).find((listed) => listed.id === id)
     if (created === undefined) throw new Error(`token ${token.name} is not in the list`)
     return created
   }

@@ -1,4 +1,5 @@
 import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { z } from 'zod'
 import { int, lenientBody, text } from '../../http/body.ts'
 import { causeOf } from '../../http/cause.ts'
 import { UsernameTaken, usernameTakenMessage } from '../../identity/taken.ts'
@@ -12,10 +13,13 @@ export const addRoute = (deps: UserRouteDeps): ApiRoute =>
     method: 'POST',
     path: '/api/user',
     access: 'admin',
-    summary: 'Add a user of role 1',
+    summary: 'Add a user of role 1; answers their id',
     body: lenientBody({ username: text(), password: text(), display_name: text(), role: int() }),
-    answer: {},
-    example: { body: { username: 'ann', password: 'correct horse', display_name: 'Ann' } },
+    answer: { data: z.strictObject({ id: z.int() }) },
+    example: {
+      body: { username: 'ann', password: 'correct horse', display_name: 'Ann' },
+      data: { id: 7 },
+    },
     handle: async (request) => {
       const { body } = request
       const username = body.username.trim()
@@ -30,12 +34,12 @@ export const addRoute = (deps: UserRouteDeps): ApiRoute =>
       if (body.role >= callerOf(request).role) return failure(MAY_NOT_CREATE)
       const passwordHash = await deps.passwords.hash(body.password)
       try {
-        const { position } = await signUp(
+        const { user, position } = await signUp(
           deps,
           { username, displayName, passwordHash },
           causeOf(request),
         )
-        return { wrote: position }
+        return { data: { id: user.id }, wrote: position }
       } catch (error) {
         if (error instanceof UsernameTaken) return failure(usernameTakenMessage(error))
         throw error

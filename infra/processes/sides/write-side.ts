@@ -1,3 +1,4 @@
+import { channelHistoryRoute } from '@tollgate/command-api/channels/history-route.ts'
 import { contentRoutes } from '@tollgate/command-api/content/routes.ts'
 import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
 import { knownBrowsers } from '@tollgate/command-api/identity/known-browsers.ts'
@@ -13,12 +14,14 @@ import {
   OWN_PASSWORD_LIMIT,
   SIGN_IN_LIMIT,
 } from '@tollgate/command-api/identity/rate-limiter.ts'
+import { sessionListRoutes } from '@tollgate/command-api/identity/session-list-routes.ts'
 import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
 import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
 import { externalIds } from '@tollgate/command-api/identity/external-ids.ts'
 import { oidcDiscovery } from '@tollgate/command-api/oauth/oidc-provider.ts'
 import { oauthRoutes } from '@tollgate/command-api/oauth/routes.ts'
 import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
+import { optionHistoryRoute } from '@tollgate/command-api/options/history-route.ts'
 import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
 import { redemptionRoutes } from '@tollgate/command-api/redemptions/routes.ts'
 import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
@@ -102,6 +105,7 @@ export function composeWriteSide(
     (err) => logger.warn({ err }, 'tokens were not swept'),
   )
   const writer = { store, clock, randomness }
+  const history = { store, usernames: identity.names.users }
   const abandoning = repeating(
     ABANDON_MS,
     () => abandonOrders({ ...writer, pendingSince: (before) => pendingOrders(pool, before) }),
@@ -138,6 +142,7 @@ export function composeWriteSide(
         nameLimit: limited(NAME_SIGN_IN_LIMIT),
         knownBrowsers: knownBrowsers({ vault, clock, entropy }),
       }),
+      ...sessionListRoutes({ users, sessions }),
       ...emailRoutes({
         users,
         passwords,
@@ -195,7 +200,7 @@ export function composeWriteSide(
         recallIdleQuota: (account) => ledgerSide.recallIdleQuota(account),
         usersWithAtLeast: (least) => usersWithAtLeast(pool, least),
       }),
-      ...tokenRoutes({ ledger, secrets: secrets.tokens, entropy, clock, options }),
+      ...tokenRoutes({ users, ledger, secrets: secrets.tokens, entropy, clock, options }),
       ...redemptionRoutes({ ...writer, secrets: secrets.redemptions, entropy, log: logger }),
       redeemRoute({
         ...writer,
@@ -213,6 +218,8 @@ export function composeWriteSide(
       }),
       notifyRoute({ ...writer, options, ledger, log: logger }),
       ...optionRoutes({ ...writer, secrets: secrets.options, options }),
+      optionHistoryRoute(history),
+      channelHistoryRoute(history),
       ...logRoutes({ ...writer, countLogRowsBefore: (before) => countLogsBefore(pool, before) }),
     ],
     criticalLimit: limited(CRITICAL_LIMIT),

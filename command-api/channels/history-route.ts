@@ -1,0 +1,110 @@
+import { channelStream, type RecordedEvent } from '@tollgate/domain/event.ts'
+import type { ChannelEvent } from '@tollgate/domain/channel/events.ts'
+import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { z } from 'zod'
+import { idInPath } from '../http/query.ts'
+import {
+  actorNames,
+  HISTORY_QUERY,
+  type HistoryDeps,
+  readHistory,
+  userOfActor,
+} from '../ledger/stream-history.ts'
+
+/** When a channel went in and out of service, by whom and why; of deleted channels too. */
+export const channelHistoryRoute = (deps: HistoryDeps): ApiRoute =>
+  route({
+    method: 'GET',
+    path: '/api/channel/:id/history',
+    access: 'admin',
+    summary: 'Changes of a channel’s state, newest first; next_before continues',
+    params: idInPath,
+    query: z.object(HISTORY_QUERY),
+    answer: {
+      data: z.strictObject({ items: z.array(CHANGE), next_before: z.int().nullable() }),
+    },
+    example: {
+      params: { id: '3' },
+      query: { limit: '20' },
+      data: { items: [EXAMPLE_CHANGE], next_before: null },
+    },
+    handle: async ({ params, query }) => {
+      if (params.id <= 0) return failure('record not found')
+      const stream = channelStream(params.id)
+      const { events, nextBefore } = await readHistory(deps, stream, query, isOfState)
+      // Without any event there never was such a channel: even the oldest part has ChannelAdded.
+      if (events.length === 0 && nextBefore === null && query.before <= 0) {
+        return failure('record not found')
+      }
+      const names = await actorNames(deps, events)
+      const items = events.filter(isOfState).map((event) => entityOf(event, names))
+      return { data: { items, next_before: nextBefore } }
+    },
+  })
+
+/** What each event makes of a channel's state. */
+const STATES = {
+  ChannelAdded: 'enabled',
+  ChannelEnabled: 'enabled',
+  ChannelDisabled: 'disabled',
+  ChannelAutoDisabled: 'auto-disabled',
+  ChannelHalfOpened: 'half-open',
+  ChannelTrialFailed: 'auto-disabled',
+  ChannelAutoEnabled: 'enabled',
+  ChannelDeleted: 'deleted',
+} as const satisfies Partial<Record<ChannelEvent['type'], string>>
+
+type StateEvent = Extract<ChannelEvent, { readonly type: keyof typeof STATES }>
+
+const isOfState = (event: RecordedEvent): event is RecordedEvent<StateEvent> =>
+  Object.hasOwn(STATES, event.type)
+
+const CHANGE = z.strictObject({
+  event_id: z.string(),
+  revision: z.int(),
+  /** Unix seconds. */
+  changed_at: z.int(),
+  event: z.enum(Object.keys(STATES)),
+  state: z.enum(Object.values(STATES)),
+  /** Null when Tollgate itself changed it, after failures or a test. */
+  user_id: z.int().nullable(),
+  username: z.string(),
+  /** '' = none was given. */
+  reason: z.string(),
+  /** Of upstream's answer; null when there was none. */
+  upstream_status: z.int().nullable(),
+  body_excerpt: z.string(),
+})
+
+const EXAMPLE_CHANGE: z.infer<typeof CHANGE> = {
+  event_id: '0b9d5a3e-6f0c-4a57-9d1e-2f6f3f1c8a70',
+  revision: 12,
+  changed_at: 1_770_120_000,
+  event: 'ChannelAutoDisabled',
+  state: 'auto-disabled',
+  user_id: null,
+  username: '',
+  reason: 'Incorrect API key provided',
+  upstream_status: 401,
+  body_excerpt: '{"error":{"message":"Incorrect API key provided"}}',
+}
+
+function entityOf(
+  event: RecordedEvent<StateEvent>,
+  names: ReadonlyMap<number, string>,
+): z.infer<typeof CHANGE> {
+  const user = userOfActor(event)
+  const { data } = event
+  return {
+    event_id: event.id,
+    revision: event.revision,
+    changed_at: Math.floor(data.at / 1000),
+    event: event.type,
+    state: STATES[event.type],
+    user_id: user,
+    username: names.get(user ?? 0) ?? '',
+    reason: 'reason' in data ? data.reason : '',
+    upstream_status: 'upstreamStatus' in data ? data.upstreamStatus : null,
+    body_excerpt: 'bodyExcerpt' in data ? data.bodyExcerpt : '',
+  }
+}

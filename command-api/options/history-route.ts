@@ -1,0 +1,89 @@
+import { type RecordedEvent, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { defaultText, isOptionKey, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
+import type { OptionChanged } from '@tollgate/domain/settings/events.ts'
+import { z } from 'zod'
+import { queryText } from '../http/query.ts'
+import {
+  actorNames,
+  HISTORY_QUERY,
+  type HistoryDeps,
+  readHistory,
+  userOfActor,
+} from '../ledger/stream-history.ts'
+
+/** Who changed which option, when, from what to what. Texts of secrets are in no event. */
+export const optionHistoryRoute = (deps: HistoryDeps): ApiRoute =>
+  route({
+    method: 'GET',
+    path: '/api/option/history',
+    access: 'root',
+    summary: 'Changes of one option, or of all, newest first; next_before continues',
+    query: z.object({ ...HISTORY_QUERY, key: queryText() }),
+    answer: {
+      data: z.strictObject({ items: z.array(CHANGE), next_before: z.int().nullable() }),
+    },
+    example: {
+      query: { key: 'RetryTimes', limit: '20' },
+      data: { items: [EXAMPLE_CHANGE], next_before: null },
+    },
+    handle: async ({ query }) => {
+      const isWanted = (event: RecordedEvent): boolean =>
+        isChange(event) && (query.key === '' || event.data.key === query.key)
+      const { events, nextBefore } = await readHistory(deps, SETTINGS_STREAM, query, isWanted)
+      const names = await actorNames(deps, events)
+      const items = events.filter(isChange).map((event) => entityOf(event, names))
+      return { data: { items, next_before: nextBefore } }
+    },
+  })
+
+const CHANGE = z.strictObject({
+  event_id: z.string(),
+  revision: z.int(),
+  /** Unix seconds. */
+  changed_at: z.int(),
+  key: z.string(),
+  /** Null when Tollgate itself changed it. */
+  user_id: z.int().nullable(),
+  username: z.string(),
+  is_secret: z.boolean(),
+  /** Null for a secret: only that it changed is known. */
+  old: z.string().nullable(),
+  new: z.string().nullable(),
+})
+
+const EXAMPLE_CHANGE: z.infer<typeof CHANGE> = {
+  event_id: '0b9d5a3e-6f0c-4a57-9d1e-2f6f3f1c8a70',
+  revision: 41,
+  changed_at: 1_770_120_000,
+  key: 'RetryTimes',
+  user_id: 1,
+  username: 'root',
+  is_secret: false,
+  old: '0',
+  new: '3',
+}
+
+const isChange = (event: RecordedEvent): event is RecordedEvent<OptionChanged> =>
+  event.type === 'OptionChanged'
+
+function entityOf(
+  event: RecordedEvent<OptionChanged>,
+  names: ReadonlyMap<number, string>,
+): z.infer<typeof CHANGE> {
+  const { at, key, value, previous } = event.data
+  const user = userOfActor(event)
+  // An option that became a secret since keeps what older events say to itself, too.
+  const isSecret = value === null || ruleOf(key).isSecret
+  return {
+    event_id: event.id,
+    revision: event.revision,
+    changed_at: Math.floor(at / 1000),
+    key,
+    user_id: user,
+    username: names.get(user ?? 0) ?? '',
+    is_secret: isSecret,
+    old: isSecret ? null : (previous ?? (isOptionKey(key) ? defaultText(key) : '')),
+    new: isSecret ? null : value,
+  }
+}
