@@ -54,7 +54,7 @@ export function authenticator(deps: {
     }
     let user: KnownUser | null = session
     if (user === null) {
-      const token = (credentials.authorization ?? '').trim().replace(/^Bearer /i, '')
+      const token = accessTokenIn(credentials.authorization)
       if (token === '') return denied(401, DENIALS.notSignedIn)
       user = await deps.accessTokens.find(token)
       if (user === null) return denied(200, DENIALS.accessTokenUnknown)
@@ -66,6 +66,10 @@ export function authenticator(deps: {
     return signedIn(user)
   }
 }
+
+/** The access token of an Authorization header, with or without `Bearer` before it; '' without one. */
+export const accessTokenIn = (authorization: string | null): string =>
+  (authorization ?? '').trim().replace(/^Bearer /i, '')
 
 /** Why the header New-Api-User does not name this user; null when it does. */
 export function userHeaderDenial(newApiUser: string | null, userId: number): string | null {

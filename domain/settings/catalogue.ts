@@ -157,6 +157,9 @@ const CATALOGUE = {
   ModelRequestRateLimitSuccessCount: whole(1000, { min: 1 }),
   ModelRequestRateLimitGroup: json('{}', rateLimitTable),
 
+  /** Console calls with one access token within 180 seconds; 0 = no limit. */
+  AccessTokenRateLimit: whole(1200, { min: 0, max: 1_000_000 }),
+
   ModelRatio: modelTable(JSON.stringify(modelRatio), ratioTable),
   ModelPrice: modelTable(JSON.stringify(modelPrice), ratioTable),
   CacheRatio: modelTable(JSON.stringify(cacheRatio), ratioTable),

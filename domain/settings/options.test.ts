@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { defaultText, isOptionKey, isPricingOption, OPTION_KEYS, ruleOf } from './catalogue.ts'
 import { optionsFrom } from './options.ts'
 
-/** ContactImageURL, two addresses of providers and the keys of `relay_setting` and `fetch_setting`: not in the contract. */
-const OWN_KEYS = 8
+/** ContactImageURL, AccessTokenRateLimit, two addresses of providers, `relay_setting`, `fetch_setting`: not in the contract. */
+const OWN_KEYS = 9
 
 describe('the catalogue', () => {
   test('given every option, when its default is normalised and checked, then nothing is wrong with it', () => {

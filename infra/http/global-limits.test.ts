@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { failureEnvelope } from './failure-envelope.ts'
+import type { CountByAccessToken } from './global-limits.ts'
 import { createHttpServer } from './server.ts'
 
 const ATTEMPTS = 3
@@ -30,12 +31,18 @@ afterAll(() => rm(folder, { recursive: true }))
 
 beforeEach(async () => {
   now = 0
+  const ofTokens = slidingWindowLimiter(
+    { attempts: 2 * ATTEMPTS, windowMs: WINDOW_MS },
+    { monotonicMs: () => now },
+  )
+  const byAccessToken: CountByAccessToken = async (authorization) =>
+    authorization.startsWith('known') ? ofTokens.take(authorization) : null
   const limiter = () =>
     slidingWindowLimiter({ attempts: ATTEMPTS, windowMs: WINDOW_MS }, { monotonicMs: () => now })
   app = await createHttpServer({
     logger: pino({ level: 'silent' }),
     trustedProxies: ['127.0.0.1'],
-    limits: { api: limiter(), web: limiter() },
+    limits: { api: limiter(), web: limiter(), byAccessToken },
     consoleFolder: folder,
     whyNotReady: () => Promise.resolve(null),
     warning: () => null,
@@ -94,6 +101,25 @@ test('given calls up to the limit, when another comes, then 429 with envelope an
   expect(refused.headers['x-oneapi-request-id']).toBeTruthy()
   now = WINDOW_MS
   expect(await statuses('/api/notice', 1)).toEqual([200])
+})
+
+test('given calls with an access token, when made, then they count for the token, not for the address; made-up tokens count for the address', async () => {
+  const withToken = async (authorization: string, times: number) => {
+    const seen: number[] = []
+    for (let i = 0; i < times; i++) {
+      const headers = { 'x-forwarded-for': '203.0.113.7', authorization }
+      seen.push((await app.inject({ url: '/api/notice', headers })).statusCode)
+    }
+    return seen
+  }
+  expect(await withToken('known-1', 2 * ATTEMPTS)).toEqual([200, 200, 200, 200, 200, 200])
+  expect(await withToken('known-1', 1)).toEqual([429])
+  expect(await withToken('known-2', 1)).toEqual([200])
+  expect(await statuses('/api/notice', 1)).toEqual([200])
+  expect(await withToken('made-up-1', 1)).toEqual([200])
+  expect(await withToken('made-up-2', 1)).toEqual([200])
+  expect(await withToken('made-up-3', 1)).toEqual([429])
+  expect(await statuses('/api/notice', 1)).toEqual([429])
 })
 
 test('given a client that is refused, when others call, then each is counted for itself, and an IPv6 network as one', async () => {

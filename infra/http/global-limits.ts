@@ -1,4 +1,4 @@
-import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
+import type { RateLimitAnswer, RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { failureEnvelope } from './failure-envelope.ts'
@@ -11,7 +11,12 @@ export interface GlobalLimits {
   readonly api: RateLimiter | null
   /** Pages of the console (GW). */
   readonly web: RateLimiter | null
+  /** Console calls with an access token, which count for their user and not for the address; null = not told apart. */
+  readonly byAccessToken: CountByAccessToken | null
 }
+
+/** Counts a call with this Authorization header; null when it holds nobody's access token. */
+export type CountByAccessToken = (authorization: string) => Promise<RateLimitAnswer | null>
 
 export const TOO_MANY = '请求次数过多，请稍后再试！'
 
@@ -23,12 +28,19 @@ export function limitRequests(
   scope: FastifyInstance,
   limiter: RateLimiter | null,
   name: string,
-  isCounted: (request: FastifyRequest) => boolean = () => true,
+  isCounted: (request: FastifyRequest) => boolean,
+  byAccessToken: CountByAccessToken | null = null,
 ): void {
   if (limiter === null) return
   scope.addHook('onRequest', async (request, reply) => {
     if (!isCounted(request)) return undefined
-    const verdict = await limiter.take(`${name} ${clientKey(request.ip)}`)
+    const { authorization } = request.headers
+    // What is nobody's counts for the address, or made-up tokens would have no limit at all.
+    const ofToken =
+      byAccessToken === null || authorization === undefined
+        ? null
+        : await byAccessToken(authorization)
+    const verdict = ofToken ?? (await limiter.take(`${name} ${clientKey(request.ip)}`))
     if (verdict.isAllowed) return undefined
     const { retryAfterSeconds } = verdict
     reply.status(429).header('Retry-After', String(retryAfterSeconds))

@@ -76,7 +76,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   if (api !== null) {
     await app.register(async (scope) => {
       await scope.register(fastifyHelmet, HEADERS)
-      limitRequests(scope, limits.api, 'api', isCall)
+      limitRequests(scope, limits.api, 'api', isCall, limits.byAccessToken)
       await scope.register(fastifyCompress, { global: true })
       await scope.register(fastifyCookie)
       await scope.register(async (mounted) => mountApi(mounted, api))

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const common = {
     logger: pino({ level: 'silent' }),
     trustedProxies: [],
-    limits: { api: null, web: null },
+    limits: { api: null, web: null, byAccessToken: null },
     whyNotReady: () => Promise.resolve(null),
     warning: () => null,
     registerRelay: null,

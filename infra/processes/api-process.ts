@@ -75,7 +75,7 @@ async function openApiProcess(
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
-    limits: composeGlobalLimits(config, world, engines),
+    limits: composeGlobalLimits(config, world, engines, identity),
     consoleFolder: CONSOLE_FOLDER,
     api: { ...console.api, uploads },
     registerRelay: null,

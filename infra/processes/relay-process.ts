@@ -80,7 +80,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
-    limits: composeGlobalLimits(config, world, engines),
+    limits: composeGlobalLimits(config, world, engines, null),
     api: null,
     consoleFolder: null,
     registerRelay: (app) => relaying.register(app, uploads),

@@ -139,7 +139,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   const http = await createHttpServer({
     logger: world.logger,
     trustedProxies: config.trustedProxies,
-    limits: composeGlobalLimits(config, world, engines),
+    limits: composeGlobalLimits(config, world, engines, identity),
     consoleFolder: CONSOLE_FOLDER,
     api: { ...console.api, uploads },
     registerRelay: (app) => relaying.register(app, uploads),

@@ -51,7 +51,7 @@ beforeAll(async () => {
   api = await createHttpServer({
     logger: openLogger('silent'),
     trustedProxies: ['127.0.0.1'],
-    limits: { api: null, web: null },
+    limits: { api: null, web: null, byAccessToken: null },
     whyNotReady: () => Promise.resolve(null),
     warning: () => null,
     registerRelay: null,

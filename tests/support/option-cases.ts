@@ -370,6 +370,7 @@ export const OPTION_CASES: readonly OptionCase[] = [
       ['1000000', '1000000'],
     ],
   },
+  whole('AccessTokenRateLimit', '1200', 0, 1_000_000),
   whole('RetryTimes', '0', 0, 10),
   whole('DataExportInterval', '5', 1),
   {
