@@ -584,3 +584,59 @@ describe('the relay’s directory', () => {
     expect(end.wallet + end.held).toBe(state?.posted)
   })
 })
+
+describe('single rows and charges', () => {
+  const user1: Caller = { ...root, role: 1 }
+  const stranger: Caller = { ...user1, userId: 987_654 }
+  interface Row {
+    readonly event_id: string
+    readonly created_at: number
+    readonly request_id: string
+    readonly user_id: number
+    readonly quota: number
+    readonly other: string
+  }
+  const chargedRow = async (): Promise<Row> => {
+    const { items } = (await get('/api/log/?type=2&page_size=50')).data as {
+      items: readonly Row[]
+    }
+    const row = items.find(({ other }) => other.includes('"usage"'))
+    if (row === undefined) throw new Error('the history has no charge')
+    return row
+  }
+
+  test('given a row, when asked for by its event, then its user and administrators see it, nobody else', async () => {
+    const row = await chargedRow()
+    const path = `/api/log/${row.event_id}?created_at=${row.created_at}`
+    expect((await get(path)).data).toEqual(row)
+    const own = await get(path, { ...user1, userId: row.user_id })
+    expect(own.data).toMatchObject({ event_id: row.event_id, channel_name: '', retry: '' })
+    const refused = { success: false, message: 'record not found' }
+    expect(await get(path, stranger)).toMatchObject(refused)
+    expect(await get(`/api/log/${row.event_id}?created_at=1`)).toMatchObject(refused)
+    expect(await get('/api/log/no-uuid?created_at=1')).toMatchObject(refused)
+  })
+
+  test('given a charge, when asked for by its request, then it says usage, price, arithmetic and event; channels to administrators alone', async () => {
+    const row = await chargedRow()
+    const path = `/api/ledger/charges/${row.request_id}`
+    const { data } = await get(path)
+    const other = JSON.parse(row.other) as Readonly<Record<string, unknown>>
+    expect(data).toMatchObject({
+      request_id: row.request_id,
+      event: { id: row.event_id, stream: `account-${row.user_id}` },
+      amount: row.quota,
+      usage: other['usage'],
+      price: other['price'],
+      arithmetic: other['explanation'],
+      attempts: (other['admin_info'] as { use_channel: readonly string[] }).use_channel.map(
+        (id) => ({ channel_id: Number(id), channel_name: `channel${id}` }),
+      ),
+    })
+    const own = await get(path, { ...user1, userId: row.user_id })
+    expect(own.data).toMatchObject({ request_id: row.request_id, attempts: [] })
+    const refused = { success: false, message: 'record not found' }
+    expect(await get(path, stranger)).toMatchObject(refused)
+    expect(await get('/api/ledger/charges/nothing')).toMatchObject(refused)
+  })
+})

@@ -8,6 +8,7 @@ import { type RedemptionReadDeps, redemptionReadRoutes } from './redemptions/rou
 import { type TaskReadDeps, taskReadRoutes } from './tasks/routes.ts'
 import { type TokenReadDeps, tokenReadRoutes } from './tokens/routes.ts'
 import { type TopUpReadDeps, topUpReadRoutes } from './top-ups/routes.ts'
+import { logDetailRoutes } from './usage-log/detail-routes.ts'
 import { type UsageLogDeps, usageLogRoutes } from './usage-log/routes.ts'
 
 /** What reading needs of the rest of the process. */
@@ -25,6 +26,7 @@ export type ReadDeps = UsageLogDeps &
 /** Every console route that only reads read models. */
 export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
   ...usageLogRoutes(deps),
+  ...logDetailRoutes(deps),
   ...dashboardRoutes(deps),
   ...tokenReadRoutes(deps),
   ...channelReadRoutes(deps),

@@ -124,12 +124,13 @@ const ADMINS_ONLY: readonly string[] = ['admin_info', 'channel_id', 'channel_nam
 /** A detail with what was left out of it put back. */
 type ReadDetail = ReadCharge | FailureDetail | AmountDetail
 
-interface ReadCharge extends Omit<ChargeDetail, 'usage'> {
+export interface ReadCharge extends Omit<ChargeDetail, 'usage'> {
   readonly usage: Usage
   readonly price: Price
 }
 
-function detailOf(row: LogRow): ReadDetail | null {
+/** The detail of a row; null when it has none. */
+export function detailOf(row: LogRow): ReadDetail | null {
   if (row.detail === '') return null
   const detail = JSON.parse(row.detail) as Detail
   if (!('usage' in detail)) return detail
@@ -137,7 +138,8 @@ function detailOf(row: LogRow): ReadDetail | null {
   return { ...detail, price, usage: { ...NO_USAGE, ...detail.usage } }
 }
 
-function tokenName(row: LogRow, names: RowNames): string {
+/** What a row shows as its token: a name, the playground or a channel test. */
+export function tokenName(row: LogRow, names: RowNames): string {
   if (row.token_id > 0) return names.tokens.get(row.token_id) ?? ''
   if (row.type !== CONSUMPTION && row.type !== FAILURE) return ''
   // Only the playground and channel tests ask without a token.
@@ -289,7 +291,7 @@ function searchKeys(price: Price, usage: Usage): Other {
 }
 
 /** The charge worked out again from its inputs, line by line; null when they do not allow it. */
-function explain(price: Price, usage: Usage): ChargeExplanation | null {
+export function explain(price: Price, usage: Usage): ChargeExplanation | null {
   try {
     return charge(price, usage).explanation
   } catch (error) {

@@ -237,3 +237,30 @@ async function sumsOfRows(
   const { rows } = await client.query<Sums>(sql, [...filter.values, from, until])
   return rows[0] ?? NO_ROWS
 }
+
+/**
+ * The row of an event that was logged in this second (unix seconds); null when there is none. Rows have no index by
+ * event: an index in no order would cost every charge more than all others do.
+ */
+export async function rowOfEvent(
+  pool: pg.Pool,
+  eventId: string,
+  createdAt: number,
+): Promise<LogRow | null> {
+  const { rows } = await pool.query<LogRow>(
+    withPrice('select * from usage_log.rows where created_at = $1 and event_id = $2 limit 1'),
+    [createdAt, eventId],
+  )
+  return rows[0] ?? null
+}
+
+/** The rows of one request, newest first; a request has a charge, a failure or neither, and refunds of it. */
+export async function rowsOfRequest(pool: pg.Pool, requestId: string): Promise<readonly LogRow[]> {
+  const { rows } = await pool.query<LogRow>(
+    withPrice(
+      "select * from usage_log.rows where request_id = $1 and request_id <> '' order by created_at desc, id desc limit 20",
+    ),
+    [requestId],
+  )
+  return rows
+}

@@ -1,11 +1,9 @@
 import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
-import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
-import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
-import { distinctIds, type Names } from '../http/names.ts'
+import type { Names } from '../http/names.ts'
 import {
   queryFlag,
   queryInt,
@@ -32,13 +30,11 @@ import type { LogFilter } from './filter.ts'
 import { distinctPage, logPage, logStatistics } from './queries.ts'
 import { FAILURE, type LogRow, TOP_UP } from './row.ts'
 import { searchLog } from './search.ts'
+import { type TellingDeps, tellRows } from './tell-rows.ts'
 import { allowedAddressesOf } from '../tokens/queries.ts'
 
-export interface UsageLogDeps {
-  /** The options in force. */
-  readonly currentOptions: () => OptionsView
+export interface UsageLogDeps extends TellingDeps {
   readonly pool: pg.Pool
-  readonly names: Names
   readonly clock: Clock
   /** The token with this key (without `sk-`), for the public look at a key's own log; null when there is none. */
   readonly findTokenByKey: (key: string) => Promise<{ readonly id: number } | null>
@@ -139,7 +135,7 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       example: { query: { keyword: '2' }, data: [EXAMPLE_LOG] },
       handle: async ({ query }) => {
         const rows = await searchLog(deps.pool, query.keyword, SEARCH_ROWS)
-        return { data: await entities(deps, rows, adminEntity) }
+        return { data: await tellRows(deps, rows, adminEntity) }
       },
     }),
     route({
@@ -156,7 +152,7 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
         if (!Number.isInteger(type)) return { data: [] }
         const filter = { type: knownType(type), userId: callerOf(request).userId }
         const { rows } = await logPage(deps.pool, filter, 1, SEARCH_ROWS)
-        return { data: await entities(deps, rows, selfEntity) }
+        return { data: await tellRows(deps, rows, selfEntity) }
       },
     }),
     route({
@@ -181,7 +177,7 @@ async function tokenLog(deps: UsageLogDeps, key: string, ip: string): Promise<Ap
     return nothing('您的 IP 不在令牌允许访问的列表中')
   }
   const { rows } = await logPage(deps.pool, { tokenIds: [token.id] }, 1, TOKEN_LOG_ROWS)
-  return { data: await entities(deps, rows.toReversed(), selfEntity) }
+  return { data: await tellRows(deps, rows.toReversed(), selfEntity) }
 }
 
 /** Pages that show a key's log go over `data` whatever the answer is. */
@@ -198,7 +194,7 @@ async function page(
   const find = query.is_distance ? distinctPage : logPage
   const found =
     filter === null ? { rows: [], total: 0 } : await find(deps.pool, filter, number, size)
-  const items = await entities(deps, found.rows, entity)
+  const items = await tellRows(deps, found.rows, entity)
   return { data: { items, total: found.total, page: number, page_size: size } }
 }
 
@@ -238,20 +234,6 @@ async function tokensNamed(
   const tokenIds = await names.tokenIdsByName(name, userId)
   const tokenlessGroup = tokenlessGroupOf(name)
   return tokenlessGroup === null ? { tokenIds } : { tokenIds, tokenlessGroup }
-}
-
-async function entities(
-  { names, currentOptions }: UsageLogDeps,
-  rows: readonly LogRow[],
-  entity: (row: LogRow, names: RowNames) => LogEntity,
-): Promise<readonly LogEntity[]> {
-  const [users, tokens, channels] = await Promise.all([
-    names.users(distinctIds(rows.map((row) => row.user_id))),
-    names.tokens(distinctIds(rows.map((row) => row.token_id))),
-    names.channels(distinctIds(rows.map((row) => row.channel))),
-  ])
-  const prices = priceBookFrom(currentOptions(), 0)
-  return rows.map((row) => entity(row, { users, tokens, channels, prices }))
 }
 
 /** A number that is no type of row finds nothing, also when the column could not hold it. */

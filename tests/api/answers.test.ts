@@ -142,7 +142,18 @@ const CALLS: readonly RouteCall[] = [
   },
 
   { route: 'GET /api/log', as: 'admin', query: () => range() },
-  { route: 'GET /api/log/self', as: 'ann', query: () => range() },
+  { route: 'GET /api/log/self', as: 'ann', query: () => `${range()}&type=2` },
+  {
+    route: 'GET /api/log/:event_id',
+    as: 'ann',
+    id: ({ ids }) => ids.get('event_id') ?? '',
+    query: ({ ids }) => `created_at=${ids.get('created_at')}`,
+  },
+  {
+    route: 'GET /api/ledger/charges/:request_id',
+    as: 'ann',
+    id: ({ ids }) => ids.get('request_id') ?? '',
+  },
   { route: 'GET /api/log/stat', as: 'admin', query: () => range() },
   { route: 'GET /api/log/self/stat', as: 'ann', query: () => range() },
   { route: 'GET /api/log/search', as: 'admin', query: () => 'keyword=2' },
@@ -288,6 +299,13 @@ const CALLS: readonly RouteCall[] = [
 
 const EMAIL = 'admin@example.com'
 
+const logged = z.object({
+  items: z.tuple(
+    [z.object({ event_id: z.string(), created_at: z.number(), request_id: z.string() })],
+    z.unknown(),
+  ),
+})
+
 /** A part of the newest mail. */
 const mailed = ({ smtp }: Known, pattern: RegExp): string =>
   pattern.exec(smtp.mails.at(-1)?.mail.html ?? '')?.[0] ?? 'nothing was mailed'
@@ -339,6 +357,10 @@ test('given a furnished Tollgate, when every route is called, then each succeeds
     const answered = await take(each, known)
     const data = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(answered.data)
     if (data.success) ids.set(each.route, data.data.id)
+    if (each.route === 'GET /api/log/self') {
+      const { items } = logged.parse(answered.data)
+      for (const [name, value] of Object.entries(items[0])) ids.set(name, value)
+    }
     const list = z
       .array(z.object({ id: z.string() }))
       .nonempty()

@@ -126,6 +126,8 @@ export const OWN_ROUTES: readonly string[] = [
   'R GET /api/option/history',
   'A GET /api/channel/:id/history',
   'U GET /api/freshness',
+  'U GET /api/log/:event_id',
+  'U GET /api/ledger/charges/:request_id',
   'U GET /api/user/redemptions',
   'U GET /api/user/sessions',
   'U GET /api/user/topup/orders',

@@ -1,0 +1,142 @@
+import { accountStream } from '@tollgate/domain/event.ts'
+import { z } from 'zod'
+import { detailOf, explain, type RowNames, tokenName } from './entity.ts'
+import type { LogRow } from './row.ts'
+
+/** One request's charge: what was used, what it cost and how that was worked out, and the event that says so. */
+export const CHARGE = z.strictObject({
+  request_id: z.string(),
+  /** Where the ledger has it. */
+  event: z.strictObject({ id: z.string(), stream: z.string(), type: z.literal('UsageCharged') }),
+  /** Unix seconds; when the ledger took it. */
+  created_at: z.int(),
+  user_id: z.int(),
+  username: z.string(),
+  token_id: z.int(),
+  token_name: z.string(),
+  model: z.string(),
+  upstream_model: z.string(),
+  group: z.string(),
+  endpoint: z.string(),
+  is_stream: z.boolean(),
+  duration_ms: z.int(),
+  first_byte_ms: z.int().nullable(),
+  amount: z.int(),
+  from_hold: z.int(),
+  from_wallet: z.int(),
+  hold: z.string(),
+  sequence: z.int(),
+  /** Token and tool counts by kind, as domain/pricing/usage.ts has them. */
+  usage: z.record(z.string(), z.int()),
+  /** What it was priced by, frozen when the request was admitted. */
+  price: z.looseObject({ by: z.enum(['tokens', 'call']), groupRatio: z.string() }),
+  /** The price worked out line by line; null where an older price lacks what that needs. */
+  arithmetic: z
+    .strictObject({
+      lines: z.array(
+        z.looseObject({ kind: z.string(), count: z.int(), rate: z.string(), quota: z.string() }),
+      ),
+      exact: z.string(),
+      rounding: z.enum(['none', 'half-up', 'minimum']),
+    })
+    .nullable(),
+  /** Channels in the order in which they were tried, the last one answered; empty for users, who see no channels. */
+  attempts: z.array(z.strictObject({ channel_id: z.int(), channel_name: z.string() })),
+  attempt_count: z.int(),
+  estimated: z.boolean(),
+  cancelled: z.boolean(),
+  cut_short: z.boolean(),
+  late: z.boolean(),
+})
+type ChargeEntity = z.infer<typeof CHARGE>
+
+/** Null for a row that is no charge. */
+export function chargeEntity(
+  row: LogRow,
+  names: RowNames,
+  showsChannels: boolean,
+): ChargeEntity | null {
+  const detail = detailOf(row)
+  if (detail === null || !('usage' in detail)) return null
+  const { price, usage } = detail
+  const attempts = detail.path.map((id) => ({
+    channel_id: id,
+    channel_name: names.channels.get(id) ?? '',
+  }))
+  return {
+    request_id: row.request_id,
+    event: { id: row.event_id, stream: accountStream(row.user_id), type: 'UsageCharged' },
+    created_at: row.created_at,
+    user_id: row.user_id,
+    username: names.users.get(row.user_id) ?? '',
+    token_id: row.token_id,
+    token_name: tokenName(row, names),
+    model: row.model,
+    upstream_model: detail.upstreamModel ?? row.model,
+    group: row.group_name,
+    endpoint: detail.endpoint,
+    is_stream: row.is_stream,
+    duration_ms: detail.durationMs,
+    first_byte_ms: detail.firstByteMs,
+    amount: row.quota,
+    from_hold: row.quota - detail.fromWallet,
+    from_wallet: detail.fromWallet,
+    hold: detail.hold,
+    sequence: detail.sequence,
+    usage: { ...usage },
+    price: { ...price },
+    arithmetic: arithmeticOf(explain(price, usage)),
+    attempts: showsChannels ? attempts : [],
+    attempt_count: attempts.length,
+    estimated: detail.estimated ?? false,
+    cancelled: detail.cancelled ?? false,
+    cut_short: detail.cutShort ?? false,
+    late: detail.late ?? false,
+  }
+}
+
+const arithmeticOf = (explained: ReturnType<typeof explain>): ChargeEntity['arithmetic'] =>
+  explained && { ...explained, lines: explained.lines.map((line) => ({ ...line })) }
+
+/** For the API reference. */
+export const EXAMPLE_CHARGE: ChargeEntity = {
+  request_id: '20260203120000123456789aB3dE5fG',
+  event: {
+    id: '0b9d5a3e-6f0c-4a57-9d1e-2f6f3f1c8a70',
+    stream: accountStream(7),
+    type: 'UsageCharged',
+  },
+  created_at: 1_770_120_000,
+  user_id: 7,
+  username: 'ann',
+  token_id: 12,
+  token_name: 'notebook',
+  model: 'gpt-4o-mini',
+  upstream_model: 'gpt-4o-mini',
+  group: 'default',
+  endpoint: '/v1/chat/completions',
+  is_stream: true,
+  duration_ms: 2_140,
+  first_byte_ms: 310,
+  amount: 135,
+  from_hold: 135,
+  from_wallet: 0,
+  hold: '7@41',
+  sequence: 3,
+  usage: { textIn: 1_000, textOut: 200 },
+  price: { by: 'tokens', groupRatio: '1', modelRatio: '0.075', completionRatio: '4' },
+  arithmetic: {
+    lines: [
+      { kind: 'text-in', count: 1_000, rate: '0.075', quota: '75' },
+      { kind: 'text-out', count: 200, rate: '0.3', quota: '60' },
+    ],
+    exact: '135',
+    rounding: 'none',
+  },
+  attempts: [{ channel_id: 3, channel_name: 'OpenAI' }],
+  attempt_count: 1,
+  estimated: false,
+  cancelled: false,
+  cut_short: false,
+  late: false,
+}

@@ -1,0 +1,66 @@
+import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { storableText } from '@tollgate/domain/text.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { queryInt } from '../http/query.ts'
+import { EXAMPLE_LOG, logAnswer } from './answers.ts'
+import { CHARGE, chargeEntity, EXAMPLE_CHARGE } from './charge-entity.ts'
+import { adminEntity, selfEntity } from './entity.ts'
+import { rowOfEvent, rowsOfRequest } from './queries.ts'
+import { type TellingDeps, tellRows } from './tell-rows.ts'
+
+const NOT_FOUND = 'record not found'
+const READS = ['usage-log'] as const
+const ADMINISTRATOR = 10
+
+/** Single rows and charges, which lists and statements link to: one's own, or from role 10 anybody's. */
+export const logDetailRoutes = (
+  deps: TellingDeps & { readonly pool: pg.Pool },
+): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/log/:event_id',
+    access: 'user',
+    summary: 'The log row of an event; created_at (seconds, as lists have it) says where to look',
+    reads: READS,
+    params: z.object({ event_id: z.string() }),
+    query: z.object({ created_at: queryInt() }),
+    answer: { data: logAnswer },
+    example: {
+      params: { event_id: EXAMPLE_LOG.event_id },
+      query: { created_at: String(EXAMPLE_LOG.created_at) },
+      data: EXAMPLE_LOG,
+    },
+    handle: async (request) => {
+      const { event_id } = request.params
+      const { userId, role } = callerOf(request)
+      const isId = z.uuid().safeParse(event_id).success
+      const row = isId ? await rowOfEvent(deps.pool, event_id, request.query.created_at) : null
+      const isAdministrator = role >= ADMINISTRATOR
+      if (row === null || !(isAdministrator || row.user_id === userId)) return failure(NOT_FOUND)
+      const [entity] = await tellRows(deps, [row], isAdministrator ? adminEntity : selfEntity)
+      return { data: entity }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/ledger/charges/:request_id',
+    access: 'user',
+    summary: 'What a request was charged: usage, price, arithmetic, channels tried, event',
+    reads: READS,
+    params: z.object({ request_id: z.string().overwrite(storableText) }),
+    answer: { data: CHARGE },
+    example: { params: { request_id: EXAMPLE_CHARGE.request_id }, data: EXAMPLE_CHARGE },
+    handle: async (request) => {
+      const { userId, role } = callerOf(request)
+      const isAdministrator = role >= ADMINISTRATOR
+      const rows = await rowsOfRequest(deps.pool, request.params.request_id)
+      const visible = rows.filter((row) => isAdministrator || row.user_id === userId)
+      const charges = await tellRows(deps, visible, (row, names) =>
+        chargeEntity(row, names, isAdministrator),
+      )
+      const found = charges.find((charge) => charge !== null)
+      return found === undefined ? failure(NOT_FOUND) : { data: found }
+    },
+  }),
+]
