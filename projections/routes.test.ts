@@ -15,6 +15,8 @@ import { findDirectoryToken, loadDirectory } from './directory/queries.ts'
 import { readModels } from './read-models.ts'
 import { readRoutes } from './routes.ts'
 import { sqlFilter } from './usage-log/filter.ts'
+import { logPage as pageOfLog, rowsBelow } from './usage-log/queries.ts'
+import type { LogRow } from './usage-log/row.ts'
 
 let log: ProjectionLog
 let optionTexts: [string, string][] = []
@@ -639,4 +641,20 @@ describe('single rows and charges', () => {
     expect(await get(path, stranger)).toMatchObject(refused)
     expect(await get('/api/ledger/charges/nothing')).toMatchObject(refused)
   })
+})
+
+test('given the log, when read in small parts below the last row, then every row that fits comes once, in order', async () => {
+  for (const filter of [{}, { type: 2 }, { userId: 2 }, { from: 1_700_000_000 }]) {
+    const sql = await sqlFilter(log.pool, filter)
+    const { rows: all } = await pageOfLog(log.pool, filter, 1, 10_000)
+    const read: number[] = []
+    let place: LogRow | null = null
+    while (true) {
+      const rows: readonly LogRow[] = await rowsBelow(log.pool, sql, place, 7)
+      read.push(...rows.map(({ id }) => id))
+      place = rows.at(-1) ?? null
+      if (rows.length < 7) break
+    }
+    expect(read).toEqual(all.map(({ id }) => id))
+  }
 })

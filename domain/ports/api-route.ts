@@ -36,6 +36,8 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   readonly body?: Schema<Body>
   /** What a call that succeeds answers. The API reference shows it; tests/api holds real answers against it. */
   readonly answer?: Answer
+  /** The same list as a file, for requests with `Accept: text/csv`: all that is filtered, whatever page is asked for. */
+  readonly csv?: CsvList<Params, Query, Body>
   /** One call and its answer, for the API reference; each part fits the schema of its name. */
   readonly example?: Example
   /** Sent with success=false when the body does not fit its schema; default 无效的参数. */
@@ -87,6 +89,18 @@ export interface Answer {
   readonly whole?: Schema<unknown>
   readonly file?: readonly string[]
 }
+
+/** A list that can be sent as CSV. Keys and other secrets are no columns. */
+export interface CsvList<Params = unknown, Query = unknown, Body = unknown> {
+  /** Of the file, without `.csv`. */
+  readonly name: string
+  /** Names of members of the rows, in order; they are the first line. */
+  readonly columns: readonly string[]
+  /** All rows, in the order of the list; a batch is read when the client has taken the one before. */
+  batches(request: ApiRequest<Params, Query, Body>): AsyncIterable<readonly CsvRow[]>
+}
+
+export type CsvRow = Readonly<Record<string, string | number | boolean | null>>
 
 /** Values as they travel: body as JSON, query and params as texts, answers as in `Answer`. */
 export interface Example {

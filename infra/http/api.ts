@@ -20,6 +20,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
 import { answerPreflight, toAnySite } from './any-site.ts'
+import { sendCsv, wantsCsv } from './csv.ts'
 import { failureEnvelope } from './failure-envelope.ts'
 import { isNavigation } from './is-navigation.ts'
 import { type BodyProblem, leaveBodiesUnread, receiveJson, UNREADABLE_BODY } from './json-body.ts'
@@ -160,7 +161,7 @@ async function answer(
     return sendEnvelope(reply, route.invalidBodyStatus ?? 200, parsed.message)
   }
   begun.add(request)
-  const outcome = await route.handle({
+  const asked: ApiRequest = {
     ...parsed,
     caller,
     ip: request.ip,
@@ -175,7 +176,11 @@ async function answer(
     isNavigation: isNavigation(request),
     origin,
     language: preferredLanguage(request.headers['accept-language'] ?? null),
-  })
+  }
+  if (route.csv !== undefined && wantsCsv(request.headers.accept)) {
+    return sendCsv(reply, route.csv, asked)
+  }
+  const outcome = await route.handle(asked)
   if (outcome.wrote !== undefined && caller !== null) {
     await options.rememberWrite(caller, outcome.wrote)
   }

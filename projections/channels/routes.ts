@@ -35,6 +35,12 @@ const catalogueAnswer = z.strictObject({
   root: z.string(),
   parent: z.null(),
 })
+type ChannelEntity = ReturnType<typeof channelEntity>
+/** All of them in one batch: nobody has more than some thousands. */
+const CSV = {
+  name: 'channels',
+  columns: Object.keys(CHANNEL_SCHEMA.properties).filter((name) => name !== 'key'),
+} as const
 const READS = ['channels'] as const
 const listQuery = z.object({
   p: queryPage(),
@@ -53,9 +59,16 @@ const searchQuery = z.object({
 /** Reading channels and the models they serve (console-api 2.7). Keys never leave by GET (decision 18). */
 export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
   const { pool } = deps
-  const entities = async (rows: readonly ChannelRow[]): Promise<readonly object[]> => {
+  const entities = async (rows: readonly ChannelRow[]): Promise<readonly ChannelEntity[]> => {
     const names = await deps.names.channels(rows.map((row) => row.channel_id))
     return rows.map((row) => entityOf(row, names.get(row.channel_id) ?? ''))
+  }
+  const searched = async (query: z.output<typeof searchQuery>): Promise<readonly ChannelRow[]> => {
+    const filter = await searchFilter(deps, query)
+    const order = { byId: query.id_sort }
+    if (!query.tag_mode) return listChannels(pool, filter, order, null)
+    const tags = await listTags(pool, filter, null)
+    return listChannels(pool, { tags }, order, null)
   }
   return [
     route({
@@ -65,6 +78,12 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       summary: 'A page of channels, or of all channels of a page of tags; pages from 0',
       reads: READS,
       query: listQuery,
+      csv: {
+        ...CSV,
+        async *batches({ query }: { readonly query: z.output<typeof listQuery> }) {
+          yield await entities(await listChannels(pool, {}, { byId: query.id_sort }, null))
+        },
+      },
       answer: { data: z.array(channelAnswer) },
       example: { query: { p: '0', page_size: '10' }, data: [EXAMPLE_CHANNEL] },
       handle: async ({ query }) => {
@@ -83,19 +102,19 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       summary: 'Channels by id, name or key, by model and by group',
       reads: READS,
       query: searchQuery,
+      csv: {
+        ...CSV,
+        async *batches({ query }: { readonly query: z.output<typeof searchQuery> }) {
+          yield await entities(await searched(query))
+        },
+      },
       answer: { data: z.array(channelAnswer) },
       example: {
         query: { keyword: 'open', group: 'vip', model: 'gpt-4o' },
         data: [EXAMPLE_CHANNEL],
       },
       handle: async ({ query }) => {
-        const filter = await searchFilter(deps, query)
-        const order = { byId: query.id_sort }
-        if (!query.tag_mode) {
-          return { data: await entities(await listChannels(pool, filter, order, null)) }
-        }
-        const tags = await listTags(pool, filter, null)
-        return { data: await entities(await listChannels(pool, { tags }, order, null)) }
+        return { data: await entities(await searched(query)) }
       },
     }),
     route({
@@ -149,7 +168,7 @@ async function searchFilter(
   }
 }
 
-const entityOf = (row: ChannelRow, name: string): object =>
+const entityOf = (row: ChannelRow, name: string): ChannelEntity =>
   channelEntity(row.channel_id, stateOf(row), {
     name,
     createdAtMs: row.created_at,

@@ -6,18 +6,20 @@ export interface CodeFilter {
   /** Ids that a keyword or a code matched. */
   readonly ids?: readonly number[]
   readonly usedBy?: number
+  /** Codes with lower numbers. */
+  readonly before?: number
 }
 
 /** A page of live codes, newest first, and how many match in all. `page` counts from 1. */
 export async function codePage(
   pool: pg.Pool,
-  { ids, usedBy }: CodeFilter,
+  { ids, usedBy, before }: CodeFilter,
   { page, size }: { readonly page: number; readonly size: number },
 ): Promise<{ readonly rows: readonly CodeRow[]; readonly total: number }> {
-  const values = [ids ?? null, usedBy ?? null]
+  const values = [ids ?? null, usedBy ?? null, before ?? null]
   const [listed, counted] = await Promise.all([
     pool.query<CodeRow>(
-      `select * from redemptions.codes where ${WHERE} order by code_id desc limit $3 offset $4`,
+      `select * from redemptions.codes where ${WHERE} order by code_id desc limit $4 offset $5`,
       [...values, size, (page - 1) * size],
     ),
     pool.query<{ total: number }>(
@@ -30,7 +32,8 @@ export async function codePage(
 
 const WHERE = `deleted_at is null
   and ($1::bigint[] is null or code_id = any($1))
-  and ($2::bigint is null or used_by = $2)`
+  and ($2::bigint is null or used_by = $2)
+  and ($3::bigint is null or code_id < $3)`
 
 /** A page of what a user has redeemed, codes that were deleted since too, newest first. `page` counts from 1. */
 export async function redeemedPage(

@@ -4,6 +4,7 @@ import {
   REDEMPTION_SCHEMA,
   redemptionEntity,
 } from '@tollgate/domain/ports/redemption-entity.ts'
+import { below } from '@tollgate/domain/ports/csv-batches.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
@@ -37,12 +38,18 @@ const searchQuery = pageQuery.extend({
 
 const codeAnswer = z.fromJSONSchema(REDEMPTION_SCHEMA)
 const pageAnswer = pageOf(codeAnswer)
+type CodeEntity = ReturnType<typeof redemptionEntity>
+/** With the codes: they are what is handed out. */
+const CSV = {
+  name: 'redemptions',
+  columns: Object.keys(REDEMPTION_SCHEMA.properties),
+} as const
 const EXAMPLE_PAGE = { items: [EXAMPLE_REDEMPTION], total: 1, page: 1, page_size: 10 }
 
 /** Reading redemption codes (console-api 2.9): any admin sees all of them, with the code in full. */
 export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRoute[] {
   const { pool, redemptionSecrets: secrets } = deps
-  const entities = async (rows: readonly CodeRow[]): Promise<readonly object[]> => {
+  const entities = async (rows: readonly CodeRow[]): Promise<readonly CodeEntity[]> => {
     const described = await secrets.describe(rows.map((row) => row.code_id))
     return rows.map((row) => entityOf(row, described.get(row.code_id)))
   }
@@ -54,6 +61,15 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
     const { rows, total } = await codePage(pool, filter, { page: Math.max(1, query.p), size })
     // An absent or impossible page is the first, and echoed as 0.
     return { items: await entities(rows), total, page: Math.max(0, query.p), page_size: size }
+  }
+  async function* exported(filter: CodeFilter): AsyncGenerator<readonly CodeEntity[]> {
+    const batches = below(
+      async (before, size) =>
+        (await codePage(pool, { ...filter, ...(before !== null && { before }) }, { page: 1, size }))
+          .rows,
+      (row) => row.code_id,
+    )
+    for await (const rows of batches) yield await entities(rows)
   }
   return [
     route({
@@ -84,6 +100,7 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
       summary: 'A page of redemption codes, newest first; pages from 1',
       reads: READS,
       query: pageQuery,
+      csv: { ...CSV, batches: () => exported({}) },
       answer: { data: pageAnswer },
       example: { query: { p: '1', page_size: '10' }, data: EXAMPLE_PAGE },
       handle: async ({ query }) => ({ data: await readPage({}, query) }),
@@ -96,6 +113,12 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
         'Redemption codes by id or beginning of the name, by who used them, by the code itself',
       reads: READS,
       query: searchQuery,
+      csv: {
+        ...CSV,
+        async *batches({ query }: { readonly query: z.output<typeof searchQuery> }) {
+          yield* exported(await filterOf(secrets, query))
+        },
+      },
       answer: { data: pageAnswer },
       example: { query: { keyword: 'spr', user_id: '7' }, data: EXAMPLE_PAGE },
       handle: async ({ query }) => ({

@@ -1,4 +1,10 @@
-import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiRequest,
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
 import { EXAMPLE_TOKEN, TOKEN_SCHEMA, tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
 import { withoutLeading, withoutTrailing } from '@tollgate/domain/text.ts'
 import type pg from 'pg'
@@ -34,14 +40,30 @@ export interface TokenReadDeps {
 
 const tokenAnswer = z.fromJSONSchema(TOKEN_SCHEMA)
 const READS = ['tokens'] as const
+const searchQuery = z.object({ keyword: queryText(), token: queryText() })
+/** An account has no more that live; one query reads them all. */
+const TOKENS_MOST = 10_000
+/** Without the key: a file goes from hand to hand. */
+const CSV = {
+  name: 'tokens',
+  columns: Object.keys(TOKEN_SCHEMA.properties).filter((name) => name !== 'key'),
+} as const
 /** By the contract (console-api 2.8). */
 const PAGE_MOST = 100
 
 /** Reading one's own tokens (console-api 2.8). The key is in full: the console masks it (decision 18). */
 export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
-  const entities = async (rows: readonly TokenRow[]): Promise<readonly object[]> => {
+  const entities = async (rows: readonly TokenRow[]): Promise<readonly TokenEntity[]> => {
     const secrets = await deps.secrets.describe(rows.map((row) => row.token_id))
     return rows.map((row) => entityOf(row, secrets.get(row.token_id)))
+  }
+  const found = async (
+    request: ApiRequest<unknown, z.output<typeof searchQuery>>,
+  ): Promise<readonly TokenRow[]> => {
+    const user = callerOf(request).userId
+    const key = withoutTrailing(withoutLeading(request.query.token, 'sk-'), 'sk-')
+    const ids = await deps.secrets.search(user, { name: request.query.keyword, key })
+    return liveTokensOf(deps.pool, user, ids)
   }
   return [
     route({
@@ -51,6 +73,13 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
       summary: 'A page of the caller’s tokens, newest first; pages from 0',
       reads: READS,
       query: z.object({ p: queryPage(), size: queryPageSizeUpTo(PAGE_MOST) }),
+      csv: {
+        ...CSV,
+        async *batches(request) {
+          const user = callerOf(request).userId
+          yield await entities(await tokenPage(deps.pool, user, 0, TOKENS_MOST))
+        },
+      },
       answer: { data: z.array(tokenAnswer) },
       example: { query: { p: '0', size: '10' }, data: [EXAMPLE_TOKEN] },
       handle: async (request) => {
@@ -66,14 +95,17 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
       access: 'user',
       summary: 'The caller’s tokens whose name and key contain the given texts',
       reads: READS,
-      query: z.object({ keyword: queryText(), token: queryText() }),
+      query: searchQuery,
+      csv: {
+        ...CSV,
+        async *batches(request: ApiRequest<unknown, z.output<typeof searchQuery>>) {
+          yield await entities(await found(request))
+        },
+      },
       answer: { data: z.array(tokenAnswer) },
       example: { query: { keyword: 'note', token: 'sk-q3s' }, data: [EXAMPLE_TOKEN] },
       handle: async (request) => {
-        const user = callerOf(request).userId
-        const key = withoutTrailing(withoutLeading(request.query.token, 'sk-'), 'sk-')
-        const ids = await deps.secrets.search(user, { name: request.query.keyword, key })
-        return { data: await entities(await liveTokensOf(deps.pool, user, ids)) }
+        return { data: await entities(await found(request)) }
       },
     }),
     route({
@@ -96,10 +128,12 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
   ]
 }
 
+type TokenEntity = ReturnType<typeof tokenEntity>
+
 const entityOf = (
   row: TokenRow,
   { name, key, modelList }: TokenSecret = { name: '', key: '', modelList: [] },
-): object =>
+): TokenEntity =>
   tokenEntity({
     id: row.token_id,
     userId: row.user_id,

@@ -264,3 +264,30 @@ export async function rowsOfRequest(pool: pg.Pool, requestId: string): Promise<r
   )
   return rows
 }
+
+/** The newest rows that fit below a place in the log, which stays where it is whatever is logged meanwhile. */
+export async function rowsBelow(
+  pool: pg.Pool,
+  filter: SqlFilter,
+  place: Pick<LogRow, 'created_at' | 'id'> | null,
+  limit: number,
+): Promise<readonly LogRow[]> {
+  if (filter.isEmpty) return []
+  const next = filter.values.length + 1
+  // The bound by time alone spares partitions that are newer.
+  const until = place === null ? filter.until : Math.min(filter.until, place.created_at + 1)
+  const isBelow = place === null ? '' : `and (created_at, id) < ($${next + 3}, $${next + 4})`
+  const { rows } = await pool.query<LogRow>(
+    withPrice(`select * from usage_log.rows
+       where ${filter.where} and created_at >= $${next} and created_at < $${next + 1} ${isBelow}
+       order by created_at desc, id desc limit $${next + 2}`),
+    [
+      ...filter.values,
+      filter.from,
+      until,
+      limit,
+      ...(place === null ? [] : [place.created_at, place.id]),
+    ],
+  )
+  return rows
+}

@@ -1,4 +1,10 @@
-import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiReply,
+  type ApiRequest,
+  type ApiRoute,
+  callerOf,
+  route,
+} from '@tollgate/domain/ports/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
 import { z } from 'zod'
@@ -27,6 +33,7 @@ import {
   tokenlessGroupOf,
 } from './entity.ts'
 import type { LogFilter } from './filter.ts'
+import { exportedRows, LOG_CSV_COLUMNS } from './export-rows.ts'
 import { distinctPage, logPage, logStatistics } from './queries.ts'
 import { FAILURE, type LogRow, TOP_UP } from './row.ts'
 import { searchLog } from './search.ts'
@@ -74,6 +81,14 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       summary: 'The usage log of all users, newest first; pages from 1',
       reads: READS,
       query: pageQuery,
+      csv: {
+        name: 'log',
+        columns: LOG_CSV_COLUMNS,
+        async *batches({ query }: { readonly query: z.output<typeof pageQuery> }) {
+          const filter = await filterOf(deps, query, null)
+          yield* exportedRows(deps, filter, query.is_distance, adminEntity)
+        },
+      },
       answer: { data: pageOf(logAnswer) },
       example: {
         query: EXAMPLE_QUERY,
@@ -91,6 +106,14 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       summary: 'The caller’s own usage log, newest first; pages from 1',
       reads: READS,
       query: selfPageQuery,
+      csv: {
+        name: 'log',
+        columns: LOG_CSV_COLUMNS,
+        async *batches(request: ApiRequest<unknown, z.output<typeof selfPageQuery>>) {
+          const filter = await filterOf(deps, request.query, callerOf(request).userId)
+          yield* exportedRows(deps, filter, request.query.is_distance, selfEntity)
+        },
+      },
       answer: { data: pageOf(logAnswer) },
       example: {
         query: EXAMPLE_QUERY,

@@ -4,16 +4,18 @@ import {
   type ApiRoute,
   type Caller,
   callerOf,
+  type CsvList,
   type Example,
   failure,
   route,
 } from '@tollgate/domain/ports/api-route.ts'
+import { pagesOf } from '@tollgate/domain/ports/csv-batches.ts'
 import { queryIntOf, queryTextOf } from '@tollgate/domain/ports/wire-values.ts'
 import { pageOf } from '../../http/answer.ts'
 import { idInPath, queryPage, queryPageSize, queryText } from '../../http/query.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
-import { strangerEntity, userEntity } from '../user-entity.ts'
-import type { UserSearch } from '../../identity/users.ts'
+import { strangerEntity, type UserEntity, userEntity } from '../user-entity.ts'
+import type { User, UserSearch } from '../../identity/users.ts'
 import { EXAMPLE_USER, userAnswer } from '../user-answer.ts'
 import { addRoute } from './add-route.ts'
 import { changeUser, EXAMPLE_STANDING, STANDING } from './change-user.ts'
@@ -35,11 +37,11 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     access: 'admin',
     reads: ['balances'],
     summary: 'One page of users, deleted ones too',
-    query: z.object(PAGE),
+    query: PAGE_QUERY,
+    csv: usersCsv<z.output<typeof PAGE_QUERY>>(deps, () => Promise.resolve(EVERYBODY)),
     answer: { data: pageOf(userAnswer) },
     example: EXAMPLE_PAGE,
-    handle: (request) =>
-      pageOfUsers(deps, { keyword: '', group: '', ids: null }, request.query, callerOf(request)),
+    handle: (request) => pageOfUsers(deps, EVERYBODY, request.query, callerOf(request)),
   }),
   route({
     method: 'GET',
@@ -47,13 +49,8 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     access: 'admin',
     reads: ['balances'],
     summary: 'Users by keyword and group, with at least this balance and number of requests',
-    query: z.object({
-      ...PAGE,
-      keyword: queryText(),
-      group: queryText(),
-      quota: leastOf(),
-      request_count: leastOf(),
-    }),
+    query: SEARCH,
+    csv: usersCsv(deps, (query: z.output<typeof SEARCH>) => wantedBy(deps, query)),
     answer: { data: pageOf(userAnswer) },
     example: {
       ...EXAMPLE_PAGE,
@@ -61,16 +58,7 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     },
     handle: async (request) => {
       const { query } = request
-      const { quota: posted, request_count: requestCount } = query
-      const isByNumbers = posted !== null || requestCount !== null
-      const ids = isByNumbers
-        ? await deps.usersWithAtLeast({
-            ...(posted !== null && { posted }),
-            ...(requestCount !== null && { requestCount }),
-          })
-        : null
-      const wanted = { keyword: query.keyword.trim(), group: query.group, ids }
-      return pageOfUsers(deps, wanted, query, callerOf(request))
+      return pageOfUsers(deps, await wantedBy(deps, query), query, callerOf(request))
     },
   }),
   route({
@@ -119,29 +107,101 @@ const EXAMPLE_PAGE: Example = {
 }
 
 const PAGE = { p: queryPage(), page_size: queryPageSize() } as const
+const PAGE_QUERY = z.object(PAGE)
+
+const SEARCH = z.object({
+  ...PAGE,
+  keyword: queryText(),
+  group: queryText(),
+  quota: leastOf(),
+  request_count: leastOf(),
+})
+
+type Wanted = Omit<UserSearch, 'reader'>
+const EVERYBODY: Wanted = { keyword: '', group: '', ids: null }
+
+async function wantedBy(deps: UserRouteDeps, query: z.output<typeof SEARCH>): Promise<Wanted> {
+  const { quota: posted, request_count: requestCount } = query
+  const isByNumbers = posted !== null || requestCount !== null
+  const ids = isByNumbers
+    ? await deps.usersWithAtLeast({
+        ...(posted !== null && { posted }),
+        ...(requestCount !== null && { requestCount }),
+      })
+    : null
+  return { keyword: query.keyword.trim(), group: query.group, ids }
+}
+
+/** All that are wanted, as their reader may see them: without settings and bindings of others' making. */
+const usersCsv = <Query>(
+  deps: UserRouteDeps,
+  wantedOf: (query: Query) => Promise<Wanted>,
+): CsvList<unknown, Query> => ({
+  name: 'users',
+  columns: CSV_COLUMNS,
+  async *batches(request) {
+    const reader = callerOf(request)
+    const wanted = { ...(await wantedOf(request.query)), reader }
+    const pages = pagesOf(
+      async (page) => (await deps.users.page(wanted, page)).users,
+      (user) => user.id,
+    )
+    for await (const users of pages)
+      yield (await entitiesOf(deps, users, reader)).map((user) => ({ ...user }))
+  },
+})
+
+const CSV_COLUMNS = [
+  'id',
+  'username',
+  'display_name',
+  'role',
+  'status',
+  'email',
+  'group',
+  'quota',
+  'held',
+  'used_quota',
+  'request_count',
+  'aff_code',
+  'aff_count',
+  'aff_quota',
+  'aff_history_quota',
+  'inviter_id',
+  'DeletedAt',
+] as const satisfies readonly (keyof UserEntity)[]
 
 async function pageOfUsers(
   deps: UserRouteDeps,
-  wanted: Omit<UserSearch, 'reader'>,
+  wanted: Wanted,
   query: { readonly p: number; readonly page_size: number },
   reader: Pick<Caller, 'userId' | 'role'>,
 ): Promise<ApiReply> {
   const page = Math.max(query.p, 1)
   const limit = query.page_size
   const found = await deps.users.page({ ...wanted, reader }, { offset: (page - 1) * limit, limit })
-  const figures = await deps.figures(found.users.map((user) => user.id))
-  const items = found.users.map((user) => {
-    const maySee = isAbove(reader.role, user) || user.id === reader.userId
-    return (maySee ? userEntity : strangerEntity)(user, figures.get(user.id))
-  })
+  const items = await entitiesOf(deps, found.users, reader)
   return { data: { items, total: found.total, page, page_size: limit } }
 }
 
+async function entitiesOf(
+  deps: Pick<UserRouteDeps, 'figures'>,
+  users: readonly User[],
+  reader: Pick<Caller, 'userId' | 'role'>,
+): Promise<readonly UserEntity[]> {
+  const figures = await deps.figures(users.map((user) => user.id))
+  return users.map((user) => {
+    const maySee = isAbove(reader.role, user) || user.id === reader.userId
+    return (maySee ? userEntity : strangerEntity)(user, figures.get(user.id))
+  })
+}
+
 /** A lower bound in a query; none where it is absent, unparsable or beyond 2^53 (console-api 1.2). */
-const leastOf = () =>
-  z.preprocess((written) => {
+function leastOf() {
+  return z.preprocess((written) => {
     const number = queryIntOf(written)
     return number === 0 && !ZERO.test(queryTextOf(written)) ? null : number
   }, z.int().nullable())
+}
 
 const ZERO = /^[+-]?0+$/

@@ -100,7 +100,7 @@ function operation(route: ApiRoute): Operation {
       },
     }),
     responses: {
-      200: { description: 'Done, or why not (success=false)', content: answerContent(route) },
+      200: { description: 'Done, or why not (success=false)', content: contentOf(route) },
       ...(!isOpen && { 401: { $ref: '#/components/responses/NotSignedIn' } }),
       ...(route.isCritical === true && { 429: { $ref: '#/components/responses/TooMany' } }),
       default: { $ref: '#/components/responses/Failure' },
@@ -127,6 +127,11 @@ function parameters(
     ...(example[name] !== undefined && { example: example[name] }),
   }))
 }
+
+const contentOf = (route: ApiRoute): Operation =>
+  route.csv === undefined
+    ? answerContent(route)
+    : { ...answerContent(route), 'text/csv': { schema: { type: 'string' } } }
 
 function answerContent({ answer = {}, example = {} }: ApiRoute): Operation {
   // Bytes have no schema (OpenAPI 3.1, "Considerations for File Uploads").

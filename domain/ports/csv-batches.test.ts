@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { below, CSV_BATCH_ROWS, pagesOf } from './csv-batches.ts'
+
+/** Numbers from high to low, to which others may be added at the top. */
+const listOf = (count: number): number[] => Array.from({ length: count }, (_, at) => count - at)
+
+test.each([0, 1, CSV_BATCH_ROWS, 2 * CSV_BATCH_ROWS + 1])(
+  'given %d rows, when read by pages or below the last, then all come once, in order',
+  async (count) => {
+    const list = listOf(count)
+    const pages = pagesOf(
+      async ({ offset, limit }) => list.slice(offset, offset + limit),
+      (row) => row,
+    )
+    expect((await Array.fromAsync(pages)).flat()).toEqual(list)
+    const batches = below(
+      async (before, limit) => list.filter((row) => row < (before ?? Infinity)).slice(0, limit),
+      (row) => row,
+    )
+    expect((await Array.fromAsync(batches)).flat()).toEqual(list)
+  },
+)
+
+test('given rows that are added at the top meanwhile, when read by pages, then none comes twice and none is left out', async () => {
+  const first = listOf(3 * CSV_BATCH_ROWS)
+  let list = first
+  const pages = pagesOf(
+    async ({ offset, limit }) => {
+      const page = list.slice(offset, offset + limit)
+      list = [...listOf(list.length + 7).slice(0, 7), ...list]
+      return page
+    },
+    (row) => row,
+  )
+  expect((await Array.fromAsync(pages)).flat()).toEqual(first)
+})

@@ -1,0 +1,34 @@
+/** Rows of one batch of a CSV: one query's answer, some hundred kilobytes. */
+export const CSV_BATCH_ROWS = 1_000
+
+/**
+ * A list that is read by pages, newest first, as batches. Rows that are added meanwhile push others onto the next page:
+ * those are left out there.
+ */
+export async function* pagesOf<Row>(
+  read: (page: { readonly offset: number; readonly limit: number }) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => unknown,
+): AsyncGenerator<readonly Row[]> {
+  let before: ReadonlySet<unknown> = new Set()
+  for (let offset = 0; ; offset += CSV_BATCH_ROWS) {
+    const rows = await read({ offset, limit: CSV_BATCH_ROWS })
+    yield rows.filter((row) => !before.has(keyOf(row)))
+    if (rows.length < CSV_BATCH_ROWS) return
+    before = new Set(rows.map(keyOf))
+  }
+}
+
+/** A list in descending order of its numbers: each batch begins below the last number of the one before. */
+export async function* below<Row>(
+  read: (before: number | null, limit: number) => Promise<readonly Row[]>,
+  numberOf: (row: Row) => number,
+): AsyncGenerator<readonly Row[]> {
+  let before: number | null = null
+  while (true) {
+    const rows = await read(before, CSV_BATCH_ROWS)
+    yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < CSV_BATCH_ROWS) return
+    before = numberOf(last)
+  }
+}

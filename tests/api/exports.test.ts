@@ -1,0 +1,103 @@
+import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { call, CHANNEL_KEY, type Furnished, furnish } from './furnished.ts'
+
+/** Every list as a file: `Accept: text/csv` answers all that is filtered, in one call. */
+let furnished: Furnished
+let codes: readonly string[]
+
+beforeAll(async () => {
+  furnished = await furnish()
+  const { root, ann, admin } = furnished
+  const made = await call(furnished, admin, 'POST', '/api/redemption', {
+    name: '=1+1',
+    quota: 100_000,
+    count: 3,
+  })
+  codes = z.array(z.string()).parse(made.data)
+  await call(furnished, ann, 'POST', '/api/user/topup', { key: codes[0] })
+  await call(furnished, ann, 'POST', '/api/token', { name: 'second', unlimited_quota: true })
+  await call(furnished, root, 'POST', '/api/channel', {
+    type: 1,
+    name: 'other',
+    key: 'sk-another-key',
+    models: 'gpt-4o,gpt-4o-mini',
+    group: 'default',
+  })
+}, 60_000)
+afterAll(() => furnished.stop(), 30_000)
+
+/** Fields of each line; the texts of this test hold no line breaks. */
+async function csvOf(who: 'root' | 'admin' | 'ann', path: string) {
+  const answer = await fetch(`${furnished.whole.tollgate.url}${path}`, {
+    headers: { ...furnished[who].headers, accept: 'text/csv' },
+  })
+  const text = Buffer.from(await answer.arrayBuffer()).toString('utf8')
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'text/csv; charset=utf-8',
+  ])
+  expect(text.startsWith('\uFEFF')).toBe(true)
+  const [head = '', ...lines] = text.slice(1).trimEnd().split('\r\n')
+  return { text, columns: head.split(','), lines }
+}
+
+const LISTS = [
+  ['root', '/api/user', 'page_size=1'],
+  ['admin', '/api/user/search', 'keyword=ann&page_size=1'],
+  ['ann', '/api/token', 'size=1'],
+  ['ann', '/api/token/search', 'keyword=sec&token='],
+  ['admin', '/api/channel', 'page_size=1'],
+  ['admin', '/api/channel/search', 'keyword=oth&group=&model='],
+  ['admin', '/api/redemption', 'page_size=1'],
+  ['admin', '/api/redemption/search', 'keyword=&user_id=0&page_size=1'],
+  ['admin', '/api/log', 'type=2&page_size=1'],
+  ['ann', '/api/log/self', 'type=2&page_size=1'],
+] as const
+
+const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path.replace(/\/$/, '')}`
+
+test('given the routes, when those with a file are looked for, then they are the lists below', () => {
+  const exported = furnished.whole.tollgate.routes.filter(({ csv }) => csv !== undefined)
+  expect(exported.map(nameOf).toSorted()).toEqual(LISTS.map(([, path]) => `GET ${path}`).toSorted())
+})
+
+test.each(LISTS)(
+  'given %s, when %s?%s is asked for as CSV, then all rows are there, whatever page was asked for, and no key',
+  async (who, path, query) => {
+    const { text, columns, lines } = await csvOf(who, `${path}?${query}`)
+    const all = query.replace(/(page_size|size)=1$/, '$1=100')
+    const { data } = await call(furnished, furnished[who], 'GET', `${path}?${all}`)
+    const row = z.object({ id: z.number() })
+    const items = z.union([z.array(row), z.object({ items: z.array(row) })]).parse(data)
+    const ids = (Array.isArray(items) ? items : items.items).map(({ id }) => String(id))
+    expect(ids.length).toBeGreaterThan(0)
+    expect(columns[0]).toBe('id')
+    expect(lines.map((line) => line.split(',')[0])).toEqual(ids)
+    expect(text).not.toContain(CHANNEL_KEY)
+    expect(text).not.toContain('sk-another-key')
+    expect(text).not.toContain(furnished.token.key)
+  },
+)
+
+test('given a name that is a formula, when exported, then a spreadsheet does not run it', async () => {
+  const { text } = await csvOf('admin', '/api/redemption')
+  expect(text).toContain(",'=1+1,")
+  expect(text).toContain(codes[2])
+})
+
+test('given a user’s own log, when exported, then it is theirs, without channels; a user exports no list of administrators', async () => {
+  const { columns, lines } = await csvOf('ann', '/api/log/self?username=root')
+  const at = (name: string) => columns.indexOf(name)
+  expect(lines.length).toBeGreaterThan(0)
+  for (const line of lines) {
+    const fields = line.split(',')
+    expect([fields[at('username')], fields[at('channel_name')]]).toEqual(['ann', ''])
+    expect(fields[at('time')]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
+  }
+  const refused = await fetch(`${furnished.whole.tollgate.url}/api/log`, {
+    headers: { ...furnished.ann.headers, accept: 'text/csv' },
+  })
+  expect(await refused.json()).toMatchObject({ success: false, code: 'role_too_low' })
+})
