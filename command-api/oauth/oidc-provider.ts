@@ -81,7 +81,11 @@ export function oidcDiscovery(
   }
 }
 
-async function discover(fetch: OutgoingFetch, address: string): Promise<client.ServerMetadata> {
+/** The provider that a discovery document, or an issuer above one, tells of. Throws what asking throws. */
+export async function discover(
+  fetch: OutgoingFetch,
+  address: string,
+): Promise<client.ServerMetadata> {
   const document = await documentAt(orUnreachable(fetch), address)
   if (document !== null) return document
   // The id counts for nothing here: what is discovered is the same for all clients.

@@ -298,6 +298,14 @@ export const FAILURE_TEXTS = {
   log_moment_in_future: '日志清理时间不能晚于当前时间',
   data_span_too_long: '时间跨度不能超过 1 个月',
 
+  // Asking others
+  address_private: '该地址位于内网，请更换地址，或开启 fetch_setting.allow_private_addresses',
+  oidc_address_missing: '请填写 OIDC 的 Well-Known URL',
+  oidc_document_invalid: '该地址返回的不是 OIDC 发现文档，请检查 Well-Known URL',
+  update_address_missing: '未配置更新检查地址，请设置环境变量 RELEASES_URL',
+  update_unreachable: '无法获取最新版本信息，请检查网络和更新检查地址，稍后重试',
+  update_answer_invalid: '更新检查地址返回的不是版本信息，应为含有 tag_name 和 body 的 JSON',
+
   // Ledger and audit
   process_not_open: '该流程不存在或已经完成，请刷新列表',
   notice_not_open: '该通知不存在、正在发送或已经送达，请刷新列表',

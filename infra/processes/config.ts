@@ -46,6 +46,8 @@ export interface Config {
     readonly balanceEveryMs: number | null
     readonly pauseMs: number
   }
+  /** Where the newest release is told of; null = updates are not looked for. */
+  readonly releasesUrl: string | null
   /** Calls of the console API, and pages of the console, per client address; null = no limit. */
   readonly apiLimit: RateLimit | null
   readonly webLimit: RateLimit | null
@@ -98,6 +100,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       balanceEveryMs: everyMs(values.CHANNEL_UPDATE_FREQUENCY),
       pauseMs: values.POLLING_INTERVAL * 1_000,
     },
+    releasesUrl: values.RELEASES_URL ?? null,
     apiLimit: limitOf(
       values.GLOBAL_API_RATE_LIMIT_ENABLE,
       values.GLOBAL_API_RATE_LIMIT,
@@ -139,6 +142,7 @@ const EXAMPLES = {
   CHANNEL_TEST_FREQUENCY: '30, or 0 to test on demand alone',
   CHANNEL_UPDATE_FREQUENCY: '60, or 0 to read balances on demand alone',
   POLLING_INTERVAL: '1, or 0 for no pause',
+  RELEASES_URL: 'https://releases.example.com/tollgate/latest.json',
   GLOBAL_API_RATE_LIMIT_ENABLE: 'true',
   GLOBAL_API_RATE_LIMIT: '180',
   GLOBAL_API_RATE_LIMIT_DURATION: '180',
@@ -232,6 +236,7 @@ const environment = z.object({
   CHANNEL_TEST_FREQUENCY: wholeNumber(0, 10_080).default(0),
   CHANNEL_UPDATE_FREQUENCY: wholeNumber(0, 10_080).default(0),
   POLLING_INTERVAL: wholeNumber(0, 3_600).default(0),
+  RELEASES_URL: address(['https', 'http']).optional(),
   GLOBAL_API_RATE_LIMIT_ENABLE: trueOrFalse.default(true),
   GLOBAL_API_RATE_LIMIT: wholeNumber(1, ATTEMPTS_MAX).default(180),
   GLOBAL_API_RATE_LIMIT_DURATION: wholeNumber(1, DAY_SECONDS).default(180),

@@ -326,6 +326,9 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   'POST /api/setup': 'done before the first test; its answer is seen there',
   'DELETE /api/user/sessions/:session':
     'needs a session that nothing else goes on in; see tests/api/sessions.test.ts',
+  'POST /api/option/oidc_discovery':
+    'needs a provider; see command-api/oauth/discovery-route.test.ts',
+  'GET /api/update': 'needs a place that tells of releases; see command-api/updates/routes.test.ts',
   'POST /api/user/aff_transfer': 'needs affiliate quota',
   'GET /mj/image/:id': 'needs a server of pictures; see tests/api/drawing-images.test.ts',
   'GET /api/oauth/github': OAUTH,

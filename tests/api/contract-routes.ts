@@ -124,6 +124,8 @@ export const CONTRACT_ROUTES: Readonly<Record<string, readonly string[]>> = {
 export const OWN_ROUTES: readonly string[] = [
   'P GET /api/openapi.json',
   'R GET /api/option/history',
+  'R POST /api/option/oidc_discovery',
+  'R GET /api/update',
   'A GET /api/channel/:id/history',
   'U GET /api/freshness',
   'U GET /api/log/:event_id',

@@ -18,6 +18,7 @@ import { sessionListRoutes } from '@tollgate/command-api/identity/session-list-r
 import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
 import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
 import { externalIds } from '@tollgate/command-api/identity/external-ids.ts'
+import { discoveryRoute } from '@tollgate/command-api/oauth/discovery-route.ts'
 import { oidcDiscovery } from '@tollgate/command-api/oauth/oidc-provider.ts'
 import { oauthRoutes } from '@tollgate/command-api/oauth/routes.ts'
 import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
@@ -27,6 +28,7 @@ import { redemptionRoutes } from '@tollgate/command-api/redemptions/routes.ts'
 import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
 import { setupState } from '@tollgate/command-api/setup/setup-state.ts'
 import { owedTokens } from '@tollgate/command-api/users/first-token.ts'
+import { updateRoute } from '@tollgate/command-api/updates/routes.ts'
 import { registerRoute } from '@tollgate/command-api/users/register-route.ts'
 import { userRoutes } from '@tollgate/command-api/users/routes.ts'
 import { expireTokens } from '@tollgate/command-api/tokens/expire-tokens.ts'
@@ -67,7 +69,7 @@ const SWEEP_MS = 5_000
 const ABANDON_MS = 60_000
 
 export function composeWriteSide(
-  config: Pick<Config, 'isFirstTokenGiven'>,
+  config: Pick<Config, 'isFirstTokenGiven' | 'releasesUrl'>,
   world: World,
   engines: Engines,
   identity: Identity,
@@ -219,6 +221,8 @@ export function composeWriteSide(
       notifyRoute({ ...writer, options, ledger, log: logger }),
       ...optionRoutes({ ...writer, secrets: secrets.options, options }),
       optionHistoryRoute(history),
+      discoveryRoute({ fetch, options, log: logger }),
+      updateRoute({ version: VERSION, releasesUrl: config.releasesUrl, fetch, log: logger }),
       channelHistoryRoute(history),
       ...logRoutes({ ...writer, countLogRowsBefore: (before) => countLogsBefore(pool, before) }),
     ],
