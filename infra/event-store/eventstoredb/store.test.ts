@@ -65,7 +65,7 @@ test('given a log that was asked for a proof of writing, when it is read, then n
     connectionString: double.connectionString,
     logger: silent,
     clock,
-    appendTimeoutMs: 300,
+    appendTimeoutMs: 2_000,
   })
   try {
     for (let time = 0; time < 30; time++) await other.proveWrite()
