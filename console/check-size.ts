@@ -25,6 +25,7 @@ const FURTHER = {
     'routes/index.tsx',
     '_signed-in/log.tsx',
     '_admin/channel.tsx',
+    '_admin/redemption.tsx',
     '_signed-in/personal.tsx',
   ],
   limit: 40_000,

@@ -24,6 +24,7 @@ import { Route as SignedInTokenRouteImport } from './routes/_signed-in/token'
 import { Route as OauthProviderRouteImport } from './routes/oauth.$provider'
 import { Route as UserResetRouteImport } from './routes/user.reset'
 import { Route as SignedInAdminChannelRouteImport } from './routes/_signed-in/_admin/channel'
+import { Route as SignedInAdminRedemptionRouteImport } from './routes/_signed-in/_admin/redemption'
 import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
 
 const IndexRoute = IndexRouteImport.update({
@@ -99,6 +100,11 @@ const SignedInAdminChannelRoute = SignedInAdminChannelRouteImport.update({
   path: '/channel',
   getParentRoute: () => SignedInAdminRoute,
 } as any)
+const SignedInAdminRedemptionRoute = SignedInAdminRedemptionRouteImport.update({
+  id: '/redemption',
+  path: '/redemption',
+  getParentRoute: () => SignedInAdminRoute,
+} as any)
 const SignedInAdminSettingRoute = SignedInAdminSettingRouteImport.update({
   id: '/setting',
   path: '/setting',
@@ -119,6 +125,7 @@ export interface FileRoutesByFullPath {
   '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
   '/channel': typeof SignedInAdminChannelRoute
+  '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
 }
 export interface FileRoutesByTo {
@@ -135,6 +142,7 @@ export interface FileRoutesByTo {
   '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
   '/channel': typeof SignedInAdminChannelRoute
+  '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
 }
 export interface FileRoutesById {
@@ -154,6 +162,7 @@ export interface FileRoutesById {
   '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
   '/_signed-in/_admin/channel': typeof SignedInAdminChannelRoute
+  '/_signed-in/_admin/redemption': typeof SignedInAdminRedemptionRoute
   '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
 }
 export interface FileRouteTypes {
@@ -172,6 +181,7 @@ export interface FileRouteTypes {
     | '/oauth/$provider'
     | '/user/reset'
     | '/channel'
+    | '/redemption'
     | '/setting'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -188,6 +198,7 @@ export interface FileRouteTypes {
     | '/oauth/$provider'
     | '/user/reset'
     | '/channel'
+    | '/redemption'
     | '/setting'
   id:
     | '__root__'
@@ -206,6 +217,7 @@ export interface FileRouteTypes {
     | '/oauth/$provider'
     | '/user/reset'
     | '/_signed-in/_admin/channel'
+    | '/_signed-in/_admin/redemption'
     | '/_signed-in/_admin/setting'
   fileRoutesById: FileRoutesById
 }
@@ -328,6 +340,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInAdminChannelRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
+    '/_signed-in/_admin/redemption': {
+      id: '/_signed-in/_admin/redemption'
+      path: '/redemption'
+      fullPath: '/redemption'
+      preLoaderRoute: typeof SignedInAdminRedemptionRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
     '/_signed-in/_admin/setting': {
       id: '/_signed-in/_admin/setting'
       path: '/setting'
@@ -340,11 +359,13 @@ declare module '@tanstack/react-router' {
 
 interface SignedInAdminRouteChildren {
   SignedInAdminChannelRoute: typeof SignedInAdminChannelRoute
+  SignedInAdminRedemptionRoute: typeof SignedInAdminRedemptionRoute
   SignedInAdminSettingRoute: typeof SignedInAdminSettingRoute
 }
 
 const SignedInAdminRouteChildren: SignedInAdminRouteChildren = {
   SignedInAdminChannelRoute: SignedInAdminChannelRoute,
+  SignedInAdminRedemptionRoute: SignedInAdminRedemptionRoute,
   SignedInAdminSettingRoute: SignedInAdminSettingRoute,
 }
 

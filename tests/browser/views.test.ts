@@ -17,6 +17,7 @@ const SCREENS = [
   '/token',
   '/log',
   '/channel',
+  '/redemption',
   '/pricing',
   '/setting',
   '/personal',

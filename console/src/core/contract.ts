@@ -25,6 +25,46 @@ export interface Self extends SessionUser {
   readonly telegram_id: string
 }
 
+/** A row of GET /api/user/. */
+export interface ListedUser extends SessionUser {
+  /** 1 activated, 2 banned; 3 exists as well and counts as not enabled (seeds, section 4). */
+  readonly status: number
+  /** The posted balance; `held` of it is reserved by open holds. */
+  readonly quota: number
+  readonly held: number
+  readonly used_quota: number
+  readonly request_count: number
+  readonly aff_count: number
+  readonly aff_quota: number
+  readonly aff_history_quota: number
+  /** 0 = nobody. */
+  readonly inviter_id: number
+  readonly email: string
+  readonly github_id: string
+  readonly oidc_id: string
+  readonly wechat_id: string
+  readonly telegram_id: string
+  readonly linux_do_id: string
+  /** When the account was deleted; null while it is there. */
+  readonly DeletedAt: string | null
+}
+
+/** A row of GET /api/redemption/. */
+export interface Redemption {
+  readonly id: number
+  /** Who made it. */
+  readonly user_id: number
+  readonly key: string
+  /** 1 unused, 2 disabled, 3 used (seeds, section 4). */
+  readonly status: number
+  readonly name: string
+  readonly quota: number
+  readonly created_time: number
+  readonly redeemed_time: number
+  /** 0 = nobody. */
+  readonly used_user_id: number
+}
+
 /** GET /api/status: the public settings. */
 export interface Status {
   readonly version: string

@@ -15,6 +15,10 @@ export type PreferenceKey =
   | 'logs-table-columns'
   | 'channels-table-columns'
   | 'tokens-table-columns'
+  | 'redemptions-table-columns'
+  | 'users-table-columns'
+  | 'column-widths'
+  | 'saved-views'
   | 'prompt-channel-test'
 
 const listeners = new Set<() => void>()

@@ -6,6 +6,7 @@ import type log from '../locales/zh/log.json'
 import type parts from '../locales/zh/parts.json'
 import type personal from '../locales/zh/personal.json'
 import type pricing from '../locales/zh/pricing.json'
+import type redemptions from '../locales/zh/redemptions.json'
 import type settings from '../locales/zh/settings.json'
 import type setup from '../locales/zh/setup.json'
 import type steps from '../locales/zh/steps.json'
@@ -21,6 +22,7 @@ interface Files {
   readonly parts: typeof parts
   readonly personal: typeof personal
   readonly pricing: typeof pricing
+  readonly redemptions: typeof redemptions
   readonly settings: typeof settings
   readonly setup: typeof setup
   readonly steps: typeof steps

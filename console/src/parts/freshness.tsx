@@ -9,17 +9,32 @@ import { grouped } from './quota-format.ts'
 import { clock } from './time-format.ts'
 
 /** When the figures in view were read and up to which event, and the button that reads them again. */
-export function Freshness(props: { readAt: number; isReading: boolean; onRefresh: () => void }) {
+export function Freshness(props: {
+  readAt: number
+  isReading: boolean
+  /** Why the figures in view could not be read again; they are the old ones then. */
+  error?: Error | null
+  onRefresh: () => void
+}) {
   const { t } = useTranslation()
   const lag = useLag()
+  const time = clock(props.readAt / 1000)
+  const isOld = Boolean(props.error)
+  const hint = props.error?.message || lag.hint
   return (
-    <Flex align="center" gap="1" color={lag.isLate ? 'fg.warning' : 'fg.muted'} fontSize="xs">
+    <Flex
+      align="center"
+      gap="1"
+      color={lag.isLate || isOld ? 'fg.warning' : 'fg.muted'}
+      fontSize="xs"
+    >
       <Text
         fontVariantNumeric="tabular-nums"
         whiteSpace="nowrap"
-        {...(lag.hint ? { 'data-hint': lag.hint } : {})}
+        {...(hint ? { 'data-hint': hint } : {})}
+        {...(isOld ? { role: 'alert' } : {})}
       >
-        {props.readAt > 0 ? t('table.asOf', { time: clock(props.readAt / 1000) }) : ''}
+        {props.readAt > 0 ? t(isOld ? 'table.notRefreshed' : 'table.asOf', { time }) : ''}
         {lag.isLate ? ` · ${t('table.late')}` : ''}
       </Text>
       <IconButton

@@ -7,11 +7,21 @@ export function Page(props: {
   title: string
   description?: string
   actions?: ReactNode
+  /** As wide as the window: for tables. */
+  isWide?: boolean
   children: ReactNode
 }) {
   const systemName = useStatus()?.system_name || 'Tollgate'
   return (
-    <Box as="section" px={{ base: '3', md: '6' }} py={{ base: '3', md: '5' }} minW="0">
+    <Box
+      as="section"
+      px={{ base: '3', md: '6' }}
+      py={{ base: '3', md: '5' }}
+      minW="0"
+      w="full"
+      mx="auto"
+      {...(props.isWide ? {} : { maxW: '1440px' })}
+    >
       <title>{`${props.title} · ${systemName}`}</title>
       <Flex align="center" justify="space-between" gap="3" wrap="wrap" mb="4">
         <Box minW="0">

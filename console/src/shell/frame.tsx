@@ -37,7 +37,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <TopBar hasMenu={hasSideBar} onOpenMenu={() => setMenuOpen(true)} />
       <Flex flex="1" minH="0">
         {hasSideBar ? <SideBar /> : null}
-        <Box as="main" id="content" flex="1" minW="0" maxW="1440px" mx="auto" w="full">
+        <Box as="main" id="content" flex="1" minW="0" w="full">
           <SetupGate path={path}>{children}</SetupGate>
           <div id={POPUP_HOST_ID} />
           <HintLayer />

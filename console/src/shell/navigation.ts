@@ -1,12 +1,20 @@
 import type { LucideIcon } from 'lucide-react'
-import { ChartColumn, KeyRound, Network, ScrollText, Settings, UserRound } from 'lucide-react'
+import {
+  ChartColumn,
+  KeyRound,
+  Network,
+  ScrollText,
+  Settings,
+  Ticket,
+  UserRound,
+} from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../core/session.ts'
 import { useStatus } from '../core/status.ts'
 
 /** One screen in the side bar. */
 export interface NavigationEntry {
-  readonly to: '/detail' | '/token' | '/log' | '/channel' | '/setting' | '/personal'
+  readonly to: '/detail' | '/token' | '/log' | '/channel' | '/redemption' | '/setting' | '/personal'
   readonly label: string
   readonly icon: LucideIcon
 }
@@ -27,6 +35,7 @@ export function useNavigation(): readonly NavigationGroup[] {
     title: t('frame.groupAdmin'),
     entries: [
       { to: '/channel', label: t('place.channels'), icon: Network },
+      { to: '/redemption', label: t('place.redemptions'), icon: Ticket },
       { to: '/setting', label: t('place.settings'), icon: Settings },
     ],
   }

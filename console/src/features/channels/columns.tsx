@@ -41,17 +41,23 @@ export function useChannelColumns(act: Act) {
   return useMemo(
     () =>
       column.columns([
-        column.accessor('id', { header: t('channels.id'), meta: { align: 'end' } }),
+        column.accessor('id', {
+          header: t('channels.id'),
+          meta: { align: 'end', width: 56, sortBy: (one: Channel) => one.id },
+        }),
         column.accessor('name', {
           header: t('channels.name'),
+          meta: { width: 130, isGrowing: true, phone: 'title', sortBy: (one: Channel) => one.name },
           cell: ({ row }) => <chakra.span fontWeight="500">{row.original.name}</chakra.span>,
         }),
         column.accessor('group', {
           header: t('channels.group'),
+          meta: { width: 100 },
           cell: ({ row }) => row.original.group.replaceAll(',', ', '),
         }),
         column.accessor('type', {
           header: t('channels.type'),
+          meta: { width: 110, phone: 'meta', sortBy: (one: Channel) => one.type },
           cell: ({ row }) => (
             <Tag palette={channelType(row.original.type).palette}>
               {channelTypeName(row.original.type, language)}
@@ -60,26 +66,37 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('status', {
           header: t('channels.status'),
+          meta: { width: 90, phone: 'meta', sortBy: (one: Channel) => one.status },
           cell: ({ row }) => <State channel={row.original} />,
         }),
         column.accessor('response_time', {
           header: t('channels.responseTime'),
-          meta: { align: 'end' },
+          meta: {
+            align: 'end',
+            width: 100,
+            phone: 'meta',
+            sortBy: (one: Channel) => one.response_time,
+          },
           cell: ({ row }) => <ResponseTime channel={row.original} />,
         }),
         column.accessor('used_quota', {
           header: t('channels.used', { unit }),
-          meta: { align: 'end' },
+          meta: {
+            align: 'end',
+            width: 105,
+            phone: 'value',
+            sortBy: (one: Channel) => one.used_quota,
+          },
           cell: ({ row }) => <QuotaCell value={row.original.used_quota} />,
         }),
         column.accessor('balance', {
           header: t('channels.balance'),
-          meta: { align: 'end' },
+          meta: { align: 'end', width: 90, sortBy: (one: Channel) => one.balance },
           cell: ({ row }) => <Balance channel={row.original} act={act} />,
         }),
         column.accessor('priority', {
           header: t('channels.priority'),
-          meta: { align: 'end' },
+          meta: { align: 'end', width: 84, sortBy: (one: Channel) => one.priority ?? 0 },
           cell: ({ row }) => (
             <InlineNumber
               label={t('channels.priorityOf', { name: row.original.name })}
@@ -91,7 +108,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('weight', {
           header: t('channels.weight'),
-          meta: { align: 'end' },
+          meta: { align: 'end', width: 84, sortBy: (one: Channel) => one.weight ?? 0 },
           cell: ({ row }) => (
             <InlineNumber
               label={t('channels.weightOf', { name: row.original.name })}
@@ -103,12 +120,13 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('tag', {
           header: t('channels.tag'),
+          meta: { width: 100, sortBy: (one: Channel) => one.tag ?? '' },
           cell: ({ row }) => (row.original.tag ? <Tag>{row.original.tag}</Tag> : null),
         }),
         column.display({
           id: 'operate',
           header: () => <chakra.span srOnly>{t('channels.actions')}</chakra.span>,
-          meta: { align: 'end', pinned: 'end' },
+          meta: { align: 'end', width: 100, pinned: 'end', phone: 'actions' },
           cell: ({ row }) => <Actions channel={row.original} act={act} />,
         }),
       ]),

@@ -32,20 +32,24 @@ export function usePricingColumns(
         column.display({
           id: 'available',
           header: t('pricing.available'),
+          meta: { width: 72 },
           cell: ({ row }) => <Available isOn={row.original.enable_groups.includes(group)} />,
         }),
         column.accessor('model_name', {
           header: t('pricing.model'),
+          meta: { width: 180, isGrowing: true, phone: 'title' },
           cell: ({ row }) => <Id value={row.original.model_name} label={t('pricing.copyName')} />,
         }),
         column.display({
           id: 'billing',
           header: t('pricing.billing'),
+          meta: { width: 110 },
           cell: ({ row }) => <Billing model={row.original} />,
         }),
         column.display({
           id: 'groups',
           header: t('pricing.groups'),
+          meta: { width: 220 },
           cell: ({ row }) => (
             <Groups
               names={row.original.enable_groups.filter((name) => Object.hasOwn(ratios, name))}
@@ -61,14 +65,14 @@ export function usePricingColumns(
               {t('pricing.ratios')}
             </chakra.span>
           ),
-          meta: { align: 'end' },
+          meta: { align: 'end', width: 170, phone: 'meta' },
           cell: ({ row }) => <Ratios model={row.original} groupRatio={groupRatio} />,
         }),
         ...(['input', 'output'] as const).map((side) =>
           column.display({
             id: side,
             header: t(`pricing.${side}In`, { unit: unitName }),
-            meta: { align: 'end' },
+            meta: { align: 'end', width: 130, phone: side === 'input' ? 'value' : 'meta' },
             cell: ({ row }) => (
               <Price
                 model={row.original}

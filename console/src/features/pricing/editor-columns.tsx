@@ -28,20 +28,21 @@ export function useEditorColumns(mode: EntryMode) {
       column.columns([
         column.accessor('model', {
           header: t('pricing.model'),
-          meta: { pinned: 'start' },
+          meta: { pinned: 'start', width: 150, isGrowing: true },
           cell: ({ row }) => <Name row={row.original} />,
         }),
         ...(['call', 'input', 'output'] as const).map((field) =>
           column.display({
             id: field,
             header: t(`pricing.${labelOf(field, mode)}`),
+            meta: { width: 150 },
             cell: ({ row }) => <PriceField row={row.original} field={field} />,
           }),
         ),
         column.display({
           id: 'revert',
           header: () => <chakra.span srOnly>{t('pricing.revert')}</chakra.span>,
-          meta: { align: 'end' },
+          meta: { align: 'end', width: 48 },
           cell: ({ row }) => <Revert model={row.original.model} />,
         }),
       ]),

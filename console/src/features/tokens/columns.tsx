@@ -24,24 +24,42 @@ export function useTokenColumns(act: (action: TokenAction, token: Token) => void
       column.columns([
         column.accessor('name', {
           header: t('tokens.name'),
+          meta: {
+            width: 130,
+            isGrowing: true,
+            phone: 'title',
+            sortBy: (token: Token) => token.name,
+          },
           cell: ({ row }) => <chakra.span fontWeight="500">{row.original.name}</chakra.span>,
         }),
         column.accessor('status', {
           header: t('tokens.status'),
+          meta: { width: 90, phone: 'meta', sortBy: (token: Token) => token.status },
           cell: ({ row }) => <State token={row.original} />,
         }),
         column.accessor('key', {
           header: t('tokens.key'),
+          meta: { width: 190 },
           cell: ({ row }) => <TokenKey value={row.original.key} name={row.original.name} />,
         }),
         column.accessor('used_quota', {
           header: t('tokens.used', { unit }),
-          meta: { align: 'end' },
+          meta: {
+            align: 'end',
+            width: 110,
+            phone: 'meta',
+            sortBy: (token: Token) => token.used_quota,
+          },
           cell: ({ row }) => <QuotaCell value={row.original.used_quota} />,
         }),
         column.accessor('remain_quota', {
           header: t('tokens.remaining', { unit }),
-          meta: { align: 'end' },
+          meta: {
+            align: 'end',
+            width: 110,
+            phone: 'value',
+            sortBy: (token: Token) => (token.unlimited_quota ? Infinity : token.remain_quota),
+          },
           cell: ({ row }) =>
             row.original.unlimited_quota ? (
               t('tokens.unlimited')
@@ -51,6 +69,7 @@ export function useTokenColumns(act: (action: TokenAction, token: Token) => void
         }),
         column.accessor('group', {
           header: t('tokens.group'),
+          meta: { width: 96, sortBy: (token: Token) => token.group },
           cell: ({ row }) =>
             row.original.group || (
               <chakra.span color="fg.muted">{t('tokens.ownGroup')}</chakra.span>
@@ -58,10 +77,12 @@ export function useTokenColumns(act: (action: TokenAction, token: Token) => void
         }),
         column.accessor('created_time', {
           header: t('tokens.created'),
+          meta: { width: 172, sortBy: (token: Token) => token.created_time },
           cell: ({ row }) => <Time seconds={row.original.created_time} />,
         }),
         column.accessor('expired_time', {
           header: t('tokens.expires'),
+          meta: { width: 172, sortBy: (token: Token) => token.expired_time },
           cell: ({ row }) =>
             row.original.expired_time > 0 ? (
               <Time seconds={row.original.expired_time} />
@@ -72,7 +93,7 @@ export function useTokenColumns(act: (action: TokenAction, token: Token) => void
         column.display({
           id: 'operate',
           header: () => <chakra.span srOnly>{t('tokens.actions')}</chakra.span>,
-          meta: { align: 'end', pinned: 'end' },
+          meta: { align: 'end', width: 52, pinned: 'end', phone: 'actions' },
           cell: ({ row }) => <Actions token={row.original} act={act} />,
         }),
       ]),

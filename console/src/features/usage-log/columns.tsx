@@ -40,65 +40,88 @@ export function useLogColumns() {
         column.accessor('created_at', {
           id: 'time',
           header: t('log.time'),
-          meta: { pinned: 'start' },
+          meta: {
+            width: 170,
+            pinned: 'start',
+            phone: 'meta',
+            sortBy: (log: Log) => log.created_at,
+          },
           cell: ({ row }) => <Time seconds={row.original.created_at} />,
         }),
         column.accessor('type', {
           header: t('log.type'),
+          meta: { width: 74, sortBy: (log: Log) => log.type },
           cell: ({ row }) => <Type log={row.original} />,
         }),
         column.accessor('model_name', {
           id: 'model',
           header: t('log.model'),
+          meta: {
+            width: 120,
+            isGrowing: true,
+            phone: 'title',
+            sortBy: (log: Log) => log.model_name,
+          },
           cell: ({ row }) => <Model log={row.original} />,
         }),
         column.accessor('channel', {
           header: t('log.channel'),
+          meta: { width: 84, sortBy: (log: Log) => log.channel },
           cell: ({ row }) => <Channel log={row.original} />,
         }),
-        column.accessor('username', { header: t('log.username') }),
-        column.accessor('token_name', { id: 'token', header: t('log.token') }),
-        column.accessor('group', { header: t('log.group') }),
+        column.accessor('username', {
+          header: t('log.username'),
+          meta: { width: 76, phone: 'meta', sortBy: (log: Log) => log.username },
+        }),
+        column.accessor('token_name', {
+          id: 'token',
+          header: t('log.token'),
+          meta: { width: 84, phone: 'meta', sortBy: (log: Log) => log.token_name },
+        }),
+        column.accessor('group', {
+          header: t('log.group'),
+          meta: { width: 80, sortBy: (log: Log) => log.group },
+        }),
         column.accessor('prompt_tokens', {
           id: 'prompt',
           header: t('log.prompt'),
-          meta: { align: 'end' },
+          meta: { align: 'end', width: 62, sortBy: (log: Log) => log.prompt_tokens },
           cell: ({ row }) => count(row.original, row.original.prompt_tokens),
         }),
         column.accessor('completion_tokens', {
           id: 'completion',
           header: t('log.completion'),
-          meta: { align: 'end' },
+          meta: { align: 'end', width: 72, sortBy: (log: Log) => log.completion_tokens },
           cell: ({ row }) => count(row.original, row.original.completion_tokens),
         }),
         column.accessor('quota', {
           id: 'cost',
           header: t('log.cost', { unit }),
-          meta: { align: 'end' },
+          meta: { align: 'end', width: 84, phone: 'value', sortBy: (log: Log) => log.quota },
           cell: ({ row }) =>
             row.original.type === 2 ? <QuotaCell value={row.original.quota} /> : null,
         }),
         column.accessor('use_time', {
           header: t('log.useTime'),
-          meta: { align: 'end' },
+          meta: {
+            align: 'end',
+            width: 124,
+            sortBy: (log: Log) => detailsOf(log).duration_ms ?? log.use_time * 1000,
+          },
           cell: ({ row }) => <Durations log={row.original} />,
         }),
         column.display({
           id: 'retry',
           header: t('log.retry'),
+          meta: { width: 52 },
           cell: ({ row }) => retryPath(detailsOf(row.original)),
         }),
         column.accessor('content', {
           id: 'details',
           header: t('log.details'),
+          meta: { width: 64, isGrowing: true },
           cell: ({ row }) => (
-            <chakra.span
-              display="block"
-              maxW={{ base: '160px', '2xl': '320px' }}
-              truncate
-              color="fg.muted"
-              title={row.original.content}
-            >
+            <chakra.span display="block" truncate color="fg.muted" title={row.original.content}>
               {row.original.content}
             </chakra.span>
           ),
@@ -127,8 +150,18 @@ function Model({ log }: { log: Log }) {
       fontSize="xs"
       {...(upstream ? { 'data-hint': t('log.mappedTo', { name: upstream }) } : {})}
     >
-      {log.model_name}
+      {log.model_name || <Untitled log={log} />}
       {upstream ? ' →' : ''}
+    </chakra.span>
+  )
+}
+
+/** On a phone the model is a row's title; a row without one is called by its type. */
+function Untitled({ log }: { log: Log }) {
+  const { t } = useTranslation()
+  return (
+    <chakra.span display={{ base: 'inline', sm: 'none' }}>
+      {t(`log.type_${logType(log.type).name}`)}
     </chakra.span>
   )
 }

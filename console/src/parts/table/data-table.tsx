@@ -1,46 +1,38 @@
-import { Box, chakra } from '@chakra-ui/react'
-import type { Row as TableRow } from '@tanstack/react-table'
+import { Box, chakra, Skeleton } from '@chakra-ui/react'
 import { useTable } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
-import { useRef } from 'react'
+import type { ReactNode, RefObject } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePreference } from '../../core/preferences.ts'
 import { CheckField } from '../fields.tsx'
-import { ErrorState, SkeletonRows } from '../states.tsx'
+import { useIsPhone } from '../media.ts'
+import { ErrorState } from '../states.tsx'
+import { useLatest } from '../use-latest.ts'
+import { SELECT_WIDTH, useColumnWidths, widthOf } from './column-widths.ts'
+import { RowCards } from './row-cards.tsx'
+import { isKeyTaken, rowStep, stepped } from './row-keys.ts'
+import { sortRows } from './sort-rows.ts'
 import type { Column } from './table-features.ts'
 import { features } from './table-features.ts'
+import { HeadCell } from './table-head.tsx'
+import { BodyRow } from './table-row.tsx'
+import { TABLE_CSS } from './table-style.ts'
 
 /** From this many rows on, only those in view are rendered. */
 const VIRTUAL_FROM = 200
 /** Heights of a row in pixels: dense by default, comfortable for those who prefer it. */
-export const ROW_HEIGHT = { dense: 36, comfortable: 44 } as const
-
-/** Keeps a column in view at that side of its row, parted from what slides under it and coloured as the row is; the header lies above both. */
-const PINNED = {
-  start: {
-    position: 'sticky',
-    left: '0',
-    zIndex: '1',
-    bg: 'inherit',
-    borderInlineEndWidth: '1px',
-    borderInlineEndColor: 'border.muted',
-  },
-  end: {
-    position: 'sticky',
-    right: '0',
-    zIndex: '1',
-    bg: 'inherit',
-    borderInlineStartWidth: '1px',
-    borderInlineStartColor: 'border.muted',
-  },
-} as const
+const ROW_HEIGHT = { dense: 36, comfortable: 44 } as const
+/** Rows that stand in for those to come when nobody knows how many. */
+const SKELETON_ROWS = 10
 
 /** Which rows are ticked, by row id. */
 export type Selection = Record<string, true>
 
 interface DataTableProps<Row extends object> {
   readonly label: string
+  /** Under which dragged widths are remembered; without it columns cannot be dragged. */
+  readonly name?: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[] | undefined
   readonly rowId: (row: Row) => string
@@ -52,52 +44,67 @@ interface DataTableProps<Row extends object> {
   readonly onSelection?: (selection: Selection) => void
   readonly openRowId?: string | undefined
   readonly onOpenRow?: (row: Row) => void
+  /** `name` upwards, `-name` downwards. */
+  readonly sort?: string | undefined
+  readonly onSort?: (sort: string | undefined) => void
+  /** How many rows are expected while there are none. */
+  readonly expected?: number
   readonly height?: string
 }
 
 /**
- * A table with a sticky header, dense rows, optional selection and rows that open a side panel (click, or j/k and
- * Enter). Loading, empty and failed each have their own look; more than 200 rows are rendered as they come into view.
+ * A table of plain cells: fixed widths that can be dragged, a sticky header, sorting by a click on it, and one row at a
+ * time that Tab leads to, moved by j and k from anywhere on the page. On a phone the rows are two lines each. Loading
+ * keeps the header and the size; more than 200 rows are rendered as they come into view.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
+  const isPhone = useIsPhone()
+  const isForPhone = props.columns.some((column) => column.meta?.phone !== undefined)
   if (props.error && !props.rows)
     return <ErrorState error={props.error} {...(props.onRetry ? { onRetry: props.onRetry } : {})} />
-  if (!props.rows) return <SkeletonRows rows={10} />
-  if (props.rows.length === 0) return props.empty
+  if (props.rows?.length === 0) return props.empty
+  const isCards = isPhone && isForPhone
   return (
     <Box
       ref={scroller}
       overflow="auto"
-      maxH={props.height ?? 'calc(100dvh - 200px)'}
+      {...(isCards ? {} : { maxH: props.height ?? 'calc(100dvh - 200px)', tabIndex: 0 })}
       as="section"
       aria-label={props.label}
-      tabIndex={0}
+      aria-busy={!props.rows}
     >
-      <Grid {...props} rows={props.rows} scroller={scroller} />
+      <Grid {...props} isCards={isCards} scroller={scroller} />
     </Box>
   )
 }
 
-function Grid<Row extends object>(
-  props: DataTableProps<Row> & {
-    rows: readonly Row[]
-    scroller: React.RefObject<HTMLDivElement | null>
-  },
-) {
+type GridProps<Row extends object> = DataTableProps<Row> & {
+  readonly isCards: boolean
+  readonly scroller: RefObject<HTMLDivElement | null>
+}
+
+const NO_ROWS: readonly never[] = []
+
+function Grid<Row extends object>(props: GridProps<Row>) {
   const [density] = usePreference('row-density', 'dense')
   const height = density === 'comfortable' ? ROW_HEIGHT.comfortable : ROW_HEIGHT.dense
-  const { selection, onSelection } = props
+  const { columns, selection, sort } = props
+  const data = useMemo(
+    () => sortRows(props.rows ?? NO_ROWS, columns, sort),
+    [props.rows, columns, sort],
+  )
   const table = useTable({
     features,
-    columns: props.columns as Column<Row>[],
-    data: props.rows,
+    columns: columns as Column<Row>[],
+    data,
     getRowId: props.rowId,
-    state: { columnVisibility: props.hiddenColumns ?? {}, rowSelection: selection ?? {} },
-    onRowSelectionChange: (change) =>
-      onSelection?.(typeof change === 'function' ? change(selection ?? {}) : change),
+    state: { columnVisibility: props.hiddenColumns ?? {} },
   })
+  const [widths, setWidth] = useColumnWidths(props.name ?? '')
   const rows = table.getRowModel().rows
+  const select = useSelect(props)
+  const open = useStable(props.onOpenRow)
   const isVirtual = rows.length > VIRTUAL_FROM
   // oxlint-disable-next-line react/incompatible-library -- the React compiler, which this rule is for, is not in use here.
   const virtualizer = useVirtualizer({
@@ -106,69 +113,81 @@ function Grid<Row extends object>(
     estimateSize: () => height,
     overscan: 12,
   })
+  const ids = useMemo(() => rows.map((row) => row.id), [rows])
+  const [current, setCurrent] = useRovingRow(props, ids, (index) => {
+    if (isVirtual) virtualizer.scrollToIndex(index)
+  })
+  const leaves = table.getVisibleLeafColumns()
+  const columnsKey = useMemo(
+    () => [columns, leaves.map((column) => column.id).join()],
+    // oxlint-disable-next-line react/exhaustive-deps -- the names of the columns stand for them.
+    [columns, leaves.map((column) => column.id).join()],
+  )
+  if (props.isCards && props.rows)
+    return (
+      <RowCards
+        label={props.label}
+        rows={rows}
+        openRowId={props.openRowId}
+        selection={props.onSelection ? selection : undefined}
+        onSelect={select}
+        onOpen={props.onOpenRow}
+      />
+    )
   const visible = isVirtual ? virtualizer.getVirtualItems() : null
   const shown = visible ? visible.flatMap((item) => rows[item.index] ?? []) : rows
   const before = visible?.[0]?.start ?? 0
   const after = visible ? virtualizer.getTotalSize() - (visible.at(-1)?.end ?? 0) : 0
+  const sizes = leaves.map((column) => ({
+    id: column.id,
+    ...widthOf(column.id, column.columnDef.meta, widths),
+  }))
+  const least = sizes.reduce((sum, size) => sum + size.width, selection ? SELECT_WIDTH : 0)
   return (
-    <chakra.table
-      w="full"
-      fontSize="13px"
-      borderCollapse="separate"
-      borderSpacing="0"
-      aria-rowcount={rows.length}
-    >
-      <chakra.thead position="sticky" top="0" zIndex="2" bg="bg.panel">
-        {table.getHeaderGroups().map((group) => (
-          <chakra.tr key={group.id} bg="inherit">
-            {onSelection ? <SelectAll table={table} /> : null}
-            {group.headers.map((header) => (
-              <chakra.th
-                key={header.id}
-                scope="col"
-                px="2.5"
-                h="34px"
-                borderBottomWidth="1px"
-                borderColor="border"
-                fontWeight="500"
-                fontSize="xs"
-                color="fg.muted"
-                whiteSpace="nowrap"
-                textAlign={header.column.columnDef.meta?.align ?? 'start'}
-                {...pinnedTo(header.column.columnDef.meta?.pinned)}
-                {...(header.column.columnDef.meta?.width
-                  ? { w: header.column.columnDef.meta.width }
-                  : {})}
-              >
-                <table.FlexRender header={header} />
-              </chakra.th>
-            ))}
-          </chakra.tr>
+    <chakra.table css={TABLE_CSS} minW={`${least}px`} aria-rowcount={rows.length}>
+      <colgroup>
+        {props.onSelection ? <col style={{ width: SELECT_WIDTH }} /> : null}
+        {sizes.map(({ id, width, isGrowing }) => (
+          <col key={id} {...(isGrowing ? {} : { style: { width } })} />
         ))}
-      </chakra.thead>
-      <tbody>
+      </colgroup>
+      <thead>
+        {table.getHeaderGroups().map((group) => (
+          <tr key={group.id}>
+            {props.onSelection ? <SelectAll {...props} ids={ids} /> : null}
+            {group.headers.map((header, index) => (
+              <HeadCell
+                key={header.id}
+                header={header}
+                width={sizes[index]?.width ?? 0}
+                sort={sort}
+                onSort={props.onSort}
+                onWidth={props.name === undefined ? undefined : setWidth}
+              />
+            ))}
+          </tr>
+        ))}
+      </thead>
+      <tbody style={{ '--row-height': `${height}px` } as React.CSSProperties}>
+        {props.rows ? null : (
+          <SkeletonBody
+            rows={props.expected ?? SKELETON_ROWS}
+            columns={leaves.length + (props.onSelection ? 1 : 0)}
+          />
+        )}
         {before > 0 ? <Spacer height={before} /> : null}
         {shown.map((row) => (
-          <BodyRow key={row.id} {...props} row={row} rowHeight={height}>
-            {onSelection ? <SelectRow row={row} /> : null}
-            {row.getVisibleCells().map((cell) => (
-              <chakra.td
-                key={cell.id}
-                px="2.5"
-                py="1"
-                borderBottomWidth="1px"
-                borderColor="border.muted"
-                whiteSpace="nowrap"
-                textAlign={cell.column.columnDef.meta?.align ?? 'start'}
-                {...pinnedTo(cell.column.columnDef.meta?.pinned)}
-                {...(cell.column.columnDef.meta?.align
-                  ? { fontVariantNumeric: 'tabular-nums' }
-                  : {})}
-              >
-                <table.FlexRender cell={cell} />
-              </chakra.td>
-            ))}
-          </BodyRow>
+          <BodyRow
+            key={row.id}
+            row={row}
+            columns={columnsKey}
+            isOpen={row.id === props.openRowId}
+            isCurrent={row.id === current}
+            isSelected={props.onSelection ? selection?.[row.id] === true : undefined}
+            onSelect={select}
+            onOpen={open}
+            onFocus={setCurrent}
+          />
         ))}
         {after > 0 ? <Spacer height={after} /> : null}
       </tbody>
@@ -176,99 +195,114 @@ function Grid<Row extends object>(
   )
 }
 
-const pinnedTo = (side: 'start' | 'end' | undefined) => (side === undefined ? {} : PINNED[side])
+/** The one row that Tab leads to: the one focused last, else the open one, else the first. */
+function useRovingRow<Row extends object>(
+  { scroller, openRowId }: GridProps<Row>,
+  ids: readonly string[],
+  bringIntoView: (index: number) => void,
+): readonly [string | undefined, (id: string) => void] {
+  const [wanted, setWanted] = useState<string>()
+  const known = [wanted, openRowId].find((id) => id !== undefined && ids.includes(id))
+  const current = known ?? ids[0]
+  const move = useRef<(event: KeyboardEvent) => void>(() => {})
+  useEffect(() => {
+    move.current = (event) => {
+      const box = scroller.current
+      if (!box || isKeyTaken(event)) return
+      const row = (event.target as Element).closest('tr[data-row]')
+      const isOnRow = row !== null && box.contains(row)
+      // Where several tables are on a page, the letters are for the one with the focus, else for the first.
+      if (
+        !isOnRow &&
+        (row !== null ||
+          document.querySelector('table[aria-rowcount]') !== box.querySelector('table'))
+      )
+        return
+      const step = rowStep(event, isOnRow)
+      if (!step || ids.length === 0) return
+      // While a row is open in a panel, the panel goes through the rows.
+      if (openRowId !== undefined && 'by' in step && Math.abs(step.by) === 1) return
+      event.preventDefault()
+      const from = isOnRow
+        ? ids.indexOf(row.getAttribute('data-row') ?? '')
+        : ids.indexOf(known ?? '')
+      const to = stepped(from, step, ids.length)
+      bringIntoView(to)
+      setWanted(ids[to])
+      requestAnimationFrame(() => focusRow(box, ids[to] ?? ''))
+    }
+  })
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => move.current(event)
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
+  return [current, setWanted]
+}
 
-function BodyRow<Row extends object>(
-  props: DataTableProps<Row> & {
-    row: TableRow<typeof features, Row>
-    rowHeight: number
-    children: ReactNode
-  },
-) {
-  const { row, onOpenRow } = props
-  const open = (event: MouseEvent | KeyboardEvent) => {
-    if (onOpenRow && !isOnControl(event)) onOpenRow(row.original)
-  }
-  return (
-    <chakra.tr
-      height={`${props.rowHeight}px`}
-      bg={row.id === props.openRowId ? 'bg.muted' : 'bg.panel'}
-      _hover={{ bg: 'bg.subtle' }}
-      {...(onOpenRow
-        ? {
-            tabIndex: 0,
-            cursor: 'pointer',
-            onClick: open,
-            onKeyDown: (event: KeyboardEvent) => {
-              if (event.key === 'Enter') open(event)
-              else moveBetweenRows(event)
-            },
-          }
-        : {})}
-    >
-      {props.children}
-    </chakra.tr>
+function focusRow(box: HTMLElement, id: string): void {
+  const row = box.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(id)}"]`)
+  row?.focus({ preventScroll: true })
+  row?.scrollIntoView({ block: 'nearest' })
+}
+
+/** Ticks a row or not; the same function for as long as the table is there, so that rows stay as they are. */
+function useSelect<Row extends object>(props: GridProps<Row>) {
+  const latestRef = useLatest(props)
+  return useCallback(
+    (id: string, isSelected: boolean) => {
+      const { [id]: _, ...others } = latestRef.current.selection ?? {}
+      latestRef.current.onSelection?.(isSelected ? { ...others, [id]: true } : others)
+    },
+    [latestRef],
   )
 }
 
-/** A click or key on a button inside the row belongs to that button. */
-function isOnControl(event: MouseEvent | KeyboardEvent): boolean {
-  const control = (event.target as Element).closest(
-    'button, a, input, label, select, [role=menuitem]',
-  )
-  return control !== null && event.currentTarget.contains(control)
-}
-
-function moveBetweenRows(event: KeyboardEvent): void {
-  const isDown = event.key === 'j' || event.key === 'ArrowDown'
-  const isUp = event.key === 'k' || event.key === 'ArrowUp'
-  const row = (event.target as Element).closest('tr')
-  if ((!isDown && !isUp) || !row || event.target !== row) return
-  const next = isDown ? row.nextElementSibling : row.previousElementSibling
-  if (!(next instanceof HTMLElement)) return
-  event.preventDefault()
-  next.focus()
+function useStable<Row>(open: ((row: Row) => void) | undefined): ((row: Row) => void) | undefined {
+  const latestRef = useLatest(open)
+  const stable = useCallback((row: Row) => latestRef.current?.(row), [latestRef])
+  return open ? stable : undefined
 }
 
 function SelectAll(props: {
-  table: {
-    getIsAllRowsSelected: () => boolean
-    getIsSomeRowsSelected: () => boolean
-    toggleAllRowsSelected: (isSelected: boolean) => void
-  }
+  selection?: Selection
+  onSelection?: (selection: Selection) => void
+  ids: readonly string[]
 }) {
   const { t } = useTranslation()
-  const some = props.table.getIsSomeRowsSelected() ? 'indeterminate' : false
+  const { ids, selection = {} } = props
+  const selected = ids.filter((id) => selection[id]).length
+  const isAll = selected > 0 && selected === ids.length
   return (
-    <chakra.th w="36px" ps="3" textAlign="start" borderBottomWidth="1px" borderColor="border">
+    <th data-select="">
       <CheckField
         label={t('table.selectAll')}
         isLabelHidden
-        isChecked={props.table.getIsAllRowsSelected() || some}
-        onChange={(isChecked) => props.table.toggleAllRowsSelected(isChecked)}
+        isChecked={isAll || (selected > 0 ? 'indeterminate' : false)}
+        onChange={(isChecked) =>
+          props.onSelection?.(isChecked ? Object.fromEntries(ids.map((id) => [id, true])) : {})
+        }
       />
-    </chakra.th>
+    </th>
   )
 }
 
-function SelectRow<Row extends object>({ row }: { row: TableRow<typeof features, Row> }) {
-  const { t } = useTranslation()
-  return (
-    <chakra.td ps="3" borderBottomWidth="1px" borderColor="border.muted">
-      <CheckField
-        label={t('table.selectRow', { id: row.id })}
-        isLabelHidden
-        isChecked={row.getIsSelected()}
-        onChange={(isChecked) => row.toggleSelected(isChecked)}
-      />
-    </chakra.td>
-  )
+function SkeletonBody({ rows, columns }: { rows: number; columns: number }) {
+  return Array.from({ length: rows }, (_, row) => (
+    <tr key={row} aria-hidden>
+      {Array.from({ length: columns }, (_, column) => (
+        <td key={column}>
+          <Skeleton height="10px" width={column % 3 === 1 ? '80%' : '55%'} />
+        </td>
+      ))}
+    </tr>
+  ))
 }
 
 function Spacer({ height }: { height: number }) {
   return (
     <tr aria-hidden>
-      <chakra.td h={`${height}px`} p="0" />
+      <td style={{ height, padding: 0 }}>{null}</td>
     </tr>
   )
 }

@@ -2,24 +2,30 @@ import {
   columnVisibilityFeature,
   createColumnHelper,
   metaHelper,
-  rowSelectionFeature,
   tableFeatures,
 } from '@tanstack/react-table'
 import type { ColumnDef } from '@tanstack/react-table'
 
-/** What our tables know of a column beside its cells: its side, its name in the column settings, its width. */
+/** What a column says on a phone, where a row is two lines; a column without a place is left out there. */
+export type PhonePlace = 'title' | 'value' | 'meta' | 'actions'
+
+/** What our tables know of a column beside its cells. */
 export interface ColumnMeta {
   readonly align?: 'end'
-  readonly label?: string
-  readonly width?: string
+  /** Pixels; 120 unless said otherwise. */
+  readonly width?: number
+  /** Takes what is left of the table's width, at least its own. */
+  readonly isGrowing?: boolean
   /** Stays in view at that side of the row while the rest scrolls. */
   readonly pinned?: 'start' | 'end'
+  readonly phone?: PhonePlace
+  /** What rows are sorted by when the header is clicked; without it they are not. */
+  readonly sortBy?: (row: never) => string | number
 }
 
 /** The table features in use; the rest of TanStack Table stays out of the bundle. */
 export const features = tableFeatures({
   columnVisibilityFeature,
-  rowSelectionFeature,
   columnMeta: metaHelper<ColumnMeta>(),
 })
 

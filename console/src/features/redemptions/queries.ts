@@ -1,0 +1,37 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { get } from '../../core/api.ts'
+import type { Page, Redemption } from '../../core/contract.ts'
+import { filtersSet, listQuery } from '../../parts/list/filters.ts'
+import type { ListRows } from '../../parts/list/list-page.tsx'
+import type { RedemptionSearch } from './filters.ts'
+import { REDEMPTION_FILTERS } from './filters.ts'
+
+/** One page of the codes under the filters, newest first. */
+export function redemptionsQuery(search: RedemptionSearch, pageSize: number) {
+  const isSearch = filtersSet(REDEMPTION_FILTERS, search) > 0
+  const filters = listQuery(REDEMPTION_FILTERS, search, { isAdmin: true, nowSeconds: 0 })
+  const query = { ...filters, p: search.p ?? 1, page_size: pageSize }
+  return queryOptions<ListRows<Redemption>>({
+    queryKey: ['redemptions', query],
+    queryFn: ({ signal }) =>
+      get<Page<Redemption>>(
+        isSearch ? '/api/redemption/search' : '/api/redemption/',
+        query,
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** One code by its id; null when there is none. */
+export function redemptionQuery(id: string) {
+  return queryOptions<Redemption | null>({
+    queryKey: ['redemptions', 'one', id],
+    queryFn: async ({ signal }) => {
+      if (!/^\d+$/.test(id)) return null
+      const query = { keyword: id, p: 1, page_size: 100 }
+      const { items } = await get<Page<Redemption>>('/api/redemption/search', query, signal)
+      return items.find((code) => String(code.id) === id) ?? null
+    },
+  })
+}

@@ -1,0 +1,123 @@
+import { Button, chakra } from '@chakra-ui/react'
+import { ListFilter } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useIsAdmin } from '../../core/session.ts'
+import { useIsPhone } from '../media.ts'
+import { rangeOf, rangeSearch } from '../range/range.ts'
+import { RangePicker } from '../range/range-picker.tsx'
+import { SearchBox } from '../search-box.tsx'
+import { FilterChip } from './filter-chip.tsx'
+import type { Filter, Filters, AnySearch } from './filters.ts'
+import { filtered, filtersSet, valueOf } from './filters.ts'
+
+/**
+ * The filters of a list: texts as fields, the others as chips. On a phone they fold into a button that says how many
+ * are set.
+ */
+export function FilterBar(props: {
+  filters: Filters
+  search: AnySearch
+  onSearch: (search: AnySearch) => void
+  children?: ReactNode
+}) {
+  const { t } = useTranslation()
+  const { filters, search } = props
+  const isAdmin = useIsAdmin()
+  const isPhone = useIsPhone()
+  const [isUnfolded, setUnfolded] = useState(false)
+  const set = filtersSet(filters, search)
+  const isShown = !isPhone || isUnfolded
+  const reset = () => props.onSearch(search.size === undefined ? {} : { size: search.size })
+  return (
+    <chakra.search
+      display="flex"
+      gap="2"
+      flexWrap="wrap"
+      alignItems="center"
+      aria-label={t('list.filters')}
+    >
+      {isPhone ? (
+        <Button
+          size="xs"
+          variant={set > 0 ? 'subtle' : 'outline'}
+          aria-expanded={isUnfolded}
+          onClick={() => setUnfolded(!isUnfolded)}
+        >
+          <ListFilter size={14} aria-hidden />
+          {set > 0 ? t('list.filtersSet', { n: set }) : t('list.filters')}
+        </Button>
+      ) : null}
+      {isShown
+        ? Object.entries(filters)
+            .filter(([, filter]) => isAdmin || !filter.isAdmin)
+            .map(([key, filter]) => (
+              <One
+                key={key}
+                filter={filter}
+                search={search}
+                value={valueOf(search, key)}
+                onChange={(change) => props.onSearch(filtered(search, change))}
+                name={key}
+              />
+            ))
+        : null}
+      {isShown ? props.children : null}
+      {isShown && set > 0 ? (
+        <Button size="xs" variant="ghost" onClick={reset}>
+          {t('action.reset')}
+        </Button>
+      ) : null}
+    </chakra.search>
+  )
+}
+
+function One(props: {
+  name: string
+  filter: Filter
+  search: AnySearch
+  value: string | number | boolean | undefined
+  onChange: (change: object) => void
+}) {
+  const { t } = useTranslation()
+  const { name, filter, value, onChange } = props
+  if (filter.kind === 'range')
+    return (
+      <RangePicker
+        hasAll
+        value={rangeOf(props.search)}
+        onChange={(range) =>
+          onChange({ range: undefined, start: undefined, end: undefined, ...rangeSearch(range) })
+        }
+      />
+    )
+  if (filter.kind === 'flag')
+    return (
+      <Button
+        size="xs"
+        variant={value ? 'subtle' : 'outline'}
+        {...(value ? {} : { borderStyle: 'dashed', color: 'fg.muted' })}
+        aria-pressed={value === true}
+        onClick={() => onChange({ [name]: value ? undefined : true })}
+      >
+        {t(filter.label)}
+      </Button>
+    )
+  if (filter.kind === 'text')
+    return (
+      <SearchBox
+        label={t(filter.label)}
+        width="180px"
+        value={String(value ?? '')}
+        onSearch={(words) => onChange({ [name]: words })}
+      />
+    )
+  return (
+    <FilterChip
+      filter={filter}
+      value={typeof value === 'boolean' ? undefined : value}
+      onChange={(next) => onChange({ [name]: next })}
+    />
+  )
+}

@@ -1,0 +1,280 @@
+import { Box, Button, Flex } from '@chakra-ui/react'
+import type { UseQueryOptions } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PreferenceKey } from '../../core/preferences.ts'
+import { usePreference } from '../../core/preferences.ts'
+import { Freshness } from '../freshness.tsx'
+import { Page, Panel } from '../page.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../states.tsx'
+import { ColumnSettings, useColumnVisibility } from '../table/column-settings.tsx'
+import type { Selection } from '../table/data-table.tsx'
+import { DataTable } from '../table/data-table.tsx'
+import { Pager, pageSizeOf } from '../table/pager.tsx'
+import { columnId } from '../table/sort-rows.ts'
+import type { Column } from '../table/table-features.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import type { Filters, AnySearch } from './filters.ts'
+import { filtersSet } from './filters.ts'
+import { PeekPanel } from './peek-panel.tsx'
+import { SavedViews } from './saved-views.tsx'
+
+/** Rows of a list as its query answers them. Without a total, the next page exists while this one is full. */
+export interface ListRows<Row> {
+  readonly items: readonly Row[]
+  readonly total?: number
+}
+
+/** A query of one kind of data whatever its key. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each screen's keys have a type of their own, which only `any` spans.
+type QueryOf<Data> = UseQueryOptions<Data, Error, Data, any>
+
+/** One list, declared: what it is called, how it is filtered, what its rows are, what can be done with them. */
+export interface ListPageProps<Row extends object, Search extends AnySearch> {
+  /** The name under which widths, views and files are kept. */
+  readonly name: string
+  readonly title: string
+  readonly note?: ReactNode
+  readonly actions?: ReactNode
+  readonly filters: Filters
+  readonly search: Search
+  readonly onSearch: (search: Search) => void
+  readonly columns: readonly Column<Row>[]
+  /** Where the choice of columns is remembered; columns hidden until chosen; those that this user never has. */
+  readonly columnsKey: PreferenceKey
+  readonly hiddenAtFirst?: readonly string[]
+  readonly columnsDenied?: readonly string[]
+  readonly query: (pageSize: number) => QueryOf<ListRows<Row>>
+  /** True for searches that answer all they find at once. */
+  readonly isUnpaged?: boolean
+  readonly rowId: (row: Row) => string
+  readonly empty: { readonly title: string; readonly detail?: string; readonly noneFound: string }
+  /** Beside the filters: switches of the screen's own. */
+  readonly tools?: ReactNode
+  /** Above the table, such as figures over what is filtered. */
+  readonly summary?: ReactNode
+  /** What can be done with ticked rows; without it none can be ticked. */
+  readonly renderBulk?: (rows: readonly Row[], clear: () => void) => ReactNode
+  /** What a row opens: its panel, and how a row that is not on this page is found. */
+  readonly peek?: {
+    readonly title: (row: Row) => string
+    readonly render: (row: Row) => ReactNode
+    readonly find: (id: string) => QueryOf<Row | null>
+  }
+  /** Dialogs and forms. */
+  readonly children?: ReactNode
+}
+
+/** A screen that is a list: filters, table, pages and panel, all of them in the address. */
+export function ListPage<Row extends object, Search extends AnySearch>(
+  props: ListPageProps<Row, Search>,
+) {
+  const { columns, rowId } = props
+  const search: AnySearch = props.search
+  const onSearch = props.onSearch as (search: AnySearch) => void
+  const [storedSize, storeSize] = usePreference('page-size', '10')
+  const pageSize = pageSizeOf(search.size ?? storedSize)
+  const list = useQuery(props.query(pageSize))
+  const [selection, setSelection] = useState<Selection>({})
+  const [visibility, setVisible] = useColumnVisibility(
+    props.columnsKey,
+    Object.fromEntries((props.hiddenAtFirst ?? []).map((id) => [id, false])),
+  )
+  const denied = props.columnsDenied ?? []
+  const rows = list.data?.items
+  const page = search.p ?? 1
+  const selected = (rows ?? []).filter((row) => selection[rowId(row)])
+  const { row: _, ...closed } = search
+  const clear = () => setSelection({})
+  return (
+    <Page title={props.title} actions={props.actions} isWide>
+      {props.note}
+      <Flex gap="4" align="flex-start">
+        <Panel flex="1">
+          <Flex gap="2" p="2.5" wrap="wrap" borderBottomWidth="1px" borderColor="border">
+            <Box flex="1" minW="0">
+              <FilterBar filters={props.filters} search={search} onSearch={onSearch}>
+                {props.tools}
+              </FilterBar>
+            </Box>
+            <Flex gap="2" align="center" wrap="wrap">
+              <SavedViews list={props.name} search={search} onSearch={onSearch} />
+              <ColumnSettings
+                columns={columns
+                  .filter((column) => typeof column.header === 'string')
+                  .map((column) => ({ id: columnId(column), label: String(column.header) }))
+                  .filter(({ id }) => !denied.includes(id))}
+                visibility={visibility}
+                onChange={setVisible}
+              />
+              <Freshness
+                readAt={list.dataUpdatedAt}
+                isReading={list.isFetching}
+                error={rows ? list.error : null}
+                onRefresh={() => void list.refetch()}
+              />
+            </Flex>
+          </Flex>
+          {props.summary}
+          {props.renderBulk && selected.length > 0 ? (
+            <BulkBar count={selected.length} onClear={clear}>
+              {props.renderBulk(selected, clear)}
+            </BulkBar>
+          ) : null}
+          <DataTable
+            label={props.title}
+            name={props.name}
+            columns={columns}
+            rows={rows}
+            rowId={rowId}
+            error={list.error}
+            onRetry={() => void list.refetch()}
+            hiddenColumns={{
+              ...visibility,
+              ...Object.fromEntries(denied.map((id) => [id, false])),
+            }}
+            {...(props.renderBulk ? { selection, onSelection: setSelection } : {})}
+            {...(props.peek
+              ? {
+                  openRowId: openId(search.row, rows, rowId),
+                  onOpenRow: (row: Row) => onSearch({ ...closed, row: rowId(row) }),
+                }
+              : {})}
+            sort={search.sort}
+            onSort={(sort) =>
+              onSearch(sort === undefined ? without(search, 'sort') : { ...search, sort })
+            }
+            expected={pageSize}
+            height="calc(100dvh - 240px)"
+            empty={<Empty {...props} />}
+          />
+          {props.isUnpaged || (rows?.length === 0 && page === 1) ? null : (
+            <Pager
+              page={page}
+              pageSize={pageSize}
+              shown={rows?.length ?? 0}
+              {...(list.data?.total === undefined ? {} : { total: list.data.total })}
+              onPage={(p) => onSearch({ ...closed, p })}
+              onPageSize={(size) => {
+                storeSize(String(size))
+                onSearch({ ...closed, size, p: 1 })
+              }}
+            />
+          )}
+        </Panel>
+        {props.peek && search.row !== undefined ? (
+          <Peek
+            {...props}
+            peek={props.peek}
+            row={search.row}
+            rows={list.isPlaceholderData ? undefined : rows}
+            hasNextPage={hasNextPage(list.data, page, pageSize)}
+          />
+        ) : null}
+      </Flex>
+      {props.children}
+    </Page>
+  )
+}
+
+/** The panel of the row in the address: of this page, or found by itself. */
+function Peek<Row extends object, Search extends AnySearch>(
+  props: ListPageProps<Row, Search> & {
+    readonly peek: NonNullable<ListPageProps<Row, Search>['peek']>
+    readonly row: string
+    readonly rows: readonly Row[] | undefined
+    readonly hasNextPage: boolean
+  },
+) {
+  const { t } = useTranslation()
+  const { search, rows, row, rowId, peek } = props
+  const onSearch = props.onSearch as (search: AnySearch) => void
+  const page = search.p ?? 1
+  const id = openId(row, rows, rowId)
+  const index = rows?.findIndex((one) => rowId(one) === id) ?? -1
+  const here = rows?.[index]
+  const isAway = rows !== undefined && here === undefined && !isEdge(row)
+  const found = useQuery({ ...peek.find(row), enabled: isAway })
+  const show = (change: AnySearch) => onSearch({ ...search, ...change })
+  const neighbour = (by: number): (() => void) | undefined => {
+    const next = rows?.[index + by]
+    if (index >= 0 && next) return () => show({ row: rowId(next) })
+    if (index < 0 || !rows) return undefined
+    if (by > 0) return props.hasNextPage ? () => show({ p: page + 1, row: 'first' }) : undefined
+    return page > 1 ? () => show({ p: page - 1, row: 'last' }) : undefined
+  }
+  // Once the page is there, the address names the row itself, so that it can be shared.
+  const settled = isEdge(row) ? id : undefined
+  useEffect(() => {
+    if (settled !== undefined) onSearch({ ...search, row: settled })
+    // oxlint-disable-next-line react/exhaustive-deps -- said once for each row that becomes known.
+  }, [settled])
+  const shown = here ?? found.data ?? undefined
+  return (
+    <PeekPanel
+      title={shown ? peek.title(shown) : t('list.details')}
+      onPrevious={neighbour(-1)}
+      onNext={neighbour(1)}
+      onClose={() => onSearch(without(search, 'row'))}
+    >
+      {shown ? (
+        peek.render(shown)
+      ) : found.error ? (
+        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+      ) : found.data === null || (isEdge(row) && rows?.length === 0) ? (
+        <EmptyState title={t('list.rowGone')} detail={t('list.rowGoneDetail')} />
+      ) : (
+        <SkeletonRows rows={8} height="20px" />
+      )}
+    </PeekPanel>
+  )
+}
+
+function Empty<Row extends object, Search extends AnySearch>(props: ListPageProps<Row, Search>) {
+  const { t } = useTranslation()
+  const { empty, search, filters } = props
+  const onSearch = props.onSearch as (search: AnySearch) => void
+  if (filtersSet(filters, search) > 0 || (search.p ?? 1) > 1)
+    return (
+      <EmptyState
+        title={empty.noneFound}
+        action={
+          <Button size="xs" variant="outline" onClick={() => onSearch({})}>
+            {t('action.reset')}
+          </Button>
+        }
+      />
+    )
+  return (
+    <EmptyState
+      title={empty.title}
+      {...(empty.detail ? { detail: empty.detail } : {})}
+      action={props.actions}
+    />
+  )
+}
+
+const isEdge = (row: string): boolean => row === 'first' || row === 'last'
+
+function openId<Row>(
+  row: string | undefined,
+  rows: readonly Row[] | undefined,
+  rowId: (row: Row) => string,
+): string | undefined {
+  if (row === undefined || !isEdge(row)) return row
+  const edge = row === 'first' ? rows?.[0] : rows?.at(-1)
+  return edge ? rowId(edge) : undefined
+}
+
+function hasNextPage(data: ListRows<unknown> | undefined, page: number, pageSize: number): boolean {
+  if (!data) return false
+  return data.total === undefined ? data.items.length >= pageSize : page * pageSize < data.total
+}
+
+function without(search: AnySearch, key: 'row' | 'sort'): AnySearch {
+  const { [key]: _, ...kept } = search
+  return kept
+}

@@ -1,0 +1,88 @@
+import { Box, chakra, Flex } from '@chakra-ui/react'
+import type { Row as TableRow } from '@tanstack/react-table'
+import { FlexRender } from '@tanstack/react-table'
+import { Fragment } from 'react'
+import type { Selection } from './data-table.tsx'
+import type { features, PhonePlace } from './table-features.ts'
+import { SelectBox } from './table-row.tsx'
+
+/** Rows on a phone: two lines each, with the value at the right, as the columns' places say. */
+export function RowCards<Row extends object>(props: {
+  label: string
+  rows: readonly TableRow<typeof features, Row>[]
+  openRowId: string | undefined
+  selection: Selection | undefined
+  onSelect: (id: string, isSelected: boolean) => void
+  onOpen: ((row: Row) => void) | undefined
+}) {
+  return (
+    <chakra.ul listStyleType="none" aria-label={props.label}>
+      {props.rows.map((row) => (
+        <chakra.li
+          key={row.id}
+          data-row={row.id}
+          borderBottomWidth="1px"
+          borderColor="border.muted"
+          bg={row.id === props.openRowId ? 'bg.muted' : undefined}
+        >
+          <Flex gap="3" px="3" py="2.5" align="center">
+            {props.selection ? (
+              <SelectBox
+                id={row.id}
+                isSelected={props.selection[row.id] === true}
+                onSelect={(isSelected) => props.onSelect(row.id, isSelected)}
+              />
+            ) : null}
+            <Box flex="1" minW="0">
+              <Flex gap="3" justify="space-between" align="baseline">
+                <Box minW="0" truncate fontWeight="500">
+                  <Title row={row} onOpen={props.onOpen} />
+                </Box>
+                <Box flexShrink="0" fontVariantNumeric="tabular-nums">
+                  <Cells row={row} place="value" />
+                </Box>
+              </Flex>
+              <Flex gap="2" mt="1" wrap="wrap" align="center" fontSize="xs" color="fg.muted">
+                <Cells row={row} place="meta" />
+              </Flex>
+            </Box>
+            <Cells row={row} place="actions" />
+          </Flex>
+        </chakra.li>
+      ))}
+    </chakra.ul>
+  )
+}
+
+function Title<Row extends object>(props: {
+  row: TableRow<typeof features, Row>
+  onOpen: ((row: Row) => void) | undefined
+}) {
+  const { row, onOpen } = props
+  if (!onOpen) return <Cells row={row} place="title" />
+  return (
+    <chakra.button
+      type="button"
+      textAlign="start"
+      maxW="full"
+      truncate
+      onClick={() => onOpen(row.original)}
+    >
+      <Cells row={row} place="title" />
+    </chakra.button>
+  )
+}
+
+function Cells<Row extends object>(props: {
+  row: TableRow<typeof features, Row>
+  place: PhonePlace
+}) {
+  const cells = props.row
+    .getAllCells()
+    .filter((cell) => cell.column.columnDef.meta?.phone === props.place)
+  return cells.map((cell) => (
+    <Fragment key={cell.id}>
+      <FlexRender cell={cell} />
+    </Fragment>
+  ))
+}

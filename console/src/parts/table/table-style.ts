@@ -1,0 +1,62 @@
+/** The look of a table, said once for all of its cells: a component for each cell is too slow for hundreds of them. */
+export const TABLE_CSS = {
+  w: 'full',
+  fontSize: '13px',
+  tableLayout: 'fixed',
+  borderCollapse: 'separate',
+  borderSpacing: '0',
+  '& th, & td': {
+    px: '2.5',
+    textAlign: 'start',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+    bg: 'inherit',
+  },
+  '& th': {
+    position: 'relative',
+    h: '34px',
+    borderBottomWidth: '1px',
+    borderColor: 'border',
+    fontWeight: '500',
+    fontSize: 'xs',
+    color: 'fg.muted',
+  },
+  '& td': { py: '1', borderBottomWidth: '1px', borderColor: 'border.muted' },
+  '& [data-align=end]': { textAlign: 'end', fontVariantNumeric: 'tabular-nums' },
+  '& [data-select]': { ps: '3', pe: '0', textOverflow: 'clip' },
+  '& [data-select] input': { boxSize: '4', accentColor: 'teal.solid', verticalAlign: 'middle' },
+  // In view at a side of its row, parted from what slides under it; the header lies above both.
+  '& [data-pinned]': { position: 'sticky', zIndex: '1', textOverflow: 'clip' },
+  '& [data-pinned=start]': {
+    left: '0',
+    borderInlineEndWidth: '1px',
+    borderInlineEndColor: 'border.muted',
+  },
+  '& [data-pinned=end]': {
+    right: '0',
+    borderInlineStartWidth: '1px',
+    borderInlineStartColor: 'border.muted',
+  },
+  '& thead': { position: 'sticky', top: '0', zIndex: '2' },
+  '& thead tr': { bg: 'bg.panel' },
+  '& tbody tr': { h: 'var(--row-height)', bg: 'bg.panel', outline: 'none' },
+  '& tbody tr[data-openable]': { cursor: 'pointer' },
+  '& tbody tr:hover': { bg: 'bg.subtle' },
+  '& tbody tr[aria-current=true]': { bg: 'bg.muted' },
+  // A ring around the whole row, drawn by its cells: an outline of the row lies under sticky cells and the next row.
+  '& tbody tr:focus-visible': {
+    bg: 'bg.subtle',
+    '--ring':
+      'inset 0 2px 0 var(--tg-colors-teal-focus-ring), inset 0 -2px 0 var(--tg-colors-teal-focus-ring)',
+    '& td': { boxShadow: 'var(--ring)' },
+    '& td:first-of-type': {
+      boxShadow: 'var(--ring), inset 2px 0 0 var(--tg-colors-teal-focus-ring)',
+    },
+    '& td:last-of-type': {
+      boxShadow: 'var(--ring), inset -2px 0 0 var(--tg-colors-teal-focus-ring)',
+    },
+    '@media (forced-colors: active)': { outline: '2px solid', outlineOffset: '-2px' },
+  },
+  '& td :focus-visible': { outlineOffset: '-1px' },
+} as const
