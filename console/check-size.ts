@@ -26,6 +26,7 @@ const FURTHER = {
     '_signed-in/log.tsx',
     '_admin/channel.tsx',
     '_admin/redemption.tsx',
+    '_admin/user.index.tsx',
     '_signed-in/personal.tsx',
   ],
   limit: 40_000,

@@ -26,6 +26,9 @@ import { Route as UserResetRouteImport } from './routes/user.reset'
 import { Route as SignedInAdminChannelRouteImport } from './routes/_signed-in/_admin/channel'
 import { Route as SignedInAdminRedemptionRouteImport } from './routes/_signed-in/_admin/redemption'
 import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
+import { Route as SignedInAdminUserIndexRouteImport } from './routes/_signed-in/_admin/user.index'
+import { Route as SignedInUserEditIndexRouteImport } from './routes/_signed-in/user.edit.index'
+import { Route as SignedInAdminUserEditIdRouteImport } from './routes/_signed-in/_admin/user.edit.$id'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -110,6 +113,21 @@ const SignedInAdminSettingRoute = SignedInAdminSettingRouteImport.update({
   path: '/setting',
   getParentRoute: () => SignedInAdminRoute,
 } as any)
+const SignedInAdminUserIndexRoute = SignedInAdminUserIndexRouteImport.update({
+  id: '/user/',
+  path: '/user/',
+  getParentRoute: () => SignedInAdminRoute,
+} as any)
+const SignedInUserEditIndexRoute = SignedInUserEditIndexRouteImport.update({
+  id: '/user/edit/',
+  path: '/user/edit/',
+  getParentRoute: () => SignedInRoute,
+} as any)
+const SignedInAdminUserEditIdRoute = SignedInAdminUserEditIdRouteImport.update({
+  id: '/user/edit/$id',
+  path: '/user/edit/$id',
+  getParentRoute: () => SignedInAdminRoute,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -127,6 +145,9 @@ export interface FileRoutesByFullPath {
   '/channel': typeof SignedInAdminChannelRoute
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
+  '/user/': typeof SignedInAdminUserIndexRoute
+  '/user/edit/': typeof SignedInUserEditIndexRoute
+  '/user/edit/$id': typeof SignedInAdminUserEditIdRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -144,6 +165,9 @@ export interface FileRoutesByTo {
   '/channel': typeof SignedInAdminChannelRoute
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
+  '/user': typeof SignedInAdminUserIndexRoute
+  '/user/edit': typeof SignedInUserEditIndexRoute
+  '/user/edit/$id': typeof SignedInAdminUserEditIdRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -164,6 +188,9 @@ export interface FileRoutesById {
   '/_signed-in/_admin/channel': typeof SignedInAdminChannelRoute
   '/_signed-in/_admin/redemption': typeof SignedInAdminRedemptionRoute
   '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
+  '/_signed-in/_admin/user/': typeof SignedInAdminUserIndexRoute
+  '/_signed-in/user/edit/': typeof SignedInUserEditIndexRoute
+  '/_signed-in/_admin/user/edit/$id': typeof SignedInAdminUserEditIdRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -183,6 +210,9 @@ export interface FileRouteTypes {
     | '/channel'
     | '/redemption'
     | '/setting'
+    | '/user/'
+    | '/user/edit/'
+    | '/user/edit/$id'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -200,6 +230,9 @@ export interface FileRouteTypes {
     | '/channel'
     | '/redemption'
     | '/setting'
+    | '/user'
+    | '/user/edit'
+    | '/user/edit/$id'
   id:
     | '__root__'
     | '/'
@@ -219,6 +252,9 @@ export interface FileRouteTypes {
     | '/_signed-in/_admin/channel'
     | '/_signed-in/_admin/redemption'
     | '/_signed-in/_admin/setting'
+    | '/_signed-in/_admin/user/'
+    | '/_signed-in/user/edit/'
+    | '/_signed-in/_admin/user/edit/$id'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -354,6 +390,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInAdminSettingRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
+    '/_signed-in/_admin/user/': {
+      id: '/_signed-in/_admin/user/'
+      path: '/user'
+      fullPath: '/user/'
+      preLoaderRoute: typeof SignedInAdminUserIndexRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
+    '/_signed-in/user/edit/': {
+      id: '/_signed-in/user/edit/'
+      path: '/user/edit'
+      fullPath: '/user/edit/'
+      preLoaderRoute: typeof SignedInUserEditIndexRouteImport
+      parentRoute: typeof SignedInRoute
+    }
+    '/_signed-in/_admin/user/edit/$id': {
+      id: '/_signed-in/_admin/user/edit/$id'
+      path: '/user/edit/$id'
+      fullPath: '/user/edit/$id'
+      preLoaderRoute: typeof SignedInAdminUserEditIdRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
   }
 }
 
@@ -361,12 +418,16 @@ interface SignedInAdminRouteChildren {
   SignedInAdminChannelRoute: typeof SignedInAdminChannelRoute
   SignedInAdminRedemptionRoute: typeof SignedInAdminRedemptionRoute
   SignedInAdminSettingRoute: typeof SignedInAdminSettingRoute
+  SignedInAdminUserIndexRoute: typeof SignedInAdminUserIndexRoute
+  SignedInAdminUserEditIdRoute: typeof SignedInAdminUserEditIdRoute
 }
 
 const SignedInAdminRouteChildren: SignedInAdminRouteChildren = {
   SignedInAdminChannelRoute: SignedInAdminChannelRoute,
   SignedInAdminRedemptionRoute: SignedInAdminRedemptionRoute,
   SignedInAdminSettingRoute: SignedInAdminSettingRoute,
+  SignedInAdminUserIndexRoute: SignedInAdminUserIndexRoute,
+  SignedInAdminUserEditIdRoute: SignedInAdminUserEditIdRoute,
 }
 
 const SignedInAdminRouteWithChildren = SignedInAdminRoute._addFileChildren(
@@ -379,6 +440,7 @@ interface SignedInRouteChildren {
   SignedInLogRoute: typeof SignedInLogRoute
   SignedInPersonalRoute: typeof SignedInPersonalRoute
   SignedInTokenRoute: typeof SignedInTokenRoute
+  SignedInUserEditIndexRoute: typeof SignedInUserEditIndexRoute
 }
 
 const SignedInRouteChildren: SignedInRouteChildren = {
@@ -387,6 +449,7 @@ const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInLogRoute: SignedInLogRoute,
   SignedInPersonalRoute: SignedInPersonalRoute,
   SignedInTokenRoute: SignedInTokenRoute,
+  SignedInUserEditIndexRoute: SignedInUserEditIndexRoute,
 }
 
 const SignedInRouteWithChildren = SignedInRoute._addFileChildren(

@@ -18,6 +18,7 @@ const SCREENS = [
   '/log',
   '/channel',
   '/redemption',
+  '/user',
   '/pricing',
   '/setting',
   '/personal',

@@ -2,6 +2,7 @@ import { adjustmentReason } from '@tollgate/domain/account/adjustment-reason.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { type ApiReply, type ApiRequest, failure } from '@tollgate/domain/ports/api-route.ts'
 import { minus, NO_QUOTA, quota } from '@tollgate/domain/quota.ts'
+import { foreignText } from '@tollgate/domain/text.ts'
 import { notationOf, type QuotaNotation } from '@tollgate/domain/quota-text.ts'
 import { accountRejectionMessage } from '../../http/account-messages.ts'
 import { causeOf } from '../../http/cause.ts'
@@ -15,7 +16,12 @@ export interface QuotaForm {
   readonly quota?: number | undefined
   /** What the form had loaded; missing where it was not shown. */
   readonly quota_before?: number | undefined
+  /** Why, in the words of the administrator. */
+  readonly reason?: string
 }
+
+/** Characters of a reason that are kept. */
+const REASON_CHARACTERS_MAX = 200
 
 /**
  * Decision 9: by difference to what the form had loaded, never an overwrite of a live balance. A form that does not say
@@ -44,12 +50,14 @@ export async function adjustQuota(
 }
 
 function commandOf(
-  { quota: after, quota_before: before }: QuotaForm,
+  { quota: after, quota_before: before, reason: why = '' }: QuotaForm,
   notation: QuotaNotation,
 ): AccountCommand | null {
   if (after === undefined || after === before) return null
   if (before === undefined) return { type: 'AdjustQuota', to: quota(after), notation }
-  const reason = adjustmentReason(before, after, notation)
+  const words = foreignText(why.trim(), REASON_CHARACTERS_MAX)
+  const reason =
+    adjustmentReason(before, after, notation) + (words === '' ? '' : `，原因：${words}`)
   const change = minus(quota(after), quota(before))
   return change > 0
     ? { type: 'CreditQuota', amount: change, source: 'grant', reason }

@@ -43,7 +43,12 @@ describe('changing users', () => {
     await put(admin, { id: user.id, quota: 1_500_000 })
     expect(await balance(user)).toBe(1_500_000)
     // The form had loaded 1,600,000; 100,000 were spent meanwhile: taking 600,000 away leaves 900,000.
-    await put(admin, { id: user.id, quota: 1_000_000, quota_before: 1_600_000 })
+    await put(admin, {
+      id: user.id,
+      quota: 1_000_000,
+      quota_before: 1_600_000,
+      reason: ' 误充\u0007 ',
+    })
     expect(await balance(user)).toBe(900_000)
     const [credited, debited] = (await ground.eventsOf(accountStream(user.id))).slice(-2)
     expect(credited).toMatchObject({
@@ -57,7 +62,11 @@ describe('changing users', () => {
     })
     expect(debited).toMatchObject({
       type: 'QuotaDebited',
-      data: { amount: 600_000, source: 'adjustment' },
+      data: {
+        amount: 600_000,
+        source: 'adjustment',
+        reason: '管理员将用户额度从 ＄3.200000 额度修改为 ＄2.000000 额度，原因：误充',
+      },
     })
     const before = (await ground.eventsOf(accountStream(user.id))).length
     await put(admin, { id: user.id, quota: 900_000 })

@@ -44,6 +44,8 @@ export const updateRoute = (deps: UserRouteDeps): ApiRoute =>
       quota: optional(int()),
       // The balance that the form had loaded, so that charges in between are kept (decision 9).
       quota_before: optional(int()),
+      // Why the balance is changed: it ends the sentence that the log shows.
+      reason: text(),
     }),
     answer: {},
     example: {
@@ -54,6 +56,7 @@ export const updateRoute = (deps: UserRouteDeps): ApiRoute =>
         group: 'vip',
         quota: 1_000_000,
         quota_before: 500_000,
+        reason: 'refund of an outage',
       },
     },
     handle: async (request) => {
@@ -76,6 +79,7 @@ interface UserForm {
   readonly role: number
   readonly quota?: number | undefined
   readonly quota_before?: number | undefined
+  readonly reason?: string
 }
 
 function whyUpdateUnfit(user: User, form: UserForm, callerRole: number): string | null {

@@ -11,6 +11,7 @@ import type settings from '../locales/zh/settings.json'
 import type setup from '../locales/zh/setup.json'
 import type steps from '../locales/zh/steps.json'
 import type tokens from '../locales/zh/tokens.json'
+import type users from '../locales/zh/users.json'
 
 /** The files of texts: `first` for the frame and what visitors see, `parts` for the shared parts, one for each screen. */
 interface Files {
@@ -27,6 +28,7 @@ interface Files {
   readonly setup: typeof setup
   readonly steps: typeof steps
   readonly tokens: typeof tokens
+  readonly users: typeof users
 }
 
 /** Name of a file of texts. */

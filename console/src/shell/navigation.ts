@@ -7,6 +7,7 @@ import {
   Settings,
   Ticket,
   UserRound,
+  UsersRound,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../core/session.ts'
@@ -14,7 +15,15 @@ import { useStatus } from '../core/status.ts'
 
 /** One screen in the side bar. */
 export interface NavigationEntry {
-  readonly to: '/detail' | '/token' | '/log' | '/channel' | '/redemption' | '/setting' | '/personal'
+  readonly to:
+    | '/detail'
+    | '/token'
+    | '/log'
+    | '/channel'
+    | '/redemption'
+    | '/user'
+    | '/setting'
+    | '/personal'
   readonly label: string
   readonly icon: LucideIcon
 }
@@ -36,6 +45,7 @@ export function useNavigation(): readonly NavigationGroup[] {
     entries: [
       { to: '/channel', label: t('place.channels'), icon: Network },
       { to: '/redemption', label: t('place.redemptions'), icon: Ticket },
+      { to: '/user', label: t('place.users'), icon: UsersRound },
       { to: '/setting', label: t('place.settings'), icon: Settings },
     ],
   }

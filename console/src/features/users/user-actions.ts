@@ -1,0 +1,30 @@
+import type { ListedUser } from '../../core/contract.ts'
+import { ROLE_ADMIN, ROLE_ROOT } from '../../core/contract.ts'
+
+/** What the API can do to a user's rights. */
+export type ManageAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete'
+/** What can be done with one user. */
+export type UserAction = ManageAction | 'edit' | 'log'
+
+/**
+ * What somebody of a role may do with a user, in order: nothing to who is deleted, nothing to the same or a higher
+ * level; only the super administrator makes administrators, and is never disabled, demoted or deleted (seeds, section 6).
+ * A user of status 3 is not enabled, and enabling it is not offered (seeds, section 4).
+ */
+export function userActions(
+  user: Pick<ListedUser, 'role' | 'status' | 'DeletedAt'>,
+  viewerRole: number,
+): readonly UserAction[] {
+  if (user.DeletedAt !== null) return []
+  const isRoot = viewerRole >= ROLE_ROOT
+  if (user.role >= ROLE_ROOT) return isRoot ? ['edit', 'log'] : ['log']
+  if (!isRoot && user.role >= viewerRole) return ['log']
+  const rights: readonly UserAction[] = !isRoot
+    ? []
+    : user.role >= ROLE_ADMIN
+      ? ['demote']
+      : ['promote']
+  const switched: readonly UserAction[] =
+    user.status === 1 ? ['disable'] : user.status === 2 ? ['enable'] : []
+  return ['edit', 'log', ...rights, ...switched, 'delete']
+}

@@ -1,0 +1,49 @@
+import { useTranslation } from 'react-i18next'
+import type { ListedUser } from '../../core/contract.ts'
+import { Count } from '../count.tsx'
+import { Facts } from '../facts.tsx'
+import { Money } from '../money.tsx'
+import { GroupTag, RoleTag, StandingTag } from './user-tags.tsx'
+
+const BINDINGS = [
+  ['email', 'email'],
+  ['github', 'github_id'],
+  ['oidc', 'oidc_id'],
+  ['wechat', 'wechat_id'],
+  ['telegram', 'telegram_id'],
+  ['linuxdo', 'linux_do_id'],
+] as const
+
+/** What administrators see of a user: who, which rights, the account, invitations, what is bound. */
+export function UserFacts({ user }: { user: ListedUser }) {
+  const { t } = useTranslation()
+  return (
+    <Facts
+      facts={[
+        { label: t('user.id'), value: user.id },
+        { label: t('user.username'), value: user.username },
+        { label: t('user.displayName'), value: user.display_name },
+        { label: t('user.role'), value: <RoleTag role={user.role} /> },
+        { label: t('user.status'), value: <StandingTag user={user} /> },
+        { label: t('user.group'), value: <GroupTag group={user.group} /> },
+        { label: t('user.balance'), value: <Money value={user.quota} kind="balance" /> },
+        {
+          label: t('user.held'),
+          value: user.held > 0 ? <Money value={user.held} /> : null,
+        },
+        { label: t('user.spent'), value: <Money value={user.used_quota} /> },
+        { label: t('user.requests'), value: <Count value={user.request_count} /> },
+        { label: t('user.invited'), value: <Count value={user.aff_count} /> },
+        {
+          label: t('user.earned'),
+          value: user.aff_history_quota > 0 ? <Money value={user.aff_history_quota} /> : null,
+        },
+        { label: t('user.inviter'), value: user.inviter_id || null },
+        ...BINDINGS.map(([name, field]) => ({
+          label: t(`user.bound_${name}`),
+          value: user[field],
+        })),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next'
+import type { ListedUser } from '../../core/contract.ts'
+import { Tag } from '../tag.tsx'
+import { groupPalette, userRole, userStanding } from './user-standing.ts'
+
+/** Whether a user may use the gateway, or is deleted. */
+export function StandingTag({ user }: { user: Pick<ListedUser, 'status' | 'DeletedAt'> }) {
+  const { t } = useTranslation()
+  const { name, tone } = userStanding(user)
+  return <Tag tone={tone}>{t(`user.standing_${name}`)}</Tag>
+}
+
+/** What a user may do. */
+export function RoleTag({ role }: { role: number }) {
+  const { t } = useTranslation()
+  const { name, tone } = userRole(role)
+  return <Tag tone={tone}>{t(`user.role_${name}`)}</Tag>
+}
+
+/** A group in the colour of its name. */
+export function GroupTag({ group }: { group: string }) {
+  return <Tag palette={groupPalette(group)}>{group}</Tag>
+}
