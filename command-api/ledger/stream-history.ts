@@ -22,9 +22,12 @@ const ITEMS_MOST = 100
 /** Of a stream in which little is looked for: the rest is for the next call. */
 const EVENTS_READ_MOST = 2_000
 
+/** No stream has more; what is beyond begins at its end. */
+const REVISIONS_MOST = 2_147_483_647
+
 /** Query of such a route: `before` is `next_before` of the part before, absent for the newest. */
 export const HISTORY_QUERY = {
-  before: z.preprocess(queryIntOf, z.int()),
+  before: z.preprocess((written) => Math.min(queryIntOf(written), REVISIONS_MOST), z.int()),
   limit: z.preprocess(
     (written) => Math.min(Math.max(queryIntOf(written), 0) || ITEMS_DEFAULT, ITEMS_MOST),
     z.int().min(1).max(ITEMS_MOST).meta({ default: ITEMS_DEFAULT }),
