@@ -28,6 +28,7 @@ const FURTHER = {
     '_admin/redemption.tsx',
     '_admin/user.index.tsx',
     '_signed-in/personal.tsx',
+    '_signed-in/topup.tsx',
   ],
   limit: 40_000,
 }

@@ -76,6 +76,7 @@ beforeEach(async () => {
       serverAddress: () => '',
       isDemoSite: () => false,
       foreignScripts: () => [],
+      paymentAddress: () => '',
       document: () => ({}),
     },
   })

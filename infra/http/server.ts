@@ -32,6 +32,8 @@ export interface HttpServerOptions {
 export interface ConsoleApi extends ApiOptions {
   /** Services whose scripts pages must load: the human check, Telegram's login widget. */
   readonly foreignScripts: () => readonly (keyof typeof SCRIPT_ORIGINS)[]
+  /** Of the payment gateway that pages send people to, as the operator wrote it; '' when there is none. */
+  readonly paymentAddress: () => string
   /** The OpenAPI document of its routes, for the page that shows it. */
   readonly document: () => object
 }
@@ -94,7 +96,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   } else {
     const built = builtConsole(consoleFolder)
     await app.register(async (scope) => {
-      await scope.register(fastifyHelmet, pageHeaders(api?.foreignScripts ?? (() => [])))
+      await scope.register(fastifyHelmet, pageHeaders(api))
       limitRequests(scope, limits.web, 'web', isPageOf(built?.pages ?? ['/']))
       await scope.register(fastifyCompress, { global: true })
       await serveConsole(scope, built)
@@ -103,14 +105,24 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app
 }
 
-/** The same for pages, which may have to load scripts of others. */
-const pageHeaders = (foreignScripts: ConsoleApi['foreignScripts']) => ({
+/** The same for pages, which may have to load scripts of others and to post the form of an order to a payment gateway. */
+const pageHeaders = (api: ConsoleApi | null) => ({
   ...HEADERS,
   contentSecurityPolicy: {
     directives: {
       ...HEADERS.contentSecurityPolicy.directives,
       'script-src': [
-        () => ["'self'", ...foreignScripts().map((service) => SCRIPT_ORIGINS[service])].join(' '),
+        () => {
+          const services = api?.foreignScripts() ?? []
+          return ["'self'", ...services.map((service) => SCRIPT_ORIGINS[service])].join(' ')
+        },
+      ],
+      // A gateway sends people on to banks, and the directive holds for where a form is redirected to as well.
+      'form-action': [
+        () => {
+          const gateway = URL.parse(api?.paymentAddress() ?? '')
+          return ["'self'", 'https:', ...(gateway === null ? [] : [gateway.origin])].join(' ')
+        },
       ],
     },
   },

@@ -52,6 +52,7 @@ beforeAll(async () => {
       serverAddress: () => '',
       isDemoSite: () => false,
       foreignScripts: () => [],
+      paymentAddress: () => '',
       document: () => ({}),
     },
   })

@@ -86,6 +86,7 @@ beforeAll(async () => {
       serverAddress: () => '',
       isDemoSite: () => false,
       foreignScripts: () => [],
+      paymentAddress: () => '',
       document: () => ({}),
     },
   })

@@ -21,6 +21,7 @@ const SCREENS = [
   '/user',
   '/pricing',
   '/setting',
+  '/topup',
   '/personal',
   '/no-such-page',
 ] as const

@@ -29,7 +29,8 @@ export class ApiError extends Error {
 
 /** The envelope of every answer, with the keys that some routes put beside it. */
 export interface Envelope<Data> {
-  readonly success: boolean
+  /** The two routes of online payment say `message` 'success' or 'error' in its place, and what is wrong in `data`. */
+  readonly success?: boolean
   readonly message: string
   readonly data: Data
 }
@@ -53,6 +54,15 @@ export const serverWords: { translate: (message: string) => Promise<string> } = 
   translate: (message) => Promise.resolve(message),
 }
 
+/** What a call may carry. */
+export interface CallOptions {
+  readonly query?: Query
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+  /** A repetition with the same key does nothing again. */
+  readonly idempotencyKey?: string
+}
+
 /**
  * Calls the API and gives the whole envelope. Throws ApiError when the answer is not a success; an answer of 401 also
  * forgets the session and goes to the login page, which says that the session expired and leads back afterwards.
@@ -60,15 +70,15 @@ export const serverWords: { translate: (message: string) => Promise<string> } = 
 export async function callEnvelope<Data>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
-  options: { query?: Query; body?: unknown; signal?: AbortSignal } = {},
+  options: CallOptions = {},
 ): Promise<Envelope<Data>> {
   const response = await send(method, path, options)
   const requestId = response.headers.get('x-oneapi-request-id') ?? ''
   const text = await response.text()
   const envelope = parseEnvelope<Data>(text)
-  if (response.ok && envelope?.success) return envelope
+  if (response.ok && envelope && isSuccess(envelope)) return envelope
   if (response.status === 401) leaveForLogin()
-  const serverMessage = envelope?.message ?? ''
+  const serverMessage = envelope ? refusalOf(envelope) : ''
   throw new ApiError({
     code: failureCode(response.status),
     message: await messageOf(response, serverMessage),
@@ -112,11 +122,7 @@ export function address(path: string, query: Query = {}): string {
   return search ? `${path}?${search}` : path
 }
 
-async function send(
-  method: string,
-  path: string,
-  options: { query?: Query; body?: unknown; signal?: AbortSignal },
-): Promise<Response> {
+async function send(method: string, path: string, options: CallOptions): Promise<Response> {
   const hasBody = options.body !== undefined
   try {
     return await fetch(address(path, options.query), {
@@ -126,6 +132,7 @@ async function send(
         'New-Api-User': String(sessionUser()?.id ?? -1),
         'Cache-Control': 'no-store',
         ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+        ...(options.idempotencyKey ? { 'Idempotency-Key': options.idempotencyKey } : {}),
       },
       ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
       ...(options.signal ? { signal: options.signal } : {}),
@@ -142,6 +149,13 @@ async function send(
       cause,
     })
   }
+}
+
+const isSuccess = (envelope: Envelope<unknown>): boolean =>
+  envelope.success ?? envelope.message === 'success'
+
+function refusalOf({ success, message, data }: Envelope<unknown>): string {
+  return success === undefined && typeof data === 'string' ? data : (message ?? '')
 }
 
 function parseEnvelope<Data>(text: string): Envelope<Data> | null {

@@ -19,10 +19,23 @@ export interface Self extends SessionUser {
   /** Reserved by open holds. */
   readonly held: number
   readonly request_count: number
-  /** '' = none is bound. */
+  /** '' = none is bound; so with the next five. */
   readonly email: string
-  /** '' = none is bound. */
+  readonly wechat_id: string
+  readonly github_id: string
+  readonly oidc_id: string
   readonly telegram_id: string
+  readonly linux_do_id: string
+  /** Null = none has been made. */
+  readonly access_token: string | null
+  /** How many signed up by this user's invitation. */
+  readonly aff_count: number
+  /** Earned by invitations and not transferred yet. */
+  readonly aff_quota: number
+  /** All that invitations ever earned. */
+  readonly aff_history_quota: number
+  /** JSON text of the notification and price settings; '' until they are saved first. */
+  readonly setting: string
 }
 
 /** A row of GET /api/user/. */
@@ -77,6 +90,13 @@ export interface Status {
   readonly quota_per_unit: number
   readonly display_in_currency: boolean
   readonly docs_link: string
+  /** Where codes are sold; '' when the operator has said nothing. */
+  readonly top_up_link: string
+  /** Money of the operator's country for a dollar. */
+  readonly price: number
+  /** Dollars. */
+  readonly min_topup: number
+  readonly enable_online_topup: boolean
   /** Picture of whom to turn to; '' when there is none. */
   readonly contact_image_url: string
   readonly server_address: string
@@ -91,13 +111,17 @@ export interface Status {
   readonly turnstile_check: boolean
   readonly turnstile_site_key: string
   readonly github_oauth: boolean
+  readonly github_client_id: string
   readonly oidc_enabled: boolean
+  readonly oidc_client_id: string
+  readonly oidc_authorization_endpoint: string
   readonly wechat_login: boolean
   /** Address of the picture to scan; '' when there is none. */
   readonly wechat_qrcode: string
   readonly telegram_oauth: boolean
   readonly telegram_bot_name: string
   readonly linuxdo_oauth: boolean
+  readonly linuxdo_client_id: string
   readonly chats: readonly Record<string, string>[]
 }
 

@@ -12,6 +12,7 @@ import type setup from '../locales/zh/setup.json'
 import type steps from '../locales/zh/steps.json'
 import type tokens from '../locales/zh/tokens.json'
 import type users from '../locales/zh/users.json'
+import type wallet from '../locales/zh/wallet.json'
 
 /** The files of texts: `first` for the frame and what visitors see, `parts` for the shared parts, one for each screen. */
 interface Files {
@@ -29,6 +30,7 @@ interface Files {
   readonly steps: typeof steps
   readonly tokens: typeof tokens
   readonly users: typeof users
+  readonly wallet: typeof wallet
 }
 
 /** Name of a file of texts. */

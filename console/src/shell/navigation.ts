@@ -8,6 +8,7 @@ import {
   Ticket,
   UserRound,
   UsersRound,
+  Wallet,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../core/session.ts'
@@ -23,6 +24,7 @@ export interface NavigationEntry {
     | '/redemption'
     | '/user'
     | '/setting'
+    | '/topup'
     | '/personal'
   readonly label: string
   readonly icon: LucideIcon
@@ -61,7 +63,10 @@ export function useNavigation(): readonly NavigationGroup[] {
     ...(isAdmin ? [admin] : []),
     {
       title: t('frame.groupPersonal'),
-      entries: [{ to: '/personal', label: t('place.personal'), icon: UserRound }],
+      entries: [
+        { to: '/topup', label: t('place.wallet'), icon: Wallet },
+        { to: '/personal', label: t('place.personal'), icon: UserRound },
+      ],
     },
   ]
 }

@@ -92,6 +92,7 @@ export async function composeApi(
         ...(options.current().flag('TurnstileCheckEnabled') ? (['turnstile'] as const) : []),
         ...(options.current().flag('TelegramOAuthEnabled') ? (['telegram'] as const) : []),
       ],
+      paymentAddress: () => options.current().text('PayAddress'),
       serverAddress: () => options.current().text('ServerAddress'),
       isDemoSite: () => options.current().flag('DemoSiteEnabled'),
     },

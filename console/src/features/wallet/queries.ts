@@ -1,0 +1,89 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { callEnvelope, get } from '../../core/api.ts'
+import type { Page } from '../../core/contract.ts'
+
+/** How one pays: by Alipay or by WeChat. */
+export type PaymentMethod = 'zfb' | 'wx'
+
+/** A row of GET /api/user/topup/orders. */
+export interface Order {
+  readonly trade_no: string
+  readonly status: 'pending' | 'paid' | 'abandoned'
+  readonly quota: number
+  /** What is to be paid, with two decimals. */
+  readonly money: string
+  readonly payment_method: string
+  readonly create_time: number
+}
+
+/** A row of GET /api/user/redemptions. */
+export interface Redemption {
+  readonly id: number
+  /** The code's beginning and end; '' when it was deleted since. */
+  readonly key_hint: string
+  readonly quota: number
+  readonly redeemed_time: number
+}
+
+/** A form that the browser posts to the payment gateway. */
+export interface PaymentForm {
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+const PAGE_SIZE = 10
+/** How often an order that waits for its payment is looked at again. */
+const PENDING_INTERVAL_MS = 5_000
+/** What was ordered longer ago is rarely paid any more. */
+const PENDING_SECONDS = 3_600
+
+const ordersKey = ['wallet', 'orders'] as const
+/** Everything read of redeemed codes. */
+export const redemptionsKey = ['wallet', 'redemptions'] as const
+
+/** The own orders, newest first; while a fresh one waits for its payment they are read again by themselves. */
+export const ordersQuery = infiniteQueryOptions({
+  queryKey: ordersKey,
+  queryFn: ({ pageParam, signal }) =>
+    get<Page<Order>>('/api/user/topup/orders', { p: pageParam, page_size: PAGE_SIZE }, signal),
+  initialPageParam: 1,
+  getNextPageParam: nextPage,
+  refetchInterval: (query) =>
+    query.state.data?.pages.some((page) => page.items.some(isAwaited))
+      ? PENDING_INTERVAL_MS
+      : false,
+})
+
+/** The codes that one has redeemed, newest first. */
+export const redemptionsQuery = infiniteQueryOptions({
+  queryKey: redemptionsKey,
+  queryFn: ({ pageParam, signal }) =>
+    get<Page<Redemption>>('/api/user/redemptions', { p: pageParam, page_size: PAGE_SIZE }, signal),
+  initialPageParam: 1,
+  getNextPageParam: nextPage,
+})
+
+/** What an amount would cost, as the server prices it for this user: text with two decimals. */
+export const costQuery = (amount: number) =>
+  queryOptions({
+    queryKey: ['wallet', 'cost', amount],
+    queryFn: async ({ signal }) => {
+      const body = { amount, top_up_code: '' }
+      return (await callEnvelope<string>('POST', '/api/user/amount', { body, signal })).data
+    },
+  })
+
+/** Makes an order; answers the form that pays it. */
+export async function orderTopUp(amount: number, method: PaymentMethod): Promise<PaymentForm> {
+  const body = { amount, payment_method: method, top_up_code: '' }
+  const answer = await callEnvelope<Record<string, string>>('POST', '/api/user/pay', { body })
+  return { url: (answer as unknown as { url: string }).url, fields: answer.data }
+}
+
+function nextPage({ page, page_size: size, total }: Page<unknown>): number | undefined {
+  return page * size < total ? page + 1 : undefined
+}
+
+function isAwaited({ status, create_time: ordered }: Order): boolean {
+  return status === 'pending' && Date.now() / 1000 - ordered < PENDING_SECONDS
+}

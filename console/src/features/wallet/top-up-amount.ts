@@ -1,0 +1,33 @@
+import { QUOTA_PRESETS } from '../../parts/amount.ts'
+
+/** What an amount of a top-up counts: dollars while DisplayInCurrencyEnabled, else quota (console API, section 2.12). */
+export interface TopUpUnit {
+  readonly isDollars: boolean
+  readonly quotaPerUnit: number
+  /** Dollars. */
+  readonly minTopUp: number
+}
+
+/** What is typed, with nothing but digits and never below 1 (seeds, section 5); empty while it is being typed anew. */
+export function forcedAmount(text: string): string {
+  const digits = text.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '')
+  return digits === '0' ? '1' : digits
+}
+
+/** The smallest amount that can be ordered. */
+export function leastAmount({ isDollars, quotaPerUnit, minTopUp }: TopUpUnit): number {
+  return isDollars ? minTopUp : minTopUp * quotaPerUnit
+}
+
+/** The presets of the seeds as amounts, without those that are too small to be ordered. */
+export function presetAmounts(unit: TopUpUnit): readonly number[] {
+  const amounts = QUOTA_PRESETS.map((quota) =>
+    unit.isDollars ? Math.round(quota / unit.quotaPerUnit) : quota,
+  )
+  return [...new Set(amounts)].filter((amount) => amount >= leastAmount(unit))
+}
+
+/** What is credited for an amount, in quota. */
+export function quotaOf(amount: number, { isDollars, quotaPerUnit }: TopUpUnit): number {
+  return isDollars ? amount * quotaPerUnit : amount
+}

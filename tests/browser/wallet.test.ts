@@ -1,0 +1,141 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { WatchedPage } from '../support/browser/browser.ts'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
+import type { ConsoleClient } from '../support/console-client.ts'
+import type { Product } from '../support/product-kinds.ts'
+import { startProduct } from '../support/product.ts'
+import { type EpayGateway, startEpayGateway } from '../support/providers/epay-gateway.ts'
+import { BEHIND_PROXY, MERCHANT, openShop, PASSWORD, type Shop } from '../support/wallet.ts'
+import { textsOf } from './texts.ts'
+
+/** The wallet as somebody uses it who buys quota: redeeming, paying at a stand-in gateway, and seeing what came of it. */
+let product: Product
+let gateway: EpayGateway
+let shop: Shop
+let buyer: ConsoleClient
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+const t = textsOf('zh')
+
+beforeAll(async () => {
+  gateway = await startEpayGateway(MERCHANT)
+  product = await startProduct({ env: BEHIND_PROXY })
+  shop = await openShop(product, gateway)
+  ;[buyer = shop.root] = await shop.addUsers('buyer', 1)
+  browser = await launchChromium()
+  watched = await openPage(browser, product.url, { language: 'zh', theme: 'light', width: 1280 })
+  page = watched.page
+  await page.goto('/login')
+  await page.getByLabel(t('login.username')).fill('buyer0')
+  await page.getByLabel(t('login.password')).fill(PASSWORD)
+  await page.getByRole('button', { name: t('login.submit') }).click()
+  await page.waitForURL('**/token')
+}, 90_000)
+afterAll(async () => {
+  await browser.close()
+  await product.dispose()
+  await gateway.close()
+})
+
+const card = (title: Parameters<typeof t>[0]) => page.getByRole('region', { name: t(title) })
+const openWallet = async (): Promise<void> => {
+  await page.goto('/topup')
+  await card('wallet.account').getByText('$').first().waitFor()
+}
+
+test('given the wallet, when a code is redeemed, then balance and list show it, and each mistake its message', async () => {
+  await openWallet()
+  const redeem = card('wallet.redeem')
+  const submit = redeem.getByRole('button', { name: t('wallet.redeemSubmit'), exact: true })
+  await submit.click()
+  await redeem.getByText('请输入兑换码！').waitFor()
+  await redeem.getByLabel(t('wallet.code')).fill('0123456789abcdef0123456789abcdef')
+  await submit.click()
+  await page.getByText('兑换失败，无效的兑换码').waitFor()
+  const [code = ''] = await shop.makeCodes(1, 1_000_001)
+  await redeem.getByLabel(t('wallet.code')).fill(code)
+  await submit.click()
+  await page.getByText(t('wallet.redeemed', { amount: '$2.000002' })).waitFor()
+  await card('wallet.account').getByText('$2.000002').first().waitFor()
+  await card('wallet.redemptions').getByText('+$2.000002').waitFor()
+  await card('wallet.redemptions')
+    .getByText(`${code.slice(0, 4)}…${code.slice(-4)}`)
+    .waitFor()
+  await redeem.getByLabel(t('wallet.code')).fill(code)
+  await submit.click()
+  await page.getByText('兑换失败，该兑换码已被使用').waitFor()
+  await watched.expectAccessible()
+  watched.expectNoComplaint()
+})
+
+test('given no link to buy codes, when one is wanted, then whose fault that is is said; a link is opened', async () => {
+  await openWallet()
+  await page.getByRole('button', { name: t('wallet.getCode') }).click()
+  await page.getByText('超级管理员未设置充值链接！').waitFor()
+  await shop.root.setOption('TopUpLink', 'https://codes.example.com/')
+  await page.reload()
+  const link = page.getByRole('link', { name: t('wallet.getCode') })
+  expect(await link.getAttribute('href')).toBe('https://codes.example.com/')
+})
+
+test('given amounts typed, when they are too small, then they are forced to 1 and the minimum is named', async () => {
+  await shop.root.setOption('MinTopUp', '2')
+  await page.reload()
+  const online = card('wallet.online')
+  const amount = online.getByLabel(t('wallet.amount'))
+  await amount.fill('0')
+  expect(await amount.inputValue()).toBe('1')
+  await online.getByText('充值数量不能小于 2').waitFor()
+  const pay = online.getByRole('button', {
+    name: t('wallet.payBy', { method: t('wallet.zfb') }),
+  })
+  expect(await pay.isDisabled()).toBe(true)
+  await online.getByRole('button', { name: '$10', exact: true }).click()
+  expect(await amount.inputValue()).toBe('10')
+  await online.getByText(t('wallet.yuan', { money: '73.00' })).waitFor()
+})
+
+test.each([
+  ['zfb', 'alipay', '10', '73.00', '+$10.00'],
+  ['wx', 'wxpay', '3', '21.90', '+$3.00'],
+] as const)(
+  'given an order by %s, when the gateway has its form and is paid, then order and balance show it',
+  async (method, type, amount, money, credit) => {
+    await openWallet()
+    const online = card('wallet.online')
+    await online.getByLabel(t('wallet.amount')).fill(amount)
+    await online.getByText(t('wallet.yuan', { money })).waitFor()
+    const name = t('wallet.payBy', { method: t(`wallet.${method}`) })
+    await online.getByRole('button', { name }).click()
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: t('wallet.confirm') })
+      .click()
+    await page.waitForURL(`${gateway.url}/submit.php`)
+    await page.getByText('pay here').waitFor()
+    const form = [...gateway.orders.values()].at(-1)
+    expect(form).toMatchObject({ type, money, name: `TUC${amount}` })
+    const number = form?.['out_trade_no'] ?? ''
+    await openWallet()
+    const order = card('wallet.orders').getByRole('listitem').filter({ hasText: number })
+    await order.getByText(t('wallet.state_pending')).waitFor()
+    expect(await gateway.notify(number)).toBe('success')
+    await order.getByText(t('wallet.state_paid')).waitFor({ timeout: 60_000 })
+    await order.getByText(credit).waitFor()
+  },
+  120_000,
+)
+
+test('given what was bought, when the balance is asked for, then page and server agree', async () => {
+  const { quota } = await buyer.self()
+  expect(quota).toBe(1_000_001 + 6_500_000)
+  await card('wallet.account').getByText('$15.000002').first().waitFor()
+})
+
+test('given no gateway, when the wallet is opened, then it says that online top-up is off', async () => {
+  await shop.root.setOption('PayAddress', '')
+  await page.reload()
+  await card('wallet.online').getByText('管理员未开启在线充值！').waitFor()
+})
