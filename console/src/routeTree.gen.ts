@@ -21,6 +21,7 @@ import { Route as SignedInDetailRouteImport } from './routes/_signed-in/detail'
 import { Route as SignedInLogRouteImport } from './routes/_signed-in/log'
 import { Route as SignedInPersonalRouteImport } from './routes/_signed-in/personal'
 import { Route as SignedInTokenRouteImport } from './routes/_signed-in/token'
+import { Route as SignedInTopupRouteImport } from './routes/_signed-in/topup'
 import { Route as OauthProviderRouteImport } from './routes/oauth.$provider'
 import { Route as UserResetRouteImport } from './routes/user.reset'
 import { Route as SignedInAdminChannelRouteImport } from './routes/_signed-in/_admin/channel'
@@ -88,6 +89,11 @@ const SignedInTokenRoute = SignedInTokenRouteImport.update({
   path: '/token',
   getParentRoute: () => SignedInRoute,
 } as any)
+const SignedInTopupRoute = SignedInTopupRouteImport.update({
+  id: '/topup',
+  path: '/topup',
+  getParentRoute: () => SignedInRoute,
+} as any)
 const OauthProviderRoute = OauthProviderRouteImport.update({
   id: '/oauth/$provider',
   path: '/oauth/$provider',
@@ -140,6 +146,7 @@ export interface FileRoutesByFullPath {
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
   '/token': typeof SignedInTokenRoute
+  '/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
   '/channel': typeof SignedInAdminChannelRoute
@@ -160,6 +167,7 @@ export interface FileRoutesByTo {
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
   '/token': typeof SignedInTokenRoute
+  '/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
   '/channel': typeof SignedInAdminChannelRoute
@@ -183,6 +191,7 @@ export interface FileRoutesById {
   '/_signed-in/log': typeof SignedInLogRoute
   '/_signed-in/personal': typeof SignedInPersonalRoute
   '/_signed-in/token': typeof SignedInTokenRoute
+  '/_signed-in/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
   '/_signed-in/_admin/channel': typeof SignedInAdminChannelRoute
@@ -205,6 +214,7 @@ export interface FileRouteTypes {
     | '/log'
     | '/personal'
     | '/token'
+    | '/topup'
     | '/oauth/$provider'
     | '/user/reset'
     | '/channel'
@@ -225,6 +235,7 @@ export interface FileRouteTypes {
     | '/log'
     | '/personal'
     | '/token'
+    | '/topup'
     | '/oauth/$provider'
     | '/user/reset'
     | '/channel'
@@ -247,6 +258,7 @@ export interface FileRouteTypes {
     | '/_signed-in/log'
     | '/_signed-in/personal'
     | '/_signed-in/token'
+    | '/_signed-in/topup'
     | '/oauth/$provider'
     | '/user/reset'
     | '/_signed-in/_admin/channel'
@@ -355,6 +367,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInTokenRouteImport
       parentRoute: typeof SignedInRoute
     }
+    '/_signed-in/topup': {
+      id: '/_signed-in/topup'
+      path: '/topup'
+      fullPath: '/topup'
+      preLoaderRoute: typeof SignedInTopupRouteImport
+      parentRoute: typeof SignedInRoute
+    }
     '/oauth/$provider': {
       id: '/oauth/$provider'
       path: '/oauth/$provider'
@@ -440,6 +459,7 @@ interface SignedInRouteChildren {
   SignedInLogRoute: typeof SignedInLogRoute
   SignedInPersonalRoute: typeof SignedInPersonalRoute
   SignedInTokenRoute: typeof SignedInTokenRoute
+  SignedInTopupRoute: typeof SignedInTopupRoute
   SignedInUserEditIndexRoute: typeof SignedInUserEditIndexRoute
 }
 
@@ -449,6 +469,7 @@ const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInLogRoute: SignedInLogRoute,
   SignedInPersonalRoute: SignedInPersonalRoute,
   SignedInTokenRoute: SignedInTokenRoute,
+  SignedInTopupRoute: SignedInTopupRoute,
   SignedInUserEditIndexRoute: SignedInUserEditIndexRoute,
 }
 

@@ -45,7 +45,6 @@ test.each([
     )
     await page.goto('/personal')
     await page.getByRole('button', { name: t('personal.makeAccessToken') }).click()
-    await page.getByRole('button', { name: t('personal.make'), exact: true }).click()
     await page.getByText(shown, { exact: true }).waitFor()
     await page.unroute('**/api/user/token')
   },
@@ -59,11 +58,13 @@ test('given a bound e-mail, when another is bound, then the console asks for the
     route.fulfill({ json: { success: true, message: '' } }),
   )
   await page.goto('/personal')
+  const change = `${t('personal.change')}: ${t('personal.email')}`
+  await page.getByRole('button', { name: change }).click()
   await page.getByLabel(t('personal.newEmail')).fill('new@example.com')
   await page.getByRole('button', { name: t('personal.sendCode') }).click()
   await page.getByText(t('personal.codeSent')).waitFor()
   await page.getByLabel(t('personal.emailCode')).fill('3f9a1c')
-  await page.getByLabel(t('personal.originalPassword')).last().fill(ROOT.password)
+  await page.getByLabel(t('personal.originalPassword')).fill(ROOT.password)
   const asked = page.waitForRequest('**/api/oauth/email/bind?*')
   await page.getByRole('button', { name: t('personal.changeEmail') }).click()
   const query = new URL((await asked).url()).searchParams
@@ -87,7 +88,8 @@ test('given sign-in by Telegram, when it is bound, then the widget gets a state 
   )
   await page.goto('/personal')
   const begun = page.waitForResponse('**/api/oauth/state')
-  await page.getByRole('button', { name: t('personal.bindTelegram') }).click()
+  const bind = `${t('personal.bind')}: ${t('personal.telegram')}`
+  await page.getByRole('button', { name: bind }).click()
   const { data: state } = (await (await begun).json()) as { data: string }
   await page.waitForFunction('window.isWidgetLoaded === true')
   const script = page.locator('script[data-telegram-login=my_bot]')

@@ -39,7 +39,8 @@ afterAll(async () => {
   await gateway.close()
 })
 
-const card = (title: Parameters<typeof t>[0]) => page.getByRole('region', { name: t(title) })
+const card = (title: Parameters<typeof t>[0]) =>
+  page.getByRole('region', { name: t(title), exact: true })
 const openWallet = async (): Promise<void> => {
   await page.goto('/topup')
   await card('wallet.account').getByText('$').first().waitFor()

@@ -111,17 +111,13 @@ export interface Status {
   readonly turnstile_check: boolean
   readonly turnstile_site_key: string
   readonly github_oauth: boolean
-  readonly github_client_id: string
   readonly oidc_enabled: boolean
-  readonly oidc_client_id: string
-  readonly oidc_authorization_endpoint: string
   readonly wechat_login: boolean
   /** Address of the picture to scan; '' when there is none. */
   readonly wechat_qrcode: string
   readonly telegram_oauth: boolean
   readonly telegram_bot_name: string
   readonly linuxdo_oauth: boolean
-  readonly linuxdo_client_id: string
   readonly chats: readonly Record<string, string>[]
 }
 

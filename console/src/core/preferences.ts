@@ -20,6 +20,7 @@ export type PreferenceKey =
   | 'column-widths'
   | 'saved-views'
   | 'prompt-channel-test'
+  | 'modelsExpanded'
 
 const listeners = new Set<() => void>()
 

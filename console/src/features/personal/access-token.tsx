@@ -1,23 +1,27 @@
 import { Box, Button, Heading, Link, Text } from '@chakra-ui/react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
+import { selfQuery } from '../../core/status.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { CopyBox } from '../../parts/copy-box.tsx'
-import { Panel } from '../../parts/page.tsx'
 
-/** Makes a system access token, shown once; the one before it stops working. */
-export function AccessToken() {
+/** Makes a system access token, shown once; the one before it, if there is one, stops working. */
+export function AccessToken({ hasOne }: { hasOne: boolean }) {
   const { t } = useTranslation()
+  const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const make = useMutation({
     mutationFn: () => get<string>('/api/user/token'),
-    onSettled: () => setAsking(false),
+    onSettled: () => {
+      setAsking(false)
+      return client.invalidateQueries({ queryKey: selfQuery.queryKey })
+    },
   })
   return (
-    <Panel p="5">
-      <Heading as="h2" size="sm" mb="1">
+    <>
+      <Heading as="h3" size="xs" mb="1">
         {t('personal.accessToken')}
       </Heading>
       <Text color="fg.muted" mb="3">
@@ -31,7 +35,12 @@ export function AccessToken() {
           <CopyBox text={make.data} label={t('personal.copyAccessToken')} />
         </Box>
       ) : null}
-      <Button size="sm" variant="outline" onClick={() => setAsking(true)}>
+      <Button
+        size="sm"
+        variant="outline"
+        loading={make.isPending}
+        onClick={() => (hasOne ? setAsking(true) : make.mutate())}
+      >
         {t('personal.makeAccessToken')}
       </Button>
       <ConfirmDialog
@@ -43,6 +52,6 @@ export function AccessToken() {
         onConfirm={() => make.mutate()}
         onClose={() => setAsking(false)}
       />
-    </Panel>
+    </>
   )
 }

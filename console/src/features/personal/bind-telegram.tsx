@@ -1,43 +1,35 @@
-import { Button, Heading, Text } from '@chakra-ui/react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
-import { selfQuery, useStatus } from '../../core/status.ts'
-import { Panel } from '../../parts/page.tsx'
+import { useStatus } from '../../core/status.ts'
+import { NoticeDialog } from '../../parts/notice-dialog.tsx'
+import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { TelegramWidget } from '../../parts/telegram-widget.tsx'
 
 /**
  * Binds Telegram through its login widget, which leads the page to the address that it is given. It cannot send a header:
  * a state of one use shows the server that a page of ours began it.
  */
-export function BindTelegram() {
+export function BindTelegram({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
-  const status = useStatus()
-  const self = useQuery(selfQuery)
-  const begin = useMutation({ mutationFn: () => get<string>('/api/oauth/state') })
-  const botName = status?.telegram_bot_name ?? ''
-  if (!status?.telegram_oauth || botName === '' || !self.data) return null
+  const botName = useStatus()?.telegram_bot_name ?? ''
+  const begin = useQuery({
+    queryKey: ['telegram-state'],
+    queryFn: () => get<string>('/api/oauth/state'),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  })
   return (
-    <Panel p="5">
-      <Heading as="h2" size="sm" mb="1">
-        {t('personal.telegram')}
-      </Heading>
-      <Text color="fg.muted" mb="3">
-        {self.data.telegram_id === '' ? t('personal.noTelegram') : t('personal.hasTelegram')}
-      </Text>
-      {begin.data === undefined ? (
-        <Button
-          size="sm"
-          variant="outline"
-          loading={begin.isPending}
-          onClick={() => begin.mutate()}
-        >
-          {t('personal.bindTelegram')}
-        </Button>
-      ) : (
-        <TelegramWidget botName={botName} authUrl={bindAddress(begin.data)} />
-      )}
-    </Panel>
+    <NoticeDialog title={t('personal.bindTelegram')} onClose={onClose}>
+      <Text mb="3">{t('personal.telegramHelp')}</Text>
+      {begin.isPending ? <SkeletonRows rows={1} height="28px" /> : null}
+      {begin.isError ? (
+        <ErrorState error={begin.error} onRetry={() => void begin.refetch()} />
+      ) : null}
+      {begin.data ? <TelegramWidget botName={botName} authUrl={bindAddress(begin.data)} /> : null}
+    </NoticeDialog>
   )
 }
 

@@ -6,9 +6,9 @@ export interface PasswordForm {
 }
 
 /** The first rule that each field breaks, by the name of its message (seeds, section 5). */
-export type PasswordErrors = Partial<
-  Record<keyof PasswordForm, 'required' | 'short' | 'same' | 'mismatch'>
->
+export type PasswordErrors = Partial<Record<keyof PasswordForm, PasswordProblem>>
+/** What can be wrong with one of the fields. */
+export type PasswordProblem = 'required' | 'short' | 'same' | 'mismatch'
 
 /** Bounds of a password's length in characters (console API, section 1.2). */
 export const PASSWORD_LENGTH = { min: 8, max: 20 } as const

@@ -1,28 +1,50 @@
 import { Grid, Stack } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { selfQuery } from '../../core/status.ts'
 import { Page } from '../../parts/page.tsx'
-import { AccessToken } from './access-token.tsx'
-import { AccountFacts } from './account-facts.tsx'
-import { BindEmail } from './bind-email.tsx'
-import { BindTelegram } from './bind-telegram.tsx'
-import { ChangePassword } from './change-password.tsx'
+import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { BalanceCard } from './balance-card.tsx'
+import { Bindings } from './bindings.tsx'
+import { Invitation } from './invitation.tsx'
+import { Models } from './models.tsx'
+import { OwnSettings } from './own-settings.tsx'
+import { Profile } from './profile.tsx'
+import { Security } from './security.tsx'
+import { Sessions } from './sessions.tsx'
 
-/** The user's own account: balance and use, password, e-mail, Telegram, system access token. */
+/** The user's own account: balance and use, models, invitations, names, bindings, settings, sessions. */
 export function Personal() {
   const { t } = useTranslation()
+  const self = useQuery(selfQuery)
+  const { data } = self
   return (
     <Page title={t('place.personal')}>
-      <Grid gap="4" templateColumns={{ base: '1fr', lg: '1fr 1fr' }} alignItems="start">
-        <Stack gap="4">
-          <AccountFacts />
-          <AccessToken />
-        </Stack>
-        <Stack gap="4">
-          <ChangePassword />
-          <BindEmail />
-          <BindTelegram />
-        </Stack>
-      </Grid>
+      {self.isPending ? <SkeletonRows rows={12} height="40px" /> : null}
+      {self.isError && !data ? (
+        <ErrorState error={self.error} onRetry={() => void self.refetch()} />
+      ) : null}
+      {data ? (
+        <Grid
+          gap="4"
+          templateColumns={{ base: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' }}
+          alignItems="start"
+          maxW="1200px"
+        >
+          <Stack gap="4">
+            <BalanceCard self={data} />
+            <Models />
+            <Invitation self={data} />
+            <Sessions />
+          </Stack>
+          <Stack gap="4">
+            <Profile self={data} />
+            <Bindings self={data} />
+            <OwnSettings self={data} />
+            <Security self={data} />
+          </Stack>
+        </Grid>
+      ) : null}
     </Page>
   )
 }

@@ -1,0 +1,60 @@
+import { Box, Button } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { put } from '../../core/api.ts'
+import type { Self } from '../../core/contract.ts'
+import { sessionUser, setSessionUser } from '../../core/session.ts'
+import { selfQuery } from '../../core/status.ts'
+import { Card } from '../../parts/card.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { FormView } from '../../parts/form/form-view.tsx'
+import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
+import { useForm } from '../../parts/form/use-form.ts'
+import { notifySuccess } from '../../parts/notify.tsx'
+import type { Profile as ProfileValues } from './profile-rules.ts'
+import { NAME_LENGTH, profileProblems } from './profile-rules.ts'
+
+/** User name and display name. */
+export function Profile({ self }: { self: Self }) {
+  const { t } = useTranslation()
+  const form = useForm<ProfileValues, 'required' | 'long'>({
+    initial: { username: self.username, displayName: self.display_name },
+    check: (values) => profileProblems(values, self),
+    say: (problem, field) =>
+      t(`personal.name_${problem}`, {
+        max: field === 'username' ? NAME_LENGTH.username : NAME_LENGTH.displayName,
+      }),
+    save: ({ username, displayName }) =>
+      put('/api/user/self', { username: username.trim(), display_name: displayName.trim() }),
+    refresh: [selfQuery.queryKey],
+    onSaved: ({ username, displayName }) => {
+      const user = sessionUser()
+      if (user)
+        setSessionUser({ ...user, username: username.trim(), display_name: displayName.trim() })
+      notifySuccess(t('form.saved'))
+    },
+  })
+  const guard = useLeaveGuard(form)
+  return (
+    <Card title={t('personal.profile')}>
+      <FormView form={form}>
+        <TextField
+          label={t('personal.username')}
+          help={t('personal.usernameHelp')}
+          autoComplete="username"
+          {...form.text('username')}
+        />
+        <TextField
+          label={t('personal.displayName')}
+          autoComplete="nickname"
+          {...form.text('displayName')}
+        />
+        <Box>
+          <Button type="submit" size="sm" disabled={!form.isDirty} loading={form.isBusy}>
+            {t('action.save')}
+          </Button>
+        </Box>
+      </FormView>
+      {guard.dialog}
+    </Card>
+  )
+}
