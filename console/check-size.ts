@@ -29,6 +29,8 @@ const FURTHER = {
     '_admin/user.index.tsx',
     '_signed-in/personal.tsx',
     '_signed-in/topup.tsx',
+    '_admin/setting.tsx',
+    'pricing/price-editor.tsx',
   ],
   limit: 40_000,
 }

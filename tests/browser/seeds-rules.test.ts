@@ -120,9 +120,13 @@ test('given a channel that answers in 2.5 s, when listed, then its time is lime,
     (tag) => tag.ownerDocument.defaultView?.getComputedStyle(tag).backgroundColor,
   )
   expect(colour).toBe('rgb(236, 252, 203)')
-  await page.goto('/pricing?view=prices')
-  await page.getByText('360gpt-pro', { exact: true }).waitFor()
-  expect(await page.locator('tbody tr').count()).toBe(10)
+  await page.goto('/setting?prices=visual')
+  await page
+    .getByLabel(/^gpt-4o-mini: /)
+    .first()
+    .waitFor()
+  const prices = page.getByRole('region', { name: t('pricing.editorTitle') })
+  expect(await prices.locator('tbody tr').count()).toBe(10)
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 

@@ -22,11 +22,13 @@ const SCREENS = [
   '/pricing',
   '/setting',
   '/topup',
+  '/setting?prices=visual',
+  '/setting?tab=system',
   '/personal',
   '/no-such-page',
 ] as const
-/** Nine screens with axe on each take their time on a busy machine. */
-const VIEW_TIMEOUT_MS = 240_000
+/** Eleven screens with axe on each take their time on a busy machine. */
+const VIEW_TIMEOUT_MS = 360_000
 
 const VIEWS: readonly View[] = [
   { language: 'en', theme: 'light', width: 1280 },
@@ -78,11 +80,11 @@ test('given a wrong value out of sight on a phone, when saved, then it is in vie
   const { page } = await openPage(browser, gateway.product.url, view)
   await signIn(page, view)
   await page.goto('/setting')
-  const retries = page.getByLabel(t('settings.field_retryTimes'))
+  const retries = page.getByLabel(t('settings.field_RetryTimes'), { exact: true })
   await retries.fill('99')
   await page.setViewportSize({ width: 360, height: 500 })
   const title = t('settings.section_general')
-  await page.getByRole('button', { name: t('settings.saveSection', { title }) }).click()
+  await page.getByRole('button', { name: t('settings.saveOf', { title }) }).click()
   await page.waitForFunction('document.activeElement?.value === "99"')
   expect(await retries.getAttribute('aria-invalid')).toBe('true')
   const box = await retries.boundingBox()
@@ -98,7 +100,8 @@ test('given prices on a phone, when scrolled to the side, then the names of the 
   await signIn(page, view)
   await page.goto('/pricing')
   await page.getByText(t('pricing.editPrices')).click()
-  const row = page.getByRole('row').nth(2)
+  const prices = page.getByRole('region', { name: t('pricing.editorTitle') })
+  const row = prices.getByRole('row').nth(2)
   await row.getByRole('textbox').last().scrollIntoViewIfNeeded()
   const name = row.getByRole('cell').nth(1)
   const box = await name.boundingBox()

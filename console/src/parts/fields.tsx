@@ -5,7 +5,7 @@ import { useEffect, useId, useRef } from 'react'
 interface Labelled {
   readonly label: string
   readonly help?: ReactNode
-  readonly error?: string | undefined
+  readonly error?: ReactNode
   readonly isRequired?: boolean
   readonly isDisabled?: boolean
 }
@@ -17,8 +17,9 @@ export function FormField({
   error,
   isRequired,
   isDisabled,
+  isLabelHidden,
   children,
-}: Labelled & { children: ReactNode }) {
+}: Labelled & { isLabelHidden?: boolean; children: ReactNode }) {
   return (
     <Field.Root
       invalid={Boolean(error)}
@@ -26,7 +27,7 @@ export function FormField({
       disabled={isDisabled ?? false}
       gap="1"
     >
-      <Field.Label fontSize="sm" fontWeight="500">
+      <Field.Label fontSize="sm" fontWeight="500" srOnly={isLabelHidden ?? false}>
         {label}
         <Field.RequiredIndicator aria-hidden />
       </Field.Label>

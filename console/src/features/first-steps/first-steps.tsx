@@ -119,7 +119,7 @@ function PriceStep({ models }: { models: readonly string[] }) {
       css={{ '& a': { color: 'teal.fg', textDecoration: 'underline' } }}
     >
       <Text>{t('firstSteps.priceText', { count: models.length, model: chatModel(models) })}</Text>
-      <Link to="/pricing" search={{ view: 'unset' }}>
+      <Link to="/setting" search={{ prices: 'unset' }} hash="prices">
         {t('firstSteps.setPrices')}
       </Link>
     </Stack>

@@ -7,7 +7,7 @@ import { useIsRoot, useSessionUser } from '../../core/session.ts'
 import type { PriceList } from './contract.ts'
 
 /** Whose prices these are, how they are reckoned, and what is missing. */
-export function Banners(props: { list: PriceList; group: string; onEditUnset: () => void }) {
+export function Banners(props: { list: PriceList; group: string }) {
   const { t } = useTranslation()
   const user = useSessionUser()
   const isRoot = useIsRoot()
@@ -44,8 +44,10 @@ export function Banners(props: { list: PriceList; group: string; onEditUnset: ()
       {isRoot && unset > 0 ? (
         <Notice>
           {t('pricing.unsetBanner', { n: unset })}{' '}
-          <Button size="2xs" variant="outline" onClick={props.onEditUnset}>
-            {t('pricing.setPrices')}
+          <Button asChild size="2xs" variant="outline">
+            <Link to="/setting" search={{ prices: 'unset' }} hash="prices">
+              {t('pricing.setPrices')}
+            </Link>
           </Button>
         </Notice>
       ) : null}

@@ -1,50 +1,41 @@
-import { Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { useBlocker } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { optionsQuery } from '../../core/options.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import type { Selection } from '../../parts/table/data-table.tsx'
-import { DataTable } from '../../parts/table/data-table.tsx'
-import { Pager } from '../../parts/table/pager.tsx'
-import { usePages } from '../../parts/table/use-pages.ts'
+import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { notifyInfo } from '../../parts/notify.tsx'
-import { Page, Panel } from '../../parts/page.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
-import { EmptyState } from '../../parts/states.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { Pager } from '../../parts/table/pager.tsx'
+import { usePages } from '../../parts/table/use-pages.ts'
 import { AddModel } from './add-model.tsx'
 import { BatchDialog } from './batch-dialog.tsx'
 import { changeLines } from './change-lines.ts'
 import type { PricedModel } from './contract.ts'
-import { DraftsProvider } from './draft-context.ts'
-import type { EditorRow } from './editor-columns.tsx'
-import { useEditorColumns } from './editor-columns.tsx'
+import type { DraftStore, DraftTerms } from './draft-store.ts'
+import { changesIn, draftStore, hasProblem } from './draft-store.ts'
 import type { EntryMode, PriceMaps } from './price-draft.ts'
 import { PRICE_OPTIONS, priceMapsOf } from './price-draft.ts'
-import { useResetRatios, useSavePrices } from './price-mutations.ts'
+import { useSavePrices } from './price-mutations.ts'
 import { matchesFuzzily } from './price-rows.ts'
+import type { EditorRow } from './price-table.tsx'
+import { PriceTable } from './price-table.tsx'
 import { pricingQuery } from './queries.ts'
-import { usePriceDrafts } from './use-price-drafts.ts'
 
-type View = 'unset' | 'prices'
-type Opened = 'save' | 'batch' | 'reset'
+type Opened = 'save' | 'batch'
 
 const NO_MAPS: PriceMaps = { ModelPrice: {}, ModelRatio: {}, CompletionRatio: {} }
 const MILLION = 1_000_000
 
 /**
- * Sets what models cost: those that are refused for want of a price, or all. Nothing is saved until the list of
- * changes was confirmed.
+ * Sets what models cost: those that are refused for want of a price (`unset`), or all. Nothing is saved until the list
+ * of changes was confirmed.
  */
-export function PriceEditor(props: {
-  view: View
-  onView: (view: View) => void
-  onClose: () => void
-}) {
+export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
   const { t } = useTranslation()
-  const { view } = props
   const { quotaPerUnit } = useQuotaUnit()
   const perRatio = MILLION / quotaPerUnit
   const options = useQuery(optionsQuery)
@@ -52,168 +43,196 @@ export function PriceEditor(props: {
   const [mode, setMode] = useState<EntryMode>('ratio')
   const [typedWords, setWords] = useState('')
   const [added, setAdded] = useState<readonly string[]>([])
-  const [selection, setSelection] = useState<Selection>({})
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<Opened | null>(null)
+  const [store] = useState(draftStore)
   const maps = useMemo(() => (options.data ? priceMapsOf(options.data) : NO_MAPS), [options.data])
-  const editor = usePriceDrafts(maps, mode, perRatio)
-  const finish = () => {
-    editor.clear()
+  const terms = useMemo(() => ({ maps, mode, perRatio }), [maps, mode, perRatio])
+  const isGivenUp = useRef(false)
+  const save = useSavePrices(() => {
+    store.clear()
     setAdded([])
-    setSelection({})
+    setSelection(new Set())
     setOpened(null)
-  }
-  const save = useSavePrices(finish)
-  const reset = useResetRatios(finish)
-  const columns = useEditorColumns(mode)
-  const isLoaded = options.data !== undefined && pricing.data !== undefined
+  })
+  const guard = useLeaveGuard(
+    {
+      isUnsaved: () => !isGivenUp.current && changesIn(store.all(), terms).length > 0,
+      giveUp: () => {
+        isGivenUp.current = true
+      },
+    },
+    // Between the models without a price and all of them, the editor stays where it is.
+    (from, to) => from.pathname === to.pathname && isEditor(to.search),
+  )
   const all = useMemo(
     () => editorRows(maps, pricing.data?.models ?? [], added),
     [maps, pricing.data, added],
   )
-  const rows = all.filter(
-    (row) =>
-      (view === 'prices' || row.isUnset || added.includes(row.model)) &&
-      matchesFuzzily(row.model, typedWords),
+  const rows = useMemo(
+    () =>
+      all.filter(
+        (row) =>
+          (view === 'visual' || row.isUnset || added.includes(row.model)) &&
+          matchesFuzzily(row.model, typedWords),
+      ),
+    [all, view, added, typedWords],
   )
   const { shown, pager } = usePages(rows)
-  const unset = all.filter((row) => row.isUnset).length
-  const selected = rows.map((row) => row.model).filter((model) => selection[model])
-  const leaving = useBlocker({
-    shouldBlockFn: ({ next }) => editor.changes.length > 0 && !('view' in next.search),
-    enableBeforeUnload: () => editor.changes.length > 0,
-    withResolver: true,
-  })
+  const selected = rows.map((row) => row.model).filter((model) => selection.has(model))
+  const select = useCallback(
+    (models: readonly string[], isSelected: boolean) =>
+      setSelection((old) => {
+        const change = new Set(models)
+        return isSelected ? old.union(change) : old.difference(change)
+      }),
+    [],
+  )
   const askToSave = () => {
-    if (editor.isWrong) notifyInfo(t('form.checkInput'))
-    else if (editor.changes.length === 0) notifyInfo(t('form.unchanged'))
+    isGivenUp.current = false
+    if (hasProblem(store.all())) notifyInfo(t('form.checkInput'))
+    else if (changesIn(store.all(), terms).length === 0) notifyInfo(t('form.unchanged'))
     else setOpened('save')
   }
+  const error = options.error ?? pricing.error
+  const isLoaded = options.data !== undefined && pricing.data !== undefined
   return (
-    <Page
-      title={t('pricing.editorTitle')}
-      actions={
-        <>
-          <Button size="sm" variant="ghost" onClick={() => setOpened('reset')}>
-            {t('pricing.reset')}
-          </Button>
-          <Button size="sm" variant="outline" onClick={props.onClose}>
-            {t('pricing.backToList')}
-          </Button>
-          <Button size="sm" onClick={askToSave} loading={save.isPending}>
-            {t('pricing.saveChanges', { n: editor.changes.length })}
-          </Button>
-        </>
-      }
-    >
-      <Text color="fg.muted" mb="3">
+    <Box>
+      <Text color="fg.muted" fontSize="sm" mb="3">
         {t('pricing.editorHelp')}
       </Text>
-      <Panel>
-        <Flex
-          gap="2"
-          p="2.5"
-          wrap="wrap"
-          align="center"
-          borderBottomWidth="1px"
-          borderColor="border"
+      <Flex gap="2" wrap="wrap" align="center" mb="2">
+        <Choice
+          label={t('pricing.entryMode')}
+          value={mode}
+          onChange={setMode}
+          options={[
+            ['ratio', t('pricing.asRatios')],
+            ['price', t('pricing.asPrices')],
+          ]}
+        />
+        <SearchBox label={t('pricing.search')} value={typedWords} onSearch={setWords} />
+        <AddModel
+          isKnown={(name) =>
+            added.includes(name) || PRICE_OPTIONS.some((option) => name in maps[option])
+          }
+          onAdd={(name) => setAdded([name, ...added])}
+        />
+        <Button
+          size="xs"
+          variant="outline"
+          disabled={selected.length === 0}
+          onClick={() => setOpened('batch')}
         >
-          <Choice
-            label={t('pricing.whichModels')}
-            value={view}
-            onChange={props.onView}
-            options={[
-              ['unset', t('pricing.onlyUnset', { n: unset })],
-              ['prices', t('pricing.allModels')],
-            ]}
-          />
-          <Choice
-            label={t('pricing.entryMode')}
-            value={mode}
-            onChange={setMode}
-            options={[
-              ['ratio', t('pricing.asRatios')],
-              ['price', t('pricing.asPrices')],
-            ]}
-          />
-          <SearchBox label={t('pricing.search')} value={typedWords} onSearch={setWords} />
-          <AddModel
-            isKnown={(name) =>
-              added.includes(name) || PRICE_OPTIONS.some((option) => name in maps[option])
-            }
-            onAdd={(name) => setAdded([name, ...added])}
-          />
-          {selected.length > 0 ? (
-            <Button size="xs" variant="outline" onClick={() => setOpened('batch')}>
-              {t('pricing.batch', { n: selected.length })}
-            </Button>
-          ) : null}
+          {t('pricing.batch', { n: selected.length })}
+        </Button>
+        <Flex flex="1" justify="flex-end">
+          <SaveButton store={store} terms={terms} isBusy={save.isPending} onClick={askToSave} />
         </Flex>
-        <DraftsProvider value={editor.drafts}>
-          <DataTable
-            label={t('pricing.editorTitle')}
-            columns={columns}
-            rows={isLoaded ? shown : undefined}
-            rowId={(row) => row.model}
-            error={options.error ?? pricing.error}
-            onRetry={() => {
-              void options.refetch()
-              void pricing.refetch()
-            }}
-            selection={selection}
-            onSelection={setSelection}
-            empty={
-              <EmptyState
-                title={view === 'unset' ? t('pricing.noneUnset') : t('pricing.noneFound')}
-              />
-            }
-          />
-          {isLoaded && rows.length > 0 ? <Pager {...pager} /> : null}
-        </DraftsProvider>
-      </Panel>
+      </Flex>
+      {isLoaded ? (
+        <>
+          {rows.length === 0 ? (
+            <EmptyState
+              title={view === 'unset' ? t('pricing.noneUnset') : t('pricing.noneFound')}
+            />
+          ) : (
+            <PriceTable
+              label={t('pricing.editorTitle')}
+              rows={shown}
+              store={store}
+              terms={terms}
+              selection={selection}
+              onSelect={select}
+            />
+          )}
+          {rows.length > 0 ? <Pager {...pager} /> : null}
+        </>
+      ) : error ? (
+        <ErrorState
+          error={error}
+          onRetry={() => {
+            void options.refetch()
+            void pricing.refetch()
+          }}
+        />
+      ) : (
+        <SkeletonRows rows={pager.pageSize + 1} height="40px" />
+      )}
       {opened === 'batch' ? (
         <BatchDialog
           count={selected.length}
           mode={mode}
           onApply={(draft) => {
-            editor.setAll(selected, draft)
+            store.setAll(selected, draft, terms)
             setOpened(null)
           }}
           onClose={() => setOpened(null)}
         />
       ) : null}
-      <ConfirmDialog
-        isOpen={opened === 'save'}
-        title={t('pricing.saveTitle', { n: editor.changes.length })}
-        consequence={`${changeLines(editor.changes, t)}\n\n${t('pricing.saveConsequence')}`}
-        confirmLabel={t('action.save')}
-        isBusy={save.isPending}
-        onConfirm={() => save.mutate({ drafts: editor.typed, perRatio })}
-        onClose={() => setOpened(null)}
-      />
-      <ConfirmDialog
-        isOpen={opened === 'reset'}
-        isDanger
-        title={t('pricing.resetTitle')}
-        consequence={t('pricing.resetConsequence')}
-        confirmLabel={t('pricing.reset')}
-        isBusy={reset.isPending}
-        onConfirm={() => reset.mutate()}
-        onClose={() => setOpened(null)}
-      />
-      <ConfirmDialog
-        isOpen={leaving.status === 'blocked'}
-        isDanger
-        title={t('form.unsavedTitle')}
-        consequence={t('form.unsavedConsequence')}
-        confirmLabel={t('form.discard')}
-        onConfirm={() => leaving.proceed?.()}
-        onClose={() => leaving.reset?.()}
-      />
-    </Page>
+      {opened === 'save' ? (
+        <SaveDialog
+          store={store}
+          terms={terms}
+          isBusy={save.isPending}
+          onConfirm={() => save.mutate({ drafts: store.all(), perRatio })}
+          onClose={() => setOpened(null)}
+        />
+      ) : null}
+      {guard.dialog}
+    </Box>
   )
 }
 
-/** Every model that is served or has a price, those without a price first. */
+const isEditor = (search: object): boolean =>
+  'prices' in search && (search.prices === 'visual' || search.prices === 'unset')
+
+/** Counts the changes as they are typed. */
+function SaveButton(props: {
+  store: DraftStore
+  terms: DraftTerms
+  isBusy: boolean
+  onClick: () => void
+}) {
+  const { t } = useTranslation()
+  const drafts = useSyncExternalStore(props.store.subscribe, props.store.all)
+  const n = useMemo(() => changesIn(drafts, props.terms).length, [drafts, props.terms])
+  return (
+    <Button
+      size="sm"
+      variant={n > 0 ? 'solid' : 'outline'}
+      loading={props.isBusy}
+      onClick={props.onClick}
+    >
+      {n > 0 ? t('pricing.saveChanges', { n }) : t('action.save')}
+    </Button>
+  )
+}
+
+/** What will change, before it does. */
+function SaveDialog(props: {
+  store: DraftStore
+  terms: DraftTerms
+  isBusy: boolean
+  onConfirm: () => void
+  onClose: () => void
+}) {
+  const { t } = useTranslation()
+  const changes = changesIn(props.store.all(), props.terms)
+  return (
+    <ConfirmDialog
+      isOpen
+      title={t('pricing.saveTitle', { n: changes.length })}
+      consequence={`${changeLines(changes, t)}\n\n${t('pricing.saveConsequence')}`}
+      confirmLabel={t('action.save')}
+      isBusy={props.isBusy}
+      onConfirm={props.onConfirm}
+      onClose={props.onClose}
+    />
+  )
+}
+
+/** Every model that is served or has a price: those without a price first, then those that are served. */
 function editorRows(
   maps: PriceMaps,
   models: readonly PricedModel[],
@@ -237,7 +256,8 @@ function editorRows(
     .sort((a, b) => rank(b) - rank(a) || a.model.localeCompare(b.model))
 
   function rank(row: EditorRow): number {
-    return added.includes(row.model) ? 2 : Number(row.isUnset)
+    if (added.includes(row.model)) return 3
+    return row.isUnset ? 2 : Number(byName.has(row.model))
   }
 }
 

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { post, put } from '../../core/api.ts'
+import { put } from '../../core/api.ts'
 import { i18n } from '../../core/i18n.ts'
 import { optionsQuery } from '../../core/options.ts'
 import { notifySuccess } from '../../parts/notify.tsx'
@@ -35,19 +35,6 @@ export function useSavePrices(onDone: () => void) {
     },
     onSuccess: () => {
       notifySuccess(i18n.t('form.saved'))
-      onDone()
-    },
-    onSettled: () => refresh(client),
-  })
-}
-
-/** Puts every model ratio back to the built-in table. */
-export function useResetRatios(onDone: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () => post('/api/option/rest_model_ratio'),
-    onSuccess: () => {
-      notifySuccess(i18n.t('pricing.resetDone'))
       onDone()
     },
     onSettled: () => refresh(client),

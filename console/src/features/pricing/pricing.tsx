@@ -1,5 +1,6 @@
 import { Button, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { SlidersHorizontal } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -19,7 +20,6 @@ import { EmptyState } from '../../parts/states.tsx'
 import { Banners } from './banners.tsx'
 import { usePricingColumns } from './columns.tsx'
 import type { PricingSearch } from './filters.ts'
-import { PriceEditor } from './price-editor.tsx'
 import { matchesFuzzily, startGroup } from './price-rows.ts'
 import { pricingQuery } from './queries.ts'
 
@@ -31,24 +31,16 @@ interface PricingProps {
 const NO_ROWS: readonly PricedModel[] = []
 const NO_RATIOS: Readonly<Record<string, number>> = {}
 
-/** What every model on offer costs in the group that is looked at; the super administrator also sets prices here. */
+/** What every model on offer costs in the group that is looked at. */
 export function PricingScreen(props: PricingProps) {
   const { t } = useTranslation()
   const isRoot = useIsRoot()
-  const { search, onSearch } = props
-  const { view, ...listSearch } = search
-  if (isRoot && view)
-    return (
-      <PriceEditor
-        view={view}
-        onView={(next) => onSearch({ ...listSearch, view: next })}
-        onClose={() => onSearch(listSearch)}
-      />
-    )
   const edit = (
-    <Button size="sm" variant="outline" onClick={() => onSearch({ ...search, view: 'prices' })}>
-      <SlidersHorizontal size={15} aria-hidden />
-      {t('pricing.editPrices')}
+    <Button asChild size="sm" variant="outline">
+      <Link to="/setting" search={{ prices: 'visual' }} hash="prices">
+        <SlidersHorizontal size={15} aria-hidden />
+        {t('pricing.editPrices')}
+      </Link>
     </Button>
   )
   return (
@@ -84,13 +76,7 @@ function PriceListView({ search, onSearch }: PricingProps) {
   const names = rows?.map((row) => row.model_name).filter((name) => selection[name]) ?? []
   return (
     <>
-      {list ? (
-        <Banners
-          list={list}
-          group={group}
-          onEditUnset={() => onSearch({ ...search, view: 'unset' })}
-        />
-      ) : null}
+      {list ? <Banners list={list} group={group} /> : null}
       <Panel>
         <Flex
           gap="2"

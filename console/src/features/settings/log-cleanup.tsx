@@ -2,7 +2,7 @@ import { Button, Flex } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { TextField } from '../../parts/fields.tsx'
+import { TimeField } from '../../parts/form/time-field.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { dateTime, fromLocalInput, toLocalInput } from '../../parts/time-format.ts'
 import { useClearLogs } from './queries.ts'
@@ -25,11 +25,9 @@ export function LogCleanup() {
   })
   return (
     <Section id="cleanup" title={t('settings.section_cleanup')} help={t('settings.cleanupHelp')}>
-      <Flex gap="3" wrap="wrap" align="end" maxW="420px">
-        <TextField
+      <Flex gap="3" wrap="wrap" align="end" maxW="460px">
+        <TimeField
           label={t('settings.cleanupBefore')}
-          type="datetime-local"
-          step="1"
           value={before}
           onChange={setBefore}
           error={isChecked && moment === null ? t('settings.momentMissing') : undefined}

@@ -1,34 +1,100 @@
-import type { OptionField } from './option-field.ts'
+import { isSameJson } from '../../parts/form/json-text.ts'
+import type { OptionKey, OptionSpec } from './options.ts'
+import { specOf } from './options.ts'
+import type { TableProblem } from './tables.ts'
+import { tableProblem } from './tables.ts'
 
-/** The texts of a form's options by key, as they travel. */
-export type OptionTexts = Readonly<Record<string, string>>
+/** What was typed and is not saved yet, by option. */
+export type Drafts = Readonly<Partial<Record<OptionKey, string>>>
 
-/** What is wrong with a number before the server is asked. */
-export type NumberProblem = 'number' | 'whole' | 'range'
+/** One option and the text to put. */
+export interface OptionChange {
+  readonly key: OptionKey
+  readonly value: string
+}
 
-/** The texts of some fields out of all options; what the server does not list is empty. */
-export function textsOf(
-  fields: readonly OptionField[],
+/** What is wrong with an option's text before the server is asked, with the values of its message. */
+export type OptionProblem =
+  | { readonly type: 'number' | 'whole' | 'address' | 'domain' | 'domainTwice' }
+  | { readonly type: 'range' | 'least' | 'above'; readonly min: number; readonly max: number }
+  | { readonly type: 'json'; readonly found: TableProblem }
+
+/** The text of an option as it is stored; what the server does not list has none, and a secret never has one. */
+export function storedText(key: OptionKey, options: ReadonlyMap<string, string>): string {
+  return specOf(key).kind === 'secret' ? '' : (options.get(key) ?? '')
+}
+
+/** True when two texts of an option mean the same: spaces around a text and the layout of JSON do not count. */
+export function isSameText(spec: OptionSpec, one: string, other: string): boolean {
+  if (spec.kind === 'table') return isSameJson(one, other)
+  if (spec.kind === 'number' && one.trim() !== '' && other.trim() !== '')
+    return one.trim() === other.trim() || Number(one) === Number(other)
+  if (spec.kind === 'lines' && spec.isCaseless)
+    return one.trim().toLowerCase() === other.trim().toLowerCase()
+  return one.trim() === other.trim()
+}
+
+/**
+ * The options of a section that differ from what is stored, in the order in which they are put: what a switch needs
+ * goes before the switch. An emptied secret stays as it is.
+ */
+export function changesOf(
+  keys: readonly OptionKey[],
+  drafts: Drafts,
   options: ReadonlyMap<string, string>,
-): OptionTexts {
-  return Object.fromEntries(fields.map(({ key }) => [key, options.get(key) ?? '']))
+): readonly OptionChange[] {
+  const changes = keys.flatMap((key): readonly OptionChange[] => {
+    const draft = drafts[key]
+    if (draft === undefined || isSameText(specOf(key), draft, storedText(key, options))) return []
+    return [{ key, value: draft.trim() }]
+  })
+  const isSwitch = ({ key }: OptionChange) => Number(specOf(key).kind === 'switch')
+  return changes.toSorted((one, other) => isSwitch(one) - isSwitch(other))
 }
 
-/** The options whose text differs from the loaded one, ready to be put. */
-export function changedTexts(
-  loaded: OptionTexts,
-  typed: OptionTexts,
-): readonly { readonly key: string; readonly value: string }[] {
-  return Object.entries(typed)
-    .filter(([key, value]) => value.trim() !== (loaded[key] ?? '').trim())
-    .map(([key, value]) => ({ key, value: value.trim() }))
+/** What is wrong with a text, or null; the server checks again and knows more. */
+export function optionProblem(spec: OptionSpec, text: string): OptionProblem | null {
+  const trimmed = text.trim()
+  if (spec.kind === 'table') {
+    const found = tableProblem(spec.shape, text)
+    return found && { type: 'json', found }
+  }
+  if (spec.kind === 'address')
+    return trimmed === '' || isHttpAddress(trimmed) ? null : { type: 'address' }
+  if (spec.kind === 'domains') return domainProblem(trimmed)
+  if (spec.kind !== 'number') return null
+  if (!/^-?\d+(\.\d+)?$/.test(trimmed)) return { type: 'number' }
+  const value = Number(trimmed)
+  if (spec.isWhole && !Number.isSafeInteger(value)) return { type: 'whole' }
+  const { min, max = Infinity } = spec
+  const isRight = (spec.isAbove ? value > min : value >= min) && value <= max
+  if (isRight) return null
+  const type = max < Infinity ? 'range' : spec.isAbove ? 'above' : 'least'
+  return { type, min, max }
 }
 
-/** What is wrong with a field's text, or null; the server checks again and knows more. */
-export function numberProblem(field: OptionField, text: string): NumberProblem | null {
-  if (field.kind !== 'number') return null
-  if (!/^-?\d+(\.\d+)?$/.test(text.trim())) return 'number'
-  const value = Number(text)
-  if (field.isWhole && !Number.isSafeInteger(value)) return 'whole'
-  return value < field.min || value > (field.max ?? Infinity) ? 'range' : null
+/** True when a stored text is not what an option is from the start; unknown for secrets and the long tables. */
+export function isChanged(key: OptionKey, text: string): boolean {
+  const spec = specOf(key)
+  return spec.kind !== 'secret' && spec.initial !== null && !isSameText(spec, text, spec.initial)
 }
+
+/** The domains of a list, trimmed and without empty ones. */
+export function domainsOf(text: string): readonly string[] {
+  return text
+    .split(/[,\n]/)
+    .map((domain) => domain.trim())
+    .filter(Boolean)
+}
+
+function domainProblem(text: string): OptionProblem | null {
+  const domains = domainsOf(text.toLowerCase())
+  if (!domains.every((domain) => DOMAIN.test(domain))) return { type: 'domain' }
+  return new Set(domains).size === domains.length ? null : { type: 'domainTwice' }
+}
+
+function isHttpAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
+}
+
+const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/

@@ -1,57 +1,39 @@
-import { Box, Grid } from '@chakra-ui/react'
-import { useState } from 'react'
+import { Box, Button, Flex, Grid } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { notifyFailure, notifyInfo, notifySuccess } from '../../parts/notify.tsx'
-import type { OptionField, SectionName } from './option-field.ts'
-import { SECTIONS } from './option-field.ts'
-import type { OptionTexts } from './option-form.ts'
-import { changedTexts, numberProblem, textsOf } from './option-form.ts'
+import { clientAddress, useStatus } from '../../core/status.ts'
+import { changesOf, isChanged, isSameText, storedText } from './option-form.ts'
 import { OptionInput } from './option-input.tsx'
-import { useSaveOptions } from './queries.ts'
+import { labelOf, shortText } from './option-words.ts'
+import type { OptionKey, SectionName } from './options.ts'
+import { keysOf, specOf } from './options.ts'
 import { Section } from './section.tsx'
+import type { SettingsEditor } from './use-settings.ts'
+import { problemOf, shownText } from './use-settings.ts'
 
 /**
  * A group of options as a form. Only what was changed is saved; what the server refuses is said at its field and
- * stays as typed, the rest is stored all the same.
+ * stays as typed, the rest is stored all the same. `only` leaves out the options that were not looked for.
  */
-export function OptionSection(props: { name: SectionName; options: ReadonlyMap<string, string> }) {
+export function OptionSection(props: {
+  name: SectionName
+  editor: SettingsEditor
+  only?: (key: OptionKey) => boolean
+  actions?: ReactNode
+  children?: ReactNode
+}) {
   const { t } = useTranslation()
-  const fields = SECTIONS[props.name]
-  const loaded = textsOf(fields, props.options)
-  const [typed, setTyped] = useState<OptionTexts>({})
-  const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
-  const [isChecked, setChecked] = useState(false)
-  const texts = { ...loaded, ...typed }
-  const save = useSaveOptions(({ failures, saved }) => {
-    setRefused(failures)
-    setTyped((old) => Object.fromEntries(Object.entries(old).filter(([key]) => failures.has(key))))
-    setChecked(false)
-    if (failures.size === 0) notifySuccess(t('form.saved'))
-    else notifyFailure(new Error(saved > 0 ? t('settings.partlySaved') : t('settings.notSaved')))
-  })
-  const submit = () => {
-    setChecked(true)
-    const changes = changedTexts(loaded, texts)
-    const changed = new Set(changes.map(({ key }) => key))
-    const isWrong = fields.some(
-      (field) => changed.has(field.key) && numberProblem(field, texts[field.key] ?? '') !== null,
-    )
-    if (isWrong) notifyInfo(t('form.checkInput'))
-    else if (changes.length === 0) notifyInfo(t('form.unchanged'))
-    else save.mutate(changes)
-  }
-  const problemOf = (field: OptionField) => {
-    const problem = isChecked ? numberProblem(field, texts[field.key] ?? '') : null
-    if (!problem) return refused.get(field.key)
-    const limits = field.kind === 'number' ? { min: field.min, max: field.max ?? '∞' } : {}
-    return t(`settings.problem_${problem}`, limits)
-  }
+  const { name, editor, only } = props
+  const keys = keysOf(name)
+  const shown = only ? keys.filter(only) : keys
   return (
     <Section
-      id={props.name}
-      title={t(`settings.section_${props.name}`)}
-      isBusy={save.isPending}
-      onSave={submit}
+      id={name}
+      title={t(`settings.section_${name}`)}
+      isBusy={editor.saving === name}
+      unsaved={changesOf(keys, editor.drafts, editor.options).length}
+      onSave={() => editor.save(name)}
+      actions={props.actions}
     >
       <Grid
         gap="4"
@@ -59,22 +41,83 @@ export function OptionSection(props: { name: SectionName; options: ReadonlyMap<s
         templateColumns={{ base: 'minmax(0, 1fr)', md: 'repeat(2, minmax(0, 1fr))' }}
         alignItems="start"
       >
-        {fields.map((field) => (
-          <Box key={field.key} {...(field.kind === 'lines' ? { gridColumn: '1 / -1' } : {})}>
-            <OptionInput
-              field={field}
-              text={texts[field.key] ?? ''}
-              error={problemOf(field)}
-              onChange={(text) => {
-                setTyped((old) => ({ ...old, [field.key]: text }))
-                setRefused(
-                  (old) => new Map([...old].filter(([refusedKey]) => refusedKey !== field.key)),
-                )
-              }}
-            />
-          </Box>
+        {shown.map((key) => (
+          <OptionCell key={key} name={name} optionKey={key} editor={editor} />
         ))}
       </Grid>
+      {props.children}
     </Section>
+  )
+}
+
+const WIDE: ReadonlySet<string> = new Set(['lines', 'page', 'table', 'domains'])
+
+function OptionCell(props: { name: SectionName; optionKey: OptionKey; editor: SettingsEditor }) {
+  const { name, optionKey: key, editor } = props
+  const server = clientAddress(useStatus())
+  const spec = specOf(key)
+  const problem = problemOf(editor, name, key)
+  return (
+    <Box minW="0" {...(WIDE.has(spec.kind) ? { gridColumn: '1 / -1' } : {})}>
+      <OptionInput
+        optionKey={key}
+        text={shownText(editor, key)}
+        problem={problem && problem.type !== 'json' ? problem.type : null}
+        isTyped={editor.drafts[key] !== undefined}
+        refusal={editor.refused[key]}
+        server={server}
+        onChange={editor.set}
+      />
+      <Marks optionKey={key} editor={editor} />
+    </Box>
+  )
+}
+
+/** Under an option: that it is not saved yet, with a way back; that it is not the default, with a way there. */
+function Marks({ optionKey: key, editor }: { optionKey: OptionKey; editor: SettingsEditor }) {
+  const { t } = useTranslation()
+  const spec = specOf(key)
+  const stored = storedText(key, editor.options)
+  const draft = editor.drafts[key]
+  const isUnsaved = draft !== undefined && !isSameText(spec, draft, stored)
+  const isOther = isChanged(key, draft ?? stored)
+  if (!isUnsaved && !isOther) return null
+  const label = labelOf(key, t)
+  const initial = spec.initial ?? ''
+  const usual = shortText(key, initial, t)
+  return (
+    <Flex gap="2" wrap="wrap" align="center" mt="1" fontSize="xs" color="fg.muted">
+      {isUnsaved ? (
+        <>
+          <Box as="span" color="fg.warning">
+            {t('settings.unsaved')}
+          </Box>
+          <Button
+            size="2xs"
+            variant="ghost"
+            aria-label={t('settings.undoOf', { name: label })}
+            onClick={() => editor.undo(key)}
+          >
+            {t('settings.undo')}
+          </Button>
+        </>
+      ) : null}
+      {isOther ? (
+        <>
+          <span>
+            {t('settings.isChanged')}
+            {usual === null ? '' : ` (${t('settings.default', { value: usual })})`}
+          </span>
+          <Button
+            size="2xs"
+            variant="ghost"
+            aria-label={t('settings.resetOf', { name: label })}
+            onClick={() => editor.set(key, initial)}
+          >
+            {t('settings.reset')}
+          </Button>
+        </>
+      ) : null}
+    </Flex>
   )
 }

@@ -1,21 +1,23 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { address, put, remove } from '../../core/api.ts'
+import { address, post, put, remove } from '../../core/api.ts'
 import { optionsQuery } from '../../core/options.ts'
 import { statusQuery } from '../../core/status.ts'
 import { messageOf } from './failure-text.ts'
+import type { OptionChange } from './option-form.ts'
+import type { OptionKey } from './options.ts'
 
-/** What became of a save: what was refused, by option, and whether anything was stored. */
+/** What became of a save: what was refused, by option, and what was stored. */
 export interface SaveOutcome {
-  readonly failures: ReadonlyMap<string, string>
-  readonly saved: number
+  readonly failures: ReadonlyMap<OptionKey, string>
+  readonly saved: readonly OptionKey[]
 }
 
 /** Puts the changed options one after the other; a refused one does not stop the others. */
 export function useSaveOptions(onOutcome: (outcome: SaveOutcome) => void) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (changes: readonly { readonly key: string; readonly value: string }[]) => {
-      const failures = new Map<string, string>()
+    mutationFn: async (changes: readonly OptionChange[]) => {
+      const failures = new Map<OptionKey, string>()
       for (const change of changes) {
         try {
           await put('/api/option/', change)
@@ -23,7 +25,8 @@ export function useSaveOptions(onOutcome: (outcome: SaveOutcome) => void) {
           failures.set(change.key, messageOf(error))
         }
       }
-      return { failures, saved: changes.length - failures.size }
+      const saved = changes.map(({ key }) => key).filter((key) => !failures.has(key))
+      return { failures, saved }
     },
     onSuccess: async (outcome) => {
       // The form compares with what is stored, so that has to be known before the outcome is shown.
@@ -33,6 +36,20 @@ export function useSaveOptions(onOutcome: (outcome: SaveOutcome) => void) {
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: statusQuery.queryKey }),
+        client.invalidateQueries({ queryKey: ['pricing'] }),
+      ]),
+  })
+}
+
+/** Puts every model ratio back to the built-in table. */
+export function useResetRatios(onDone: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => post('/api/option/rest_model_ratio'),
+    onSuccess: onDone,
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: optionsQuery.queryKey }),
         client.invalidateQueries({ queryKey: ['pricing'] }),
       ]),
   })

@@ -9,14 +9,17 @@ export function Section(props: {
   id: string
   title: string
   help?: string
+  /** How many settings were changed and not saved. */
+  unsaved?: number
   isBusy?: boolean
   onSave?: () => void
+  actions?: ReactNode
   children: ReactNode
 }) {
   const { t } = useTranslation()
-  const { onSave } = props
+  const { onSave, unsaved = 0 } = props
   return (
-    <Panel as="section" id={props.id} p={{ base: '4', md: '5' }} scrollMarginTop="64px">
+    <Panel as="section" id={props.id} p={{ base: '4', md: '5' }} scrollMarginTop="72px">
       <Heading as="h2" size="sm" fontWeight="600">
         {props.title}
       </Heading>
@@ -24,10 +27,17 @@ export function Section(props: {
       {onSave ? (
         <Form onSubmit={onSave}>
           <Box mt="4">{props.children}</Box>
-          <Flex mt="5">
-            <Button type="submit" size="sm" loading={props.isBusy ?? false}>
-              {t('settings.saveSection', { title: props.title })}
+          <Flex mt="5" gap="2" wrap="wrap">
+            <Button
+              type="submit"
+              size="sm"
+              variant={unsaved > 0 ? 'solid' : 'outline'}
+              loading={props.isBusy ?? false}
+              aria-label={t('settings.saveOf', { title: props.title })}
+            >
+              {unsaved > 0 ? t('settings.saveCount', { n: unsaved }) : t('action.save')}
             </Button>
+            {props.actions}
           </Flex>
         </Form>
       ) : (

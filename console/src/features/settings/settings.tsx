@@ -1,111 +1,242 @@
-import { Box, Button, chakra, Flex, Grid, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, Grid, Heading, Input, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { optionsQuery } from '../../core/options.ts'
 import { useIsRoot } from '../../core/session.ts'
+import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
-import { GroupSection } from './group-section.tsx'
+import type { SettingsSearch, Tab } from './filters.ts'
+import { TABS } from './filters.ts'
 import { LogCleanup } from './log-cleanup.tsx'
+import { isChanged, storedText } from './option-form.ts'
 import { OptionSection } from './option-section.tsx'
-import { Section } from './section.tsx'
+import { matchesWords } from './option-words.ts'
+import type { OptionKey, SectionName } from './options.ts'
+import { keysOf, OPTIONS, sectionsOf } from './options.ts'
+import { Places } from './places.tsx'
+import type { PriceEditorView } from './price-section.tsx'
+import { PriceSection } from './price-section.tsx'
+import { SystemInfo } from './system-info.tsx'
+import type { SettingsEditor } from './use-settings.ts'
+import { useSettings } from './use-settings.ts'
 
-const PLACES = [
-  'general',
-  'quota',
-  'monitoring',
-  'log',
-  'cleanup',
-  'dashboard',
-  'groups',
-  'prices',
-] as const
+interface SettingsProps {
+  readonly search: SettingsSearch
+  readonly onSearch: (search: SettingsSearch) => void
+  /** The table of model prices, which belongs to the price list. */
+  readonly PriceEditor: PriceEditorView
+}
 
-/** The operation settings. Options are for the super administrator; administrators may clear logs. */
-export function Settings() {
+/** The settings. Options are for the super administrator; administrators see what there is and may clear logs. */
+export function Settings(props: SettingsProps) {
   const { t } = useTranslation()
   const isRoot = useIsRoot()
   return (
-    <Page title={t('place.settings')} description={t('settings.operation')}>
-      {isRoot ? <RootSettings /> : <AdminSettings />}
+    <Page title={t('place.settings')}>
+      {isRoot ? <RootSettings {...props} /> : <AdminSettings tab={props.search.tab} />}
     </Page>
   )
 }
 
-function AdminSettings() {
+function AdminSettings({ tab = 'operation' }: { tab: Tab | undefined }) {
   const { t } = useTranslation()
   return (
-    <Stack gap="4">
-      <Panel p="4">
-        <Text>{t('settings.rootOnly')}</Text>
-      </Panel>
-      <LogCleanup />
-    </Stack>
+    <>
+      <Tabs tab={tab} />
+      <Stack gap="4">
+        <Panel p="4">
+          <Text>{t(tab === 'operation' ? 'settings.rootOnlyLogs' : 'settings.rootOnly')}</Text>
+        </Panel>
+        {tab === 'operation' ? <LogCleanup /> : null}
+        {tab === 'other' ? <SystemInfo /> : null}
+      </Stack>
+    </>
   )
 }
 
-function RootSettings() {
-  const { t } = useTranslation()
+function RootSettings(props: SettingsProps) {
   const options = useQuery(optionsQuery)
   if (options.isPending) return <SkeletonRows rows={8} height="64px" />
   if (!options.data)
     return <ErrorState error={options.error} onRetry={() => void options.refetch()} />
+  return <Editor {...props} options={options.data} />
+}
+
+function Editor(props: SettingsProps & { options: ReadonlyMap<string, string> }) {
+  const { t } = useTranslation()
+  const { search, onSearch, options } = props
+  const editor = useSettings(options)
+  const guard = useLeaveGuard(editor, (from, to) => from.pathname === to.pathname)
+  const [words, setWords] = useState(search.q ?? '')
+  const [lastWords, setLastWords] = useState(search.q)
+  if (lastWords !== search.q) {
+    // Back, or a link: the address says something else than was typed.
+    setLastWords(search.q)
+    setWords(search.q ?? '')
+  }
+  const changed = ALL_KEYS.filter((key) => isChanged(key, storedText(key, options)))
+  const isLooking = words.trim() !== '' || search.changed === true
+  const isFound = (key: OptionKey) =>
+    (search.changed !== true || changed.includes(key)) && matchesWords(key, words.trim(), t)
   return (
-    <Grid
-      gap="6"
-      templateColumns={{ base: 'minmax(0, 1fr)', lg: '150px minmax(0, 900px)' }}
-      alignItems="start"
-    >
-      <Places />
-      <Stack gap="4" minW="0">
-        <OptionSection name="general" options={options.data} />
-        <OptionSection name="quota" options={options.data} />
-        <OptionSection name="monitoring" options={options.data} />
-        <OptionSection name="log" options={options.data} />
-        <LogCleanup />
-        <OptionSection name="dashboard" options={options.data} />
-        <GroupSection options={options.data} />
-        <Section id="prices" title={t('settings.section_prices')} help={t('settings.pricesHelp')}>
-          <Flex gap="2" wrap="wrap">
-            <Button asChild size="sm" variant="outline">
-              <Link to="/pricing" search={{ view: 'unset' }}>
-                {t('settings.openUnset')}
-              </Link>
-            </Button>
-            <Button asChild size="sm" variant="outline">
-              <Link to="/pricing" search={{ view: 'prices' }}>
-                {t('settings.openPrices')}
-              </Link>
-            </Button>
-          </Flex>
-        </Section>
-      </Stack>
-    </Grid>
+    <>
+      <Flex gap="2" wrap="wrap" align="center" mb="3">
+        <Input
+          size="sm"
+          type="search"
+          maxW="280px"
+          aria-label={t('settings.search')}
+          placeholder={t('settings.search')}
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+          onBlur={() => onSearch({ ...search, q: words.trim() })}
+          onKeyDown={(event) => event.key === 'Enter' && onSearch({ ...search, q: words.trim() })}
+        />
+        <Button
+          size="sm"
+          variant={search.changed ? 'subtle' : 'outline'}
+          aria-pressed={search.changed === true}
+          onClick={() => onSearch({ ...search, changed: search.changed ? undefined : true })}
+        >
+          {t('settings.onlyChanged', { n: changed.length })}
+        </Button>
+      </Flex>
+      {isLooking ? (
+        <Found
+          editor={editor}
+          isFound={isFound}
+          onAll={() => {
+            setWords('')
+            onSearch({ ...search, q: undefined, changed: undefined })
+          }}
+        />
+      ) : (
+        <TabView {...props} editor={editor} />
+      )}
+      {guard.dialog}
+    </>
   )
 }
 
-/** Leads to the sections of a long page. */
-function Places() {
+const ALL_KEYS = Object.keys(OPTIONS) as OptionKey[]
+
+/** The options that were looked for, of all tabs. */
+function Found(props: {
+  editor: SettingsEditor
+  isFound: (key: OptionKey) => boolean
+  onAll: () => void
+}) {
+  const { t } = useTranslation()
+  const { editor, isFound } = props
+  const count = ALL_KEYS.filter(isFound).length
+  const all = (
+    <Button size="xs" variant="outline" onClick={props.onAll}>
+      {t('settings.showAll')}
+    </Button>
+  )
+  return (
+    <Stack gap="4" maxW="900px">
+      <Flex align="center" gap="3">
+        <Text as="output">
+          {count === 0 ? t('settings.noneFound') : t('settings.found', { n: count })}
+        </Text>
+        {all}
+      </Flex>
+      {TABS.map((tab) => {
+        const sections = sectionsOf(tab).filter((name) => keysOf(name).some(isFound))
+        return sections.length === 0 ? null : (
+          <Stack key={tab} gap="3">
+            <Heading as="h2" size="sm" color="fg.muted">
+              {t(`settings.tab_${tab}`)}
+            </Heading>
+            {sections.map((name) => (
+              <OptionSection key={name} name={name} editor={editor} only={isFound} />
+            ))}
+          </Stack>
+        )
+      })}
+    </Stack>
+  )
+}
+
+/** What stands between the sections of options, by the section that it follows. */
+type Extra = SectionName | 'cleanup' | 'prices' | 'info'
+
+function placesOf(tab: Tab): readonly Extra[] {
+  if (tab === 'other') return ['info', ...sectionsOf(tab)]
+  return sectionsOf(tab).flatMap((name): readonly Extra[] => {
+    if (name === 'log') return ['log', 'cleanup']
+    return [name === 'modelRatios' ? 'prices' : name]
+  })
+}
+
+function TabView(props: SettingsProps & { editor: SettingsEditor }) {
+  const { search, editor } = props
+  const tab = search.tab ?? 'operation'
+  const places = placesOf(tab)
+  const view = (place: Extra) => {
+    if (place === 'cleanup') return <LogCleanup key={place} />
+    if (place === 'info') return <SystemInfo key={place} />
+    if (place === 'prices')
+      return (
+        <PriceSection
+          key={place}
+          view={search.prices ?? 'json'}
+          editor={editor}
+          PriceEditor={props.PriceEditor}
+        />
+      )
+    return <OptionSection key={place} name={place} editor={editor} />
+  }
+  return (
+    <>
+      <Tabs tab={tab} />
+      <Grid
+        gap="6"
+        templateColumns={{ base: 'minmax(0, 1fr)', lg: '150px minmax(0, 900px)' }}
+        alignItems="start"
+      >
+        <Places places={places} />
+        <Stack gap="4" minW="0">
+          {places.map(view)}
+        </Stack>
+      </Grid>
+    </>
+  )
+}
+
+function Tabs({ tab }: { tab: Tab }) {
   const { t } = useTranslation()
   return (
-    <Box
-      as="nav"
-      aria-label={t('settings.places')}
-      hideBelow="lg"
-      position="sticky"
-      top="68px"
-      fontSize="sm"
-    >
-      <Stack as="ul" gap="1" listStyleType="none">
-        {PLACES.map((place) => (
-          <li key={place}>
-            <chakra.a href={`#${place}`} color="fg.muted" _hover={{ color: 'fg' }}>
-              {t(`settings.section_${place}`)}
-            </chakra.a>
+    <Box as="nav" aria-label={t('settings.tabs')} overflowX="auto" mb="4">
+      <Flex as="ul" gap="1" listStyleType="none" borderBottomWidth="1px" minW="max-content">
+        {TABS.map((name) => (
+          <li key={name}>
+            <chakra.span
+              asChild
+              display="block"
+              px="3"
+              py="2"
+              whiteSpace="nowrap"
+              borderBottomWidth="2px"
+              borderColor={name === tab ? 'teal.solid' : 'transparent'}
+              color={name === tab ? 'fg' : 'fg.muted'}
+              fontWeight={name === tab ? '600' : '400'}
+            >
+              <Link
+                to="/setting"
+                search={{ tab: name }}
+                {...(name === tab ? { 'aria-current': 'page' as const } : {})}
+              >
+                {t(`settings.tab_${name}`)}
+              </Link>
+            </chakra.span>
           </li>
         ))}
-      </Stack>
+      </Flex>
     </Box>
   )
 }

@@ -1,10 +1,41 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { textsOf } from '../../../core/i18n.ts'
 import { parseSettingsSearch } from '../../../features/settings/filters.ts'
 import { Settings } from '../../../features/settings/settings.tsx'
+import { chosen } from '../../../parts/search-params.ts'
+import { SkeletonRows } from '../../../parts/states.tsx'
+
+const LazyEditor = lazy(async () => {
+  const [{ PriceEditor }] = await Promise.all([
+    import('../../../features/pricing/price-editor.tsx'),
+    textsOf('pricing')(),
+  ])
+  return { default: PriceEditor }
+})
 
 export const Route = createFileRoute('/_signed-in/_admin/setting')({
   validateSearch: parseSettingsSearch,
-  loader: textsOf('settings'),
-  component: Settings,
+  loader: textsOf('parts', 'settings'),
+  component: SettingRoute,
 })
+
+function SettingRoute() {
+  const navigate = Route.useNavigate()
+  return (
+    <Settings
+      search={Route.useSearch()}
+      onSearch={(search) => void navigate({ search: chosen(search), replace: true })}
+      PriceEditor={PriceEditor}
+    />
+  )
+}
+
+/** Fetched with its texts when it is opened. */
+function PriceEditor(props: { view: 'visual' | 'unset' }) {
+  return (
+    <Suspense fallback={<SkeletonRows rows={11} height="40px" />}>
+      <LazyEditor {...props} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,76 @@
+import type { DraftField, EntryMode, PriceChange, PriceDraft, PriceMaps } from './price-draft.ts'
+import { draftIn, draftOf, draftProblems, priceChanges } from './price-draft.ts'
+
+/** How drafts are read: what is configured, and as ratios or as prices (`perRatio` = dollars a million tokens cost at ratio 1). */
+export interface DraftTerms {
+  readonly maps: PriceMaps
+  readonly mode: EntryMode
+  readonly perRatio: number
+}
+
+/**
+ * The unsaved prices of the editor, by model, in the mode they were typed in. It lies outside React, so that a key
+ * redraws the line that it was typed in and the button that counts the changes, and not two hundred lines.
+ */
+export interface DraftStore {
+  readonly subscribe: (listener: () => void) => () => void
+  /** Other drafts are another map; the same map, the same drafts. */
+  readonly all: () => ReadonlyMap<string, PriceDraft>
+  readonly typed: (model: string) => PriceDraft | undefined
+  readonly edit: (model: string, field: DraftField, text: string, terms: DraftTerms) => void
+  /** Puts the same draft into several models. */
+  readonly setAll: (models: readonly string[], draft: PriceDraft, terms: DraftTerms) => void
+  readonly revert: (model: string) => void
+  readonly clear: () => void
+}
+
+/** A store without drafts. */
+export function draftStore(): DraftStore {
+  let drafts: ReadonlyMap<string, PriceDraft> = new Map()
+  const listeners = new Set<() => void>()
+  const put = (changes: readonly (readonly [string, PriceDraft | null])[]) => {
+    const next = new Map(drafts)
+    for (const [model, draft] of changes) {
+      if (draft) next.set(model, draft)
+      else next.delete(model)
+    }
+    drafts = next
+    for (const listener of listeners) listener()
+  }
+  const shown = (model: string, terms: DraftTerms) => shownDraft(model, drafts.get(model), terms)
+  return {
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    all: () => drafts,
+    typed: (model) => drafts.get(model),
+    edit: (model, field, text, terms) => put([[model, { ...shown(model, terms), [field]: text }]]),
+    setAll: (models, draft, terms) =>
+      put(models.map((model) => [model, { ...shown(model, terms), ...draft }])),
+    revert: (model) => put([[model, null]]),
+    clear: () => put([...drafts.keys()].map((model) => [model, null])),
+  }
+}
+
+/** What the fields of a model show: what was typed, else what is configured. */
+export function shownDraft(
+  model: string,
+  typed: PriceDraft | undefined,
+  { maps, mode, perRatio }: DraftTerms,
+): PriceDraft {
+  return draftIn(typed ?? draftOf(model, maps), mode, perRatio)
+}
+
+/** What saving would change. */
+export function changesIn(
+  drafts: ReadonlyMap<string, PriceDraft>,
+  { maps, perRatio }: DraftTerms,
+): readonly PriceChange[] {
+  return priceChanges(drafts, maps, perRatio)
+}
+
+/** True when some draft cannot be saved as it stands. */
+export function hasProblem(drafts: ReadonlyMap<string, PriceDraft>): boolean {
+  return [...drafts.values()].some((draft) => Object.keys(draftProblems(draft)).length > 0)
+}

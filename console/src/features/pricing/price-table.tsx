@@ -1,0 +1,225 @@
+import { chakra } from '@chakra-ui/react'
+import { Undo2 } from 'lucide-react'
+import { memo, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CheckField } from '../../parts/fields.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { product, shortened } from './decimal.ts'
+import type { DraftStore, DraftTerms } from './draft-store.ts'
+import { shownDraft } from './draft-store.ts'
+import type { DraftField, EntryMode, PriceDraft } from './price-draft.ts'
+import { draftProblems, numberOf } from './price-draft.ts'
+import { labelOf } from './price-labels.ts'
+
+/** A line of the price editor. */
+export interface EditorRow {
+  readonly model: string
+  /** Served by an enabled channel, and refused because nothing says what it costs. */
+  readonly isUnset: boolean
+  /** The completion ratio in force, shown where none is set. */
+  readonly completionRatio?: number
+}
+
+const FIELDS = ['call', 'input', 'output'] as const
+
+/** The prices of some models as fields. Only the line that is typed in is drawn again with each key. */
+export function PriceTable(props: {
+  label: string
+  rows: readonly EditorRow[]
+  store: DraftStore
+  terms: DraftTerms
+  selection: ReadonlySet<string>
+  onSelect: (models: readonly string[], isSelected: boolean) => void
+}) {
+  const { t } = useTranslation()
+  const { rows, terms, selection } = props
+  const chosen = rows.filter((row) => selection.has(row.model)).length
+  return (
+    <chakra.section overflowX="auto" position="relative" aria-label={props.label} tabIndex={0}>
+      <chakra.table css={LOOK}>
+        <thead>
+          <tr>
+            <th className="tick">
+              <CheckField
+                label={t('table.selectAll')}
+                isLabelHidden
+                isChecked={chosen === rows.length ? true : chosen > 0 && 'indeterminate'}
+                onChange={(isSelected) =>
+                  props.onSelect(
+                    rows.map((row) => row.model),
+                    isSelected,
+                  )
+                }
+              />
+            </th>
+            <th className="name" scope="col">
+              {t('pricing.model')}
+            </th>
+            {FIELDS.map((field) => (
+              <th key={field} className="number" scope="col">
+                {t(`pricing.${labelOf(field, terms.mode)}`)}
+              </th>
+            ))}
+            <th className="number" scope="col">
+              {t(terms.mode === 'ratio' ? 'pricing.asPrices' : 'pricing.asRatios')}
+            </th>
+            <th>
+              <chakra.span srOnly>{t('pricing.revert')}</chakra.span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Line
+              key={row.model}
+              row={row}
+              store={props.store}
+              terms={terms}
+              isSelected={selection.has(row.model)}
+              onSelect={props.onSelect}
+            />
+          ))}
+        </tbody>
+      </chakra.table>
+    </chakra.section>
+  )
+}
+
+const Line = memo(function Line(props: {
+  row: EditorRow
+  store: DraftStore
+  terms: DraftTerms
+  isSelected: boolean
+  onSelect: (models: readonly string[], isSelected: boolean) => void
+}) {
+  const { t } = useTranslation()
+  const { row, store, terms } = props
+  const { model } = row
+  const typed = useSyncExternalStore(store.subscribe, () => store.typed(model))
+  const draft = shownDraft(model, typed, terms)
+  // What is built in may be 0; nobody is told off for what they have not typed.
+  const problems = typed ? draftProblems(draft) : {}
+  const revert = t('pricing.revertOf', { model })
+  return (
+    <tr>
+      <td className="tick">
+        <input
+          type="checkbox"
+          aria-label={t('table.selectRow', { id: model })}
+          checked={props.isSelected}
+          onChange={(event) => props.onSelect([model], event.target.checked)}
+        />
+      </td>
+      <td className="name">
+        {model}
+        {row.isUnset ? (
+          <>
+            {' '}
+            <Tag tone="bad">{t('pricing.unset')}</Tag>
+          </>
+        ) : null}
+      </td>
+      {FIELDS.map((field) => (
+        <td key={field} className="number">
+          <input
+            className="field"
+            inputMode="decimal"
+            autoComplete="off"
+            aria-label={`${model}: ${t(`pricing.${labelOf(field, terms.mode)}`)}`}
+            aria-invalid={problems[field] !== undefined}
+            disabled={field !== 'call' && draft.call !== ''}
+            placeholder={placeholderOf(row, field, terms.mode)}
+            value={draft[field]}
+            onChange={(event) => store.edit(model, field, event.target.value.trim(), terms)}
+          />
+          {problems[field] ? (
+            <div role="alert">{t(`pricing.problem_${problems[field]}`)}</div>
+          ) : null}
+        </td>
+      ))}
+      <td className="number other">{otherWay(draft, row, terms)}</td>
+      <td>
+        <button
+          type="button"
+          aria-label={revert}
+          data-hint={revert}
+          style={{ visibility: typed ? 'visible' : 'hidden' }}
+          onClick={() => store.revert(model)}
+        >
+          <Undo2 size={14} aria-hidden />
+        </button>
+      </td>
+    </tr>
+  )
+})
+
+function placeholderOf(row: EditorRow, field: DraftField, mode: EntryMode): string {
+  const inForce = field === 'output' && mode === 'ratio' ? row.completionRatio : undefined
+  return inForce === undefined ? '' : shortened(String(inForce), 6)
+}
+
+/** The same price in the other mode: dollars a million tokens beside ratios, ratios beside dollars. */
+function otherWay(draft: PriceDraft, row: EditorRow, { perRatio }: DraftTerms): string {
+  const input = numberOf(draft.input)
+  if (draft.call !== '' || input === null) return ''
+  const output = numberOf(draft.output)
+  if (draft.mode === 'ratio') {
+    const dollars = (...factors: readonly number[]) => `$${shortened(product(...factors), 4)}`
+    const ratio = output ?? row.completionRatio
+    const prices = [dollars(input, perRatio)]
+    return [...prices, ...(ratio ? [dollars(input, perRatio, ratio)] : [])].join(' / ')
+  }
+  const short = (value: number) => shortened(product(Number(value.toPrecision(8))), 6)
+  const ratios = [short(input / perRatio)]
+  return [...ratios, ...(output !== null && input > 0 ? [short(output / input)] : [])].join(' / ')
+}
+
+/** Plain elements and one style for all of them: a styled component in each cell costs more than the cell. */
+const LOOK = {
+  // Fixed: with widths that follow the content, each key would lay out every line anew.
+  tableLayout: 'fixed',
+  w: 'full',
+  minW: '690px',
+  fontSize: 'sm',
+  borderCollapse: 'separate',
+  borderSpacing: '0',
+  '& th, & td': { px: '2', py: '1', borderBottomWidth: '1px', borderColor: 'border.muted' },
+  '& th': { fontSize: 'xs', fontWeight: '500', color: 'fg.muted', whiteSpace: 'nowrap' },
+  '& td': { h: '40px', verticalAlign: 'middle' },
+  '& th:last-of-type': { w: '36px' },
+  '& .tick': { w: '36px', ps: '3', textAlign: 'start' },
+  '& input[type=checkbox]': {
+    boxSize: '4',
+    accentColor: 'teal.solid',
+    cursor: 'pointer',
+    verticalAlign: 'middle',
+  },
+  '& .name': {
+    textAlign: 'start',
+    position: 'sticky',
+    insetInlineStart: '0',
+    zIndex: '1',
+    bg: 'bg.panel',
+    w: { base: '130px', md: 'auto' },
+    overflowWrap: 'anywhere',
+  },
+  '& td.name': { fontFamily: 'mono', fontSize: 'xs' },
+  '& .number': { w: '120px', textAlign: 'end', fontVariantNumeric: 'tabular-nums' },
+  '& td.other': { color: 'fg.muted', fontSize: 'xs', whiteSpace: 'nowrap' },
+  '& .field': {
+    w: '104px',
+    h: '28px',
+    px: '2',
+    textAlign: 'end',
+    bg: 'transparent',
+    borderWidth: '1px',
+    borderColor: 'border.field',
+    borderRadius: 'l2',
+  },
+  '& .field:focus-visible': { outline: '2px solid', outlineColor: 'teal.focusRing' },
+  '& .field::placeholder': { color: 'fg.subtle' },
+  '& .field:disabled': { opacity: '0.5', cursor: 'not-allowed' },
+  '& .field[aria-invalid=true]': { borderColor: 'fg.error' },
+  '& [role=alert]': { color: 'fg.error', fontSize: 'xs' },
+  '& button': { color: 'fg.muted', cursor: 'pointer', p: '1' },
+} as const

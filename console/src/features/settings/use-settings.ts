@@ -1,0 +1,98 @@
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Guarded } from '../../parts/form/leave-guard.tsx'
+import { withoutFields } from '../../parts/form/form-values.ts'
+import { notifyFailure, notifyInfo, notifySuccess } from '../../parts/notify.tsx'
+import type { Drafts, OptionProblem } from './option-form.ts'
+import { changesOf, optionProblem, storedText } from './option-form.ts'
+import type { OptionKey, SectionName } from './options.ts'
+import { keysOf, SECTIONS, specOf } from './options.ts'
+import { useSaveOptions } from './queries.ts'
+
+/** What all sections of the settings share: what is stored, what was typed, and what is wrong with it. */
+export interface SettingsEditor extends Guarded {
+  readonly options: ReadonlyMap<string, string>
+  readonly drafts: Drafts
+  /** What the server said of an option when it was put. */
+  readonly refused: Readonly<Partial<Record<OptionKey, string>>>
+  /** Sections that were sent: what is wrong in them is said. */
+  readonly checked: ReadonlySet<SectionName>
+  readonly saving: SectionName | null
+  readonly set: (key: OptionKey, text: string) => void
+  readonly undo: (key: OptionKey) => void
+  readonly save: (name: SectionName) => void
+}
+
+/** Typed settings outlive their tab: they are kept until they are saved, undone or given up. */
+export function useSettings(options: ReadonlyMap<string, string>): SettingsEditor {
+  const { t } = useTranslation()
+  const [drafts, setDrafts] = useState<Drafts>({})
+  const [refused, setRefused] = useState<SettingsEditor['refused']>({})
+  const [checked, setChecked] = useState<ReadonlySet<SectionName>>(new Set())
+  const [saving, setSaving] = useState<SectionName | null>(null)
+  const isGivenUp = useRef(false)
+  const put = useSaveOptions(({ failures, saved }) => {
+    setSaving(null)
+    setRefused((old) => ({ ...old, ...Object.fromEntries(failures) }))
+    setDrafts((old) => withoutFields(old, saved))
+    const [first] = failures.values()
+    if (first === undefined) notifySuccess(t('form.saved'))
+    else if (saved.length > 0) notifyFailure(new Error(t('settings.partlySaved')))
+    else notifyFailure(new Error(failures.size === 1 ? first : t('settings.notSaved')))
+  })
+  const set = useCallback((key: OptionKey, text: string) => {
+    isGivenUp.current = false
+    setDrafts((old) => ({ ...old, [key]: text }))
+    setRefused((old) => withoutFields(old, [key]))
+  }, [])
+  const undo = useCallback((key: OptionKey) => {
+    setDrafts((old) => withoutFields(old, [key]))
+    setRefused((old) => withoutFields(old, [key]))
+  }, [])
+  const save = (name: SectionName) => {
+    setChecked((old) => new Set([...old, name]))
+    const changes = changesOf(keysOf(name), drafts, options)
+    const isWrong = changes.some(({ key, value }) => optionProblem(specOf(key), value) !== null)
+    if (isWrong) return notifyInfo(t('form.checkInput'))
+    if (changes.length === 0) return notifyInfo(t('form.unchanged'))
+    setSaving(name)
+    return put.mutate(changes)
+  }
+  const unsaved = useMemo(
+    () =>
+      (Object.keys(SECTIONS) as SectionName[]).some(
+        (name) => changesOf(keysOf(name), drafts, options).length > 0,
+      ),
+    [drafts, options],
+  )
+  return {
+    options,
+    drafts,
+    refused,
+    checked,
+    saving,
+    set,
+    undo,
+    save,
+    isUnsaved: () => unsaved && !isGivenUp.current,
+    giveUp: useCallback(() => {
+      isGivenUp.current = true
+    }, []),
+  }
+}
+
+/** The text that an option's control shows. */
+export const shownText = (editor: SettingsEditor, key: OptionKey): string =>
+  editor.drafts[key] ?? storedText(key, editor.options)
+
+/** What is wrong with an option's text, once its section was sent; JSON is checked as it is typed. */
+export function problemOf(
+  editor: SettingsEditor,
+  name: SectionName,
+  key: OptionKey,
+): OptionProblem | null {
+  const draft = editor.drafts[key]
+  const spec = specOf(key)
+  const isDue = editor.checked.has(name) || spec.kind === 'table'
+  return draft === undefined || !isDue ? null : optionProblem(spec, draft)
+}

@@ -1,0 +1,412 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { TABS } from '../../console/src/features/settings/filters.ts'
+import type { OptionKey, SectionName } from '../../console/src/features/settings/options.ts'
+import {
+  keysOf,
+  OPTIONS,
+  SECTIONS,
+  specOf,
+  textName,
+} from '../../console/src/features/settings/options.ts'
+import type { WatchedPage } from '../support/browser/browser.ts'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
+import type { Gateway } from '../support/gateway.ts'
+import { ROOT, startGateway } from '../support/gateway.ts'
+import { textsOf } from './texts.ts'
+
+/** The settings as the super administrator uses them: every option, every message, nothing lost on the way. */
+let gateway: Gateway
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+
+/** The seeds' messages are Chinese, so the console is. */
+const t = textsOf('zh')
+const UNSET_MODEL = 'model-nobody-has-heard-of'
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: ['gpt-4o-mini', UNSET_MODEL] })
+  browser = await launchChromium()
+  watched = await openPage(browser, gateway.product.url, {
+    language: 'zh',
+    theme: 'light',
+    width: 1280,
+  })
+  page = watched.page
+  // The option that says how amounts are shown is one of those that are changed.
+  await page.addInitScript(() => localStorage.setItem('quota-unit', 'currency'))
+  await signIn(page, ROOT.username, ROOT.password)
+}, 120_000)
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+
+test('given the payment settings, when there is no server address yet, then that is asked for first', async () => {
+  await open('system')
+  await field('payment', 'EpayId').fill('1000')
+  await save('payment')
+  await section('payment').getByText('请先填写服务器地址').waitFor()
+  expect(await field('payment', 'EpayId').inputValue()).toBe('1000')
+  await undo('EpayId')
+})
+
+test('given several changes, when only some are taken, then that is said and the refused one stays', async () => {
+  await open('system')
+  await field('payment', 'MinTopUp').fill('3')
+  await field('payment', 'EpayId').fill('1000')
+  await save('payment')
+  await said('部分保存失败，请重试')
+  await field('payment', 'PayAddress').fill('https://pay.example')
+  await save('payment')
+  await said('保存失败，请重试')
+  expect(await stored('MinTopUp')).toBe('3')
+  await undo('EpayId')
+  await undo('PayAddress')
+})
+
+test('given nothing changed, or something wrong, when saved, then the seeds’ words say so', async () => {
+  await open('operation')
+  await save('general')
+  await said('你似乎并没有修改什么')
+  await field('general', 'RetryTimes').fill('99')
+  await save('general')
+  await said('请检查输入')
+  await section('general').getByText('请输入 0 到 10 之间的数字').waitFor()
+  await undo('RetryTimes')
+  await open('system')
+  const domains = section('domains')
+  await domains.getByRole('textbox').fill('no-domain')
+  await domains.getByRole('button', { name: t('settings.domainAdd') }).click()
+  await domains.getByText('邮箱域名格式不正确，请输入有效的域名，如 gmail.com').waitFor()
+  await domains.getByRole('textbox').fill('GMAIL.com')
+  await domains.getByRole('button', { name: t('settings.domainAdd') }).click()
+  await domains.getByText('该域名已存在于白名单中').waitFor()
+  const github = section('github').getByRole('switch')
+  await github.check()
+  await save('github')
+  await section('github')
+    .getByText('无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！')
+    .waitFor()
+  await undo('GitHubOAuthEnabled')
+})
+
+test('given JSON that is wrong, when typed, then its line is named; as a table, the row says what is wrong', async () => {
+  await open('system')
+  const json = await jsonOf('payment', 'TopupGroupRatio')
+  await json.fill('{\n  "default": 1\n  "vip": 2\n}')
+  await section('payment')
+    .getByText('充值分组倍率不是合法的 JSON 字符串：第 2 行第 15 列：缺少逗号或右括号')
+    .waitFor()
+  await save('payment')
+  await said('请检查输入')
+  await undo('TopupGroupRatio')
+  await open('ratelimit')
+  const rates = await jsonOf('rateLimit', 'ModelRequestRateLimitGroup')
+  await rates.fill('{"vip": [1]}')
+  await section('rateLimit')
+    .getByText('第 1 行第 2 列：vip：应为 [最多请求次数, 最多请求完成次数]')
+    .waitFor()
+  await rates.fill('{"vip": [1, 2}')
+  await section('rateLimit').getByText('不是合法的 JSON 字符串：第 1 行第 14 列').waitFor()
+  await rates.fill('{"vip": [1, 2]}')
+  await viewOf('rateLimit', 'ModelRequestRateLimitGroup', 'asTable')
+  const cell = (column: 'name' | 'requests' | 'successes') =>
+    section('rateLimit').getByLabel(
+      t('rows.cell', { column: t(`settings.column_${column}`), n: '1' }),
+    )
+  expect(await cell('name').inputValue()).toBe('vip')
+  await cell('successes').fill('0')
+  await section('rateLimit').getByRole('row').getByRole('alert').waitFor()
+  await cell('successes').fill('20')
+  await save('rateLimit')
+  await said('保存成功')
+  expect(JSON.parse(await stored('ModelRequestRateLimitGroup'))).toEqual({ vip: [1, 20] })
+})
+
+test('given signing in by password, when it is switched off, then a question comes first, and no restores the switch', async () => {
+  await open('system')
+  const login = section('login').getByRole('switch', {
+    name: t('settings.field_PasswordLoginEnabled'),
+  })
+  await login.click()
+  const question = page.getByRole('alertdialog')
+  await question.getByRole('button', { name: t('action.cancel') }).click()
+  await question.waitFor({ state: 'hidden' })
+  expect(await login.isChecked()).toBe(true)
+})
+
+test('given typed settings, when another tab is opened, then they are kept; when the page is left, then it asks', async () => {
+  await open('operation')
+  await field('general', 'TopUpLink').fill('https://shop.example')
+  await page.getByRole('link', { name: t('settings.tab_models'), exact: true }).click()
+  await section('claude').waitFor()
+  await page.getByRole('link', { name: t('settings.tab_operation'), exact: true }).click()
+  expect(await field('general', 'TopUpLink').inputValue()).toBe('https://shop.example')
+  await page.getByRole('link', { name: t('place.tokens') }).click()
+  const question = page.getByRole('alertdialog', { name: t('form.unsavedTitle') })
+  await question.getByRole('button', { name: t('action.cancel') }).click()
+  await question.waitFor({ state: 'hidden' })
+  expect(await field('general', 'TopUpLink').inputValue()).toBe('https://shop.example')
+  await page.getByRole('link', { name: t('place.tokens') }).click()
+  await question.getByRole('button', { name: t('form.discard') }).click()
+  await page.waitForURL('**/token')
+})
+
+test('given a word, when looked for, then options of all tabs are found; a changed one is marked and goes back', async () => {
+  await gateway.root.setOption('RetryTimes', '4')
+  await open('operation')
+  await page.getByRole('searchbox', { name: t('settings.search') }).fill('超时')
+  await page.getByText(t('settings.noneFound')).waitFor()
+  await page.getByRole('searchbox', { name: t('settings.search') }).fill('重试')
+  await field('general', 'RetryTimes').waitFor()
+  await page.getByText(t('settings.default', { value: '0' })).waitFor()
+  const name = t('settings.field_RetryTimes')
+  await page.getByRole('button', { name: t('settings.resetOf', { name }) }).click()
+  expect(await field('general', 'RetryTimes').inputValue()).toBe('0')
+  await save('general')
+  await said('保存成功')
+  expect(await stored('RetryTimes')).toBe('0')
+})
+
+test('given no moment, when logs are to be cleared, then one is asked for', async () => {
+  await open('operation')
+  const cleanup = section('cleanup')
+  await cleanup.getByLabel(t('settings.cleanupBefore')).fill('')
+  await cleanup.getByRole('button', { name: t('settings.clearLogs') }).click()
+  await cleanup.getByText('请选择日志记录时间').waitFor()
+})
+
+test('given a model without a price, when one is set, then it is no longer in that list', async () => {
+  await page.goto('/setting?prices=unset')
+  const ratio = page.getByLabel(`${UNSET_MODEL}: ${t('pricing.modelRatio')}`)
+  await ratio.fill('0x')
+  await page.getByText('请输入数字').waitFor()
+  await ratio.fill('2.5')
+  await page.getByText('$5').first().waitFor()
+  await page.getByRole('link', { name: t('settings.tab_models'), exact: true }).click()
+  const question = page.getByRole('alertdialog')
+  await question.getByRole('button', { name: t('action.cancel') }).click()
+  await page.getByRole('button', { name: t('pricing.saveChanges', { n: '1' }) }).click()
+  await question.getByRole('button', { name: t('action.save') }).click()
+  await said('保存成功')
+  await ratio.waitFor({ state: 'hidden' })
+  expect(JSON.parse(await stored('ModelRatio'))).toMatchObject({ [UNSET_MODEL]: 2.5 })
+})
+
+/** Quota of a dollar from the first section on: amounts are typed in dollars. */
+const PER_UNIT = 250_000
+
+/** Switching these on shuts the test itself out. */
+const LEFT_ALONE: ReadonlySet<OptionKey> = new Set<OptionKey>([
+  'DemoSiteEnabled',
+  'PasswordLoginEnabled',
+  'TurnstileCheckEnabled',
+])
+
+const SECRETS = (Object.keys(OPTIONS) as OptionKey[]).filter((key) => specOf(key).kind === 'secret')
+
+test.each(TABS)(
+  'given the tab %s, when every option is changed and saved, then each is stored and shown again',
+  async (tab) => {
+    await open(tab)
+    const typed = new Map<OptionKey, string>()
+    for (const name of sectionsIn(tab)) {
+      for (const key of keysOf(name).filter((one) => !LEFT_ALONE.has(one))) {
+        const value = anotherValue(key, await stored(key))
+        await type(name, key, value)
+        typed.set(key, value)
+      }
+      await save(name)
+      await section(name).getByText(t('settings.unsaved')).first().waitFor({ state: 'detached' })
+    }
+    const all = await options()
+    for (const [key, value] of typed) {
+      if (specOf(key).kind === 'secret') continue
+      const kept = all.get(key) ?? ''
+      const isJson = specOf(key).kind === 'table'
+      expect([key, isJson ? JSON.parse(kept) : kept]).toEqual([
+        key,
+        isJson ? JSON.parse(value) : value,
+      ])
+    }
+    await page.reload()
+    for (const name of sectionsIn(tab)) {
+      await section(name).waitFor()
+      for (const [key, value] of typed) {
+        const spec = specOf(key)
+        if (!keysOf(name).includes(key) || spec.kind === 'table' || spec.kind === 'domains')
+          continue
+        const control = field(name, key)
+        if (spec.kind === 'switch')
+          expect([key, await control.isChecked()]).toEqual([key, value === 'true'])
+        else if (spec.kind === 'secret')
+          expect([key, await control.inputValue()]).toEqual([key, ''])
+        else if (spec.kind !== 'number' || !spec.isQuota) {
+          expect([key, await control.inputValue()]).toEqual([key, value])
+        }
+      }
+    }
+  },
+  180_000,
+)
+
+test('given the secrets, when saved, then each is kept, and none is told', async () => {
+  const rows = await gateway.product.query('select key from secrets.options order by key')
+  expect(JSON.stringify(rows)).toContain('SMTPToken')
+  const listed = await options()
+  expect(SECRETS.filter((key) => listed.has(key))).toEqual([])
+})
+
+test('given an administrator, when the settings are opened, then all tabs are there and say who may change them', async () => {
+  const admin = await openPage(browser, gateway.product.url, {
+    language: 'zh',
+    theme: 'dark',
+    width: 390,
+  })
+  const { userId } = await gateway.root.addUser('second', 'long-enough-2', 0)
+  await gateway.root.ask('POST', '/api/user/manage', z.unknown(), { id: userId, action: 'promote' })
+  await signIn(admin.page, 'second', 'long-enough-2')
+  await admin.page.goto('/setting')
+  await admin.page.getByText(t('settings.rootOnlyLogs')).waitFor()
+  for (const tab of TABS) {
+    await admin.page.getByRole('link', { name: t(`settings.tab_${tab}`), exact: true }).click()
+    await admin.page
+      .getByText(t(tab === 'operation' ? 'settings.rootOnlyLogs' : 'settings.rootOnly'))
+      .waitFor()
+  }
+  await admin.expectAccessible()
+  admin.expectNoComplaint()
+  await admin.page.context().close()
+}, 60_000)
+
+const sectionsIn = (tab: (typeof TABS)[number]): SectionName[] =>
+  (Object.keys(SECTIONS) as SectionName[]).filter((name) => SECTIONS[name].tab === tab)
+
+const section = (name: SectionName | 'cleanup'): Locator => page.locator(`#${name}`)
+
+const labelOf = (key: OptionKey): string => t(`settings.field_${textName(key)}`)
+
+/** The control of an option, whatever it is. */
+function field(name: SectionName, key: OptionKey): Locator {
+  const { kind } = specOf(key)
+  if (kind === 'secret') return section(name).getByLabel(labelOf(key), { exact: true })
+  if (kind === 'switch')
+    return section(name).getByRole('switch', { name: labelOf(key), exact: true })
+  return section(name)
+    .getByRole(kind === 'choice' ? 'combobox' : 'textbox', { name: labelOf(key) })
+    .first()
+}
+
+async function open(tab: (typeof TABS)[number]): Promise<void> {
+  await page.goto(`/setting?tab=${tab}`)
+  await page.getByRole('searchbox', { name: t('settings.search') }).waitFor()
+}
+
+async function save(name: SectionName): Promise<void> {
+  const title = t(`settings.section_${name}`)
+  await section(name)
+    .getByRole('button', { name: t('settings.saveOf', { title }), exact: true })
+    .click()
+}
+
+const said = (words: string): Promise<void> =>
+  page.getByText(words, { exact: true }).filter({ visible: true }).first().waitFor()
+
+async function undo(key: OptionKey): Promise<void> {
+  await page.getByRole('button', { name: t('settings.undoOf', { name: labelOf(key) }) }).click()
+}
+
+async function viewOf(
+  name: SectionName,
+  key: OptionKey,
+  view: 'asTable' | 'asJson',
+): Promise<void> {
+  const views = section(name).getByRole('group', {
+    name: t('settings.viewOf', { name: labelOf(key) }),
+  })
+  const button = views.getByRole('button', { name: t(`settings.${view}`), exact: true })
+  if (await button.count()) await button.click()
+}
+
+async function jsonOf(name: SectionName, key: OptionKey): Promise<Locator> {
+  await viewOf(name, key, 'asJson')
+  return section(name).getByRole('textbox', { name: labelOf(key) })
+}
+
+async function type(name: SectionName, key: OptionKey, value: string): Promise<void> {
+  const spec = specOf(key)
+  if (spec.kind === 'switch') await field(name, key).setChecked(value === 'true')
+  else if (spec.kind === 'choice') await field(name, key).selectOption(value)
+  else if (spec.kind === 'table') await (await jsonOf(name, key)).fill(value)
+  else if (spec.kind === 'domains') {
+    await section(name).getByRole('textbox').fill('example.com')
+    await section(name)
+      .getByRole('button', { name: t('settings.domainAdd') })
+      .click()
+  } else if (spec.kind === 'number' && spec.isQuota) {
+    await field(name, key).fill(String(Number(value) / PER_UNIT))
+  } else await field(name, key).fill(value)
+}
+
+/** A value that an option does not have yet. */
+function anotherValue(key: OptionKey, now: string): string {
+  const spec = specOf(key)
+  switch (spec.kind) {
+    case 'switch':
+      return String(now !== 'true')
+    case 'choice':
+      return 'day'
+    case 'address':
+      return `${gateway.product.url}/${textName(key)}`
+    case 'domains':
+      return `${now},example.com`
+    case 'lines':
+      return 'one\ntwo words'
+    case 'number':
+      if (key === 'QuotaPerUnit') return String(PER_UNIT)
+      if (spec.isQuota) return '750000'
+      if (!spec.isWhole && spec.max === 1) return '0.5'
+      return String(Number(now) === spec.min + 2 ? spec.min + 1 : spec.min + 2)
+    case 'table':
+      return TABLES[spec.shape]
+    case 'picture':
+      return key === 'ContactImageURL' ? 'https://pictures.example/who.png' : '/favicon.svg'
+    case 'line':
+    case 'page':
+    case 'secret':
+      return `typed-${textName(key)}`
+    default:
+      return spec satisfies never
+  }
+}
+
+const TABLES = {
+  ratios: '{"default": 1, "gold": 0.5}',
+  texts: '{"default": "v1", "gold": "v2"}',
+  limits: '{"default": 4096, "claude-x": 1000}',
+  rates: '{"default": [0, 1], "gold": [10, 20]}',
+  headers: '{"claude-x": {"anthropic-beta": ["one", "two"]}}',
+  list: '["imagine-1", "imagine-2"]',
+  chats: '[{"One": "https://one.example/{key}"}]',
+} as const
+
+async function options(): Promise<ReadonlyMap<string, string>> {
+  const rows = z.array(z.object({ key: z.string(), value: z.string() }))
+  const list = await gateway.root.ask('GET', '/api/option/', rows)
+  return new Map(list.map(({ key, value }) => [key, value]))
+}
+
+async function stored(key: OptionKey): Promise<string> {
+  return (await options()).get(key) ?? ''
+}
+
+async function signIn(where: Page, username: string, password: string): Promise<void> {
+  await where.goto('/login')
+  await where.getByLabel(t('login.username')).fill(username)
+  await where.getByLabel(t('login.password')).fill(password)
+  await where.getByRole('button', { name: t('login.submit') }).click()
+  await where.waitForURL('**/token')
+}
