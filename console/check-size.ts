@@ -23,6 +23,8 @@ const FURTHER = {
     'routes/setup.tsx',
     'routes/oauth.$provider.tsx',
     'routes/index.tsx',
+    'routes/about.tsx',
+    'routes/pricing.tsx',
     '_signed-in/log.tsx',
     '_admin/channel.tsx',
     '_admin/redemption.tsx',

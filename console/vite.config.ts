@@ -30,7 +30,7 @@ const FIRST_PACKAGES = new RegExp(
 
 /** What the frame and the first pages are made of, without what they load on demand. */
 const FRAME =
-  /console\/src\/(core\/(?!server-messages)|shell\/(?!account-menu|manual-copy-dialog|navigation-drawer)|parts\/(clipboard|copy|fields|hint|notify|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
+  /console\/src\/(core\/(?!server-messages)|shell\/(?!account-menu|footer|manual-copy-dialog|navigation|new-year)|parts\/(clipboard|copy|fields|hint|notify|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
 
 /**
  * Development (`npm run dev -w console`) proxies the API to a running Tollgate; `--mode mock` answers from memory

@@ -20,6 +20,7 @@ const SCREENS = [
   '/redemption',
   '/user',
   '/pricing',
+  '/about',
   '/setting',
   '/topup',
   '/setting?prices=visual',

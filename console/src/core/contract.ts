@@ -102,6 +102,9 @@ export interface Status {
   readonly server_address: string
   readonly self_use_mode_enabled: boolean
   readonly demo_site_enabled: boolean
+  readonly enable_drawing: boolean
+  readonly enable_task: boolean
+  readonly mj_notify_enabled: boolean
   readonly enable_data_export: boolean
   readonly data_export_default_time: string
   /** Minutes. */

@@ -1,11 +1,16 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { get } from './api.ts'
 import type { Self, Status } from './contract.ts'
+import { storeLocalFlags } from './local-flags.ts'
 
-/** The public settings; every screen that formats money needs them. */
+/** The public settings; every screen that formats money needs them. They are kept as local flags, too. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
-  queryFn: ({ signal }) => get<Status>('/api/status', undefined, signal),
+  queryFn: async ({ signal }) => {
+    const status = await get<Status>('/api/status', undefined, signal)
+    storeLocalFlags(status, localStorage)
+    return status
+  },
   staleTime: 60_000,
 })
 

@@ -1,4 +1,5 @@
 import type auth from '../locales/zh/auth.json'
+import type about from '../locales/zh/about.json'
 import type channels from '../locales/zh/channels.json'
 import type dashboard from '../locales/zh/dashboard.json'
 import type first from '../locales/zh/first.json'
@@ -16,6 +17,7 @@ import type wallet from '../locales/zh/wallet.json'
 
 /** The files of texts: `first` for the frame and what visitors see, `parts` for the shared parts, one for each screen. */
 interface Files {
+  readonly about: typeof about
   readonly auth: typeof auth
   readonly channels: typeof channels
   readonly dashboard: typeof dashboard

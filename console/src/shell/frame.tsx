@@ -18,6 +18,7 @@ import { TopBar } from './top-bar.tsx'
 // What is only needed now and then, loaded when it is.
 const Notifications = lazy(() => import('../parts/notifications.tsx'))
 const ManualCopyDialog = lazy(() => import('./manual-copy-dialog.tsx'))
+const Footer = lazy(() => import('./footer.tsx'))
 const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'))
 
 /** Paths that stand alone: the side bar would only be in the way (seeds, navigation). */
@@ -43,6 +44,11 @@ export function Frame({ children }: { children: ReactNode }) {
           <HintLayer />
         </Box>
       </Flex>
+      <Box minH="43px">
+        <Suspense>
+          <Footer />
+        </Suspense>
+      </Box>
       {isMenuOpen ? (
         <Suspense>
           <NavigationDrawer onClose={() => setMenuOpen(false)} />

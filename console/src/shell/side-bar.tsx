@@ -1,9 +1,12 @@
 import { Box, IconButton } from '@chakra-ui/react'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { NavigationList } from './navigation-list.tsx'
 import { usePreference } from '../core/preferences.ts'
 import { useStatus } from '../core/status.ts'
+
+/** Visitors who are not signed in never load it. */
+const NavigationList = lazy(() => import('./navigation-list.tsx'))
 
 /** The side bar of wide windows; collapsing is remembered and starts as the option DefaultCollapseSidebar says. */
 export function SideBar() {
@@ -22,7 +25,9 @@ export function SideBar() {
       bg="bg.panel"
     >
       <Box position="sticky" top="48px" p="2.5" display="flex" flexDirection="column" gap="4">
-        <NavigationList isCompact={isCompact} />
+        <Suspense>
+          <NavigationList isCompact={isCompact} />
+        </Suspense>
         <IconButton
           size="xs"
           variant="ghost"

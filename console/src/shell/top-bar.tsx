@@ -1,6 +1,6 @@
 import { Badge, Box, Button, chakra, Flex, IconButton } from '@chakra-ui/react'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Languages, Menu as MenuIcon, Moon, Sun } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useQuotaUnit } from '../parts/quota.tsx'
@@ -8,6 +8,19 @@ import { changeLanguage } from '../core/i18n.ts'
 import { useSessionUser } from '../core/session.ts'
 import { useStatus } from '../core/status.ts'
 import { useTheme } from '../core/theme.ts'
+
+/** Most days there is nothing to greet for. */
+const NewYear = () => {
+  const [isToday] = useState(() => isNewYearsDay(new Date()))
+  if (!isToday) return null
+  return (
+    <Suspense>
+      <Greeting />
+    </Suspense>
+  )
+}
+const Greeting = lazy(() => import('./new-year.tsx'))
+const isNewYearsDay = (day: Date): boolean => day.getMonth() === 0 && day.getDate() === 1
 
 /** Menus are large; visitors who are not signed in never load this one. */
 const AccountMenu = lazy(() => import('./account-menu.tsx'))
@@ -95,6 +108,7 @@ function Places() {
     <Flex
       as="nav"
       aria-label={t('frame.places')}
+      align="center"
       gap="1"
       ms={{ base: '0', md: '3' }}
       minW="0"
@@ -110,6 +124,11 @@ function Places() {
         '& a[aria-current=page]': { color: 'teal.fg', fontWeight: '600' },
       }}
     >
+      <chakra.span hideBelow="md">
+        <Link to="/" activeOptions={{ exact: true }}>
+          {t('frame.home')}
+        </Link>
+      </chakra.span>
       {user ? (
         <Link to={status?.enable_data_export === false ? '/token' : '/detail'}>
           {t('frame.console')}
@@ -121,6 +140,10 @@ function Places() {
           {t('frame.docs')}
         </a>
       ) : null}
+      <chakra.span hideBelow="md">
+        <Link to="/about">{t('place.about')}</Link>
+      </chakra.span>
+      <NewYear />
     </Flex>
   )
 }

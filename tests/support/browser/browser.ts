@@ -40,8 +40,12 @@ export async function openPage(browser: Browser, url: string, view: View): Promi
     reducedMotion: 'reduce',
   })
   await context.addInitScript(({ language, theme }) => {
-    localStorage.setItem('i18nextLng', language)
-    localStorage.setItem('theme-mode', theme)
+    try {
+      localStorage.setItem('i18nextLng', language)
+      localStorage.setItem('theme-mode', theme)
+    } catch {
+      // A frame in a sandbox has no storage.
+    }
   }, view)
   return watch(await context.newPage())
 }

@@ -5,13 +5,14 @@ import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
 import { useSessionUser } from '../../core/session.ts'
 import { useStatus } from '../../core/status.ts'
-import { CustomHome } from './custom-home.tsx'
+import { OperatorContent } from '../../parts/operator-content.tsx'
 import { NoticeBar } from './notice-bar.tsx'
 import { ConnectCard } from './connect-card.tsx'
 import { SystemFacts } from './system-facts.tsx'
 
 /** The first page: the operator's own content when there is some, else what this is and how to call it. */
 export function Home() {
+  const { t } = useTranslation()
   const content = useQuery({
     queryKey: ['home-page-content'],
     queryFn: () => get<string>('/api/home_page_content'),
@@ -19,7 +20,16 @@ export function Home() {
   return (
     <>
       <NoticeBar />
-      {content.data ? <CustomHome content={content.data} /> : <DefaultHome />}
+      {content.isError ? (
+        <Text role="alert" px="4" py="2" color="fg.error">
+          {t('home.contentFailed')}
+        </Text>
+      ) : null}
+      {content.data ? (
+        <OperatorContent content={content.data} title={t('frame.home')} />
+      ) : (
+        <DefaultHome />
+      )}
     </>
   )
 }

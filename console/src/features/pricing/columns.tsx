@@ -10,6 +10,7 @@ import { Tag } from '../../parts/tag.tsx'
 import type { PricedModel } from './contract.ts'
 import { shortened } from './decimal.ts'
 import { priceOf } from './price-rows.ts'
+import { RatioHelp } from './ratio-help.tsx'
 
 const column = columnHelper<PricedModel>()
 
@@ -61,8 +62,9 @@ export function usePricingColumns(
         column.display({
           id: 'ratios',
           header: () => (
-            <chakra.span data-hint={t('pricing.ratiosHint')} tabIndex={0}>
+            <chakra.span display="inline-flex" alignItems="center" gap="1">
               {t('pricing.ratios')}
+              <RatioHelp />
             </chakra.span>
           ),
           meta: { align: 'end', width: 170, phone: 'meta' },

@@ -7,10 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { useIsRoot, useSessionUser } from '../../core/session.ts'
 import { CopyTextButton } from '../../parts/copy.tsx'
 import type { Selection } from '../../parts/table/data-table.tsx'
-import type { PricedModel } from './contract.ts'
 import { DataTable } from '../../parts/table/data-table.tsx'
-import { Pager } from '../../parts/table/pager.tsx'
-import { usePages } from '../../parts/table/use-pages.ts'
 import { Select } from '../../parts/fields.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { notifyInfo } from '../../parts/notify.tsx'
@@ -28,7 +25,6 @@ interface PricingProps {
   readonly onSearch: (search: PricingSearch) => void
 }
 
-const NO_ROWS: readonly PricedModel[] = []
 const NO_RATIOS: Readonly<Record<string, number>> = {}
 
 /** What every model on offer costs in the group that is looked at. */
@@ -72,7 +68,6 @@ function PriceListView({ search, onSearch }: PricingProps) {
     () => list?.models.filter((model) => matchesFuzzily(model.model_name, search.q ?? '')),
     [list, search.q],
   )
-  const { shown, pager } = usePages(rows ?? NO_ROWS)
   const names = rows?.map((row) => row.model_name).filter((name) => selection[name]) ?? []
   return (
     <>
@@ -123,7 +118,7 @@ function PriceListView({ search, onSearch }: PricingProps) {
         <DataTable
           label={t('place.pricing')}
           columns={columns}
-          rows={rows && shown}
+          rows={rows}
           rowId={(model) => model.model_name}
           error={pricing.error}
           onRetry={() => void pricing.refetch()}
@@ -144,7 +139,6 @@ function PriceListView({ search, onSearch }: PricingProps) {
             )
           }
         />
-        {rows && rows.length > 0 ? <Pager {...pager} /> : null}
       </Panel>
     </>
   )

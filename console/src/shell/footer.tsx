@@ -1,0 +1,42 @@
+import { Box, Flex } from '@chakra-ui/react'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { useStatus } from '../core/status.ts'
+import { LazyMarkdown } from '../parts/markdown/lazy-markdown.tsx'
+
+/** The operator's own footer (HTML that can do no harm), else whose software this is and the public pages. */
+export default function Footer() {
+  const { t } = useTranslation()
+  const status = useStatus()
+  // What was there last time stands until the settings have arrived, so that nothing jumps.
+  const own = status ? status.footer_html : (localStorage.getItem('footer_html') ?? '')
+  return (
+    <Box
+      as="footer"
+      aria-label={t('frame.footer')}
+      borderTopWidth="1px"
+      borderColor="border"
+      px="4"
+      py="3"
+      color="fg.muted"
+      fontSize="xs"
+      textAlign="center"
+    >
+      {own ? (
+        <LazyMarkdown text={own} />
+      ) : (
+        <Flex gap="4" justify="center" wrap="wrap" css={{ '& a': { textDecoration: 'underline' } }}>
+          <span>
+            {t('frame.poweredBy', {
+              name: status?.system_name || 'Tollgate',
+              version: status?.version ?? '',
+            })}
+          </span>
+          <Link to="/">{t('frame.home')}</Link>
+          <Link to="/pricing">{t('place.pricing')}</Link>
+          <Link to="/about">{t('place.about')}</Link>
+        </Flex>
+      )}
+    </Box>
+  )
+}

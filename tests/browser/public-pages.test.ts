@@ -1,0 +1,107 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { WatchedPage } from '../support/browser/browser.ts'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { textsOf } from './texts.ts'
+
+/** What a visitor sees who is not signed in: home, about, prices, and the frame around them, as the operator has them. */
+let gateway: Gateway
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+const t = textsOf('zh')
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: ['gpt-4o-mini', 'o1-mini'] })
+  browser = await launchChromium()
+  const view = { language: 'zh', theme: 'light', width: 1280 } as const
+  watched = await openPage(browser, gateway.product.url, view)
+  page = watched.page
+}, 90_000)
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+
+test('given nothing of the operator, when home and about are opened, then they say what they are, and flags are kept', async () => {
+  await page.goto('/')
+  await page.getByRole('heading', { name: t('home.headline') }).waitFor()
+  const places = page.getByRole('navigation', { name: t('frame.places') })
+  await places.getByRole('link', { name: t('place.about') }).click()
+  await page.getByText('可在设置页面设置关于内容，支持 HTML & Markdown').waitFor()
+  await watched.expectAccessible()
+  const flags = await page.evaluate('({ ...localStorage })')
+  expect(flags).toMatchObject({
+    system_name: 'Tollgate',
+    quota_per_unit: '500000',
+    display_in_currency: 'true',
+    enable_data_export: 'true',
+    mj_notify_enabled: 'false',
+    default_collapse_sidebar: 'false',
+    data_export_default_time: 'hour',
+    chats: expect.stringMatching(/^\[/u) as string,
+  })
+  expect(JSON.parse((flags as { status: string }).status)).toMatchObject({ setup: true })
+  const footer = page.getByRole('contentinfo')
+  await footer.getByRole('link', { name: t('place.pricing') }).waitFor()
+  watched.expectNoComplaint()
+})
+
+test('given HTML of the operator, when it is shown, then what could do harm is gone; an address becomes a frame', async () => {
+  await gateway.root.setOption(
+    'About',
+    '# Who we are\n\n<b>us</b><script>window.isHarmed = 1</script>',
+  )
+  await gateway.root.setOption(
+    'Footer',
+    '<a href="https://example.com/terms" onclick="x()">Terms</a>',
+  )
+  await page.goto('/about')
+  await page.getByRole('heading', { name: 'Who we are' }).waitFor()
+  expect(await page.evaluate('window.isHarmed')).toBeUndefined()
+  const terms = page.getByRole('contentinfo').getByRole('link', { name: 'Terms' })
+  await terms.waitFor()
+  expect(await terms.getAttribute('onclick')).toBeNull()
+  await page.route('https://pages.example.com/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>a</title><p>framed page</p>' }),
+  )
+  await gateway.root.setOption('About', 'https://pages.example.com/about')
+  await gateway.root.setOption('HomePageContent', 'https://pages.example.com/home')
+  for (const path of ['/about', '/']) {
+    await page.goto(path)
+    await page.frameLocator('iframe').getByText('framed page').waitFor()
+  }
+})
+
+test('given a phone, when prices are opened, then a model stands beside what it costs, and nothing is out of reach', async () => {
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto('/pricing')
+  await page.getByText('gpt-4o-mini', { exact: true }).first().waitFor()
+  for (const price of ['0.15', '0.60']) {
+    const box = await page.getByText(price, { exact: true }).first().boundingBox()
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: t('pricing.ratiosHelp') }).click()
+  const picture = page.getByRole('dialog').getByRole('img')
+  await picture.waitFor()
+  expect(
+    await picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+  ).toBeGreaterThan(0)
+  await watched.expectAccessible()
+  watched.expectNoComplaint()
+})
+
+test('given the first of January, when a page is opened, then it greets', async () => {
+  const { page: newYear } = await openPage(browser, gateway.product.url, {
+    language: 'zh',
+    theme: 'dark',
+    width: 1280,
+  })
+  await newYear.clock.setFixedTime(new Date(2027, 0, 1, 12))
+  await newYear.goto('/pricing')
+  await newYear.getByRole('button', { name: '新年快乐！' }).click()
+  await newYear.getByText('🎉 新年快乐！').waitFor()
+  await newYear.context().close()
+})
