@@ -196,6 +196,28 @@ test('given a model without a price, when one is set, then it is no longer in th
   expect(JSON.parse(await stored('ModelRatio'))).toMatchObject({ [UNSET_MODEL]: 2.5 })
 })
 
+test('given an administrator, when the settings are opened, then all tabs are there and say who may change them', async () => {
+  const admin = await openPage(browser, gateway.product.url, {
+    language: 'zh',
+    theme: 'dark',
+    width: 390,
+  })
+  const { userId } = await gateway.root.addUser('second', 'long-enough-2', 0)
+  await gateway.root.ask('POST', '/api/user/manage', z.unknown(), { id: userId, action: 'promote' })
+  await signIn(admin.page, 'second', 'long-enough-2')
+  await admin.page.goto('/setting')
+  await admin.page.getByText(t('settings.rootOnlyLogs')).waitFor()
+  for (const tab of TABS) {
+    await admin.page.getByRole('link', { name: t(`settings.tab_${tab}`), exact: true }).click()
+    await admin.page
+      .getByText(t(tab === 'operation' ? 'settings.rootOnlyLogs' : 'settings.rootOnly'))
+      .waitFor()
+  }
+  await admin.expectAccessible()
+  admin.expectNoComplaint()
+  await admin.page.context().close()
+}, 60_000)
+
 /** Quota of a dollar from the first section on: amounts are typed in dollars. */
 const PER_UNIT = 250_000
 
@@ -259,28 +281,6 @@ test('given the secrets, when saved, then each is kept, and none is told', async
   const listed = await options()
   expect(SECRETS.filter((key) => listed.has(key))).toEqual([])
 })
-
-test('given an administrator, when the settings are opened, then all tabs are there and say who may change them', async () => {
-  const admin = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'dark',
-    width: 390,
-  })
-  const { userId } = await gateway.root.addUser('second', 'long-enough-2', 0)
-  await gateway.root.ask('POST', '/api/user/manage', z.unknown(), { id: userId, action: 'promote' })
-  await signIn(admin.page, 'second', 'long-enough-2')
-  await admin.page.goto('/setting')
-  await admin.page.getByText(t('settings.rootOnlyLogs')).waitFor()
-  for (const tab of TABS) {
-    await admin.page.getByRole('link', { name: t(`settings.tab_${tab}`), exact: true }).click()
-    await admin.page
-      .getByText(t(tab === 'operation' ? 'settings.rootOnlyLogs' : 'settings.rootOnly'))
-      .waitFor()
-  }
-  await admin.expectAccessible()
-  admin.expectNoComplaint()
-  await admin.page.context().close()
-}, 60_000)
 
 const sectionsIn = (tab: (typeof TABS)[number]): SectionName[] =>
   (Object.keys(SECTIONS) as SectionName[]).filter((name) => SECTIONS[name].tab === tab)

@@ -441,7 +441,7 @@ export const SECTIONS = {
     tab: 'system',
     keys: ['TurnstileCheckEnabled', 'TurnstileSiteKey', 'TurnstileSecretKey'],
   },
-  content: {
+  pages: {
     tab: 'other',
     keys: ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'],
   },
