@@ -171,6 +171,29 @@ test('given a word, when looked for, then options of all tabs are found; a chang
   expect(await stored('RetryTimes')).toBe('0')
 })
 
+test('given an option that was changed, when shown, then who changed it last stands below it', async () => {
+  await gateway.root.setOption('QuotaForInviter', '2000')
+  await open('operation')
+  await section('quota').getByText(`${ROOT.username} 于`).first().waitFor()
+})
+
+test('given OIDC, when no address, or one that answers nothing, is to be asked, then the seeds’ words say so', async () => {
+  await open('system')
+  const fetchEndpoints = section('oidc').getByRole('button', { name: t('settings.oidcFetch') })
+  await fetchEndpoints.click()
+  await said('Well-Known URL 必须以 http:// 或 https:// 开头')
+  await field('oidc', 'oidc.well_known').fill('http://127.0.0.1:9/nothing')
+  await fetchEndpoints.click()
+  await said('获取 OIDC 配置失败，请检查网络状况和 Well-Known URL 是否正确')
+  await undo('oidc.well_known')
+})
+
+test('given no address of releases, when updates are looked for, then the seeds’ words say that it failed', async () => {
+  await open('other')
+  await page.getByRole('button', { name: t('settings.checkUpdate') }).click()
+  await said('检查更新失败，请稍后再试')
+})
+
 test('given no moment, when logs are to be cleared, then one is asked for', async () => {
   await open('operation')
   const cleanup = section('cleanup')

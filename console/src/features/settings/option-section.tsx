@@ -1,12 +1,15 @@
 import { Box, Button, Flex, Grid } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { clientAddress, useStatus } from '../../core/status.ts'
+import { dateTime } from '../../parts/time-format.ts'
 import { changesOf, isChanged, isSameText, storedText } from './option-form.ts'
 import { OptionInput } from './option-input.tsx'
 import { labelOf, shortText } from './option-words.ts'
 import type { OptionKey, SectionName } from './options.ts'
 import { keysOf, specOf } from './options.ts'
+import { lastChangesQuery } from './queries.ts'
 import { Section } from './section.tsx'
 import type { SettingsEditor } from './use-settings.ts'
 import { problemOf, shownText } from './use-settings.ts'
@@ -81,12 +84,18 @@ function Marks({ optionKey: key, editor }: { optionKey: OptionKey; editor: Setti
   const draft = editor.drafts[key]
   const isUnsaved = draft !== undefined && !isSameText(spec, draft, stored)
   const isOther = isChanged(key, draft ?? stored)
-  if (!isUnsaved && !isOther) return null
+  const last = useQuery(lastChangesQuery).data?.get(key)
+  if (!isUnsaved && !isOther && !last) return null
   const label = labelOf(key, t)
   const initial = spec.initial ?? ''
   const usual = shortText(key, initial, t)
   return (
     <Flex gap="2" wrap="wrap" align="center" mt="1" fontSize="xs" color="fg.muted">
+      {last ? (
+        <span>
+          {t('settings.changedBy', { name: last.username || '–', time: dateTime(last.changed_at) })}
+        </span>
+      ) : null}
       {isUnsaved ? (
         <>
           <Box as="span" color="fg.warning">

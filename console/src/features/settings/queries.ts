@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { address, post, put, remove } from '../../core/api.ts'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { address, get, post, put, remove } from '../../core/api.ts'
 import { optionsQuery } from '../../core/options.ts'
 import { statusQuery } from '../../core/status.ts'
 import { messageOf } from './failure-text.ts'
@@ -38,6 +38,63 @@ export function useSaveOptions(onOutcome: (outcome: SaveOutcome) => void) {
         client.invalidateQueries({ queryKey: statusQuery.queryKey }),
         client.invalidateQueries({ queryKey: ['pricing'] }),
       ]),
+  })
+}
+
+/** Who changed an option last, and when (unix seconds). */
+export interface LastChange {
+  readonly username: string
+  readonly changed_at: number
+}
+
+/** How many of the newest changes are read; an option that was changed before them shows none. */
+const CHANGES_READ = 100
+
+/** The last change of each option that was changed of late. */
+export const lastChangesQuery = queryOptions({
+  queryKey: ['options', 'history'],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<string, LastChange>> => {
+    const query = { key: '', limit: CHANGES_READ }
+    const { items } = await get<{ items: readonly (LastChange & { readonly key: string })[] }>(
+      '/api/option/history',
+      query,
+      signal,
+    )
+    // Newest first: of several changes of one option, the first stays.
+    return new Map(items.toReversed().map((change) => [change.key, change]))
+  },
+})
+
+/** The endpoints that a provider's discovery document names; the server reads it, the browser may not. */
+export function useOidcDiscovery(handlers: {
+  onFound: (found: OidcEndpoints) => void
+  onFailed: () => void
+}) {
+  return useMutation({
+    mutationFn: (wellKnown: string) =>
+      post<OidcEndpoints>('/api/option/oidc_discovery', { well_known: wellKnown }),
+    meta: { isSaidElsewhere: () => true },
+    onSuccess: handlers.onFound,
+    onError: handlers.onFailed,
+  })
+}
+
+/** What POST /api/option/oidc_discovery answers. */
+interface OidcEndpoints {
+  readonly authorization_endpoint: string
+  readonly token_endpoint: string
+  readonly user_info_endpoint: string
+}
+
+/** Asks the server for the newest release. */
+export function useUpdateCheck(handlers: { onNewest: () => void; onFailed: () => void }) {
+  return useMutation({
+    mutationFn: () => get<{ tag_name: string; body: string; is_newer: boolean }>('/api/update'),
+    meta: { isSaidElsewhere: () => true },
+    onSuccess: ({ is_newer: isNewer }) => {
+      if (!isNewer) handlers.onNewest()
+    },
+    onError: handlers.onFailed,
   })
 }
 

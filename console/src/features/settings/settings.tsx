@@ -11,6 +11,7 @@ import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import type { SettingsSearch, Tab } from './filters.ts'
 import { TABS } from './filters.ts'
 import { LogCleanup } from './log-cleanup.tsx'
+import { OidcDiscovery } from './oidc-discovery.tsx'
 import { isChanged, storedText } from './option-form.ts'
 import { OptionSection } from './option-section.tsx'
 import { matchesWords } from './option-words.ts'
@@ -189,7 +190,8 @@ function TabView(props: SettingsProps & { editor: SettingsEditor }) {
           PriceEditor={props.PriceEditor}
         />
       )
-    return <OptionSection key={place} name={place} editor={editor} />
+    const actions = place === 'oidc' ? <OidcDiscovery editor={editor} /> : null
+    return <OptionSection key={place} name={place} editor={editor} actions={actions} />
   }
   return (
     <>
