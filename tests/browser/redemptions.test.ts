@@ -159,7 +159,7 @@ test('given the list, when j, Enter and j are pressed, then rows are focused, op
   })
   expect(ring).toContain('inset')
   await page.keyboard.press('Enter')
-  const panel = page.getByRole('complementary')
+  const panel = page.getByRole('complementary').filter({ has: page.getByLabel(t('list.details')) })
   await panel.waitFor()
   await page.waitForURL((url) => rowIn(url) === ids[9])
   await watched.expectAccessible()

@@ -148,7 +148,7 @@ test('given three users, when filtered by name, requests, balance and group, the
 test('given a user, when the row is opened, then the panel has the account and leads to the usage log', async () => {
   await page.goto('/user')
   await rowOf('ann').getByText('ann', { exact: true }).click()
-  const panel = page.getByRole('complementary')
+  const panel = page.getByRole('complementary').filter({ has: page.getByLabel(t('list.details')) })
   await panel.getByText('$3.00').waitFor()
   await watched.expectAccessible()
   await panel.getByRole('link', { name: t('users.do_log') }).click()
