@@ -74,14 +74,27 @@ export class ConsoleClient {
     return data.parse(answer.data)
   }
 
+  /** Sets the product up. A server on a busy machine may say that it does not know yet (503): it is asked again. */
   async setUp(username: string, password: string): Promise<void> {
-    await this.ask('POST', '/api/setup', z.unknown(), {
+    const body = {
       username,
       password,
       confirmPassword: password,
       SelfUseModeEnabled: false,
       DemoSiteEnabled: false,
-    })
+    }
+    await until(
+      'the product is set up',
+      async () => {
+        const answer = await this.send('POST', '/api/setup', body)
+        if (answer.success) return true
+        if (answer.status !== 503) {
+          throw new Error(`POST /api/setup answered ${answer.status}: ${answer.message}`)
+        }
+        return (await this.ask('GET', '/api/setup', z.object({ status: z.boolean() }))).status
+      },
+      60_000,
+    )
   }
 
   async logIn(username: string, password: string): Promise<void> {
