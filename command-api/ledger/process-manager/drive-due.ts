@@ -1,7 +1,7 @@
-import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Alarm } from './alarm.ts'
+import { decidingEvent } from './deciding-event.ts'
 import { drive, errorText, retryAfterMs } from './drive.ts'
 import type { ProcessKind, Step } from './process-kind.ts'
 import type { PendingProcess, ProcessTable } from './process-table.ts'
@@ -75,28 +75,19 @@ async function driveOne(
 }
 
 async function stepsOf(
-  { id, kind, decision }: PendingProcess,
+  process: PendingProcess,
   kinds: readonly ProcessKind[],
   store: Driving['store'],
 ): Promise<readonly Step[]> {
-  const known = kinds.find((one) => one.kind === kind)
-  if (known === undefined) throw new TypeError(`this version of Tollgate knows no ${kind}`)
-  if (known.from === 'row') return known.steps(id)
-  return known.steps(await decidingEvent(store, id, decision))
-}
-
-async function decidingEvent(
-  store: Driving['store'],
-  id: string,
-  place: PendingProcess['decision'],
-): Promise<RecordedEvent> {
-  if (place !== null) {
-    const { stream, revision: from } = place
-    for await (const event of store.readStream(stream, { from, limit: 1 })) {
-      if (event.id === id) return event
-    }
+  const known = kinds.find((one) => one.kind === process.kind)
+  if (known === undefined) {
+    throw new TypeError(`this version of Tollgate knows no ${process.kind}`)
   }
-  throw new TypeError(`the log has no event ${id} at ${place?.stream} revision ${place?.revision}`)
+  if (known.from === 'row') return known.steps(process.id)
+  const event = await decidingEvent(store, process)
+  if (event !== null) return known.steps(event)
+  const { stream, revision } = process.decision ?? {}
+  throw new TypeError(`the log has no event ${process.id} at ${stream} revision ${revision}`)
 }
 
 const nameOf = ({ id, kind }: PendingProcess): string => `${kind} ${id}`

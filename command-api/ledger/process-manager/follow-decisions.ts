@@ -8,6 +8,7 @@ import {
   type Timelines,
 } from '@tollgate/domain/timeline/timelines.ts'
 import { readTimelines } from '../timelines.ts'
+import { decidingEvent } from './deciding-event.ts'
 import type { DecidedKind } from './process-kind.ts'
 import type { BegunProcess, FollowedTo, ProcessTable } from './process-table.ts'
 
@@ -50,6 +51,7 @@ async function followFromCheckpoint(
   if (stored.log !== log) {
     // Only for the log's present timeline: a process that goes by an older one is about to begin anew.
     if (stored.log !== null && (await readTimelines(store)).at(-1)?.log !== log) return
+    await dropLost(store, table)
     const isMoved = await table.advance({ from: stored.position, to: from, log }, [], clock.now())
     if (!isMoved) return
   }
@@ -68,11 +70,21 @@ async function followFromCheckpoint(
 
 /**
  * A log that was put back goes on with events at positions that were looked at in the lost past: they are looked at from
- * where the next timeline was opened. What is begun once more is done once, by its causation ids.
+ * where the next timeline was opened, and no earlier, as what was decided before the manager first began is none of its
+ * business. What is begun once more is done once, by its causation ids.
  */
 function positionHere({ position, log }: FollowedTo, timelines: Timelines): Position {
-  if (log === null || log === currentTimeline(timelines).log) return position
-  return Math.min(position, endOfTimeline(log, timelines))
+  const current = currentTimeline(timelines)
+  if (log === current.log) return position
+  if (log !== null) return Math.min(position, endOfTimeline(log, timelines))
+  return timelines.length === 1 ? position : Math.min(position, current.position)
+}
+
+/** Work that a lost decision began has nothing to go on from. */
+async function dropLost(store: Following['store'], table: ProcessTable): Promise<void> {
+  for (const process of await table.decided()) {
+    if ((await decidingEvent(store, process)) === null) await table.finish(process)
+  }
 }
 
 const begunBy = (event: RecordedEvent, kinds: readonly DecidedKind[]): readonly BegunProcess[] =>

@@ -378,6 +378,10 @@ test('given a log with a history, when the manager runs for the first time, then
 
 test('given a log that was put back, when it goes on at positions that were looked at before, then what is decided there is done', async () => {
   const old = await decide()
+  const begun = await decide()
+  const { stream, revision } = begun
+  const lost = { id: randomUUID(), kind: 'split', decision: { stream, revision } }
+  await table.note([{ ...lost, id: begun.id }, lost], ground.clock.now())
   const [first] = await ensureTimelines(ground)
   const putBack = await openTimeline(ground, 'accept-rollback')
   const { log } = currentTimeline(putBack)
@@ -391,8 +395,23 @@ test('given a log that was put back, when it goes on at positions that were look
   await until('it is done', () => isAllDone(young))
   // What lies before is of both pasts, and had been seen to.
   expect(await marksOf(old)).toEqual([0, 0, 0])
+  // What was begun and not done yet goes on where the log still has its decision, and is dropped where it has not.
+  expect(await marksOf(begun)).toEqual([1, 1, 1])
   const reached = await table.checkpoint({ position: 0, log: null })
   expect(reached.log).toBe(log)
   expect(reached.position).toBeLessThan(ahead)
   await Promise.all([manager.stop(), older.stop()])
+})
+
+test('given a checkpoint from before timelines were noted, when the log was put back since, then all since then is looked at', async () => {
+  await decide()
+  const putBack = await openTimeline(ground, 'accept-rollback')
+  const young = await decide()
+  await ground.pool.query('update process_manager.checkpoint set position = $1, log = null', [
+    young.position + 1_000,
+  ])
+  const manager = await start([split(ground.ledger)], { timelines: putBack })
+  const isDone = async (): Promise<boolean> => (await marksOf(young)).every((times) => times === 1)
+  await until('it is done', isDone)
+  await manager.stop()
 })

@@ -39,6 +39,12 @@ export function processRows(pool: Pool): ProcessTable {
       )
       return rows.map(processOfRow)
     },
+    async decided() {
+      const { rows } = await pool.query<ProcessRow>(
+        `select ${COLUMNS} from process_manager.pending where stream is not null`,
+      )
+      return rows.map(processOfRow)
+    },
     async postpone({ id, kind }, { step, error, nextAttemptAt }) {
       await pool.query(
         `update process_manager.pending

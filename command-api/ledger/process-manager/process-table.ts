@@ -50,6 +50,8 @@ export interface ProcessTable {
   note(begun: readonly BegunProcess[], at: number): Promise<void>
   /** What is to be tried now, longest due first. */
   due(at: number, limit: number): Promise<readonly PendingProcess[]>
+  /** All that events have begun and that is not done. */
+  decided(): Promise<readonly BegunProcess[]>
   postpone(process: BegunProcess, failed: FailedAttempt): Promise<void>
   /** Forgets a process that is done. */
   finish(process: BegunProcess): Promise<void>

@@ -1,5 +1,5 @@
-import { forgetPositions } from '@tollgate/command-api/ledger/forget-positions.ts'
-import { openTimeline, readTimelines } from '@tollgate/command-api/ledger/timelines.ts'
+import { acceptRollback } from '@tollgate/command-api/ledger/accept-rollback.ts'
+import { readTimelines } from '@tollgate/command-api/ledger/timelines.ts'
 import type { Timeline } from '@tollgate/domain/timeline/timelines.ts'
 import { reasonOf } from '../run-process.ts'
 import { systemClock, systemRandomness } from '../world.ts'
@@ -22,8 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<string>>> = {
   'accept-rollback': () =>
     withEngines(async ({ store, pool }) => {
       const writer = { store, clock: systemClock, randomness: systemRandomness }
-      const timelines = await openTimeline(writer, 'accept-rollback')
-      await forgetPositions(pool)
+      const timelines = await acceptRollback(writer, pool)
       return `${listed(timelines)}
 Accepted. Processes that run begin anew within seconds. Charges of the lost past that still arrive are taken from the
 wallets, once each. Read models that are ahead of the log must be built anew: npm run projections -- status
