@@ -1,9 +1,10 @@
-import type { Browser, Download, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
 import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { signIn, textOf } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Redemption codes as an administrator makes, finds, changes and deletes them, in a real browser. */
@@ -22,7 +23,7 @@ beforeAll(async () => {
     width: 1366,
   })
   page = watched.page
-  await signIn(page, ROOT.username, ROOT.password)
+  await signIn(page)
 })
 afterAll(async () => {
   await browser.close()
@@ -239,7 +240,7 @@ test('given a user without rights, when the screen is opened, then it says whom 
     theme: 'dark',
     width: 1280,
   })
-  await signIn(other.page, 'plain', 'long-enough-2')
+  await signIn(other.page, { username: 'plain', password: 'long-enough-2' })
   await other.page.goto('/redemption')
   await other.page.getByText(t('place.forbidden')).waitFor()
   expect(await other.page.getByRole('link', { name: t('place.redemptions') }).count()).toBe(0)
@@ -261,17 +262,3 @@ const anything = z.unknown()
 
 const listed = (): Promise<z.output<typeof codes>> =>
   gateway.root.ask('GET', '/api/redemption/?p=1&page_size=100', codes)
-
-async function signIn(on: Page, username: string, password: string): Promise<void> {
-  await on.goto('/login')
-  await on.getByLabel(t('login.username')).fill(username)
-  await on.getByLabel(t('login.password')).fill(password)
-  await on.getByRole('button', { name: t('login.submit') }).click()
-  await on.waitForURL('**/token')
-}
-
-async function textOf(file: Download): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of await file.createReadStream()) chunks.push(chunk as Uint8Array)
-  return Buffer.concat(chunks).toString('utf8')
-}

@@ -14,6 +14,7 @@ import type { WatchedPage } from '../support/browser/browser.ts'
 import { launchChromium, openPage } from '../support/browser/browser.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { ROOT, startGateway } from '../support/gateway.ts'
+import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The settings as the super administrator uses them: every option, every message, nothing lost on the way. */
@@ -37,7 +38,7 @@ beforeAll(async () => {
   page = watched.page
   // The option that says how amounts are shown is one of those that are changed.
   await page.addInitScript(() => localStorage.setItem('quota-unit', 'currency'))
-  await signIn(page, ROOT.username, ROOT.password)
+  await signIn(page)
 }, 120_000)
 afterAll(async () => {
   await browser.close()
@@ -227,7 +228,7 @@ test('given an administrator, when the settings are opened, then all tabs are th
   })
   const { userId } = await gateway.root.addUser('second', 'long-enough-2', 0)
   await gateway.root.ask('POST', '/api/user/manage', z.unknown(), { id: userId, action: 'promote' })
-  await signIn(admin.page, 'second', 'long-enough-2')
+  await signIn(admin.page, { username: 'second', password: 'long-enough-2' })
   await admin.page.goto('/setting')
   await admin.page.getByText(t('settings.rootOnlyLogs')).waitFor()
   for (const tab of TABS) {
@@ -424,12 +425,4 @@ async function options(): Promise<ReadonlyMap<string, string>> {
 
 async function stored(key: OptionKey): Promise<string> {
   return (await options()).get(key) ?? ''
-}
-
-async function signIn(where: Page, username: string, password: string): Promise<void> {
-  await where.goto('/login')
-  await where.getByLabel(t('login.username')).fill(username)
-  await where.getByLabel(t('login.password')).fill(password)
-  await where.getByRole('button', { name: t('login.submit') }).click()
-  await where.waitForURL('**/token')
 }

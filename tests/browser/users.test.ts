@@ -5,6 +5,7 @@ import type { WatchedPage } from '../support/browser/browser.ts'
 import { launchChromium, openPage } from '../support/browser/browser.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Users as administrators add, find, change, promote, ban and delete them, in a real browser. */
@@ -26,7 +27,7 @@ beforeAll(async () => {
     width: 1366,
   })
   page = watched.page
-  await signIn(page, ROOT.username, ROOT.password)
+  await signIn(page)
 })
 afterAll(async () => {
   await browser.close()
@@ -165,7 +166,7 @@ test('given status 3, a group of renown and an administrator, when listed, then 
   await gateway.root.addUser('boss', PASSWORD, 0)
   const boss = await idOf('boss')
   await gateway.root.ask('POST', '/api/user/manage', z.unknown(), { id: boss, action: 'promote' })
-  await signIn(admin.page, 'boss', PASSWORD)
+  await signIn(admin.page, { username: 'boss', password: PASSWORD })
   await admin.page.route('**/api/user/?*', async (route) => {
     const answer = await route.fetch()
     const body = (await answer.json()) as { data: { items: Record<string, unknown>[] } }
@@ -217,12 +218,4 @@ async function idOf(username: string): Promise<number> {
   const found = z.object({ items: z.array(z.object({ id: z.number() })) })
   const page = await gateway.root.ask('GET', `/api/user/search?keyword=${username}&p=1`, found)
   return page.items[0]?.id ?? 0
-}
-
-async function signIn(on: Page, username: string, password: string): Promise<void> {
-  await on.goto('/login')
-  await on.getByLabel(t('login.username')).fill(username)
-  await on.getByLabel(t('login.password'), { exact: true }).fill(password)
-  await on.getByRole('button', { name: t('login.submit') }).click()
-  await on.waitForURL('**/token')
 }

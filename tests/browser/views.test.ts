@@ -5,6 +5,7 @@ import type { View } from '../support/browser/browser.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { ROOT, startGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
+import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Every screen in both languages, both themes, on a desk and on a phone: nothing breaks, nothing is out of reach. */
@@ -61,7 +62,7 @@ test.each(VIEWS)(
   async (view) => {
     const watched = await openPage(browser, gateway.product.url, view)
     const { page } = watched
-    await signIn(page, view)
+    await signIn(page, ROOT, view.language)
     for (const screen of SCREENS) {
       await page.goto(screen)
       await page.waitForLoadState('networkidle')
@@ -79,7 +80,7 @@ test('given a wrong value out of sight on a phone, when saved, then it is in vie
   const view: View = { language: 'en', theme: 'light', width: 360 }
   const t = textsOf('en')
   const { page } = await openPage(browser, gateway.product.url, view)
-  await signIn(page, view)
+  await signIn(page, ROOT, view.language)
   await page.goto('/setting')
   const retries = page.getByLabel(t('settings.field_RetryTimes'), { exact: true })
   await retries.fill('99')
@@ -98,7 +99,7 @@ test('given prices on a phone, when scrolled to the side, then the names of the 
   const view: View = { language: 'en', theme: 'dark', width: 360 }
   const t = textsOf('en')
   const { page } = await openPage(browser, gateway.product.url, view)
-  await signIn(page, view)
+  await signIn(page, ROOT, view.language)
   await page.goto('/pricing')
   await page.getByText(t('pricing.editPrices')).click()
   const prices = page.getByRole('region', { name: t('pricing.editorTitle') })
@@ -115,15 +116,6 @@ test('given prices on a phone, when scrolled to the side, then the names of the 
   expect(isInFront).toBe(true)
   await page.context().close()
 }, 60_000)
-
-async function signIn(page: Page, { language }: View): Promise<void> {
-  const t = textsOf(language)
-  await page.goto('/login')
-  await page.getByLabel(t('login.username')).fill(ROOT.username)
-  await page.getByLabel(t('login.password')).fill(ROOT.password)
-  await page.getByRole('button', { name: t('login.submit') }).click()
-  await page.waitForURL('**/token')
-}
 
 /** CSS pixels by which the page is wider than the window: people would have to scroll sideways to read. */
 const overflow = (page: Page): Promise<number> =>

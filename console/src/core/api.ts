@@ -61,6 +61,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** A repetition with the same key does nothing again. */
   readonly idempotencyKey?: string
+  /** Media type of the answer; JSON by default. */
+  readonly accept?: string
 }
 
 /**
@@ -73,13 +75,28 @@ export async function callEnvelope<Data>(
   options: CallOptions = {},
 ): Promise<Envelope<Data>> {
   const response = await send(method, path, options)
-  const requestId = response.headers.get('x-oneapi-request-id') ?? ''
-  const text = await response.text()
-  const envelope = parseEnvelope<Data>(text)
+  const envelope = parseEnvelope<Data>(await response.text())
   if (response.ok && envelope && isSuccess(envelope)) return envelope
+  throw await refusedBy(response, envelope)
+}
+
+/** GET of a list as CSV: all that the query filters. Throws ApiError, also when the file breaks off on its way. */
+export async function getCsv(path: string, query: Query): Promise<Blob> {
+  const response = await send('GET', path, { query, accept: 'text/csv' })
+  if (response.ok && response.headers.get('content-type')?.startsWith('text/csv')) {
+    return await response.blob().catch(unreachable)
+  }
+  throw await refusedBy(response, parseEnvelope(await response.text()))
+}
+
+async function refusedBy(
+  response: Response,
+  envelope: Envelope<unknown> | null,
+): Promise<ApiError> {
+  const requestId = response.headers.get('x-oneapi-request-id') ?? ''
   if (response.status === 401) leaveForLogin()
   const serverMessage = envelope ? refusalOf(envelope) : ''
-  throw new ApiError({
+  return new ApiError({
     code: failureCode(response.status),
     message: await messageOf(response, serverMessage),
     serverMessage,
@@ -131,6 +148,7 @@ async function send(method: string, path: string, options: CallOptions): Promise
       headers: {
         'New-Api-User': String(sessionUser()?.id ?? -1),
         'Cache-Control': 'no-store',
+        ...(options.accept ? { Accept: options.accept } : {}),
         ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
         ...(options.idempotencyKey ? { 'Idempotency-Key': options.idempotencyKey } : {}),
       },
@@ -139,16 +157,19 @@ async function send(method: string, path: string, options: CallOptions): Promise
     })
   } catch (cause) {
     if (options.signal?.aborted) throw cause
-    const message = failureTexts.unreachable
-    throw new ApiError({
-      code: 'unreachable',
-      message,
-      serverMessage: '',
-      status: 0,
-      requestId: '',
-      cause,
-    })
+    return unreachable(cause)
   }
+}
+
+function unreachable(cause: unknown): never {
+  throw new ApiError({
+    code: 'unreachable',
+    message: failureTexts.unreachable,
+    serverMessage: '',
+    status: 0,
+    requestId: '',
+    cause,
+  })
 }
 
 const isSuccess = (envelope: Envelope<unknown>): boolean =>

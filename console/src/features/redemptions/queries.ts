@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Query } from '../../core/api.ts'
 import { get } from '../../core/api.ts'
 import type { Page, Redemption } from '../../core/contract.ts'
 import { filtersSet, listQuery } from '../../parts/list/filters.ts'
@@ -6,19 +7,19 @@ import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { RedemptionSearch } from './filters.ts'
 import { REDEMPTION_FILTERS } from './filters.ts'
 
+/** Where the codes under the filters are read, and exported from. */
+export const redemptionsAt = (search: RedemptionSearch): { path: string; query: Query } => ({
+  path: filtersSet(REDEMPTION_FILTERS, search) > 0 ? '/api/redemption/search' : '/api/redemption/',
+  query: listQuery(REDEMPTION_FILTERS, search, { isAdmin: true, nowSeconds: 0 }),
+})
+
 /** One page of the codes under the filters, newest first. */
 export function redemptionsQuery(search: RedemptionSearch, pageSize: number) {
-  const isSearch = filtersSet(REDEMPTION_FILTERS, search) > 0
-  const filters = listQuery(REDEMPTION_FILTERS, search, { isAdmin: true, nowSeconds: 0 })
+  const { path, query: filters } = redemptionsAt(search)
   const query = { ...filters, p: search.p ?? 1, page_size: pageSize }
   return queryOptions<ListRows<Redemption>>({
     queryKey: ['redemptions', query],
-    queryFn: ({ signal }) =>
-      get<Page<Redemption>>(
-        isSearch ? '/api/redemption/search' : '/api/redemption/',
-        query,
-        signal,
-      ),
+    queryFn: ({ signal }) => get<Page<Redemption>>(path, query, signal),
     placeholderData: keepPreviousData,
   })
 }

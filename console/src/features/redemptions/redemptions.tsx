@@ -7,6 +7,7 @@ import { CopyBox } from '../../parts/copy-box.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { CodesDialog } from '../../parts/list/codes-dialog.tsx'
 import { filtered } from '../../parts/list/filters.ts'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { ListPage } from '../../parts/list/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
@@ -18,7 +19,7 @@ import type { RedemptionSearch } from './filters.ts'
 import { REDEMPTION_FILTERS } from './filters.ts'
 import { setStatuses, useCodesChange } from './mutations.ts'
 import { DeleteInvalid, OffDialog } from './off-dialogs.tsx'
-import { redemptionQuery, redemptionsQuery } from './queries.ts'
+import { redemptionQuery, redemptionsAt, redemptionsQuery } from './queries.ts'
 import { EditRedemption, RedemptionDrawer } from './redemption-drawer.tsx'
 import type { RedemptionAction } from './redemption-status.ts'
 import { redemptionActions, redemptionState } from './redemption-status.ts'
@@ -67,6 +68,7 @@ export function Redemptions(props: {
       title={t('place.redemptions')}
       actions={
         <>
+          <ExportButton name="redemptions" list={() => redemptionsAt(search)} />
           <DeleteInvalid />
           <Button size="sm" onClick={() => props.onSearch({ ...search, add: true })}>
             <Plus size={15} aria-hidden />

@@ -1,13 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Query } from '../../core/api.ts'
 import { get } from '../../core/api.ts'
 import type { Log, LogStat, Page } from '../../core/contract.ts'
 import type { LogSearch } from './filters.ts'
 import { logQuery } from './filters.ts'
-
-/** Rows that one call of the export asks for, the most that users may have at once. */
-const EXPORT_PAGE_ROWS = 100
-/** Rows that one export may hold, so that a browser can carry it. */
-export const EXPORT_ROWS_MAX = 50_000
 
 const now = () => Date.now() / 1000
 const path = (isAdmin: boolean) => (isAdmin ? '/api/log/' : '/api/log/self/')
@@ -42,20 +38,8 @@ export function logStatQuery(filters: LogSearch, isAdmin: boolean) {
   })
 }
 
-/** Every row under the filters, newest first, up to the export's limit. The end is fixed so that pages do not shift. */
-export async function exportedLogs(filters: LogSearch, isAdmin: boolean): Promise<readonly Log[]> {
-  const endsAt = Math.floor(now())
-  const query = logQuery(filters, isAdmin, endsAt)
-  const rows: Log[] = []
-  for (let page = 1; rows.length < EXPORT_ROWS_MAX; page++) {
-    const found = await get<Page<Log>>(path(isAdmin), {
-      ...query,
-      end_timestamp: query['end_timestamp'] ?? endsAt,
-      p: page,
-      page_size: EXPORT_PAGE_ROWS,
-    })
-    rows.push(...found.items)
-    if (found.items.length < EXPORT_PAGE_ROWS) break
-  }
-  return rows
-}
+/** Where all rows under the filters are exported from. */
+export const exportOf = (filters: LogSearch, isAdmin: boolean): { path: string; query: Query } => ({
+  path: path(isAdmin),
+  query: logQuery(filters, isAdmin, now()),
+})

@@ -1,26 +1,21 @@
 import { Button, Flex } from '@chakra-ui/react'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { Log } from '../../core/contract.ts'
 import { usePreference } from '../../core/preferences.ts'
 import { useIsAdmin } from '../../core/session.ts'
 import { ColumnSettings, useColumnVisibility } from '../../parts/table/column-settings.tsx'
-import { saveAsFile, toCsv } from '../../parts/csv.ts'
 import { DataTable } from '../../parts/table/data-table.tsx'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
-import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Pager, pageSizeOf } from '../../parts/table/pager.tsx'
-import { useQuotaUnit } from '../../parts/quota.tsx'
 import { EmptyState } from '../../parts/states.tsx'
-import { dateOf } from '../../parts/time-format.ts'
 import { LOG_COLUMNS, useLogColumns } from './columns.tsx'
 import type { LogSearch } from './filters.ts'
-import { LOG_CSV_HEADER, logCsvRow } from './log-csv.ts'
 import { LogFilters } from './log-filters.tsx'
 import { LogPanel } from './log-panel.tsx'
-import { EXPORT_ROWS_MAX, exportedLogs, logsQuery } from './queries.ts'
+import { exportOf, logsQuery } from './queries.ts'
 import { StatTags } from './stat-tags.tsx'
 
 const rowId = (log: Log) => log.event_id || String(log.id)
@@ -55,7 +50,10 @@ export function UsageLog({
     onSearch(log ? { ...kept, row: rowId(log) } : kept)
   }
   return (
-    <Page title={t('place.log')} actions={<ExportButton search={search} isAdmin={isAdmin} />}>
+    <Page
+      title={t('place.log')}
+      actions={<ExportButton name="usage-log" list={() => exportOf(search, isAdmin)} />}
+    >
       <Panel>
         <Flex
           gap="2"
@@ -159,30 +157,5 @@ function Empty({ search, onReset }: { search: LogSearch; onReset: () => void }) 
         </Button>
       }
     />
-  )
-}
-
-function ExportButton({ search, isAdmin }: { search: LogSearch; isAdmin: boolean }) {
-  const { t } = useTranslation()
-  const { quotaPerUnit } = useQuotaUnit()
-  const save = useMutation({
-    mutationFn: () => exportedLogs(search, isAdmin),
-    onSuccess: (rows) => {
-      saveAsFile(
-        `usage-log-${dateOf(Date.now() / 1000)}.csv`,
-        toCsv(
-          LOG_CSV_HEADER,
-          rows.map((row) => logCsvRow(row, quotaPerUnit)),
-        ),
-      )
-      if (rows.length >= EXPORT_ROWS_MAX) notifyInfo(t('log.exportCut', { n: EXPORT_ROWS_MAX }))
-      else notifySuccess(t('log.exported', { n: rows.length }))
-    },
-  })
-  return (
-    <Button size="sm" variant="outline" loading={save.isPending} onClick={() => save.mutate()}>
-      <Download size={15} aria-hidden />
-      {t('log.export')}
-    </Button>
   )
 }

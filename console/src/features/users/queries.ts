@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Query } from '../../core/api.ts'
 import { get } from '../../core/api.ts'
 import type { ListedUser, Page } from '../../core/contract.ts'
 import { filtersSet, listQuery } from '../../parts/list/filters.ts'
@@ -6,15 +7,19 @@ import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { UserSearch } from './filters.ts'
 import { USER_FILTERS } from './filters.ts'
 
+/** Where the users under the filters are read, and exported from. */
+export const usersAt = (search: UserSearch): { path: string; query: Query } => ({
+  path: filtersSet(USER_FILTERS, search) > 0 ? '/api/user/search' : '/api/user/',
+  query: listQuery(USER_FILTERS, search, { isAdmin: true, nowSeconds: 0 }),
+})
+
 /** One page of the users under the filters, newest first, deleted ones among them. */
 export function usersQuery(search: UserSearch, pageSize: number) {
-  const isSearch = filtersSet(USER_FILTERS, search) > 0
-  const filters = listQuery(USER_FILTERS, search, { isAdmin: true, nowSeconds: 0 })
+  const { path, query: filters } = usersAt(search)
   const query = { ...filters, p: search.p ?? 1, page_size: pageSize }
   return queryOptions<ListRows<ListedUser>>({
     queryKey: ['users', query],
-    queryFn: ({ signal }) =>
-      get<Page<ListedUser>>(isSearch ? '/api/user/search' : '/api/user/', query, signal),
+    queryFn: ({ signal }) => get<Page<ListedUser>>(path, query, signal),
     placeholderData: keepPreviousData,
   })
 }

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '../../core/contract.ts'
 import { useSessionUser } from '../../core/session.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { ListPage } from '../../parts/list/list-page.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { useLatest } from '../../parts/use-latest.ts'
@@ -14,7 +15,7 @@ import { useUserColumns } from './columns.tsx'
 import type { UserSearch } from './filters.ts'
 import { USER_FILTERS } from './filters.ts'
 import { useManageUser } from './mutations.ts'
-import { listedUserQuery, usersQuery } from './queries.ts'
+import { listedUserQuery, usersAt, usersQuery } from './queries.ts'
 import type { ManageAction, UserAction } from './user-actions.ts'
 import { userActions } from './user-actions.ts'
 import { AddUser, EditUser } from './user-drawer.tsx'
@@ -57,10 +58,13 @@ export function Users(props: { search: UserSearch; onSearch: (search: UserSearch
       name="users"
       title={t('place.users')}
       actions={
-        <Button size="sm" onClick={() => props.onSearch({ ...search, add: true })}>
-          <UserPlus size={15} aria-hidden />
-          {t('users.add')}
-        </Button>
+        <>
+          <ExportButton name="users" list={() => usersAt(search)} />
+          <Button size="sm" onClick={() => props.onSearch({ ...search, add: true })}>
+            <UserPlus size={15} aria-hidden />
+            {t('users.add')}
+          </Button>
+        </>
       }
       filters={USER_FILTERS}
       search={search}

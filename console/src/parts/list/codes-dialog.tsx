@@ -2,7 +2,7 @@ import { Button, chakra, Dialog, Portal, Text } from '@chakra-ui/react'
 import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CopyTextButton } from '../copy.tsx'
-import { saveAsFile } from '../csv.ts'
+import { saveFile } from '../save-file.ts'
 
 /** Codes that were just made, to take away: one a line, copied all at once, or saved as a text file. */
 export function CodesDialog(props: {
@@ -55,7 +55,9 @@ export function CodesDialog(props: {
               <Button
                 size="xs"
                 variant="outline"
-                onClick={() => saveAsFile(`${props.fileName}.txt`, `${text}\n`, 'text/plain')}
+                onClick={() =>
+                  saveFile(`${props.fileName}.txt`, new Blob([`${text}\n`], { type: 'text/plain' }))
+                }
               >
                 <Download size={13} aria-hidden />
                 {t('list.saveAsText')}

@@ -1,0 +1,76 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { signIn, textOf } from './sign-in.ts'
+import { textsOf } from './texts.ts'
+
+/** Lists saved as a file: all that is filtered, in one call. */
+let gateway: Gateway
+let browser: Browser
+let page: Page
+const calls: string[] = []
+const t = textsOf('zh')
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: ['gpt-4o-mini'] })
+  for (const name of ['spring', 'autumn']) {
+    const made = { name, count: 100, quota: 1_000 }
+    await gateway.root.ask('POST', '/api/redemption', z.unknown(), made)
+  }
+  for (let n = 1; n <= 12; n += 1) await gateway.root.addUser(`user${n}`, 'long-enough-2', n)
+  browser = await launchChromium()
+  const view = { language: 'zh', theme: 'light', width: 1366 } as const
+  ;({ page } = await openPage(browser, gateway.product.url, view))
+  page.on('request', (request) => {
+    if (request.headers()['accept'] === 'text/csv') calls.push(new URL(request.url()).pathname)
+  })
+  await signIn(page)
+}, 90_000)
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+
+async function exported(from: string): Promise<{ name: string; rows: readonly string[] }> {
+  calls.length = 0
+  await page.goto(from)
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: t('list.export') }).click(),
+  ])
+  const [head, ...rows] = (await textOf(file)).trim().split('\r\n')
+  expect(head).toMatch(/^\uFEFF?id,/u)
+  expect(calls).toHaveLength(1)
+  return { name: file.suggestedFilename(), rows }
+}
+
+test('given 200 codes, when exported, then all are in the file; with a filter, those that it lets through', async () => {
+  const all = await exported('/redemption')
+  expect(all.name).toMatch(/^redemptions-\d{4}-\d\d-\d\d\.csv$/u)
+  expect(all.rows).toHaveLength(200)
+  const { rows } = await exported('/redemption?keyword=spring')
+  expect(rows).toHaveLength(100)
+  expect(rows.every((row) => row.includes('spring'))).toBe(true)
+})
+
+test('given users and a log, when exported, then each is whole', async () => {
+  expect((await exported('/user')).rows).toHaveLength(13)
+  const log = await exported('/log?type=3')
+  expect(log.name).toMatch(/^usage-log-/u)
+  const { total } = await gateway.root.ask(
+    'GET',
+    '/api/log/?type=3&p=1&page_size=10',
+    z.object({ total: z.number() }),
+  )
+  expect(total).toBeGreaterThan(10)
+  expect(log.rows).toHaveLength(total)
+})
+
+test('given a server that cannot be reached, when exporting, then that is said and no file is saved', async () => {
+  await page.goto('/redemption')
+  await page.route('**/api/redemption/**', (route) => route.abort())
+  await page.getByRole('button', { name: t('list.export') }).click()
+  await page.getByText(t('failure.unreachable')).first().waitFor()
+})
