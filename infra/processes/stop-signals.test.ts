@@ -29,3 +29,27 @@ test('given an unexpected error, when a signal follows while all is being closed
   expect(await ended).toEqual([1, null])
   expect(printed).toBe('stopping,told,')
 })
+
+/** npm passes on to what it runs what a terminal has told both. */
+const TOLD_TWICE = `
+import { once } from 'node:events'
+import { stopOnSignal } from '${MODULE}'
+const logger = { fatal() {}, error() {} }
+stopOnSignal(20_000, logger, async () => {
+  process.stdout.write('stopping,')
+  process.kill(process.pid, 'SIGINT')
+  await once(process, 'SIGINT')
+  process.stdout.write('told,')
+})
+process.kill(process.pid, 'SIGTERM')
+`
+
+test('given a signal, when another follows at once, then it is the same wish: all is closed once and in order', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', TOLD_TWICE], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (printed += part))
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(printed).toBe('stopping,told,')
+})

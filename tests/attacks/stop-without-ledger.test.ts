@@ -1,28 +1,24 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { StandInOptions } from '@tollgate/infra/demo/stand-in-upstream.ts'
-import { urlOfRunningPostgres } from '@tollgate/infra/postgres/embedded.ts'
-import { Client } from 'pg'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { expectBalancedBooks } from '../support/books.ts'
-import {
-  type Gateway,
-  ROOT,
-  startDistributedGateway,
-  startSingleGateway,
-} from '../support/gateway.ts'
+import { ROOT, startDistributedGateway, startSingleGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
-import type { Product } from '../support/product-kinds.ts'
+import {
+  blockLedger,
+  chargesIn,
+  gatedUpstream,
+  MODEL,
+  REQUESTS,
+  startRequests,
+} from '../support/promised-charges.ts'
 import { runCommand } from '../support/run-command.ts'
 
 /**
  * Requests are answered by upstream while the ledger can write nothing, and Tollgate is stopped: what their clients were
  * promised ("it will be charged once") is charged by the next run, once.
  */
-const MODEL = 'gpt-4o-mini'
-const REQUESTS = 6
 /** docker stop -t 30 kills what takes longer. */
 const STOP_WITHIN_MS = 30_000
 const commandOf = (name: string): URL =>
@@ -31,61 +27,13 @@ const CHARGES_CLI = commandOf('charges')
 const BACKUP_CLI = commandOf('backup')
 const RESTORE_CLI = commandOf('restore')
 
-/** An upstream that answers when it is told to. */
-function gatedUpstream() {
-  const gate = Promise.withResolvers<undefined>()
-  const upstream: StandInOptions = {
-    latency: () => ({ firstByteMs: 1, perTokenMs: 0 }),
-    wait: () => gate.promise,
-  }
-  return { upstream, open: () => gate.resolve(undefined) }
-}
-
-/** Lets six requests come as far as upstream, each with quota reserved. */
-async function startRequests(gateway: Gateway) {
-  const { root, upstream } = gateway
-  const user = await root.addUser('promised', 'long-enough-2', 50_000_000)
-  const { key } = await user.createToken({ name: 'promised' })
-  const answers = Array.from({ length: REQUESTS }, () =>
-    gateway
-      .relay('/v1/chat/completions', {
-        method: 'POST',
-        headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hello' }] }),
-      })
-      .then(
-        async (answer) => `${answer.status} ${await answer.text()}`,
-        () => 'the connection was cut',
-      ),
-  )
-  await until('all requests are at upstream', () => upstream.requests.length === REQUESTS, 30_000)
-  return { user, answers }
-}
-
-/** No append is possible until it is let go: the row that every append needs is locked. */
-async function blockLedger(url: string): Promise<() => Promise<void>> {
-  const client = new Client({ connectionString: url })
-  // Stopping Tollgate ends the embedded server under it.
-  client.on('error', () => undefined)
-  await client.connect()
-  await client.query('begin')
-  await client.query('select position from ledger.head for update')
-  return () => client.end().catch(() => undefined)
-}
-
-const chargesIn = async (product: Product): Promise<number> =>
-  z
-    .array(z.object({ count: z.coerce.number() }))
-    .parse(await product.query("select count(*) from ledger.events where type = 'UsageCharged'"))[0]
-    ?.count ?? 0
-
 test('given six answers whose charges cannot be written, when Tollgate stops, then the next run charges all six once', async () => {
   const { upstream, open } = gatedUpstream()
   const gateway = await startSingleGateway({ models: [MODEL], upstream })
   const { product, root } = gateway
   try {
     const { user, answers } = await startRequests(gateway)
-    const letGo = await blockLedger((await urlOfRunningPostgres(product.dataDir)) ?? '')
+    const letGo = await blockLedger(product)
     open()
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^503 .*charged once/u)
     const stoppedAt = performance.now()
@@ -117,7 +65,7 @@ test('given charges that wait on disk, when a backup is restored beside them, th
     const { user, answers } = await startRequests(gateway)
     const env = { DATA_DIR: product.dataDir }
     expect(await runCommand(BACKUP_CLI, [backup], env)).toMatchObject({ code: 0 })
-    const letGo = await blockLedger((await urlOfRunningPostgres(product.dataDir)) ?? '')
+    const letGo = await blockLedger(product)
     open()
     expect(await product.terminate()).toBe(0)
     await Promise.all(answers)
@@ -147,7 +95,7 @@ test('given a data folder in which nothing can be spooled, when Tollgate stops, 
     const { user, answers } = await startRequests(gateway)
     rmSync(join(product.dataDir, 'spool'), { recursive: true, force: true })
     writeFileSync(join(product.dataDir, 'spool'), 'a file where the folder should be')
-    const letGo = await blockLedger((await urlOfRunningPostgres(product.dataDir)) ?? '')
+    const letGo = await blockLedger(product)
     open()
     // Stopped at once: nobody was told anything yet.
     expect(await product.terminate()).toBe(0)

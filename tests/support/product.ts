@@ -12,8 +12,8 @@ export interface SingleProduct extends Product {
   readonly dataDir: string
   /** Of the present run. */
   readonly pid: () => number
-  /** SIGTERM, and waits for the end; resolves with the exit code. */
-  terminate(): Promise<number | null>
+  /** SIGTERM, and waits for the end, by default not longer than a stop may take; resolves with the exit code. */
+  terminate(withinMs?: number): Promise<number | null>
   /** SIGKILL to the process alone (its database is orphaned) or to everything it started. */
   kill(what?: 'alone' | 'everything'): Promise<void>
   /** Starts it again on the same data and port, and waits until it is ready. */
@@ -42,7 +42,7 @@ export async function startSingleProduct(
     pid: running.pid,
     logs: running.logs,
     start: () => running.start(),
-    terminate: () => running.terminate(),
+    terminate: (withinMs) => running.terminate(withinMs),
     kill: (what) => running.kill(what),
     async query(sql) {
       const url = await urlOfRunningPostgres(dataDir)

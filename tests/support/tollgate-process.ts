@@ -91,9 +91,9 @@ export class TollgateProcess {
   }
 
   /** SIGTERM, and waits for the end; resolves with the exit code. */
-  async terminate(): Promise<number | null> {
+  async terminate(withinMs = STOP_TIMEOUT_MS): Promise<number | null> {
     const child = this.#running()
-    const ended = once(child, 'exit', { signal: AbortSignal.timeout(STOP_TIMEOUT_MS) })
+    const ended = once(child, 'exit', { signal: AbortSignal.timeout(withinMs) })
     child.kill('SIGTERM')
     await ended
     return child.exitCode
