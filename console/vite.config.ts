@@ -17,8 +17,6 @@ const FIRST_PACKAGES = new RegExp(
     'react-i18next',
     'use-sync-external-store',
     'stylis',
-    'react-is',
-    'hoist-non-react-statics',
     '@emotion',
     '@pandacss',
     '@tanstack/(history|query-core|react-query|react-router|react-store|router-core|store)',
@@ -30,7 +28,7 @@ const FIRST_PACKAGES = new RegExp(
 
 /** What the frame and the first pages are made of, without what they load on demand. */
 const FRAME =
-  /console\/src\/(core\/(?!server-messages)|shell\/(?!account-menu|footer|manual-copy-dialog|navigation|new-year)|parts\/(clipboard|copy|fields|hint|notify|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
+  /console\/src\/(core\/|shell\/(?!account-menu|footer|manual-copy-dialog|navigation|new-year)|parts\/(clipboard|copy|fields|hint|notify|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
 
 /**
  * Development (`npm run dev -w console`) proxies the API to a running Tollgate; `--mode mock` answers from memory
@@ -65,6 +63,10 @@ export default defineConfig(({ mode }) => ({
         },
       },
       treeshake: {
+        // Only emotion's withTheme needs these two; nothing here uses it.
+        moduleSideEffects: [
+          { test: /node_modules\/(hoist-non-react-statics|react-is)\//, sideEffects: false },
+        ],
         manualPureFunctions: ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'mergeConfigs'],
       },
     },

@@ -62,6 +62,19 @@ test('given a channel, when tested, then time and outcome are answered and recor
   expect(await statusOf(id)).toBe('enabled')
 })
 
+test('given a remark on a test that succeeded, when answered, then it has a code for the reader’s language', async () => {
+  const id = await made({ models: 'a' })
+  const remark = '上游没有返回用量信息（usage），请求将按本地计数计费'
+  upstream.outcome = () => ({ ...FINE, remark })
+  expect(await testOne(id)).toMatchObject({
+    success: true,
+    message: remark,
+    extra: { code: 'upstream_without_usage', params: {} },
+  })
+  upstream.outcome = () => FINE
+  expect((await testOne(id)).extra).not.toHaveProperty('code')
+})
+
 test('given a drawing channel or none, when tested, then refused with a time', async () => {
   const id = await made({ type: 2 })
   expect(await testOne(id)).toMatchObject({

@@ -8,6 +8,7 @@ import {
   route,
 } from '@tollgate/domain/ports/api-route.ts'
 import { ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
+import { codedFailure } from '@tollgate/domain/ports/failure-code.ts'
 import { int, lenientBody, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath, queryText } from '../http/query.ts'
@@ -45,10 +46,17 @@ export const channelProbeRoutes = (
     path: '/api/channel/test/:id',
     access: 'admin',
     changesState: true,
-    summary: 'Test one channel; `time` in seconds, `message` a remark where it succeeded',
+    summary:
+      'Test one channel; `time` in seconds; after a success `message` is a remark or empty, a remark has `code` and `params`',
     params: idInPath,
     query: z.object({ model: queryText() }),
-    answer: { extra: { time: z.number() } },
+    answer: {
+      extra: {
+        time: z.number(),
+        code: z.string().optional(),
+        params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+      },
+    },
     example: { params: { id: '3' }, query: { model: 'gpt-4o-mini' }, extra: { time: 0.64 } },
     handle: async (request) => {
       const { params, query } = request
@@ -64,10 +72,14 @@ export const channelProbeRoutes = (
       const tested = await testChannel(deps, params.id, how)
       if (tested.status === 'refused') return { ...failure(tested.message), extra: { time: 0 } }
       const { probe, recorded } = tested
+      const time = Math.round(probe.durationMs) / 1000
       return {
         success: probe.succeeded,
         message: probe.succeeded ? probe.remark : probe.error,
-        extra: { time: Math.round(probe.durationMs) / 1000 },
+        extra: {
+          time,
+          ...(probe.succeeded && probe.remark !== '' && codedFailure(probe.remark)),
+        },
         ...(recorded.status === 'done' && { wrote: recorded.position }),
       }
     },

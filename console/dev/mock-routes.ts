@@ -17,7 +17,12 @@ const ok = (data?: unknown, more: Record<string, unknown> = {}): Answer => ({
   data,
   ...more,
 })
-const refused = (message: string): Answer => ({ success: false, message })
+const refused = (message: string): Answer => ({
+  success: false,
+  message,
+  code: 'foreign_words',
+  params: { words: message },
+})
 
 let isSetUp = false
 const root = {

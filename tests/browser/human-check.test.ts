@@ -74,7 +74,7 @@ test('given the human check, when signing in, then it is waited for, its token i
   // A token that Cloudflare does not know: refused, and the box stands there again.
   await box.click()
   await submit.click()
-  await page.getByText('The check that you are human failed.').waitFor()
+  await page.getByText('The human check failed.').waitFor()
   turnstile.solved('token-2')
   await box.click()
   await submit.click()

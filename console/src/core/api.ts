@@ -1,30 +1,37 @@
 import { sessionUser, setSessionUser } from './session.ts'
 
-/** What went wrong with a call, in words for people, with the request id that support asks for. */
+/** What went wrong with a call, in the reader's language, with the request id that support asks for. */
 export class ApiError extends Error {
-  readonly code: 'unreachable' | 'unauthenticated' | 'rate-limited' | 'failed' | 'rejected'
+  readonly kind: 'unreachable' | 'unauthenticated' | 'rate-limited' | 'failed' | 'rejected'
   readonly status: number
   readonly requestId: string
   readonly retryable: boolean
-  /** The message as the server said it, whatever the visitor's language; empty when it said none. */
-  readonly serverMessage: string
+  /** The server's code of the failure, such as `balance_exhausted`; '' when its answer had none. */
+  readonly code: string
 
   constructor(fields: {
-    code: ApiError['code']
+    kind: ApiError['kind']
     message: string
-    serverMessage: string
+    code: string
     status: number
     requestId: string
     cause?: unknown
   }) {
     super(fields.message, { cause: fields.cause })
     this.name = 'ApiError'
-    this.code = fields.code
+    this.kind = fields.kind
     this.status = fields.status
     this.requestId = fields.requestId
-    this.serverMessage = fields.serverMessage
-    this.retryable = fields.code === 'unreachable' || fields.status >= 500
+    this.code = fields.code
+    this.retryable = fields.kind === 'unreachable' || fields.status >= 500
   }
+}
+
+/** A failure as the server tells it: its text, and the code and values from which any language's text is made. */
+export interface ServerFailure {
+  readonly message: string
+  readonly code: string
+  readonly params: Readonly<Record<string, string | number>>
 }
 
 /** The envelope of every answer, with the keys that some routes put beside it. */
@@ -33,6 +40,10 @@ export interface Envelope<Data> {
   readonly success?: boolean
   readonly message: string
   readonly data: Data
+  /** Which text the message is: of a failure, or of a remark on a success. */
+  readonly code?: string
+  /** The values within that text. */
+  readonly params?: Readonly<Record<string, string | number>>
 }
 
 /** Query values; absent and empty ones are left out of the address. */
@@ -49,9 +60,9 @@ export const failureTexts = {
   prefix: '',
 }
 
-/** How messages of the server become the visitor's; set by i18n when the language is known. */
-export const serverWords: { translate: (message: string) => Promise<string> } = {
-  translate: (message) => Promise.resolve(message),
+/** How the server's failures are put into the reader's language; set by i18n when the language is known. */
+export const serverWords: { render: (failure: ServerFailure) => Promise<string> } = {
+  render: ({ message }) => Promise.resolve(message),
 }
 
 /** What a call may carry. */
@@ -95,11 +106,11 @@ async function refusedBy(
 ): Promise<ApiError> {
   const requestId = response.headers.get('x-oneapi-request-id') ?? ''
   if (response.status === 401) leaveForLogin()
-  const serverMessage = envelope ? refusalOf(envelope) : ''
+  const failure = failureOf(envelope)
   return new ApiError({
-    code: failureCode(response.status),
-    message: await messageOf(response, serverMessage),
-    serverMessage,
+    kind: failureKind(response.status),
+    message: await messageOf(response, failure),
+    code: failure.code,
     status: response.status,
     requestId,
   })
@@ -163,9 +174,9 @@ async function send(method: string, path: string, options: CallOptions): Promise
 
 function unreachable(cause: unknown): never {
   throw new ApiError({
-    code: 'unreachable',
+    kind: 'unreachable',
     message: failureTexts.unreachable,
-    serverMessage: '',
+    code: '',
     status: 0,
     requestId: '',
     cause,
@@ -175,8 +186,12 @@ function unreachable(cause: unknown): never {
 const isSuccess = (envelope: Envelope<unknown>): boolean =>
   envelope.success ?? envelope.message === 'success'
 
-function refusalOf({ success, message, data }: Envelope<unknown>): string {
-  return success === undefined && typeof data === 'string' ? data : (message ?? '')
+function failureOf(envelope: Envelope<unknown> | null): ServerFailure {
+  // A proxy's JSON is no envelope: nothing of it is certain.
+  const said: Partial<Envelope<unknown>> = envelope ?? {}
+  const { success, message = '', data, code = '', params = {} } = said
+  const isPayment = success === undefined && typeof data === 'string'
+  return { message: isPayment ? data : message, code, params }
 }
 
 function parseEnvelope<Data>(text: string): Envelope<Data> | null {
@@ -189,18 +204,18 @@ function parseEnvelope<Data>(text: string): Envelope<Data> | null {
   }
 }
 
-function failureCode(status: number): ApiError['code'] {
+function failureKind(status: number): ApiError['kind'] {
   if (status === 401) return 'unauthenticated'
   if (status === 429) return 'rate-limited'
   return status >= 200 && status < 300 ? 'rejected' : 'failed'
 }
 
 /** Failures begin with a word that says so; refusals (status 200), an ended session and a demo site speak for themselves. */
-async function messageOf({ ok, status }: Response, serverMessage: string): Promise<string> {
-  const told = await serverWords.translate(serverMessage)
-  if (told === '') return failureText(status)
-  const isPlain = ok || status === 401 || status === 405 || told.startsWith(failureTexts.prefix)
-  return isPlain ? told : failureTexts.prefix + told
+async function messageOf({ ok, status }: Response, failure: ServerFailure): Promise<string> {
+  if (failure.message === '') return failureText(status)
+  const text = await serverWords.render(failure)
+  const isPlain = ok || status === 401 || status === 405 || text.startsWith(failureTexts.prefix)
+  return isPlain ? text : failureTexts.prefix + text
 }
 
 function failureText(status: number): string {

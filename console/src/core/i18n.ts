@@ -1,8 +1,9 @@
 import { createInstance } from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { failureTexts, serverWords } from './api.ts'
+import { failureTexts, type ServerFailure, serverWords } from './api.ts'
+import { failureText } from './failure-text.ts'
+import { fetchFailureTexts, fetchTexts } from './fetch-texts.ts'
 import type { Language, Texts, TextsName } from './texts.ts'
-import { fetchTexts } from './fetch-texts.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -69,7 +70,7 @@ function rememberedLanguage(): Language {
 
 function applyLanguage(language: Language): void {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
-  serverWords.translate = (message) => translated(message, language)
+  serverWords.render = (failure) => rendered(failure, language)
   failureTexts.unreachable = i18n.t('failure.unreachable')
   failureTexts.unauthenticated = i18n.t('failure.unauthenticated')
   failureTexts.rateLimited = i18n.t('failure.rateLimited')
@@ -78,9 +79,8 @@ function applyLanguage(language: Language): void {
   failureTexts.prefix = i18n.t('failure.prefix')
 }
 
-/** Loaded with the first failure; a message whose translation cannot be had is better than none. */
-async function translated(message: string, language: Language): Promise<string> {
-  if (message === '') return ''
-  const messages = await import('./server-messages.ts').catch(() => null)
-  return messages?.inLanguage(message, language) ?? message
+/** The texts are fetched with the first failure; without them the server's own message is shown. */
+async function rendered(failure: ServerFailure, language: Language): Promise<string> {
+  const texts = await fetchFailureTexts(language).catch(() => ({}))
+  return failureText(failure, texts, language)
 }

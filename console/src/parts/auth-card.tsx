@@ -56,7 +56,7 @@ export function FormError({ error }: { error: Error | string | null }) {
   const { t } = useTranslation()
   if (!error) return null
   const message = error instanceof Error ? error.message : error
-  const requestId = error instanceof ApiError && error.code === 'failed' ? error.requestId : ''
+  const requestId = error instanceof ApiError && error.kind === 'failed' ? error.requestId : ''
   return (
     <Box role="alert" bg="bg.error" color="fg.error" borderRadius="l2" px="3" py="2">
       <Text overflowWrap="anywhere">{message || t('failure.serverError')}</Text>

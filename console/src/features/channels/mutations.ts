@@ -87,8 +87,8 @@ export async function testChannel({
   model?: string
 }): Promise<PassedTest> {
   const answer = await callEnvelope<unknown>('GET', `/api/channel/test/${id}`, { query: { model } })
-  const { time = 0, message = '' } = answer as { time?: number; message?: string }
-  return { seconds: time, remark: await serverWords.translate(message) }
+  const { time = 0, message, code = '', params = {} } = answer as typeof answer & { time?: number }
+  return { seconds: time, remark: await serverWords.render({ message, code, params }) }
 }
 
 /** Starts a test of every channel in the background. */

@@ -67,7 +67,7 @@ export function OwnSettings({ self }: { self: Self }) {
         })
       } catch (error) {
         // A refusal says what is wrong by itself (seeds, error catalogue).
-        if (error instanceof ApiError && error.code === 'rejected') throw error
+        if (error instanceof ApiError && error.kind === 'rejected') throw error
         throw new Error(t('personal.settingFailed'), { cause: error })
       }
     },

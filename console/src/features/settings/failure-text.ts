@@ -2,7 +2,7 @@ import { ApiError } from '../../core/api.ts'
 
 /** What a failed call says, with the request id that support asks for. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError && error.code !== 'rejected' && error.requestId)
+  if (error instanceof ApiError && error.kind !== 'rejected' && error.requestId)
     return `${error.message} (${error.requestId})`
   return error instanceof Error ? error.message : String(error)
 }

@@ -34,19 +34,19 @@ test('given a mode, when sent, then exactly its switch is on', () => {
   expect(setupPayload(good)).toMatchObject({ SelfUseModeEnabled: false, DemoSiteEnabled: false })
 })
 
-const refused = (status: number, serverMessage: string) =>
+const refused = (status: number, code: string) =>
   new ApiError({
-    code: status === 0 ? 'unreachable' : 'failed',
-    message: `Error: ${serverMessage}`,
-    serverMessage,
+    kind: status === 0 ? 'unreachable' : 'failed',
+    message: 'Error: in any language',
+    code,
     status,
     requestId: '',
   })
 
 test.each([
-  [refused(400, '系统已经初始化完成'), { message: 'Error: 系统已经初始化完成', name: 'failed' }],
+  [refused(400, 'setup_done'), { message: 'Error: in any language', name: 'failed' }],
   [refused(200, ''), { message: '', name: 'failed' }],
-  [refused(500, '系统错误'), { message: '', name: 'systemFailed' }],
+  [refused(500, 'internal_error'), { message: '', name: 'systemFailed' }],
   [refused(0, ''), { message: '', name: 'systemFailed' }],
   [new Error('no JSON'), { message: '', name: 'systemFailed' }],
 ])('given a failure %#, when told, then in the server’s words or in ours', (error, told) => {

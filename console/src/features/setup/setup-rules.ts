@@ -47,6 +47,6 @@ export interface SetupFailure {
 export function setupFailure(error: Error): SetupFailure {
   const isRefusal = error instanceof ApiError && error.status >= 200 && error.status < 500
   return isRefusal
-    ? { message: error.serverMessage && error.message, name: 'failed' }
+    ? { message: error.code && error.message, name: 'failed' }
     : { message: '', name: 'systemFailed' }
 }

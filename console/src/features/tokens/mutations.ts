@@ -13,12 +13,9 @@ export interface SaveToken {
   readonly token: Token | null
 }
 
-/** What the server says when an account without balance wants a token (decision 34), in every language. */
-const NO_BALANCE = '余额不足'
-
-/** True when a token was refused because the account has no balance: a dialog says so, with whom to turn to. */
+/** True when a token was refused because the account has no balance (decision 34): a dialog says whom to ask. */
 export const lacksBalance = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'rejected' && error.serverMessage === NO_BALANCE
+  error instanceof ApiError && error.kind === 'rejected' && error.code === 'balance_exhausted'
 
 /** Enables (1) or disables (2) a token. */
 export function useTokenStatus() {
