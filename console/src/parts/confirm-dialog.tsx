@@ -1,5 +1,5 @@
-import { Button, Dialog, Portal, Text } from '@chakra-ui/react'
-import { useTranslation } from 'react-i18next'
+import { Button, Text } from '@chakra-ui/react'
+import { CancelButton, DialogFrame } from './dialog-frame.tsx'
 
 /** Asks before something that cannot be taken back lightly; `consequence` says what will happen, in full. */
 export function ConfirmDialog(props: {
@@ -12,42 +12,29 @@ export function ConfirmDialog(props: {
   onConfirm: () => void
   onClose: () => void
 }) {
-  const { t } = useTranslation()
   return (
-    <Dialog.Root
-      role="alertdialog"
-      size="sm"
-      open={props.isOpen}
-      onOpenChange={(details) => !details.open && props.onClose()}
+    <DialogFrame
+      title={props.title}
+      isAlert
+      isOpen={props.isOpen}
+      actions={
+        <>
+          <CancelButton onClick={props.onClose} />
+          <Button
+            size="sm"
+            colorPalette={props.isDanger ? 'red' : 'teal'}
+            loading={props.isBusy ?? false}
+            onClick={props.onConfirm}
+          >
+            {props.confirmLabel}
+          </Button>
+        </>
+      }
+      onClose={props.onClose}
     >
-      <Portal>
-        <Dialog.Backdrop />
-        <Dialog.Positioner px="3">
-          <Dialog.Content>
-            <Dialog.Header pb="2">
-              <Dialog.Title>{props.title}</Dialog.Title>
-            </Dialog.Header>
-            <Dialog.Body>
-              <Text whiteSpace="pre-line" overflowWrap="anywhere">
-                {props.consequence}
-              </Text>
-            </Dialog.Body>
-            <Dialog.Footer>
-              <Button size="sm" variant="outline" onClick={props.onClose}>
-                {t('action.cancel')}
-              </Button>
-              <Button
-                size="sm"
-                colorPalette={props.isDanger ? 'red' : 'teal'}
-                loading={props.isBusy ?? false}
-                onClick={props.onConfirm}
-              >
-                {props.confirmLabel}
-              </Button>
-            </Dialog.Footer>
-          </Dialog.Content>
-        </Dialog.Positioner>
-      </Portal>
-    </Dialog.Root>
+      <Text whiteSpace="pre-line" overflowWrap="anywhere">
+        {props.consequence}
+      </Text>
+    </DialogFrame>
   )
 }

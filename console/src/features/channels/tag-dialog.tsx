@@ -1,9 +1,10 @@
-import { Button, Dialog, Portal } from '@chakra-ui/react'
+import { Button } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
 import { TextField } from '../../parts/fields.tsx'
-import { tagChannels, useChannelChange } from './mutations.ts'
 import { Form } from '../../parts/form/form.tsx'
+import { tagChannels, useChannelChange } from './mutations.ts'
 
 /** Puts one tag on several channels. */
 export function TagDialog({
@@ -24,35 +25,27 @@ export function TagDialog({
     if (tag.trim() !== '') save.mutate({ ids, tag: tag.trim() })
   }
   return (
-    <Dialog.Root open size="sm" onOpenChange={(details) => !details.open && onClose()}>
-      <Portal>
-        <Dialog.Backdrop />
-        <Dialog.Positioner px="3">
-          <Dialog.Content asChild>
-            <Form onSubmit={submit}>
-              <Dialog.Header pb="2">
-                <Dialog.Title>{t('channels.tagTitle', { n: ids.length })}</Dialog.Title>
-              </Dialog.Header>
-              <Dialog.Body>
-                <TextField
-                  label={t('channels.tag')}
-                  value={tag}
-                  onChange={setTag}
-                  error={isChecked && tag.trim() === '' ? t('channels.tagMissing') : undefined}
-                />
-              </Dialog.Body>
-              <Dialog.Footer>
-                <Button size="sm" variant="outline" onClick={onClose}>
-                  {t('action.cancel')}
-                </Button>
-                <Button size="sm" type="submit" loading={save.isPending}>
-                  {t('action.save')}
-                </Button>
-              </Dialog.Footer>
-            </Form>
-          </Dialog.Content>
-        </Dialog.Positioner>
-      </Portal>
-    </Dialog.Root>
+    <DialogFrame
+      title={t('channels.tagTitle', { n: ids.length })}
+      focusedForm="tag-form"
+      actions={
+        <>
+          <CancelButton onClick={onClose} />
+          <Button size="sm" type="submit" form="tag-form" loading={save.isPending}>
+            {t('action.save')}
+          </Button>
+        </>
+      }
+      onClose={onClose}
+    >
+      <Form id="tag-form" onSubmit={submit}>
+        <TextField
+          label={t('channels.tag')}
+          value={tag}
+          onChange={setTag}
+          error={isChecked && tag.trim() === '' ? t('channels.tagMissing') : undefined}
+        />
+      </Form>
+    </DialogFrame>
   )
 }

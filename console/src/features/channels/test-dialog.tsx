@@ -1,4 +1,4 @@
-import { Button, Dialog, Portal, Stack, Text } from '@chakra-ui/react'
+import { Button, Stack, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
@@ -6,6 +6,7 @@ import { preference, setPreference } from '../../core/preferences.ts'
 import { Select } from '../../parts/fields.tsx'
 import { modelsOf } from './impact.ts'
 import { testChannel, useChannelChange } from './mutations.ts'
+import { DialogFrame } from '../../parts/dialog-frame.tsx'
 
 /** Tests a channel with a model of choice and shows what came of it. */
 export function TestDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
@@ -21,50 +22,43 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
     test.mutate({ id: channel.id, model })
   }
   return (
-    <Dialog.Root open size="sm" onOpenChange={(details) => !details.open && onClose()}>
-      <Portal>
-        <Dialog.Backdrop />
-        <Dialog.Positioner px="3">
-          <Dialog.Content>
-            <Dialog.Header pb="2">
-              <Dialog.Title>{t('channels.testTitle', { name: channel.name })}</Dialog.Title>
-            </Dialog.Header>
-            <Dialog.Body>
-              <Stack gap="3">
-                <Select
-                  label={t('channels.testModel')}
-                  value={model}
-                  onChange={setModel}
-                  options={models.map((name) => ({ value: name, label: name }))}
-                />
-                <Text
-                  aria-live="polite"
-                  overflowWrap="anywhere"
-                  color={test.isError ? 'fg.error' : 'fg.success'}
-                >
-                  {test.isError ? test.error.message : null}
-                  {test.isSuccess
-                    ? t('channels.testPassed', { seconds: test.data.seconds.toFixed(2) })
-                    : null}
-                </Text>
-                {test.data?.remark ? (
-                  <Text overflowWrap="anywhere" color="fg.warning">
-                    {test.data.remark}
-                  </Text>
-                ) : null}
-              </Stack>
-            </Dialog.Body>
-            <Dialog.Footer>
-              <Button size="sm" variant="outline" onClick={onClose}>
-                {t('action.close')}
-              </Button>
-              <Button size="sm" loading={test.isPending} onClick={run}>
-                {t('channels.test')}
-              </Button>
-            </Dialog.Footer>
-          </Dialog.Content>
-        </Dialog.Positioner>
-      </Portal>
-    </Dialog.Root>
+    <DialogFrame
+      title={t('channels.testTitle', { name: channel.name })}
+      actions={
+        <>
+          <Button size="sm" variant="outline" onClick={onClose}>
+            {t('action.close')}
+          </Button>
+          <Button size="sm" loading={test.isPending} onClick={run}>
+            {t('channels.test')}
+          </Button>
+        </>
+      }
+      onClose={onClose}
+    >
+      <Stack gap="3">
+        <Select
+          label={t('channels.testModel')}
+          value={model}
+          onChange={setModel}
+          options={models.map((name) => ({ value: name, label: name }))}
+        />
+        <Text
+          aria-live="polite"
+          overflowWrap="anywhere"
+          color={test.isError ? 'fg.error' : 'fg.success'}
+        >
+          {test.isError ? test.error.message : null}
+          {test.isSuccess
+            ? t('channels.testPassed', { seconds: test.data.seconds.toFixed(2) })
+            : null}
+        </Text>
+        {test.data?.remark ? (
+          <Text overflowWrap="anywhere" color="fg.warning">
+            {test.data.remark}
+          </Text>
+        ) : null}
+      </Stack>
+    </DialogFrame>
   )
 }

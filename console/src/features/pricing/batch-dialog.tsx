@@ -1,4 +1,4 @@
-import { Button, Dialog, Portal, Stack, Text } from '@chakra-ui/react'
+import { Button, Stack, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TextField } from '../../parts/fields.tsx'
@@ -6,6 +6,7 @@ import { labelOf } from './price-labels.ts'
 import type { EntryMode, PriceDraft } from './price-draft.ts'
 import { draftProblems, EMPTY_DRAFT } from './price-draft.ts'
 import { Form } from '../../parts/form/form.tsx'
+import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
 
 /** Sets the same price for several models at once; the drafts still have to be saved. */
 export function BatchDialog(props: {
@@ -24,47 +25,39 @@ export function BatchDialog(props: {
     if (!isWrong) props.onApply(draft)
   }
   return (
-    <Dialog.Root size="sm" open onOpenChange={(details) => !details.open && props.onClose()}>
-      <Portal>
-        <Dialog.Backdrop />
-        <Dialog.Positioner px="3">
-          <Dialog.Content>
-            <Dialog.Header pb="2">
-              <Dialog.Title>{t('pricing.batchTitle', { n: props.count })}</Dialog.Title>
-            </Dialog.Header>
-            <Dialog.Body>
-              <Form id="batch-form" onSubmit={apply}>
-                <Stack gap="3">
-                  <Text color="fg.muted">{t('pricing.batchHelp')}</Text>
-                  {(['call', 'input', 'output'] as const).map((field) => (
-                    <TextField
-                      key={field}
-                      label={t(`pricing.${labelOf(field, props.mode)}`)}
-                      inputMode="decimal"
-                      isDisabled={field !== 'call' && draft.call !== ''}
-                      value={draft[field]}
-                      onChange={(text) => setDraft((old) => ({ ...old, [field]: text.trim() }))}
-                    />
-                  ))}
-                  {isChecked && isWrong ? (
-                    <Text role="alert" color="fg.error">
-                      {t('pricing.batchWrong')}
-                    </Text>
-                  ) : null}
-                </Stack>
-              </Form>
-            </Dialog.Body>
-            <Dialog.Footer>
-              <Button size="sm" variant="outline" onClick={props.onClose}>
-                {t('action.cancel')}
-              </Button>
-              <Button size="sm" type="submit" form="batch-form">
-                {t('pricing.apply')}
-              </Button>
-            </Dialog.Footer>
-          </Dialog.Content>
-        </Dialog.Positioner>
-      </Portal>
-    </Dialog.Root>
+    <DialogFrame
+      title={t('pricing.batchTitle', { n: props.count })}
+      focusedForm="batch-form"
+      actions={
+        <>
+          <CancelButton onClick={props.onClose} />
+          <Button size="sm" type="submit" form="batch-form">
+            {t('pricing.apply')}
+          </Button>
+        </>
+      }
+      onClose={props.onClose}
+    >
+      <Form id="batch-form" onSubmit={apply}>
+        <Stack gap="3">
+          <Text color="fg.muted">{t('pricing.batchHelp')}</Text>
+          {(['call', 'input', 'output'] as const).map((field) => (
+            <TextField
+              key={field}
+              label={t(`pricing.${labelOf(field, props.mode)}`)}
+              inputMode="decimal"
+              isDisabled={field !== 'call' && draft.call !== ''}
+              value={draft[field]}
+              onChange={(text) => setDraft((old) => ({ ...old, [field]: text.trim() }))}
+            />
+          ))}
+          {isChecked && isWrong ? (
+            <Text role="alert" color="fg.error">
+              {t('pricing.batchWrong')}
+            </Text>
+          ) : null}
+        </Stack>
+      </Form>
+    </DialogFrame>
   )
 }

@@ -1,8 +1,9 @@
-import { Button, chakra, Dialog, Portal, Text } from '@chakra-ui/react'
+import { Button, chakra, Text } from '@chakra-ui/react'
 import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CopyTextButton } from '../copy.tsx'
 import { saveFile } from '../save-file.ts'
+import { DialogFrame } from '../dialog-frame.tsx'
 
 /** Codes that were just made, to take away: one a line, copied all at once, or saved as a text file. */
 export function CodesDialog(props: {
@@ -17,58 +18,48 @@ export function CodesDialog(props: {
   const text = props.codes.join('\n')
   return (
     // A click beside it closes nothing: the codes are easily lost.
-    <Dialog.Root
-      open
+    <DialogFrame
+      title={props.title}
       size="md"
-      closeOnInteractOutside={false}
-      onOpenChange={(details) => !details.open && props.onClose()}
+      isModalOnly
+      actions={
+        <>
+          <CopyTextButton text={text}>{t('list.copyAll')}</CopyTextButton>
+          <Button
+            size="xs"
+            variant="outline"
+            onClick={() =>
+              saveFile(`${props.fileName}.txt`, new Blob([`${text}\n`], { type: 'text/plain' }))
+            }
+          >
+            <Download size={13} aria-hidden />
+            {t('list.saveAsText')}
+          </Button>
+          <Button size="xs" onClick={props.onClose}>
+            {t('action.close')}
+          </Button>
+        </>
+      }
+      onClose={props.onClose}
     >
-      <Portal>
-        <Dialog.Backdrop />
-        <Dialog.Positioner px="3">
-          <Dialog.Content>
-            <Dialog.Header pb="2">
-              <Dialog.Title>{props.title}</Dialog.Title>
-            </Dialog.Header>
-            <Dialog.Body>
-              <Text color="fg.muted" mb="3">
-                {props.note}
-              </Text>
-              <chakra.pre
-                fontFamily="mono"
-                fontSize="xs"
-                bg="bg.subtle"
-                borderRadius="l2"
-                p="3"
-                maxH="40vh"
-                overflow="auto"
-                tabIndex={0}
-                aria-label={props.title}
-                whiteSpace="pre-wrap"
-                overflowWrap="anywhere"
-              >
-                {text}
-              </chakra.pre>
-            </Dialog.Body>
-            <Dialog.Footer flexWrap="wrap">
-              <CopyTextButton text={text}>{t('list.copyAll')}</CopyTextButton>
-              <Button
-                size="xs"
-                variant="outline"
-                onClick={() =>
-                  saveFile(`${props.fileName}.txt`, new Blob([`${text}\n`], { type: 'text/plain' }))
-                }
-              >
-                <Download size={13} aria-hidden />
-                {t('list.saveAsText')}
-              </Button>
-              <Button size="xs" onClick={props.onClose}>
-                {t('action.close')}
-              </Button>
-            </Dialog.Footer>
-          </Dialog.Content>
-        </Dialog.Positioner>
-      </Portal>
-    </Dialog.Root>
+      <Text color="fg.muted" mb="3">
+        {props.note}
+      </Text>
+      <chakra.pre
+        fontFamily="mono"
+        fontSize="xs"
+        bg="bg.subtle"
+        borderRadius="l2"
+        p="3"
+        maxH="40vh"
+        overflow="auto"
+        tabIndex={0}
+        aria-label={props.title}
+        whiteSpace="pre-wrap"
+        overflowWrap="anywhere"
+      >
+        {text}
+      </chakra.pre>
+    </DialogFrame>
   )
 }
