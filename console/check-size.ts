@@ -26,6 +26,7 @@ const FURTHER = {
     'routes/about.tsx',
     'routes/pricing.tsx',
     '_signed-in/log.tsx',
+    '_signed-in/detail.tsx',
     '_admin/channel.tsx',
     '_admin/redemption.tsx',
     '_admin/user.index.tsx',

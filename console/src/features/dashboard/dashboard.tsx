@@ -3,22 +3,22 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useIsAdmin } from '../../core/session.ts'
+import { useIsAdmin, useSessionUser } from '../../core/session.ts'
 import { selfQuery, useStatus } from '../../core/status.ts'
 import { marksFor } from '../../parts/charts/chart-marks.ts'
-import { Page } from '../../parts/page.tsx'
-import { EmptyState } from '../../parts/states.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { useRangeName } from '../../parts/range/range-picker.tsx'
+import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import { bucketsOf } from './buckets.ts'
-import { chartState } from './chart-state.ts'
-import { Figures } from './figures.tsx'
+import { AccountFigures, UsageFigures } from './figures.tsx'
 import type { DashboardSearch } from './filters.ts'
 import { ModelChart } from './model-chart.tsx'
-import { usageQuery } from './queries.ts'
+import { accountQuery, usageQuery } from './queries.ts'
 import { useRefreshMs } from './refresh.ts'
 import { QuotaChart } from './quota-chart.tsx'
 import { modelUses, totalUse } from './series.ts'
 import { Toolbar } from './toolbar.tsx'
-import { TopChart } from './top-chart.tsx'
+import { TopCharts } from './top-chart.tsx'
 import { dashboardView } from './view.ts'
 
 interface DashboardProps {
@@ -29,46 +29,55 @@ interface DashboardProps {
 /** What was used, when, by which models and by whom: of everybody for administrators, else one's own. */
 export function Dashboard(props: DashboardProps) {
   const { t } = useTranslation()
-  const status = useStatus()
   return (
     <Page title={t('place.dashboard')}>
-      {status?.enable_data_export === false ? (
+      {useStatus()?.enable_data_export === false ? (
         <EmptyState title={t('dashboard.offTitle')} detail={t('dashboard.offDetail')} />
-      ) : null}
-      {status?.enable_data_export ? (
-        <Content {...props} defaultTime={status.data_export_default_time} />
-      ) : null}
+      ) : (
+        <Content {...props} />
+      )}
     </Page>
   )
 }
 
-function Content({ search, onSearch, defaultTime }: DashboardProps & { defaultTime: string }) {
+function Content({ search, onSearch }: DashboardProps) {
   const { t } = useTranslation()
   const client = useQueryClient()
   const isAdmin = useIsAdmin()
+  const status = useStatus()
   // Only tells whether bars by the hour fit; each reading takes the time afresh.
   const [now] = useState(() => Math.floor(Date.now() / 1000))
-  const view = dashboardView(search, defaultTime, now)
+  // Until the status says by what to count, the frame stands as it was last time.
+  const byDefault = status?.data_export_default_time ?? rememberedGranularity()
+  const view = dashboardView(search, byDefault, now)
   const { range, granularity, username } = view
   const refreshMs = useRefreshMs()
-  const usage = useQuery(usageQuery(range, username, isAdmin, refreshMs))
-  const today = useQuery(
-    usageQuery({ type: 'custom', start: midnight() }, username, isAdmin, refreshMs),
+  const isReady = { enabled: status !== undefined }
+  const usage = useQuery({ ...usageQuery(range, username, isAdmin, refreshMs), ...isReady })
+  const today = useQuery({
+    ...usageQuery({ type: 'custom', start: midnight() }, username, isAdmin, refreshMs),
+    ...isReady,
+  })
+  const own = useSessionUser()?.username ?? ''
+  const isOther = username !== '' && username !== own
+  const self = useQuery({ ...selfQuery, enabled: !isOther })
+  const other = useQuery({ ...accountQuery(username), enabled: isOther })
+  const account = isOther ? other : self
+  const use = usage.data
+  const buckets = useMemo(
+    () => (use ? bucketsOf(use.rows, granularity, use) : []),
+    [use, granularity],
   )
-  const rows = useMemo(() => usage.data?.rows ?? [], [usage.data])
-  const buckets = useMemo(() => bucketsOf(rows, granularity), [rows, granularity])
-  const models = useMemo(() => modelUses(rows), [rows])
-  const marks = useMemo(() => marksFor(models.map((use) => use.model)), [models])
+  const models = useMemo(() => modelUses(use?.rows ?? []), [use])
+  const marks = useMemo(() => marksFor(models.map(({ model }) => model)), [models])
+  const rangeName = useRangeName(range)
+  const whose = username || (isAdmin ? t('dashboard.allUsers') : own)
+  const isEmpty = use?.rows.length === 0
+  const total = use ? totalUse(use.rows).quota : undefined
   const filter = {
-    ...(usage.data ? { start: usage.data.start, end: usage.data.end } : {}),
+    ...(use ? { start: use.start, end: use.end } : {}),
     ...(username ? { username } : {}),
   }
-  const state = {
-    ...chartState(usage, rows.length === 0, t('dashboard.emptyTitle'), t('dashboard.emptyDetail')),
-    emptyAction: <MakeFirstCall />,
-  }
-  const total = totalUse(rows).quota
-  const tops = isAdmin ? (['user', 'channel', 'token'] as const) : (['token'] as const)
   return (
     <>
       <Toolbar
@@ -79,51 +88,125 @@ function Content({ search, onSearch, defaultTime }: DashboardProps & { defaultTi
         freshness={{
           readAt: usage.dataUpdatedAt,
           isReading: usage.isFetching,
+          error: use ? usage.error : null,
           onRefresh: () => {
             void client.invalidateQueries({ queryKey: ['dashboard'] })
             void client.invalidateQueries({ queryKey: selfQuery.queryKey })
           },
         }}
       />
-      <Figures
-        use={usage.data}
-        today={today.data}
-        username={username}
-        {...(isAdmin ? { whose: username || t('dashboard.allUsers') } : {})}
-      />
-      <QuotaChart
-        state={state}
-        use={usage.data}
-        buckets={buckets}
-        models={models}
-        marks={marks}
-        username={username}
-      />
-      <Grid
-        templateColumns={{ base: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' }}
-        gap="4"
-        mt="4"
-        css={{ '& > :last-child:nth-of-type(odd)': { gridColumn: '1 / -1' } }}
-      >
-        <ModelChart state={state} measure="count" models={models} marks={marks} filter={filter} />
-        <ModelChart state={state} measure="tokens" models={models} marks={marks} filter={filter} />
-        {username
-          ? null
-          : tops.map((by) => (
-              <TopChart key={by} by={by} range={range} total={total} filter={filter} />
-            ))}
-      </Grid>
+      {account.data === null ? null : (
+        <>
+          <AccountFigures
+            owner={isOther ? username : own}
+            isOther={isOther}
+            isAdmin={isAdmin}
+            account={account.data}
+            error={account.error}
+            onRetry={() => void account.refetch()}
+          />
+          <UsageFigures
+            title={t('dashboard.usageOf', { name: whose, range: rangeName })}
+            use={use}
+            today={today.data}
+            username={username}
+          />
+        </>
+      )}
+      {account.data === null ? (
+        <Panel>
+          <EmptyState
+            title={t('dashboard.noSuchUser', { name: username })}
+            detail={t('dashboard.noSuchUserDetail')}
+            action={<ShowAll search={search} onSearch={onSearch} />}
+          />
+        </Panel>
+      ) : usage.error && !use ? (
+        <Panel>
+          <ErrorState
+            error={usage.error}
+            onRetry={() => void client.refetchQueries({ queryKey: ['dashboard'] })}
+          />
+        </Panel>
+      ) : isEmpty ? (
+        <Panel>
+          <NothingUsed search={search} username={username} onSearch={onSearch} />
+        </Panel>
+      ) : (
+        <>
+          <QuotaChart
+            use={use}
+            granularity={granularity}
+            buckets={buckets}
+            models={models}
+            marks={marks}
+            username={username}
+          />
+          <Grid
+            templateColumns={{ base: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' }}
+            gap="3"
+            mt="3"
+            css={{ '& > :last-child:nth-of-type(odd)': { gridColumn: '1 / -1' } }}
+          >
+            <ModelChart
+              isLoading={!use}
+              measure="count"
+              models={models}
+              marks={marks}
+              filter={filter}
+            />
+            <ModelChart
+              isLoading={!use}
+              measure="tokens"
+              models={models}
+              marks={marks}
+              filter={filter}
+            />
+            {username ? null : <TopCharts range={range} total={total} filter={filter} />}
+          </Grid>
+        </>
+      )}
     </>
   )
 }
 
-function MakeFirstCall() {
+/** Said once for the whole page: there is nothing to draw, and how there will be. */
+function NothingUsed(props: DashboardProps & { username: string }) {
+  const { t } = useTranslation()
+  const { username } = props
+  if (username)
+    return (
+      <EmptyState
+        title={t('dashboard.emptyOf', { name: username })}
+        detail={t('dashboard.emptyOfDetail')}
+        action={<ShowAll {...props} />}
+      />
+    )
+  return (
+    <EmptyState
+      title={t('dashboard.emptyTitle')}
+      detail={t('dashboard.emptyDetail')}
+      action={
+        <Button asChild size="xs" variant="outline">
+          <Link to="/token">{t('dashboard.openTokens')}</Link>
+        </Button>
+      }
+    />
+  )
+}
+
+function ShowAll({ search, onSearch }: DashboardProps) {
   const { t } = useTranslation()
   return (
-    <Button asChild size="xs" variant="outline">
-      <Link to="/token">{t('dashboard.openTokens')}</Link>
+    <Button size="xs" variant="outline" onClick={() => onSearch({ ...search, username: '' })}>
+      {t('dashboard.showAll')}
     </Button>
   )
+}
+
+/** The default granularity as this browser saw it last (local keys of the seeds). */
+function rememberedGranularity(): string {
+  return localStorage.getItem('data_export_default_time') ?? ''
 }
 
 function midnight(): number {

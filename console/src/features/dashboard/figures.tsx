@@ -1,127 +1,161 @@
-import { Box, chakra, Grid } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { Box, Button, chakra, Flex, Grid, Heading, Text } from '@chakra-ui/react'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { selfQuery } from '../../core/status.ts'
-import { Panel } from '../../parts/page.tsx'
-import { Money } from '../../parts/money.tsx'
 import { Count } from '../../parts/count.tsx'
+import { Money, UNKNOWN } from '../../parts/money.tsx'
+import { Panel } from '../../parts/page.tsx'
 import { grouped } from '../../parts/quota-format.ts'
-import { LogLink } from './log-link.tsx'
-import type { RangeUse } from './queries.ts'
+import type { LogFilter } from './log-link.tsx'
+import { LogLink, Opens } from './log-link.tsx'
+import type { Account, RangeUse } from './queries.ts'
 import { totalUse } from './series.ts'
 
 /**
- * The account's own standing, what was used in the range and its averages a minute, and today, as one strip of
- * figures. A dash stands where a figure has not arrived. `whose` says whose use that is where it is not the account's
- * own; a `username` narrows the links to the log as well.
+ * What one account has and ever spent, under its owner's name: of the signed-in user, or of the user whose use is
+ * chosen. A dash stands where a figure is not known.
  */
-export function Figures(props: UseFigures & { today: RangeUse | undefined }) {
+export function AccountFigures(props: {
+  /** Whose account it is. */
+  owner: string
+  /** Another user's than the one who looks on. */
+  isOther: boolean
+  isAdmin: boolean
+  account: Account | undefined
+  error: Error | null
+  onRetry: () => void
+}) {
+  const { t } = useTranslation()
+  const { owner, isOther, isAdmin, account, error } = props
+  const wallet = (figure: ReactNode) => {
+    if (!account) return figure
+    return (
+      <Opens>
+        {isOther ? (
+          <Link to="/user" search={{ row: String(account.id) }}>
+            {figure}
+          </Link>
+        ) : (
+          <Link to="/topup">{figure}</Link>
+        )}
+      </Opens>
+    )
+  }
+  const log = (figure: ReactNode) =>
+    account ? <LogLink filter={isAdmin ? { username: owner } : {}}>{figure}</LogLink> : figure
   return (
-    <Panel mb="4">
-      <Grid as="dl" templateColumns={{ base: '1fr 1fr', md: 'repeat(4, 1fr)' }}>
-        <AccountFigures />
-        <TodayFigure {...props} />
-        <RangeFigures {...props} />
-      </Grid>
+    <Strip title={t('dashboard.accountOf', { name: owner })}>
+      {error && !account ? (
+        <Flex role="alert" align="center" gap="3" px="4" pb="3" wrap="wrap">
+          <Text color="fg.error">{error.message}</Text>
+          <Button size="2xs" variant="outline" onClick={props.onRetry}>
+            {t('action.retry')}
+          </Button>
+        </Flex>
+      ) : (
+        <Figures columns={5}>
+          <Figure label={t('dashboard.available')} hint={t('dashboard.availableHint')}>
+            {wallet(
+              <Money kind="balance" value={account ? account.quota - account.held : undefined} />,
+            )}
+          </Figure>
+          <Figure label={t('dashboard.balance')}>
+            {wallet(<Money kind="balance" value={account?.quota} />)}
+          </Figure>
+          <Figure label={t('dashboard.held')} hint={t('dashboard.heldHint')}>
+            <Money value={account?.held} />
+          </Figure>
+          <Figure label={t('dashboard.used')}>{log(<Money value={account?.used_quota} />)}</Figure>
+          <Figure label={t('dashboard.requests')}>
+            {log(<Count value={account?.request_count} />)}
+          </Figure>
+        </Figures>
+      )}
+    </Strip>
+  )
+}
+
+/** What was used today and in the range, and its averages a minute, under the name of whose use it is. */
+export function UsageFigures(props: {
+  title: string
+  use: RangeUse | undefined
+  today: RangeUse | undefined
+  username: string
+}) {
+  const { t } = useTranslation()
+  const { use, today } = props
+  const named = props.username ? { username: props.username } : {}
+  const total = use ? totalUse(use.rows) : undefined
+  const inRange = (figure: ReactNode) =>
+    use ? <LogLink filter={{ start: use.start, end: use.end, ...named }}>{figure}</LogLink> : figure
+  const minutes = use ? (use.end - use.start) / 60 : 1
+  return (
+    <Strip title={props.title}>
+      <Figures columns={6}>
+        <Figure label={t('dashboard.rangeQuota')}>{inRange(<Money value={total?.quota} />)}</Figure>
+        <Figure label={t('dashboard.rangeCalls')}>{inRange(<Count value={total?.count} />)}</Figure>
+        <Figure label={t('dashboard.rangeTokens')}>
+          {inRange(<Count value={total?.tokens} />)}
+        </Figure>
+        <Figure label={t('dashboard.rpm')}>
+          <Average value={total ? total.count / minutes : undefined} />
+        </Figure>
+        <Figure label={t('dashboard.tpm')}>
+          <Average value={total ? total.tokens / minutes : undefined} />
+        </Figure>
+        <Figure label={t('dashboard.today')}>
+          <Today use={today} filter={named} />
+        </Figure>
+      </Figures>
+    </Strip>
+  )
+}
+
+function Today({ use, filter }: { use: RangeUse | undefined; filter: LogFilter }) {
+  if (!use) return UNKNOWN
+  return (
+    <LogLink filter={{ start: use.start, ...filter }}>
+      <Money value={totalUse(use.rows).quota} />
+    </LogLink>
+  )
+}
+
+/** Few digits to read, and the three after the point that the contract asks for (console API, section 6.1) as a hint. */
+function Average({ value }: { value: number | undefined }) {
+  if (value === undefined) return UNKNOWN
+  return (
+    <chakra.span data-hint={grouped(value, 3)} tabIndex={0}>
+      {grouped(value, value >= 10 ? 0 : 2)}
+    </chakra.span>
+  )
+}
+
+function Strip({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Panel mb="3" as="section" aria-label={title}>
+      <Heading as="h2" size="sm" fontWeight="600" px="4" pt="2.5">
+        {title}
+      </Heading>
+      {children}
     </Panel>
   )
 }
 
-interface UseFigures {
-  readonly use: RangeUse | undefined
-  readonly username: string
-  readonly whose?: string
-}
-
-function AccountFigures() {
-  const { t } = useTranslation()
-  const self = useQuery(selfQuery).data
+function Figures({ columns, children }: { columns: 5 | 6; children: ReactNode }) {
   return (
-    <>
-      <Figure
-        label={t('dashboard.available')}
-        detail={
-          <>
-            {t('dashboard.balance')} <Money kind="balance" value={self?.quota} />
-            {' · '}
-            {t('dashboard.held')} <Money value={self?.held} />
-          </>
-        }
-      >
-        <Money kind="balance" value={self ? self.quota - self.held : undefined} />
-      </Figure>
-      <Figure label={t('dashboard.used')}>
-        <Money value={self?.used_quota} />
-      </Figure>
-      <Figure label={t('dashboard.requests')}>
-        <Count value={self?.request_count} />
-      </Figure>
-    </>
-  )
-}
-
-function TodayFigure(props: UseFigures & { today: RangeUse | undefined }) {
-  const { t } = useTranslation()
-  const { today, username, whose } = props
-  const use = today ? totalUse(today.rows) : null
-  const details = [
-    use ? t('dashboard.calls', { n: grouped(use.count, 0) }) : null,
-    use ? whose : null,
-  ]
-  return (
-    <Figure label={t('dashboard.today')} detail={details.filter(Boolean).join(' · ')}>
-      {use && today ? (
-        <LogLink filter={{ start: today.start, ...(username ? { username } : {}) }}>
-          <Money value={use.quota} />
-        </LogLink>
-      ) : null}
-    </Figure>
-  )
-}
-
-function RangeFigures({ use, username, whose }: UseFigures) {
-  const { t } = useTranslation()
-  const total = use ? totalUse(use.rows) : null
-  const minutes = use ? (use.end - use.start) / 60 : 1
-  return (
-    <>
-      <Figure label={t('dashboard.rangeQuota')} detail={whose}>
-        {total && use ? (
-          <LogLink filter={{ start: use.start, end: use.end, ...(username ? { username } : {}) }}>
-            <Money value={total.quota} />
-          </LogLink>
-        ) : null}
-      </Figure>
-      <Figure label={t('dashboard.rangeTokens')}>{total ? grouped(total.tokens, 0) : null}</Figure>
-      <Figure label={t('dashboard.rangeCalls')}>{total ? grouped(total.count, 0) : null}</Figure>
-      <Figure label={t('dashboard.rates')} hint={t('dashboard.ratesHint')}>
-        {total ? `${average(total.count / minutes)} / ${average(total.tokens / minutes)}` : null}
-      </Figure>
-    </>
-  )
-}
-
-/** Averages a minute have three digits after the point (console API, section 6.1). */
-function average(value: number): string {
-  return grouped(value, 3)
-}
-
-function Figure(props: {
-  label: string
-  hint?: string
-  detail?: ReactNode | undefined
-  children: ReactNode
-}) {
-  return (
-    <Box
-      px="4"
-      py="3"
-      minW="0"
-      borderColor="border.muted"
-      borderBottomWidth={{ base: '1px', md: '0' }}
-      css={{ '@media (min-width: 48em)': { '&:nth-of-type(n + 5)': { borderTopWidth: '1px' } } }}
+    <Grid
+      as="dl"
+      templateColumns={{ base: '1fr 1fr', sm: 'repeat(3, 1fr)', lg: `repeat(${columns}, 1fr)` }}
+      pb="1"
     >
+      {children}
+    </Grid>
+  )
+}
+
+function Figure(props: { label: string; hint?: string; children: ReactNode }) {
+  return (
+    <Box px="4" py="1.5" minW="0">
       <chakra.dt fontSize="xs" color="fg.muted" truncate>
         {props.hint ? (
           <chakra.span data-hint={props.hint} tabIndex={0}>
@@ -139,13 +173,8 @@ function Figure(props: {
         fontVariantNumeric="tabular-nums"
         overflowWrap="anywhere"
       >
-        {props.children ?? '–'}
+        {props.children}
       </chakra.dd>
-      {props.detail ? (
-        <chakra.dd fontSize="xs" color="fg.muted" fontVariantNumeric="tabular-nums">
-          {props.detail}
-        </chakra.dd>
-      ) : null}
     </Box>
   )
 }

@@ -20,10 +20,26 @@ export function logSearch(filter: LogFilter) {
 /** A figure or a name that opens the rows behind it. */
 export function LogLink({ filter, children }: { filter: LogFilter; children: ReactNode }) {
   return (
-    <LinkStyle asChild color="inherit" _hover={{ color: 'teal.fg' }}>
+    <Opens>
       <Link to="/log" search={logSearch(filter)}>
         {children}
       </Link>
+    </Opens>
+  )
+}
+
+/** The look of a figure that leads somewhere: its own colour, underlined, so that dense lists stay calm. */
+export function Opens({ children }: { children: ReactNode }) {
+  return (
+    <LinkStyle
+      asChild
+      color="inherit"
+      textDecorationLine="underline"
+      textDecorationColor="border.field"
+      textUnderlineOffset="3px"
+      _hover={{ color: 'teal.fg', textDecorationColor: 'currentColor' }}
+    >
+      {children}
     </LinkStyle>
   )
 }

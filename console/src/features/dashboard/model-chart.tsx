@@ -6,7 +6,6 @@ import { Ranking, share } from '../../parts/charts/chart-ranking.tsx'
 import { Count } from '../../parts/count.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { grouped } from '../../parts/quota-format.ts'
-import type { ChartState } from './chart-state.ts'
 import type { LogFilter } from './log-link.tsx'
 import { LogLink } from './log-link.tsx'
 import type { ModelUse } from './series.ts'
@@ -16,7 +15,7 @@ const HEIGHT = 280
 
 /** Calls or tokens by model, greatest first, each with its share. */
 export function ModelChart(props: {
-  state: ChartState
+  isLoading: boolean
   measure: 'count' | 'tokens'
   models: readonly ModelUse[]
   marks: ReadonlyMap<string, Mark>
@@ -34,7 +33,7 @@ export function ModelChart(props: {
       key: use.model,
       name: link(use.model),
       value: use[measure],
-      text: <Count value={use[measure]} isShort />,
+      text: <Count value={use[measure]} />,
       mark: props.marks.get(use.model) ?? OTHER_MARK,
     })),
     ...(other > 0
@@ -43,7 +42,7 @@ export function ModelChart(props: {
             key: '',
             name: t('chart.other'),
             value: other,
-            text: <Count value={other} isShort />,
+            text: <Count value={other} />,
             mark: OTHER_MARK,
           },
         ]
@@ -51,9 +50,13 @@ export function ModelChart(props: {
   ]
   return (
     <Chart
-      {...props.state}
+      isLoading={props.isLoading}
       title={title}
-      subtitle={`${t('dashboard.total')} ${grouped(total, 0)}`}
+      subtitle={
+        <>
+          {t('dashboard.total')} <Count value={props.isLoading ? undefined : total} />
+        </>
+      }
       height={HEIGHT}
       twin={() => ({
         columns: [

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
-import type { UsageHour } from '../../core/contract.ts'
+import type { ListedUser, Page, Self, UsageHour } from '../../core/contract.ts'
 import type { Range } from '../../parts/range/range.ts'
 import { dashboardBounds } from './view.ts'
 
@@ -19,6 +19,24 @@ export interface RangeUse {
   readonly end: number
   readonly rows: readonly UsageHour[]
 }
+
+/** What the dashboard shows of an account. */
+export type Account = Pick<Self, 'id' | 'quota' | 'held' | 'used_quota' | 'request_count'>
+
+/** The account of a user by name, for administrators; null when there is no such user. */
+export function accountQuery(username: string) {
+  return queryOptions({
+    queryKey: ['dashboard', 'account', username],
+    queryFn: async ({ signal }): Promise<Account | null> => {
+      const query = { keyword: username, p: 1, page_size: FOUND_MAX }
+      const { items } = await get<Page<ListedUser>>('/api/user/search', query, signal)
+      return items.find((user) => user.username === username) ?? null
+    },
+  })
+}
+
+/** So many users are looked through for the one of exactly this name. */
+const FOUND_MAX = 100
 
 /** By whom or what a top list counts. */
 export type TopBy = 'user' | 'token' | 'channel'

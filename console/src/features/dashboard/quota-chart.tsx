@@ -5,6 +5,7 @@ import { lazy, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ChartTwin } from '../../parts/charts/chart.tsx'
 import { Chart } from '../../parts/charts/chart.tsx'
+import type { StackedPoint, StackedSeries } from '../../parts/charts/chart-stacked-bars.tsx'
 import type { Mark } from '../../parts/charts/chart-marks.ts'
 import { OTHER_MARK } from '../../parts/charts/chart-marks.ts'
 import { Swatch } from '../../parts/charts/chart-swatch.tsx'
@@ -12,7 +13,9 @@ import { Money } from '../../parts/money.tsx'
 import { QuotaCell, useQuotaUnit, useUnitName } from '../../parts/quota.tsx'
 import { abbreviate, columnQuota, grouped } from '../../parts/quota-format.ts'
 import type { Bucket } from './buckets.ts'
-import type { ChartState } from './chart-state.ts'
+import { ticksOf } from './buckets.ts'
+import type { Granularity } from './filters.ts'
+import type { LogFilter } from './log-link.tsx'
 import { LogLink, logSearch } from './log-link.tsx'
 import type { RangeUse } from './queries.ts'
 import type { ModelUse } from './series.ts'
@@ -22,8 +25,9 @@ const StackedBars = lazy(() => import('../../parts/charts/chart-stacked-bars.tsx
 const HEIGHT = 280
 
 interface QuotaChartProps {
-  readonly state: ChartState
+  /** Undefined while it is not known. */
   readonly use: RangeUse | undefined
+  readonly granularity: Granularity
   readonly buckets: readonly Bucket[]
   readonly models: readonly ModelUse[]
   readonly marks: ReadonlyMap<string, Mark>
@@ -40,6 +44,10 @@ export function QuotaChart(props: QuotaChartProps) {
     () => quotaPoints(props.buckets, new Set(named.map((use) => use.model))),
     [props.buckets, named],
   )
+  const ticks = useMemo(
+    () => ticksOf(props.buckets, props.granularity),
+    [props.buckets, props.granularity],
+  )
   const series = [
     ...named.map(({ model }) => ({
       key: model,
@@ -48,15 +56,14 @@ export function QuotaChart(props: QuotaChartProps) {
     })),
     ...(other > 0 ? [{ key: OTHER, label: t('chart.other'), mark: OTHER_MARK }] : []),
   ]
-  const open = (start: string, model: string) => {
+  const open = (start: string, model?: string) => {
     const bucket = props.buckets.find((one) => String(one.start) === start)
-    if (bucket)
-      void navigate({ to: '/log', search: logSearch(filterOf(bucket, props.username, model)) })
+    if (bucket) void navigate({ to: '/log', search: logSearch(filterOf(props, bucket, model)) })
   }
-  const total = props.models.reduce((sum, use) => sum + use.quota, 0)
+  const total = props.use ? totalUse(props.use.rows).quota : undefined
   return (
     <Chart
-      {...props.state}
+      isLoading={!props.use}
       title={t('dashboard.quotaChart')}
       subtitle={
         <>
@@ -64,15 +71,19 @@ export function QuotaChart(props: QuotaChartProps) {
         </>
       }
       height={HEIGHT}
-      twin={useTwin(props)}
+      twin={useTwin(props, points, series)}
     >
       <StackedBars
         label={t('dashboard.quotaChart')}
+        keysLabel={t('chart.keys', { title: t('dashboard.quotaChart') })}
         height={HEIGHT}
         series={series}
         points={points}
+        ticks={ticks}
         scale={unit === 'currency' ? quotaPerUnit : 1}
-        formatAxis={(value) => (unit === 'currency' ? dollars(value) : abbreviate(value))}
+        formatAxis={(value, digits) =>
+          unit === 'currency' ? `$${grouped(value, digits)}` : abbreviate(value)
+        }
         formatValue={(value) =>
           `${unit === 'currency' ? '$' : ''}${columnQuota(value, unit, quotaPerUnit)}`
         }
@@ -116,43 +127,53 @@ function Entry(props: { mark: Mark; quota: number; children: ReactNode }) {
   )
 }
 
-function useTwin({ buckets, username }: QuotaChartProps): () => ChartTwin {
+/** The figures of the bars, newest first: of all models together, and of each series. */
+function useTwin(
+  props: QuotaChartProps,
+  points: readonly StackedPoint[],
+  series: readonly StackedSeries[],
+): () => ChartTwin {
   const { t } = useTranslation()
   const unit = useUnitName()
   return () => ({
     columns: [
       { label: t('dashboard.time') },
       { label: t('dashboard.quotaIn', { unit }), align: 'end' },
-      { label: t('dashboard.callCount'), align: 'end' },
-      { label: t('dashboard.tokens'), align: 'end' },
+      ...series.map(({ label }) => ({ label, align: 'end' as const })),
     ],
-    rows: buckets.toReversed().map((bucket) => {
-      const use = totalUse(bucket.rows)
-      return {
-        key: String(bucket.start),
-        cells: [
-          <LogLink key="time" filter={filterOf(bucket, username)}>
-            {bucket.label}
-          </LogLink>,
-          <QuotaCell key="quota" value={use.quota} />,
-          grouped(use.count, 0),
-          grouped(use.tokens, 0),
-        ],
-      }
-    }),
+    rows: props.buckets
+      .map((bucket, index) => {
+        const point = points[index]
+        const cell = (key: string | undefined, value: number) =>
+          value === 0 ? (
+            UNUSED
+          ) : (
+            <LogLink key={key ?? 'all'} filter={filterOf(props, bucket, key)}>
+              <QuotaCell value={value} />
+            </LogLink>
+          )
+        return {
+          key: String(bucket.start),
+          cells: [
+            bucket.label,
+            cell(undefined, point?.total ?? 0),
+            ...series.map(({ key }) => cell(key, point?.values[key] ?? 0)),
+          ],
+        }
+      })
+      .toReversed(),
   })
 }
 
-function filterOf(bucket: Bucket, username: string, model = '') {
+/** Nothing of it was used then; zeros would hide the figures between them. */
+const UNUSED = '·'
+
+/** The rows behind a bar, or a part of it, within the range. "Other" has no name to ask for: it opens the whole bar. */
+function filterOf({ use, username }: QuotaChartProps, bucket: Bucket, model?: string): LogFilter {
   return {
-    start: bucket.start,
-    end: bucket.end - 1,
+    start: Math.max(bucket.start, use?.start ?? 0),
+    end: Math.min(bucket.end - 1, use?.end ?? bucket.end),
     ...(model ? { model } : {}),
     ...(username ? { username } : {}),
   }
-}
-
-/** Axis amounts: whole dollars from a hundred on, else as many digits as tell ticks apart. */
-function dollars(value: number): string {
-  return `$${value.toLocaleString('en-US', { maximumSignificantDigits: value >= 100 ? 6 : 3 })}`
 }

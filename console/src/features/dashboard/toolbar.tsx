@@ -1,14 +1,17 @@
 import { Button, chakra, Flex } from '@chakra-ui/react'
+import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
 import { Freshness } from '../../parts/freshness.tsx'
 import { RangePicker } from '../../parts/range/range-picker.tsx'
 import { rangeOf, rangeSearch } from '../../parts/range/range.ts'
-import { SearchBox } from '../../parts/search-box.tsx'
+import { FilterChip } from '../../parts/list/filter-chip.tsx'
 import type { DashboardSearch } from './filters.ts'
 import { GRANULARITIES } from './filters.ts'
 import type { DashboardView } from './view.ts'
 import { allowsHours } from './view.ts'
+
+const USER = { kind: 'user', label: 'dashboard.username' } as const
 
 /** Range, granularity and whose use is shown; each change goes into the address. */
 export function Toolbar(props: {
@@ -16,7 +19,7 @@ export function Toolbar(props: {
   search: DashboardSearch
   nowSeconds: number
   onSearch: (search: DashboardSearch) => void
-  freshness: { readAt: number; isReading: boolean; onRefresh: () => void }
+  freshness: ComponentProps<typeof Freshness>
 }) {
   const { t } = useTranslation()
   const { view, search, onSearch } = props
@@ -52,10 +55,10 @@ export function Toolbar(props: {
         ))}
       </chakra.fieldset>
       {isAdmin ? (
-        <SearchBox
-          label={t('dashboard.username')}
-          value={view.username}
-          onSearch={(username) => onSearch({ ...search, username })}
+        <FilterChip
+          filter={USER}
+          value={view.username || undefined}
+          onChange={(username) => onSearch({ ...search, username: String(username ?? '') })}
         />
       ) : null}
       <Flex flex="1" justify="flex-end">

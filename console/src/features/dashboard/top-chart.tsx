@@ -4,11 +4,11 @@ import { useIsAdmin } from '../../core/session.ts'
 import { Chart } from '../../parts/charts/chart.tsx'
 import { ACCENT_MARK } from '../../parts/charts/chart-marks.ts'
 import { Ranking, share } from '../../parts/charts/chart-ranking.tsx'
-import type { Range } from '../../parts/range/range.ts'
-import { Money } from '../../parts/money.tsx'
+import { Panel } from '../../parts/page.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { grouped } from '../../parts/quota-format.ts'
-import { chartState } from './chart-state.ts'
+import type { Range } from '../../parts/range/range.ts'
+import { ErrorState } from '../../parts/states.tsx'
 import type { LogFilter } from './log-link.tsx'
 import { LogLink } from './log-link.tsx'
 import type { TopBy, TopUse } from './queries.ts'
@@ -16,24 +16,62 @@ import { topQuery } from './queries.ts'
 import { useRefreshMs } from './refresh.ts'
 
 const HEIGHT = 240
+const OF_ADMINS = ['user', 'channel', 'token'] as const
+const OF_USERS = ['token'] as const
 
-/** The tokens, channels or users that consumed most in the range, with their share of all use in it. */
-export function TopChart(props: { by: TopBy; range: Range; total: number; filter: LogFilter }) {
+interface TopProps {
+  readonly range: Range
+  /** All use in the range, which shares are of. */
+  readonly total: number | undefined
+  readonly filter: LogFilter
+}
+
+/** Who and what consumed most in the range: users, channels and tokens for administrators, else one's own tokens. */
+export function TopCharts(props: TopProps) {
+  const isAdmin = useIsAdmin()
+  const tops = isAdmin ? OF_ADMINS : OF_USERS
+  const queries = {
+    user: useTop(props.range, 'user', isAdmin),
+    channel: useTop(props.range, 'channel', isAdmin),
+    token: useTop(props.range, 'token', true),
+  }
+  const failed = tops.map((by) => queries[by]).filter(({ error, data }) => error && !data)
+  return (
+    <>
+      {tops
+        .filter((by) => !failed.includes(queries[by]))
+        .map((by) => (
+          <TopChart key={by} {...props} by={by} uses={queries[by].data} />
+        ))}
+      {failed[0] ? (
+        <Panel>
+          <ErrorState
+            error={failed[0].error}
+            onRetry={() => {
+              for (const query of failed) void query.refetch()
+            }}
+          />
+        </Panel>
+      ) : null}
+    </>
+  )
+}
+
+function useTop(range: Range, by: TopBy, isWanted: boolean) {
+  const query = topQuery(range, by, useIsAdmin(), useRefreshMs())
+  return useQuery({ ...query, enabled: isWanted })
+}
+
+function TopChart(props: TopProps & { by: TopBy; uses: readonly TopUse[] | undefined }) {
   const { t } = useTranslation()
   const unit = useUnitName()
-  const { by, total, filter } = props
-  const query = useQuery(topQuery(props.range, by, useIsAdmin(), useRefreshMs()))
-  const uses = query.data ?? []
-  const name = (use: TopUse) => <TopName use={use} by={by} filter={filter} />
+  const { by, uses = [], total = 0 } = props
+  const name = (use: TopUse) => <TopName use={use} by={by} filter={props.filter} />
   return (
     <Chart
-      {...chartState(
-        query,
-        uses.length === 0,
-        t('dashboard.emptyTitle'),
-        t('dashboard.emptyDetail'),
-      )}
+      isLoading={!props.uses || props.total === undefined}
       title={t(`dashboard.top_${by}`)}
+      subtitle={t('dashboard.quotaIn', { unit })}
       height={HEIGHT}
       twin={() => ({
         columns: [
@@ -61,7 +99,7 @@ export function TopChart(props: { by: TopBy; range: Range; total: number; filter
           key: String(use.id),
           name: name(use),
           value: use.quota,
-          text: <Money value={use.quota} />,
+          text: <QuotaCell value={use.quota} />,
           mark: ACCENT_MARK,
         }))}
       />

@@ -1,34 +1,32 @@
 import { expect, test } from 'vitest'
-import type { Mark } from './chart-marks.ts'
 import { fillOf, marksFor, patternId } from './chart-marks.ts'
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `model-${index}`)
 
-test('given ten names, when marked for one chart, then each has a colour of its own', () => {
-  const marks = marksFor(names(10), new Map())
-  expect(new Set([...marks.values()].map((mark) => mark.color)).size).toBe(10)
+test('given a name, when others are drawn beside it or before it, then it keeps its colour', () => {
+  const alone = marksFor(['gpt-4o-mini']).get('gpt-4o-mini')
+  for (const others of [names(40), ['o3-mini', 'text-embedding-3-small'], []]) {
+    const beside = marksFor([...others, 'gpt-4o-mini']).get('gpt-4o-mini')
+    expect(beside?.color).toBe(alone?.color)
+  }
 })
 
-test('given thirty names, when marked for one chart, then no two look the same', () => {
-  const marks = marksFor(names(30), new Map())
-  expect(new Set([...marks.values()].map(patternId)).size).toBe(30)
+test('given names of one colour, when marked together, then the first is solid and no two look the same', () => {
+  const color = (name: string) => marksFor([name]).get(name)?.color
+  const alike = names(400)
+    .filter((name) => color(name) === color('model-0'))
+    .slice(0, 4)
+  expect(alike).toHaveLength(4)
+  const marks = [...marksFor(alike).values()]
+  expect(marks[0]?.pattern).toBe('solid')
+  expect(new Set(marks.map(patternId)).size).toBe(4)
 })
 
-test('given a name that was marked before, when charts have other names beside it, then it looks the same', () => {
-  const known = new Map<string, Mark>()
-  const first = marksFor(names(8), known)
-  const second = marksFor(['a', 'model-3', 'z', 'model-7'], known)
-  expect(second.get('model-3')).toEqual(first.get('model-3'))
-  expect(second.get('model-7')).toEqual(first.get('model-7'))
-  expect(new Set([...second.values()].map((mark) => mark.color)).size).toBe(4)
-})
-
-test('given the same names in another order, when marked afresh, then the marks are the same', () => {
-  expect(marksFor(names(8).toReversed(), new Map())).toEqual(new Map(marksFor(names(8), new Map())))
-})
-
-test('given more names than marks, when marked, then each still has one', () => {
-  expect(marksFor(names(99), new Map()).size).toBe(99)
+test('given models that are often seen together, when marked, then each has a colour of its own', () => {
+  const models = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'o3-mini', 'claude-sonnet-4-20250514']
+  const others = ['gemini-2.5-pro', 'deepseek-chat', 'deepseek-reasoner', 'text-embedding-3-small']
+  const colors = [...marksFor([...models, ...others]).values()].map((mark) => mark.color)
+  expect(new Set(colors).size).toBe(9)
 })
 
 test('given a mark, when filled, then a solid one is its colour and another its pattern', () => {

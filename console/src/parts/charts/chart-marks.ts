@@ -1,4 +1,4 @@
-/** How one series is drawn: a colour that reaches 3:1 on both themes, and a pattern for those who tell none apart. */
+/** How one series is drawn: a colour that reaches 3:1 on both themes, and a pattern where two share a colour. */
 export interface Mark {
   readonly color: string
   readonly pattern: Pattern
@@ -9,46 +9,45 @@ export const PATTERNS = ['solid', 'diagonal', 'dots', 'lines'] as const
 /** One way to fill a bar. */
 export type Pattern = (typeof PATTERNS)[number]
 
+/** Sixteen hues, light and dark in turn, so that neighbours differ in more than hue. */
 const COLORS = [
-  '#1f8a80',
-  '#3f7fd0',
-  '#8465cf',
-  '#bd5aa5',
-  '#cf5a4e',
-  '#c47425',
-  '#8f8420',
-  '#4c9150',
-  '#6f7f8f',
-  '#9a7358',
+  '#0f9b89',
+  '#04737a',
+  '#0e94ba',
+  '#056bb0',
+  '#647ee0',
+  '#6a6093',
+  '#a867c3',
+  '#8c557d',
+  '#cc5a82',
+  '#865c5a',
+  '#cd632d',
+  '#925b0d',
+  '#a38207',
+  '#686c09',
+  '#5c9932',
+  '#007848',
 ] as const
 
 /** How what is left over is drawn, beside the series that have names. */
 export const OTHER_MARK: Mark = { color: '#8a857c', pattern: 'solid' }
 
-/** Marks that were given out on this visit, so that a model looks the same in every chart and every range. */
-const given = new Map<string, Mark>()
-
 /**
- * Marks for the names of one chart, drawn together. A name keeps the mark it had before; a new one gets the colour
- * that its hash chooses, or the next one free in this chart, and only when all colours are taken a pattern that tells
- * it from the others.
+ * Marks for the names of one page, the most important first. A name's hash alone chooses its colour, so that a model
+ * has the same one in every chart, range and browser; of names that share a colour the first is solid and the others
+ * get patterns.
  */
-export function marksFor(
-  names: readonly string[],
-  known: Map<string, Mark> = given,
-): ReadonlyMap<string, Mark> {
-  const marks = new Map<string, Mark>()
-  for (const name of names) {
-    const mark = known.get(name)
-    if (mark) marks.set(name, mark)
-  }
-  for (const name of names.toSorted()) {
-    if (marks.has(name)) continue
-    const mark = freeMark(name, [...marks.values()])
-    known.set(name, mark)
-    marks.set(name, mark)
-  }
-  return marks
+export function marksFor(names: readonly string[]): ReadonlyMap<string, Mark> {
+  const used = new Map<string, number>()
+  return new Map(
+    names.map((name) => {
+      const color = COLORS[hash(name) % COLORS.length] ?? COLORS[0]
+      const before = used.get(color) ?? 0
+      used.set(color, before + 1)
+      // With more names of one colour than patterns, repeats are unavoidable; charts show far fewer.
+      return [name, { color, pattern: PATTERNS[before % PATTERNS.length] ?? 'solid' }]
+    }),
+  )
 }
 
 /** The accent of lists whose lines are all of one kind. */
@@ -64,21 +63,12 @@ export function fillOf(mark: Mark): string {
   return mark.pattern === 'solid' ? mark.color : `url(#${patternId(mark)})`
 }
 
-function freeMark(name: string, taken: readonly Mark[]): Mark {
-  const from = hash(name)
-  const pattern = PATTERNS[from % PATTERNS.length] ?? 'solid'
-  const colors = COLORS.map((_, step) => COLORS[(from + step) % COLORS.length] ?? COLORS[0])
-  const freeColor = colors.find((color) => taken.every((mark) => mark.color !== color))
-  if (freeColor) return { color: freeColor, pattern }
-  const all = colors.flatMap((color) => PATTERNS.map((one): Mark => ({ color, pattern: one })))
-  const free = all.find((mark) => taken.every((other) => patternId(other) !== patternId(mark)))
-  // With more names than marks, repeats are unavoidable; charts show far fewer.
-  return free ?? { color: COLORS[0], pattern }
-}
+/** Chosen so that a dozen of the models in widest use have a colour each. */
+const HASH_SEED = 0x811c9fe2
 
 /** FNV-1a over the UTF-16 units: short, and spreads names that differ in their last letter. */
 function hash(name: string): number {
-  let value = 0x811c9dc5
+  let value = HASH_SEED
   for (let at = 0; at < name.length; at += 1)
     value = Math.imul(value ^ name.charCodeAt(at), 0x01000193)
   return value >>> 8

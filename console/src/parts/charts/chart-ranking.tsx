@@ -16,11 +16,10 @@ export interface RankingRow {
 }
 
 /**
- * Names with bars, greatest first, labelled directly with value and share of `total`. The bars are decoration: every
- * figure stands beside them as text.
+ * Names with bars, greatest first, labelled directly with value and share of `total`, which a full bar stands for. The
+ * bars are decoration: every figure stands beside them as text.
  */
 export function Ranking(props: { rows: readonly RankingRow[]; total: number }) {
-  const greatest = Math.max(...props.rows.map((row) => row.value), 1)
   return (
     <Grid as="ol" gap="2.5" listStyleType="none">
       {props.rows.map((row) => (
@@ -36,15 +35,16 @@ export function Ranking(props: { rows: readonly RankingRow[]; total: number }) {
               </Box>
             </Flex>
           </Flex>
-          <RankingBar row={row} greatest={greatest} />
+          <RankingBar row={row} total={props.total} />
         </li>
       ))}
     </Grid>
   )
 }
 
-function RankingBar({ row, greatest }: { row: RankingRow; greatest: number }) {
-  const width = `${Math.max((row.value / greatest) * 100, row.value > 0 ? 0.5 : 0)}%`
+function RankingBar({ row, total }: { row: RankingRow; total: number }) {
+  const part = total > 0 ? Math.min(1, row.value / total) : 0
+  const width = `${Math.max(part * 100, row.value > 0 ? 0.5 : 0)}%`
   return (
     <Box mt="1" bg="bg.muted" borderRadius="l1" overflow="hidden">
       <svg width={width} height="8" aria-hidden style={{ display: 'block' }}>

@@ -1,6 +1,8 @@
 import { Box, Flex, useToken } from '@chakra-ui/react'
-import type { ReactElement } from 'react'
+import type { KeyboardEvent, ReactElement } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts'
+import { axisTo } from './axis.ts'
 import type { Mark } from './chart-marks.ts'
 import { fillOf } from './chart-marks.ts'
 import { MarkPatterns, Swatch } from './chart-swatch.tsx'
@@ -23,22 +25,28 @@ export interface StackedPoint {
 interface StackedBarsProps {
   /** Names the chart for those who do not see it. */
   readonly label: string
+  /** Says to those who come by keyboard how it is used. */
+  readonly keysLabel: string
   readonly height: number
   readonly series: readonly StackedSeries[]
   readonly points: readonly StackedPoint[]
+  /** The labels that stand under the bars, where there is room. */
+  readonly ticks: readonly string[]
   /** What one unit of the axis stands for, so that the axis counts in round numbers of what is shown. */
   readonly scale: number
-  /** Writes a number of axis units. */
-  readonly formatAxis: (value: number) => string
+  /** Writes a number of axis units with so many digits after the point. */
+  readonly formatAxis: (value: number, digits: number) => string
   /** Writes an amount with all its digits. */
   readonly formatValue: (value: number) => string
   readonly totalLabel: string
-  readonly onOpen: (pointKey: string, seriesKey: string) => void
+  /** Without a series: the whole bar. */
+  readonly onOpen: (pointKey: string, seriesKey?: string) => void
 }
 
 /**
  * Bars over time, stacked by series. Pointing at a bar lists its total and its series from the greatest down; clicking
- * a part opens it. Loaded lazily, because the drawing library is large.
+ * a part opens it. By keyboard, left and right go from bar to bar and Enter opens one. Loaded lazily, because the
+ * drawing library is large.
  */
 export default function StackedBars(props: StackedBarsProps) {
   const { series, points, scale } = props
@@ -48,16 +56,26 @@ export default function StackedBars(props: StackedBarsProps) {
     'bg.muted',
   ])
   const tick = { fill: axisColor ?? 'currentColor', fontSize: 11 }
+  const axis = useMemo(
+    () => axisTo(points.reduce((most, { total }) => Math.max(most, total), 0) / scale),
+    [points, scale],
+  )
+  const current = useRef<StackedPoint | null>(null)
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !current.current) return
+    event.stopPropagation()
+    props.onOpen(current.current.key)
+  }
   return (
-    <Box as="figure" aria-label={props.label}>
+    <Box as="figure" aria-label={props.label} onKeyDownCapture={press}>
       <BarChart
+        aria-label={props.keysLabel}
         responsive
         data={[...points]}
         style={{ width: '100%', height: props.height }}
         margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
         barCategoryGap="18%"
         maxBarSize={56}
-        accessibilityLayer={false}
       >
         <MarkPatterns marks={series.map(({ mark }) => mark)} />
         <CartesianGrid vertical={false} stroke={lineColor ?? 'currentColor'} />
@@ -66,16 +84,20 @@ export default function StackedBars(props: StackedBarsProps) {
           tick={tick}
           tickLine={false}
           axisLine={false}
-          minTickGap={24}
+          ticks={[...props.ticks]}
+          interval="equidistantPreserveStart"
+          minTickGap={16}
           height={24}
         />
         <YAxis
           tick={tick}
           tickLine={false}
           axisLine={false}
-          tickCount={5}
+          ticks={[...axis.ticks]}
+          domain={[0, axis.ticks.at(-1) ?? 1]}
+          interval={0}
           width="auto"
-          tickFormatter={props.formatAxis}
+          tickFormatter={(value: number) => props.formatAxis(value, axis.digits)}
         />
         <Tooltip
           isAnimationActive={false}
@@ -86,6 +108,9 @@ export default function StackedBars(props: StackedBarsProps) {
               series={series}
               formatValue={props.formatValue}
               totalLabel={props.totalLabel}
+              onShow={(point) => {
+                current.current = point
+              }}
             />
           }
         />
@@ -117,13 +142,16 @@ function pointOf(payload: unknown): StackedPoint | null {
 
 function BarDetails(
   props: Pick<StackedBarsProps, 'series' | 'formatValue' | 'totalLabel'> & {
+    readonly onShow: (point: StackedPoint | null) => void
     /** Given by the tooltip: whether it shows, and the bar it shows. */
     active?: boolean
     payload?: readonly { readonly payload?: unknown }[]
   },
 ): ReactElement | null {
-  const point = pointOf(props.payload?.[0]?.payload)
-  if (!props.active || !point) return null
+  const point = props.active ? pointOf(props.payload?.[0]?.payload) : null
+  const { onShow } = props
+  useEffect(() => onShow(point), [onShow, point])
+  if (!point) return null
   const parts = props.series
     .map((series) => ({ ...series, value: point.values[series.key] ?? 0 }))
     .filter(({ value }) => value !== 0)
@@ -140,6 +168,8 @@ function BarDetails(
       fontSize="xs"
       fontVariantNumeric="tabular-nums"
       maxW="320px"
+      as="output"
+      display="block"
     >
       <Flex justify="space-between" gap="4" fontWeight="600">
         <span>{point.label}</span>

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Panel } from '../page.tsx'
-import { EmptyState, ErrorState } from '../states.tsx'
 
 /** The figures of a chart as a table. Cells are shown as they come. */
 export interface ChartTwin {
@@ -18,19 +17,13 @@ interface ChartProps {
   /** Pixels kept for the drawing, so that nothing jumps when it arrives. */
   readonly height: number
   readonly isLoading: boolean
-  readonly error?: unknown
-  readonly onRetry?: () => void
-  readonly isEmpty: boolean
-  readonly emptyTitle: string
-  readonly emptyDetail?: string
-  readonly emptyAction?: ReactNode
   readonly twin: () => ChartTwin
   readonly children: ReactNode
 }
 
 /**
- * A chart with its title, and the same figures as a table one click away. Loading, empty and failed each have their
- * own look. The drawing itself may be a lazy component.
+ * A chart with its title, and the same figures as a table one click away. That there is nothing to draw, or that it
+ * failed, the page says once for all its charts. The drawing itself may be a lazy component.
  */
 export function Chart(props: ChartProps) {
   const { t } = useTranslation()
@@ -70,16 +63,6 @@ export function Chart(props: ChartProps) {
 function Body(props: ChartProps & { isTable: boolean }) {
   const skeleton = <Skeleton height={`${props.height}px`} borderRadius="l2" />
   if (props.isLoading) return skeleton
-  if (props.error)
-    return <ErrorState error={props.error} {...(props.onRetry ? { onRetry: props.onRetry } : {})} />
-  if (props.isEmpty)
-    return (
-      <EmptyState
-        title={props.emptyTitle}
-        {...(props.emptyDetail ? { detail: props.emptyDetail } : {})}
-        action={props.emptyAction}
-      />
-    )
   if (props.isTable)
     return <TwinTable label={props.title} height={props.height} {...props.twin()} />
   return <Suspense fallback={skeleton}>{props.children}</Suspense>

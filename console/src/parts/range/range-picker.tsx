@@ -98,7 +98,8 @@ function Moments({ value, onChange }: { value: Range; onChange: (range: Range) =
   )
 }
 
-function useRangeName(value: Range): string {
+/** What a range is called: its name, or from when to when. */
+export function useRangeName(value: Range): string {
   const { t } = useTranslation()
   if (value.type === 'preset') return t(`range.${value.preset}`)
   if (value.type === 'all') return t('range.all')
