@@ -181,10 +181,10 @@ test('given bindings, when the dialogs are opened, then each asks for what it ne
 })
 
 test('given another session, when it is ended here, then it is signed out and this one stays', async () => {
-  const sessions = card('personal.sessions')
+  const sessions = card('session.title')
   const other = await client('walker', PASSWORD)
   await page.reload()
-  await sessions.getByText(t('personal.thisSession')).waitFor()
+  await sessions.getByText(t('session.current')).waitFor()
   await sessions.getByRole('button', { name: t('personal.endOthers') }).click()
   await expect.poll(() => sessions.getByRole('listitem').count()).toBe(1)
   expect((await other.send('GET', '/api/user/self')).status).toBe(401)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
 import { launchChromium, openPage } from '../support/browser/browser.ts'
-import type { ConsoleClient } from '../support/console-client.ts'
+import { ConsoleClient } from '../support/console-client.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
@@ -154,6 +154,31 @@ test('given a user, when the row is opened, then the panel has the account and l
   await watched.expectAccessible()
   await panel.getByRole('link', { name: t('users.do_log') }).click()
   await page.waitForURL('**/log?username=ann')
+  watched.expectNoComplaint()
+})
+
+test('given a user who is signed in, when the row is opened, then an administrator sees the sessions and ends one or all', async () => {
+  const [second, third] = [
+    new ConsoleClient(gateway.product.url),
+    new ConsoleClient(gateway.product.url),
+  ]
+  for (const other of [second, third]) await other.logIn('ann', PASSWORD)
+  await page.goto(`/user?row=${ann.userId}`)
+  const panel = page.getByRole('complementary').filter({ has: page.getByLabel(t('list.details')) })
+  const sessions = panel.getByRole('region', { name: t('session.title'), exact: true })
+  await expect.poll(() => sessions.getByRole('listitem').count()).toBe(3)
+  await sessions.getByText(t('users.lastSeen')).waitFor()
+  expect(await sessions.getByRole('time').count()).toBeGreaterThanOrEqual(4)
+  await watched.expectAccessible()
+  await sessions.getByRole('listitem').first().getByRole('button').click()
+  await expect.poll(() => sessions.getByRole('listitem').count()).toBe(2)
+  await sessions.getByRole('button', { name: t('users.endAll') }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByText(t('users.consequence_endAll')).waitFor()
+  await dialog.getByRole('button', { name: t('users.endAll') }).click()
+  await sessions.getByText(t('users.noSessions')).waitFor()
+  for (const session of [ann, second, third])
+    expect((await session.send('GET', '/api/user/self')).status).toBe(401)
   watched.expectNoComplaint()
 })
 

@@ -4,9 +4,9 @@ import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form/form-dialog.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { notifySuccess } from '../../parts/notify.tsx'
+import { sessionsQuery } from '../../parts/sessions/use-sessions.ts'
 import type { PasswordForm, PasswordProblem } from './password-rules.ts'
 import { PASSWORD_LENGTH, passwordErrors } from './password-rules.ts'
-import { sessionsQuery } from './queries.ts'
 
 /** Changes the password. The server ends every other session with it. */
 export function ChangePassword({ onClose }: { onClose: () => void }) {
@@ -17,7 +17,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
     say: (problem) => t(`personal.password_${problem}`, PASSWORD_LENGTH),
     save: ({ original, password }) =>
       put('/api/user/self', { original_password: original, password }),
-    refresh: [sessionsQuery.queryKey],
+    refresh: [sessionsQuery().queryKey],
     onSaved: () => {
       notifySuccess(t('personal.passwordChanged'))
       onClose()

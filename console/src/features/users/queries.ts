@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
 import { get } from '../../core/api.ts'
-import type { ListedUser, Page } from '../../core/contract.ts'
+import type { ListedUser, Log, Page } from '../../core/contract.ts'
 import { filtersSet, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { UserSearch } from './filters.ts'
@@ -48,6 +48,20 @@ export function editedUserQuery(id: number) {
     refetchOnWindowFocus: false,
   })
 }
+
+/** The row of a user's newest charged call; null when the log has none. */
+export const lastCallQuery = (username: string) =>
+  queryOptions<Log | null>({
+    queryKey: ['users', 'last-call', username],
+    queryFn: async ({ signal }) => {
+      const query = { type: LOG_CONSUME, username, p: 1, page_size: 1 }
+      const { items } = await get<Page<Log>>('/api/log/', query, signal)
+      return items[0] ?? null
+    },
+  })
+
+/** The type of the log's rows for charged calls. */
+const LOG_CONSUME = 2
 
 /** The names of all groups. */
 export const groupsQuery = queryOptions({

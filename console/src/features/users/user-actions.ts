@@ -1,4 +1,4 @@
-import type { ListedUser } from '../../core/contract.ts'
+import type { ListedUser, SessionUser } from '../../core/contract.ts'
 import { ROLE_ADMIN, ROLE_ROOT } from '../../core/contract.ts'
 
 /** What the API can do to a user's rights. */
@@ -27,4 +27,16 @@ export function userActions(
   const switched: readonly UserAction[] =
     user.status === 1 ? ['disable'] : user.status === 2 ? ['enable'] : []
   return ['edit', 'log', ...rights, ...switched, 'delete']
+}
+
+/**
+ * True where the viewer sees and ends a user's sessions: of those below, a super administrator of everyone. One's own
+ * are on the page of personal settings.
+ */
+export function seesSessions(
+  user: Pick<ListedUser, 'id' | 'role' | 'DeletedAt'>,
+  viewer: Pick<SessionUser, 'id' | 'role'> | null,
+): boolean {
+  if (viewer === null || user.DeletedAt !== null || user.id === viewer.id) return false
+  return viewer.role >= ROLE_ROOT || user.role < viewer.role
 }

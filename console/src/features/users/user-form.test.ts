@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { userActions } from './user-actions.ts'
+import { seesSessions, userActions } from './user-actions.ts'
 import { NEW_USER, newUserProblems, userProblems } from './user-form.ts'
 
 test.each([
@@ -51,5 +51,23 @@ test.each([
   'given a user of role %i, status %i, deleted %s, when seen by role %i, then %j can be done',
   (role, status, DeletedAt, viewer, actions) => {
     expect(userActions({ role, status, DeletedAt }, viewer)).toEqual(actions)
+  },
+)
+
+test.each([
+  ['a user', 1, 10, true],
+  ['another administrator', 10, 10, false],
+  ['an administrator, to root', 10, 100, true],
+  ['another root, to root', 100, 100, true],
+] as const)(
+  'given %s, when looked at, then the sessions are shown: %s %s %s',
+  (_, role, viewer, isSeen) => {
+    const user = { id: 2, role, DeletedAt: null }
+    expect(seesSessions(user, { id: 3, role: viewer })).toBe(isSeen)
+    expect(
+      seesSessions({ ...user, DeletedAt: '2026-01-01T00:00:00Z' }, { id: 3, role: viewer }),
+    ).toBe(false)
+    expect(seesSessions(user, { id: 2, role: viewer })).toBe(false)
+    expect(seesSessions(user, null)).toBe(false)
   },
 )

@@ -17,7 +17,8 @@ import { USER_FILTERS } from './filters.ts'
 import { useManageUser } from './mutations.ts'
 import { listedUserQuery, usersAt, usersQuery } from './queries.ts'
 import type { ManageAction, UserAction } from './user-actions.ts'
-import { userActions } from './user-actions.ts'
+import { seesSessions, userActions } from './user-actions.ts'
+import { UserActivity } from './user-activity.tsx'
 import { AddUser, EditUser } from './user-drawer.tsx'
 
 interface Asked {
@@ -140,6 +141,7 @@ function UserPanel(props: {
           ),
         )}
       </Flex>
+      {seesSessions(user, useSessionUser()) ? <UserActivity user={user} /> : null}
     </Stack>
   )
 }

@@ -1,0 +1,41 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { get, remove } from '../../core/api.ts'
+import { notifySuccess } from '../notify.tsx'
+
+/** A session of the console; times in unix seconds. */
+export interface Session {
+  readonly id: string
+  readonly created_at: number
+  readonly last_seen_at: number
+  /** '' = not known. */
+  readonly ip: string
+  readonly user_agent: string
+  readonly is_current: boolean
+}
+
+/** Where the sessions of the viewer (by default) or of a user below are listed and ended. */
+const sessionsAt = (userId?: number): string =>
+  userId === undefined ? '/api/user/sessions' : `/api/user/${userId}/sessions`
+
+/** The viewer's own sessions, or those of a user below; the one used last comes first. */
+export const sessionsQuery = (userId?: number) =>
+  queryOptions({
+    queryKey: ['sessions', userId ?? 'own'],
+    queryFn: ({ signal }) => get<Session[]>(sessionsAt(userId), undefined, signal),
+  })
+
+/** Ends one session by its id, or by null all but the viewer's present one. */
+export function useEndSession(userId?: number, onEnded?: () => void) {
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string | null) =>
+      remove(id === null ? sessionsAt(userId) : `${sessionsAt(userId)}/${id}`),
+    onSuccess: () => {
+      notifySuccess(t('session.ended'))
+      onEnded?.()
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery(userId).queryKey }),
+  })
+}
