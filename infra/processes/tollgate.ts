@@ -25,7 +25,7 @@ import { composeRelaySide } from './sides/relay-side.ts'
 import { composeSpool } from './sides/charge-spool.ts'
 import { composeSharedLedger } from './sides/shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
-import { diskWriteProbe, journalWriteProbe, logWriteProbe } from './engines/engine-probe.ts'
+import { journalWriteProbe, logWriteProbe } from './engines/engine-probe.ts'
 import { threadedProjections } from './projectors/threaded-projections.ts'
 import { watchUnfed } from './engines/unfed-read-models.ts'
 import { composeUploads } from './sides/uploads.ts'
@@ -134,7 +134,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   opening.opened(['watch of clocks', () => clocks.stop()])
   const uploads = composeUploads(config)
   const eventLog = logWriteProbe(engines.store, world)
-  const disk = config.databaseUrl === null ? diskWriteProbe(config.dataDir, world) : isWell
+  const disk = config.databaseUrl === null ? spooling.whyNotOnDisk : isWell
   const journal = bus === null ? isWell : journalWriteProbe(bus.usage, world)
   const http = await createHttpServer({
     logger: world.logger,

@@ -36,8 +36,11 @@ export const startGateway = (options: GatewayOptions): Promise<Gateway> =>
   gatewayOf(startProduct, options)
 
 /** The same with everything in one process, for tests that end it and start it again. */
-export const startSingleGateway = (options: GatewayOptions): Promise<Gateway<SingleProduct>> =>
-  gatewayOf(startSingleProduct, options)
+export const startSingleGateway = (
+  options: GatewayOptions,
+  dataDir?: string,
+): Promise<Gateway<SingleProduct>> =>
+  gatewayOf((product) => startSingleProduct(product, dataDir), options)
 
 /** The same with several processes, for tests that take engines and processes away. */
 export const startDistributedGateway = (

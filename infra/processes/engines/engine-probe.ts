@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
@@ -23,6 +23,8 @@ export interface ProbeWorld {
 interface ProbeTimes {
   readonly patienceMs?: number
   readonly standsMs?: number
+  /** What people are told when it fails. Default: that the engine does not answer. */
+  readonly refusal?: string
 }
 
 /**
@@ -34,7 +36,11 @@ export function engineProbe(
   name: string,
   question: () => Promise<unknown>,
   { clock, logger }: ProbeWorld,
-  { patienceMs = PATIENCE_MS, standsMs = STANDS_MS }: ProbeTimes = {},
+  {
+    patienceMs = PATIENCE_MS,
+    standsMs = STANDS_MS,
+    refusal = `${name} does not answer`,
+  }: ProbeTimes = {},
 ): () => Promise<string | null> {
   let asked: Promise<string | null> | null = null
   let askedAt = 0
@@ -43,8 +49,8 @@ export function engineProbe(
   let isFailing = false
 
   async function ask(): Promise<string | null> {
-    const { isLate, reason, err } = await answerOf(name, question, patienceMs)
-    if (err !== undefined && !isFailing) logger.warn({ err }, `${name} does not answer`)
+    const { isLate, reason, err } = await answerOf(name, question, patienceMs, refusal)
+    if (err !== undefined && !isFailing) logger.warn({ err }, refusal)
     isFailing = err !== undefined
     if (reason === null) lateAnswers = 0
     else lateAnswers = isLate ? lateAnswers + 1 : Number.POSITIVE_INFINITY
@@ -85,18 +91,25 @@ export const journalWriteProbe = (
 ): (() => Promise<string | null>) =>
   engineProbe('JetStream', () => journal.proveWrite(), world, WRITES)
 
-/** Whether the disk of the data folder takes a file of 64 KiB: the embedded PostgreSQL may still write for a while. */
+/**
+ * Whether the disk of the data folder takes a file of 64 KiB: the embedded PostgreSQL may still write for a while, and
+ * charges that wait are spooled there.
+ */
 export const diskWriteProbe = (
   dataDir: string,
   world: ProbeWorld,
 ): (() => Promise<string | null>) =>
-  engineProbe('the disk of DATA_DIR', () => proveDiskWrite(dataDir), world, WRITES)
+  engineProbe('the disk of DATA_DIR', () => proveDiskWrite(dataDir), world, {
+    ...WRITES,
+    refusal: 'the disk of DATA_DIR takes no writes: free space on it, or mend it',
+  })
 
 const PROBE_BYTES = 64 * 1024
 
 async function proveDiskWrite(dataDir: string): Promise<void> {
   // Several processes may have the same folder.
   const path = join(dataDir, `write-probe-${process.pid}`)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   try {
     await writeFile(path, randomBytes(PROBE_BYTES), { flush: true, mode: 0o600 })
   } finally {
@@ -112,6 +125,7 @@ async function answerOf(
   name: string,
   ask: () => Promise<unknown>,
   patienceMs: number,
+  refusal: string,
 ): Promise<EngineAnswer> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<EngineAnswer>((resolve) => {
@@ -121,7 +135,7 @@ async function answerOf(
   try {
     return await Promise.race([ask().then(() => ANSWERED), late])
   } catch (err) {
-    return { isLate: false, reason: `${name} does not answer`, err }
+    return { isLate: false, reason: refusal, err }
   } finally {
     clearTimeout(timer)
   }
