@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os'
 import process from 'node:process'
 import { inspect } from 'node:util'
+import { bodiesFigures } from './bodies.ts'
 import { coldLoadFigures } from './cold-load.ts'
 import { type Figure, fraction, table } from './figures.ts'
 import { ledgerFigures } from './ledger.ts'
@@ -11,7 +12,7 @@ import { visibilityFigures } from './visibility.ts'
 
 /**
  * `npm run bench`: measures what design section 9 promises, as ratios against the bare engine or a bare pass-through
- * in the same run, and prints one table. Takes about six minutes; not part of the tests. `npm run bench -- nats` runs one
+ * in the same run, and prints one table. Takes about seven minutes; not part of the tests. `npm run bench -- nats` runs one
  * section; BENCH_SCALE=0.1 tries it out with a tenth of everything.
  */
 const SECTIONS: Readonly<Record<string, (say: (line: string) => void) => Promise<Figure[]>>> = {
@@ -21,6 +22,7 @@ const SECTIONS: Readonly<Record<string, (say: (line: string) => void) => Promise
   visibility: visibilityFigures,
   'cold-load': coldLoadFigures,
   recovery: recoveryFigures,
+  bodies: bodiesFigures,
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
