@@ -13,7 +13,7 @@ import type { DecidedKind } from './process-kind.ts'
 import type { BegunProcess, FollowedTo, ProcessTable } from './process-table.ts'
 
 export interface Following {
-  readonly store: Pick<EventStore, 'subscribeAll' | 'readStream'>
+  readonly store: Pick<EventStore, 'subscribeAll' | 'readStream' | 'newestAt'>
   readonly table: ProcessTable
   readonly clock: Clock
   readonly timelines: Timelines
@@ -25,6 +25,8 @@ export interface Following {
 
 /** Without decisions the checkpoint is moved this often: what a restart reads again costs time only. */
 const CHECKPOINT_EVERY_MS = 5_000
+/** Processes that had not noticed that the log was put back appended for no longer than this. */
+const UNNOTICED_MAX_MS = 24 * 3_600_000
 /** Pause before the log is followed again after a failure. */
 const AGAIN_MS = 1_000
 
@@ -41,10 +43,8 @@ export async function followDecisions(following: Following, signal: AbortSignal)
 }
 
 /** Ends when the signal aborts or another manager has moved the checkpoint. */
-async function followFromCheckpoint(
-  { store, table, clock, timelines, kinds, onBegun }: Following,
-  signal: AbortSignal,
-): Promise<void> {
+async function followFromCheckpoint(following: Following, signal: AbortSignal): Promise<void> {
+  const { store, table, clock, timelines, kinds, onBegun } = following
   const { log } = currentTimeline(timelines)
   const stored = await table.checkpoint({ position: LOG_START, log })
   let from = positionHere(stored, timelines)
@@ -52,6 +52,8 @@ async function followFromCheckpoint(
     // Only for the log's present timeline: a process that goes by an older one is about to begin anew.
     if (stored.log !== null && (await readTimelines(store)).at(-1)?.log !== log) return
     await dropLost(store, table)
+    if (timelines.length > 1) await beginUnnoticed(following, from, signal)
+    if (signal.aborted) return
     const isMoved = await table.advance({ from: stored.position, to: from, log }, [], clock.now())
     if (!isMoved) return
   }
@@ -70,14 +72,38 @@ async function followFromCheckpoint(
 
 /**
  * A log that was put back goes on with events at positions that were looked at in the lost past: they are looked at from
- * where the next timeline was opened, and no earlier, as what was decided before the manager first began is none of its
- * business. What is begun once more is done once, by its causation ids.
+ * where the next timeline was opened.
  */
 function positionHere({ position, log }: FollowedTo, timelines: Timelines): Position {
   const current = currentTimeline(timelines)
   if (log === current.log) return position
   if (log !== null) return Math.min(position, endOfTimeline(log, timelines))
   return timelines.length === 1 ? position : Math.min(position, current.position)
+}
+
+/**
+ * Between the moment when the log was put back and the one when every process had noticed, decisions were appended at
+ * positions that the checkpoint had passed. Where they begin is not known, so the last day before `to` is looked at once
+ * more; what was done then is found by its causation ids and not done again.
+ */
+async function beginUnnoticed(
+  { store, table, clock, kinds }: Following,
+  to: Position,
+  signal: AbortSignal,
+): Promise<void> {
+  const newest = await store.newestAt(to)
+  if (newest === null || kinds.length === 0) return
+  const since = newest.recordedAt - UNNOTICED_MAX_MS
+  for await (const batch of store.subscribeAll(LOG_START, filterOf(kinds), signal)) {
+    const recent = batch.events.filter(
+      ({ position, recordedAt }) => position <= to && recordedAt >= since,
+    )
+    await table.note(
+      recent.flatMap((event) => begunBy(event, kinds)),
+      clock.now(),
+    )
+    if (batch.position >= to) return
+  }
 }
 
 /** Work that a lost decision began has nothing to go on from. */

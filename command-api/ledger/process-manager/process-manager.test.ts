@@ -127,6 +127,21 @@ const isAllDone = async ({ position }: RecordedEvent): Promise<boolean> =>
   (await table.checkpoint({ position: 0, log: null })).position >= position &&
   (await table.list(10)).total === 0
 
+/** As if an event had been recorded before others, which a clock that goes on cannot make. */
+async function recordedEarlier({ position }: RecordedEvent, ms: number): Promise<void> {
+  const client = await ground.pool.connect()
+  try {
+    await client.query('begin; set local session_replication_role = replica')
+    await client.query(
+      `update ledger.events set recorded_at = recorded_at - make_interval(secs => $2) where position = $1`,
+      [position, ms / 1_000],
+    )
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+}
+
 /** How often each of the three steps left its mark. */
 async function marksOf({ id }: RecordedEvent): Promise<readonly number[]> {
   const paid = await Promise.all(
@@ -378,6 +393,9 @@ test('given a log with a history, when the manager runs for the first time, then
 
 test('given a log that was put back, when it goes on at positions that were looked at before, then what is decided there is done', async () => {
   const old = await decide()
+  await recordedEarlier(old, 25 * 3_600_000)
+  // Appended after the log was put back and before anybody noticed, where the checkpoint has passed.
+  const unnoticed = await decide()
   const begun = await decide()
   const { stream, revision } = begun
   const lost = { id: randomUUID(), kind: 'split', decision: { stream, revision } }
@@ -393,6 +411,9 @@ test('given a log that was put back, when it goes on at positions that were look
   const older = await start([split(ground.ledger)], { timelines: [first] })
   const manager = await start([split(ground.ledger)], { timelines: putBack })
   await until('it is done', () => isAllDone(young))
+  await until('the unnoticed is done', async () =>
+    (await marksOf(unnoticed)).every((times) => times === 1),
+  )
   // What lies before is of both pasts, and had been seen to.
   expect(await marksOf(old)).toEqual([0, 0, 0])
   // What was begun and not done yet goes on where the log still has its decision, and is dropped where it has not.
