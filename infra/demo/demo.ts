@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import cliProgress from 'cli-progress'
 import { z } from 'zod'
 import { dataFolder, hasCluster, lockDataFolder, openDataFolder } from '../postgres/data-folder.ts'
@@ -24,10 +25,13 @@ import { startProvider } from './provider.ts'
 /**
  * `npm run demo`: Tollgate on a data folder of its own, with a stand-in for a provider and four weeks of made-up
  * history that went through the real relay and ledger. Made anew at each start; keeps running until it is stopped.
+ * `npm run demo -- --requests 1500` makes a shorter history.
  */
 const DATA_DIR = '.data-demo'
-const REQUESTS = 20_000
 const HISTORY_MS = 28 * 24 * 3_600_000
+
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '20000' } } })
+const requests = z.coerce.number().int().positive().parse(values.requests)
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -71,7 +75,7 @@ say(`Making four weeks of history; look in at ${tollgate.url} (root, ${PASSWORD}
 const furnished = await furnish(tollgate.url, provider.upstream.url)
 const history = planHistory({
   people: PEOPLE,
-  requests: REQUESTS,
+  requests,
   from: now - HISTORY_MS,
   to: now,
   seed: 20_260_105,

@@ -5,6 +5,7 @@ import type { View } from '../support/browser/browser.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { ROOT, startGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
+import { SCREENS } from './screens.ts'
 import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
@@ -12,24 +13,7 @@ import { textsOf } from './texts.ts'
 let gateway: Gateway
 let browser: Browser
 
-const SCREENS = [
-  '/',
-  '/detail',
-  '/token',
-  '/log',
-  '/channel',
-  '/redemption',
-  '/user',
-  '/pricing',
-  '/about',
-  '/setting',
-  '/topup',
-  '/setting?prices=visual',
-  '/setting?tab=system',
-  '/personal',
-  '/no-such-page',
-] as const
-/** Eleven screens with axe on each take their time on a busy machine. */
+/** So many screens with axe on each take their time on a busy machine. */
 const VIEW_TIMEOUT_MS = 360_000
 
 const VIEWS: readonly View[] = [

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { PASSWORD } from '@tollgate/infra/demo/people.ts'
+import type { Browser, Page } from 'playwright-core'
+import { SCREENS, VISITOR_SCREENS } from '../browser/screens.ts'
+import { signIn } from '../browser/sign-in.ts'
+import { launchChromium, openPage, type View } from '../support/browser/browser.ts'
+import { freePort } from '../support/tollgate-process.ts'
+
+/**
+ * `npm run screens -- --out folder`: pictures of every screen in both languages, both themes, on a desk and on a phone.
+ * Starts a small demo for it, or takes what runs at `--url` (as root, with `--password`). `--screen /user` (again and
+ * again) takes these addresses alone.
+ */
+const USAGE = 'npm run screens -- --out folder [--screen /user …] [--url http://… --password …]'
+/** Enough for every chart and list to have something to show. */
+const DEMO_REQUESTS = 1_500
+const READY = /The demo is ready at (\S+):/u
+const WIDTHS = [1440, 390] as const
+/** A busy machine opens a screen with charts in several seconds. */
+const SCREEN_TIMEOUT_MS = 60_000
+
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string' },
+    url: { type: 'string' },
+    password: { type: 'string', default: PASSWORD },
+    screen: { type: 'string', multiple: true, default: [] },
+  },
+})
+const say = (line: string): void => void process.stderr.write(`${line}\n`)
+
+if (values.out === undefined) {
+  say(`screens: no folder given; ${USAGE}`)
+  process.exit(1)
+}
+const out = values.out
+await mkdir(out, { recursive: true })
+const product =
+  values.url === undefined ? await startDemo() : { url: values.url, stop: async () => {} }
+try {
+  const browser = await launchChromium()
+  try {
+    for (const language of ['zh', 'en'] as const)
+      for (const theme of ['light', 'dark'] as const)
+        for (const width of WIDTHS) await photograph(browser, { language, theme, width })
+  } finally {
+    await browser.close()
+  }
+} finally {
+  await product.stop()
+}
+
+/** Every screen in one view: the visitor's first, then root's. */
+async function photograph(browser: Browser, view: View): Promise<void> {
+  const { page } = await openPage(browser, product.url, view)
+  page.setDefaultTimeout(SCREEN_TIMEOUT_MS)
+  const named = `${view.language}-${view.theme}-${view.width}`
+  if (values.screen.length === 0)
+    for (const screen of VISITOR_SCREENS)
+      await take(page, screen, join(out, `visitor${slugOf(screen)}-${named}.png`))
+  await signIn(page, { username: 'root', password: values.password }, view.language)
+  for (const screen of values.screen.length > 0 ? values.screen : SCREENS)
+    await take(page, screen, join(out, `root${slugOf(screen)}-${named}.png`))
+  await page.context().close()
+  say(`screens: ${named} done`)
+}
+
+async function take(page: Page, screen: string, path: string): Promise<void> {
+  await page.goto(screen)
+  await page.locator('main').waitFor({ state: 'attached' })
+  await page.waitForLoadState('networkidle')
+  await page.waitForFunction("document.querySelector('.chakra-skeleton') === null")
+  await page.screenshot({ path, fullPage: true })
+}
+
+/** `/setting?tab=system` is `-setting-tab-system`, `/` is `-home`. */
+function slugOf(screen: string): string {
+  return screen === '/' ? '-home' : screen.replaceAll(/[^\w-]+/gu, '-').replace(/-$/u, '')
+}
+
+interface Product {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** A demo of its own in a folder that is removed afterwards. */
+async function startDemo(): Promise<Product> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-screens-'))
+  const script = join(import.meta.dirname, '../../infra/demo/demo.ts')
+  const demo = spawn(process.execPath, [script, '--requests', String(DEMO_REQUESTS)], {
+    cwd: folder,
+    env: { ...process.env, HOST: '127.0.0.1', PORT: String(await freePort()) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((resolve) => void demo.once('exit', () => resolve()))
+  const stop = async (): Promise<void> => {
+    demo.kill('SIGTERM')
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  }
+  const url = await new Promise<string>((resolve, reject) => {
+    let printed = ''
+    demo.stdout.setEncoding('utf8').on('data', (text: string) => {
+      say(text.trimEnd())
+      printed += text
+      const ready = READY.exec(printed)?.[1]
+      if (ready !== undefined) resolve(ready)
+    })
+    void ended.then(() => reject(new Error('screens: the demo ended before it was ready')))
+  })
+  return { url, stop }
+}
