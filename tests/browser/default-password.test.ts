@@ -6,6 +6,7 @@ import { launchChromium, openPage, type WatchedPage } from '../support/browser/b
 import { ConsoleClient } from '../support/console-client.ts'
 import type { Product } from '../support/product-kinds.ts'
 import { startSingleProduct } from '../support/product.ts'
+import { sendSignIn, signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The password that old installations started with; our setup makes none such, a database that came from one may (decision 27). */
@@ -26,19 +27,16 @@ afterAll(async () => {
   await product.dispose()
 }, 60_000)
 
-const signIn = async (page: Page, password: string): Promise<void> => {
+const send = async (page: Page, password: string): Promise<void> => {
   await page.goto('/login')
-  await page.getByLabel(t('login.username')).fill('root')
-  await page.getByLabel(t('login.password')).fill(password)
-  await page.getByRole('button', { name: t('login.submit') }).click()
+  await sendSignIn(page, { username: 'root', password }, 'en')
 }
 const open = (): Promise<WatchedPage> =>
   openPage(browser, product.url, { language: 'en', theme: 'light', width: 1280 })
 
 test('given root with a password of their own, when signed in, then the console opens at once', async () => {
   const { page } = await open()
-  await signIn(page, OWN_PASSWORD)
-  await page.waitForURL('**/token')
+  await signIn(page, { username: 'root', password: OWN_PASSWORD }, 'en')
   await page.context().close()
 })
 
@@ -46,7 +44,7 @@ test('given root with the default password, when signed in, then a dialog says s
   const hash = await argon2Passwords(randomBytes).hash(DEFAULT_PASSWORD)
   await product.query(`update identity.users set password_hash = '${hash}' where role = 100`)
   const watched = await open()
-  await signIn(watched.page, DEFAULT_PASSWORD)
+  await send(watched.page, DEFAULT_PASSWORD)
   const dialog = watched.page.getByRole('alertdialog').or(watched.page.getByRole('dialog'))
   await dialog.getByText(t('login.defaultPasswordTitle')).waitFor()
   expect(await dialog.textContent()).toContain(t('login.defaultPasswordText'))

@@ -6,6 +6,7 @@ import { launchChromium, openPage, type WatchedPage } from '../support/browser/b
 import { ConsoleClient } from '../support/console-client.ts'
 import type { Product } from '../support/product-kinds.ts'
 import { startSingleProduct } from '../support/product.ts'
+import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** From a fresh installation to its first charge, by the steps on the first page alone. Each test goes on from the last. */
@@ -99,12 +100,8 @@ test('given somebody who is no founder, when they open the console, then no step
   page.on('request', (request) => {
     if (request.url().includes('models_enabled')) isAsked = true
   })
-  await page.goto('/login')
+  await signIn(page, { username: 'ann', password: 'long-enough-1' })
   const zh = textsOf('zh')
-  await page.getByLabel(zh('login.username')).fill('ann')
-  await page.getByLabel(zh('login.password')).fill('long-enough-1')
-  await page.getByRole('button', { name: zh('login.submit') }).click()
-  await page.waitForURL('**/token')
   await page.getByText(zh('tokens.emptyTitle')).waitFor()
   expect(isAsked).toBe(false)
 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { launchChromium, openPage } from '../support/browser/browser.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { ROOT, startGateway } from '../support/gateway.ts'
+import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** What every form of the console keeps: typed things are never lost without a word, and refusals stand in the form. */
@@ -17,11 +18,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   const view = { language: 'en', theme: 'light', width: 1280 } as const
   page = (await openPage(browser, gateway.product.url, view)).page
-  await page.goto('/login')
-  await page.getByLabel(t('login.username')).fill(ROOT.username)
-  await page.getByLabel(t('login.password')).fill(ROOT.password)
-  await page.getByRole('button', { name: t('login.submit') }).click()
-  await page.waitForURL('**/token')
+  await signIn(page, ROOT, 'en')
 })
 afterAll(async () => {
   await browser.close()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logCaughtUp } from '../support/books.ts'
 import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** From a figure of the dashboard to the rows behind it, in a real browser. */
@@ -33,11 +34,7 @@ test('given two models, one named like the other’s beginning, when one is clic
   const view = { language: 'en', theme: 'light', width: 1280 } as const
   const watched = await openPage(browser, gateway.product.url, view)
   const { page } = watched
-  await page.goto('/login')
-  await page.getByLabel(t('login.username')).fill(ROOT.username)
-  await page.getByLabel(t('login.password')).fill(ROOT.password)
-  await page.getByRole('button', { name: t('login.submit') }).click()
-  await page.waitForURL('**/token')
+  await signIn(page, ROOT, 'en')
 
   await page.goto('/detail')
   await page.getByRole('link', { name: 'gpt-4o', exact: true }).first().click()

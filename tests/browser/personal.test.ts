@@ -5,6 +5,7 @@ import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { ConsoleClient } from '../support/console-client.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
+import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The personal page as an ordinary user has it, from the balance to the end of the account. */
@@ -55,11 +56,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   watched = await openPage(browser, product.url, { language: 'zh', theme: 'light', width: 1280 })
   page = watched.page
-  await page.goto('/login')
-  await page.getByLabel(t('login.username')).fill('walker')
-  await page.getByLabel(t('login.password'), { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: t('login.submit') }).click()
-  await page.waitForURL('**/token')
+  await signIn(page, { username: 'walker', password: PASSWORD })
   await page.goto('/personal')
   await card('personal.account').waitFor()
 }, 120_000)

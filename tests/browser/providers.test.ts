@@ -17,6 +17,7 @@ import { OIDC_CLIENT, type OidcStandIn, startOidc } from '../support/providers/o
 import { signedByTelegram, TELEGRAM_BOT_TOKEN } from '../support/providers/telegram.ts'
 import { startWeChat, WECHAT_TOKEN, type WeChatStandIn } from '../support/providers/wechat.ts'
 import { PASSWORD, startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
+import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Signing in, signing up and binding through others, from the button to the provider's page and back, in a real browser. */
@@ -83,14 +84,6 @@ async function open(view = DESK): Promise<WatchedPage> {
 const callback = (provider: string): string => `${whole.tollgate.url}/oauth/${provider}`
 const go = (page: Page, name: string) =>
   page.getByRole('button', { name: t('provider.continue', { name }) }).click()
-
-async function signInAsRoot(page: Page): Promise<void> {
-  await page.goto('/login')
-  await page.getByLabel(t('login.username')).fill('root')
-  await page.getByLabel(t('login.password')).fill(PASSWORD)
-  await page.getByRole('button', { name: t('login.submit'), exact: true }).click()
-  await page.waitForURL('**/token')
-}
 
 const known = z.object({
   username: z.string(),
@@ -160,7 +153,7 @@ test('given an OpenID provider that was only discovered, when somebody who wante
 test('given somebody who is signed in, when they come back from each provider, then it is bound, and the settings say so', async () => {
   const watched = await open()
   const { page } = watched
-  await signInAsRoot(page)
+  await signIn(page, { username: 'root', password: PASSWORD }, 'en')
   github.visitedBy({ login: 'root-cat', id: 8 }, callback('github'))
   linuxDo.visitedBy({ id: 43, username: 'root' }, callback('linuxdo'))
   for (const name of ['GitHub', 'Linux DO']) {

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Small rules of the seeds about screens, in a real browser. */
@@ -15,11 +16,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   const view = { language: 'zh', theme: 'light', width: 1280 } as const
   ;({ page } = await openPage(browser, gateway.product.url, view))
-  await page.goto('/login')
-  await page.getByLabel(t('login.username')).fill(ROOT.username)
-  await page.getByLabel(t('login.password')).fill(ROOT.password)
-  await page.getByRole('button', { name: t('login.submit') }).click()
-  await page.waitForURL('**/token')
+  await signIn(page)
 })
 afterAll(async () => {
   await browser.close()

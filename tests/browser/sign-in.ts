@@ -2,18 +2,28 @@ import type { Download, Page } from 'playwright-core'
 import { ROOT } from '../support/gateway.ts'
 import { textsOf } from './texts.ts'
 
-/** Signs in as somebody would at the console's own page, by default as root. */
+interface Who {
+  readonly username: string
+  readonly password: string
+}
+
+/** Signs in as somebody would at the console's own page, by default as root, and waits for the first screen. */
 export async function signIn(
   page: Page,
-  who: { readonly username: string; readonly password: string } = ROOT,
+  who: Who = ROOT,
   language: 'zh' | 'en' = 'zh',
 ): Promise<void> {
-  const t = textsOf(language)
   await page.goto('/login')
+  await sendSignIn(page, who, language)
+  await page.waitForURL('**/token')
+}
+
+/** Fills in the sign-in page, which is open, and sends it; what comes of it is not waited for. */
+export async function sendSignIn(page: Page, who: Who, language: 'zh' | 'en'): Promise<void> {
+  const t = textsOf(language)
   await page.getByLabel(t('login.username')).fill(who.username)
   await page.getByLabel(t('login.password'), { exact: true }).fill(who.password)
   await page.getByRole('button', { name: t('login.submit'), exact: true }).click()
-  await page.waitForURL('**/token')
 }
 
 /** What a saved file holds. */

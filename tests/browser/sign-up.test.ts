@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
@@ -11,6 +11,7 @@ import { until } from '../support/processes.ts'
 import { startSmtpServer, type TestSmtpServer } from '../support/providers/smtp-server.ts'
 import { codeIn } from '../support/visitors.ts'
 import { PASSWORD, startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
+import { sendSignIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Signing up, signing in, a forgotten password and an expired session, in a real browser with a real mail server. */
@@ -48,12 +49,6 @@ async function open(view = DESK): Promise<WatchedPage> {
   const watched = await openPage(browser, whole.tollgate.url, view)
   await watched.page.setExtraHTTPHeaders({ 'x-forwarded-for': `192.0.2.${++visitors}` })
   return watched
-}
-
-async function signIn(page: Page, username: string, password: string): Promise<void> {
-  await page.getByLabel(t('login.username')).fill(username)
-  await page.getByLabel(t('login.password')).fill(password)
-  await page.getByRole('button', { name: t('login.submit') }).click()
 }
 
 const inviter = () => whole.root.ask('GET', '/api/user/self', z.object({ aff_count: z.number() }))
@@ -101,7 +96,7 @@ test('given an invitation and a mailed code, when somebody signs up, then each r
   await submit.click()
   await page.waitForURL('**/login')
   await page.getByText(t('register.done')).waitFor()
-  await signIn(page, 'ann', PASSWORD)
+  await sendSignIn(page, { username: 'ann', password: PASSWORD }, 'en')
   await page.waitForURL('**/token')
   await until('the inviter sees the sign-up', async () => (await inviter()).aff_count === 1)
   watched.expectNoComplaint()
@@ -114,7 +109,7 @@ test('given a wrong password, when signing in, then the form says so, no slab co
   await page.goto('/login?aff=x7Qp')
   await expect.poll(() => page.evaluate('localStorage.aff')).toBe('x7Qp')
   await expect.poll(() => page.evaluate(FOCUSED)).toBe('username')
-  await signIn(page, 'ann', 'not-the-password')
+  await sendSignIn(page, { username: 'ann', password: 'not-the-password' }, 'en')
   const alert = page.getByRole('main').getByRole('alert')
   await alert.getByText('Wrong username or password, or the account is disabled.').waitFor()
   expect(await page.getByRole('button', { name: t('copy.requestId') }).count()).toBe(0)
@@ -131,13 +126,13 @@ test('given a session that ended, when a screen asks for more, then signing in l
   const { page } = await open()
   await page.goto('/log?type=5&size=20')
   await page.waitForURL('**/login?*next=*')
-  await signIn(page, 'ann', PASSWORD)
+  await sendSignIn(page, { username: 'ann', password: PASSWORD }, 'en')
   await page.waitForURL('**/log?type=5&size=20')
   await page.context().clearCookies()
   await page.reload()
   await page.waitForURL('**/login?expired=true&next=*')
   await page.getByText(t('login.expired')).waitFor()
-  await signIn(page, 'ann', PASSWORD)
+  await sendSignIn(page, { username: 'ann', password: PASSWORD }, 'en')
   await page.waitForURL('**/log?type=5&size=20')
   await page.context().close()
 })
@@ -173,7 +168,7 @@ test('given a forgotten password, when the mailed link is opened, then the new o
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(password)
   await watched.expectAccessible()
   await page.goto('/login')
-  await signIn(page, 'ann', password)
+  await sendSignIn(page, { username: 'ann', password }, 'en')
   await page.waitForURL('**/token')
 
   // The link was good once.

@@ -7,6 +7,7 @@ import type { Product } from '../support/product-kinds.ts'
 import { startProduct } from '../support/product.ts'
 import { type EpayGateway, startEpayGateway } from '../support/providers/epay-gateway.ts'
 import { BEHIND_PROXY, MERCHANT, openShop, PASSWORD, type Shop } from '../support/wallet.ts'
+import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The wallet as somebody uses it who buys quota: redeeming, paying at a stand-in gateway, and seeing what came of it. */
@@ -27,11 +28,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   watched = await openPage(browser, product.url, { language: 'zh', theme: 'light', width: 1280 })
   page = watched.page
-  await page.goto('/login')
-  await page.getByLabel(t('login.username')).fill('buyer0')
-  await page.getByLabel(t('login.password')).fill(PASSWORD)
-  await page.getByRole('button', { name: t('login.submit') }).click()
-  await page.waitForURL('**/token')
+  await signIn(page, { username: 'buyer0', password: PASSWORD })
 }, 90_000)
 afterAll(async () => {
   await browser.close()
