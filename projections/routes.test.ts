@@ -613,8 +613,11 @@ describe('single rows and charges', () => {
     expect((await get(path)).data).toEqual(row)
     const own = await get(path, { ...user1, userId: row.user_id })
     expect(own.data).toMatchObject({ event_id: row.event_id, channel_name: '', retry: '' })
+    const newest = `/api/log/${row.event_id}`
+    expect((await get(newest)).data).toEqual(row)
+    expect((await get(newest, { ...user1, userId: row.user_id })).data).toEqual(own.data)
     const refused = { success: false, message: 'record not found' }
-    expect(await get(path, stranger)).toMatchObject(refused)
+    for (const asked of [path, newest]) expect(await get(asked, stranger)).toMatchObject(refused)
     expect(await get(`/api/log/${row.event_id}?created_at=1`)).toMatchObject(refused)
     expect(await get('/api/log/no-uuid?created_at=1')).toMatchObject(refused)
   })

@@ -21,7 +21,8 @@ export const logDetailRoutes = (
     method: 'GET',
     path: '/api/log/:event_id',
     access: 'user',
-    summary: 'The log row of an event; created_at (seconds, as lists have it) says where to look',
+    summary:
+      'The log row of an event; created_at (seconds, as lists have it) says where to look, without it the newest rows are searched',
     reads: READS,
     params: z.object({ event_id: z.string() }),
     query: z.object({ created_at: queryInt() }),
@@ -35,9 +36,13 @@ export const logDetailRoutes = (
       const { event_id } = request.params
       const { userId, role } = callerOf(request)
       const isId = z.uuid().safeParse(event_id).success
-      const row = isId ? await rowOfEvent(deps.pool, event_id, request.query.created_at) : null
       const isAdministrator = role >= ADMINISTRATOR
-      if (row === null || !(isAdministrator || row.user_id === userId)) return failure(NOT_FOUND)
+      const where = {
+        createdAt: request.query.created_at,
+        userId: isAdministrator ? null : userId,
+      }
+      const row = isId ? await rowOfEvent(deps.pool, event_id, where) : null
+      if (row === null) return failure(NOT_FOUND)
       const [entity] = await tellRows(deps, [row], isAdministrator ? adminEntity : selfEntity)
       return { data: entity }
     },

@@ -238,19 +238,32 @@ async function sumsOfRows(
   return rows[0] ?? NO_ROWS
 }
 
+/** Rows that are looked through for an event whose time is not known. */
+const NEWEST_SEARCHED = 10_000
+
 /**
- * The row of an event that was logged in this second (unix seconds); null when there is none. Rows have no index by
- * event: an index in no order would cost every charge more than all others do.
+ * The row of an event; null when there is none. Rows have no index by event: an index in no order would cost every
+ * charge more than all others do. So `createdAt` (unix seconds) says where to look, and without it (0) only the newest
+ * rows are searched, of one user or of all.
  */
 export async function rowOfEvent(
   pool: pg.Pool,
   eventId: string,
-  createdAt: number,
+  { createdAt, userId }: { readonly createdAt: number; readonly userId: number | null },
 ): Promise<LogRow | null> {
-  const { rows } = await pool.query<LogRow>(
-    withPrice('select * from usage_log.rows where created_at = $1 and event_id = $2 limit 1'),
-    [createdAt, eventId],
-  )
+  const own = userId === null ? '' : 'user_id = $2'
+  const newest = `select * from usage_log.rows ${own && `where ${own}`}
+    order by created_at desc, id desc limit ${NEWEST_SEARCHED}`
+  const query =
+    createdAt === 0
+      ? `select * from (${newest}) as newest where event_id = $1 limit 1`
+      : `select * from usage_log.rows where event_id = $1 ${own && `and ${own}`}
+           and created_at = $${userId === null ? 2 : 3} limit 1`
+  const { rows } = await pool.query<LogRow>(withPrice(query), [
+    eventId,
+    ...(userId === null ? [] : [userId]),
+    ...(createdAt === 0 ? [] : [createdAt]),
+  ])
   return rows[0] ?? null
 }
 

@@ -69,7 +69,7 @@ test('given a new installation, when its founder follows the steps, then the fir
 
   await click(steps.getByRole('button', { name: t('firstSteps.send') }))
   await page.waitForURL('**/log?row=*', PATIENCE)
-  await page.getByRole('dialog').getByText(t('log.explain')).waitFor(PATIENCE)
+  await page.getByRole('complementary').getByText(t('log.explain')).waitFor(PATIENCE)
   expect(clicks).toBeLessThanOrEqual(CLICKS_MAX)
   watched.expectNoComplaint()
 })

@@ -1,6 +1,6 @@
-import { Link as LinkStyle } from '@chakra-ui/react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Opens } from '../../parts/opens.tsx'
 
 /** Which rows of the usage log a figure stands for. Times in unix seconds, both inclusive. */
 export interface LogFilter {
@@ -25,21 +25,5 @@ export function LogLink({ filter, children }: { filter: LogFilter; children: Rea
         {children}
       </Link>
     </Opens>
-  )
-}
-
-/** The look of a figure that leads somewhere: its own colour, underlined, so that dense lists stay calm. */
-export function Opens({ children }: { children: ReactNode }) {
-  return (
-    <LinkStyle
-      asChild
-      color="inherit"
-      textDecorationLine="underline"
-      textDecorationColor="border.field"
-      textUnderlineOffset="3px"
-      _hover={{ color: 'teal.fg', textDecorationColor: 'currentColor' }}
-    >
-      {children}
-    </LinkStyle>
   )
 }

@@ -8,32 +8,27 @@ import { columnHelper } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useDuration } from '../../parts/use-duration.ts'
-import { detailsOf, DURATION_LIMITS, durationTone, firstByteMs, retryPath } from './log-details.ts'
+import {
+  CHANNEL_TEST,
+  detailsOf,
+  DURATION_LIMITS,
+  durationTone,
+  firstByteMs,
+  retryPath,
+} from './log-details.ts'
 import { logType } from './log-type.ts'
+import { useLogWords } from './log-words.ts'
 
 const column = columnHelper<Log>()
 
-/** The columns that a browser may hide, in order; those of administrators are marked (console API, section 6). */
-export const LOG_COLUMNS = [
-  { id: 'time' },
-  { id: 'channel', isAdmin: true },
-  { id: 'username', isAdmin: true },
-  { id: 'token' },
-  { id: 'group' },
-  { id: 'type' },
-  { id: 'model' },
-  { id: 'use_time' },
-  { id: 'prompt' },
-  { id: 'completion' },
-  { id: 'cost' },
-  { id: 'retry', isAdmin: true },
-  { id: 'details' },
-] as const
-
-/** The columns of the usage log. */
-export function useLogColumns() {
+/**
+ * The columns of the usage log; those of administrators are channel, user and retries (seeds, section 2). The server
+ * orders the log by time and by nothing else. `onUser` is told whose name was clicked.
+ */
+export function useLogColumns(onUser: (id: number) => void) {
   const { t } = useTranslation()
   const unit = useUnitName()
+  const words = useLogWords()
   return useMemo(
     () =>
       column.columns([
@@ -41,16 +36,15 @@ export function useLogColumns() {
           id: 'time',
           header: t('log.time'),
           meta: {
-            width: 170,
+            width: 156,
             pinned: 'start',
             phone: 'meta',
-            sortBy: (log: Log) => log.created_at,
           },
           cell: ({ row }) => <Time seconds={row.original.created_at} />,
         }),
         column.accessor('type', {
           header: t('log.type'),
-          meta: { width: 74, sortBy: (log: Log) => log.type },
+          meta: { width: 100 },
           cell: ({ row }) => <Type log={row.original} />,
         }),
         column.accessor('model_name', {
@@ -60,44 +54,45 @@ export function useLogColumns() {
             width: 120,
             isGrowing: true,
             phone: 'title',
-            sortBy: (log: Log) => log.model_name,
           },
           cell: ({ row }) => <Model log={row.original} />,
         }),
         column.accessor('channel', {
           header: t('log.channel'),
-          meta: { width: 84, sortBy: (log: Log) => log.channel },
+          meta: { width: 84 },
           cell: ({ row }) => <Channel log={row.original} />,
         }),
         column.accessor('username', {
           header: t('log.username'),
-          meta: { width: 76, phone: 'meta', sortBy: (log: Log) => log.username },
+          meta: { width: 76, phone: 'meta' },
+          cell: ({ row }) => <User log={row.original} onUser={onUser} />,
         }),
         column.accessor('token_name', {
           id: 'token',
           header: t('log.token'),
-          meta: { width: 84, phone: 'meta', sortBy: (log: Log) => log.token_name },
+          meta: { width: 84, phone: 'meta' },
+          cell: ({ row }) => <TokenName name={row.original.token_name} />,
         }),
         column.accessor('group', {
           header: t('log.group'),
-          meta: { width: 80, sortBy: (log: Log) => log.group },
+          meta: { width: 80 },
         }),
         column.accessor('prompt_tokens', {
           id: 'prompt',
           header: t('log.prompt'),
-          meta: { align: 'end', width: 62, sortBy: (log: Log) => log.prompt_tokens },
+          meta: { align: 'end', width: 62 },
           cell: ({ row }) => count(row.original, row.original.prompt_tokens),
         }),
         column.accessor('completion_tokens', {
           id: 'completion',
           header: t('log.completion'),
-          meta: { align: 'end', width: 72, sortBy: (log: Log) => log.completion_tokens },
+          meta: { align: 'end', width: 64 },
           cell: ({ row }) => count(row.original, row.original.completion_tokens),
         }),
         column.accessor('quota', {
           id: 'cost',
           header: t('log.cost', { unit }),
-          meta: { align: 'end', width: 84, phone: 'value', sortBy: (log: Log) => log.quota },
+          meta: { align: 'end', width: 78, phone: 'value' },
           cell: ({ row }) =>
             row.original.type === 2 ? <QuotaCell value={row.original.quota} /> : null,
         }),
@@ -105,8 +100,7 @@ export function useLogColumns() {
           header: t('log.useTime'),
           meta: {
             align: 'end',
-            width: 124,
-            sortBy: (log: Log) => detailsOf(log).duration_ms ?? log.use_time * 1000,
+            width: 136,
           },
           cell: ({ row }) => <Durations log={row.original} />,
         }),
@@ -120,14 +114,17 @@ export function useLogColumns() {
           id: 'details',
           header: t('log.details'),
           meta: { width: 64, isGrowing: true },
-          cell: ({ row }) => (
-            <chakra.span display="block" truncate color="fg.muted" title={row.original.content}>
-              {row.original.content}
-            </chakra.span>
-          ),
+          cell: ({ row }) => {
+            const said = words(row.original)
+            return (
+              <chakra.span display="block" truncate color="fg.muted" title={said}>
+                {said}
+              </chakra.span>
+            )
+          },
         }),
       ]),
-    [t, unit],
+    [t, unit, words, onUser],
   )
 }
 
@@ -138,7 +135,15 @@ function count(log: Log, tokens: number): string {
 function Type({ log }: { log: Log }) {
   const { t } = useTranslation()
   const { name, tone } = logType(log.type)
-  return <Tag tone={tone}>{t(`log.type_${name}`)}</Tag>
+  const word = t(`log.type_${name}`)
+  // Nearly all rows are consumption: colour is for the others.
+  return tone === 'neutral' ? (
+    <chakra.span fontSize="xs" color="fg.muted">
+      {word}
+    </chakra.span>
+  ) : (
+    <Tag tone={tone}>{word}</Tag>
+  )
 }
 
 function Model({ log }: { log: Log }) {
@@ -164,6 +169,34 @@ function Untitled({ log }: { log: Log }) {
       {t(`log.type_${logType(log.type).name}`)}
     </chakra.span>
   )
+}
+
+/** Opens who that is. */
+function User({ log, onUser }: { log: Log; onUser: (id: number) => void }) {
+  const { t } = useTranslation()
+  if (log.username === '') return null
+  return (
+    <chakra.button
+      type="button"
+      data-hint={t('log.showUser')}
+      maxW="full"
+      truncate
+      cursor="pointer"
+      textDecoration="underline"
+      textDecorationColor="border.field"
+      textUnderlineOffset="3px"
+      _hover={{ color: 'teal.fg' }}
+      onClick={() => onUser(log.user_id)}
+    >
+      {log.username}
+    </chakra.button>
+  )
+}
+
+/** The name that the server gives channel tests is Chinese; all other names are people's own. */
+export function TokenName({ name }: { name: string }) {
+  const { t } = useTranslation()
+  return name === CHANNEL_TEST ? t('log.channelTest') : name
 }
 
 function Channel({ log }: { log: Log }) {
@@ -193,7 +226,6 @@ function Durations({ log }: { log: Log }) {
           {inWords(firstByte)}
         </Tag>
       ) : null}
-      <Tag>{log.is_stream ? t('log.stream') : t('log.whole')}</Tag>
     </Flex>
   )
 }

@@ -1,61 +1,131 @@
 import { Box, chakra, Heading, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { Log } from '../../core/contract.ts'
+import { Facts } from '../../parts/facts.tsx'
+import { Money } from '../../parts/money.tsx'
 import { exactQuota, grouped } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
+import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { ChannelLink } from './channel-link.tsx'
 import type { ChargeExplanation, ChargeLine } from './log-details.ts'
+import type { Charge } from './queries.ts'
+import { chargeQuery } from './queries.ts'
 
 /** How many digits of a decimal text are worth showing. */
 const DIGITS_MAX = 8
 
-/** The charge line by line: count × what one costs, each rate as the product of its named factors, then the rounding. */
-export function ExplainCharge({ log, explanation }: { log: Log; explanation: ChargeExplanation }) {
+/**
+ * The charge as the ledger has it: count × what one costs, each rate as the product of its named factors, the rounding,
+ * what paid for it and the channels that were tried.
+ */
+export function ExplainCharge({ requestId }: { requestId: string }) {
   const { t } = useTranslation()
-  const { quotaPerUnit } = useQuotaUnit()
-  const total = exactQuota(log.quota, quotaPerUnit)
+  const charge = useQuery(chargeQuery(requestId))
+  if (charge.data === null) return null
   return (
     <Box>
       <Heading as="h3" size="sm" mb="2">
         {t('log.explain')}
       </Heading>
-      <Box overflowX="auto" tabIndex={0} as="section" aria-label={t('log.explain')}>
-        <chakra.table
-          w="full"
-          fontSize="xs"
-          fontVariantNumeric="tabular-nums"
-          css={{
-            '& th, & td': { py: '1.5', pe: '3', textAlign: 'end', whiteSpace: 'nowrap' },
-            '& th:first-of-type, & td:first-of-type': { textAlign: 'start' },
-            '& th': { color: 'fg.muted', fontWeight: '500' },
-            '& tr': { borderBottomWidth: '1px', borderColor: 'border.muted' },
-          }}
-        >
-          <thead>
-            <tr>
-              <th scope="col">{t('log.lineKind')}</th>
-              <th scope="col">{t('log.lineCount')}</th>
-              <th scope="col">{t('log.lineRate')}</th>
-              <th scope="col">{t('log.lineQuota')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {explanation.lines.map((line) => (
-              <Line key={line.kind} line={line} />
-            ))}
-            <tr>
-              <td colSpan={3}>{t('log.exact')}</td>
-              <td>{shortened(explanation.exact)}</td>
-            </tr>
-            <tr>
-              <td colSpan={3}>{t(`log.rounding_${explanation.rounding}`)}</td>
-              <chakra.td fontWeight="650">{total.quota}</chakra.td>
-            </tr>
-          </tbody>
-        </chakra.table>
-      </Box>
-      <Text mt="2" color="fg.muted" fontSize="xs">
+      {charge.data ? (
+        <Explained charge={charge.data} />
+      ) : charge.error ? (
+        <ErrorState error={charge.error} onRetry={() => void charge.refetch()} />
+      ) : (
+        <SkeletonRows rows={6} height="24px" />
+      )}
+    </Box>
+  )
+}
+
+function Explained({ charge }: { charge: Charge }) {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useQuotaUnit()
+  const total = exactQuota(charge.amount, quotaPerUnit)
+  const { attempts, arithmetic } = charge
+  return (
+    <>
+      {arithmetic ? <Arithmetic explanation={arithmetic} charged={total.quota} /> : null}
+      <Text mt="2" mb="3" color="fg.muted" fontSize="xs">
         {t('log.charged', total)}
       </Text>
+      <Facts
+        facts={[
+          {
+            label: t('log.fromHold'),
+            value: charge.from_hold > 0 ? <Money value={charge.from_hold} /> : null,
+          },
+          {
+            label: t('log.fromWallet'),
+            value: charge.from_wallet > 0 ? <Money value={charge.from_wallet} /> : null,
+          },
+          {
+            label: t('log.hold'),
+            value: charge.hold ? (
+              <chakra.span fontFamily="mono" fontSize="xs">
+                {`${charge.hold} · ${charge.sequence}`}
+              </chakra.span>
+            ) : null,
+          },
+          {
+            label: t('log.attempts'),
+            value:
+              attempts.length > 0 ? (
+                <chakra.ol listStyleType="none">
+                  {attempts.map(({ channel_id: id, channel_name: name }, index) => (
+                    // oxlint-disable-next-line react/no-array-index-key -- one channel may be tried twice; its place tells.
+                    <li key={index}>
+                      <ChannelLink id={id} name={name} />
+                    </li>
+                  ))}
+                </chakra.ol>
+              ) : charge.attempt_count > 1 ? (
+                charge.attempt_count
+              ) : null,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+function Arithmetic({ explanation, charged }: { explanation: ChargeExplanation; charged: string }) {
+  const { t } = useTranslation()
+  return (
+    <Box overflowX="auto" tabIndex={0} as="section" aria-label={t('log.explain')}>
+      <chakra.table
+        w="full"
+        fontSize="xs"
+        fontVariantNumeric="tabular-nums"
+        css={{
+          '& th, & td': { py: '1.5', pe: '3', textAlign: 'end', whiteSpace: 'nowrap' },
+          '& th:first-of-type, & td:first-of-type': { textAlign: 'start' },
+          '& th': { color: 'fg.muted', fontWeight: '500' },
+          '& tr': { borderBottomWidth: '1px', borderColor: 'border.muted' },
+        }}
+      >
+        <thead>
+          <tr>
+            <th scope="col">{t('log.lineKind')}</th>
+            <th scope="col">{t('log.lineCount')}</th>
+            <th scope="col">{t('log.lineRate')}</th>
+            <th scope="col">{t('log.lineQuota')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {explanation.lines.map((line) => (
+            <Line key={line.kind} line={line} />
+          ))}
+          <tr>
+            <td colSpan={3}>{t('log.exact')}</td>
+            <td>{shortened(explanation.exact)}</td>
+          </tr>
+          <tr>
+            <td colSpan={3}>{t(`log.rounding_${explanation.rounding}`)}</td>
+            <chakra.td fontWeight="650">{charged}</chakra.td>
+          </tr>
+        </tbody>
+      </chakra.table>
     </Box>
   )
 }

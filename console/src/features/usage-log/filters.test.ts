@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { logQuery, parseLogSearch } from './filters.ts'
+import { listQuery } from '../../parts/list/filters.ts'
+import { LOG_FILTERS, parseLogSearch } from './filters.ts'
 
 test.each([
   [
@@ -14,30 +15,43 @@ test.each([
     { start: 100, end: 200, channel: '7', distinct: true },
     { start: 100, end: 200, channel: 7, distinct: true },
   ],
+  [
+    { row: '0b9d', at: '1790000000' },
+    { row: '0b9d', at: 1_790_000_000 },
+  ],
   [{ type: 0, p: 1, distinct: false, token: '' }, {}],
   [{ type: 'all', range: 'forever', p: 0, channel: -1, start: 'now' }, {}],
+  [{ type: 6 }, {}],
 ])('given the address %j, when read, then %j', (raw, parsed) => {
   expect(parseLogSearch(raw)).toEqual(parsed)
 })
 
+const query = (raw: Record<string, unknown>, isAdmin: boolean) =>
+  listQuery(LOG_FILTERS, parseLogSearch(raw), { isAdmin, nowSeconds: 100 })
+
 test('given filters, when asked as a user, then channel and user name stay at home', () => {
-  const filters = { model: 'gpt', channel: 3, username: 'alice', start: 10, end: 20 }
-  expect(logQuery(filters, false, 100)).toEqual({
-    type: 0,
+  const filters = {
+    model: 'gpt',
+    channel: 3,
+    username: 'alice',
+    distinct: true,
+    start: 10,
+    end: 20,
+  }
+  expect(query(filters, false)).toEqual({
+    type: undefined,
     start_timestamp: 10,
     end_timestamp: 20,
     token_name: undefined,
     model_name: 'gpt',
     group: undefined,
-    is_distance: undefined,
   })
-  expect(logQuery(filters, true, 100)).toMatchObject({ channel: 3, username: 'alice' })
+  expect(query(filters, true)).toMatchObject({ channel: 3, username: 'alice', is_distance: true })
 })
 
-test.each([
-  ['gpt-4o', 'gpt-4o'],
-  ['gpt-4%', 'gpt-4%'],
-  ['%mini', '%mini'],
-])('given the model %s, when asked, then it goes as it was clicked or typed', (model, sent) => {
-  expect(logQuery({ model }, false, 100)).toMatchObject({ model_name: sent })
-})
+test.each(['gpt-4o', 'gpt-4%', '%mini'])(
+  'given the model %s, when asked, then it goes as it was clicked or typed',
+  (model) => {
+    expect(query({ model }, false)).toMatchObject({ model_name: model })
+  },
+)

@@ -1,56 +1,44 @@
-import type { Query } from '../../core/api.ts'
-import type { RangeSearch } from '../../parts/range/range.ts'
-import { boundsOf, rangeOf } from '../../parts/range/range.ts'
-import { rangeSearchFields } from '../../parts/range/range-search.ts'
-import { count, flag, natural, readSearch, text } from '../../parts/search-params.ts'
+import type { Filters, ListSearch } from '../../parts/list/filters.ts'
+import { listSearchReader } from '../../parts/list/filters.ts'
 
-const FIELDS = {
-  ...rangeSearchFields,
-  type: natural,
-  token: text,
-  model: text,
-  group: text,
-  channel: count,
-  username: text,
-  distinct: flag,
-  p: count,
-  size: count,
-  row: text,
-}
+/**
+ * What the usage log is filtered by (seeds, section 2). Types: 1 top-up, 2 consumption, 3 management, 4 system, 5 error;
+ * a distinct log has one row per user, token, model and channel, the newest (decision 20). A model's name means just
+ * that model, as a click on it asks; % stands for any text.
+ */
+export const LOG_FILTERS = {
+  range: { kind: 'range', label: 'log.time' },
+  type: {
+    kind: 'choice',
+    label: 'log.type',
+    options: [
+      { value: '', label: 'log.type_all' },
+      { value: '1', label: 'log.type_topUp' },
+      { value: '2', label: 'log.type_consumption' },
+      { value: '3', label: 'log.type_management' },
+      { value: '4', label: 'log.type_system' },
+      { value: '5', label: 'log.type_error' },
+    ],
+  },
+  token: { kind: 'token', label: 'log.token', api: 'token_name' },
+  model: { kind: 'model', label: 'log.model', api: 'model_name', help: 'log.modelHelp' },
+  group: { kind: 'group', label: 'log.group' },
+  channel: { kind: 'channel', label: 'log.channel', isAdmin: true },
+  username: { kind: 'user', label: 'log.username', isAdmin: true },
+  distinct: {
+    kind: 'flag',
+    label: 'log.dataType',
+    api: 'is_distance',
+    isAdmin: true,
+    options: [
+      { value: '', label: 'log.dataDetail' },
+      { value: 'true', label: 'log.dataDistinct' },
+    ],
+  },
+} as const satisfies Filters
 
 /** The usage log's address: everything that decides what is in view. */
-export interface LogSearch extends RangeSearch {
-  /** 0 or absent: all; 1 top-up, 2 consumption, 3 management, 4 system, 5 error (seeds, section 4). */
-  readonly type?: number
-  readonly token?: string
-  readonly model?: string
-  readonly group?: string
-  readonly channel?: number
-  readonly username?: string
-  /** One row per user, token, model and channel: the newest (decision 20). */
-  readonly distinct?: boolean
-  readonly p?: number
-  readonly size?: number
-  /** The row whose details are open. */
-  readonly row?: string
-}
+export type LogSearch = ListSearch<typeof LOG_FILTERS>
 
 /** Reads the address; odd values are left out. */
-export function parseLogSearch(raw: Record<string, unknown>): LogSearch {
-  return readSearch(raw, FIELDS, { p: 1, type: 0 })
-}
-
-/** The filters as the API names them. A model's name means just that model, as a click on it asks; % stands for any text. */
-export function logQuery(filters: LogSearch, isAdmin: boolean, nowSeconds: number): Query {
-  const { start, end } = boundsOf(rangeOf(filters), nowSeconds)
-  return {
-    type: filters.type ?? 0,
-    start_timestamp: start,
-    end_timestamp: end,
-    token_name: filters.token,
-    model_name: filters.model,
-    group: filters.group,
-    is_distance: filters.distinct,
-    ...(isAdmin ? { channel: filters.channel, username: filters.username } : {}),
-  }
-}
+export const parseLogSearch = listSearchReader(LOG_FILTERS)

@@ -42,6 +42,17 @@ export interface ChargeExplanation {
   readonly rounding: 'none' | 'half-up' | 'minimum'
 }
 
+/** What a request is priced by; the ratios are absent beside a price for the call. */
+export interface Price {
+  readonly by: 'tokens' | 'call'
+  readonly groupRatio: string
+  readonly callPrice?: string
+  readonly modelRatio?: string
+  readonly completionRatio?: string
+  readonly audioRatio?: string
+  readonly audioCompletionRatio?: string
+}
+
 /** What the `other` text of a row may hold; older rows and other types hold less. */
 export interface LogDetails {
   readonly model_ratio?: number
@@ -56,8 +67,11 @@ export interface LogDetails {
   readonly upstream_model_name?: string
   readonly reasoning_effort?: string
   readonly admin_info?: { readonly use_channel?: readonly string[] }
-  readonly explanation?: ChargeExplanation | null
-  readonly price?: { readonly bookRevision?: number }
+  readonly audio?: boolean
+  /** Of credits, debits and refunds, in quota. */
+  readonly amount?: number
+  /** As it was when the request was admitted; decimal texts. */
+  readonly price?: Price
   readonly duration_ms?: number
   readonly estimated?: boolean
   readonly cancelled?: boolean
@@ -69,7 +83,18 @@ export interface LogDetails {
   readonly error_type?: string
   readonly error_code?: string
   readonly status_code?: number
+  /** Failures that this row stands for besides its own. */
+  readonly suppressed?: number
 }
+
+/** Token name and text of a channel test's row. */
+export const CHANNEL_TEST = '模型测试'
+
+/** The error type of every refusal that Tollgate itself gives; all others are an upstream's. */
+const OWN_ERROR_TYPE = 'new_api_error'
+
+/** Whether a failed request was refused by Tollgate itself and not by an upstream. */
+export const isOwnRefusal = (details: LogDetails): boolean => details.error_type === OWN_ERROR_TYPE
 
 /** The details of a row; a row without any, or with damaged ones, has none. */
 export function detailsOf(log: Log): LogDetails {

@@ -1,77 +1,69 @@
-import { Box, Button, Heading, Stack, Text } from '@chakra-ui/react'
-import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { Box, chakra, Flex, Heading, Stack, Text } from '@chakra-ui/react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Log } from '../../core/contract.ts'
-import { CodeBlock } from '../../parts/markdown/code-block.tsx'
-import { Id } from '../../parts/copy.tsx'
+import { useIsAdmin, useSessionUser } from '../../core/session.ts'
+import { CopyButton, Id } from '../../parts/copy.tsx'
 import type { Fact } from '../../parts/facts.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { SidePanel } from '../../parts/side-panel.tsx'
-import { grouped } from '../../parts/quota-format.ts'
+import { CodeBlock } from '../../parts/markdown/code-block.tsx'
 import { Money } from '../../parts/money.tsx'
+import { Opens } from '../../parts/opens.tsx'
+import { grouped } from '../../parts/quota-format.ts'
 import { Time } from '../../parts/time.tsx'
+import { ChannelLink } from './channel-link.tsx'
+import { TokenName } from './columns.tsx'
 import { ExplainCharge } from './explain-charge.tsx'
-import { detailsOf, firstByteMs, retryPath } from './log-details.ts'
+import { detailsOf, firstByteMs, isOwnRefusal, retryPath } from './log-details.ts'
 import { logType } from './log-type.ts'
+import { useLogWords } from './log-words.ts'
 
-/** Everything about one row, and the way to the rows beside it. */
-export function LogPanel(props: {
+/** Everything about one row, each name with a way to what it stands for. */
+export default function LogPanel({
+  log,
+  onUser,
+}: {
   log: Log
-  onPrevious?: (() => void) | undefined
-  onNext?: (() => void) | undefined
-  onClose: () => void
+  /** Shows who the user is; for administrators. */
+  onUser: ((id: number) => void) | undefined
 }) {
   const { t } = useTranslation()
-  const { log } = props
-  const details = detailsOf(log)
+  const words = useLogWords()(log)
   return (
-    <SidePanel
-      size="lg"
-      title={t('log.panelTitle', { id: log.id })}
-      onClose={props.onClose}
-      footer={
-        <>
-          <Button
-            size="sm"
-            variant="outline"
-            disabled={!props.onPrevious}
-            onClick={props.onPrevious}
-          >
-            <ChevronLeft size={15} aria-hidden />
-            {t('log.previous')}
-          </Button>
-          <Button size="sm" variant="outline" disabled={!props.onNext} onClick={props.onNext}>
-            {t('log.next')}
-            <ChevronRight size={15} aria-hidden />
-          </Button>
-        </>
-      }
-    >
-      <Stack gap="5">
-        <LogFacts log={log} />
-        {log.type === 2 && details.explanation ? (
-          <ExplainCharge log={log} explanation={details.explanation} />
-        ) : null}
-        {log.content ? (
-          <Box>
-            <Heading as="h3" size="sm" mb="1">
-              {t('log.details')}
-            </Heading>
-            <Text whiteSpace="pre-wrap" overflowWrap="anywhere">
-              {log.content}
+    <Stack gap="5">
+      <LogFacts log={log} onUser={onUser} />
+      {words ? (
+        <Box>
+          <Heading as="h3" size="sm" mb="1">
+            {t('log.details')}
+          </Heading>
+          <Text whiteSpace="pre-wrap" overflowWrap="anywhere">
+            {words}
+          </Text>
+          {log.type === 5 && words !== log.content ? (
+            <Text mt="1" fontSize="xs" color="fg.muted" overflowWrap="anywhere">
+              {t('log.answered', { message: log.content })}
             </Text>
-          </Box>
-        ) : null}
-        {log.other && log.other !== 'null' ? (
+          ) : null}
+        </Box>
+      ) : null}
+      {log.type === 2 && log.request_id ? <ExplainCharge requestId={log.request_id} /> : null}
+      {log.other && log.other !== 'null' ? (
+        <chakra.details>
+          <chakra.summary cursor="pointer" color="fg.muted" mb="2">
+            {t('log.raw')}
+          </chakra.summary>
           <CodeBlock label={t('log.raw')} code={pretty(log.other)} />
-        ) : null}
-      </Stack>
-    </SidePanel>
+        </chakra.details>
+      ) : null}
+    </Stack>
   )
 }
 
-function LogFacts({ log }: { log: Log }) {
+function LogFacts({ log, onUser }: { log: Log; onUser: ((id: number) => void) | undefined }) {
   const { t } = useTranslation()
+  const isAdmin = useIsAdmin()
   const details = detailsOf(log)
   const firstByte = firstByteMs(details)
   const marks = (['estimated', 'cancelled', 'cut_short', 'late'] as const).filter(
@@ -80,22 +72,24 @@ function LogFacts({ log }: { log: Log }) {
   const facts: readonly Fact[] = [
     { label: t('log.time'), value: <Time seconds={log.created_at} /> },
     { label: t('log.type'), value: t(`log.type_${logType(log.type).name}`) },
-    {
-      label: t('log.requestId'),
-      value: log.request_id ? <Id value={log.request_id} label={t('log.copyRequestId')} /> : null,
-    },
-    {
-      label: t('log.event'),
-      value: log.event_id ? <Id value={log.event_id} label={t('log.copyEvent')} /> : null,
-    },
-    { label: t('log.username'), value: log.username },
-    { label: t('log.token'), value: log.token_name },
+    { label: t('log.username'), value: <UserLink log={log} onUser={onUser} /> },
+    { label: t('log.token'), value: log.token_name ? <TokenLink log={log} /> : null },
     { label: t('log.group'), value: log.group },
-    { label: t('log.model'), value: log.model_name },
+    {
+      label: t('log.model'),
+      value: log.model_name ? (
+        <Opens>
+          <Link to="/log" search={{ model: log.model_name }}>
+            {log.model_name}
+          </Link>
+        </Opens>
+      ) : null,
+    },
     { label: t('log.upstreamModel'), value: details.upstream_model_name },
     {
       label: t('log.channel'),
-      value: log.channel ? `${log.channel} ${log.channel_name}`.trim() : null,
+      value:
+        isAdmin && log.channel ? <ChannelLink id={log.channel} name={log.channel_name} /> : null,
     },
     { label: t('log.retry'), value: retryPath(details) },
     {
@@ -120,12 +114,76 @@ function LogFacts({ log }: { log: Log }) {
       label: t('log.firstByte'),
       value: firstByte === null ? null : t('log.milliseconds', { n: grouped(firstByte, 0) }),
     },
+    {
+      label: t('log.answer'),
+      value: log.type === 2 ? t(log.is_stream ? 'log.stream' : 'log.whole') : null,
+    },
     { label: t('log.reasoning'), value: details.reasoning_effort },
-    { label: t('log.status'), value: details.status_code },
+    {
+      label: isOwnRefusal(details) ? t('log.ownStatus') : t('log.upstreamStatus'),
+      value: details.status_code,
+    },
     { label: t('log.errorCode'), value: details.error_code },
-    { label: t('log.marks'), value: marks.map((mark) => t(`log.mark_${mark}`)).join(', ') },
+    {
+      label: t('log.suppressed'),
+      value: details.suppressed ? grouped(details.suppressed, 0) : null,
+    },
+    { label: t('log.marks'), value: marks.map((mark) => t(`log.mark_${mark}`)).join(' · ') },
+    {
+      label: t('log.requestId'),
+      value: log.request_id ? <Id value={log.request_id} label={t('log.copyRequestId')} /> : null,
+    },
+    { label: t('log.event'), value: log.event_id ? <EventLink log={log} /> : null },
   ]
   return <Facts facts={facts} />
+}
+
+function UserLink({ log, onUser }: { log: Log; onUser: ((id: number) => void) | undefined }) {
+  if (!onUser || !log.username) return log.username
+  return (
+    <Opens>
+      <button type="button" onClick={() => onUser(log.user_id)}>
+        {log.username}
+      </button>
+    </Opens>
+  )
+}
+
+/** One's own token in the list of tokens; of another's, which no list of ours shows, what it was used for. */
+function TokenLink({ log }: { log: Log }) {
+  const own = useSessionUser()
+  const name = <TokenName name={log.token_name} />
+  return (
+    <Opens>
+      {own?.id === log.user_id && log.token_id > 0 ? (
+        <Link to="/token" search={{ keyword: log.token_name }}>
+          {name}
+        </Link>
+      ) : (
+        <Link to="/log" search={{ token: log.token_name, username: log.username }}>
+          {name}
+        </Link>
+      )}
+    </Opens>
+  )
+}
+
+/** The event of the ledger, whose address opens this row wherever it is sent. */
+function EventLink({ log }: { log: Log }): ReactNode {
+  const { t } = useTranslation()
+  const { event_id: id = '', created_at: at } = log
+  return (
+    <Flex as="span" gap="1" align="flex-start" justify="flex-end">
+      <Opens>
+        <Link to="/log" search={{ row: id, at }}>
+          <chakra.span fontFamily="mono" fontSize="xs">
+            {id}
+          </chakra.span>
+        </Link>
+      </Opens>
+      <CopyButton text={id} label={t('log.copyEvent')} />
+    </Flex>
+  )
 }
 
 function pretty(json: string): string {

@@ -1,45 +1,96 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
-import { get } from '../../core/api.ts'
-import type { Log, LogStat, Page } from '../../core/contract.ts'
+import { ApiError, get } from '../../core/api.ts'
+import type { ListedUser, Log, LogStat, Page } from '../../core/contract.ts'
+import { filtersOf, listQuery } from '../../parts/list/filters.ts'
+import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { LogSearch } from './filters.ts'
-import { logQuery } from './filters.ts'
+import { LOG_FILTERS } from './filters.ts'
+import type { ChargeExplanation } from './log-details.ts'
 
-const now = () => Date.now() / 1000
-const path = (isAdmin: boolean) => (isAdmin ? '/api/log/' : '/api/log/self/')
+/** Where the rows under the filters are read, and exported from; a range up to now ends when it is asked. */
+export const logsAt = (search: LogSearch, isAdmin: boolean): { path: string; query: Query } => ({
+  path: isAdmin ? '/api/log/' : '/api/log/self/',
+  query: listQuery(LOG_FILTERS, search, { isAdmin, nowSeconds: Date.now() / 1000 }),
+})
 
-/** One page of the log under the filters. */
-export function logsQuery(filters: LogSearch, isAdmin: boolean, pageSize: number) {
-  const { row: _, ...shown } = filters
-  return queryOptions({
-    queryKey: ['logs', shown, isAdmin, pageSize],
-    queryFn: ({ signal }) =>
-      get<Page<Log>>(
-        path(isAdmin),
-        { ...logQuery(shown, isAdmin, now()), p: filters.p ?? 1, page_size: pageSize },
-        signal,
-      ),
+/** One page of the log under the filters, newest first. */
+export function logsQuery(search: LogSearch, isAdmin: boolean, pageSize: number) {
+  const page = search.p ?? 1
+  return queryOptions<ListRows<Log>>({
+    queryKey: ['logs', filtersOf(search), page, isAdmin, pageSize],
+    queryFn: ({ signal }) => {
+      const { path, query } = logsAt(search, isAdmin)
+      return get<Page<Log>>(path, { ...query, p: page, page_size: pageSize }, signal)
+    },
     placeholderData: keepPreviousData,
   })
 }
 
 /** What the rows under the filters cost, and the pace of the last minute. */
-export function logStatQuery(filters: LogSearch, isAdmin: boolean) {
-  const { row: _, p: __, size: ___, ...shown } = filters
+export function logStatQuery(search: LogSearch, isAdmin: boolean) {
   return queryOptions({
-    queryKey: ['log-stat', shown, isAdmin],
+    queryKey: ['log-stat', filtersOf(search), isAdmin],
     queryFn: ({ signal }) =>
       get<LogStat>(
         isAdmin ? '/api/log/stat' : '/api/log/self/stat',
-        logQuery(shown, isAdmin, now()),
+        logsAt(search, isAdmin).query,
         signal,
       ),
     placeholderData: keepPreviousData,
   })
 }
 
-/** Where all rows under the filters are exported from. */
-export const exportOf = (filters: LogSearch, isAdmin: boolean): { path: string; query: Query } => ({
-  path: path(isAdmin),
-  query: logQuery(filters, isAdmin, now()),
-})
+/** The row of an event, on whichever page it is; null when there is none, or it is somebody else's. */
+export function logRowQuery(eventId: string, at: number | undefined) {
+  return queryOptions<Log | null>({
+    queryKey: ['logs', 'one', eventId, at],
+    queryFn: ({ signal }) =>
+      orNull(get<Log>(`/api/log/${encodeURIComponent(eventId)}`, { created_at: at }, signal)),
+  })
+}
+
+/** A charge as GET /api/ledger/charges/{request_id} tells it. */
+export interface Charge {
+  readonly event: { readonly id: string; readonly stream: string }
+  readonly amount: number
+  readonly from_hold: number
+  readonly from_wallet: number
+  readonly hold: string
+  readonly sequence: number
+  /** Null where an older price lacks what that needs. */
+  readonly arithmetic: ChargeExplanation | null
+  /** The channels in the order in which they were tried; users see none. */
+  readonly attempts: readonly { readonly channel_id: number; readonly channel_name: string }[]
+  readonly attempt_count: number
+}
+
+/** What a request was charged and why; null when it was not charged. */
+export function chargeQuery(requestId: string) {
+  return queryOptions<Charge | null>({
+    queryKey: ['charges', requestId],
+    queryFn: ({ signal }) =>
+      orNull(
+        get<Charge>(`/api/ledger/charges/${encodeURIComponent(requestId)}`, undefined, signal),
+      ),
+    // A charge is never changed.
+    staleTime: Infinity,
+  })
+}
+
+/** The user behind a row. */
+export function userQuery(id: number) {
+  return queryOptions({
+    queryKey: ['users', 'of-log', id],
+    queryFn: ({ signal }) => get<ListedUser>(`/api/user/${id}`, undefined, signal),
+  })
+}
+
+async function orNull<Data>(asked: Promise<Data>): Promise<Data | null> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return null
+    throw error
+  }
+}

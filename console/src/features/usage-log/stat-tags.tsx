@@ -1,4 +1,4 @@
-import { chakra, Flex, Skeleton } from '@chakra-ui/react'
+import { chakra, Flex } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,25 +7,43 @@ import { Money } from '../../parts/money.tsx'
 import type { LogSearch } from './filters.ts'
 import { logStatQuery } from './queries.ts'
 
-/** What the rows in the filter cost together, and requests and tokens of the last minute. */
+/** What the rows in the filter cost together, and requests and tokens of the last minute; a dash where unknown. */
 export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: boolean }) {
   const { t } = useTranslation()
   const stat = useQuery(logStatQuery(search, isAdmin)).data
-  const of = (value: ReactNode) => (stat ? value : <Skeleton display="inline-block" w="8" h="4" />)
   return (
-    <Flex as="dl" gap={{ base: '3', md: '5' }} wrap="wrap" fontSize="sm">
-      <Stat label={t('log.consumed')}>{of(<Money value={stat?.quota} />)}</Stat>
-      <Stat label={t('log.rpm')}>{of(<Count value={stat?.rpm} />)}</Stat>
-      <Stat label={t('log.failed')}>{of(<Count value={stat?.failed} />)}</Stat>
-      <Stat label={t('log.tpm')}>{of(<Count value={stat?.tpm} />)}</Stat>
+    <Flex
+      as="dl"
+      gap={{ base: '3', md: '5' }}
+      wrap="wrap"
+      fontSize="sm"
+      px="3"
+      py="1.5"
+      borderBottomWidth="1px"
+      borderColor="border"
+    >
+      <Stat label={t('log.consumed')} hint={t('log.consumedHint')}>
+        <Money value={stat?.quota} />
+      </Stat>
+      <Stat label={t('log.rpm')} hint={t('log.rpmHint')}>
+        <Count value={stat?.rpm} />
+      </Stat>
+      <Stat label={t('log.tpm')} hint={t('log.tpmHint')}>
+        <Count value={stat?.tpm} />
+      </Stat>
+      <Stat label={t('log.failed')} hint={t('log.failedHint')}>
+        <Count value={stat?.failed} />
+      </Stat>
     </Flex>
   )
 }
 
-function Stat({ label, children }: { label: string; children: ReactNode }) {
+function Stat({ label, hint, children }: { label: string; hint: string; children: ReactNode }) {
   return (
     <Flex gap="1.5" align="baseline">
-      <chakra.dt color="fg.muted">{label}</chakra.dt>
+      <chakra.dt color="fg.muted" data-hint={hint} tabIndex={0}>
+        {label}
+      </chakra.dt>
       <chakra.dd fontWeight="600" fontVariantNumeric="tabular-nums">
         {children}
       </chakra.dd>

@@ -92,7 +92,7 @@ function One(props: {
         }
       />
     )
-  if (filter.kind === 'flag')
+  if (filter.kind === 'flag' && !filter.options)
     return (
       <Button
         size="xs"
@@ -116,8 +116,15 @@ function One(props: {
   return (
     <FilterChip
       filter={filter}
-      value={typeof value === 'boolean' ? undefined : value}
-      onChange={(next) => onChange({ [name]: next })}
+      value={typeof value === 'boolean' ? String(value) : value}
+      onChange={(next) => onChange({ [name]: held(filter, next) })}
     />
   )
+}
+
+/** What a chip chose, as the address has it. */
+function held({ kind }: Filter, chosen: string | number | undefined) {
+  if (chosen === undefined || chosen === '') return undefined
+  if (kind === 'flag') return true
+  return kind === 'choice' ? Number(chosen) : chosen
 }

@@ -169,6 +169,11 @@ function Words({
             </Button>
           </Flex>
         </chakra.label>
+        {filter.help ? (
+          <Box fontSize="xs" color="fg.muted">
+            {t(filter.help)}
+          </Box>
+        ) : null}
         {isWrong ? (
           <Box role="alert" fontSize="xs" color="fg.error">
             {t('list.notANumber')}

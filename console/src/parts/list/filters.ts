@@ -11,14 +11,16 @@ export type Suggested = 'group' | 'user' | 'userId' | 'model' | 'token' | 'chann
 
 /**
  * One filter of a list, declared once: its reader of the address, its chip, its member of the API's query. `range`
- * stands for the three fields of a span of time and is called `range`.
+ * stands for the three fields of a span of time and is called `range`; `choice` is `one` whose values are numbers.
  */
 export interface Filter {
-  readonly kind: 'text' | 'count' | 'amount' | 'one' | 'flag' | 'range' | Suggested
+  readonly kind: 'text' | 'count' | 'amount' | 'one' | 'choice' | 'flag' | 'range' | Suggested
   readonly label: ParseKeys
+  /** What may be typed, below the field. */
+  readonly help?: ParseKeys
   /** The API's name; the filter's own unless said otherwise. */
   readonly api?: string
-  /** For `one`. */
+  /** For `one` and `choice`; of a `flag` what `true` and '' mean. The value '' stands for no filter. */
   readonly options?: readonly { readonly value: string; readonly label: ParseKeys }[]
   /** Only administrators have it. */
   readonly isAdmin?: true
@@ -27,7 +29,12 @@ export interface Filter {
 /** The filters of a list by their names in the address, in order. */
 export type Filters = Readonly<Record<string, Filter>>
 
-type ValueOf<One extends Filter> = One['kind'] extends 'count' | 'amount' | 'userId' | 'channel'
+type ValueOf<One extends Filter> = One['kind'] extends
+  | 'count'
+  | 'amount'
+  | 'choice'
+  | 'userId'
+  | 'channel'
   ? number
   : One['kind'] extends 'flag'
     ? true
@@ -42,6 +49,8 @@ export interface ListState {
   readonly sort?: string
   /** The row whose panel is open; `first` and `last` are those of the page. */
   readonly row?: string
+  /** When that row was written, unix seconds: where a list finds its rows by time. */
+  readonly at?: number
   /** The row whose form is open. */
   readonly edit?: number
   /** The form of a new one is open. */
@@ -56,13 +65,14 @@ export type ListSearch<All extends Filters> = AnySearch & {
   readonly [Key in Exclude<keyof All, 'range'>]?: ValueOf<All[Key]>
 }
 
-const STATE = { p: count, size: count, sort: text, row: text, edit: count, add: flag }
+const STATE = { p: count, size: count, sort: text, row: text, at: natural, edit: count, add: flag }
 
 const READERS: Readonly<Record<Filter['kind'], Reader<unknown>>> = {
   text,
   count: natural,
   amount: natural,
   one: text,
+  choice: natural,
   flag,
   range: text,
   group: text,
@@ -86,10 +96,11 @@ export function listSearchReader<const All extends Filters>(filters: All) {
 }
 
 function readerOf({ kind, options }: Filter): Reader<unknown> {
-  if (!options) return READERS[kind]
+  const read = READERS[kind]
+  if (!options) return read
   return (raw) => {
-    const word = text(raw)
-    return options.some(({ value }) => value === word) ? word : undefined
+    const value = read(raw)
+    return options.some((option) => option.value === String(value)) ? value : undefined
   }
 }
 
@@ -113,7 +124,7 @@ export function listQuery(
 
 /** The filters alone: what a saved view keeps, and what a change of a filter goes on from. */
 export function filtersOf(search: AnySearch): AnySearch {
-  const { p: _, size: __, row: ___, edit: ____, add: _____, ...filters } = search
+  const { p: _, size: __, row: ___, at: ____, edit: _____, add: ______, ...filters } = search
   return filters
 }
 
@@ -126,7 +137,7 @@ export function filtersSet(filters: Filters, search: AnySearch): number {
 
 /** The search after a filter was changed: back on the first page, without an open row. */
 export function filtered<Search extends AnySearch>(search: Search, change: object): Search {
-  const { p: _, row: __, edit: ___, add: ____, ...kept } = search
+  const { p: _, row: __, at: ___, edit: ____, add: _____, ...kept } = search
   return chosen({ ...kept, ...change }) as Search
 }
 

@@ -58,9 +58,10 @@ export interface ListPageProps<Row extends object, Search extends AnySearch> {
   readonly summary?: ReactNode
   /** What can be done with ticked rows; without it none can be ticked. */
   readonly renderBulk?: (rows: readonly Row[], clear: () => void) => ReactNode
-  /** What a row opens: its panel, and how a row that is not on this page is found. */
+  /** What a row opens: its panel, and how a row that is not on this page is found, if need be by when it was written. */
   readonly peek?: {
     readonly title: (row: Row) => string
+    readonly at?: (row: Row) => number
     readonly render: (row: Row) => ReactNode
     readonly find: (id: string) => QueryOf<Row | null>
   }
@@ -87,7 +88,7 @@ export function ListPage<Row extends object, Search extends AnySearch>(
   const rows = list.data?.items
   const page = search.p ?? 1
   const selected = (rows ?? []).filter((row) => selection[rowId(row)])
-  const { row: _, ...closed } = search
+  const closed = without(search, 'row')
   const clear = () => setSelection({})
   return (
     <Page title={props.title} actions={props.actions} isWide>
@@ -95,7 +96,7 @@ export function ListPage<Row extends object, Search extends AnySearch>(
       <Flex gap="4" align="flex-start">
         <Panel flex="1">
           <Flex gap="2" p="2.5" wrap="wrap" borderBottomWidth="1px" borderColor="border">
-            <Box flex="1" minW="0">
+            <Box flex={{ base: '1 0 auto', sm: '1' }} minW="0" maxW="full">
               <FilterBar filters={props.filters} search={search} onSearch={onSearch}>
                 {props.tools}
               </FilterBar>
@@ -140,7 +141,7 @@ export function ListPage<Row extends object, Search extends AnySearch>(
             {...(props.peek
               ? {
                   openRowId: openId(search.row, rows, rowId),
-                  onOpenRow: (row: Row) => onSearch({ ...closed, row: rowId(row) }),
+                  onOpenRow: (row: Row) => onSearch({ ...closed, ...placeOf(props, row) }),
                 }
               : {})}
             sort={search.sort}
@@ -198,10 +199,10 @@ function Peek<Row extends object, Search extends AnySearch>(
   const here = rows?.[index]
   const isAway = rows !== undefined && here === undefined && !isEdge(row)
   const found = useQuery({ ...peek.find(row), enabled: isAway })
-  const show = (change: AnySearch) => onSearch({ ...search, ...change })
+  const show = (change: AnySearch) => onSearch({ ...without(search, 'row'), ...change })
   const neighbour = (by: number): (() => void) | undefined => {
     const next = rows?.[index + by]
-    if (index >= 0 && next) return () => show({ row: rowId(next) })
+    if (index >= 0 && next) return () => show(placeOf(props, next))
     if (index < 0 || !rows) return undefined
     if (by > 0) return props.hasNextPage ? () => show({ p: page + 1, row: 'first' }) : undefined
     return page > 1 ? () => show({ p: page - 1, row: 'last' }) : undefined
@@ -209,7 +210,7 @@ function Peek<Row extends object, Search extends AnySearch>(
   // Once the page is there, the address names the row itself, so that it can be shared.
   const settled = isEdge(row) ? id : undefined
   useEffect(() => {
-    if (settled !== undefined) onSearch({ ...search, row: settled })
+    if (settled !== undefined && here) onSearch({ ...search, ...placeOf(props, here) })
     // oxlint-disable-next-line react/exhaustive-deps -- said once for each row that becomes known.
   }, [settled])
   const shown = here ?? found.data ?? undefined
@@ -257,6 +258,14 @@ function Empty<Row extends object, Search extends AnySearch>(props: ListPageProp
   )
 }
 
+/** The row as the address has it. */
+function placeOf<Row extends object, Search extends AnySearch>(
+  { rowId, peek }: ListPageProps<Row, Search>,
+  row: Row,
+): AnySearch {
+  return { row: rowId(row), ...(peek?.at ? { at: peek.at(row) } : {}) }
+}
+
 const isEdge = (row: string): boolean => row === 'first' || row === 'last'
 
 function openId<Row>(
@@ -275,6 +284,6 @@ function hasNextPage(data: ListRows<unknown> | undefined, page: number, pageSize
 }
 
 function without(search: AnySearch, key: 'row' | 'sort'): AnySearch {
-  const { [key]: _, ...kept } = search
-  return kept
+  const { [key]: _, at, ...kept } = search
+  return key === 'row' || at === undefined ? kept : { ...kept, at }
 }

@@ -2,6 +2,7 @@ import { Flex, IconButton, Text } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Select } from '../fields.tsx'
+import { grouped } from '../quota-format.ts'
 
 /** The page sizes of the seeds; the choice is remembered under the local key `page-size`. */
 export const PAGE_SIZES = [10, 20, 50, 100] as const
@@ -27,10 +28,11 @@ export function Pager(props: {
   const first = (page - 1) * pageSize + 1
   const last = first + shown - 1
   const hasNext = total === undefined ? shown >= pageSize : last < total
+  const shownRows = { first: grouped(first, 0), last: grouped(last, 0) }
   const text =
     total === undefined
-      ? t('table.range', { first, last })
-      : t('table.rangeOf', { first, last, total })
+      ? t('table.range', shownRows)
+      : t('table.rangeOf', { ...shownRows, total: grouped(total, 0) })
   return (
     <Flex
       align="center"

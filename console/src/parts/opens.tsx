@@ -1,0 +1,18 @@
+import { Link as LinkStyle } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
+
+/** The look of a figure or name that leads somewhere: its own colour, underlined, so that dense lists stay calm. */
+export function Opens({ children }: { children: ReactNode }) {
+  return (
+    <LinkStyle
+      asChild
+      color="inherit"
+      textDecorationLine="underline"
+      textDecorationColor="border.field"
+      textUnderlineOffset="3px"
+      _hover={{ color: 'teal.fg', textDecorationColor: 'currentColor' }}
+    >
+      {children}
+    </LinkStyle>
+  )
+}
