@@ -1,6 +1,8 @@
 import { Box, Button, Flex, Grid } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
+import { History } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { clientAddress, useStatus } from '../../core/status.ts'
 import { dateTime } from '../../parts/time-format.ts'
@@ -36,7 +38,12 @@ export function OptionSection(props: {
       isBusy={editor.saving === name}
       unsaved={changesOf(keys, editor.drafts, editor.options).length}
       onSave={() => editor.save(name)}
-      actions={props.actions}
+      actions={
+        <>
+          {props.actions}
+          <HistoryButton name={name} />
+        </>
+      }
     >
       <Grid
         gap="4"
@@ -52,6 +59,33 @@ export function OptionSection(props: {
     </Section>
   )
 }
+
+/** Opens the list of the section's changes, which is fetched only then. */
+function HistoryButton({ name }: { name: SectionName }) {
+  const { t } = useTranslation()
+  const [isOpen, setOpen] = useState(false)
+  const title = t(`settings.section_${name}`)
+  return (
+    <>
+      <Button
+        size="sm"
+        variant="ghost"
+        aria-label={t('settings.historyOf', { title })}
+        onClick={() => setOpen(true)}
+      >
+        <History size={14} aria-hidden />
+        {t('settings.history')}
+      </Button>
+      {isOpen ? (
+        <Suspense>
+          <SectionHistory name={name} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
+const SectionHistory = lazy(() => import('./history.tsx'))
 
 const WIDE: ReadonlySet<string> = new Set(['lines', 'page', 'table', 'domains'])
 

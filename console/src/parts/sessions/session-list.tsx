@@ -47,7 +47,7 @@ function Row(props: { session: Session; isBusy: boolean; onEnd: () => void }) {
           </Text>
           {session.is_current ? <Tag tone="good">{t('session.current')}</Tag> : null}
         </Flex>
-        <Flex gap="3" wrap="wrap" color="fg.muted" fontSize="xs">
+        <Flex columnGap="3" wrap="wrap" color="fg.muted" fontSize="xs">
           {session.ip ? <span>{session.ip}</span> : null}
           <span>
             {t('session.lastSeen')} <Time seconds={session.last_seen_at} />

@@ -1,0 +1,87 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SectionName } from '../../console/src/features/settings/options.ts'
+import type { WatchedPage } from '../support/browser/browser.ts'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { signIn } from './sign-in.ts'
+import { textsOf } from './texts.ts'
+
+/** Who changed which setting, when, from what to what, as the super administrator reads it. */
+let gateway: Gateway
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+const t = textsOf('en')
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: ['gpt-4o-mini'] })
+  const { root } = gateway
+  await root.setOption('RetryTimes', '3')
+  await root.setOption('RetryTimes', '5')
+  await root.setOption('DisplayInCurrencyEnabled', 'false')
+  await root.setOption('GroupRatio', '{"default":1,"vip":0.9,"svip":0.8,"staff":0.5}')
+  await root.setOption('GroupRatio', '{"default":1,"vip":0.85,"staff":0.5}')
+  await root.setOption('WorkerValidKey', 'worker-secret-1')
+  await root.setOption('SensitiveWords', 'one\ntwo')
+  browser = await launchChromium()
+  const view = { language: 'en', theme: 'light', width: 1366 } as const
+  watched = await openPage(browser, gateway.product.url, view)
+  page = watched.page
+  await signIn(page, ROOT, 'en')
+}, 120_000)
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+
+test('given changed options, when a section’s history is opened, then who, when, old and new stand in order', async () => {
+  await page.goto('/setting')
+  const panel = await historyOf('general')
+  await expect.poll(() => panel.getByRole('listitem').count()).toBe(3)
+  const [newest, second, oldest] = await panel.getByRole('listitem').allTextContents()
+  expect(newest).toContain(t('settings.field_DisplayInCurrencyEnabled'))
+  expect(newest).toContain(`${t('settings.valueOn')} → ${t('settings.valueOff')}`)
+  expect(second).toMatch(/3 → 5$/u)
+  expect(oldest).toMatch(/0 → 3$/u)
+  expect(newest).toMatch(/root · \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/u)
+  await watched.expectAccessible()
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'hidden' })
+})
+
+test('given options that hold JSON and lines, when their history is opened, then only what differs is shown', async () => {
+  await page.goto('/setting')
+  const groups = await historyOf('groups')
+  const change = groups.getByRole('listitem').filter({ hasText: 'vip: ' }).first()
+  await change.getByText('− svip: 0.8', { exact: true }).waitFor()
+  expect(await change.textContent()).toMatch(/vip: 0\.9 → 0\.85/u)
+  expect(await change.textContent()).not.toContain('staff')
+  await watched.expectAccessible()
+  await page.keyboard.press('Escape')
+  await groups.waitFor({ state: 'hidden' })
+  const words = await historyOf('sensitive')
+  await words.getByText('+ two', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+})
+
+test('given a secret and a section that nobody changed, when opened, then no text of the secret, and what would be here', async () => {
+  await page.goto('/setting?tab=system')
+  const worker = await historyOf('worker')
+  await worker.getByText(t('settings.secretChanged')).waitFor()
+  expect(await worker.textContent()).not.toContain('worker-secret')
+  await page.keyboard.press('Escape')
+  await worker.waitFor({ state: 'hidden' })
+  const none = await historyOf('server')
+  await none.getByText(t('settings.noHistory')).waitFor()
+  await watched.expectAccessible()
+  watched.expectNoComplaint()
+})
+
+async function historyOf(name: SectionName) {
+  const title = t('settings.historyOf', { title: t(`settings.section_${name}`) })
+  await page.getByRole('button', { name: title }).click()
+  const panel = page.getByRole('dialog', { name: title })
+  await panel.waitFor()
+  return panel
+}
