@@ -203,6 +203,7 @@ export class AccountLedger {
           resident.loaded = null
           continue
         }
+        noteCauses(loaded, events, appended)
         resident.loaded = {
           ...loaded,
           state: decided.state,
@@ -267,13 +268,13 @@ export class AccountLedger {
   }
 
   /** What decisions on this batch need from the stream: late charges (rule 9) and steps taken before (rule 4). */
-  async #scanFor(batch: readonly Letter[], stream: string, { state }: LoadedAccount) {
+  async #scanFor(batch: readonly Letter[], stream: string, loaded: LoadedAccount) {
     const late = new LateCharges(this.timelines)
     const caused = new CausedBefore()
     for (const letter of batch) {
       if ('look' in letter) continue
-      await late.scan(this.#store, stream, state, letter.command)
-      await caused.scan(this.#store, stream, letter)
+      await late.scan(this.#store, stream, loaded, letter.command)
+      await caused.scan(this.#store, stream, loaded, letter)
     }
     return { late, caused }
   }
@@ -304,6 +305,17 @@ const SYSTEM_CAUSE: CommandCause = {
   actor: 'system',
   correlationId: 'carry-forward',
   causationId: null,
+}
+
+/** Notes which steps have left the events just appended. */
+function noteCauses(
+  { head, causes }: LoadedAccount,
+  events: readonly NewEvent[],
+  { position }: AppendedEvents,
+): void {
+  for (const [index, event] of events.entries()) {
+    causes.note(event, { revision: head.revision + 1 + index, position })
+  }
 }
 
 /** Trying again elsewhere or later can help; it is nobody's command that is wrong. */

@@ -7,6 +7,8 @@ import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/sup
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AccountLedger } from './account-ledger.ts'
 import { hasCaused, type OnlyOnce } from './caused-before.ts'
+import { loadAccount } from './load-account.ts'
+import { RecentCauses } from './recent-causes.ts'
 
 let ground: CommandApiGround
 let account = userId(1)
@@ -39,6 +41,29 @@ const credit = (
   )
 const credits = async () =>
   (await ground.eventsOf(accountStream(account))).filter(({ type }) => type === 'QuotaCredited')
+/** As an account is that was carried forward just now: nothing of what came before is remembered. */
+async function withoutMemory(stream: string) {
+  const { head, position } = await loadAccount(ground.store, stream)
+  return { head, causes: new RecentCauses({ revision: head.revision, position }) }
+}
+/** The log through a node of a cluster that takes appends for the leader and reads what it has. */
+function throughFollower() {
+  let newest = Number.POSITIVE_INFINITY
+  const store: EventStore = {
+    ...ground.store,
+    append: (...call) => ground.store.append(...call),
+    async *readStream(stream, options = {}) {
+      for await (const event of ground.store.readStream(stream, options)) {
+        if (event.revision <= newest) yield event
+      }
+    },
+  }
+  return {
+    store,
+    fallBehind: (revision: number) => (newest = revision),
+    catchUp: () => (newest = Infinity),
+  }
+}
 const anotherOwner = (store: EventStore = ground.store) => new AccountLedger({ ...ground, store })
 
 test('given a step, when it is repeated one after the other and by a new owner, then it is taken once and the repetition is done without events', async () => {
@@ -87,8 +112,10 @@ test('given one decision that causes events of two types, when the second step c
   expect(await credit(ledger, causationId)).toMatchObject({ events: [{ type: 'QuotaCredited' }] })
   const stream = accountStream(account)
   const sought = { causationId, eventType: 'AccountResumed' }
-  expect(await hasCaused(ground.store, stream, sought)).toBe(false)
-  expect(await hasCaused(ground.store, stream, { causationId })).toBe(true)
+  for (const loaded of [await loadAccount(ground.store, stream), await withoutMemory(stream)]) {
+    expect(await hasCaused(ground.store, stream, loaded, sought)).toBe(false)
+    expect(await hasCaused(ground.store, stream, loaded, { causationId })).toBe(true)
+  }
 })
 
 test('given a long stream, when a step is looked for within its bounds, then nothing older is read', async () => {
@@ -107,14 +134,64 @@ test('given a long stream, when a step is looked for within its bounds, then not
   }
   const sought = { causationId: String(all[2]?.metadata.causationId) }
   const stream = accountStream(account)
+  const loaded = await withoutMemory(stream)
   for (const bound of [{ revision: 5 }, { position: fifth.position }]) {
     read = 0
-    expect(await hasCaused(counting, stream, { ...sought, ...bound })).toBe(false)
+    expect(await hasCaused(counting, stream, loaded, { ...sought, ...bound })).toBe(false)
     expect(read).toBeLessThanOrEqual(all.length - 4)
+    expect(read).toBeGreaterThan(0)
   }
-  expect(await hasCaused(counting, stream, sought)).toBe(true)
+  expect(await hasCaused(counting, stream, loaded, sought)).toBe(true)
 })
 
 test('given a step without a causation id, when it is asked for, then it is refused as a mistake', async () => {
   await expect(credit(ground.ledger, null)).rejects.toThrow(TypeError)
+})
+
+test.each([ONCE, { revision: 0 }])(
+  'given an owner that reads a follower, when the follower is behind and a step known by %j comes again, then it is not taken twice',
+  async (once) => {
+    const causationId = randomUUID()
+    const { store, fallBehind } = throughFollower()
+    const owner = anotherOwner(store)
+    await credit(owner, randomUUID())
+    fallBehind(1)
+    expect(await credit(owner, causationId, once)).toMatchObject({
+      events: [{ type: 'QuotaCredited' }],
+    })
+    expect(await credit(owner, causationId, once)).toMatchObject({ status: 'done', events: [] })
+    expect(await credits()).toHaveLength(2)
+  },
+)
+
+test('given a step that is remembered no more, when the reader lacks the newest events, then it is not answered before they are there', async () => {
+  const causationId = randomUUID()
+  const stream = accountStream(account)
+  const { store, fallBehind, catchUp } = throughFollower()
+  await credit(ground.ledger, causationId)
+  const loaded = await withoutMemory(stream)
+  fallBehind(0)
+  await expect(hasCaused(store, stream, loaded, { causationId })).rejects.toBeInstanceOf(
+    StoreUnavailable,
+  )
+  catchUp()
+  expect(await hasCaused(store, stream, loaded, { causationId })).toBe(true)
+})
+
+test('given more causes than are remembered, when the oldest are sought, then they have to be read, and no other', () => {
+  const causes = new RecentCauses({ revision: -1, position: -1 })
+  const note = (revision: number) =>
+    causes.note(
+      { type: 'QuotaCredited', metadata: { causationId: `c${revision}` } },
+      { revision, position: revision * 10 },
+    )
+  expect(causes.find({ causationId: 'c0' })).toBe(false)
+  for (let revision = 0; revision < 250; revision++) note(revision)
+  expect(causes.find({ causationId: 'c0' })).toBeNull()
+  expect(causes.find({ causationId: 'c249' })).toBe(true)
+  expect(causes.find({ causationId: 'c249', eventType: 'QuotaDebited', revision: 100 })).toBe(false)
+  expect(causes.find({ causationId: 'other', position: 490 })).toBe(false)
+  expect(causes.find({ causationId: 'other', position: 480 })).toBeNull()
+  expect(causes.find({ causationId: 'other', revision: 50 })).toBe(false)
+  expect(causes.find({ causationId: 'other', revision: 49 })).toBeNull()
 })

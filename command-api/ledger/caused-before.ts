@@ -3,6 +3,9 @@ import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { CommandCause } from './cause.ts'
+import type { LoadedAccount } from './load-account.ts'
+import { readBackFrom } from './read-back.ts'
+import type { SoughtStep } from './recent-causes.ts'
 
 /**
  * Makes a command a step of work across streams that is taken once (architecture 6, rule 4): the step is known by its
@@ -18,21 +21,20 @@ export interface OnlyOnce {
   readonly position?: Position
 }
 
-/** What to look for in a stream: an event with this causation id, of one type or of any. */
-export interface SoughtStep {
-  readonly causationId: string
-  readonly eventType?: string
-  readonly revision?: number
-  readonly position?: Position
-}
-
-/** Whether a stream holds what a step left. Reads backwards from the newest event and stops at the bounds. */
+/**
+ * Whether a stream holds what a step left: as the account remembers, else by reading backwards from where its state ends
+ * to the bounds. Fails with StoreUnavailable where the reader is behind the account.
+ */
 export async function hasCaused(
   store: Pick<EventStore, 'readStream'>,
   stream: string,
-  { causationId, eventType, revision = 0, position = LOG_START }: SoughtStep,
+  { head, causes }: Pick<LoadedAccount, 'head' | 'causes'>,
+  sought: SoughtStep,
 ): Promise<boolean> {
-  for await (const event of store.readStream(stream, { direction: 'backwards' })) {
+  const remembered = causes.find(sought)
+  if (remembered !== null) return remembered
+  const { causationId, eventType, revision = 0, position = LOG_START } = sought
+  for await (const event of readBackFrom(store, stream, head)) {
     if (event.revision < revision || event.position <= position) return false
     const isOfType = eventType === undefined || event.type === eventType
     if (isOfType && event.metadata.causationId === causationId) return true
@@ -53,6 +55,7 @@ export class CausedBefore {
   async scan(
     store: Pick<EventStore, 'readStream'>,
     stream: string,
+    loaded: Pick<LoadedAccount, 'head' | 'causes'>,
     { cause, onlyOnceFrom }: StepLetter,
   ): Promise<void> {
     if (onlyOnceFrom === null) return
@@ -60,7 +63,7 @@ export class CausedBefore {
     if (causationId === null) throw new TypeError('a step that is taken once needs a causation id')
     const name = nameOf(causationId, onlyOnceFrom.eventType)
     if (this.#taken.has(name)) return
-    this.#taken.set(name, await hasCaused(store, stream, { causationId, ...onlyOnceFrom }))
+    this.#taken.set(name, await hasCaused(store, stream, loaded, { causationId, ...onlyOnceFrom }))
   }
 
   has({ cause, onlyOnceFrom }: StepLetter): boolean {

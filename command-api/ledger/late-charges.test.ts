@@ -5,7 +5,7 @@ import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { unopenedAccount } from '@tollgate/domain/account/state.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { holdId, userId } from '@tollgate/domain/ids.ts'
-import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { describe, expect, test } from 'vitest'
 import { LateCharges } from './late-charges.ts'
@@ -43,18 +43,19 @@ function streamOf(events: readonly AccountEvent[]) {
   async function* readStream(): AsyncGenerator<RecordedEvent> {
     for (const [at, event] of [...events.entries()].toReversed()) {
       read.push(at)
-      yield { ...event, revision: at } as unknown as RecordedEvent
+      yield { ...event, revision: at, metadata: { hash: `h${at}` } } as unknown as RecordedEvent
     }
   }
-  return { store: { readStream } as Pick<EventStore, 'readStream'>, read }
+  const head = { revision: events.length - 1, hash: `h${events.length - 1}` }
+  return { store: { readStream } as Pick<EventStore, 'readStream'>, head, read }
 }
 
 async function judged(events: readonly AccountEvent[], sequences: readonly number[]) {
-  const { store, read } = streamOf(events)
+  const { store, head, read } = streamOf(events)
   const late = new LateCharges(exampleTimelines)
   const chargedBefore: unknown[] = []
   for (const sequence of sequences) {
-    await late.scan(store, 'account-7', unopenedAccount(), charge(sequence))
+    await late.scan(store, 'account-7', { head, state: unopenedAccount() }, charge(sequence))
     chargedBefore.push(Reflect.get(late.informed(charge(sequence)), 'chargedBefore'))
   }
   return { chargedBefore, read }
@@ -81,11 +82,21 @@ describe('given a hold that has ended,', () => {
   })
 
   test('when the state remembers its end, then nothing is read', async () => {
-    const { store, read } = streamOf([filler, filler, ended([[1, 1]])])
+    const { store, head, read } = streamOf([filler, filler, ended([[1, 1]])])
     const late = new LateCharges(exampleTimelines)
     const state = { ...unopenedAccount(), ended: new Map([[hold, [[1, 1]]] as const]) }
-    await late.scan(store, 'account-7', state, charge(1))
+    await late.scan(store, 'account-7', { head, state }, charge(1))
     expect(read).toEqual([])
     expect(late.informed(charge(1))).toEqual(charge(1))
+  })
+
+  test('when the reader lacks the event at which the account ends, then the charge is not judged', async () => {
+    const events = [filler, charged(1), ended(null), charged(2)]
+    const { store } = streamOf(events.slice(0, 3))
+    const late = new LateCharges(exampleTimelines)
+    const { head } = streamOf(events)
+    await expect(
+      late.scan(store, 'account-7', { head, state: unopenedAccount() }, charge(2)),
+    ).rejects.toBeInstanceOf(StoreUnavailable)
   })
 })

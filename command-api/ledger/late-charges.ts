@@ -14,6 +14,8 @@ import {
   lateChargesBegin,
   type Timelines,
 } from '@tollgate/domain/timeline/timelines.ts'
+import type { LoadedAccount } from './load-account.ts'
+import { readBackFrom } from './read-back.ts'
 
 /**
  * What a stream says about charges of holds that ended too long ago for the state to remember, and what a batch adds to
@@ -30,12 +32,12 @@ export class LateCharges {
   /**
    * Reads backwards to the end of the hold, which says what it had accepted; for ends of version 1, which do not say it,
    * on to the hold's own revision. Of another timeline's hold that revision says little: its charges may stand anywhere
-   * behind the opening of the timeline that followed.
+   * behind the opening of the timeline that followed. Fails with StoreUnavailable where the reader is behind the account.
    */
   async scan(
     store: Pick<EventStore, 'readStream'>,
     stream: string,
-    { holds, ended }: Pick<AccountState, 'holds' | 'ended'>,
+    { head, state: { holds, ended } }: LateScanBase,
     command: AccountCommand,
   ): Promise<void> {
     if (command.type !== 'ChargeUsage') return
@@ -46,7 +48,7 @@ export class LateCharges {
       ? lateChargesBegin(hold, this.#timelines)
       : Number.POSITIVE_INFINITY
     this.#accepted.set(hold, [])
-    for await (const event of store.readStream(stream, { direction: 'backwards' })) {
+    for await (const event of readBackFrom(store, stream, head)) {
       if (event.revision < revision && event.position < begin) return
       if (this.#see(hold, event as RecordedEvent & AccountEvent)) return
     }
@@ -78,6 +80,11 @@ export class LateCharges {
     this.#accepted.set(hold, union(accepted, data.accepted))
     return true
   }
+}
+
+/** Where the account ends that a charge is decided on, and what it remembers of holds. */
+interface LateScanBase extends Pick<LoadedAccount, 'head'> {
+  readonly state: Pick<AccountState, 'holds' | 'ended'>
 }
 
 /** Both, as ranges that do not touch. */

@@ -7,8 +7,9 @@ import {
   type EventStore,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
+import { NO_PLACE, RecentCauses, type StreamPlace } from './recent-causes.ts'
 
-/** An account as its stream has it up to one event. */
+/** An account as its stream has it up to one event. Has one owner: `state` and `causes` grow with what is appended. */
 export interface LoadedAccount {
   readonly state: AccountState
   readonly head: StreamHead
@@ -18,6 +19,8 @@ export interface LoadedAccount {
   readonly at: number
   /** What came since the balance was last carried forward, that event included. */
   readonly since: EventAmount
+  /** Which steps left the newest events. */
+  readonly causes: RecentCauses
 }
 
 /** How much a number of events take. */
@@ -45,14 +48,16 @@ export async function loadAccount(
   let state = unopenedAccount()
   let bytes = 0
   let at = 0
+  const causes = new RecentCauses(placeBefore(read[0]))
   for (const event of read) {
     state = evolve(state, event)
+    causes.note(event, event)
     at = Math.max(at, event.data.at)
     bytes += bytesOf(event)
   }
   const newest = read.at(-1)
   if (newest === undefined) {
-    return { state, head: EMPTY_STREAM, position: LOG_START, at, since: NO_EVENTS }
+    return { state, head: EMPTY_STREAM, position: LOG_START, at, since: NO_EVENTS, causes }
   }
   return {
     state,
@@ -60,8 +65,15 @@ export async function loadAccount(
     position: newest.position,
     at,
     since: { events: read.length, bytes },
+    causes,
   }
 }
+
+/** Everything that was not read stands here at the latest. */
+const placeBefore = (first: RecordedEvent | undefined): StreamPlace =>
+  first === undefined || first.revision === 0
+    ? NO_PLACE
+    : { revision: first.revision - 1, position: first.position - 1 }
 
 /** About what an event takes in the log. */
 export const bytesOf = (event: AccountEvent): number =>

@@ -10,9 +10,19 @@ export function sayVerified(report: VerifyReport, anchor: LedgerHead | null, now
       ? `\nThe exported head (seal ${anchor.seal}, position ${anchor.position}) is part of the chain.`
       : ''
   if (firstBreak === null) {
-    return `The log is whole: ${walked}.\n${saySealed(report, now)}${anchored}`
+    return `The log is whole: ${walked}.\n${saySealed(report, now)}${anchored}${sayBookedTwice(report)}`
   }
-  return `The log is broken.\n${sayBreak(firstBreak)}\n  before it    ${walked}${anchored}`
+  return `The log is broken.\n${sayBreak(firstBreak)}\n  before it    ${walked}${anchored}${sayBookedTwice(report)}`
+}
+
+function sayBookedTwice({ bookedTwice: { count, first } }: VerifyReport): string {
+  if (count === 0) return ''
+  const lines = first.map(
+    ({ stream, revision, type, causationId, firstRevision }) =>
+      `\n  ${type} at ${stream}, revision ${revision}: revision ${firstRevision} has the same cause ${causationId}`,
+  )
+  const more = count > first.length ? [`\n  ... and ${count - first.length} more`] : []
+  return `\n${countOf(count, 'fact')} booked twice, which an adjustment of those accounts takes back:${[...lines, ...more].join('')}`
 }
 
 /** How far the seals go: what lies behind the newest is chained, and yet could be cut off or replaced unseen. */

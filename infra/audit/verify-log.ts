@@ -1,11 +1,17 @@
 import type { LedgerHead } from '@tollgate/command-api/audit/seals.ts'
+import {
+  isOncePerCause,
+  type RepeatedFact,
+  RepeatedFacts,
+} from '@tollgate/domain/account/repeated-facts.ts'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { verifyEvent } from '../event-store/chain.ts'
-import type { StoredEvent } from '../event-store/stored-event.ts'
+import { decodeEvent, type StoredEvent } from '../event-store/stored-event.ts'
+import { UPCASTERS } from '../event-store/upcasters.ts'
 import { openSealCheck, readSealEnds, type SealCheck } from './seal-check.ts'
 
 /** Where the log is not what it was: the first place, in log order. */
@@ -38,6 +44,12 @@ export interface VerifyReport {
   /** Whether the exported head is still part of the chain; null when none was given. */
   readonly isAnchored: boolean | null
   readonly firstBreak: LogBreak | null
+  /** Facts that stand twice in an account for one cause: nothing was changed, and quota was moved twice. */
+  readonly bookedTwice: {
+    readonly count: number
+    /** The first of them, at most a hundred. */
+    readonly first: readonly RepeatedFact[]
+  }
 }
 
 export interface VerifyOptions {
@@ -59,11 +71,13 @@ export interface WalkProgress {
 }
 
 const PAGE_EVENTS = 2_000
+const REPEATED_MAX = 100
 
 /**
  * Walks the whole log as stored, up to where it ends now, and stops at the first break: hash chain and revisions of
  * every stream, positions, and each seal against what it covers. Keeps in memory the end of every stream (about 250
- * bytes each), the streams of the present seal, and one small record for each seal; events pass by in pages.
+ * bytes each), the streams of the present seal, and one small record for each seal and for each credit; events pass by in
+ * pages.
  * Fails with StoreUnavailable, and with the signal's reason when it aborts.
  */
 export async function verifyLog(
@@ -81,6 +95,7 @@ export async function verifyLog(
     newestSeal: seals.newest,
     isAnchored: anchor === undefined ? null : seals.hasMet(anchor),
     firstBreak,
+    bookedTwice: walk.bookedTwice(),
   })
   let position = LOG_START
   let next = store.readStoredLog(position, pageEvents)
@@ -140,10 +155,14 @@ interface Walk {
   /** The break at this event; null when it is as it should be. */
   take(event: StoredEvent): LogBreak | null
   figures(): Pick<VerifyReport, 'events' | 'streams' | 'position'>
+  bookedTwice(): VerifyReport['bookedTwice']
 }
 
 function openWalk(seals: SealCheck, hasGaplessPositions: boolean): Walk {
   const heads = new Map<string, StreamHead>()
+  const facts = new RepeatedFacts()
+  const repeated: RepeatedFact[] = []
+  let repetitions = 0
   let position = LOG_START
   let events = 0
 
@@ -164,13 +183,27 @@ function openWalk(seals: SealCheck, hasGaplessPositions: boolean): Walk {
     } else {
       seals.cover(event.position, { stream, ...end })
     }
+    noteRepetition(event)
     heads.set(stream, end)
     position = event.position
     events += 1
     return null
   }
 
-  return { take, figures: () => ({ events, streams: heads.size, position }) }
+  function noteRepetition(event: StoredEvent): void {
+    if (!isOncePerCause(event.type)) return
+    const { causationId } = decodeEvent(event, UPCASTERS).metadata
+    const found = facts.see(event, causationId)
+    if (found === null) return
+    repetitions += 1
+    if (repeated.length < REPEATED_MAX) repeated.push(found)
+  }
+
+  return {
+    take,
+    figures: () => ({ events, streams: heads.size, position }),
+    bookedTwice: () => ({ count: repetitions, first: repeated }),
+  }
 }
 
 /** Events that were cut off at the end, or that stand behind it. */

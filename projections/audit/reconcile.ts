@@ -1,3 +1,4 @@
+import { type RepeatedFact, RepeatedFacts } from '@tollgate/domain/account/repeated-facts.ts'
 import { type BareEvent, LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
@@ -112,6 +113,7 @@ async function reconcileOnce(options: ReconcileOptions): Promise<ReconcileReport
     }
     return snapshot.places
   })
+  for (const fact of walk.bookedTwice()) gathered.add(differenceOf(fact))
   return {
     models: readModels.map(({ name }) => {
       const place = compared.get(name)
@@ -189,14 +191,35 @@ async function compareCheckpoint(
   })
 }
 
+/** The ledger agrees with itself: it is what was done that is wrong. */
+const differenceOf = ({
+  stream,
+  revision,
+  type,
+  causationId,
+  firstRevision,
+}: RepeatedFact): Difference => ({
+  model: 'balances',
+  table: '(booked twice)',
+  key: `${stream}, revision ${revision}`,
+  column: type,
+  ledger: `revision ${firstRevision}, caused by ${causationId}`,
+  found: 'the same cause once more',
+})
+
 interface Walk {
   /** Takes every reckoning to where its read model stands; answers how many events that were. */
   advance(walkers: readonly Walker[], places: Places): Promise<number>
   events(): number
+  bookedTwice(): readonly RepeatedFact[]
 }
 
 function openWalk({ store, signal, onProgress, pageEvents = PAGE_EVENTS }: ReconcileOptions): Walk {
   const streamPrefixes = [...new Set(readModels.flatMap((model) => model.streamPrefixes))]
+  const facts = new RepeatedFacts()
+  /** As few as mistakes of this kind are. */
+  const repeated: RepeatedFact[] = []
+  let seenUpTo = LOG_START
   let events = 0
 
   async function advance(walkers: readonly Walker[], places: Places): Promise<number> {
@@ -211,6 +234,10 @@ function openWalk({ store, signal, onProgress, pageEvents = PAGE_EVENTS }: Recon
       for (const event of page) {
         if (event.position > end) break
         events += 1
+        // Read models stand at different places: some events pass by more than once.
+        const fact = event.position > seenUpTo ? facts.see(event, event.metadata.causationId) : null
+        if (fact !== null) repeated.push(fact)
+        seenUpTo = Math.max(seenUpTo, event.position)
         if (isProjected(event)) give(event, behind)
       }
       from = page.length < pageEvents ? end : (page.at(-1)?.position ?? end)
@@ -220,7 +247,7 @@ function openWalk({ store, signal, onProgress, pageEvents = PAGE_EVENTS }: Recon
     return events - before
   }
 
-  return { advance, events: () => events }
+  return { advance, events: () => events, bookedTwice: () => repeated }
 }
 
 const isProjected = (event: BareEvent): event is Recorded => isProjectedType(event.type)

@@ -301,6 +301,32 @@ test('given a wrong balance carried forward, when reconciled, then the ledger is
   })
 })
 
+test('given a credit that one cause has left twice, when reconciled, then figures agree and the credit is named', async () => {
+  const { accounts } = await write(8, 100)
+  const credit = {
+    type: 'QuotaCredited',
+    data: { at: Date.now(), amount: 5, source: 'grant', reason: '' },
+  } as DomainEvent
+  expect(accounts.has(userId(2))).toBe(true)
+  await log.appendCaused(accountStream(2), 'code-1', credit)
+  await log.appendCaused(accountStream(2), 'code-2', credit)
+  await log.appendCaused(accountStream(3), 'code-1', credit)
+  await log.appendCaused(accountStream(2), 'code-1', credit)
+  await log.project(readModels)
+  expect(await compare()).toMatchObject({
+    differences: 1,
+    first: [
+      {
+        model: 'balances',
+        table: '(booked twice)',
+        key: expect.stringMatching(/^account-2, revision \d+$/),
+        column: 'QuotaCredited',
+        ledger: expect.stringContaining('caused by code-1'),
+      },
+    ],
+  })
+})
+
 test.each([
   [0, 0],
   [1, 1],

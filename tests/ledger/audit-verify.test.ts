@@ -3,6 +3,7 @@ import { headOfSeal, lastSeal } from '@tollgate/command-api/audit/seals.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { SEALS_STREAM, type LedgerSealed } from '@tollgate/domain/seal/events.ts'
+import { sayVerified } from '@tollgate/infra/audit/say-verified.ts'
 import { type LogBreak, verifyLog } from '@tollgate/infra/audit/verify-log.ts'
 import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -57,8 +58,38 @@ describe.each([
       position: await log.store.headPosition(),
       isAnchored: null,
       firstBreak: null,
+      bookedTwice: { count: 0, first: [] },
     })
     expect(progress.at(-1)).toBe(11)
+  })
+
+  test('given a credit that one cause has left twice, when verified, then the log is whole and the credit is named', async () => {
+    log = await open()
+    await log.append('account-1', credit(101))
+    await log.appendCaused('account-1', 'code-1', credit(5))
+    await log.appendCaused('account-2', 'code-1', credit(5))
+    await log.appendCaused('account-1', 'code-2', credit(5))
+    await log.appendCaused('account-1', 'code-1', { type: 'AccountSuspended', data: { at: 2 } })
+    await log.appendCaused('account-1', 'code-1', credit(5))
+    const report = await verifyLog(log.store)
+    expect(report).toMatchObject({
+      firstBreak: null,
+      bookedTwice: {
+        count: 1,
+        first: [
+          {
+            stream: 'account-1',
+            revision: 4,
+            type: 'QuotaCredited',
+            causationId: 'code-1',
+            firstRevision: 1,
+          },
+        ],
+      },
+    })
+    expect(sayVerified(report, null, 0)).toContain(
+      'QuotaCredited at account-1, revision 4: revision 1 has the same cause code-1',
+    )
   })
 
   test('given an empty log, when verified and sealed, then it is whole and nothing was sealed', async () => {

@@ -49,6 +49,8 @@ export function planPutBack(
     scheduler.at(at + CLEARED_AFTER_MS, () => {
       database.clear()
       database.setAway(false)
+      // One that came back meanwhile has read the old checkpoint, which may lie beyond all that the log will ever have.
+      for (const machine of projectors) if (machine.life() !== null) machine.crash()
     })
     watches.loseConnections()
   })

@@ -28,6 +28,8 @@ export interface ProjectionLog {
   readonly store: AuditableEventStore
   /** Appends to the end of a stream; answers the position of the last event. */
   append(stream: string, ...events: readonly DomainEvent[]): Promise<Position>
+  /** One event that a step has left. */
+  appendCaused(stream: string, causationId: string, event: DomainEvent): Promise<Position>
   /** A runner that `close` stops; by default it has nobody to share with. */
   runner(
     projectors: readonly AnyProjector[],
@@ -62,7 +64,11 @@ export async function openProjectionLog(): Promise<ProjectionLog> {
   const heads = new Map<string, StreamHead>()
   const runners: ProjectionRunner[] = []
 
-  async function append(stream: string, ...events: readonly DomainEvent[]): Promise<Position> {
+  async function write(
+    stream: string,
+    events: readonly DomainEvent[],
+    causationId: string | null,
+  ): Promise<Position> {
     const appended = await store.append(
       stream,
       events.map(({ type, data }) => ({
@@ -72,7 +78,7 @@ export async function openProjectionLog(): Promise<ProjectionLog> {
         metadata: {
           actor: 'system',
           correlationId: 'test',
-          causationId: null,
+          causationId,
           schemaVersion: schemaVersionOf(type),
         },
       })),
@@ -103,7 +109,8 @@ export async function openProjectionLog(): Promise<ProjectionLog> {
     url: database.url,
     pool,
     store,
-    append,
+    append: (stream, ...events) => write(stream, events, null),
+    appendCaused: (stream, causationId, event) => write(stream, [event], causationId),
     runner,
     async project(projectors) {
       const running = runner(projectors)

@@ -10,10 +10,16 @@ import {
   type StreamHead,
   StoreUnavailable,
 } from '@tollgate/domain/ports/event-store.ts'
+import { chancesOf } from '../core/chances.ts'
+import { NO_FAULTS } from '../core/faults.ts'
 import type { Life } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 
-/** The event log as a server of its own: it never dies, but may be away, and its answers may never come. */
+/**
+ * The event log as a server of its own: it never dies, but may be away, and its answers may never come. In every third
+ * seed processes read accounts and look for steps at a node that is behind, as a client of a cluster may; appends, and
+ * the question whether a head is the newest, go to the leader.
+ */
 export interface SimulatedStore {
   /** Everything stored, in order; for those who check. */
   readonly log: readonly RecordedEvent[]
@@ -34,6 +40,12 @@ const SLOW_MS = [100, 2_500] as const
 const FOLLOW_BATCH_MAX = 20
 /** From an append to the moment at which those who follow hear of it, or ask again after a failure. */
 const FOLLOW_AFTER_MS = [5, 600] as const
+
+/** In one seed of so many processes read at followers. */
+const FOLLOWERS_EVERY = 3
+/** For so long a follower keeps its distance, which is one of these; without faults it has none. */
+const DISTANCE_STANDS_MS = 4_000
+const DISTANCES_MS = [0, 0, 50, 500, 3_000] as const
 
 interface Stored {
   readonly bytes: string
@@ -114,15 +126,27 @@ export function makeStore(
     })
   }
 
-  function select(stream: string, options: ReadStreamOptions): readonly RecordedEvent[] {
+  /** How far behind the node is that a process reads at. Chance is left alone: the other seeds stay what they are. */
+  function distanceMs({ name }: Life): number {
+    if (world.seed % FOLLOWERS_EVERY !== 2 || world.faults() === NO_FAULTS) return 0
+    const turn = Math.floor(scheduler.now() / DISTANCE_STANDS_MS)
+    return chancesOf(seedOf(`${world.seed} ${name} ${turn}`)).pick(DISTANCES_MS)
+  }
+
+  function select(
+    life: Life,
+    stream: string,
+    options: ReadStreamOptions,
+  ): readonly RecordedEvent[] {
     const { from, direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options
     const events = (streams.get(stream) ?? []).map(({ event }) => event)
-    return direction === 'forwards'
-      ? events.slice(from ?? 0, (from ?? 0) + limit)
-      : events
-          .slice(0, (from ?? events.length) + 1)
-          .toReversed()
-          .slice(0, limit)
+    if (direction === 'forwards') return events.slice(from ?? 0, (from ?? 0) + limit)
+    const upTo = scheduler.now() - distanceMs(life)
+    return events
+      .slice(0, (from ?? events.length) + 1)
+      .filter(({ recordedAt }) => recordedAt <= upTo)
+      .toReversed()
+      .slice(0, limit)
   }
 
   const after = (position: number, filter: StreamFilter, limit: number) =>
@@ -139,7 +163,7 @@ export function makeStore(
       stream: string,
       options: ReadStreamOptions = {},
     ): AsyncGenerator<RecordedEvent> {
-      yield* await ask(life, () => select(stream, options), false)
+      yield* await ask(life, () => select(life, stream, options), false)
     }
     async function* subscribeAll(
       position: number,
@@ -200,6 +224,8 @@ export function makeStore(
     portOf,
   }
 }
+
+const seedOf = (text: string): number => Number.parseInt(digest('sha1', text).slice(0, 8), 16)
 
 /** The very bytes of an append, chained behind the expected end of the stream. */
 function chain(stream: string, events: readonly NewEvent[], expected: StreamHead): Stored[] {

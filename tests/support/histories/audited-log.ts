@@ -16,6 +16,8 @@ import { startEventStoreDbDouble } from '../engines/eventstoredb-double/double.t
 export interface AuditedLog {
   readonly store: AuditableEventStore
   append(stream: string, ...events: readonly DomainEvent[]): Promise<void>
+  /** One event that a step has left. */
+  appendCaused(stream: string, causationId: string, event: DomainEvent): Promise<void>
   seal(streamsMax?: number): Promise<SealOutcome>
   /** Replaces a text in the stored data of the event at one place, past every guard. */
   tamper(stream: string, revision: number, from: string, to: string): Promise<void>
@@ -77,21 +79,29 @@ export async function eventStoreDbAuditedLog(): Promise<AuditedLog> {
   }
 }
 
-function writingTo(store: AuditableEventStore): Pick<AuditedLog, 'store' | 'append' | 'seal'> {
+type Writing = Pick<AuditedLog, 'store' | 'append' | 'appendCaused' | 'seal'>
+
+function writingTo(store: AuditableEventStore): Writing {
   const heads = new Map<string, StreamHead>()
   const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
+  const write = async (
+    stream: string,
+    events: readonly DomainEvent[],
+    causationId: string | null,
+  ): Promise<void> => {
+    const written = events.map(({ type, data }) => ({
+      id: systemRandomness.uuid(),
+      type,
+      data,
+      metadata: { ...cause, causationId, schemaVersion: schemaVersionOf(type) },
+    }))
+    const { head } = await store.append(stream, written, heads.get(stream) ?? EMPTY_STREAM)
+    heads.set(stream, head)
+  }
   return {
     store,
-    async append(stream, ...events) {
-      const written = events.map(({ type, data }) => ({
-        id: systemRandomness.uuid(),
-        type,
-        data,
-        metadata: { ...cause, schemaVersion: schemaVersionOf(type) },
-      }))
-      const { head } = await store.append(stream, written, heads.get(stream) ?? EMPTY_STREAM)
-      heads.set(stream, head)
-    },
+    append: (stream, ...events) => write(stream, events, null),
+    appendCaused: (stream, causationId, event) => write(stream, [event], causationId),
     seal: (streamsMax) =>
       sealLedger(
         { store, clock, randomness: systemRandomness },

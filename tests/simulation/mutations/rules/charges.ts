@@ -1,4 +1,5 @@
-import { broken, edit, type Mutation } from '../mutation.ts'
+import { BELIEVES_READER } from './believes-reader.ts'
+import { broken, edit, harmless, type Mutation } from '../mutation.ts'
 import { DESK, DECIDER, EVOLVE, SNAPSHOT, KEEPER, DRAWING } from './files.ts'
 
 /** Charges, refunds and debits, rules 9 to 11. */
@@ -22,6 +23,15 @@ export const chargesMutations: readonly Mutation[] = [
       'accepted === undefined ? chargedBefore : hasAccepted(accepted, sequence)',
       'hold === undefined ? false : hasAccepted(hold.accepted, sequence)',
     ),
+  ),
+  harmless(
+    broken(
+      '9',
+      'again-by-read',
+      'a charge of an ended hold is looked for by a read alone',
+      ...BELIEVES_READER,
+    ),
+    'the state remembers the holds that ended last, and a state that was just read conflicts',
   ),
   broken(
     '9',

@@ -1,5 +1,6 @@
 import { broken, edit, harmless, type Mutation } from '../mutation.ts'
-import { LEDGER, LOAD, BATCH, APPEND, OWNERSHIP, ADMIN } from './files.ts'
+import { ADMIN, APPEND, BATCH, CAUSED, LEDGER, LOAD, OWNERSHIP } from './files.ts'
+import { BELIEVES_READER } from './believes-reader.ts'
 
 /** The account's owner, rules 1 to 4 of architecture 6. */
 export const ownerMutations: readonly Mutation[] = [
@@ -129,5 +130,16 @@ export const ownerMutations: readonly Mutation[] = [
     'step-again',
     'a step is not looked for in the stream',
     edit(BATCH, 'if (caused.has(letter)) {', 'if (false) {'),
+  ),
+  broken(
+    '4',
+    'step-by-read',
+    'a step is looked for by a read alone',
+    edit(
+      CAUSED,
+      'const remembered = causes.find(sought)',
+      'const remembered = null as boolean | null',
+    ),
+    ...BELIEVES_READER,
   ),
 ]
