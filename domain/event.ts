@@ -4,7 +4,7 @@
  * in unix milliseconds by the deciding process's clock; read models date by it, never by the store's own time.
  */
 
-/** Who caused an event: a user, a relay, or the system itself. */
+/** The cause of an event: a user, a relay, or the system itself. */
 export type Actor = `user:${number}` | `relay:${string}` | 'system'
 
 /** What a decider returns: a type in the past tense and its data. */

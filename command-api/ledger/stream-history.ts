@@ -58,7 +58,7 @@ export async function readHistory(
   return { events, nextBefore: last === null || last === 0 ? null : last }
 }
 
-/** Who caused an event: a user, or null for Tollgate itself. */
+/** The user who caused an event; null = Tollgate itself. */
 export const userOfActor = ({ metadata }: RecordedEvent): number | null => {
   const [, id] = /^user:(\d+)$/.exec(metadata.actor) ?? []
   return id === undefined ? null : Number(id)

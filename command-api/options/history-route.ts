@@ -12,7 +12,7 @@ import {
   userOfActor,
 } from '../ledger/stream-history.ts'
 
-/** Who changed which option, when, from what to what. Texts of secrets are in no event. */
+/** The changes of options: user, time, old and new text. No event holds a secret's text. */
 export const optionHistoryRoute = (deps: HistoryDeps): ApiRoute =>
   route({
     method: 'GET',

@@ -5,7 +5,7 @@ import { type OutgoingFetch, OutgoingRefused } from '../http/outgoing-fetch.ts'
 
 export interface UpdateDeps {
   readonly version: string
-  /** Where the newest release is told of, as {tag_name, body}; null = nobody has said. */
+  /** Address of the newest release, JSON with tag_name and body; null = not configured. */
   readonly releasesUrl: string | null
   readonly fetch: OutgoingFetch
   readonly log: { warn(facts: object, message: string): void }

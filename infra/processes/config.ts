@@ -46,7 +46,7 @@ export interface Config {
     readonly balanceEveryMs: number | null
     readonly pauseMs: number
   }
-  /** Where the newest release is told of; null = updates are not looked for. */
+  /** Address of the newest release; null = no update check. */
   readonly releasesUrl: string | null
   /** Calls of the console API, and pages of the console, per client address; null = no limit. */
   readonly apiLimit: RateLimit | null

@@ -148,7 +148,7 @@ const ratiosOf = (book: PriceBook, usable: ReadonlyMap<string, string>): object 
       .map((group) => [group, Number(groupRatio(book, group))]),
   )
 
-/** One row of the pricing page; `has_price` tells models that are refused for want of a price (decision 45). */
+/** One row of the pricing page; `has_price` is false for a model that is refused because it has no price (decision 45). */
 function priceEntity(book: PriceBook, model: string, groups: readonly string[]): object {
   const name = pricedName(model)
   const price = book.callPrices.get(model) ?? book.callPrices.get(name)

@@ -65,7 +65,7 @@ export interface ListedUser extends SessionUser {
 /** A row of GET /api/redemption/. */
 export interface Redemption {
   readonly id: number
-  /** Who made it. */
+  /** Id of the administrator who created it. */
   readonly user_id: number
   readonly key: string
   /** 1 unused, 2 disabled, 3 used (seeds, section 4). */

@@ -16,7 +16,7 @@ export function Diff({ old, text }: { old: string; text: string }) {
   const hidden = differences.length - shown.length
   return (
     <Box fontFamily="mono" fontSize="xs">
-      <Box as="ul" listStyleType="none" bg="bg.subtle" borderRadius="l2" px="2" py="1.5">
+      <Box as="ul" listStyleType="none" bg="bg.muted" borderRadius="l2" px="2" py="1.5">
         {shown.map((difference, index) => (
           <Box as="li" key={index} whiteSpace="pre-wrap" overflowWrap="anywhere">
             <Row difference={difference} />

@@ -10,7 +10,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Tag } from '../../parts/tag.tsx'
 
-/** Who this is, what is left and what was used. */
+/** The account: name, role, balance and usage. */
 export function BalanceCard({ self }: { self: Self }) {
   const { t } = useTranslation()
   return (

@@ -1,4 +1,4 @@
-/** How one is told of a low balance, and whether models without a price may be called, as the form holds it. */
+/** The form's values: notification of a low balance, and whether models without a price may be called. */
 export interface OwnSetting {
   readonly type: 'email' | 'webhook'
   /** Quota. */

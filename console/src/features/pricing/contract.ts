@@ -1,6 +1,6 @@
 import type { PricingModel } from '../../core/contract.ts'
 
-/** A row of GET /api/pricing. `has_price` is false for a model that is refused for want of a price. */
+/** A row of GET /api/pricing. `has_price` is false for a model that is refused because it has no price. */
 export interface PricedModel extends PricingModel {
   readonly has_price?: boolean
 }

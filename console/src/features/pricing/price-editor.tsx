@@ -31,8 +31,8 @@ const NO_MAPS: PriceMaps = { ModelPrice: {}, ModelRatio: {}, CompletionRatio: {}
 const MILLION = 1_000_000
 
 /**
- * Sets what models cost: those that are refused for want of a price (`unset`), or all. Nothing is saved until the list
- * of changes was confirmed.
+ * Sets what models cost: those that are refused because they have no price (`unset`), or all. Nothing is saved until the
+ * list of changes was confirmed.
  */
 export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
   const { t } = useTranslation()
