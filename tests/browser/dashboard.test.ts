@@ -49,6 +49,8 @@ const usage = (name: string) =>
   page.getByRole('region', {
     name: t('dashboard.usageOf', { name, range: t('range.24h') }),
   })
+const usageOfAll = () =>
+  page.getByRole('region', { name: t('dashboard.usageOfAll', { range: t('range.24h') }) })
 /** The value beside a figure's name. */
 const figure = (strip: Locator, label: string) =>
   strip
@@ -59,9 +61,7 @@ const figure = (strip: Locator, label: string) =>
 test('given root and ann, when ann is chosen, then account and usage are hers and say so; each figure opens its rows', async () => {
   await page.goto('/detail')
   await account(ROOT.username).getByText(t('dashboard.available')).waitFor()
-  await figure(usage(t('dashboard.allUsers')), t('dashboard.rangeCalls'))
-    .getByText('2')
-    .waitFor()
+  await figure(usageOfAll(), t('dashboard.rangeCalls')).getByText('2').waitFor()
 
   await page.getByRole('button', { name: t('dashboard.username') }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'ann', exact: true }).click()
@@ -156,7 +156,7 @@ test('given a slow status and usage that fails, when opened, then the frame stan
   )
   await page.goto('/detail')
   await page.getByRole('heading', { level: 1, name: t('place.dashboard') }).waitFor()
-  const spend = figure(usage(t('dashboard.allUsers')), t('dashboard.rangeQuota'))
+  const spend = figure(usageOfAll(), t('dashboard.rangeQuota'))
   await spend.getByText('–').waitFor()
   const chart = page.getByRole('heading', { name: t('dashboard.quotaChart') }).locator('..')
   await chart.getByText(`${t('dashboard.total')} –`).waitFor()

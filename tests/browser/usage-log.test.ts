@@ -176,6 +176,10 @@ test.each([1366, 1920])(
     await rows().first().waitFor()
     const table = page.getByRole('region', { name: t('place.log'), exact: true })
     expect(await hidden(table)).toBe(0)
+    // A figure that is cut is a wrong one.
+    for (const figure of await rows().locator('td[data-align=end]').all()) {
+      expect(await hidden(figure)).toBe(0)
+    }
     const main = await page.getByRole('main').boundingBox()
     const card = await table.boundingBox()
     expect((main?.width ?? 0) - (card?.width ?? 0)).toBeLessThan(60)

@@ -71,7 +71,7 @@ function Content({ search, onSearch }: DashboardProps) {
   const models = useMemo(() => modelUses(use?.rows ?? []), [use])
   const marks = useMemo(() => marksFor(models.map(({ model }) => model)), [models])
   const rangeName = useRangeName(range)
-  const whose = username || (isAdmin ? t('dashboard.allUsers') : own)
+  const isOfAll = isAdmin && username === ''
   const isEmpty = use?.rows.length === 0
   const total = use ? totalUse(use.rows).quota : undefined
   const filter = {
@@ -106,7 +106,11 @@ function Content({ search, onSearch }: DashboardProps) {
             onRetry={() => void account.refetch()}
           />
           <UsageFigures
-            title={t('dashboard.usageOf', { name: whose, range: rangeName })}
+            title={
+              isOfAll
+                ? t('dashboard.usageOfAll', { range: rangeName })
+                : t('dashboard.usageOf', { name: username || own, range: rangeName })
+            }
             use={use}
             today={today.data}
             username={username}

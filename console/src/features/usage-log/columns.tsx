@@ -92,7 +92,7 @@ export function useLogColumns(onUser: (id: number) => void) {
         column.accessor('quota', {
           id: 'cost',
           header: t('log.cost', { unit }),
-          meta: { align: 'end', width: 78, phone: 'value' },
+          meta: { align: 'end', width: 96, phone: 'value' },
           cell: ({ row }) =>
             row.original.type === 2 ? <QuotaCell value={row.original.quota} /> : null,
         }),
@@ -100,14 +100,14 @@ export function useLogColumns(onUser: (id: number) => void) {
           header: t('log.useTime'),
           meta: {
             align: 'end',
-            width: 136,
+            width: 120,
           },
           cell: ({ row }) => <Durations log={row.original} />,
         }),
         column.display({
           id: 'retry',
           header: t('log.retry'),
-          meta: { width: 52 },
+          meta: { width: 62 },
           cell: ({ row }) => retryPath(detailsOf(row.original)),
         }),
         column.accessor('content', {
