@@ -74,6 +74,7 @@ test('given the log of all, when filtered by chips, then the address says it, an
     await page.getByRole('group', { name: t(`log.${label}`), exact: true }).waitFor()
   await chip(t('log.type')).click()
   const choices = page.getByRole('dialog', { name: t('log.type') }).getByRole('button')
+  await choices.first().waitFor()
   expect(await choices.allTextContents()).toEqual(
     (['all', 'topUp', 'consumption', 'management', 'system', 'error'] as const).map((type) =>
       t(`log.type_${type}`),

@@ -1,16 +1,16 @@
-import { Button, Flex, Menu } from '@chakra-ui/react'
+import { Button, Flex } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { ChevronDown } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Select, SwitchField } from '../../parts/fields.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
 import type { ChannelSearch } from './filters.ts'
 import { deleteDisabled, readAllBalances, testAllChannels, useChannelChange } from './mutations.ts'
 import { groupsQuery } from './queries.ts'
-import { PopupPortal } from '../../parts/popup-portal.tsx'
+import { OnDemand } from '../../parts/on-demand.tsx'
 
 /** Search words and the two layouts of the list. */
 export function ChannelFilters(props: {
@@ -56,6 +56,12 @@ export function ChannelFilters(props: {
   )
 }
 
+const load = () => import('../../parts/menu-popup.tsx')
+const Menu = lazy(load)
+const ConfirmDialog = lazy(async () => ({
+  default: (await import('../../parts/confirm-dialog.tsx')).ConfirmDialog,
+}))
+
 type Task = 'test' | 'balance' | 'fix' | 'deleteDisabled'
 
 /** What can be done with all channels together. */
@@ -80,35 +86,43 @@ export function AllChannelsMenu() {
   }
   return (
     <>
-      <Menu.Root lazyMount unmountOnExit onSelect={({ value }) => run[value as Task]()}>
-        <Menu.Trigger asChild>
+      <OnDemand
+        kind="menu"
+        load={load}
+        button={
           <Button size="sm" variant="outline" loading={balance.isPending}>
             {t('channels.all')}
+            <ChevronDown size={14} aria-hidden />
           </Button>
-        </Menu.Trigger>
-        <PopupPortal>
-          <Menu.Positioner>
-            <Menu.Content>
-              <Menu.Item value="test">{t('channels.testAll')}</Menu.Item>
-              <Menu.Item value="balance">{t('channels.readBalances')}</Menu.Item>
-              <Menu.Item value="fix">{t('channels.fix')}</Menu.Item>
-              <Menu.Item value="deleteDisabled" color="fg.error">
-                {t('channels.deleteDisabled')}
-              </Menu.Item>
-            </Menu.Content>
-          </Menu.Positioner>
-        </PopupPortal>
-      </Menu.Root>
-      <ConfirmDialog
-        isOpen={isAsking}
-        isDanger
-        title={t('channels.deleteDisabled')}
-        consequence={t('channels.deleteDisabledText')}
-        confirmLabel={t('action.delete')}
-        isBusy={clear.isPending}
-        onConfirm={() => clear.mutate(undefined)}
-        onClose={() => setAsking(false)}
-      />
+        }
+      >
+        {(button) => (
+          <Menu
+            button={button}
+            entries={[
+              ['test', t('channels.testAll')],
+              ['balance', t('channels.readBalances')],
+              ['fix', t('channels.fix')],
+              ['deleteDisabled', t('channels.deleteDisabled')],
+            ]}
+            act={(task) => run[task as Task]()}
+          />
+        )}
+      </OnDemand>
+      <Suspense>
+        {isAsking ? (
+          <ConfirmDialog
+            isOpen
+            isDanger
+            title={t('channels.deleteDisabled')}
+            consequence={t('channels.deleteDisabledText')}
+            confirmLabel={t('action.delete')}
+            isBusy={clear.isPending}
+            onConfirm={() => clear.mutate(undefined)}
+            onClose={() => setAsking(false)}
+          />
+        ) : null}
+      </Suspense>
     </>
   )
 }

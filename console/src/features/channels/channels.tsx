@@ -1,7 +1,7 @@
 import { Button, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
 import { usePreference } from '../../core/preferences.ts'
@@ -13,7 +13,6 @@ import { notifySuccess } from '../../parts/notify.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { Pager, pageSizeOf } from '../../parts/table/pager.tsx'
 import { EmptyState } from '../../parts/states.tsx'
-import { ChannelDrawer } from './channel-drawer.tsx'
 import { AllChannelsMenu, ChannelFilters } from './channel-tool-bar.tsx'
 import type { ChannelAction } from './columns.tsx'
 import { useChannelColumns } from './columns.tsx'
@@ -26,11 +25,15 @@ import {
   testChannel,
   useChannelChange,
 } from './mutations.ts'
-import { OffDialog } from './off-dialog.tsx'
 import { channelsQuery } from './queries.ts'
-import { TagDialog } from './tag-dialog.tsx'
-import { TagGroups } from './tag-groups.tsx'
-import { TestDialog } from './test-dialog.tsx'
+
+const ChannelDrawer = lazy(async () => ({
+  default: (await import('./channel-drawer.tsx')).ChannelDrawer,
+}))
+const OffDialog = lazy(async () => ({ default: (await import('./off-dialog.tsx')).OffDialog }))
+const TagDialog = lazy(async () => ({ default: (await import('./tag-dialog.tsx')).TagDialog }))
+const TagGroups = lazy(async () => ({ default: (await import('./tag-groups.tsx')).TagGroups }))
+const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.tsx')).TestDialog }))
 
 type Opened =
   | { readonly type: 'add' }
@@ -153,7 +156,9 @@ export function Channels(props: ChannelsProps) {
           <BulkBar selected={selected} onOpen={setOpened} onDone={() => setSelection({})} />
         ) : null}
         {isByTag && channels.data && channels.data.length > 0 ? (
-          <TagGroups channels={channels.data} render={table} />
+          <Suspense>
+            <TagGroups channels={channels.data} render={table} />
+          </Suspense>
         ) : (
           table(channels.data)
         )}
@@ -174,16 +179,18 @@ export function Channels(props: ChannelsProps) {
           />
         )}
       </Panel>
-      {opened ? (
-        <OpenedView
-          opened={opened}
-          onClose={() => setOpened(null)}
-          onDone={() => {
-            setSelection({})
-            setOpened(null)
-          }}
-        />
-      ) : null}
+      <Suspense>
+        {opened ? (
+          <OpenedView
+            opened={opened}
+            onClose={() => setOpened(null)}
+            onDone={() => {
+              setSelection({})
+              setOpened(null)
+            }}
+          />
+        ) : null}
+      </Suspense>
     </Page>
   )
 }

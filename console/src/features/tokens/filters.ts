@@ -1,16 +1,14 @@
-import { count, readSearch, text } from '../../parts/search-params.ts'
+import type { Filters, ListSearch } from '../../parts/list/filters.ts'
+import { listSearchReader } from '../../parts/list/filters.ts'
 
-const FIELDS = { keyword: text, key: text, p: count, size: count }
+/** What tokens are searched by (seeds, section 2). */
+export const TOKEN_FILTERS = {
+  keyword: { kind: 'text', label: 'tokens.searchName' },
+  key: { kind: 'text', label: 'tokens.searchKey', api: 'token' },
+} as const satisfies Filters
 
-/** The token list's address: search words, page from 1, page size. */
-export interface TokenSearch {
-  readonly keyword?: string
-  readonly key?: string
-  readonly p?: number
-  readonly size?: number
-}
+/** The address of the list of tokens. */
+export type TokenSearch = ListSearch<typeof TOKEN_FILTERS>
 
 /** Reads the address; odd values are left out. */
-export function parseTokenSearch(raw: Record<string, unknown>): TokenSearch {
-  return readSearch(raw, FIELDS, { p: 1 })
-}
+export const parseTokenSearch = listSearchReader(TOKEN_FILTERS)

@@ -1,19 +1,56 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { get } from '../../core/api.ts'
+import type { Query } from '../../core/api.ts'
+import { ApiError, get } from '../../core/api.ts'
 import type { Token, UserGroups } from '../../core/contract.ts'
+import { filtersSet, listQuery } from '../../parts/list/filters.ts'
+import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { TokenSearch } from './filters.ts'
+import { TOKEN_FILTERS } from './filters.ts'
 
-/** One page of the user's tokens, or, with search words, all that match (the search is not paged). */
+/** True when the list is a search, which the server does not page. */
+export const isSearch = (search: TokenSearch): boolean => filtersSet(TOKEN_FILTERS, search) > 0
+
+/** Where the tokens under the filters are read, and exported from. */
+export const tokensAt = (search: TokenSearch): { path: string; query: Query } => ({
+  path: isSearch(search) ? '/api/token/search' : '/api/token/',
+  query: listQuery(TOKEN_FILTERS, search, { isAdmin: false, nowSeconds: 0 }),
+})
+
+/** One page of the user's own tokens, newest first, or, under filters, all that match. */
 export function tokensQuery(search: TokenSearch, pageSize: number) {
-  const isSearch = Boolean(search.keyword ?? search.key)
-  return queryOptions({
-    queryKey: ['tokens', search, pageSize],
-    queryFn: ({ signal }) =>
-      isSearch
-        ? get<Token[]>('/api/token/search', { keyword: search.keyword, token: search.key }, signal)
-        : get<Token[]>('/api/token/', { p: (search.p ?? 1) - 1, size: pageSize }, signal),
+  const { path, query: filters } = tokensAt(search)
+  const query = isSearch(search) ? filters : { p: (search.p ?? 1) - 1, size: pageSize }
+  return queryOptions<ListRows<Token>>({
+    queryKey: ['tokens', query],
+    queryFn: async ({ signal }) => ({ items: await get<Token[]>(path, query, signal) }),
     placeholderData: keepPreviousData,
   })
+}
+
+/** One of the user's own tokens by its id; null when there is none. */
+export function tokenQuery(id: string) {
+  return queryOptions<Token | null>({
+    queryKey: ['tokens', 'one', id],
+    queryFn: async ({ signal }) => {
+      if (!/^[1-9]\d*$/.test(id)) return null
+      return get<Token>(`/api/token/${id}`, undefined, signal).catch(noneWhenRefused)
+    },
+  })
+}
+
+/** The same for its form, which begins with what is there now and keeps it while it is open. */
+export const editedTokenQuery = (id: number) => ({
+  ...tokenQuery(String(id)),
+  queryKey: ['tokens', 'edited', id],
+  staleTime: 0,
+  gcTime: 0,
+  refetchOnWindowFocus: false,
+})
+
+/** Of an id that is not the caller's, the server says only that there is no such record. */
+function noneWhenRefused(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'not_found') return null
+  throw error
 }
 
 /** The groups that the user may give a token. */

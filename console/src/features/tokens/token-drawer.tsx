@@ -1,7 +1,9 @@
-import { Button, Flex, Stack } from '@chakra-ui/react'
+import { Button, chakra, Flex, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Token } from '../../core/contract.ts'
+import { useSessionUser } from '../../core/session.ts'
 import { QUOTA_PRESETS } from '../../parts/amount.ts'
 import { AmountField } from '../../parts/amount-field.tsx'
 import { DrawerForm } from '../../parts/form/drawer-form.tsx'
@@ -12,10 +14,12 @@ import { useForm } from '../../parts/form/use-form.ts'
 import { ModelPicker } from '../../parts/model-picker.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { toLocalInput } from '../../parts/time-format.ts'
 import { ContactDialog } from './contact-dialog.tsx'
-import { lacksBalance, saveToken } from './mutations.ts'
-import { userGroupsQuery, userModelsQuery } from './queries.ts'
+import { editedTokenQuery, userGroupsQuery, userModelsQuery } from './queries.ts'
+import { lacksBalance, madeTokens, saveToken } from './save-token.ts'
 import type { TokenForm } from './token-form.ts'
 import { BATCH_COUNTS, EXPIRY_PRESETS, formOf, newToken, tokenErrors } from './token-form.ts'
 
@@ -23,25 +27,37 @@ interface Part {
   readonly form: FormState<TokenForm>
 }
 
+interface DrawerProps {
+  readonly token: Token | null
+  readonly onCreated?: (tokens: readonly Token[]) => void
+  readonly onClose: () => void
+}
+
 /** Creates tokens (`token` null) or edits one. */
-export function TokenDrawer({ token, onClose }: { token: Token | null; onClose: () => void }) {
+export function TokenDrawer({ token, onCreated, onClose }: DrawerProps) {
   const { t } = useTranslation()
   const { unit, quotaPerUnit } = useQuotaUnit()
+  const made = useRef<readonly Token[]>([])
   const form = useForm({
     initial: () => (token ? formOf(token, unit, quotaPerUnit) : newToken(unit, quotaPerUnit)),
     check: (values) => tokenErrors(values, unit, quotaPerUnit),
     say: (problem) => t(`tokens.problem_${problem}`),
-    save: (values) => saveToken({ form: values, unit, quotaPerUnit, token }),
+    save: async (values) => {
+      const ids = await saveToken({ form: values, unit, quotaPerUnit, token })
+      // They are made whether they can be read back or not: the list shows them as soon as it can be read.
+      made.current = ids.length > 0 ? await madeTokens(ids).catch(() => []) : []
+    },
     refresh: [['tokens']],
     onSaved: () => {
-      notifySuccess(token ? t('form.saved') : t('tokens.createdMessage'))
+      if (onCreated) return onCreated(made.current)
+      notifySuccess(t('form.saved'))
       onClose()
     },
   })
   const isPoor = lacksBalance(form.failure)
   return (
     <DrawerForm
-      title={token ? t('tokens.editTitle') : t('tokens.create')}
+      title={token ? t('tokens.editTitle', { name: token.name }) : t('tokens.create')}
       form={isPoor ? { ...form, failure: null } : form}
       submitLabel={t('action.save')}
       onClose={onClose}
@@ -53,6 +69,24 @@ export function TokenDrawer({ token, onClose }: { token: Token | null; onClose: 
       <Limits form={form} />
       {isPoor ? <ContactDialog onClose={form.dismiss} /> : null}
     </DrawerForm>
+  )
+}
+
+/** The form of the token that the address names, once it is there. */
+export function EditToken({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTranslation()
+  const { data: token, error, refetch } = useQuery(editedTokenQuery(id))
+  if (token) return <TokenDrawer key={token.id} token={token} onClose={onClose} />
+  return (
+    <SidePanel title={t('tokens.edit')} onClose={onClose}>
+      {error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : token === undefined ? (
+        <SkeletonRows rows={6} />
+      ) : (
+        <EmptyState title={t('list.rowGone')} detail={t('list.rowGoneDetail')} />
+      )}
+    </SidePanel>
   )
 }
 
@@ -71,7 +105,8 @@ function Count({ form }: Part) {
           <Button
             key={count}
             size="xs"
-            variant={form.values.count === count ? 'solid' : 'outline'}
+            variant={form.values.count === count ? 'subtle' : 'outline'}
+            aria-pressed={form.values.count === count}
             onClick={() => form.set({ count })}
           >
             {count}
@@ -100,20 +135,34 @@ function Amount({ form }: Part) {
 
 function Expiry({ form }: Part) {
   const { t } = useTranslation()
+  // Without a moment the platform's control reads like a riddle: it comes when a moment is wanted.
+  const [isAsked, setAsked] = useState(false)
+  const { expiry } = form.values
+  const isShown = isAsked || expiry !== ''
   const after = (seconds: number) =>
     form.set({ expiry: toLocalInput(Math.floor(Date.now() / 1000) + seconds) })
   return (
     <Stack gap="1.5">
-      <TimeField
-        label={t('tokens.expires')}
-        help={form.values.expiry === '' ? t('tokens.neverHelp') : undefined}
-        {...form.text('expiry')}
-      />
-      <Flex gap="1.5" wrap="wrap">
+      {isShown ? (
+        <TimeField
+          label={t('tokens.expires')}
+          help={expiry === '' ? t('tokens.neverHelp') : undefined}
+          {...form.text('expiry')}
+        />
+      ) : (
+        <Text fontSize="sm" fontWeight="500">
+          {t('tokens.expires')}
+        </Text>
+      )}
+      <chakra.fieldset display="flex" gap="1.5" flexWrap="wrap" aria-label={t('tokens.expires')}>
         <Button
           size="xs"
-          variant={form.values.expiry === '' ? 'solid' : 'outline'}
-          onClick={() => form.set({ expiry: '' })}
+          variant={expiry === '' ? 'subtle' : 'outline'}
+          aria-pressed={expiry === ''}
+          onClick={() => {
+            setAsked(false)
+            form.set({ expiry: '' })
+          }}
         >
           {t('tokens.never')}
         </Button>
@@ -127,13 +176,19 @@ function Expiry({ form }: Part) {
             {t(`tokens.one_${name}`)}
           </Button>
         ))}
-      </Flex>
+        {isShown ? null : (
+          <Button size="xs" variant="outline" onClick={() => setAsked(true)}>
+            {t('tokens.chooseTime')}
+          </Button>
+        )}
+      </chakra.fieldset>
     </Stack>
   )
 }
 
 function Limits({ form }: Part) {
   const { t } = useTranslation()
+  const own = useSessionUser()?.group ?? ''
   const groups = useQuery(userGroupsQuery).data ?? {}
   const models = useQuery(userModelsQuery).data ?? []
   const options = Object.entries(groups).map(([value, group]) => ({
@@ -145,7 +200,7 @@ function Limits({ form }: Part) {
       <SelectField
         label={t('tokens.group')}
         {...form.text('group')}
-        options={[{ value: '', label: t('tokens.ownGroup') }, ...options]}
+        options={[{ value: '', label: t('tokens.ownGroup', { group: own }) }, ...options]}
       />
       <SwitchField
         label={t('tokens.limitModels')}

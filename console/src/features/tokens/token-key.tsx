@@ -4,12 +4,22 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../parts/copy.tsx'
 import { clientKey } from '../../parts/snippets.ts'
 
-/** The key, masked until clicked; copying works without showing it. */
-export function TokenKey({ value, name }: { value: string; name: string }) {
-  const { t } = useTranslation()
-  const [isShown, setShown] = useState(false)
+/** A key with its middle hidden, as it stands where others may look on. */
+export function maskedKey(value: string): string {
   const key = clientKey(value)
-  const masked = `${key.slice(0, 7)}••••••${key.slice(-4)}`
+  return `${key.slice(0, 7)}••••${key.slice(-4)}`
+}
+
+/** The key, masked until clicked; copying works without showing it. */
+export function TokenKey(props: {
+  value: string
+  name: string
+  /** For a token that was just made. */
+  isShownAtFirst?: boolean
+}) {
+  const { t } = useTranslation()
+  const { value, name } = props
+  const [isShown, setShown] = useState(props.isShownAtFirst ?? false)
   return (
     <Flex align="center" gap="0.5">
       <chakra.button
@@ -18,12 +28,14 @@ export function TokenKey({ value, name }: { value: string; name: string }) {
         fontSize="xs"
         textAlign="start"
         cursor="pointer"
+        overflowWrap="anywhere"
+        minW="0"
         aria-label={isShown ? t('tokens.hideKey', { name }) : t('tokens.showKey', { name })}
         onClick={() => setShown(!isShown)}
       >
-        {isShown ? key : masked}
+        {isShown ? clientKey(value) : maskedKey(value)}
       </chakra.button>
-      <CopyButton text={key} label={t('tokens.copyKey', { name })} />
+      <CopyButton text={clientKey(value)} label={t('tokens.copyKey', { name })} />
     </Flex>
   )
 }

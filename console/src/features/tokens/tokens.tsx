@@ -1,162 +1,172 @@
-import { Button, Flex, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Text } from '@chakra-ui/react'
 import { Plus } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Token } from '../../core/contract.ts'
-import { usePreference } from '../../core/preferences.ts'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { DataTable } from '../../parts/table/data-table.tsx'
-import { Freshness } from '../../parts/freshness.tsx'
-import { Page, Panel } from '../../parts/page.tsx'
-import { Pager, pageSizeOf } from '../../parts/table/pager.tsx'
-import { SearchBox } from '../../parts/search-box.tsx'
-import { EmptyState } from '../../parts/states.tsx'
+import { CopyTextButton } from '../../parts/copy.tsx'
+import { ExportButton } from '../../parts/export-button.tsx'
+import { filtered } from '../../parts/list/filters.ts'
+import { ListPage } from '../../parts/list/list-page.tsx'
+import { notifySuccess } from '../../parts/notify.tsx'
+import { clientKey } from '../../parts/snippets.ts'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { useLatest } from '../../parts/use-latest.ts'
 import type { TokenAction } from './columns.tsx'
 import { useTokenColumns } from './columns.tsx'
-import { ConnectPanel } from './connect-panel.tsx'
 import type { TokenSearch } from './filters.ts'
-import { useDeleteToken, useTokenStatus } from './mutations.ts'
-import { tokensQuery } from './queries.ts'
-import { TokenDrawer } from './token-drawer.tsx'
+import { TOKEN_FILTERS } from './filters.ts'
+import { setStatuses, useTokensChange } from './mutations.ts'
+import { isSearch, tokenQuery, tokensAt, tokensQuery } from './queries.ts'
+
+const CodesDialog = lazy(async () => ({
+  default: (await import('../../parts/list/codes-dialog.tsx')).CodesDialog,
+}))
+const OffDialog = lazy(async () => ({ default: (await import('./off-dialog.tsx')).OffDialog }))
+const TokenDrawer = lazy(async () => ({
+  default: (await import('./token-drawer.tsx')).TokenDrawer,
+}))
+const EditToken = lazy(async () => ({ default: (await import('./token-drawer.tsx')).EditToken }))
+const TokenPanel = lazy(async () => ({ default: (await import('./token-panel.tsx')).TokenPanel }))
 
 type Opened =
-  | { readonly type: 'create' }
-  | { readonly type: 'edit' | 'connect' | 'delete' | 'disable'; readonly token: Token }
+  | { readonly type: 'made'; readonly tokens: readonly Token[] }
+  | {
+      readonly type: 'disable' | 'delete'
+      readonly tokens: readonly Token[]
+      readonly clear: () => void
+    }
+
+const NOTHING = () => {}
+const keysOf = (tokens: readonly Token[]): string[] => tokens.map(({ key }) => clientKey(key))
 
 /** The user's own tokens: make, find, limit, switch off, delete, and learn how to call with them. */
 export function Tokens(props: { search: TokenSearch; onSearch: (search: TokenSearch) => void }) {
   const { t } = useTranslation()
-  const { search, onSearch } = props
-  const [storedSize, storeSize] = usePreference('page-size', '10')
-  const pageSize = pageSizeOf(search.size ?? storedSize)
-  const tokens = useQuery(tokensQuery(search, pageSize))
-  const setStatus = useTokenStatus()
+  const { search } = props
   const [opened, setOpened] = useState<Opened | null>(null)
-  const enable = setStatus.mutate
+  const [newest, setNewest] = useState<number>()
+  const latestRef = useLatest(props)
+  const enable = useTokensChange(setStatuses, () => notifySuccess(t('tokens.enabled')))
+  const switchOn = enable.mutate
   const act = useCallback(
     (action: TokenAction, token: Token) => {
-      if (action !== 'toggle') setOpened({ type: action, token })
-      else if (token.status === 1) setOpened({ type: 'disable', token })
-      else enable({ id: token.id, status: 1 })
+      const { search: kept, onSearch } = latestRef.current
+      if (action === 'edit') onSearch({ ...kept, edit: token.id })
+      else if (action === 'connect') onSearch({ ...kept, row: String(token.id) })
+      else if (action === 'enable') switchOn({ ids: [token.id], status: 1 })
+      else setOpened({ type: action, tokens: [token], clear: NOTHING })
     },
-    [enable],
+    [switchOn, latestRef],
   )
   const columns = useTokenColumns(act)
-  const isSearch = Boolean(search.keyword ?? search.key)
-  const create = (
-    <Button size="sm" onClick={() => setOpened({ type: 'create' })}>
-      <Plus size={15} aria-hidden />
-      {t('tokens.create')}
-    </Button>
-  )
+  const { add: _, edit: __, ...closed } = search
+  const closeForm = () => props.onSearch(closed)
+  const close = () => setOpened(null)
+  /** One token opens with its key and how to call with it, a batch as keys to take away. */
+  const onCreated = (tokens: readonly Token[]) => {
+    const [only, ...others] = tokens
+    setNewest(only?.id)
+    props.onSearch(only && others.length === 0 ? { ...closed, row: String(only.id) } : closed)
+    if (others.length === 0) notifySuccess(t('tokens.createdMessage'))
+    else setOpened({ type: 'made', tokens })
+  }
   return (
-    <Page title={t('place.tokens')} actions={create}>
-      <Text color="fg.muted" mb="3">
-        {t('tokens.warning')}
-      </Text>
-      <Panel>
-        <Flex
-          gap="2"
-          p="2.5"
-          wrap="wrap"
-          align="center"
-          borderBottomWidth="1px"
-          borderColor="border"
-        >
-          <SearchBox
-            label={t('tokens.searchName')}
-            value={search.keyword ?? ''}
-            onSearch={(keyword) => onSearch({ ...search, keyword, p: 1 })}
-          />
-          <SearchBox
-            label={t('tokens.searchKey')}
-            value={search.key ?? ''}
-            onSearch={(key) => onSearch({ ...search, key, p: 1 })}
-          />
-          <Flex flex="1" justify="flex-end">
-            <Freshness
-              readAt={tokens.dataUpdatedAt}
-              isReading={tokens.isFetching}
-              onRefresh={() => void tokens.refetch()}
-            />
-          </Flex>
-        </Flex>
-        <DataTable
-          label={t('place.tokens')}
-          columns={columns}
-          rows={tokens.data}
-          rowId={(token) => String(token.id)}
-          error={tokens.error}
-          onRetry={() => void tokens.refetch()}
-          empty={
-            isSearch ? (
-              <EmptyState
-                title={t('tokens.noneFound')}
-                action={
-                  <Button size="xs" variant="outline" onClick={() => onSearch({})}>
-                    {t('action.reset')}
-                  </Button>
-                }
-              />
-            ) : (
-              <EmptyState
-                title={t('tokens.emptyTitle')}
-                detail={t('tokens.emptyDetail')}
-                action={create}
-              />
-            )
-          }
-        />
-        {isSearch ? null : (
-          <Pager
-            page={search.p ?? 1}
-            pageSize={pageSize}
-            shown={tokens.data?.length ?? 0}
-            onPage={(p) => onSearch({ ...search, p })}
-            onPageSize={(size) => {
-              storeSize(String(size))
-              onSearch({ ...search, size, p: 1 })
-            }}
-          />
+    <ListPage
+      name="tokens"
+      title={t('place.tokens')}
+      note={
+        <Text color="fg.muted" mb="3">
+          {t('tokens.warning')}
+        </Text>
+      }
+      actions={
+        <>
+          <ExportButton name="tokens" list={() => tokensAt(search)} />
+          <Button size="sm" onClick={() => props.onSearch({ ...search, add: true })}>
+            <Plus size={15} aria-hidden />
+            {t('tokens.create')}
+          </Button>
+        </>
+      }
+      filters={TOKEN_FILTERS}
+      search={search}
+      onSearch={props.onSearch}
+      columns={columns}
+      columnsKey="tokens-table-columns"
+      hiddenAtFirst={['created_time']}
+      query={(pageSize) => tokensQuery(search, pageSize)}
+      isUnpaged={isSearch(search)}
+      rowId={(token) => String(token.id)}
+      empty={{
+        title: t('tokens.emptyTitle'),
+        detail: t('tokens.emptyDetail'),
+        noneFound: t('tokens.noneFound'),
+      }}
+      renderBulk={(tokens, clear) => (
+        <>
+          <CopyTextButton text={keysOf(tokens).join('\n')}>{t('tokens.copyKeys')}</CopyTextButton>
+          <Button
+            size="2xs"
+            variant="outline"
+            disabled={!tokens.some(({ status }) => status === 1)}
+            onClick={() => setOpened({ type: 'disable', tokens, clear })}
+          >
+            {t('action.disable')}
+          </Button>
+          <Button
+            size="2xs"
+            colorPalette="red"
+            onClick={() => setOpened({ type: 'delete', tokens, clear })}
+          >
+            {t('action.delete')}
+          </Button>
+        </>
+      )}
+      peek={{
+        title: (token) => token.name,
+        render: (token) => (
+          <Suspense fallback={<SkeletonRows rows={8} height="20px" />}>
+            <TokenPanel token={token} isNew={token.id === newest} act={act} />
+          </Suspense>
+        ),
+        find: tokenQuery,
+      }}
+    >
+      <Suspense>
+        {search.add ? (
+          <TokenDrawer token={null} onCreated={onCreated} onClose={closeForm} />
+        ) : search.edit === undefined ? null : (
+          <EditToken id={search.edit} onClose={closeForm} />
         )}
-      </Panel>
-      {opened ? <OpenedView opened={opened} onClose={() => setOpened(null)} /> : null}
-    </Page>
-  )
-}
-
-function OpenedView({ opened, onClose }: { opened: Opened; onClose: () => void }) {
-  const { t } = useTranslation()
-  const setStatus = useTokenStatus()
-  const remove = useDeleteToken(onClose)
-  if (opened.type === 'create') return <TokenDrawer token={null} onClose={onClose} />
-  const { token } = opened
-  if (opened.type === 'edit') return <TokenDrawer token={token} onClose={onClose} />
-  if (opened.type === 'connect') return <ConnectPanel token={token} onClose={onClose} />
-  if (opened.type === 'disable')
-    return (
-      <ConfirmDialog
-        isOpen
-        isDanger
-        title={t('tokens.disableTitle', { name: token.name })}
-        consequence={t('tokens.disableConsequence')}
-        confirmLabel={t('action.disable')}
-        isBusy={setStatus.isPending}
-        onConfirm={() => setStatus.mutate({ id: token.id, status: 2 }, { onSuccess: onClose })}
-        onClose={onClose}
-      />
-    )
-  return (
-    <ConfirmDialog
-      isOpen
-      isDanger
-      title={t('tokens.deleteTitle', { name: token.name })}
-      consequence={t('tokens.deleteConsequence')}
-      confirmLabel={t('action.delete')}
-      isBusy={remove.isPending}
-      onConfirm={() => remove.mutate(token.id)}
-      onClose={onClose}
-    />
+        {/* Two dialogs at once hide each other from screen readers: the form goes first. */}
+        {opened?.type === 'made' ? (
+          search.add ? null : (
+            <CodesDialog
+              title={t('tokens.madeTitle', { n: opened.tokens.length })}
+              note={t('tokens.madeNote')}
+              codes={keysOf(opened.tokens)}
+              fileName={opened.tokens[0]?.name ?? 'tokens'}
+              onClose={close}
+            />
+          )
+        ) : opened ? (
+          <OffDialog
+            kind={opened.type}
+            tokens={
+              opened.type === 'delete'
+                ? opened.tokens
+                : opened.tokens.filter(({ status }) => status === 1)
+            }
+            onDone={() => {
+              opened.clear()
+              close()
+              if (opened.type === 'delete' && search.row !== undefined)
+                props.onSearch(filtered(search, {}))
+            }}
+            onClose={close}
+          />
+        ) : null}
+      </Suspense>
+    </ListPage>
   )
 }

@@ -2,7 +2,7 @@ import { Box, Button, Flex } from '@chakra-ui/react'
 import type { UseQueryOptions } from '@tanstack/react-query'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PreferenceKey } from '../../core/preferences.ts'
 import { usePreference } from '../../core/preferences.ts'
@@ -15,12 +15,13 @@ import { DataTable } from '../table/data-table.tsx'
 import { Pager, pageSizeOf } from '../table/pager.tsx'
 import { columnId } from '../table/sort-rows.ts'
 import type { Column } from '../table/table-features.ts'
-import { BulkBar } from './bulk-bar.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import type { Filters, AnySearch } from './filters.ts'
 import { filtersSet } from './filters.ts'
-import { PeekPanel } from './peek-panel.tsx'
 import { SavedViews } from './saved-views.tsx'
+
+const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }))
+const PeekPanel = lazy(async () => ({ default: (await import('./peek-panel.tsx')).PeekPanel }))
 
 /** Rows of a list as its query answers them. Without a total, the next page exists while this one is full. */
 export interface ListRows<Row> {
@@ -121,9 +122,11 @@ export function ListPage<Row extends object, Search extends AnySearch>(
           </Flex>
           {props.summary}
           {props.renderBulk && selected.length > 0 ? (
-            <BulkBar count={selected.length} onClear={clear}>
-              {props.renderBulk(selected, clear)}
-            </BulkBar>
+            <Suspense>
+              <BulkBar count={selected.length} onClear={clear}>
+                {props.renderBulk(selected, clear)}
+              </BulkBar>
+            </Suspense>
           ) : null}
           <DataTable
             label={props.title}
@@ -167,13 +170,15 @@ export function ListPage<Row extends object, Search extends AnySearch>(
           )}
         </Panel>
         {props.peek && search.row !== undefined ? (
-          <Peek
-            {...props}
-            peek={props.peek}
-            row={search.row}
-            rows={list.isPlaceholderData ? undefined : rows}
-            hasNextPage={hasNextPage(list.data, page, pageSize)}
-          />
+          <Suspense>
+            <Peek
+              {...props}
+              peek={props.peek}
+              row={search.row}
+              rows={list.isPlaceholderData ? undefined : rows}
+              hasNextPage={hasNextPage(list.data, page, pageSize)}
+            />
+          </Suspense>
         ) : null}
       </Flex>
       {props.children}

@@ -1,12 +1,14 @@
 import { Box, Button, CloseButton, Flex, Heading } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsWide } from '../media.ts'
-import { SidePanel } from '../side-panel.tsx'
 import { isKeyTaken } from '../table/row-keys.ts'
 import { useLatest } from '../use-latest.ts'
+
+/** Windows with room beside the table never need it. */
+const SidePanel = lazy(async () => ({ default: (await import('../side-panel.tsx')).SidePanel }))
 
 interface PeekProps {
   readonly title: string
@@ -25,14 +27,16 @@ export function PeekPanel(props: PeekProps) {
   usePeekKeys(props, isWide)
   if (!isWide)
     return (
-      <SidePanel
-        size="lg"
-        title={props.title}
-        onClose={props.onClose}
-        footer={<Steps {...props} />}
-      >
-        {props.children}
-      </SidePanel>
+      <Suspense>
+        <SidePanel
+          size="lg"
+          title={props.title}
+          onClose={props.onClose}
+          footer={<Steps {...props} />}
+        >
+          {props.children}
+        </SidePanel>
+      </Suspense>
     )
   return <Beside {...props} />
 }

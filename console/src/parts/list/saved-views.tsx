@@ -1,17 +1,12 @@
-import { Button, Flex, IconButton, Input, Popover, Stack, Text } from '@chakra-ui/react'
-import { Bookmark, X } from 'lucide-react'
-import type { FormEvent } from 'react'
-import { useState } from 'react'
+import { Button } from '@chakra-ui/react'
+import { Bookmark } from 'lucide-react'
+import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
-import { usePreference } from '../../core/preferences.ts'
-import { PopupPortal } from '../popup-portal.tsx'
+import { OnDemand } from '../on-demand.tsx'
 import type { AnySearch } from './filters.ts'
-import { filtersOf } from './filters.ts'
 
-interface SavedView {
-  readonly name: string
-  readonly search: AnySearch
-}
+const load = () => import('./views-popover.tsx')
+const Views = lazy(load)
 
 /** Filters and order under names of one's own, remembered in this browser. */
 export function SavedViews(props: {
@@ -20,107 +15,18 @@ export function SavedViews(props: {
   onSearch: (search: AnySearch) => void
 }) {
   const { t } = useTranslation()
-  const [views, store] = useViews(props.list)
-  const [name, setName] = useState('')
-  const [isOpen, setOpen] = useState(false)
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    const wanted = name.trim()
-    if (wanted === '') return
-    const others = views.filter((view) => view.name !== wanted)
-    store([...others, { name: wanted, search: filtersOf(props.search) }])
-    setName('')
-  }
   return (
-    <Popover.Root
-      lazyMount
-      unmountOnExit
-      open={isOpen}
-      onOpenChange={({ open }) => setOpen(open)}
-      positioning={{ placement: 'bottom-end' }}
-    >
-      <Popover.Trigger asChild>
+    <OnDemand
+      kind="dialog"
+      load={load}
+      button={
         <Button size="xs" variant="outline">
           <Bookmark size={14} aria-hidden />
           {t('list.views')}
         </Button>
-      </Popover.Trigger>
-      <PopupPortal>
-        <Popover.Positioner>
-          <Popover.Content p="3" width="260px" aria-label={t('list.views')}>
-            <Stack gap="2">
-              {views.length === 0 ? (
-                <Text fontSize="xs" color="fg.muted">
-                  {t('list.noViews')}
-                </Text>
-              ) : null}
-              {views.map((view) => (
-                <Flex key={view.name} gap="1">
-                  <Button
-                    size="xs"
-                    variant="ghost"
-                    color="fg"
-                    flex="1"
-                    minW="0"
-                    justifyContent="flex-start"
-                    onClick={() => {
-                      props.onSearch(view.search)
-                      setOpen(false)
-                    }}
-                  >
-                    <Text as="span" truncate>
-                      {view.name}
-                    </Text>
-                  </Button>
-                  <IconButton
-                    size="xs"
-                    variant="ghost"
-                    aria-label={t('list.deleteView', { name: view.name })}
-                    onClick={() => store(views.filter((other) => other !== view))}
-                  >
-                    <X size={13} aria-hidden />
-                  </IconButton>
-                </Flex>
-              ))}
-              <form onSubmit={save}>
-                <Flex gap="1.5">
-                  <Input
-                    size="xs"
-                    value={name}
-                    maxLength={40}
-                    aria-label={t('list.viewName')}
-                    placeholder={t('list.viewName')}
-                    onChange={(event) => setName(event.target.value)}
-                  />
-                  <Button size="xs" type="submit">
-                    {t('action.save')}
-                  </Button>
-                </Flex>
-              </form>
-            </Stack>
-          </Popover.Content>
-        </Popover.Positioner>
-      </PopupPortal>
-    </Popover.Root>
+      }
+    >
+      {(button) => <Views button={button} {...props} />}
+    </OnDemand>
   )
-}
-
-function useViews(
-  list: string,
-): readonly [readonly SavedView[], (views: readonly SavedView[]) => void] {
-  const [stored, store] = usePreference('saved-views', '{}')
-  const all = parsed(stored)
-  return [all[list] ?? [], (views) => store(JSON.stringify({ ...all, [list]: views }))]
-}
-
-function parsed(text: string): Record<string, readonly SavedView[] | undefined> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return value !== null && typeof value === 'object'
-      ? (value as Record<string, readonly SavedView[]>)
-      : {}
-  } catch {
-    // A damaged entry means none; the next one saved overwrites it.
-    return {}
-  }
 }

@@ -2,8 +2,19 @@ import { Box, chakra, Flex } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../copy.tsx'
 
-/** Code to read and copy; long lines scroll inside the block, never the page. */
-export function CodeBlock({ code, label }: { code: string; label: string }) {
+/**
+ * Code to read and copy; long lines scroll inside the block, never the page. `copied` is what is copied where that is
+ * not what is shown: a secret that is hidden on the screen.
+ */
+export function CodeBlock({
+  code,
+  label,
+  copied = code,
+}: {
+  code: string
+  label: string
+  copied?: string
+}) {
   const { t } = useTranslation()
   return (
     <Box borderWidth="1px" borderColor="border" borderRadius="l2" bg="bg.subtle" minW="0">
@@ -18,7 +29,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
         <chakra.span fontSize="xs" color="fg.muted" fontWeight="500">
           {label}
         </chakra.span>
-        <CopyButton text={code} label={t('copy.code', { name: label })} />
+        <CopyButton text={copied} label={t('copy.code', { name: label })} />
       </Flex>
       <chakra.pre
         p="3"

@@ -1,9 +1,10 @@
-import { Button, Menu } from '@chakra-ui/react'
+import { Button } from '@chakra-ui/react'
 import { Columns3 } from 'lucide-react'
+import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PreferenceKey } from '../../core/preferences.ts'
 import { usePreference } from '../../core/preferences.ts'
-import { PopupPortal } from '../popup-portal.tsx'
+import { OnDemand } from '../on-demand.tsx'
 
 /** Which columns are shown, remembered under the seeds' own local keys as `{ "<column>": true | false }`. */
 export function useColumnVisibility(
@@ -18,6 +19,9 @@ export function useColumnVisibility(
   ]
 }
 
+const load = () => import('./columns-menu.tsx')
+const Menu = lazy(load)
+
 /** The button that shows and hides columns. */
 export function ColumnSettings(props: {
   columns: readonly { readonly id: string; readonly label: string }[]
@@ -26,31 +30,18 @@ export function ColumnSettings(props: {
 }) {
   const { t } = useTranslation()
   return (
-    <Menu.Root closeOnSelect={false} lazyMount unmountOnExit>
-      <Menu.Trigger asChild>
+    <OnDemand
+      kind="menu"
+      load={load}
+      button={
         <Button size="xs" variant="outline">
           <Columns3 size={14} aria-hidden />
           {t('table.columns')}
         </Button>
-      </Menu.Trigger>
-      <PopupPortal>
-        <Menu.Positioner>
-          <Menu.Content minW="44" maxH="60vh" overflowY="auto">
-            {props.columns.map((column) => (
-              <Menu.CheckboxItem
-                key={column.id}
-                value={column.id}
-                checked={props.visibility[column.id] !== false}
-                onCheckedChange={(isShown) => props.onChange(column.id, isShown)}
-              >
-                {column.label}
-                <Menu.ItemIndicator />
-              </Menu.CheckboxItem>
-            ))}
-          </Menu.Content>
-        </Menu.Positioner>
-      </PopupPortal>
-    </Menu.Root>
+      }
+    >
+      {(button) => <Menu button={button} {...props} />}
+    </OnDemand>
   )
 }
 

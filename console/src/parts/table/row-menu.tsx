@@ -1,6 +1,8 @@
-import { IconButton, Menu } from '@chakra-ui/react'
+import { IconButton } from '@chakra-ui/react'
 import { Ellipsis } from 'lucide-react'
-import { PopupPortal } from '../popup-portal.tsx'
+import type { ReactNode } from 'react'
+import { lazy } from 'react'
+import { OnDemand } from '../on-demand.tsx'
 
 interface Props<Action extends string> {
   /** Says whose actions these are. */
@@ -8,37 +10,28 @@ interface Props<Action extends string> {
   /** Each with its text; `delete` is shown as what it is. */
   readonly entries: readonly (readonly [Action, string])[]
   readonly act: (action: Action) => void
+  /** Of a menu beside the usual one. */
+  readonly icon?: ReactNode
 }
 
+const load = () => import('../menu-popup.tsx')
+const Menu = lazy(load)
+
 /** What can be done with one row, behind an icon at its end. */
-export function RowMenu<Action extends string>({ label, entries, act }: Props<Action>) {
+export function RowMenu<Action extends string>({ label, entries, act, icon }: Props<Action>) {
   return (
-    <Menu.Root
-      lazyMount
-      unmountOnExit
-      positioning={{ placement: 'bottom-end' }}
-      onSelect={({ value }) => act(value as Action)}
-    >
-      <Menu.Trigger asChild>
+    <OnDemand
+      kind="menu"
+      load={load}
+      button={
         <IconButton size="2xs" variant="ghost" aria-label={label}>
-          <Ellipsis size={15} />
+          {icon ?? <Ellipsis size={15} />}
         </IconButton>
-      </Menu.Trigger>
-      <PopupPortal>
-        <Menu.Positioner>
-          <Menu.Content minW="40">
-            {entries.map(([value, text]) => (
-              <Menu.Item
-                key={value}
-                value={value}
-                {...(value === 'delete' ? { color: 'fg.error' } : {})}
-              >
-                {text}
-              </Menu.Item>
-            ))}
-          </Menu.Content>
-        </Menu.Positioner>
-      </PopupPortal>
-    </Menu.Root>
+      }
+    >
+      {(button) => (
+        <Menu button={button} entries={entries} act={(action) => act(action as Action)} />
+      )}
+    </OnDemand>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../../core/api.ts'
-import { lacksBalance } from './mutations.ts'
+import { lacksBalance } from './save-token.ts'
 
 const failure = (kind: ApiError['kind'], code: string) =>
   new ApiError({ kind, message: 'in any language', code, status: 200, requestId: 'r' })

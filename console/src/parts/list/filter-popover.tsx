@@ -1,0 +1,177 @@
+import { Box, Button, chakra, Flex, Input, Popover, Stack } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import type { FormEvent, ReactElement } from 'react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useIsAdmin } from '../../core/session.ts'
+import { amountText } from '../amount.ts'
+import { PopupPortal } from '../popup-portal.tsx'
+import { parseQuota } from '../quota-format.ts'
+import { useQuotaUnit, useUnitName } from '../quota.tsx'
+import type { ChipProps } from './filter-chip.tsx'
+import type { Suggested } from './filters.ts'
+import { suggestionsQuery } from './suggestions.ts'
+
+/** The field of a filter, or its choices, below its chip. Fetched on demand. */
+export default function FilterPopover({ button, ...props }: ChipProps & { button: ReactElement }) {
+  const { t } = useTranslation()
+  const { filter } = props
+  const [isOpen, setOpen] = useState(true)
+  const field = useRef<HTMLInputElement>(null)
+  const label = t(filter.label)
+  const chosen: ChipProps = {
+    ...props,
+    onChange: (value) => {
+      props.onChange(value)
+      setOpen(false)
+    },
+  }
+  return (
+    <Popover.Root
+      lazyMount
+      unmountOnExit
+      open={isOpen}
+      onOpenChange={({ open }) => setOpen(open)}
+      initialFocusEl={() => field.current}
+    >
+      <Popover.Trigger asChild>{button}</Popover.Trigger>
+      <PopupPortal>
+        <Popover.Positioner>
+          <Popover.Content p="3" width="260px" aria-label={label}>
+            {filter.options ? (
+              <Options {...chosen} />
+            ) : (
+              <Words {...chosen} fieldRef={field} label={label} />
+            )}
+          </Popover.Content>
+        </Popover.Positioner>
+      </PopupPortal>
+    </Popover.Root>
+  )
+}
+
+function Options({ filter, value, onChange }: ChipProps) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="1">
+      {(filter.options ?? []).map((option) => (
+        <Button
+          key={option.value}
+          size="xs"
+          justifyContent="flex-start"
+          variant={option.value === String(value ?? '') ? 'subtle' : 'ghost'}
+          aria-pressed={option.value === String(value ?? '')}
+          onClick={() => onChange(option.value)}
+        >
+          {t(option.label)}
+        </Button>
+      ))}
+    </Stack>
+  )
+}
+
+function Words({
+  fieldRef,
+  label,
+  ...props
+}: ChipProps & { label: string; fieldRef: React.RefObject<HTMLInputElement | null> }) {
+  const { t } = useTranslation()
+  const { filter, value } = props
+  const { unit, quotaPerUnit } = useQuotaUnit()
+  const unitName = useUnitName()
+  const isAmount = filter.kind === 'amount'
+  const isNumber = isAmount || ['count', 'channel', 'userId'].includes(filter.kind)
+  const [typed, setTyped] = useState(
+    value === undefined
+      ? ''
+      : isAmount
+        ? amountText(Number(value), unit, quotaPerUnit)
+        : String(value),
+  )
+  const [isWrong, setWrong] = useState(false)
+  const apply = (event: FormEvent) => {
+    event.preventDefault()
+    const words = typed.trim()
+    const read = isAmount ? parseQuota(words, unit, quotaPerUnit) : Number(words)
+    if (words === '') props.onChange(undefined)
+    else if (!isNumber) props.onChange(words)
+    else if (read !== null && Number.isSafeInteger(read) && read >= 0) props.onChange(read)
+    else setWrong(true)
+  }
+  return (
+    <form onSubmit={apply}>
+      <Stack gap="2">
+        <chakra.label fontSize="xs" color="fg.muted">
+          {isAmount ? t('amount.label', { label, unit: unitName }) : label}
+          <Flex gap="1.5" mt="1">
+            <Input
+              ref={fieldRef}
+              size="xs"
+              value={typed}
+              autoComplete="off"
+              aria-invalid={isWrong}
+              {...(isNumber && !isSuggested(filter.kind) ? { inputMode: 'decimal' } : {})}
+              onChange={(event) => {
+                setTyped(event.target.value)
+                setWrong(false)
+              }}
+            />
+            <Button size="xs" type="submit">
+              {t('list.apply')}
+            </Button>
+          </Flex>
+        </chakra.label>
+        {filter.help ? (
+          <Box fontSize="xs" color="fg.muted">
+            {t(filter.help)}
+          </Box>
+        ) : null}
+        {isWrong ? (
+          <Box role="alert" fontSize="xs" color="fg.error">
+            {t('list.notANumber')}
+          </Box>
+        ) : null}
+        {isSuggested(filter.kind) ? (
+          <Suggestions
+            kind={filter.kind}
+            words={typed.trim() === String(value ?? '') ? '' : typed.trim()}
+            onChoose={(chosen) => props.onChange(isNumber ? Number(chosen) : chosen)}
+          />
+        ) : null}
+      </Stack>
+    </form>
+  )
+}
+
+function Suggestions(props: { kind: Suggested; words: string; onChoose: (value: string) => void }) {
+  const isAdmin = useIsAdmin()
+  const { data } = useQuery(suggestionsQuery(props.kind, props.words, isAdmin))
+  return (
+    <Stack gap="0.5">
+      {(data ?? []).map(({ value, label }) => (
+        <Button
+          key={value}
+          size="xs"
+          variant="ghost"
+          color="fg"
+          justifyContent="flex-start"
+          truncate
+          onClick={() => props.onChoose(value)}
+        >
+          {label}
+        </Button>
+      ))}
+    </Stack>
+  )
+}
+
+const SUGGESTED: ReadonlySet<string> = new Set([
+  'group',
+  'user',
+  'userId',
+  'model',
+  'token',
+  'channel',
+] satisfies Suggested[])
+
+const isSuggested = (kind: string): kind is Suggested => SUGGESTED.has(kind)
