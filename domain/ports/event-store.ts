@@ -12,7 +12,10 @@ export interface EventStore {
    * StoreUnavailable; with `outcome: 'unknown'` the same call must be repeated until it succeeds or conflicts.
    */
   append(stream: string, events: readonly NewEvent[], expected: StreamHead): Promise<AppendedEvents>
-  /** Events of one stream from `from` on (inclusive; default: the first, or backwards the last), in the direction given. A stream that does not exist has none. */
+  /**
+   * Events of one stream from `from` on (inclusive; default: the first, or backwards the last), in the direction given.
+   * A stream that does not exist has none. Fails with StreamCut when it is read from or to its beginning, and that is gone.
+   */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
   /** Up to `limit` events after a position, in order, of the streams that the filter lets through. */
   readAll(after: Position, filter: StreamFilter, limit: number): Promise<readonly RecordedEvent[]>
@@ -31,6 +34,11 @@ export interface EventStore {
     filter: StreamFilter,
     signal: AbortSignal,
   ): AsyncIterable<SubscriptionBatch>
+  /**
+   * Streams of Tollgate that other clients limit or have deleted, where the engine has such things. Goes through the whole
+   * log. Fails with StoreUnavailable.
+   */
+  readCutStreams?(): Promise<readonly CutStream[]>
   /** Position of the newest event; LOG_START for an empty log. */
   headPosition(): Promise<Position>
   /** The newest event at or before a position that this store has told; null when there is none. */
@@ -107,6 +115,37 @@ export class AppendRefused extends Error {
     super(message, { cause })
     this.name = 'AppendRefused'
   }
+}
+
+/**
+ * Events at a stream's beginning are gone, or all of them: somebody else has limited or deleted it. What it folds to is
+ * not known, and nothing is decided on it. Only this stream is concerned.
+ */
+export class StreamCut extends Error {
+  readonly code = 'STREAM_CUT'
+  readonly retryable = false
+  readonly stream: string
+  /** Revision of the first event that is left; null when none is. */
+  readonly firstRevision: number | null
+  constructor(stream: string, firstRevision: number | null, cause?: unknown) {
+    const what =
+      firstRevision === null ? 'was deleted' : `begins at revision ${firstRevision}, not at 0`
+    super(
+      `stream ${stream} ${what}: another client of the event store has cut it, and nothing is decided on it. Take the limits ($maxCount, $maxAge, $tb) out of its metadata before a scavenge removes the events for good, else restore the event store from a copy; npm run audit -- verify lists all such streams`,
+      { cause },
+    )
+    this.name = 'StreamCut'
+    this.stream = stream
+    this.firstRevision = firstRevision
+  }
+}
+
+/** How somebody else has cut a stream of Tollgate. */
+export interface CutStream {
+  readonly stream: string
+  /** Its metadata's limits as JSON, or that it was deleted. */
+  readonly how: string
+  readonly position: Position
 }
 
 /** The store cannot be reached or did not answer in time. */

@@ -10,9 +10,17 @@ export function sayVerified(report: VerifyReport, anchor: LedgerHead | null, now
       ? `\nThe exported head (seal ${anchor.seal}, position ${anchor.position}) is part of the chain.`
       : ''
   if (firstBreak === null) {
-    return `The log is whole: ${walked}.\n${saySealed(report, now)}${anchored}${sayBookedTwice(report)}`
+    return `The log is whole: ${walked}.\n${saySealed(report, now)}${anchored}${sayBookedTwice(report)}${sayCut(report)}`
   }
-  return `The log is broken.\n${sayBreak(firstBreak)}\n  before it    ${walked}${anchored}${sayBookedTwice(report)}`
+  return `The log is broken.\n${sayBreak(firstBreak)}\n  before it    ${walked}${anchored}${sayBookedTwice(report)}${sayCut(report)}`
+}
+
+function sayCut({ cutStreams }: VerifyReport): string {
+  if (cutStreams.length === 0) return ''
+  const lines = cutStreams.map(
+    ({ stream, how, position }) => `\n  ${stream}: ${how} (position ${position})`,
+  )
+  return `\n${countOf(cutStreams.length, 'stream')} cut by another client of the event store; take the limits out of the metadata before a scavenge removes events for good:${lines.join('')}`
 }
 
 function sayBookedTwice({ bookedTwice: { count, first } }: VerifyReport): string {

@@ -5,7 +5,11 @@ import {
   RepeatedFacts,
 } from '@tollgate/domain/account/repeated-facts.ts'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
-import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
+import {
+  type CutStream,
+  EMPTY_STREAM,
+  type StreamHead,
+} from '@tollgate/domain/ports/event-store.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
@@ -50,6 +54,8 @@ export interface VerifyReport {
     /** The first of them, at most a hundred. */
     readonly first: readonly RepeatedFact[]
   }
+  /** Streams that another client has limited or deleted: a scavenge of the event store takes their events for good. */
+  readonly cutStreams: readonly CutStream[]
 }
 
 export interface VerifyOptions {
@@ -87,6 +93,7 @@ export async function verifyLog(
   const head = await store.headPosition()
   const exported = anchor === undefined ? [] : [anchor]
   const seals = openSealCheck(await readSealEnds(store), [...exported, ...noted])
+  const cutStreams = (await store.readCutStreams?.()) ?? []
   const walk = openWalk(seals, store.hasGaplessPositions)
   const report = (firstBreak: LogBreak | null): VerifyReport => ({
     ...walk.figures(),
@@ -96,6 +103,7 @@ export async function verifyLog(
     isAnchored: anchor === undefined ? null : seals.hasMet(anchor),
     firstBreak,
     bookedTwice: walk.bookedTwice(),
+    cutStreams,
   })
   let position = LOG_START
   let next = store.readStoredLog(position, pageEvents)

@@ -114,6 +114,10 @@ async function reconcileOnce(options: ReconcileOptions): Promise<ReconcileReport
     return snapshot.places
   })
   for (const fact of walk.bookedTwice()) gathered.add(differenceOf(fact))
+  for (const { stream, how } of (await store.readCutStreams?.()) ?? []) {
+    const figures = { ledger: 'whole', found: how }
+    gathered.add({ model: 'balances', table: '(cut)', key: stream, column: 'events', ...figures })
+  }
   return {
     models: readModels.map(({ name }) => {
       const place = compared.get(name)

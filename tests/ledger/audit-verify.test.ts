@@ -59,6 +59,7 @@ describe.each([
       isAnchored: null,
       firstBreak: null,
       bookedTwice: { count: 0, first: [] },
+      cutStreams: [],
     })
     expect(progress.at(-1)).toBe(11)
   })
@@ -354,4 +355,25 @@ describe('verifying a log in PostgreSQL that somebody meddled with', () => {
       firstBreak: { position: 7, stream: null, found: '0 seals' },
     })
   })
+})
+
+test('given streams of EventStoreDB that another client limits, deletes or limits for a while, when verified, then those that are cut now are named', async () => {
+  const log = await eventStoreDbAuditedLog()
+  try {
+    await write(log)
+    expect((await verifyLog(log.store)).cutStreams).toEqual([])
+    log.log.setMetadata('account-1', { $maxCount: 1 })
+    log.log.setMetadata('settings', { $tb: 1 })
+    log.log.setMetadata('settings', { $acl: { $r: 'tollgate' } })
+    log.log.setMetadata('somebody-elses', { $maxCount: 1 })
+    log.log.tombstone('account-2')
+    const report = await verifyLog(log.store)
+    expect(report.cutStreams).toEqual([
+      { stream: 'account-1', how: '{"$maxCount":1}', position: expect.any(Number) },
+      { stream: 'account-2', how: 'deleted for good', position: expect.any(Number) },
+    ])
+    expect(sayVerified(report, null, 0)).toContain('2 streams cut by another client')
+  } finally {
+    await log.close()
+  }
 })

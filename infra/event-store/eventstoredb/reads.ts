@@ -1,4 +1,5 @@
 import {
+  AccessDeniedError,
   BACKWARDS,
   END,
   FORWARDS,
@@ -12,7 +13,11 @@ import {
   type StreamingRead,
 } from '@eventstore/db-client'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
-import { StoreUnavailable, type StreamFilter } from '@tollgate/domain/ports/event-store.ts'
+import {
+  StoreUnavailable,
+  StreamCut,
+  type StreamFilter,
+} from '@tollgate/domain/ports/event-store.ts'
 import { messageOf } from '../message-of.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import { ON_LEADER, onLeader } from './client.ts'
@@ -25,7 +30,10 @@ const LOG_PAGE = 1_000
 /** When looking for the newest event: mostly it is the first one found. */
 const HEAD_PAGE = 10
 
-/** One page of a stream, in the direction asked for; empty when there is no such stream. Fails with StoreUnavailable. */
+/**
+ * One page of a stream, in the direction asked for; empty when there is no such stream. Fails with StoreUnavailable, and
+ * with StreamCut when it was deleted for good.
+ */
 export const readStreamPage = (...args: Parameters<typeof streamPage>): Promise<StoredEvent[]> =>
   onLeader(() => streamPage(...args))
 
@@ -47,9 +55,44 @@ async function streamPage(
   await drain(read, (resolved) => {
     const stored = storedEvent(resolved)
     if (stored !== null) events.push(stored)
+  }).catch((error: unknown) => {
+    throw isDeletedForGood(error) ? new StreamCut(stream, null, error) : error
   })
   return events
 }
+
+const isDeletedForGood = (error: unknown): boolean =>
+  error instanceof StoreUnavailable && error.cause instanceof StreamDeletedError
+
+/**
+ * Fails with StreamCut when a stream that shows no events has metadata: it was deleted, or limited so that nothing is
+ * left. Whoever may not read metadata finds out by `readCutStreams`.
+ */
+export async function refuseIfEmptied(client: EventStoreDBClient, stream: string): Promise<void> {
+  if (isLimit(await onLeader(() => newestMetadata(client, stream)))) {
+    throw new StreamCut(stream, null)
+  }
+}
+
+/** Empty where there is none, or it must not be read. */
+async function newestMetadata(client: EventStoreDBClient, stream: string): Promise<object> {
+  let metadata = {}
+  const options = { ...ON_LEADER, direction: BACKWARDS, fromRevision: END, maxCount: 1 } as const
+  const read = client.readStream(`$$${stream}`, options)
+  await drain(read, ({ event }) => {
+    if (typeof event?.data === 'object') metadata = event.data
+  }).catch((error: unknown) => {
+    const isHidden = error instanceof StoreUnavailable && error.cause instanceof AccessDeniedError
+    if (!isHidden) throw error
+  })
+  return metadata
+}
+
+/** Whether metadata takes events away from readers. */
+export const isLimit = (metadata: object): boolean =>
+  LIMITS.some((limit) => Object.hasOwn(metadata, limit))
+
+const LIMITS = ['$maxCount', '$maxAge', '$tb'] as const
 
 /** Up to `limit` events after a position that the filter lets through; the client cannot filter reads, so all pass by. */
 export async function readLog(
@@ -172,8 +215,7 @@ function drain<Event extends ResolvedEvent | AllStreamResolvedEvent>(
     // Stays on after the end, as a cancelled read may fail once more.
     read.on('error', (error: unknown) => {
       clearTimeout(silence)
-      const isGone = error instanceof StreamNotFoundError || error instanceof StreamDeletedError
-      if (isGone) resolve()
+      if (error instanceof StreamNotFoundError) resolve()
       else reject(unanswered(error))
     })
     read.on('end', () => {

@@ -31,6 +31,9 @@ export function storedEvent(resolved: ResolvedEvent | AllStreamResolvedEvent): S
   }
 }
 
+/** Version 24.10 sends it as a checkpoint when its filter has matched nothing by the end of the log. */
+export const NO_POSITION = 2n ** 64n - 1n
+
 /** A commit position as the domain's number; it is an offset in bytes, so a number holds 9 petabytes of log. */
 export function positionNumber(commit: bigint): Position {
   const position = Number(commit)

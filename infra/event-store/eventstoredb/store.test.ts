@@ -267,6 +267,68 @@ describe('a cluster', () => {
   })
 })
 
+describe('a stream that another client has cut', () => {
+  const amountsOf = async (from?: number): Promise<number[]> => {
+    const options = from === undefined ? {} : { from }
+    const events = await Array.fromAsync(store.readStream('account-1', options))
+    return events.map(({ data }) => (data as unknown as { amount: number }).amount)
+  }
+  const revisionsBack = async (): Promise<number[]> => {
+    const revisions: number[] = []
+    for await (const { revision } of store.readStream('account-1', { direction: 'backwards' })) {
+      revisions.push(revision)
+    }
+    return revisions
+  }
+
+  beforeEach(async () => {
+    const events = Array.from({ length: 150 }, (_, amount) => newEvent(amount))
+    await store.append('account-1', events, EMPTY_STREAM)
+  })
+
+  test.each([{ $maxCount: 3 }, { $tb: 147 }])(
+    'given %j, when it is read from or to its beginning, then it is cut, and what is left can be read',
+    async (limit) => {
+      expect(await revisionsBack()).toHaveLength(150)
+      double.log.setMetadata('account-1', limit)
+      const cut = { code: 'STREAM_CUT', retryable: false, stream: 'account-1', firstRevision: 147 }
+      await expect(amountsOf()).rejects.toMatchObject(cut)
+      await expect(revisionsBack()).rejects.toMatchObject(cut)
+      expect(await amountsOf(148)).toEqual([148, 149])
+      double.log.setMetadata('account-1', {})
+      expect(await amountsOf()).toHaveLength(150)
+    },
+  )
+
+  test('given that all its events are taken away, or that it is deleted for good, when it is read, then it is not taken for new', async () => {
+    const gone = { code: 'STREAM_CUT', firstRevision: null }
+    double.log.setMetadata('account-1', { $tb: Number.MAX_SAFE_INTEGER })
+    await expect(amountsOf()).rejects.toMatchObject(gone)
+    await expect(revisionsBack()).rejects.toMatchObject(gone)
+    double.log.setMetadata('account-1', {})
+    double.log.tombstone('account-1')
+    await expect(amountsOf()).rejects.toMatchObject(gone)
+    await expect(revisionsBack()).rejects.toMatchObject(gone)
+    expect(await Array.fromAsync(store.readStream('account-2'))).toEqual([])
+  })
+
+  test('given a reader that stops at a balance carried forward, when the stream is cut before it, then it reads on', async () => {
+    double.log.setMetadata('account-1', { $tb: 120 })
+    for await (const { revision } of store.readStream('account-1', { direction: 'backwards' })) {
+      if (revision === 125) return
+    }
+    expect.unreachable('the stream ended before')
+  })
+
+  test('given a stream that was deleted for good, when it is appended to, then it is refused by name', async () => {
+    const { head } = await store.append('account-2', [newEvent(0)], EMPTY_STREAM)
+    double.log.tombstone('account-2')
+    await expect(store.append('account-2', [newEvent(1)], head)).rejects.toMatchObject({
+      code: 'APPEND_REFUSED',
+    })
+  })
+})
+
 describe('answers', () => {
   test('given a server whose clock is an hour ahead, when appending, then it stores and says so', async () => {
     double.setClockAhead(3_600_000)

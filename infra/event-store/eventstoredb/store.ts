@@ -3,6 +3,7 @@ import { LOG_START } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   StoreUnavailable,
+  StreamCut,
   type AppendedEvents,
   type ReadStreamOptions,
   type StreamFilter,
@@ -18,7 +19,8 @@ import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppender } from './appender.ts'
 import { connect, disconnect, isNotLeader, MOVE_MS } from './client.ts'
-import { readHead, readLog, readNewestAt, readStreamPage } from './reads.ts'
+import { readCutStreams } from './cut-streams.ts'
+import { readHead, readLog, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
 import { createPrepares } from './recorded.ts'
 import { follow, isTooSlow } from './subscription.ts'
 
@@ -67,17 +69,30 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     { from, direction = 'forwards', limit = Infinity }: ReadStreamOptions,
   ): AsyncGenerator<StoredEvent, void, undefined> {
     checkReadStream(from, limit)
+    const isForwards = direction === 'forwards'
     let next = from
     let left = limit
+    let seen: number | null = null
     for (let page = 0; left > 0; page += 1) {
       const size = Math.min(left, STREAM_PAGES[Math.min(page, 1)] ?? left)
       const events = await readStreamPage(client, stream, next, direction, size)
+      const [first] = events
+      if (isForwards && seen === null && first !== undefined && first.revision > (from ?? 0)) {
+        throw new StreamCut(stream, first.revision)
+      }
       yield* events
       const last = events.at(-1)
-      if (last === undefined || events.length < size) return
-      if (direction === 'backwards' && last.revision === 0) return
+      seen = last?.revision ?? seen
+      if (!isForwards && seen === 0) return
+      if (last === undefined || events.length < size) {
+        // No more is there, and backwards the beginning was not met.
+        if (seen === null && (!isForwards || (from ?? 0) === 0))
+          await refuseIfEmptied(client, stream)
+        if (seen !== null && !isForwards) throw new StreamCut(stream, seen)
+        return
+      }
       left -= events.length
-      next = last.revision + (direction === 'forwards' ? 1 : -1)
+      next = last.revision + (isForwards ? 1 : -1)
     }
   }
 
@@ -86,6 +101,13 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     options: ReadStreamOptions = {},
   ): AsyncGenerator<RecordedEvent, void, undefined> {
     for await (const stored of readStored(stream, options)) yield decodeEvent(stored, upcasters)
+  }
+
+  async function headPosition(): Promise<Position> {
+    const { head, end } = await readHead(client, prepares, knownEnd)
+    knownEnd = Math.max(knownEnd, end)
+    knownHead = Math.max(knownHead, head)
+    return knownHead
   }
 
   async function* subscribeAll(
@@ -160,17 +182,13 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
       checkPosition(after)
       return subscribeAll(after, filter, AbortSignal.any([signal, closing.signal]))
     },
-    async headPosition() {
-      const { head, end } = await readHead(client, prepares, knownEnd)
-      knownEnd = Math.max(knownEnd, end)
-      knownHead = Math.max(knownHead, head)
-      return knownHead
-    },
+    headPosition,
     async newestAt(position) {
       checkPosition(position)
       const stored = await readNewestAt(client, prepares, position)
       return stored === null ? null : decodeEvent(stored, upcasters)
     },
+    readCutStreams: async () => readCutStreams(client, await headPosition()),
     async describe() {
       const { serverVersion } = await internals.capabilities
       return `EventStoreDB ${serverVersion}`

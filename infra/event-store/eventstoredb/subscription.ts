@@ -12,16 +12,13 @@ import { StoreUnavailable, type StreamFilter } from '@tollgate/domain/ports/even
 import { messageOf } from '../message-of.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import { ON_LEADER } from './client.ts'
-import { letsThrough, positionNumber, storedEvent, type Prepares } from './recorded.ts'
+import { letsThrough, NO_POSITION, positionNumber, storedEvent, type Prepares } from './recorded.ts'
 
 /** Events per batch, and how many may wait for the consumer before the server is slowed down. */
 const BATCH_EVENTS_MAX = 1_000
 const WAITING_EVENTS_MAX = 4_000
 /** Without them a filter that lets little through floods its subscriber with checkpoints. */
 const SEARCH = { maxSearchWindow: 1_000, checkpointInterval: 100 }
-
-/** Version 24.10 sends it as a checkpoint when its filter has matched nothing by the end of the log. */
-const NO_POSITION = 2n ** 64n - 1n
 
 /** What one subscription has brought since the last look. */
 export interface Catch {

@@ -69,7 +69,8 @@ async function verify(
     verifyLog(store, { onProgress, noted, ...(anchor === null ? {} : { anchor }) }),
   )
   print(isJson ? json(report) : sayVerified(report, anchor, systemClock.now()))
-  const isSound = report.firstBreak === null && report.bookedTwice.count === 0
+  const { firstBreak, bookedTwice, cutStreams } = report
+  const isSound = firstBreak === null && bookedTwice.count === 0 && cutStreams.length === 0
   return isSound ? 'sound' : 'unsound'
 }
 

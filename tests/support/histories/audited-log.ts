@@ -11,6 +11,7 @@ import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
 import { createTestDatabase, type TestDatabase } from '../engines/database.ts'
 import { startEventStoreDbDouble } from '../engines/eventstoredb-double/double.ts'
+import type { DoubleLog } from '../engines/eventstoredb-double/log.ts'
 
 /** An event log that somebody with access to the engine can tamper with. */
 export interface AuditedLog {
@@ -60,12 +61,13 @@ export async function postgresAuditedLog(): Promise<PostgresAuditedLog> {
 }
 
 /** The same on the protocol double of EventStoreDB. */
-export async function eventStoreDbAuditedLog(): Promise<AuditedLog> {
+export async function eventStoreDbAuditedLog(): Promise<AuditedLog & { readonly log: DoubleLog }> {
   const double = await startEventStoreDbDouble()
   const { connectionString, log } = double
   const store = openEventStoreDb({ connectionString, logger, clock })
   return {
     ...writingTo(store),
+    log,
     async tamper(stream, revision, from, to) {
       const record = log.streamOf(stream)[revision]
       if (record === undefined) throw new Error(`no event ${revision} in ${stream}`)

@@ -27,6 +27,7 @@ export type AppendResult =
   | { readonly type: 'too-large' }
   | { readonly type: 'bad-id' }
   | { readonly type: 'timeout' }
+  | { readonly type: 'stream-deleted' }
 
 /** The server's default bound on one append. */
 export const MAX_APPEND_SIZE = 1024 * 1024
@@ -34,7 +35,7 @@ export const MAX_APPEND_SIZE = 1024 * 1024
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What reads and subscriptions see of it. */
-export type LogView = Pick<DoubleLog, 'records' | 'streamOf' | 'follow'>
+export type LogView = Pick<DoubleLog, 'records' | 'streamOf' | 'isDeleted' | 'follow'>
 
 export class DoubleLog {
   readonly records: LogRecord[] = []
@@ -42,23 +43,32 @@ export class DoubleLog {
   appendBytesMax = MAX_APPEND_SIZE
   readonly #streams = new Map<string, LogRecord[]>()
   readonly #followers = new Set<() => void>()
+  readonly #deleted = new Set<string>()
   #nextPosition = 0n
 
   constructor() {
     // Every real log begins with events of the server itself.
-    this.append('$users', 'any', [
-      {
-        id: crypto.randomUUID(),
-        type: '$UserCreated',
-        contentType: 'application/json',
-        data: Buffer.from('{}'),
-        metadata: new Uint8Array(),
-      },
-    ])
+    this.append('$users', 'any', [serverEvent('$UserCreated', {})])
   }
 
   streamOf(name: string): readonly LogRecord[] {
     return this.#streams.get(name) ?? []
+  }
+
+  /** Whether a stream was deleted for good: nothing can be read of it or appended to it again. */
+  isDeleted(name: string): boolean {
+    return this.#deleted.has(name)
+  }
+
+  /** Deletes a stream for good, as an operator or another client may. */
+  tombstone(name: string): void {
+    this.#store(name, [serverEvent('$streamDeleted', {})])
+    this.#deleted.add(name)
+  }
+
+  /** Sets a stream's metadata, as an operator or another client may: its limits take events away from readers. */
+  setMetadata(name: string, metadata: object): void {
+    this.append(`$$${name}`, 'any', [serverEvent('$metadata', metadata)])
   }
 
   /** The log as a node sees it that gets nothing from now on. */
@@ -67,6 +77,7 @@ export class DoubleLog {
     return {
       records,
       streamOf: (name) => records.filter(({ stream }) => stream === name),
+      isDeleted: (name) => this.isDeleted(name),
       follow: () => () => undefined,
     }
   }
@@ -82,6 +93,7 @@ export class DoubleLog {
     if (events.reduce((sum, event) => sum + sizeOf(event), 0) > this.appendBytesMax) {
       return { type: 'too-large' }
     }
+    if (this.isDeleted(name)) return { type: 'stream-deleted' }
     const stream = this.streamOf(name)
     const current = stream.at(-1)?.revision ?? null
     if (!isExpected(expected, current)) {
@@ -107,6 +119,30 @@ export class DoubleLog {
     for (const follower of this.#followers) follower()
     return { type: 'success', revision, position }
   }
+}
+
+const serverEvent = (type: string, data: object): ProposedEvent => ({
+  id: crypto.randomUUID(),
+  type,
+  contentType: 'application/json',
+  data: Buffer.from(JSON.stringify(data)),
+  metadata: new Uint8Array(),
+})
+
+/** What limits leave of a stream for its readers; a scavenge would remove the rest for good. */
+export function visibleOf(log: LogView, name: string): readonly LogRecord[] {
+  const records = log.streamOf(name)
+  const newest = log.streamOf(`$$${name}`).at(-1)
+  if (newest === undefined) return records
+  const { $maxCount, $maxAge, $tb } = JSON.parse(Buffer.from(newest.data).toString('utf8')) as {
+    readonly $maxCount?: number
+    /** Seconds. */
+    readonly $maxAge?: number
+    readonly $tb?: number
+  }
+  const from = Math.max($tb ?? 0, $maxCount === undefined ? 0 : records.length - $maxCount)
+  const since = $maxAge === undefined ? 0 : Date.now() - $maxAge * 1_000
+  return records.filter(({ revision, created }) => revision >= from && created >= since)
 }
 
 const sizeOf = (event: ProposedEvent): number =>

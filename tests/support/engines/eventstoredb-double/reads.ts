@@ -1,6 +1,6 @@
-import type { ServerWritableStream } from '@grpc/grpc-js'
+import { Metadata, type ServerWritableStream, status } from '@grpc/grpc-js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import type { LogRecord, LogView } from './log.ts'
+import { type LogRecord, type LogView, visibleOf } from './log.ts'
 import { eventResponse, identifierOf, nameOf } from './messages.ts'
 
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
@@ -31,7 +31,16 @@ function readStream(
   stream: streams.ReadReq.Options.StreamOptions,
 ): void {
   const name = nameOf(stream.getStreamIdentifier())
-  const records = log.streamOf(name)
+  if (log.isDeleted(name)) {
+    const metadata = new Metadata()
+    metadata.set('exception', 'stream-deleted')
+    metadata.set('stream-name', name)
+    const details = `Event stream '${name}' is deleted.`
+    const code = status.FAILED_PRECONDITION
+    call.emit('error', Object.assign(new Error(details), { code, details, metadata }))
+    return
+  }
+  const records = visibleOf(log, name)
   if (records.length === 0) {
     const notFound = new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifierOf(name))
     call.write(new streams.ReadResp().setStreamNotFound(notFound))

@@ -1,0 +1,85 @@
+import {
+  type AllStreamResolvedEvent,
+  type EventStoreDBClient,
+  eventTypeFilter,
+  START,
+} from '@eventstore/db-client'
+import type { Position } from '@tollgate/domain/event.ts'
+import { type CutStream, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
+import { messageOf } from '../message-of.ts'
+import { ON_LEADER } from './client.ts'
+import { isLimit } from './reads.ts'
+import { NO_POSITION, positionNumber } from './recorded.ts'
+
+const METADATA = '$metadata'
+const DELETED = '$streamDeleted'
+/** A stream's metadata stands in a stream of its own. */
+const METADATA_STREAM = '$$'
+/** Versions before 23.10 do not say when all has come: what stays silent for so long has no more. */
+const SILENCE_MS = 5_000
+const SEARCH = { maxSearchWindow: 1_000, checkpointInterval: 100 }
+
+/**
+ * Streams of Tollgate that are limited or deleted now, as the server's own events tell; the newest metadata of a stream
+ * counts. The server looks for them. Fails with StoreUnavailable.
+ */
+export async function readCutStreams(
+  client: EventStoreDBClient,
+  end: Position,
+): Promise<readonly CutStream[]> {
+  const cut = new Map<string, CutStream>()
+  await new Promise<void>((resolve, reject) => {
+    const done = (): void => {
+      clearTimeout(silence)
+      void subscription.unsubscribe().catch(() => undefined)
+      resolve()
+    }
+    const silence = setTimeout(() => done(), SILENCE_MS)
+    const subscription = client.subscribeToAll({
+      ...ON_LEADER,
+      fromPosition: START,
+      filter: eventTypeFilter({
+        prefixes: [METADATA, DELETED],
+        checkpointReached: (_, { commit }) => {
+          silence.refresh()
+          if (commit !== NO_POSITION && positionNumber(commit) >= end) done()
+        },
+        ...SEARCH,
+      }),
+    })
+    subscription.on('data', (resolved) => {
+      silence.refresh()
+      note(cut, resolved)
+    })
+    subscription.on('caughtUp', done)
+    subscription.on('error', (error: unknown) => {
+      clearTimeout(silence)
+      reject(
+        new StoreUnavailable(
+          `EventStoreDB did not tell which streams are cut: ${messageOf(error)}`,
+          'none',
+          error,
+        ),
+      )
+    })
+  })
+  return [...cut.values()].toSorted((one, other) => one.position - other.position)
+}
+
+function note(
+  cut: Map<string, CutStream>,
+  { event, commitPosition }: AllStreamResolvedEvent,
+): void {
+  if (event === undefined) return
+  const isMetadata = event.type === METADATA && event.streamId.startsWith(METADATA_STREAM)
+  const stream = isMetadata ? event.streamId.slice(METADATA_STREAM.length) : event.streamId
+  if (!isStreamOfTollgate(stream)) return
+  const position = positionNumber(event.position?.commit ?? commitPosition ?? 0n)
+  if (event.type === DELETED) cut.set(stream, { stream, how: 'deleted for good', position })
+  if (!isMetadata) return
+  const { data } = event
+  if (typeof data === 'object' && data !== null && isLimit(data)) {
+    cut.set(stream, { stream, how: JSON.stringify(data), position })
+  } else cut.delete(stream)
+}
