@@ -102,3 +102,32 @@ test('given a blocker that stops the human check, when signing in, then the page
   await page.getByRole('button', { name: 'I am human: site-key' }).waitFor()
   await page.context().close()
 })
+
+test.each([
+  ['/register', 'register.submit'],
+  ['/reset', 'reset.send'],
+] as const)(
+  'given the human check that is not through, when %s is sent, then the visitor is asked to wait',
+  async (path, button) => {
+    const { page } = await openPage(browser, whole.tollgate.url, {
+      language: 'en',
+      theme: 'light',
+      width: 1280,
+    })
+    await page.route('https://challenges.cloudflare.com/**', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: WIDGET }),
+    )
+    await page.goto(path)
+    await page.getByRole('button', { name: 'I am human: site-key' }).waitFor()
+    if (path === '/register') {
+      await page.getByLabel(t('register.username')).fill('newcomer')
+      await page.getByLabel(t('register.password'), { exact: true }).fill(PASSWORD)
+      await page.getByLabel(t('register.confirm')).fill(PASSWORD)
+    } else {
+      await page.getByLabel(t('reset.email'), { exact: true }).fill('ann@example.com')
+    }
+    await page.getByRole('button', { name: t(button), exact: true }).click()
+    await page.getByText(t('login.humanCheckWaits')).waitFor()
+    await page.context().close()
+  },
+)

@@ -111,6 +111,7 @@ test('given a profile, when names are changed, then they are kept; a long one is
   await displayName.fill('Ann Walker')
   await profile.getByRole('button', { name: t('action.save') }).click()
   await card('personal.account').getByText('Ann Walker').waitFor()
+  await card('personal.account').getByText('普通用户', { exact: true }).waitFor()
 })
 
 test('given notification settings, when they are saved, then they are kept, and each mistake has its message', async () => {
@@ -121,6 +122,9 @@ test('given notification settings, when they are saved, then they are kept, and 
   await threshold.fill('0')
   await save.click()
   await settings.getByText('预警阈值必须大于0').waitFor()
+  for (const preset of ['$0.20', '$1.00', '$2.00']) {
+    await settings.getByRole('button', { name: preset, exact: true }).waitFor()
+  }
   await settings.getByRole('button', { name: '$10.00' }).click()
   await settings.getByRole('radio', { name: t('personal.by_webhook') }).check()
   await save.click()
@@ -133,6 +137,10 @@ test('given notification settings, when they are saved, then they are kept, and 
   await settings.getByRole('tab', { name: t('personal.prices') }).click()
   await settings.getByRole('switch', { name: t('personal.acceptUnpriced') }).check()
   await watched.expectAccessible()
+  await page.route('**/api/user/setting', (route) => route.fulfill({ status: 500, body: '' }))
+  await save.click()
+  await settings.getByText('更新通知设置失败').waitFor()
+  await page.unroute('**/api/user/setting')
   await save.click()
   await page.getByText(t('personal.settingSaved')).waitFor()
   const { data } = await (await client('walker', PASSWORD)).send('GET', '/api/user/self')

@@ -37,6 +37,8 @@ test('given nothing of the operator, when home and about are opened, then they s
     quota_per_unit: '500000',
     display_in_currency: 'true',
     enable_data_export: 'true',
+    enable_drawing: 'true',
+    enable_task: 'true',
     mj_notify_enabled: 'false',
     default_collapse_sidebar: 'false',
     data_export_default_time: 'hour',
@@ -63,6 +65,7 @@ test('given HTML of the operator, when it is shown, then what could do harm is g
   const terms = page.getByRole('contentinfo').getByRole('link', { name: 'Terms' })
   await terms.waitFor()
   expect(await terms.getAttribute('onclick')).toBeNull()
+  expect(await page.evaluate('localStorage.footer_html')).toContain('example.com/terms')
   await page.route('https://pages.example.com/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>a</title><p>framed page</p>' }),
   )

@@ -47,6 +47,13 @@ test.each([
   },
 )
 
+test('given root, when the own account is opened, then the tag says administrator', async () => {
+  await page.goto('/personal')
+  const account = page.getByRole('region', { name: t('personal.account'), exact: true })
+  await account.getByText('管理员', { exact: true }).waitFor()
+  expect(await account.getByText('普通用户').count()).toBe(0)
+})
+
 test('given a bound e-mail, when another is bound, then the console asks for the password and sends it along', async () => {
   await gateway.product.query(
     "update identity.users set email = 'root@example.com' where role = 100",

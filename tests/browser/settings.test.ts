@@ -70,6 +70,7 @@ test('given several changes, when only some are taken, then that is said and the
 
 test('given nothing changed, or something wrong, when saved, then the seeds’ words say so', async () => {
   await open('operation')
+  await section('general').getByText('默认 500000，不建议修改').waitFor()
   await save('general')
   await said('你似乎并没有修改什么')
   await field('general', 'RetryTimes').fill('99')
@@ -187,6 +188,47 @@ test('given OIDC, when no address, or one that answers nothing, is to be asked, 
   await fetchEndpoints.click()
   await said('获取 OIDC 配置失败，请检查网络状况和 Well-Known URL 是否正确')
   await undo('oidc.well_known')
+})
+
+test('given OIDC that answers, when its address is asked, then three endpoints are filled in', async () => {
+  const endpoints = {
+    authorization_endpoint: 'https://id.example.com/authorize',
+    token_endpoint: 'https://id.example.com/token',
+    user_info_endpoint: 'https://id.example.com/userinfo',
+  }
+  await page.route('**/api/option/oidc_discovery', (route) =>
+    route.fulfill({ json: { success: true, message: '', data: endpoints } }),
+  )
+  await open('system')
+  await field('oidc', 'oidc.well_known').fill('https://id.example.com')
+  await section('oidc')
+    .getByRole('button', { name: t('settings.oidcFetch') })
+    .click()
+  await said(t('settings.oidcFound'))
+  for (const [name, address] of Object.entries(endpoints)) {
+    const key = `oidc.${name}` as OptionKey
+    expect(await field('oidc', key).inputValue()).toBe(address)
+    await undo(key)
+  }
+  await undo('oidc.well_known')
+  await page.unroute('**/api/option/oidc_discovery')
+})
+
+test('given a later version, when the system is looked at, then version, start and the notes of the later one are shown', async () => {
+  const news = { current_version: '1', tag_name: 'v99.0.0', body: 'all new', is_newer: true }
+  await page.route('**/api/update', (route) =>
+    route.fulfill({ json: { success: true, message: '', data: news } }),
+  )
+  await open('other')
+  const info = page.locator('#info')
+  await info.getByText(t('settings.version'), { exact: true }).waitFor()
+  await info.getByText(/^\d+\.\d+\.\d+/u).waitFor()
+  await info.getByText(t('settings.startTime'), { exact: true }).waitFor()
+  await info.getByRole('time').waitFor()
+  await info.getByRole('button', { name: t('settings.checkUpdate') }).click()
+  await info.getByText('all new').waitFor()
+  await info.getByText(t('settings.newVersion', { version: 'v99.0.0' })).waitFor()
+  await page.unroute('**/api/update')
 })
 
 test('given no address of releases, when updates are looked for, then the seeds’ words say that it failed', async () => {

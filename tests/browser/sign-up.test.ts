@@ -183,6 +183,32 @@ test('given a forgotten password, when the mailed link is opened, then the new o
   await page.context().close()
 })
 
+test.each([
+  ['/register', 'register.email', 'register.sendCode'],
+  ['/reset', 'reset.email', 'reset.send'],
+] as const)(
+  'given %s, when a mail was asked for, then 30 seconds are counted down before another can be',
+  async (path, field, button) => {
+    const { page } = await open()
+    await page.clock.install()
+    await page.route(/\/api\/(?:verification|reset_password)\?/u, (route) =>
+      route.fulfill({ json: { success: true, message: '' } }),
+    )
+    await page.goto(path)
+    await page.getByLabel(t(field), { exact: true }).fill('ann@example.com')
+    await page.getByRole('button', { name: t(button) }).click()
+    const again = page.getByRole('button', { name: /^Send again/u })
+    await again.waitFor()
+    expect(await again.isDisabled()).toBe(true)
+    const seconds = Number(/\d+/u.exec(await again.innerText())?.[0])
+    expect(seconds).toBeGreaterThan(20)
+    expect(seconds).toBeLessThanOrEqual(30)
+    await page.clock.fastForward(31_000)
+    await page.getByRole('button', { name: 'Send again', exact: true, disabled: false }).waitFor()
+    await page.context().close()
+  },
+)
+
 test.each<View>([
   { language: 'zh', theme: 'dark', width: 360 },
   { language: 'en', theme: 'dark', width: 360 },

@@ -9,7 +9,7 @@ import { columnHelper } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
 import type { PricedModel } from './contract.ts'
 import { shortened } from './decimal.ts'
-import { priceOf } from './price-rows.ts'
+import { priceOf, ratioPalette } from './price-rows.ts'
 import { RatioHelp } from './ratio-help.tsx'
 
 const column = columnHelper<PricedModel>()
@@ -54,6 +54,7 @@ export function usePricingColumns(
           cell: ({ row }) => (
             <Groups
               names={row.original.enable_groups.filter((name) => Object.hasOwn(ratios, name))}
+              ratios={ratios}
               current={group}
               onGroup={onGroup}
             />
@@ -123,8 +124,10 @@ function Billing({ model }: { model: PricedModel }) {
   )
 }
 
+/** The groups that have the model, each with its ratio in the colour of its size. */
 function Groups(props: {
   names: readonly string[]
+  ratios: Readonly<Record<string, number>>
   current: string
   onGroup: (group: string) => void
 }) {
@@ -135,8 +138,11 @@ function Groups(props: {
         <chakra.button
           key={name}
           type="button"
+          display="inline-flex"
+          alignItems="center"
+          gap="1"
           aria-pressed={name === props.current}
-          aria-label={t('pricing.viewGroup', { name })}
+          aria-label={t('pricing.viewGroup', { name, ratio: props.ratios[name] ?? 1 })}
           onClick={() => props.onGroup(name)}
           px="1.5"
           fontSize="xs"
@@ -149,6 +155,7 @@ function Groups(props: {
           _hover={{ color: 'fg' }}
         >
           {name}
+          <Tag palette={ratioPalette(props.ratios[name] ?? 1)}>{props.ratios[name] ?? 1}</Tag>
         </chakra.button>
       ))}
     </Flex>

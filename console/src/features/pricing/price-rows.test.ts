@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesFuzzily, priceOf, sortedModels, startGroup } from './price-rows.ts'
+import { matchesFuzzily, priceOf, sortedModels, startGroup, ratioPalette } from './price-rows.ts'
 
 const model = {
   model_name: 'gpt-4o-mini',
@@ -49,4 +49,16 @@ test('given groups, when the page starts, then it shows the own group where it c
   expect(startGroup('gone', ['default', 'vip'])).toBe('default')
   expect(startGroup(undefined, ['vip'])).toBe('vip')
   expect(startGroup(undefined, [])).toBe('default')
+})
+
+test.each([
+  [5.01, 'red'],
+  [5, 'orange'],
+  [3.01, 'orange'],
+  [3, 'blue'],
+  [1.01, 'blue'],
+  [1, 'green'],
+  [0, 'green'],
+])('given the group ratio %d, when its tag is coloured, then it is %s', (ratio, palette) => {
+  expect(ratioPalette(ratio)).toBe(palette)
 })

@@ -62,3 +62,10 @@ function isSubsequence(word: string, name: string): boolean {
   }
   return true
 }
+
+/** Colour of a tag with a group's ratio: the dearer, the warmer (seeds, section 9). */
+export function ratioPalette(ratio: number): string {
+  if (ratio > 5) return 'red'
+  if (ratio > 3) return 'orange'
+  return ratio > 1 ? 'blue' : 'green'
+}

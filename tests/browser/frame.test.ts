@@ -1,0 +1,237 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { launchChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
+import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { signIn } from './sign-in.ts'
+import { textsOf } from './texts.ts'
+
+/** What stands around every screen: top bar, side bar, who may come where, and what the browser remembers. */
+let gateway: Gateway
+let browser: Browser
+const t = textsOf('zh')
+/** A busy machine takes its time. */
+const PATIENCE = { timeout: 30_000 }
+const USER = { username: 'walker', password: 'long-enough-2' } as const
+const ADMIN_SCREENS = ['/channel', '/redemption', '/user', '/setting'] as const
+const OWN_SCREENS = ['/detail', '/token', '/log', '/topup', '/personal'] as const
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: ['gpt-4o-mini'] })
+  await gateway.root.addUser(USER.username, USER.password, 1_000_000)
+  browser = await launchChromium()
+}, 90_000)
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+
+const open = (): Promise<WatchedPage> =>
+  openPage(browser, gateway.product.url, { language: 'zh', theme: 'light', width: 1280 })
+const places = (page: Page) => page.getByRole('navigation', { name: t('frame.places') })
+const sideBar = (page: Page) => page.getByRole('navigation', { name: t('frame.navigation') })
+const stored = (page: Page, key: string): Promise<unknown> =>
+  page.evaluate(`localStorage.getItem(${JSON.stringify(key)})`)
+const linksOf = async (page: Page) => {
+  await sideBar(page).getByRole('link').first().waitFor()
+  const links = await sideBar(page).getByRole('link').all()
+  return Promise.all(links.map((link) => link.getAttribute('href')))
+}
+
+test('given a visitor, when the options change, then the top bar has its places, badges and ways in', async () => {
+  const watched = await open()
+  const { page } = watched
+  await page.goto('/about')
+  const banner = page.getByRole('banner')
+  await places(page)
+    .getByRole('link', { name: t('place.pricing') })
+    .waitFor()
+  expect(
+    await places(page)
+      .getByRole('link', { name: t('frame.docs') })
+      .count(),
+  ).toBe(0)
+  expect(
+    await places(page)
+      .getByRole('link', { name: t('frame.console') })
+      .count(),
+  ).toBe(0)
+  expect(await sideBar(page).count()).toBe(0)
+  await banner.getByRole('link', { name: t('login.submit'), exact: true }).waitFor()
+  await banner.getByRole('link', { name: t('login.signUp'), exact: true }).click()
+  await page.waitForURL('**/register')
+  await places(page)
+    .getByRole('link', { name: t('frame.home'), exact: true })
+    .click()
+  await page.waitForURL(`${gateway.product.url}/`)
+
+  await gateway.root.setOption('general_setting.docs_link', 'https://docs.example.com/')
+  await gateway.root.setOption('SelfUseModeEnabled', 'true')
+  await page.goto('/about')
+  await banner.getByText(t('frame.selfUse')).waitFor()
+  const docs = places(page).getByRole('link', { name: t('frame.docs') })
+  expect(await docs.getAttribute('href')).toBe('https://docs.example.com/')
+  expect(await docs.getAttribute('target')).toBe('_blank')
+  await banner.getByRole('link', { name: t('login.submit'), exact: true }).waitFor()
+  expect(await banner.getByRole('link', { name: t('login.signUp'), exact: true }).count()).toBe(0)
+  await gateway.root.setOption('SelfUseModeEnabled', 'false')
+
+  // A demo site answers no calls that change something, these tests' own neither: only what it says of itself is changed.
+  await page.route('**/api/status', async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as { data: object }
+    await route.fulfill({
+      response: answer,
+      json: { ...body, data: { ...body.data, demo_site_enabled: true } },
+    })
+  })
+  await page.reload()
+  await banner.getByText(t('frame.demoSite')).waitFor()
+  watched.expectNoComplaint()
+  await page.context().close()
+})
+
+test('given a browser that has chosen nothing, when theme and language are switched, then both are kept', async () => {
+  const context = await browser.newContext({ baseURL: gateway.product.url, colorScheme: 'light' })
+  const page = await context.newPage()
+  await page.goto('/')
+  await page.getByRole('heading', { name: t('home.headline') }).waitFor()
+  await page.getByRole('button', { name: t('frame.darkTheme') }).click()
+  await expect.poll(() => stored(page, 'theme-mode'), PATIENCE).toBe('dark')
+  await page.getByRole('button', { name: t('frame.language') }).click()
+  const en = textsOf('en')
+  await page.getByRole('heading', { name: en('home.headline') }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: en('home.headline') }).waitFor()
+  expect(await page.evaluate('document.documentElement.classList.contains("dark")')).toBe(true)
+  await page.getByRole('button', { name: en('frame.lightTheme') }).click()
+  await expect.poll(() => stored(page, 'theme-mode'), PATIENCE).toBe('light')
+  await context.close()
+})
+
+test('given nobody who is signed in, when a protected screen is opened, then /login is, and an unknown address says so', async () => {
+  const { page } = await open()
+  for (const screen of [...OWN_SCREENS, ...ADMIN_SCREENS]) {
+    await page.goto(screen)
+    await page.waitForURL((url) => url.pathname === '/login')
+    await page.getByLabel(t('login.username')).waitFor()
+  }
+  await page.getByRole('button', { name: t('login.submit'), exact: true }).click()
+  await page.getByText('请输入用户名和密码！').first().waitFor()
+  await page.goto('/no-such-page')
+  await page.getByText('页面不存在，请检查浏览器地址是否正确').waitFor()
+  await page.context().close()
+})
+
+test('given root, when signed in, then the side bar has every place, and signing out forgets who it was', async () => {
+  const { page } = await open()
+  await signIn(page)
+  expect(JSON.parse(String(await stored(page, 'user')))).toMatchObject({
+    username: ROOT.username,
+    group: 'default',
+  })
+  await expect
+    .poll(() => linksOf(page), PATIENCE)
+    .toEqual(['/detail', '/token', '/log', ...ADMIN_SCREENS, '/topup', '/personal'])
+  await places(page)
+    .getByRole('link', { name: t('frame.console') })
+    .click()
+  await page.waitForURL('**/detail')
+  await places(page)
+    .getByRole('link', { name: t('frame.home'), exact: true })
+    .click()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await sideBar(page).waitFor({ state: 'detached' })
+
+  await gateway.root.setOption('DataExportEnabled', 'false')
+  await gateway.root.setOption('DefaultCollapseSidebar', 'true')
+  await page.goto('/token')
+  const expand = page.getByRole('button', { name: t('frame.expand') })
+  await expand.waitFor()
+  await expect.poll(() => linksOf(page), PATIENCE).not.toContain('/detail')
+  await expand.click()
+  await page.getByRole('button', { name: t('frame.collapse') }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: t('frame.collapse') }).waitFor()
+  await gateway.root.setOption('DataExportEnabled', 'true')
+  await gateway.root.setOption('DefaultCollapseSidebar', 'false')
+
+  await page.getByRole('button', { name: t('frame.account', { name: ROOT.username }) }).click()
+  await page.getByRole('menuitem', { name: t('frame.signOut') }).click()
+  await page.waitForURL('**/login')
+  expect(await stored(page, 'user')).toBeNull()
+  await page.context().close()
+})
+
+test('given a user, when signed in, then nothing leads to the administrators’ screens, and these say whom to ask', async () => {
+  const { page } = await open()
+  await signIn(page, USER)
+  await expect.poll(() => linksOf(page), PATIENCE).toEqual([...OWN_SCREENS])
+  for (const screen of ADMIN_SCREENS) {
+    await page.goto(screen)
+    await page.getByText(t('place.forbidden')).waitFor()
+  }
+  await page.context().close()
+})
+
+test('given amounts, when the option asks for raw quota, then they are shown raw', async () => {
+  const { page } = await open()
+  await signIn(page, USER)
+  const account = page.getByRole('region', { name: t('wallet.account'), exact: true })
+  await page.goto('/topup')
+  await account.getByText('$2.00').first().waitFor()
+  await gateway.root.setOption('DisplayInCurrencyEnabled', 'false')
+  await page.reload()
+  await account.getByText('1.0M').first().waitFor()
+  expect(await account.getByText('$2.00').count()).toBe(0)
+  await gateway.root.setOption('DisplayInCurrencyEnabled', 'true')
+  await page.context().close()
+})
+
+test('given a list, when a page size is chosen, then the browser keeps it for every list', async () => {
+  const { page } = await open()
+  await signIn(page)
+  await gateway.root.ask('POST', '/api/redemption/', anything, { name: 'x', quota: 1, count: 12 })
+  await page.goto('/redemption')
+  const rows = page.locator('tbody tr[data-row]')
+  await expect.poll(() => rows.count(), PATIENCE).toBe(10)
+  const size = page.getByRole('combobox', { name: t('table.pageSize') })
+  expect(
+    await size.locator('option').evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
+  ).toEqual(['10', '20', '50', '100'])
+  await size.selectOption('20')
+  await expect.poll(() => rows.count(), PATIENCE).toBe(12)
+  expect(await stored(page, 'page-size')).toBe('20')
+  await page.goto('/user')
+  await expect.poll(() => size.inputValue(), PATIENCE).toBe('20')
+  await page.context().close()
+})
+
+test('given a browser that lets nothing be copied, when something is copied, then a dialog has it to copy by hand', async () => {
+  const { page } = await open()
+  await page.addInitScript({ content: NOTHING_IS_COPIED })
+  await page.goto('/pricing')
+  await page.getByRole('button', { name: `${t('pricing.copyName')}: gpt-4o-mini` }).click()
+  const dialog = page.getByRole('dialog', { name: '无法复制到剪贴板，请手动复制' })
+  expect(await dialog.getByRole('textbox').inputValue()).toBe('gpt-4o-mini')
+  await page.context().close()
+})
+
+test('given a server that does not say how it is, when a page is opened, then that is said, and trying again helps', async () => {
+  const { page } = await open()
+  await page.route('**/api/status', (route) => route.abort())
+  await page.goto('/about')
+  await page.getByText(t('failure.status')).waitFor({ timeout: 30_000 })
+  await page.unroute('**/api/status')
+  await page.getByRole('button', { name: t('action.retry') }).click()
+  await page.getByText('可在设置页面设置关于内容，支持 HTML & Markdown').waitFor()
+  await page.context().close()
+})
+
+const anything = z.unknown()
+
+const NOTHING_IS_COPIED = `
+  document.execCommand = () => false
+  Object.defineProperty(navigator, 'clipboard', {
+    value: { writeText: () => Promise.reject(new Error('refused')) },
+  })`

@@ -1,0 +1,132 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { signIn } from './sign-in.ts'
+import { textsOf } from './texts.ts'
+
+/** What models cost, as visitors and users read it and as root sets it. */
+let gateway: Gateway
+let browser: Browser
+const t = textsOf('zh')
+/** A busy machine takes its time. */
+const PATIENCE = { timeout: 30_000 }
+const MODELS = ['gpt-4o-mini', 'gpt-4o', 'dall-e-3']
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: MODELS })
+  await gateway.root.addChannel({
+    name: 'best',
+    key: 'sk-best',
+    base_url: gateway.upstream.url,
+    models: MODELS.join(','),
+    group: 'vip',
+  })
+  await gateway.root.setOption('GroupRatio', '{"default":1,"vip":0.5}')
+  await gateway.root.setOption('UserUsableGroups', '{"default":"everybody","vip":"the best"}')
+  browser = await launchChromium()
+}, 90_000)
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+
+const open = async (): Promise<WatchedPage> => {
+  const watched = await openPage(browser, gateway.product.url, {
+    language: 'zh',
+    theme: 'light',
+    width: 1366,
+  })
+  await watched.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  return watched
+}
+const rowOf = (page: Page, model: string) =>
+  page.getByRole('row').filter({ has: page.getByText(model, { exact: true }) })
+const copied = (page: Page) => page.evaluate('navigator.clipboard.readText()')
+
+test('given a visitor, when prices are opened, then they are warned whose these are, and read the formula', async () => {
+  const { page } = await open()
+  await page.goto('/pricing')
+  await page.getByText(t('pricing.visitor', { group: 'default', ratio: '1' }).trim()).waitFor()
+  await page.getByText('按量计费费用 = 分组倍率 × 模型倍率').waitFor()
+  await page.context().close()
+})
+
+test('given a user, when prices are read, then models are found, copied and compared by group, on one page', async () => {
+  const watched = await open()
+  const { page } = watched
+  await signIn(page)
+  await page.goto('/pricing')
+  await page.getByText(t('pricing.ownGroup', { group: 'default', ratio: '1' })).waitFor()
+  const row = rowOf(page, 'gpt-4o')
+  await row.getByText(t('pricing.byTokens')).waitFor()
+  await row.getByText(t('pricing.isAvailable')).waitFor({ state: 'attached' })
+  await row.getByText('1.25 × 4 × 1', { exact: true }).waitFor()
+  await row.getByText('2.50', { exact: true }).waitFor()
+  await row.getByText('10.00', { exact: true }).waitFor()
+  await rowOf(page, 'dall-e-3').getByText(t('pricing.byCall')).waitFor()
+  expect(await page.getByRole('combobox', { name: t('table.pageSize') }).count()).toBe(0)
+
+  await row
+    .getByRole('button', { name: t('pricing.viewGroup', { name: 'vip', ratio: '0.5' }) })
+    .click()
+  await page.getByText('当前查看的分组为：vip，倍率为：0.5').first().waitFor()
+  await row.getByText('1.25 × 4 × 0.5', { exact: true }).waitFor()
+  await row.getByText('5.00', { exact: true }).waitFor()
+
+  await row.getByRole('button', { name: `${t('pricing.copyName')}: gpt-4o` }).click()
+  await expect.poll(() => copied(page), PATIENCE).toBe('gpt-4o')
+  await page.getByRole('checkbox', { name: t('table.selectAll') }).check()
+  await page.getByRole('button', { name: t('pricing.copySelected', { n: '3' }) }).click()
+  await expect
+    .poll(() => copied(page), PATIENCE)
+    .toMatch(/^gpt-4o(?:-mini)?,gpt-4o(?:-mini)?,dall-e-3$/u)
+
+  await page.getByRole('searchbox', { name: t('pricing.search') }).fill('g4m')
+  await page.keyboard.press('Enter')
+  await rowOf(page, 'dall-e-3').waitFor({ state: 'detached' })
+  await rowOf(page, 'gpt-4o-mini').waitFor()
+  await watched.expectAccessible()
+  watched.expectNoComplaint()
+  await page.context().close()
+})
+
+test('given the price editor, when prices are typed, then the seeds’ rules are said, and a fixed price shuts the ratios', async () => {
+  const { page } = await open()
+  await signIn(page)
+  await page.goto('/setting?prices=visual')
+  await page.getByRole('searchbox', { name: t('pricing.search') }).fill('gpt-4o-mini')
+  await page.keyboard.press('Enter')
+  const field = (name: 'callPrice' | 'modelRatio' | 'completionRatio' | 'inputPrice') =>
+    page.getByLabel(`gpt-4o-mini: ${t(`pricing.${name}`)}`, { exact: true })
+  await field('callPrice').fill('0')
+  await page.getByText('价格不能为 0').waitFor()
+  await field('callPrice').fill('0.1')
+  expect(await field('modelRatio').isDisabled()).toBe(true)
+  expect(await field('completionRatio').isDisabled()).toBe(true)
+  await field('callPrice').fill('')
+  expect(await field('modelRatio').inputValue()).toBe('0.075')
+  expect(await field('modelRatio').isEnabled()).toBe(true)
+
+  const name = page.getByLabel(t('pricing.newModel'))
+  await name.fill('gpt-4o')
+  await page.getByRole('button', { name: t('pricing.addModel') }).click()
+  await page.getByText('模型名称已存在').waitFor()
+
+  const batch = (n: string) => page.getByRole('button', { name: t('pricing.batch', { n }) })
+  expect(await batch('0').isDisabled()).toBe(true)
+  await page.getByRole('checkbox', { name: t('table.selectRow', { id: 'gpt-4o-mini' }) }).check()
+  await batch('1').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: t('pricing.apply') }).click()
+  await dialog.getByText('请输入有效的数字').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+
+  await page
+    .getByRole('group', { name: t('pricing.entryMode') })
+    .getByRole('button', { name: t('pricing.asPrices') })
+    .click()
+  expect(await field('inputPrice').inputValue()).toBe('0.15')
+  await page.context().close()
+})
