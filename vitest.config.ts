@@ -21,6 +21,8 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     retry: RETRIES,
+    // One second, the default, is not enough for a page on a machine that runs other tests beside it.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

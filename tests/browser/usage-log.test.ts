@@ -19,6 +19,8 @@ const ANN = { username: 'ann', password: 'long-enough-2' } as const
 const CALLS = 12
 /** Failures reach the log in batches, and a busy machine takes its time. */
 const PATIENCE_MS = 60_000
+/** Each test opens several screens, and the machine may be busy. */
+const BUSY_MS = 180_000
 
 beforeAll(async () => {
   gateway = await startGateway({ models: [MODEL] })
@@ -59,115 +61,142 @@ const chip = (name: string) => page.getByRole('button', { name, exact: true })
 /** CSS pixels that a box would have to be scrolled sideways by. */
 const hidden = (box: Locator) => box.evaluate((node) => node.scrollWidth - node.clientWidth)
 
-test('given the log of all, when filtered by chips, then the address says it, and each filter has its name', async () => {
-  await page.goto('/log')
-  await rows().first().waitFor()
-  for (const label of [
-    'type',
-    'token',
-    'model',
-    'group',
-    'channel',
-    'username',
-    'dataType',
-  ] as const)
-    await page.getByRole('group', { name: t(`log.${label}`), exact: true }).waitFor()
-  await chip(t('log.type')).click()
-  const choices = page.getByRole('dialog', { name: t('log.type') }).getByRole('button')
-  await choices.first().waitFor()
-  expect(await choices.allTextContents()).toEqual(
-    (['all', 'topUp', 'consumption', 'management', 'system', 'error'] as const).map((type) =>
-      t(`log.type_${type}`),
-    ),
-  )
-  await choices.getByText(t('log.type_consumption')).click()
-  await page.waitForURL('**/log?type=2')
-  await chip(t('log.username')).click()
-  await page.getByRole('dialog').getByRole('button', { name: ANN.username, exact: true }).click()
-  await page.waitForURL('**/log?type=2&username=ann')
-  await expect.poll(() => rows().count()).toBe(1)
-  await chip(t('log.dataType')).click()
-  const asked = page.waitForRequest('**/api/log/?*is_distance=true*')
-  await page.getByRole('dialog').getByText(t('log.dataDistinct')).click()
-  await asked
-  await watched.expectAccessible()
-  await page.getByRole('button', { name: t('action.reset') }).click()
-  await page.waitForURL('**/log')
-  watched.expectNoComplaint()
-})
+test(
+  'given the log of all, when filtered by chips, then the address says it, and each filter has its name',
+  async () => {
+    await page.goto('/log')
+    await rows().first().waitFor()
+    for (const label of [
+      'type',
+      'token',
+      'model',
+      'group',
+      'channel',
+      'username',
+      'dataType',
+    ] as const)
+      await page.getByRole('group', { name: t(`log.${label}`), exact: true }).waitFor()
+    await chip(t('log.type')).click()
+    const choices = page.getByRole('dialog', { name: t('log.type') }).getByRole('button')
+    await choices.first().waitFor()
+    expect(await choices.allTextContents()).toEqual(
+      (['all', 'topUp', 'consumption', 'management', 'system', 'error'] as const).map((type) =>
+        t(`log.type_${type}`),
+      ),
+    )
+    await choices.getByText(t('log.type_consumption')).click()
+    await page.waitForURL('**/log?type=2')
+    await chip(t('log.username')).click()
+    await page.getByRole('dialog').getByRole('button', { name: ANN.username, exact: true }).click()
+    await page.waitForURL('**/log?type=2&username=ann')
+    await expect.poll(() => rows().count()).toBe(1)
+    await chip(t('log.dataType')).click()
+    const asked = page.waitForRequest('**/api/log/?*is_distance=true*')
+    await page.getByRole('dialog').getByText(t('log.dataDistinct')).click()
+    await asked
+    await watched.expectAccessible()
+    await page.getByRole('button', { name: t('action.reset') }).click()
+    await page.waitForURL('**/log')
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
 
-test('given a row, when opened, then its charge is explained beside the list; j goes on, also to the next page, and a link leads back to it', async () => {
-  await page.goto('/log?type=2')
-  await rows().nth(9).click()
-  await panel().getByText(t('log.explain')).waitFor()
-  await panel().getByText(t('log.fromHold')).waitFor()
-  await panel().getByText('1 steady').first().waitFor()
-  await panel()
-    .getByText(/model ratio 0\.075 · completion ratio 4 · group ratio 1/u)
-    .waitFor()
-  expect(await panel().getByText(t('log.upstreamStatus')).count()).toBe(0)
-  await watched.expectAccessible()
-  const last = rowIn(new URL(page.url()))
-  await page.keyboard.press('j')
-  await page.waitForURL(
-    (url) => url.searchParams.get('p') === '2' && /^[\da-f-]{36}$/u.test(rowIn(url)),
-  )
-  await page.keyboard.press('k')
-  await page.waitForURL((url) => rowIn(url) === last)
-  const shared = await panel().getByRole('link', { name: last }).getAttribute('href')
-  await page.keyboard.press('Escape')
-  await panel().waitFor({ state: 'hidden' })
+test(
+  'given a row, when opened, then its charge is explained beside the list; j goes on, also to the next page',
+  async () => {
+    await page.goto('/log?type=2')
+    await rows().nth(9).click()
+    await panel().getByText(t('log.explain')).waitFor()
+    await panel().getByText(t('log.fromHold')).waitFor()
+    await panel().getByText('1 steady').first().waitFor()
+    await panel()
+      .getByText(/model ratio 0\.075 · completion ratio 4 · group ratio 1/u)
+      .waitFor()
+    expect(await panel().getByText(t('log.upstreamStatus')).count()).toBe(0)
+    await watched.expectAccessible()
+    const last = rowIn(new URL(page.url()))
+    await page.keyboard.press('j')
+    await page.waitForURL(
+      (url) => url.searchParams.get('p') === '2' && /^[\da-f-]{36}$/u.test(rowIn(url)),
+    )
+    await page.keyboard.press('k')
+    await page.waitForURL((url) => rowIn(url) === last)
+    await page.keyboard.press('Escape')
+    await panel().waitFor({ state: 'hidden' })
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
 
-  const charge = panel().getByText(t('log.explain'))
-  for (const address of [`${shared}&p=2`, `/log?type=3&row=${last}`]) {
-    await page.goto(address)
-    await charge.waitFor()
-  }
-  for (const address of [
-    '/log?row=00000000-0000-4000-8000-000000000000',
-    '/log?row=nothing&at=5',
-  ]) {
-    await page.goto(address)
-    await panel().getByText(t('list.rowGone')).waitFor()
-  }
-  watched.expectNoComplaint()
-})
+test(
+  'given the address of a row, when it is on another page or under another filter, then it opens; when there is none, that is said',
+  async () => {
+    await page.goto('/log?type=2')
+    await rows().nth(9).click()
+    await page.waitForURL('**/log?*row=*')
+    const last = rowIn(new URL(page.url()))
+    const shared = await panel().getByRole('link', { name: last }).getAttribute('href')
+    const charge = panel().getByText(t('log.explain'))
+    for (const address of [`${shared}&p=2`, `/log?type=3&row=${last}`]) {
+      await page.goto(address)
+      await charge.waitFor()
+    }
+    for (const address of [
+      '/log?row=00000000-0000-4000-8000-000000000000',
+      '/log?row=nothing&at=5',
+    ]) {
+      await page.goto(address)
+      await panel().getByText(t('list.rowGone')).waitFor()
+    }
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
 
-test('given rows of all kinds in English, when read, then nothing of ours is Chinese, and who refused a request is said', async () => {
-  await page.goto('/log?size=50')
-  await expect.poll(() => rows().count()).toBeGreaterThan(CALLS + 2)
-  const said = await page.locator('tbody').innerText()
-  expect(said.match(/\p{Script=Han}+/gu)).toBeNull()
-  await page.goto('/log?type=5')
-  await rows().first().click()
-  await panel().getByText(t('log.ownStatus')).waitFor()
-  await panel().getByText('No channel lists the model no-such-model.').waitFor()
-  await panel().getByRole('button', { name: ANN.username }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText(t('user.balance')).waitFor()
-  await watched.expectAccessible()
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'hidden' })
-  await rows().getByRole('button', { name: ANN.username }).click()
-  await dialog.getByRole('link', { name: t('log.openUser') }).click()
-  await page.waitForURL('**/user?row=*')
-  watched.expectNoComplaint()
-})
+test(
+  'given rows of all kinds in English, when read, then nothing of ours is Chinese, and who refused a request is said',
+  async () => {
+    await page.goto('/log?size=50')
+    await expect.poll(() => rows().count()).toBeGreaterThan(CALLS + 2)
+    const said = await page.locator('tbody').innerText()
+    expect(said.match(/\p{Script=Han}+/gu)).toBeNull()
+    await page.goto('/log?type=5')
+    await rows().first().click()
+    await panel().getByText(t('log.ownStatus')).waitFor()
+    await panel().getByText('No channel lists the model no-such-model.').waitFor()
+    await panel().getByRole('button', { name: ANN.username }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(t('user.balance')).waitFor()
+    await watched.expectAccessible()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await rows().getByRole('button', { name: ANN.username }).click()
+    await dialog.getByRole('link', { name: t('log.openUser') }).click()
+    await page.waitForURL('**/user?row=*')
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
 
-test('given rows in view, when they cannot be read again, then they stay and that is said', async () => {
-  await page.goto('/log')
-  await rows().first().waitFor()
-  await page.route('**/api/log/?*', (route) =>
-    route.fulfill({ status: 400, json: { success: false, message: 'no' } }),
-  )
-  await page.getByRole('button', { name: t('action.refresh') }).click()
-  await page
-    .getByRole('alert')
-    .getByText(/^Could not refresh/u)
-    .waitFor()
-  expect(await rows().count()).toBe(10)
-  await page.unroute('**/api/log/?*')
-})
+test(
+  'given rows in view, when they cannot be read again, then they stay and that is said',
+  async () => {
+    await page.goto('/log')
+    await rows().first().waitFor()
+    await page.route('**/api/log/?*', (route) =>
+      route.fulfill({ status: 400, json: { success: false, message: 'no' } }),
+    )
+    await page.getByRole('button', { name: t('action.refresh') }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/^Could not refresh/u)
+      .waitFor()
+    expect(await rows().count()).toBe(10)
+    await page.unroute('**/api/log/?*')
+  },
+  BUSY_MS,
+)
 
 test.each([1366, 1920])(
   'given a window of %i px, when the log is open, then the table fits its card and the card fills the window',
@@ -188,24 +217,28 @@ test.each([1366, 1920])(
   },
 )
 
-test('given ann, when she opens her log, then channels, users and retries are not hers to see, nor to filter by', async () => {
-  const { page: own } = await openPage(browser, gateway.product.url, {
-    language: 'en',
-    theme: 'dark',
-    width: 1366,
-  })
-  await signIn(own, ANN, 'en')
-  await own.goto('/log?type=2')
-  await own.locator('tbody tr[data-row]').first().click()
-  const aside = own.getByRole('complementary')
-  await aside.getByText(t('log.explain')).waitFor()
-  const heads = await own.getByRole('columnheader').allInnerTexts()
-  for (const name of ['channel', 'username', 'retry'] as const) {
-    expect(heads).not.toContain(t(`log.${name}`))
-    expect(await own.getByRole('group', { name: t(`log.${name}`), exact: true }).count()).toBe(0)
-  }
-  expect(await aside.getByText(t('log.channel'), { exact: true }).count()).toBe(0)
-  await aside.getByRole('link', { name: 'notebook' }).click()
-  await own.waitForURL('**/token?keyword=notebook')
-  await own.context().close()
-})
+test(
+  'given ann, when she opens her log, then channels, users and retries are not hers to see, nor to filter by',
+  async () => {
+    const { page: own } = await openPage(browser, gateway.product.url, {
+      language: 'en',
+      theme: 'dark',
+      width: 1366,
+    })
+    await signIn(own, ANN, 'en')
+    await own.goto('/log?type=2')
+    await own.locator('tbody tr[data-row]').first().click()
+    const aside = own.getByRole('complementary')
+    await aside.getByText(t('log.explain')).waitFor()
+    const heads = await own.getByRole('columnheader').allInnerTexts()
+    for (const name of ['channel', 'username', 'retry'] as const) {
+      expect(heads).not.toContain(t(`log.${name}`))
+      expect(await own.getByRole('group', { name: t(`log.${name}`), exact: true }).count()).toBe(0)
+    }
+    expect(await aside.getByText(t('log.channel'), { exact: true }).count()).toBe(0)
+    await aside.getByRole('link', { name: 'notebook' }).click()
+    await own.waitForURL('**/token?keyword=notebook')
+    await own.context().close()
+  },
+  BUSY_MS,
+)
