@@ -40,7 +40,7 @@ const FURTHER = {
     'routes/pricing.tsx',
     '_signed-in/log.tsx',
     '_signed-in/detail.tsx',
-    '_admin/channel.tsx',
+    '_admin/channel.index.tsx',
     '_admin/redemption.tsx',
     '_admin/user.index.tsx',
     '_signed-in/personal.tsx',

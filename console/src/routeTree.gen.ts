@@ -25,11 +25,13 @@ import { Route as SignedInTokenRouteImport } from './routes/_signed-in/token'
 import { Route as SignedInTopupRouteImport } from './routes/_signed-in/topup'
 import { Route as OauthProviderRouteImport } from './routes/oauth.$provider'
 import { Route as UserResetRouteImport } from './routes/user.reset'
-import { Route as SignedInAdminChannelRouteImport } from './routes/_signed-in/_admin/channel'
 import { Route as SignedInAdminRedemptionRouteImport } from './routes/_signed-in/_admin/redemption'
 import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
+import { Route as SignedInAdminChannelIndexRouteImport } from './routes/_signed-in/_admin/channel.index'
+import { Route as SignedInAdminChannelAddRouteImport } from './routes/_signed-in/_admin/channel.add'
 import { Route as SignedInAdminUserIndexRouteImport } from './routes/_signed-in/_admin/user.index'
 import { Route as SignedInUserEditIndexRouteImport } from './routes/_signed-in/user.edit.index'
+import { Route as SignedInAdminChannelEditIdRouteImport } from './routes/_signed-in/_admin/channel.edit.$id'
 import { Route as SignedInAdminUserEditIdRouteImport } from './routes/_signed-in/_admin/user.edit.$id'
 
 const IndexRoute = IndexRouteImport.update({
@@ -110,11 +112,6 @@ const UserResetRoute = UserResetRouteImport.update({
   path: '/user/reset',
   getParentRoute: () => rootRouteImport,
 } as any)
-const SignedInAdminChannelRoute = SignedInAdminChannelRouteImport.update({
-  id: '/channel',
-  path: '/channel',
-  getParentRoute: () => SignedInAdminRoute,
-} as any)
 const SignedInAdminRedemptionRoute = SignedInAdminRedemptionRouteImport.update({
   id: '/redemption',
   path: '/redemption',
@@ -123,6 +120,17 @@ const SignedInAdminRedemptionRoute = SignedInAdminRedemptionRouteImport.update({
 const SignedInAdminSettingRoute = SignedInAdminSettingRouteImport.update({
   id: '/setting',
   path: '/setting',
+  getParentRoute: () => SignedInAdminRoute,
+} as any)
+const SignedInAdminChannelIndexRoute =
+  SignedInAdminChannelIndexRouteImport.update({
+    id: '/channel/',
+    path: '/channel/',
+    getParentRoute: () => SignedInAdminRoute,
+  } as any)
+const SignedInAdminChannelAddRoute = SignedInAdminChannelAddRouteImport.update({
+  id: '/channel/add',
+  path: '/channel/add',
   getParentRoute: () => SignedInAdminRoute,
 } as any)
 const SignedInAdminUserIndexRoute = SignedInAdminUserIndexRouteImport.update({
@@ -135,6 +143,12 @@ const SignedInUserEditIndexRoute = SignedInUserEditIndexRouteImport.update({
   path: '/user/edit/',
   getParentRoute: () => SignedInRoute,
 } as any)
+const SignedInAdminChannelEditIdRoute =
+  SignedInAdminChannelEditIdRouteImport.update({
+    id: '/channel/edit/$id',
+    path: '/channel/edit/$id',
+    getParentRoute: () => SignedInAdminRoute,
+  } as any)
 const SignedInAdminUserEditIdRoute = SignedInAdminUserEditIdRouteImport.update({
   id: '/user/edit/$id',
   path: '/user/edit/$id',
@@ -156,11 +170,13 @@ export interface FileRoutesByFullPath {
   '/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
-  '/channel': typeof SignedInAdminChannelRoute
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
+  '/channel/add': typeof SignedInAdminChannelAddRoute
+  '/channel/': typeof SignedInAdminChannelIndexRoute
   '/user/': typeof SignedInAdminUserIndexRoute
   '/user/edit/': typeof SignedInUserEditIndexRoute
+  '/channel/edit/$id': typeof SignedInAdminChannelEditIdRoute
   '/user/edit/$id': typeof SignedInAdminUserEditIdRoute
 }
 export interface FileRoutesByTo {
@@ -178,11 +194,13 @@ export interface FileRoutesByTo {
   '/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
-  '/channel': typeof SignedInAdminChannelRoute
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
+  '/channel/add': typeof SignedInAdminChannelAddRoute
+  '/channel': typeof SignedInAdminChannelIndexRoute
   '/user': typeof SignedInAdminUserIndexRoute
   '/user/edit': typeof SignedInUserEditIndexRoute
+  '/channel/edit/$id': typeof SignedInAdminChannelEditIdRoute
   '/user/edit/$id': typeof SignedInAdminUserEditIdRoute
 }
 export interface FileRoutesById {
@@ -203,11 +221,13 @@ export interface FileRoutesById {
   '/_signed-in/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
   '/user/reset': typeof UserResetRoute
-  '/_signed-in/_admin/channel': typeof SignedInAdminChannelRoute
   '/_signed-in/_admin/redemption': typeof SignedInAdminRedemptionRoute
   '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
+  '/_signed-in/_admin/channel/add': typeof SignedInAdminChannelAddRoute
+  '/_signed-in/_admin/channel/': typeof SignedInAdminChannelIndexRoute
   '/_signed-in/_admin/user/': typeof SignedInAdminUserIndexRoute
   '/_signed-in/user/edit/': typeof SignedInUserEditIndexRoute
+  '/_signed-in/_admin/channel/edit/$id': typeof SignedInAdminChannelEditIdRoute
   '/_signed-in/_admin/user/edit/$id': typeof SignedInAdminUserEditIdRoute
 }
 export interface FileRouteTypes {
@@ -227,11 +247,13 @@ export interface FileRouteTypes {
     | '/topup'
     | '/oauth/$provider'
     | '/user/reset'
-    | '/channel'
     | '/redemption'
     | '/setting'
+    | '/channel/add'
+    | '/channel/'
     | '/user/'
     | '/user/edit/'
+    | '/channel/edit/$id'
     | '/user/edit/$id'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -249,11 +271,13 @@ export interface FileRouteTypes {
     | '/topup'
     | '/oauth/$provider'
     | '/user/reset'
-    | '/channel'
     | '/redemption'
     | '/setting'
+    | '/channel/add'
+    | '/channel'
     | '/user'
     | '/user/edit'
+    | '/channel/edit/$id'
     | '/user/edit/$id'
   id:
     | '__root__'
@@ -273,11 +297,13 @@ export interface FileRouteTypes {
     | '/_signed-in/topup'
     | '/oauth/$provider'
     | '/user/reset'
-    | '/_signed-in/_admin/channel'
     | '/_signed-in/_admin/redemption'
     | '/_signed-in/_admin/setting'
+    | '/_signed-in/_admin/channel/add'
+    | '/_signed-in/_admin/channel/'
     | '/_signed-in/_admin/user/'
     | '/_signed-in/user/edit/'
+    | '/_signed-in/_admin/channel/edit/$id'
     | '/_signed-in/_admin/user/edit/$id'
   fileRoutesById: FileRoutesById
 }
@@ -408,13 +434,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserResetRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/_signed-in/_admin/channel': {
-      id: '/_signed-in/_admin/channel'
-      path: '/channel'
-      fullPath: '/channel'
-      preLoaderRoute: typeof SignedInAdminChannelRouteImport
-      parentRoute: typeof SignedInAdminRoute
-    }
     '/_signed-in/_admin/redemption': {
       id: '/_signed-in/_admin/redemption'
       path: '/redemption'
@@ -427,6 +446,20 @@ declare module '@tanstack/react-router' {
       path: '/setting'
       fullPath: '/setting'
       preLoaderRoute: typeof SignedInAdminSettingRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
+    '/_signed-in/_admin/channel/': {
+      id: '/_signed-in/_admin/channel/'
+      path: '/channel'
+      fullPath: '/channel/'
+      preLoaderRoute: typeof SignedInAdminChannelIndexRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
+    '/_signed-in/_admin/channel/add': {
+      id: '/_signed-in/_admin/channel/add'
+      path: '/channel/add'
+      fullPath: '/channel/add'
+      preLoaderRoute: typeof SignedInAdminChannelAddRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
     '/_signed-in/_admin/user/': {
@@ -443,6 +476,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInUserEditIndexRouteImport
       parentRoute: typeof SignedInRoute
     }
+    '/_signed-in/_admin/channel/edit/$id': {
+      id: '/_signed-in/_admin/channel/edit/$id'
+      path: '/channel/edit/$id'
+      fullPath: '/channel/edit/$id'
+      preLoaderRoute: typeof SignedInAdminChannelEditIdRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
     '/_signed-in/_admin/user/edit/$id': {
       id: '/_signed-in/_admin/user/edit/$id'
       path: '/user/edit/$id'
@@ -454,18 +494,22 @@ declare module '@tanstack/react-router' {
 }
 
 interface SignedInAdminRouteChildren {
-  SignedInAdminChannelRoute: typeof SignedInAdminChannelRoute
   SignedInAdminRedemptionRoute: typeof SignedInAdminRedemptionRoute
   SignedInAdminSettingRoute: typeof SignedInAdminSettingRoute
+  SignedInAdminChannelAddRoute: typeof SignedInAdminChannelAddRoute
+  SignedInAdminChannelIndexRoute: typeof SignedInAdminChannelIndexRoute
   SignedInAdminUserIndexRoute: typeof SignedInAdminUserIndexRoute
+  SignedInAdminChannelEditIdRoute: typeof SignedInAdminChannelEditIdRoute
   SignedInAdminUserEditIdRoute: typeof SignedInAdminUserEditIdRoute
 }
 
 const SignedInAdminRouteChildren: SignedInAdminRouteChildren = {
-  SignedInAdminChannelRoute: SignedInAdminChannelRoute,
   SignedInAdminRedemptionRoute: SignedInAdminRedemptionRoute,
   SignedInAdminSettingRoute: SignedInAdminSettingRoute,
+  SignedInAdminChannelAddRoute: SignedInAdminChannelAddRoute,
+  SignedInAdminChannelIndexRoute: SignedInAdminChannelIndexRoute,
   SignedInAdminUserIndexRoute: SignedInAdminUserIndexRoute,
+  SignedInAdminChannelEditIdRoute: SignedInAdminChannelEditIdRoute,
   SignedInAdminUserEditIdRoute: SignedInAdminUserEditIdRoute,
 }
 

@@ -12,6 +12,7 @@ export type PreferenceKey =
   | 'sidebar-collapsed'
   | 'id-sort'
   | 'enable-tag-mode'
+  | 'enable-batch-delete'
   | 'logs-table-columns'
   | 'channels-table-columns'
   | 'tokens-table-columns'

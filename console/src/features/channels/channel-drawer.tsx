@@ -1,8 +1,8 @@
 import { Button, Flex, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Channel } from '../../core/contract.ts'
 import { useIsRoot } from '../../core/session.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import {
@@ -18,41 +18,101 @@ import type { FormState } from '../../parts/form/use-form.ts'
 import { useForm } from '../../parts/form/use-form.ts'
 import { ModelPicker } from '../../parts/model-picker.tsx'
 import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import type { ChannelForm } from './channel-form.ts'
-import { channelErrors, formOf, hasVersionInUrl, NEW_CHANNEL } from './channel-form.ts'
+import { channelErrors, formOf, hasVersionInUrl, NEW_CHANNEL, withType } from './channel-form.ts'
 import { CHANNEL_TYPES, channelType, channelTypeName } from '../../parts/channel-types.ts'
 import { fetchModels, saveChannel } from './mutations.ts'
-import { groupsQuery, knownModelsQuery, pricedModelsQuery, typeModelsQuery } from './queries.ts'
+import {
+  editedChannelQuery,
+  groupsQuery,
+  knownModelsQuery,
+  pricedModelsQuery,
+  typeModelsQuery,
+} from './queries.ts'
 
 interface Part {
   readonly form: FormState<ChannelForm>
 }
 
-/** Adds a channel, edits one, or makes a copy, which needs its key typed again because keys never leave the server. */
-export function ChannelDrawer(props: {
-  mode: 'add' | 'edit' | 'copy'
-  channel: Channel | null
+/** The form of a new channel, with the models of its type. */
+export function AddChannel(props: { onSaved: (id: number) => void; onClose: () => void }) {
+  const { data, error } = useQuery(typeModelsQuery)
+  // Without the models of its type the form is still of use.
+  if (!data && !error) return <Waiting {...props} mode="add" />
+  const models = data?.[String(NEW_CHANNEL.type)] ?? []
+  return <ChannelDrawer {...props} mode="add" id={null} opened={{ ...NEW_CHANNEL, models }} />
+}
+
+/** The form of the channel that the address names, or of its copy, once it is there. */
+export function EditChannel(props: {
+  id: number
+  mode: 'edit' | 'copy'
+  onSaved: (id: number) => void
   onClose: () => void
 }) {
   const { t } = useTranslation()
-  const { mode, channel, onClose } = props
-  const isNew = mode !== 'edit'
+  const { data: channel, error, refetch } = useQuery(editedChannelQuery(props.id))
+  if (!channel)
+    return (
+      <Waiting {...props}>
+        {error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : channel === null ? (
+          <EmptyState title={t('channels.notFound')} />
+        ) : null}
+      </Waiting>
+    )
+  const opened = formOf(channel)
+  if (props.mode === 'edit') return <ChannelDrawer {...props} key={channel.id} opened={opened} />
+  const name = t('channels.copyName', { name: opened.name })
+  return <ChannelDrawer {...props} key={channel.id} id={null} opened={{ ...opened, name }} />
+}
+
+function Waiting(props: {
+  mode: 'add' | 'edit' | 'copy'
+  onClose: () => void
+  children?: ReactNode
+}) {
+  const { t } = useTranslation()
+  return (
+    <SidePanel title={t(`channels.title_${props.mode}`)} onClose={props.onClose}>
+      {props.children ?? <SkeletonRows rows={6} />}
+    </SidePanel>
+  )
+}
+
+/** Adds a channel, edits one, or makes a copy, which needs its key typed again because keys never leave the server. */
+function ChannelDrawer(props: {
+  mode: 'add' | 'edit' | 'copy'
+  /** Null = a new one is made. */
+  id: number | null
+  opened: ChannelForm
+  onSaved: (id: number) => void
+  onClose: () => void
+}) {
+  const { t } = useTranslation()
+  const { mode, id, onClose } = props
+  const isNew = id === null
+  const saved = useRef(0)
   const [isAskingVersion, setAskingVersion] = useState(false)
   const form = useForm({
-    initial: () => {
-      const opened = channel ? formOf(channel) : NEW_CHANNEL
-      return mode === 'copy'
-        ? { ...opened, name: t('channels.copyName', { name: opened.name }) }
-        : opened
-    },
+    initial: props.opened,
     check: (values) => channelErrors(values, isNew),
     say: (problem) => t(`channels.error_${problem}`),
-    save: (values, opened) =>
-      saveChannel({ id: isNew ? null : (channel?.id ?? null), opened, form: values }),
+    save: async (values, opened) => {
+      try {
+        saved.current = await saveChannel({ id, opened, form: values })
+      } catch (cause) {
+        if (mode !== 'copy' || !(cause instanceof Error)) throw cause
+        throw new Error(t('channels.copyFailed', { reason: cause.message }), { cause })
+      }
+    },
     refresh: [['channels']],
     onSaved: () => {
       notifySuccess(t('form.saved'))
-      onClose()
+      props.onSaved(saved.current)
     },
   })
   const submit = () => {
@@ -68,7 +128,7 @@ export function ChannelDrawer(props: {
       onClose={onClose}
     >
       <Provider form={form} isNew={isNew} />
-      <Models form={form} channelId={isNew ? null : (channel?.id ?? null)} />
+      <Models form={form} channelId={id} />
       <Routing form={form} />
       <Advanced form={form} />
       <ConfirmDialog
@@ -84,15 +144,6 @@ export function ChannelDrawer(props: {
       />
     </DrawerForm>
   )
-}
-
-/** Choosing a type fills in its default models, if none are chosen (seeds, section 4). */
-function withType(
-  form: ChannelForm,
-  type: number,
-  typeModels: Record<string, string[] | null> | undefined,
-): Partial<ChannelForm> {
-  return form.models.length > 0 ? { type } : { type, models: typeModels?.[String(type)] ?? [] }
 }
 
 function Provider({ form, isNew }: Part & { isNew: boolean }) {
@@ -189,6 +240,14 @@ function Models({ form, channelId }: Part & { channelId: number | null }) {
             <Button
               size="xs"
               variant="outline"
+              loading={fetched.isPending}
+              onClick={fetchFromUpstream}
+            >
+              {t('channels.fetchModels')}
+            </Button>
+            <Button
+              size="xs"
+              variant="outline"
               disabled={typeModels.length === 0}
               onClick={() => form.set({ models: typeModels })}
             >
@@ -196,14 +255,6 @@ function Models({ form, channelId }: Part & { channelId: number | null }) {
             </Button>
             <Button size="xs" variant="outline" onClick={() => form.set({ models: known })}>
               {t('channels.fillAll')}
-            </Button>
-            <Button
-              size="xs"
-              variant="outline"
-              loading={fetched.isPending}
-              onClick={fetchFromUpstream}
-            >
-              {t('channels.fetchModels')}
             </Button>
             <Button size="xs" variant="ghost" onClick={() => form.set({ models: [] })}>
               {t('channels.clearModels')}

@@ -6,6 +6,7 @@ import {
   channelPayload,
   hasVersionInUrl,
   NEW_CHANNEL,
+  withType,
 } from './channel-form.ts'
 
 const good: ChannelForm = { ...NEW_CHANNEL, name: 'primary', key: 'sk-1', models: ['gpt-4o'] }
@@ -57,3 +58,16 @@ test('given type 18 without a version, when sent, then it is v2.1', () => {
   expect(channelPayload({ ...good, type: 18 }).other).toBe('v2.1')
   expect(channelPayload({ ...good, type: 18, other: 'v4.0' }).other).toBe('v4.0')
 })
+
+test.each([
+  [[], ['b']],
+  [['a', 'c'], ['b']],
+  [['a'], undefined],
+  [['a', 'own'], undefined],
+])(
+  'given the models %j, when the type is changed, then its models %j are filled in',
+  (models, filled) => {
+    const typeModels = { 1: ['a', 'c'], 14: ['b'] }
+    expect(withType({ ...good, models }, 14, typeModels).models).toEqual(filled)
+  },
+)

@@ -80,6 +80,22 @@ export function formOf(channel: Channel): ChannelForm {
   }
 }
 
+/**
+ * Another type brings its default models, unless some were chosen (seeds, section 4): those of the type before do not
+ * count as chosen.
+ */
+export function withType(
+  form: ChannelForm,
+  type: number,
+  typeModels: Readonly<Record<string, readonly string[] | null>> | undefined,
+): Partial<ChannelForm> {
+  const before = typeModels?.[String(form.type)] ?? []
+  const isChosen =
+    form.models.length > 0 &&
+    (form.models.length !== before.length || form.models.some((model) => !before.includes(model)))
+  return isChosen ? { type } : { type, models: typeModels?.[String(type)] ?? [] }
+}
+
 /** Checks the form by the rules of the seeds. An existing channel may keep its key by leaving the field empty. */
 export function channelErrors(form: ChannelForm, isNew: boolean): ChannelErrors {
   const errors: { -readonly [Key in keyof ChannelErrors]: ChannelErrors[Key] } = {}

@@ -1,58 +1,36 @@
 import { Button, Flex } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
-import { Select, SwitchField } from '../../parts/fields.tsx'
+import { usePreference } from '../../core/preferences.ts'
+import { SwitchField } from '../../parts/fields.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
-import { SearchBox } from '../../parts/search-box.tsx'
-import type { ChannelSearch } from './filters.ts'
 import { deleteDisabled, readAllBalances, testAllChannels, useChannelChange } from './mutations.ts'
-import { groupsQuery } from './queries.ts'
 import { OnDemand } from '../../parts/on-demand.tsx'
 
-/** Search words and the two layouts of the list. */
-export function ChannelFilters(props: {
-  search: ChannelSearch
-  onSearch: (search: ChannelSearch) => void
-  isById: boolean
-  onById: (isOn: boolean) => void
-  isByTag: boolean
-  onByTag: (isOn: boolean) => void
-}) {
+/** The layouts of the list, remembered under the local keys of the seeds. */
+export function ListModes() {
   const { t } = useTranslation()
-  const groups = useQuery(groupsQuery).data ?? []
-  const { search, onSearch } = props
-  const options = [
-    { value: '', label: t('channels.anyGroup') },
-    ...groups.map((group) => ({ value: group, label: group })),
-  ]
+  const [byId, setById] = usePreference('id-sort', 'false')
+  const [byTag, setByTag] = usePreference('enable-tag-mode', 'false')
+  const [batch, setBatch] = usePreference('enable-batch-delete', 'true')
+  const modes = [
+    [t('channels.byId'), byId, setById],
+    [t('channels.byTag'), byTag, setByTag],
+    [t('channels.batch'), batch, setBatch],
+  ] as const
   return (
-    <>
-      <SearchBox
-        label={t('channels.searchKeyword')}
-        width="190px"
-        value={search.keyword ?? ''}
-        onSearch={(keyword) => onSearch({ ...search, keyword, p: 1 })}
-      />
-      <SearchBox
-        label={t('channels.searchModel')}
-        value={search.model ?? ''}
-        onSearch={(model) => onSearch({ ...search, model, p: 1 })}
-      />
-      <Select
-        label={t('channels.group')}
-        width="130px"
-        value={search.group ?? ''}
-        onChange={(group) => onSearch({ ...search, group, p: 1 })}
-        options={options}
-      />
-      <Flex gap="4">
-        <SwitchField label={t('channels.byId')} isOn={props.isById} onChange={props.onById} />
-        <SwitchField label={t('channels.byTag')} isOn={props.isByTag} onChange={props.onByTag} />
-      </Flex>
-    </>
+    <Flex gap="4" wrap="wrap">
+      {modes.map(([label, isOn, set]) => (
+        <SwitchField
+          key={label}
+          label={label}
+          isOn={isOn === 'true'}
+          onChange={(next) => set(String(next))}
+        />
+      ))}
+    </Flex>
   )
 }
 

@@ -1,23 +1,21 @@
-import { Button, Flex, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { Button } from '@chakra-ui/react'
 import { Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
 import { usePreference } from '../../core/preferences.ts'
-import { ColumnSettings, useColumnVisibility } from '../../parts/table/column-settings.tsx'
-import type { Selection } from '../../parts/table/data-table.tsx'
-import { DataTable } from '../../parts/table/data-table.tsx'
-import { Freshness } from '../../parts/freshness.tsx'
+import { ExportButton } from '../../parts/export-button.tsx'
+import { filtered } from '../../parts/list/filters.ts'
+import { ListPage } from '../../parts/list/list-page.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
-import { Page, Panel } from '../../parts/page.tsx'
-import { Pager, pageSizeOf } from '../../parts/table/pager.tsx'
-import { EmptyState } from '../../parts/states.tsx'
-import { AllChannelsMenu, ChannelFilters } from './channel-tool-bar.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { useLatest } from '../../parts/use-latest.ts'
+import { AllChannelsMenu, ListModes } from './channel-tool-bar.tsx'
 import type { ChannelAction } from './columns.tsx'
 import { useChannelColumns } from './columns.tsx'
 import type { ChannelSearch } from './filters.ts'
-import { isSearching } from './filters.ts'
+import { CHANNEL_FILTERS } from './filters.ts'
 import {
   patchChannel,
   readBalance,
@@ -25,10 +23,13 @@ import {
   testChannel,
   useChannelChange,
 } from './mutations.ts'
-import { channelsQuery } from './queries.ts'
+import { channelQuery, channelsAt, channelsQuery, isUnpaged } from './queries.ts'
 
-const ChannelDrawer = lazy(async () => ({
-  default: (await import('./channel-drawer.tsx')).ChannelDrawer,
+const drawer = () => import('./channel-drawer.tsx')
+const AddChannel = lazy(async () => ({ default: (await drawer()).AddChannel }))
+const EditChannel = lazy(async () => ({ default: (await drawer()).EditChannel }))
+const ChannelPanel = lazy(async () => ({
+  default: (await import('./channel-panel.tsx')).ChannelPanel,
 }))
 const OffDialog = lazy(async () => ({ default: (await import('./off-dialog.tsx')).OffDialog }))
 const TagDialog = lazy(async () => ({ default: (await import('./tag-dialog.tsx')).TagDialog }))
@@ -36,169 +37,125 @@ const TagGroups = lazy(async () => ({ default: (await import('./tag-groups.tsx')
 const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.tsx')).TestDialog }))
 
 type Opened =
-  | { readonly type: 'add' }
-  | { readonly type: 'edit' | 'copy' | 'testWith'; readonly channel: Channel }
-  | { readonly type: 'disable' | 'delete'; readonly channels: readonly Channel[] }
-  | { readonly type: 'tag'; readonly ids: readonly number[] }
-
-const COLUMNS = [
-  'id',
-  'name',
-  'group',
-  'type',
-  'status',
-  'response_time',
-  'used_quota',
-  'balance',
-  'priority',
-  'weight',
-  'tag',
-  'operate',
-] as const
+  | { readonly type: 'testWith'; readonly channel: Channel }
+  | {
+      readonly type: 'disable' | 'delete'
+      readonly channels: readonly Channel[]
+      readonly clear: () => void
+    }
+  | { readonly type: 'tag'; readonly ids: readonly number[]; readonly clear: () => void }
 
 interface ChannelsProps {
   readonly search: ChannelSearch
   readonly onSearch: (search: ChannelSearch) => void
 }
 
+const NOTHING = () => {}
+
 /** The upstream channels: which there are, how they fare, and everything that can be done with them. */
 export function Channels(props: ChannelsProps) {
   const { t } = useTranslation()
-  const { search, onSearch } = props
-  const [storedSize, storeSize] = usePreference('page-size', '10')
-  const [byId, setById] = usePreference('id-sort', 'false')
-  const [byTag, setByTag] = usePreference('enable-tag-mode', 'false')
-  const [visibility, setVisible] = useColumnVisibility('channels-table-columns', { tag: false })
-  const pageSize = pageSizeOf(search.size ?? storedSize)
-  const isByTag = byTag === 'true'
-  const channels = useQuery(channelsQuery(search, { pageSize, isById: byId === 'true', isByTag }))
+  const { search } = props
+  const [byId] = usePreference('id-sort', 'false')
+  const [byTag] = usePreference('enable-tag-mode', 'false')
+  const [batch] = usePreference('enable-batch-delete', 'true')
+  const mode = { isById: byId === 'true', isByTag: byTag === 'true' }
   const [opened, setOpened] = useState<Opened | null>(null)
-  const [selection, setSelection] = useState<Selection>({})
-  const columns = useChannelColumns(useAct(setOpened))
-  const selected = (channels.data ?? []).filter((channel) => selection[String(channel.id)])
-  const add = (
-    <Button size="sm" onClick={() => setOpened({ type: 'add' })}>
-      <Plus size={15} aria-hidden />
-      {t('channels.add')}
-    </Button>
-  )
-  const empty = isSearching(search) ? (
-    <EmptyState
-      title={t('channels.noneFound')}
-      action={
-        <Button size="xs" variant="outline" onClick={() => onSearch({})}>
-          {t('action.reset')}
-        </Button>
-      }
-    />
-  ) : (
-    <EmptyState
-      title={isByTag ? t('channels.noTags') : t('channels.emptyTitle')}
-      detail={t('channels.emptyDetail')}
-      action={add}
-    />
-  )
-  const table = (rows: readonly Channel[] | undefined) => (
-    <DataTable
-      label={t('place.channels')}
-      columns={columns}
-      rows={rows}
-      rowId={(channel) => String(channel.id)}
-      error={channels.error}
-      onRetry={() => void channels.refetch()}
-      hiddenColumns={visibility}
-      selection={selection}
-      onSelection={setSelection}
-      empty={empty}
-    />
-  )
+  const act = useAct(props, setOpened)
+  const columns = useChannelColumns(act)
+  const { add: _, edit: __, copy: ___, ...closed } = search
+  const closeForm = () => props.onSearch(closed)
+  const onSaved = (id: number) => props.onSearch({ ...closed, row: String(id) })
   return (
-    <Page
+    <ListPage
+      name="channels"
       title={t('place.channels')}
       actions={
         <>
+          <ExportButton name="channels" list={() => channelsAt(search, mode)} />
           <AllChannelsMenu />
-          {add}
+          <Button size="sm" onClick={() => props.onSearch({ ...closed, add: true })}>
+            <Plus size={15} aria-hidden />
+            {t('channels.add')}
+          </Button>
         </>
       }
-    >
-      <Panel>
-        <Flex
-          gap="2"
-          p="2.5"
-          wrap="wrap"
-          align="center"
-          borderBottomWidth="1px"
-          borderColor="border"
-        >
-          <ChannelFilters
-            search={search}
-            onSearch={onSearch}
-            isById={byId === 'true'}
-            onById={(isOn) => setById(String(isOn))}
-            isByTag={isByTag}
-            onByTag={(isOn) => setByTag(String(isOn))}
-          />
-          <Flex flex="1" justify="flex-end" gap="2" align="center">
-            <ColumnSettings
-              columns={COLUMNS.map((id) => ({ id, label: t(`channels.column_${id}`) }))}
-              visibility={visibility}
-              onChange={setVisible}
-            />
-            <Freshness
-              readAt={channels.dataUpdatedAt}
-              isReading={channels.isFetching}
-              onRefresh={() => void channels.refetch()}
-            />
-          </Flex>
-        </Flex>
-        {selected.length > 0 ? (
-          <BulkBar selected={selected} onOpen={setOpened} onDone={() => setSelection({})} />
-        ) : null}
-        {isByTag && channels.data && channels.data.length > 0 ? (
-          <Suspense>
-            <TagGroups channels={channels.data} render={table} />
+      filters={CHANNEL_FILTERS}
+      search={search}
+      onSearch={props.onSearch}
+      tools={<ListModes />}
+      columns={columns}
+      columnsKey="channels-table-columns"
+      hiddenAtFirst={['tag']}
+      query={(pageSize) => channelsQuery(search, mode, pageSize)}
+      isUnpaged={isUnpaged(search, mode)}
+      rowId={(channel) => String(channel.id)}
+      empty={{
+        title: t('channels.emptyTitle'),
+        detail: t('channels.emptyDetail'),
+        noneFound: t('channels.noneFound'),
+      }}
+      {...(mode.isByTag ? { arrange: underTags } : {})}
+      {...(batch === 'true'
+        ? {
+            renderBulk: (channels: readonly Channel[], clear: () => void) => (
+              <Bulk channels={channels} clear={clear} onOpen={setOpened} />
+            ),
+          }
+        : {})}
+      peek={{
+        title: (channel) => channel.name,
+        render: (channel) => (
+          <Suspense fallback={<SkeletonRows rows={8} height="20px" />}>
+            <ChannelPanel key={channel.id} channel={channel} act={act} />
           </Suspense>
-        ) : (
-          table(channels.data)
-        )}
-        {isSearching(search) ? null : (
-          <Pager
-            page={search.p ?? 1}
-            pageSize={pageSize}
-            shown={
-              isByTag
-                ? new Set(channels.data?.map((channel) => channel.tag)).size
-                : (channels.data?.length ?? 0)
-            }
-            onPage={(p) => onSearch({ ...search, p })}
-            onPageSize={(size) => {
-              storeSize(String(size))
-              onSearch({ ...search, size, p: 1 })
-            }}
-          />
-        )}
-      </Panel>
+        ),
+        find: channelQuery,
+      }}
+    >
       <Suspense>
+        {search.add ? (
+          <AddChannel onSaved={onSaved} onClose={closeForm} />
+        ) : search.edit !== undefined ? (
+          <EditChannel id={search.edit} mode="edit" onSaved={closeForm} onClose={closeForm} />
+        ) : search.copy !== undefined ? (
+          <EditChannel id={search.copy} mode="copy" onSaved={onSaved} onClose={closeForm} />
+        ) : null}
         {opened ? (
           <OpenedView
             opened={opened}
             onClose={() => setOpened(null)}
             onDone={() => {
-              setSelection({})
+              if (opened.type !== 'testWith') opened.clear()
               setOpened(null)
+              if (opened.type === 'delete' && search.row !== undefined)
+                props.onSearch(filtered(search, {}))
             }}
           />
         ) : null}
       </Suspense>
-    </Page>
+    </ListPage>
   )
 }
 
+/** One table for each tag, and one for the channels without. */
+const underTags = (
+  rows: readonly Channel[],
+  table: (rows: readonly Channel[]) => ReactNode,
+): ReactNode => (
+  <Suspense>
+    <TagGroups channels={rows} render={table} />
+  </Suspense>
+)
+
 /** Runs what a row asks for at once, or opens the view that asks first. */
-function useAct(open: (opened: Opened) => void): (action: ChannelAction) => void {
+function useAct(
+  props: ChannelsProps,
+  open: (opened: Opened) => void,
+): (action: ChannelAction) => void {
   const { t } = useTranslation()
-  const patch = useChannelChange(patchChannel).mutate
+  const latestRef = useLatest(props)
+  const patch = useChannelChange(patchChannel, () => notifySuccess(t('form.saved'))).mutate
   const test = useChannelChange(testChannel, ({ seconds, remark }) =>
     notifySuccess(
       [t('channels.testPassed', { seconds: seconds.toFixed(2) }), remark].join('\n').trim(),
@@ -210,6 +167,7 @@ function useAct(open: (opened: Opened) => void): (action: ChannelAction) => void
   return useCallback(
     (action) => {
       const { channel } = action
+      const { search, onSearch } = latestRef.current
       switch (action.type) {
         case 'test':
           return test({ id: channel.id })
@@ -222,29 +180,29 @@ function useAct(open: (opened: Opened) => void): (action: ChannelAction) => void
           return patch({ id: channel.id, [action.type]: action.value })
         case 'disable':
         case 'delete':
-          return open({ type: action.type, channels: [channel] })
+          return open({ type: action.type, channels: [channel], clear: NOTHING })
         case 'testWith':
+          return open({ type: action.type, channel })
         case 'edit':
         case 'copy':
-          return open({ type: action.type, channel })
+          return onSearch({ ...search, [action.type]: channel.id })
       }
     },
-    [open, patch, test, balance],
+    [open, patch, test, balance, latestRef],
   )
 }
 
-function BulkBar(props: {
-  selected: readonly Channel[]
+function Bulk(props: {
+  channels: readonly Channel[]
+  clear: () => void
   onOpen: (opened: Opened) => void
-  onDone: () => void
 }) {
   const { t } = useTranslation()
-  const { selected, onOpen } = props
-  const ids = selected.map((channel) => channel.id)
-  const enable = useChannelChange(setStatuses, props.onDone)
+  const { channels, clear, onOpen } = props
+  const ids = channels.map((channel) => channel.id)
+  const enable = useChannelChange(setStatuses, clear)
   return (
-    <Flex align="center" gap="2" px="3" py="1.5" wrap="wrap" bg="teal.subtle" color="teal.fg">
-      <Text me="auto">{t('table.selected', { n: ids.length })}</Text>
+    <>
       <Button
         size="2xs"
         variant="outline"
@@ -256,39 +214,27 @@ function BulkBar(props: {
       <Button
         size="2xs"
         variant="outline"
-        onClick={() => onOpen({ type: 'disable', channels: selected })}
+        onClick={() => onOpen({ type: 'disable', channels, clear })}
       >
         {t('action.disable')}
       </Button>
-      <Button size="2xs" variant="outline" onClick={() => onOpen({ type: 'tag', ids })}>
+      <Button size="2xs" variant="outline" onClick={() => onOpen({ type: 'tag', ids, clear })}>
         {t('channels.setTag')}
       </Button>
       <Button
         size="2xs"
         colorPalette="red"
-        onClick={() => onOpen({ type: 'delete', channels: selected })}
+        onClick={() => onOpen({ type: 'delete', channels, clear })}
       >
         {t('action.delete')}
       </Button>
-    </Flex>
+    </>
   )
 }
 
-function OpenedView({
-  opened,
-  onClose,
-  onDone,
-}: {
-  opened: Opened
-  onClose: () => void
-  onDone: () => void
-}) {
+function OpenedView(props: { opened: Opened; onClose: () => void; onDone: () => void }) {
+  const { opened, onClose, onDone } = props
   switch (opened.type) {
-    case 'add':
-      return <ChannelDrawer mode="add" channel={null} onClose={onClose} />
-    case 'edit':
-    case 'copy':
-      return <ChannelDrawer mode={opened.type} channel={opened.channel} onClose={onClose} />
     case 'testWith':
       return <TestDialog channel={opened.channel} onClose={onClose} />
     case 'disable':

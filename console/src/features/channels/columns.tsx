@@ -1,15 +1,17 @@
 import { Button, chakra, Flex } from '@chakra-ui/react'
+import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
+import { Opens } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { RowMenu } from '../../parts/table/row-menu.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { dateTime } from '../../parts/time-format.ts'
+import { ResponseTime, State } from './channel-cells.tsx'
 import { isPriority, isWeight } from './channel-form.ts'
-import { channelState, responseTone, stateReason } from './channel-status.ts'
 import { channelType, channelTypeName } from '../../parts/channel-types.ts'
 import { InlineNumber } from './inline-number.tsx'
 
@@ -57,7 +59,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('type', {
           header: t('channels.type'),
-          meta: { width: 110, phone: 'meta', sortBy: (one: Channel) => one.type },
+          meta: { width: 126, phone: 'meta', sortBy: (one: Channel) => one.type },
           cell: ({ row }) => (
             <Tag palette={channelType(row.original.type).palette}>
               {channelTypeName(row.original.type, language)}
@@ -87,7 +89,17 @@ export function useChannelColumns(act: Act) {
             phone: 'value',
             sortBy: (one: Channel) => one.used_quota,
           },
-          cell: ({ row }) => <QuotaCell value={row.original.used_quota} />,
+          cell: ({ row }) => (
+            <Opens>
+              <Link
+                to="/log"
+                search={{ type: 2, channel: row.original.id }}
+                aria-label={t('channels.openLog', { name: row.original.name })}
+              >
+                <QuotaCell value={row.original.used_quota} />
+              </Link>
+            </Opens>
+          ),
         }),
         column.accessor('balance', {
           header: t('channels.balance'),
@@ -102,6 +114,7 @@ export function useChannelColumns(act: Act) {
               label={t('channels.priorityOf', { name: row.original.name })}
               value={row.original.priority ?? 0}
               isValid={isPriority}
+              problem={t('channels.error_priority')}
               onSave={(value) => act({ type: 'priority', channel: row.original, value })}
             />
           ),
@@ -114,6 +127,7 @@ export function useChannelColumns(act: Act) {
               label={t('channels.weightOf', { name: row.original.name })}
               value={row.original.weight ?? 0}
               isValid={isWeight}
+              problem={t('channels.error_weight')}
               onSave={(value) => act({ type: 'weight', channel: row.original, value })}
             />
           ),
@@ -131,33 +145,6 @@ export function useChannelColumns(act: Act) {
         }),
       ]),
     [t, unit, language, act],
-  )
-}
-
-function State({ channel }: { channel: Channel }) {
-  const { t } = useTranslation()
-  const { name, tone } = channelState(channel)
-  return (
-    <Tag tone={tone} hint={stateReason(channel)}>
-      {t(`channels.state_${name}`)}
-    </Tag>
-  )
-}
-
-function ResponseTime({ channel }: { channel: Channel }) {
-  const { t } = useTranslation()
-  const tested =
-    channel.test_time > 0
-      ? t('channels.testedAt', { time: dateTime(channel.test_time) })
-      : undefined
-  const text =
-    channel.response_time === 0
-      ? t('channels.untested')
-      : t('channels.seconds', { n: (channel.response_time / 1000).toFixed(2) })
-  return (
-    <Tag {...responseTone(channel.response_time)} hint={tested}>
-      {text}
-    </Tag>
   )
 }
 

@@ -1,22 +1,28 @@
-import { count, readSearch, text } from '../../parts/search-params.ts'
+import type { Filters, ListSearch } from '../../parts/list/filters.ts'
+import { filtersSet, listSearchReader } from '../../parts/list/filters.ts'
+import { count } from '../../parts/search-params.ts'
 
-const FIELDS = { keyword: text, group: text, model: text, p: count, size: count }
+/** What channels are searched by (seeds, section 2). */
+export const CHANNEL_FILTERS = {
+  keyword: { kind: 'text', label: 'channels.searchKeyword' },
+  model: { kind: 'model', label: 'channels.searchModel' },
+  group: { kind: 'group', label: 'channels.group' },
+} as const satisfies Filters
 
-/** The channel list's address: search words, page from 1, page size. */
-export interface ChannelSearch {
-  readonly keyword?: string
-  readonly group?: string
-  readonly model?: string
-  readonly p?: number
-  readonly size?: number
+/** The address of the list of channels. */
+export type ChannelSearch = ListSearch<typeof CHANNEL_FILTERS> & {
+  /** The channel whose copy is being made. */
+  readonly copy?: number
 }
+
+const readList = listSearchReader(CHANNEL_FILTERS)
 
 /** Reads the address; odd values are left out. */
 export function parseChannelSearch(raw: Record<string, unknown>): ChannelSearch {
-  return readSearch(raw, FIELDS, { p: 1 })
+  const copy = count(raw['copy'])
+  return { ...readList(raw), ...(copy === undefined ? {} : { copy }) }
 }
 
 /** True when the list is a search, which the server does not page. */
-export function isSearching(filters: ChannelSearch): boolean {
-  return Boolean(filters.keyword ?? filters.group ?? filters.model)
-}
+export const isSearching = (search: ChannelSearch): boolean =>
+  filtersSet(CHANNEL_FILTERS, search) > 0

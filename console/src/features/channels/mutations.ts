@@ -17,7 +17,10 @@ export function useChannelChange<Input, Output = unknown>(
   })
 }
 
-/** Adds a channel (a copy is one too), or changes the one with `id` by what differs from the form that was opened. */
+/**
+ * Adds a channel (a copy is one too), or changes the one with `id` by what differs from the form that was opened; answers
+ * its id.
+ */
 export async function saveChannel({
   id,
   opened,
@@ -26,9 +29,10 @@ export async function saveChannel({
   id: number | null
   opened: ChannelForm
   form: ChannelForm
-}): Promise<void> {
-  if (id === null) await post('/api/channel/', channelPayload(form))
-  else await put('/api/channel/', { id, ...channelChanges(opened, form) })
+}): Promise<number> {
+  if (id === null) return (await post<{ id: number }>('/api/channel/', channelPayload(form))).id
+  await put('/api/channel/', { id, ...channelChanges(opened, form) })
+  return id
 }
 
 /** Changes single fields of a channel, such as its status, priority or weight. */

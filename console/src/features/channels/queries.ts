@@ -1,33 +1,103 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { get } from '../../core/api.ts'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Query } from '../../core/api.ts'
+import { ApiError, get } from '../../core/api.ts'
 import type { Channel, Option } from '../../core/contract.ts'
+import { listQuery } from '../../parts/list/filters.ts'
+import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { ChannelSearch } from './filters.ts'
-import { isSearching } from './filters.ts'
+import { CHANNEL_FILTERS, isSearching } from './filters.ts'
 
 /** How the list is laid out, as remembered in this browser. */
 export interface ChannelListMode {
-  readonly pageSize: number
   readonly isById: boolean
   readonly isByTag: boolean
 }
 
-/** One page of channels, or all that match a search. In tag mode a page holds whole tags. */
-export function channelsQuery(filters: ChannelSearch, mode: ChannelListMode) {
-  const layout = { id_sort: mode.isById, tag_mode: mode.isByTag }
-  const { keyword, group, model } = filters
-  return queryOptions({
-    queryKey: ['channels', filters, mode],
-    queryFn: ({ signal }) =>
-      isSearching(filters)
-        ? get<Channel[]>('/api/channel/search', { keyword, group, model, ...layout }, signal)
-        : get<Channel[]>(
-            '/api/channel/',
-            { p: (filters.p ?? 1) - 1, page_size: mode.pageSize, ...layout },
-            signal,
-          ),
+/** True when the list comes at once: a search, and all channels under their tags, those without one among them. */
+export const isUnpaged = (search: ChannelSearch, { isByTag }: ChannelListMode): boolean =>
+  isByTag || isSearching(search)
+
+/** Where the channels under the filters are read, and exported from. */
+export const channelsAt = (
+  search: ChannelSearch,
+  mode: ChannelListMode,
+): { path: string; query: Query } => ({
+  path: isUnpaged(search, mode) ? '/api/channel/search' : '/api/channel/',
+  query: {
+    ...listQuery(CHANNEL_FILTERS, search, { isAdmin: true, nowSeconds: 0 }),
+    id_sort: mode.isById,
+  },
+})
+
+/** One page of channels, or all that match. */
+export function channelsQuery(search: ChannelSearch, mode: ChannelListMode, pageSize: number) {
+  const { path, query: filters } = channelsAt(search, mode)
+  const query = isUnpaged(search, mode)
+    ? filters
+    : { ...filters, p: (search.p ?? 1) - 1, page_size: pageSize }
+  return queryOptions<ListRows<Channel>>({
+    queryKey: ['channels', query],
+    queryFn: async ({ signal }) => ({ items: await get<Channel[]>(path, query, signal) }),
     placeholderData: keepPreviousData,
   })
 }
+
+/** One channel by its id; null when there is none. */
+export function channelQuery(id: string) {
+  return queryOptions<Channel | null>({
+    queryKey: ['channels', 'one', id],
+    queryFn: async ({ signal }) => {
+      if (!/^[1-9]\d*$/.test(id)) return null
+      return get<Channel>(`/api/channel/${id}`, undefined, signal).catch(noneWhenUnknown)
+    },
+  })
+}
+
+/** The same for its form, which begins with what is there now and keeps it while it is open. */
+export const editedChannelQuery = (id: number) => ({
+  ...channelQuery(String(id)),
+  queryKey: ['channels', 'edited', id],
+  staleTime: 0,
+  gcTime: 0,
+  refetchOnWindowFocus: false,
+})
+
+function noneWhenUnknown(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'not_found') return null
+  throw error
+}
+
+/** A change of a channel's state. */
+export interface StateChange {
+  readonly event_id: string
+  /** Unix seconds. */
+  readonly changed_at: number
+  readonly event: string
+  readonly state: 'enabled' | 'disabled' | 'auto-disabled' | 'half-open' | 'deleted'
+  /** Null = Tollgate itself. */
+  readonly user_id: number | null
+  readonly username: string
+  readonly reason: string
+  readonly upstream_status: number | null
+  readonly body_excerpt: string
+}
+
+/** Changes that one call answers. */
+const HISTORY_ROWS = 20
+
+/** When a channel went in and out of service, newest first, further back with each page. */
+export const channelHistoryQuery = (id: number) =>
+  infiniteQueryOptions({
+    queryKey: ['channels', 'history', id],
+    queryFn: ({ pageParam, signal }) =>
+      get<{ items: readonly StateChange[]; next_before: number | null }>(
+        `/api/channel/${id}/history`,
+        { limit: HISTORY_ROWS, ...(pageParam === null ? {} : { before: pageParam }) },
+        signal,
+      ),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ next_before }) => next_before,
+  })
 
 /** Every channel, for saying what a change would leave without one. */
 export const allChannelsQuery = queryOptions({

@@ -17,7 +17,9 @@ export function TagGroups({
   render: (rows: readonly Channel[]) => ReactNode
 }) {
   const byTag = Map.groupBy(channels, (channel) => channel.tag ?? '')
-  return [...byTag].map(([tag, rows]) => (
+  // Those without a tag come last.
+  const groups = [...byTag].toSorted(([one], [other]) => Number(one === '') - Number(other === ''))
+  return groups.map(([tag, rows]) => (
     <Box key={tag} borderBottomWidth="1px" borderColor="border">
       <TagHeader tag={tag} channels={rows} all={channels} />
       {render(rows)}

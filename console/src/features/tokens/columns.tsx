@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import type { Token } from '../../core/contract.ts'
 import { useIsAdmin, useSessionUser } from '../../core/session.ts'
 import { clientAddress, useStatus } from '../../core/status.ts'
+import { Opens } from '../../parts/opens.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { clientKey } from '../../parts/snippets.ts'
 import { RowMenu } from '../../parts/table/row-menu.tsx'
@@ -139,7 +140,7 @@ export function SpendLink({ token, children }: { token: Token; children: ReactNo
   const username = useSessionUser()?.username
   const isAdmin = useIsAdmin()
   return (
-    <chakra.span css={{ '& a': { textDecoration: 'underline dotted' } }}>
+    <Opens>
       <Link
         to="/log"
         search={{ type: 2, token: token.name, ...(isAdmin && username ? { username } : {}) }}
@@ -147,7 +148,7 @@ export function SpendLink({ token, children }: { token: Token; children: ReactNo
       >
         {children}
       </Link>
-    </chakra.span>
+    </Opens>
   )
 }
 

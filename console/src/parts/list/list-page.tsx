@@ -66,6 +66,8 @@ export interface ListPageProps<Row extends object, Search extends AnySearch> {
     readonly render: (row: Row) => ReactNode
     readonly find: (id: string) => QueryOf<Row | null>
   }
+  /** Puts the rows into several tables of the same columns, such as one for each group. */
+  readonly arrange?: (rows: readonly Row[], table: (rows: readonly Row[]) => ReactNode) => ReactNode
   /** Dialogs and forms. */
   readonly children?: ReactNode
 }
@@ -91,6 +93,35 @@ export function ListPage<Row extends object, Search extends AnySearch>(
   const selected = (rows ?? []).filter((row) => selection[rowId(row)])
   const closed = without(search, 'row')
   const clear = () => setSelection({})
+  const table = (shown: readonly Row[] | undefined) => (
+    <DataTable
+      label={props.title}
+      name={props.name}
+      columns={columns}
+      rows={shown}
+      rowId={rowId}
+      error={list.error}
+      onRetry={() => void list.refetch()}
+      hiddenColumns={{
+        ...visibility,
+        ...Object.fromEntries(denied.map((id) => [id, false])),
+      }}
+      {...(props.renderBulk ? { selection, onSelection: setSelection } : {})}
+      {...(props.peek
+        ? {
+            openRowId: openId(search.row, rows, rowId),
+            onOpenRow: (row: Row) => onSearch({ ...closed, ...placeOf(props, row) }),
+          }
+        : {})}
+      sort={search.sort}
+      onSort={(sort) =>
+        onSearch(sort === undefined ? without(search, 'sort') : { ...search, sort })
+      }
+      expected={pageSize}
+      height="calc(100dvh - 240px)"
+      empty={<Empty {...props} />}
+    />
+  )
   return (
     <Page title={props.title} actions={props.actions} isWide>
       {props.note}
@@ -128,33 +159,7 @@ export function ListPage<Row extends object, Search extends AnySearch>(
               </BulkBar>
             </Suspense>
           ) : null}
-          <DataTable
-            label={props.title}
-            name={props.name}
-            columns={columns}
-            rows={rows}
-            rowId={rowId}
-            error={list.error}
-            onRetry={() => void list.refetch()}
-            hiddenColumns={{
-              ...visibility,
-              ...Object.fromEntries(denied.map((id) => [id, false])),
-            }}
-            {...(props.renderBulk ? { selection, onSelection: setSelection } : {})}
-            {...(props.peek
-              ? {
-                  openRowId: openId(search.row, rows, rowId),
-                  onOpenRow: (row: Row) => onSearch({ ...closed, ...placeOf(props, row) }),
-                }
-              : {})}
-            sort={search.sort}
-            onSort={(sort) =>
-              onSearch(sort === undefined ? without(search, 'sort') : { ...search, sort })
-            }
-            expected={pageSize}
-            height="calc(100dvh - 240px)"
-            empty={<Empty {...props} />}
-          />
+          {props.arrange && rows && rows.length > 0 ? props.arrange(rows, table) : table(rows)}
           {props.isUnpaged || (rows?.length === 0 && page === 1) ? null : (
             <Pager
               page={page}

@@ -3,7 +3,7 @@ import { textsOf } from '../../../core/i18n.ts'
 import { Channels } from '../../../features/channels/channels.tsx'
 import { parseChannelSearch } from '../../../features/channels/filters.ts'
 
-export const Route = createFileRoute('/_signed-in/_admin/channel')({
+export const Route = createFileRoute('/_signed-in/_admin/channel/')({
   validateSearch: parseChannelSearch,
   loader: textsOf('channels'),
   component: ChannelRoute,

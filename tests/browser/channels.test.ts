@@ -1,0 +1,178 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { WatchedPage } from '../support/browser/browser.ts'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { signIn, textOf } from './sign-in.ts'
+import { textsOf } from './texts.ts'
+
+/** Channels as an administrator finds, adds, copies, groups and switches them, in a real browser. */
+let gateway: Gateway
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+const t = textsOf('zh')
+/** For a busy machine. */
+const PATIENT = { timeout: 20_000 }
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: ['gpt-4o-mini'] })
+  for (const [name, tag, key] of [
+    ['东区', 'prod', 'sk-east'],
+    ['西区', 'prod', 'sk-west'],
+    ['备用', '', 'sk-spare'],
+  ] as const) {
+    await gateway.root.addChannel({
+      name,
+      tag,
+      key,
+      base_url: gateway.upstream.url,
+      models: 'gpt-4o-mini',
+    })
+  }
+  browser = await launchChromium()
+  watched = await openPage(browser, gateway.product.url, {
+    language: 'zh',
+    theme: 'light',
+    width: 1366,
+  })
+  page = watched.page
+  await signIn(page)
+})
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+
+test('given the seeds’ address of a new channel, when opened, then its form has the models of OpenAI, and asks for name and key', async () => {
+  await page.goto('/channel/add')
+  await page.waitForURL('**/channel?add=true')
+  const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
+  const chosen = drawer.getByRole('list', { name: t('channels.models') }).getByRole('listitem')
+  await chosen.first().waitFor()
+  const first = await chosen.count()
+  // Another type brings its own models while none were chosen by hand.
+  await drawer.getByLabel(t('channels.type')).selectOption('43')
+  await drawer.getByText('deepseek-chat', { exact: true }).filter({ visible: true }).waitFor()
+  expect(await chosen.count()).not.toBe(first)
+  await drawer.getByRole('button', { name: t('action.save') }).click()
+  await drawer.getByText('请填写渠道名称和渠道密钥！').first().waitFor()
+  await watched.expectAccessible()
+  await drawer.getByRole('button', { name: t('action.cancel') }).click()
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: t('form.discard') })
+    .click()
+  await page.waitForURL('**/channel')
+})
+
+test('given a channel, when opened by the seeds’ address and saved, then its row follows; an unknown one is said in their words', async () => {
+  const { id } = await channelOf('备用')
+  await page.goto(`/channel/edit/${id}`)
+  await page.waitForURL(`**/channel?edit=${id}`)
+  const drawer = page.getByRole('dialog', { name: t('channels.title_edit') })
+  await drawer.getByLabel(t('channels.name')).fill('后备')
+  await drawer.getByRole('button', { name: t('action.save') }).click()
+  await page.getByRole('row').filter({ hasText: '后备' }).waitFor()
+  await page.goto('/channel?copy=999999')
+  await page.getByRole('dialog').getByText('渠道未找到，请刷新页面后重试').waitFor()
+  await page.goto(`/channel?copy=${id}`)
+  const copy = page.getByRole('dialog', { name: t('channels.title_copy') })
+  expect(await copy.getByLabel(t('channels.name')).inputValue()).toBe(
+    t('channels.copyName', { name: '后备' }),
+  )
+})
+
+test('given a channel, when disabled and enabled, then its panel has the history: when, by whom, why', async () => {
+  const { id } = await channelOf('西区')
+  await page.goto(`/channel?row=${id}`)
+  const panel = page.getByRole('complementary').filter({ has: page.getByLabel(t('list.details')) })
+  await panel.getByRole('button', { name: t('action.disable') }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByText(t('channels.noOrphans')).waitFor()
+  await dialog.getByRole('button', { name: t('action.disable') }).click()
+  await panel.getByRole('button', { name: t('action.enable') }).click()
+  const changes = panel.getByRole('list', { name: t('channels.history') }).getByRole('listitem')
+  await expect.poll(() => changes.count(), PATIENT).toBe(3)
+  const told = await changes.allTextContents()
+  expect(told.map((text) => text.includes(ROOT.username))).toEqual([true, true, true])
+  for (const [index, event] of (['Enabled', 'Disabled', 'Added'] as const).entries())
+    expect(told[index]).toContain(t(`channels.event_Channel${event}`))
+  await watched.expectAccessible()
+})
+
+test('given channels with and without a tag, when grouped by tag, then none is missing, and that is remembered', async () => {
+  await page.goto('/channel')
+  await page.getByText(t('channels.byTag'), { exact: true }).click()
+  await page.getByRole('heading', { name: 'prod', exact: true }).waitFor()
+  await page.getByRole('heading', { name: t('channels.untagged'), exact: true }).waitFor()
+  await expect.poll(() => page.locator('tbody tr[data-row]').count(), PATIENT).toBe(4)
+  expect(await page.evaluate('localStorage.getItem("enable-tag-mode")')).toBe('true')
+  await page.getByText(t('channels.byTag'), { exact: true }).click()
+  await page
+    .getByRole('heading', { name: t('channels.untagged'), exact: true })
+    .waitFor({ state: 'hidden' })
+})
+
+test('given channels, when searched, sorted, ticked and exported, then the address says it and the file holds them', async () => {
+  const rows = page.locator('tbody tr[data-row]')
+  await page.goto('/channel?sort=name')
+  await expect.poll(() => rows.count(), PATIENT).toBe(4)
+  await page.getByRole('searchbox', { name: t('channels.searchKeyword') }).fill('东区')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => rows.count(), PATIENT).toBe(1)
+  await page.waitForURL((url) => url.searchParams.get('keyword') === '东区')
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: t('list.export') }).click(),
+  ])
+  const lines = (await textOf(file)).trim().split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain('东区')
+  await page.goBack()
+  await expect.poll(() => rows.count(), PATIENT).toBe(4)
+  const boxes = page.getByRole('checkbox', { name: t('table.selectAll') })
+  expect(await boxes.count()).toBe(1)
+  await page.getByText(t('channels.batch'), { exact: true }).click()
+  await boxes.waitFor({ state: 'hidden' })
+  expect(await page.evaluate('localStorage.getItem("enable-batch-delete")')).toBe('false')
+  await page.getByText(t('channels.batch'), { exact: true }).click()
+  await boxes.waitFor()
+})
+
+test('given a weight that cannot be, when left, then it says so and stays as it was; one that can is saved', async () => {
+  const { id } = await channelOf('东区')
+  await page.goto('/channel')
+  const weight = page.getByLabel(t('channels.weightOf', { name: '东区' }))
+  await weight.fill('-3')
+  await weight.press('Enter')
+  await page.getByText(t('channels.error_weight')).waitFor()
+  await weight.fill('7')
+  await weight.press('Enter')
+  await expect.poll(async () => (await channelOf('东区')).weight, PATIENT).toBe(7)
+  expect((await channelOf('东区')).id).toBe(id)
+})
+
+test('given 1366 px, when the list is open, then the table is no wider than its card; a phone has two-line rows', async () => {
+  await page.goto('/channel')
+  const card = page.getByRole('region', { name: t('place.channels') })
+  await card.locator('tbody tr[data-row]').first().waitFor()
+  expect(
+    await card.evaluate((box) => (box.firstElementChild?.scrollWidth ?? 0) - box.clientWidth),
+  ).toBe(0)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await card.getByRole('list').getByText('东区').waitFor()
+  expect(await card.getByRole('row').count()).toBe(0)
+  await watched.expectAccessible()
+  watched.expectNoComplaint()
+})
+
+const channel = z.object({ id: z.number(), name: z.string(), weight: z.number().nullable() })
+
+async function channelOf(name: string): Promise<z.output<typeof channel>> {
+  const all = await gateway.root.ask('GET', '/api/channel/search', z.array(channel))
+  const found = all.find((one) => one.name === name)
+  if (!found) throw new Error(`there is no channel ${name}`)
+  return found
+}
