@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { PASSWORD } from '@tollgate/infra/demo/people.ts'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { SCREENS, VISITOR_SCREENS } from '../browser/screens.ts'
 import { signIn } from '../browser/sign-in.ts'
 import { launchChromium, openPage, type View } from '../support/browser/browser.ts'
@@ -40,6 +40,7 @@ if (values.out === undefined) {
 }
 const out = values.out
 await mkdir(out, { recursive: true })
+let session: Awaited<ReturnType<BrowserContext['storageState']>> | null = null
 const product =
   values.url === undefined ? await startDemo() : { url: values.url, stop: async () => {} }
 try {
@@ -63,18 +64,35 @@ async function photograph(browser: Browser, view: View): Promise<void> {
   if (values.screen.length === 0)
     for (const screen of VISITOR_SCREENS)
       await take(page, screen, join(out, `visitor${slugOf(screen)}-${named}.png`))
-  await signIn(page, { username: 'root', password: values.password }, view.language)
+  await enter(page, view.language)
   for (const screen of values.screen.length > 0 ? values.screen : SCREENS)
     await take(page, screen, join(out, `root${slugOf(screen)}-${named}.png`))
   await page.context().close()
   say(`screens: ${named} done`)
 }
 
+/** Signs in once, and goes on in that session in every other view: sign-ins from one address are limited. */
+async function enter(page: Page, language: View['language']): Promise<void> {
+  if (session === null) {
+    await signIn(page, { username: 'root', password: values.password }, language)
+    session = await page.context().storageState()
+    return
+  }
+  await page.context().addCookies(session.cookies)
+  const kept = session.origins.flatMap((origin) => origin.localStorage)
+  await page.addInitScript(
+    (user) => {
+      if (user !== undefined) localStorage.setItem('user', user)
+    },
+    kept.find(({ name }) => name === 'user')?.value,
+  )
+}
+
 async function take(page: Page, screen: string, path: string): Promise<void> {
   await page.goto(screen)
   await page.locator('main').waitFor({ state: 'attached' })
   await page.waitForLoadState('networkidle')
-  await page.waitForFunction("document.querySelector('.chakra-skeleton') === null")
+  await page.locator('.chakra-skeleton').first().waitFor({ state: 'detached' })
   await page.screenshot({ path, fullPage: true })
 }
 
