@@ -150,7 +150,7 @@ export interface CutStream {
 
 /** The store cannot be reached or did not answer in time. */
 export class StoreUnavailable extends Error {
-  readonly code = 'STORE_UNAVAILABLE'
+  readonly code: 'STORE_UNAVAILABLE' | 'WRITE_DENIED' = 'STORE_UNAVAILABLE'
   readonly retryable = true
   /** Of an append: 'unknown' when it may have been stored, 'none' when certainly not. */
   readonly outcome: 'none' | 'unknown'
@@ -158,5 +158,16 @@ export class StoreUnavailable extends Error {
     super(message, { cause })
     this.name = 'StoreUnavailable'
     this.outcome = outcome
+  }
+}
+/**
+ * The store is there and does not let Tollgate write. Nothing is stored, and the same append is repeated as while the
+ * store is away, so that nothing is lost until somebody gives the right back.
+ */
+export class WriteDenied extends StoreUnavailable {
+  override readonly code = 'WRITE_DENIED'
+  constructor(message: string, cause?: unknown) {
+    super(message, 'none', cause)
+    this.name = 'WriteDenied'
   }
 }

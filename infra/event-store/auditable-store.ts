@@ -12,8 +12,8 @@ export interface AuditableEventStore extends EventStore {
 
 /** Whether a log takes writes, for readiness. Both adapters say so. */
 export interface WritableLog {
-  /** True when this process's last append failed for the store's sake (a full disk, no connection), lately. */
-  isAppendFailing(): boolean
+  /** What this process's last append failed with for the store's sake (a full disk, no connection, no right), lately. */
+  appendProblem(): string | null
   /**
    * Resolves when something is durably written, or an append was within the last five seconds. Nothing of it is an event,
    * and what is written replaces what was. Fails as the engine does.

@@ -4,11 +4,13 @@ import {
   AppendRefused,
   RevisionConflict,
   StoreUnavailable,
+  WriteDenied,
   type AppendedEvents,
 } from '@tollgate/domain/ports/event-store.ts'
 import { type AppendHealth, appendHealth } from '../append-health.ts'
 import type { ChainedAppend } from '../chain.ts'
 import type { StoredEvent } from '../stored-event.ts'
+import type { StoreLogger } from '../store-logger.ts'
 import { createAppendStream } from './append-stream.ts'
 import type { ClientInternals } from './client.ts'
 import { createInFlight } from './in-flight.ts'
@@ -38,10 +40,12 @@ export function createAppender(
   internals: ClientInternals,
   timeoutMs: number,
   readBack: ReadBack,
+  logger: Pick<StoreLogger, 'error' | 'info'>,
 ): Appender {
   const send = createAppendStream(internals, timeoutMs)
   const health = appendHealth(() => performance.now())
   const probe = writeProbe(send)
+  let isDenied = false
   const inFlight = createInFlight()
   /** First event id → hash of the last event, of appends that may have been stored. */
   const unknown = new Map<string, string>()
@@ -57,6 +61,7 @@ export function createAppender(
     try {
       const answer = await inFlight.run(append.bytes, () => send(append))
       noteAnswer(health, answer)
+      sayDenied(answer)
       return answer
     } catch (error) {
       health.note(error)
@@ -65,10 +70,25 @@ export function createAppender(
     }
   }
 
+  /** Once, however often appends are repeated until the right is back. */
+  function sayDenied(answer: AppendAnswer): void {
+    const isRefused = answer.type === 'refused' && answer.isDenied
+    if (isRefused && !isDenied) logger.error({ reason: answer.reason }, DENIED)
+    if (answer.type === 'success' && isDenied)
+      logger.info({}, 'EventStoreDB lets Tollgate write again')
+    if (isRefused || answer.type === 'success') isDenied = isRefused
+  }
+
   return {
     health,
     async proveWrite() {
-      if (!health.hasJustStored()) await probe()
+      if (health.hasJustStored()) return
+      try {
+        await probe()
+      } catch (error) {
+        health.note(error)
+        throw error
+      }
     },
     async append(append) {
       const seenBefore = highest
@@ -81,6 +101,7 @@ export function createAppender(
       }
       if (answer.type === 'refused') {
         const text = `EventStoreDB refused an append to ${stream}: ${answer.reason}`
+        if (answer.isDenied) throw new WriteDenied(text)
         if (answer.isFinal) throw new AppendRefused(text)
         if (answer.isStored === null) rememberUnknown(append)
         throw new StoreUnavailable(text, answer.isStored === null ? 'unknown' : 'none')
@@ -101,9 +122,13 @@ export function createAppender(
 function noteAnswer(health: AppendHealth, answer: AppendAnswer): void {
   if (answer.type === 'success') health.note(null)
   else if (answer.type === 'refused' && !answer.isFinal) {
-    health.note(new StoreUnavailable(answer.reason, 'none'))
+    const { isDenied, reason } = answer
+    health.note(isDenied ? new WriteDenied(reason) : new StoreUnavailable(reason, 'none'))
   }
 }
+
+const DENIED =
+  'event-store: EventStoreDB does not let Tollgate write; nothing is lost, appends are repeated: give the user of EVENTSTORE_URL the right to write ($w in the default ACL of user streams)'
 
 const firstId = (append: ChainedAppend): string => append.events[0]?.id ?? ''
 

@@ -36,6 +36,8 @@ export type AppendAnswer =
       readonly reason: string
       readonly isStored: false | null
       readonly isFinal: boolean
+      /** The user has no right to write to the stream. */
+      readonly isDenied: boolean
     }
 
 /** As an append's expected revision: whatever the stream ends with. */
@@ -121,5 +123,6 @@ function refusalOf(error: status.Status): AppendAnswer {
     reason: `${kind} ${error.getMessage()}`.trim(),
     isStored: SURELY_NOT_STORED.has(kind) ? false : null,
     isFinal: FINAL.has(kind),
+    isDenied: kind === 'AccessDenied',
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { NewEvent } from '@tollgate/domain/event.ts'
+import { logWriteProbe } from '../../processes/engines/engine-probe.ts'
 import { systemClock } from '../../processes/world.ts'
 import {
   EMPTY_STREAM,
@@ -59,7 +60,7 @@ async function untilKnown(
 
 test('given a log that was asked for a proof of writing, when it is read, then nothing of it is an event, the stream is limited to one, and what the last append said is known', async () => {
   const { position } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
-  expect(store.isAppendFailing()).toBe(false)
+  expect(store.appendProblem()).toBeNull()
   // Another process, which has appended nothing.
   const other = openEventStoreDb({
     connectionString: double.connectionString,
@@ -80,7 +81,7 @@ test('given a log that was asked for a proof of writing, when it is read, then n
     await expect(other.append('account-2', [newEvent(1)], EMPTY_STREAM)).rejects.toBeInstanceOf(
       StoreUnavailable,
     )
-    expect(other.isAppendFailing()).toBe(true)
+    expect(other.appendProblem()).toBe('the event log takes no writes')
     double.resume()
   } finally {
     await other.close()
@@ -106,7 +107,7 @@ describe('a server in trouble', () => {
     await expect(
       store.append('account-1', [newEvent(1, 'x'.repeat(2_000))], head),
     ).rejects.toMatchObject({ code: 'APPEND_REFUSED', retryable: false })
-    expect(store.isAppendFailing()).toBe(false)
+    expect(store.appendProblem()).toBeNull()
     await store.append('account-1', [newEvent(2)], head)
     expect(double.log.streamOf('account-1')).toHaveLength(2)
   })
@@ -264,6 +265,51 @@ describe('a cluster', () => {
     await clustered.close()
     process.off('unhandledRejection', note)
     expect(unhandled).toEqual([])
+  })
+})
+
+describe('a user without rights', () => {
+  test('given a server that denies writes, when appends are repeated, then each says so, the log once, and all is well with the right back', async () => {
+    const said: string[] = []
+    const note = (_: object, text: string): void => void said.push(text)
+    const told = openEventStoreDb({
+      connectionString: double.connectionString,
+      logger: { info: note, warn: note, error: note },
+      clock,
+    })
+    try {
+      double.log.isDenied = () => true
+      const event = newEvent(1)
+      for (let time = 0; time < 3; time++) {
+        await expect(told.append('account-1', [event], EMPTY_STREAM)).rejects.toMatchObject({
+          code: 'WRITE_DENIED',
+          retryable: true,
+          outcome: 'none',
+        })
+      }
+      expect(told.appendProblem()).toBe('EventStoreDB does not let Tollgate write')
+      expect(said).toEqual([expect.stringMatching(/does not let Tollgate write.*EVENTSTORE_URL/u)])
+      double.log.isDenied = () => false
+      expect((await told.append('account-1', [event], EMPTY_STREAM)).head.revision).toBe(0)
+      expect(told.appendProblem()).toBeNull()
+      expect(said).toHaveLength(2)
+    } finally {
+      await told.close()
+    }
+  })
+
+  test('given a process that appends nothing, when it is asked for a proof of writing, then the missing right is said', async () => {
+    double.log.isDenied = () => true
+    const ready = logWriteProbe(store, { clock, logger: silent })
+    expect(await ready()).toBe('EventStoreDB does not let Tollgate write')
+    await expect(store.proveWrite()).rejects.toMatchObject({ code: 'WRITE_DENIED' })
+  })
+
+  test('given a user that may not limit streams, when a proof of writing is asked for, then the server is asked and nothing is stored', async () => {
+    double.log.isDenied = (stream) => stream.startsWith('$$')
+    const before = double.log.records.length
+    for (let time = 0; time < 3; time++) await store.proveWrite()
+    expect(double.log.records).toHaveLength(before)
   })
 })
 

@@ -50,6 +50,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     internals,
     options.appendTimeoutMs ?? DEFAULT_APPEND_TIMEOUT_MS,
     (stream, from, count) => readStreamPage(client, stream, from, 'forwards', count),
+    logger,
   )
   const closing = new AbortController()
   let knownHead: Position = LOG_START
@@ -170,7 +171,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     },
     // Positions are offsets in bytes.
     hasGaplessPositions: false,
-    isAppendFailing: () => appender.health.isFailing(),
+    appendProblem: () => appender.health.problem(),
     proveWrite: () => appender.proveWrite(),
     async readAll(after, filter, limit) {
       checkPosition(after)

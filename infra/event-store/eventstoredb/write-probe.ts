@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import { StoreUnavailable, WriteDenied } from '@tollgate/domain/ports/event-store.ts'
 import type { ChainedAppend } from '../chain.ts'
 import type { SendAppend } from './append-stream.ts'
 import { ANY_REVISION } from './protocol.ts'
@@ -11,29 +11,48 @@ import { ANY_REVISION } from './protocol.ts'
 const STREAM = 'tollgate-probe'
 const EVENT_TYPE = '$tollgate-probe'
 
-/** Writes one event, once the stream is limited to one. Fails with StoreUnavailable. */
+/** No stream ends there: an append behind it is looked at by the leader, rights included, and stored never. */
+const NO_REVISION = Number.MAX_SAFE_INTEGER
+
+/**
+ * Writes one event, once the stream is limited to one. Where the user may not limit streams (its rights may be
+ * bounded to events), it asks for an append that cannot be stored: an event every few seconds would stay for ever. Fails with
+ * StoreUnavailable.
+ */
 export function writeProbe(send: SendAppend): () => Promise<void> {
   let isLimited = false
 
-  async function write(stream: string, type: string, data: object): Promise<void> {
-    const answer = await send(probeAppend(stream, type, JSON.stringify(data)))
-    if (answer.type === 'success') return
-    const reason = answer.type === 'refused' ? answer.reason : 'another expected version'
-    throw new StoreUnavailable(`EventStoreDB refused a probe of ${stream}: ${reason}`, 'none')
+  async function ask(append: ChainedAppend): Promise<'stored' | 'not stored' | 'denied'> {
+    const answer = await send(append)
+    if (answer.type === 'success') return 'stored'
+    if (answer.type === 'wrong-expected-version') return 'not stored'
+    if (answer.isDenied) return 'denied'
+    throw new StoreUnavailable(
+      `EventStoreDB refused a probe of ${append.stream}: ${answer.reason}`,
+      'none',
+    )
   }
 
   return async () => {
-    // Without the limit nothing is written: it would stay for ever.
-    if (!isLimited) await write(`$$${STREAM}`, '$metadata', { $maxCount: 1 })
-    isLimited = true
-    await write(STREAM, EVENT_TYPE, {})
+    isLimited ||= (await ask(probeAppend(`$$${STREAM}`, '$metadata', LIMIT))) === 'stored'
+    const expected = isLimited ? ANY_REVISION : NO_REVISION
+    if ((await ask(probeAppend(STREAM, EVENT_TYPE, '{}', expected))) === 'denied') {
+      throw new WriteDenied('EventStoreDB does not let Tollgate write: AccessDenied to a probe')
+    }
   }
 }
 
-const probeAppend = (stream: string, type: string, dataText: string): ChainedAppend => ({
+const LIMIT = JSON.stringify({ $maxCount: 1 })
+
+const probeAppend = (
+  stream: string,
+  type: string,
+  dataText: string,
+  revision: number = ANY_REVISION,
+): ChainedAppend => ({
   stream,
-  expected: { revision: ANY_REVISION, hash: '' },
-  head: { revision: ANY_REVISION, hash: '' },
+  expected: { revision, hash: '' },
+  head: { revision, hash: '' },
   events: [{ id: randomUUID(), type, revision: 0, dataText, metadataText: '{}', hash: '' }],
   bytes: 100,
 })

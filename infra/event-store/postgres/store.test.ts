@@ -140,10 +140,10 @@ describe('the log in PostgreSQL', () => {
       begin raise exception 'no space' using errcode = '53100'; end $$;
       create trigger full_disk before insert on ledger.events for each statement execute function full_disk()`)
     await expect(store.append(newStream(), [newEvent(1)], EMPTY_STREAM)).rejects.toThrow('no space')
-    expect(store.isAppendFailing()).toBe(true)
+    expect(store.appendProblem()).toBe('the event log takes no writes')
     await database.pool.query('drop trigger full_disk on ledger.events')
     await store.append(newStream(), [newEvent(1)], EMPTY_STREAM)
-    expect(store.isAppendFailing()).toBe(false)
+    expect(store.appendProblem()).toBeNull()
   })
 
   test('given appends that leave together, when the server refuses one of them, then the others are stored and it alone fails', async () => {
@@ -161,7 +161,7 @@ describe('the log in PostgreSQL', () => {
       outcome.status === 'rejected' ? [[names[at], outcome.reason.code]] : [],
     )
     expect(failed).toEqual([['account-refused', 'APPEND_REFUSED']])
-    expect(store.isAppendFailing()).toBe(false)
+    expect(store.appendProblem()).toBeNull()
     for (const stream of fine) {
       expect((await verifyStream(store.readStoredStream(stream))).events).toBe(1)
     }

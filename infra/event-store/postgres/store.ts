@@ -193,7 +193,7 @@ export function openPostgresEventStore(
       return readRows(pool, logQuery(after, 'all', limit))
     },
     hasGaplessPositions: true,
-    isAppendFailing: () => health.isFailing(),
+    appendProblem: () => health.problem(),
     async proveWrite() {
       if (health.hasJustStored()) return
       await pool.query('update ledger.write_probe set probed_at = clock_timestamp()')

@@ -81,7 +81,13 @@ const WRITES = { patienceMs: 4_000, standsMs: 5_000 } as const
 /** Whether the event log takes writes: what the last append said, and a write of the probe's own. */
 export function logWriteProbe(store: WritableLog, world: ProbeWorld): () => Promise<string | null> {
   const probe = engineProbe('the event log', () => store.proveWrite(), world, WRITES)
-  return async () => (store.isAppendFailing() ? 'the event log takes no writes' : probe())
+  return async () => {
+    const problem = store.appendProblem()
+    if (problem !== null) return problem
+    const reason = await probe()
+    // The probe's own write may have met what appends would meet, in better words.
+    return reason === null ? null : (store.appendProblem() ?? reason)
+  }
 }
 
 /** Whether NATS stores what is published. */

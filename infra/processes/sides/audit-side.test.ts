@@ -40,7 +40,7 @@ function start(ledgerSealMs: number | null): void {
   const { database } = log
   const store = {
     ...log.store,
-    isAppendFailing: () => false,
+    appendProblem: () => null,
     proveWrite: () => Promise.resolve(),
     headPosition: () => {
       rounds += 1

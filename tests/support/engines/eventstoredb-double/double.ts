@@ -241,7 +241,9 @@ function answerBatches(
     const expected = expectedOfBatch(batch.options)
     // The server gives up waiting and stores all the same.
     const isTimedOut = answersTimeout(batch.options.getDeadline()?.toDate())
-    const stored = log.append(stream, expected, batch.events)
+    const stored = log.isDenied(stream)
+      ? ({ type: 'access-denied' } as const)
+      : log.append(stream, expected, batch.events)
     const result = isTimedOut ? ({ type: 'timeout' } as const) : stored
     if (isAcknowledged()) {
       call.write(batchResponse(request.getCorrelationId(), stream, expected, result))

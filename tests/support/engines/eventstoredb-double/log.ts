@@ -28,6 +28,7 @@ export type AppendResult =
   | { readonly type: 'bad-id' }
   | { readonly type: 'timeout' }
   | { readonly type: 'stream-deleted' }
+  | { readonly type: 'access-denied' }
 
 /** The server's default bound on one append. */
 export const MAX_APPEND_SIZE = 1024 * 1024
@@ -42,6 +43,8 @@ export class DoubleLog {
   /** Of one append; operators may set it lower. */
   appendBytesMax = MAX_APPEND_SIZE
   readonly #streams = new Map<string, LogRecord[]>()
+  /** Streams to which its clients may not write. */
+  isDenied: (stream: string) => boolean = () => false
   readonly #followers = new Set<() => void>()
   readonly #deleted = new Set<string>()
   #nextPosition = 0n

@@ -118,6 +118,8 @@ function errorOf(expected: ExpectedRevision, failure: Failure): status.Status {
     }
     case 'timeout':
       return withDetails('Timeout', new shared.Timeout().serializeBinary())
+    case 'access-denied':
+      return withDetails('AccessDenied', new shared.AccessDenied().serializeBinary())
     case 'stream-deleted':
       return withDetails('StreamDeleted', new shared.StreamDeleted().serializeBinary())
     case 'bad-id':
