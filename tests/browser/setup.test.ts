@@ -95,7 +95,8 @@ test.each([
     const { page } = watched
     await page.route('**/api/setup', (route) =>
       route.request().method() === 'POST'
-        ? route.fulfill({ status, json: { success: false, message } })
+        ? // A refusal of ours has a code beside its words.
+          route.fulfill({ status, json: { success: false, message, code: message && 'a_code' } })
         : route.fallback(),
     )
     await page.goto('/setup')
