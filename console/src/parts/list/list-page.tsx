@@ -263,7 +263,11 @@ function Empty<Row extends object, Search extends AnySearch>(props: ListPageProp
     <EmptyState
       title={empty.title}
       {...(empty.detail ? { detail: empty.detail } : {})}
-      action={props.actions}
+      action={
+        <Flex gap="2" wrap="wrap" justify="center">
+          {props.actions}
+        </Flex>
+      }
     />
   )
 }
