@@ -86,6 +86,8 @@ test('given a user, when prices are read, then models are found, copied and comp
   await page.keyboard.press('Enter')
   await rowOf(page, 'dall-e-3').waitFor({ state: 'detached' })
   await rowOf(page, 'gpt-4o-mini').waitFor()
+  const card = page.getByRole('region', { name: t('place.pricing'), exact: true })
+  expect(await card.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
   await watched.expectAccessible()
   watched.expectNoComplaint()
   await page.context().close()

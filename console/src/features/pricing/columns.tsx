@@ -50,7 +50,7 @@ export function usePricingColumns(
         column.display({
           id: 'groups',
           header: t('pricing.groups'),
-          meta: { width: 220 },
+          meta: { width: 250 },
           cell: ({ row }) => (
             <Groups
               names={row.original.enable_groups.filter((name) => Object.hasOwn(ratios, name))}
