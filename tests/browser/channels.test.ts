@@ -46,9 +46,13 @@ afterAll(async () => {
 })
 
 test('given the seeds’ address of a new channel, when opened, then its form has the models of OpenAI, and asks for name and key', async () => {
+  const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
+  await page.goto('/channel')
+  await page.getByRole('button', { name: t('channels.add') }).click()
+  await drawer.getByLabel(t('channels.name')).fill('半')
+  await drawer.getByLabel(t('channels.name')).fill('')
   await page.goto('/channel/add')
   await page.waitForURL('**/channel?add=true')
-  const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
   const chosen = drawer.getByRole('list', { name: t('channels.models') }).getByRole('listitem')
   await chosen.first().waitFor()
   const first = await chosen.count()
@@ -69,6 +73,9 @@ test('given the seeds’ address of a new channel, when opened, then its form ha
 
 test('given a channel, when opened by the seeds’ address and saved, then its row follows; an unknown one is said in their words', async () => {
   const { id } = await channelOf('备用')
+  await page.getByRole('button', { name: t('channels.actionsOf', { name: '备用' }) }).click()
+  await page.getByRole('menuitem', { name: t('action.edit'), exact: true }).click()
+  await page.getByRole('dialog', { name: t('channels.title_edit') }).waitFor()
   await page.goto(`/channel/edit/${id}`)
   await page.waitForURL(`**/channel?edit=${id}`)
   const drawer = page.getByRole('dialog', { name: t('channels.title_edit') })

@@ -1,6 +1,5 @@
 import { Button, Flex, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsRoot } from '../../core/session.ts'
@@ -19,7 +18,7 @@ import { useForm } from '../../parts/form/use-form.ts'
 import { ModelPicker } from '../../parts/model-picker.tsx'
 import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import type { ChannelForm } from './channel-form.ts'
 import { channelErrors, formOf, hasVersionInUrl, NEW_CHANNEL, withType } from './channel-form.ts'
 import { CHANNEL_TYPES, channelType, channelTypeName } from '../../parts/channel-types.ts'
@@ -40,7 +39,7 @@ interface Part {
 export function AddChannel(props: { onSaved: (id: number) => void; onClose: () => void }) {
   const { data, error } = useQuery(typeModelsQuery)
   // Without the models of its type the form is still of use.
-  if (!data && !error) return <Waiting {...props} mode="add" />
+  if (!data && !error) return null
   const models = data?.[String(NEW_CHANNEL.type)] ?? []
   return <ChannelDrawer {...props} mode="add" id={null} opened={{ ...NEW_CHANNEL, models }} />
 }
@@ -54,33 +53,22 @@ export function EditChannel(props: {
 }) {
   const { t } = useTranslation()
   const { data: channel, error, refetch } = useQuery(editedChannelQuery(props.id))
+  // Nothing until it is known: a panel that another takes the place of hands its focus back, which closes the other.
+  if (channel === undefined && !error) return null
   if (!channel)
     return (
-      <Waiting {...props}>
+      <SidePanel title={t(`channels.title_${props.mode}`)} onClose={props.onClose}>
         {error ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : channel === null ? (
+        ) : (
           <EmptyState title={t('channels.notFound')} />
-        ) : null}
-      </Waiting>
+        )}
+      </SidePanel>
     )
   const opened = formOf(channel)
   if (props.mode === 'edit') return <ChannelDrawer {...props} key={channel.id} opened={opened} />
   const name = t('channels.copyName', { name: opened.name })
   return <ChannelDrawer {...props} key={channel.id} id={null} opened={{ ...opened, name }} />
-}
-
-function Waiting(props: {
-  mode: 'add' | 'edit' | 'copy'
-  onClose: () => void
-  children?: ReactNode
-}) {
-  const { t } = useTranslation()
-  return (
-    <SidePanel title={t(`channels.title_${props.mode}`)} onClose={props.onClose}>
-      {props.children ?? <SkeletonRows rows={6} />}
-    </SidePanel>
-  )
 }
 
 /** Adds a channel, edits one, or makes a copy, which needs its key typed again because keys never leave the server. */

@@ -15,7 +15,7 @@ import { ModelPicker } from '../../parts/model-picker.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import { toLocalInput } from '../../parts/time-format.ts'
 import { ContactDialog } from './contact-dialog.tsx'
 import { editedTokenQuery, userGroupsQuery, userModelsQuery } from './queries.ts'
@@ -76,13 +76,13 @@ export function TokenDrawer({ token, onCreated, onClose }: DrawerProps) {
 export function EditToken({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation()
   const { data: token, error, refetch } = useQuery(editedTokenQuery(id))
+  // Nothing until it is known: a panel that another takes the place of hands its focus back, which closes the other.
+  if (token === undefined && !error) return null
   if (token) return <TokenDrawer key={token.id} token={token} onClose={onClose} />
   return (
     <SidePanel title={t('tokens.edit')} onClose={onClose}>
       {error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : token === undefined ? (
-        <SkeletonRows rows={6} />
       ) : (
         <EmptyState title={t('list.rowGone')} detail={t('list.rowGoneDetail')} />
       )}
