@@ -4,7 +4,15 @@ import { expect, test } from 'vitest'
 import { SCREENS, VISITOR_SCREENS } from './screens.ts'
 
 /** Opened in tests of their own: before the setup, after a link in a mail or a provider's page, or leading elsewhere. */
-const ELSEWHERE = ['/oauth/$provider', '/setup', '/user/edit', '/user/edit/$id', '/user/reset']
+const ELSEWHERE = [
+  '/channel/add',
+  '/channel/edit/$id',
+  '/oauth/$provider',
+  '/setup',
+  '/user/edit',
+  '/user/edit/$id',
+  '/user/reset',
+]
 
 test('given the console’s routes, when screens are opened and photographed, then none is left out', () => {
   const tree = readFileSync(join(import.meta.dirname, '../../console/src/routeTree.gen.ts'), 'utf8')
