@@ -7,7 +7,7 @@ import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
-/** Who changed which setting, when, from what to what, as the super administrator reads it. */
+/** The history of a section lists user, time, old and new value of each change, for the super administrator. */
 let gateway: Gateway
 let browser: Browser
 let watched: WatchedPage

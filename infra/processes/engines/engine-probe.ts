@@ -23,7 +23,7 @@ export interface ProbeWorld {
 interface ProbeTimes {
   readonly patienceMs?: number
   readonly standsMs?: number
-  /** What people are told when it fails. Default: that the engine does not answer. */
+  /** The message of a failed probe. Default: that the engine does not answer. */
   readonly refusal?: string
 }
 

@@ -2,7 +2,7 @@ import type { Filters, ListSearch } from '../../parts/list/filters.ts'
 import { filtersSet, listSearchReader } from '../../parts/list/filters.ts'
 import { count } from '../../parts/search-params.ts'
 
-/** What channels are searched by (seeds, section 2). */
+/** The filters of the list of channels (seeds, section 2). */
 export const CHANNEL_FILTERS = {
   keyword: { kind: 'text', label: 'channels.searchKeyword' },
   model: { kind: 'model', label: 'channels.searchModel' },

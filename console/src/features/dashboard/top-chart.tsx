@@ -26,7 +26,7 @@ interface TopProps {
   readonly filter: LogFilter
 }
 
-/** Who and what consumed most in the range: users, channels and tokens for administrators, else one's own tokens. */
+/** The largest consumers of the range: users, channels and tokens for administrators, else one's own tokens. */
 export function TopCharts(props: TopProps) {
   const isAdmin = useIsAdmin()
   const tops = isAdmin ? OF_ADMINS : OF_USERS

@@ -1,7 +1,7 @@
 import type { Filters, ListSearch } from '../../parts/list/filters.ts'
 import { listSearchReader } from '../../parts/list/filters.ts'
 
-/** What tokens are searched by (seeds, section 2). */
+/** The filters of the list of tokens (seeds, section 2). */
 export const TOKEN_FILTERS = {
   keyword: { kind: 'text', label: 'tokens.searchName' },
   key: { kind: 'text', label: 'tokens.searchKey', api: 'token' },

@@ -23,7 +23,7 @@ const column = columnHelper<Log>()
 
 /**
  * The columns of the usage log; those of administrators are channel, user and retries (seeds, section 2). The server
- * orders the log by time and by nothing else. `onUser` is told whose name was clicked.
+ * orders the log by time and by nothing else. `onUser` receives the name that was clicked.
  */
 export function useLogColumns(onUser: (id: number) => void) {
   const { t } = useTranslation()

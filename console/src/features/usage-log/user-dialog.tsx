@@ -7,7 +7,7 @@ import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { UserFacts } from '../../parts/users/user-facts.tsx'
 import { userQuery } from './queries.ts'
 
-/** Who the user of a row is, for administrators (seeds, section 2). */
+/** The dialog with the account of a row’s user, for administrators (seeds, section 2). */
 export default function UserDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation()
   const user = useQuery(userQuery(id))
