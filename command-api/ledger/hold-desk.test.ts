@@ -1,8 +1,12 @@
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleMark, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
-import { type AccountState, unopenedAccount } from '@tollgate/domain/account/state.ts'
+import {
+  type AccountState,
+  type HoldState,
+  unopenedAccount,
+} from '@tollgate/domain/account/state.ts'
 import { holdId, relayId, userId } from '@tollgate/domain/ids.ts'
 import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
@@ -88,6 +92,43 @@ test('given a repeated question, when its hold ends before it is answered, then 
     const desk = new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
     expect(await desk.placeHold(ask)).toEqual(answer)
   }
+})
+
+test('given a desk that tells how far it sees the log, when a hold is extended, then the answer says so, also a repeated one', async () => {
+  const extended: AccountEvent = {
+    type: 'HoldExtended',
+    data: { at: 0, hold, number: 1, amount: quota(5) },
+  }
+  const outcomes: CommandOutcome[] = [
+    { status: 'done', position: 1, events: [extended] },
+    { status: 'done', position: 1, events: [] },
+  ]
+  const open: HoldState = {
+    token: null,
+    relay: message.relay,
+    nonce: 'n',
+    remaining: quota(10),
+    granted: quota(5),
+    accepted: [],
+    extension: { number: 1, amount: quota(5) },
+  }
+  const state: AccountState = { ...unopenedAccount(), holds: new Map([[hold, open]]) }
+  const ledger = {
+    execute: () => Promise.resolve(outcomes.shift()),
+    inspect: (_: unknown, look: (state: AccountState) => unknown) => Promise.resolve(look(state)),
+  } as unknown as AccountLedger
+  const seen = exampleMark(7)
+  const desk = new HoldDesk({
+    ledger,
+    clock,
+    relays: new NearbyRelays(clock),
+    ownership: ownsEverything(clock),
+    seen: () => seen,
+  })
+  const ask = { relay: message.relay, hold, number: 1, need: quota(5), want: quota(5) }
+  const answer = { status: 'extended', amount: 5, seen }
+  expect(await desk.extendHold(ask)).toEqual(answer)
+  expect(await desk.extendHold(ask)).toEqual(answer)
 })
 
 test('given a store that is away, when a last charge or a return comes in, then it fails and no failure goes unheard', async () => {

@@ -40,7 +40,7 @@ export interface HoldDeskOptions {
    * Default: all pass.
    */
   readonly admit?: (seen: LogMark) => Promise<void>
-  /** How far this process has seen the log, told with each hold; null = not told. Default: never told. */
+  /** How far this process has seen the log, told with each hold and extension; null = not told. Default: never told. */
   readonly seen?: () => LogMark | null
   /** Told of what was refused because its hold is of another timeline than the log's present one. */
   readonly onOtherTimeline?: (what: 'claim' | 'extension' | 'return', hold: HoldId) => void
@@ -97,11 +97,11 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     )
     if (outcome.status === 'done') {
       const extended = outcome.events.find((event) => event.type === 'HoldExtended')
-      if (extended !== undefined) return { status: 'extended', amount: extended.data.amount }
+      if (extended !== undefined) return this.#extended(extended.data.amount)
       return this.#ledger.inspect(account, (state): ExtensionAnswer => {
         const hold = state.holds.get(ask.hold)
         if (hold === undefined) return { status: 'closed' }
-        return { status: 'extended', amount: hold.extension.amount }
+        return this.#extended(hold.extension.amount)
       })
     }
     const { rejection } = outcome
@@ -254,10 +254,18 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     this.#finals.delete(hold)
   }
 
-  /** With how far the log is seen, so that whatever is charged to the hold says that its opening was there. */
   #held(hold: HoldId, amount: Quota): HoldAnswer {
+    return { status: 'held', hold, amount, ...this.#howFar() }
+  }
+
+  #extended(amount: Quota): ExtensionAnswer {
+    return { status: 'extended', amount, ...this.#howFar() }
+  }
+
+  /** How far the log is seen, so that whatever is charged to a hold says that its opening or extension was there. */
+  #howFar(): { readonly seen?: LogMark } {
     const seen = this.#seen()
-    return { status: 'held', hold, amount, ...(seen === null ? {} : { seen }) }
+    return seen === null ? {} : { seen }
   }
 
   #repeatedGrant(account: UserId, { relay, nonce }: PlaceHold): Promise<HoldAnswer | null> {

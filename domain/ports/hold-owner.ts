@@ -53,7 +53,12 @@ export type HoldAnswer =
   | HoldRefusal
 
 export type ExtensionAnswer =
-  | { readonly status: 'extended'; readonly amount: Quota }
+  | {
+      readonly status: 'extended'
+      readonly amount: Quota
+      /** How far the owner has seen the log, the extension included; left out where nobody compares. */
+      readonly seen?: LogMark
+    }
   /** The hold has ended; nothing more can be drawn from it. */
   | { readonly status: 'closed' }
   | HoldRefusal

@@ -1,5 +1,5 @@
 import { logId } from '../ids.ts'
-import type { LogView } from '../ports/log-view.ts'
+import type { LogMark, LogView } from '../ports/log-view.ts'
 import type { Timelines } from './timelines.ts'
 
 /** A log that was never put back, for tests that are not about that. */
@@ -11,6 +11,16 @@ export const exampleTimelines: Timelines = [
     cause: 'first-start',
   },
 ]
+
+/** What somebody tells who has seen that log up to a position. */
+export const exampleMark = (position: number): LogMark => ({
+  log: exampleTimelines[0].log,
+  openedAt: 0,
+  position,
+  hash: `hash-${position}`,
+  stream: 'account-1',
+  revision: position,
+})
 
 /** The same log as a process sees that has no reason to distrust it. */
 export const exampleLogView: LogView = {

@@ -1,4 +1,4 @@
-import { exampleLogView } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleLogView, exampleMark } from '@tollgate/domain/timeline/example-timelines.ts'
 import { type HoldId, relayId, userId } from '@tollgate/domain/ids.ts'
 import {
   type ExtensionAnswer,
@@ -21,6 +21,7 @@ function keeperWithOwner() {
   let extension: ExtensionAnswer | null = null
   let holds = 0
   const finished: HoldId[] = []
+  const learned: number[] = []
   const ask = <Answer>(answer: () => Answer): Promise<Answer> => {
     questions += 1
     return isAway
@@ -39,7 +40,7 @@ function keeperWithOwner() {
     finishHold: (hold) => ask(() => void finished.push(hold)),
   }
   const keeper = new HoldKeeper({
-    log: exampleLogView,
+    log: { ...exampleLogView, learn: ({ position }) => void learned.push(position) },
     relay: relayId('relay'),
     owner,
     journal: { publish: () => Promise.resolve() },
@@ -55,6 +56,7 @@ function keeperWithOwner() {
     clock,
     questions: () => questions,
     finished,
+    learned,
     leave: () => (isAway = true),
     comeBack: () => (isAway = false),
     answerExtensionsWith: (answer: ExtensionAnswer) => (extension = answer),
@@ -137,6 +139,15 @@ test('given a request that needs more, when its owner refuses, then it is not co
   await expect(drawing.cover(quota(20))).rejects.toThrow(HoldOwnerUnavailable)
   await expect(drawing.cover(quota(20))).rejects.toThrow(HoldOwnerUnavailable)
   expect(drawing.reserved).toBe(10)
+})
+
+test('given an owner that tells how far it sees the log, when it extends a hold, then charges of the hold say as much from then on', async () => {
+  const { keeper, learned, answerExtensionsWith } = keeperWithOwner()
+  const drawn = await keeper.draw(ONE, null, quota(10))
+  if (drawn.status !== 'drawn') throw new Error(drawn.status)
+  answerExtensionsWith({ status: 'extended', amount: quota(40), seen: exampleMark(7) })
+  expect(await drawn.drawing.cover(quota(20))).toBe(true)
+  expect(learned).toEqual([7])
 })
 
 test('given a hold of ten minutes, when requests come, then they get another; it is extended for those it has and released with the last', async () => {

@@ -85,11 +85,12 @@ export class OwnerQuestions {
     need: Quota,
     want: Quota,
   ): Promise<'extended' | 'closed' | HoldRefusal> {
-    const { owner, relay, clock } = this.#options
+    const { owner, relay, clock, log } = this.#options
     const ask = { relay, hold: hold.id, number: hold.extensions + 1, need, want }
     const answer = await untilAnswered(() => owner.extendHold(ask), clock)
     if (answer.status === 'refused') return answer
     if (answer.status === 'closed') return 'closed'
+    if (answer.seen !== undefined) log.learn(answer.seen)
     hold.extensions += 1
     hold.free = plus(hold.free, answer.amount)
     return 'extended'

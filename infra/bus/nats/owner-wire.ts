@@ -141,7 +141,11 @@ export const holdAnswerWire: z.ZodType<HoldAnswer> = z.discriminatedUnion('statu
 ])
 
 export const extensionAnswerWire: z.ZodType<ExtensionAnswer> = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('extended'), amount: amountWire }),
+  z.object({
+    status: z.literal('extended'),
+    amount: amountWire,
+    seen: logMarkWire.exactOptional(),
+  }),
   z.object({ status: z.literal('closed') }),
   refusal,
 ])

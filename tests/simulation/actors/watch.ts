@@ -22,6 +22,8 @@ const AGAIN_MS = 300
 /** Every process's watch, so that each tells all others how far it has seen the log. */
 export class Watches {
   readonly #watches = new Map<Life, LogWatch>()
+  /** Also of those that are dead: what they appended last may land after them. */
+  readonly #logs = new WeakMap<Life, LogId>()
 
   /** All lose their connections to the store. */
   loseConnections(): void {
@@ -30,11 +32,12 @@ export class Watches {
 
   /** The timeline that a process works in; null = it is not known yet. */
   logOf(life: Life): LogId | null {
-    return this.#watches.get(life)?.log ?? null
+    return this.#logs.get(life) ?? null
   }
 
   add(life: Life, watch: LogWatch): void {
     this.#watches.set(life, watch)
+    this.#logs.set(life, watch.log)
   }
 
   /** What `life` has seen reaches the others, or what they have seen reaches it. */
