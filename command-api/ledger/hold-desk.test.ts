@@ -131,6 +131,23 @@ test('given a desk that tells how far it sees the log, when a hold is extended, 
   expect(await desk.extendHold(ask)).toEqual(answer)
 })
 
+test('given a relay that has seen more of the log than there is, when it asks for quota, then nothing is granted', async () => {
+  const ledger = {
+    execute: (_: unknown, { type }: AccountCommand) => Promise.reject(new Error(type)),
+  } as unknown as AccountLedger
+  const desk = new HoldDesk({
+    ledger,
+    clock,
+    relays: new NearbyRelays(clock),
+    ownership: ownsEverything(clock),
+    admit: ({ position }) => Promise.reject(new StoreUnavailable(`nothing at ${position}`, 'none')),
+  })
+  const ask = { relay: message.relay, need: quota(5), want: quota(5), seen: exampleMark(7) }
+  const placed = desk.placeHold({ ...ask, account, token: null, nonce: 'n' })
+  await expect(placed).rejects.toThrow('nothing at 7')
+  await expect(desk.extendHold({ ...ask, hold, number: 1 })).rejects.toThrow('nothing at 7')
+})
+
 test('given a store that is away, when a last charge or a return comes in, then it fails and no failure goes unheard', async () => {
   const desk = deskWithoutStore()
   await expect(desk.publish(usage)).rejects.toThrow('away')

@@ -36,7 +36,8 @@ export interface HoldDeskOptions {
   readonly relays: Relays
   readonly ownership: Ownership
   /**
-   * Lets a message pass that says how far its relay had seen the log; fails while the log is not that one any more.
+   * Lets a question or message pass that says how far its relay had seen the log; fails while the log is not that one
+   * any more.
    * Default: all pass.
    */
   readonly admit?: (seen: LogMark) => Promise<void>
@@ -74,7 +75,8 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   }
 
   async placeHold(ask: HoldAsk): Promise<HoldAnswer> {
-    const { account, ...rest } = ask
+    const { account, seen, ...rest } = ask
+    await this.#admitted(seen)
     const command: PlaceHold = { type: 'PlaceHold', ...rest }
     const outcome = await this.#askTwice(account, null, () =>
       this.#ledger.execute(account, command, causeOfRelay(ask.relay, ask.nonce)),
@@ -90,7 +92,8 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   }
 
   async extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer> {
-    const { relay, ...rest } = ask
+    const { relay, seen, ...rest } = ask
+    await this.#admitted(seen)
     const { account } = partsOfHold(ask.hold)
     const outcome = await this.#askTwice(account, ask.hold, () =>
       this.#ledger.execute(account, { type: 'ExtendHold', ...rest }, causeOfRelay(relay, ask.hold)),
@@ -127,7 +130,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
 
   /** Resolves when the message's event is in the log; repeated messages resolve without a second event. */
   async publish(message: UsageMessage): Promise<void> {
-    if (message.seen !== undefined) await this.#admit(message.seen)
+    await this.#admitted(message.seen)
     if (message.type === 'return') await this.#takeReturn(message)
     else await this.#takeUsage(message)
   }
@@ -154,6 +157,10 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   /** Tells of holds that are open by a read model, so that those nobody claims are found after a take-over. */
   noticeOpenHolds(holds: Iterable<HoldId>): void {
     for (const hold of holds) this.#heard.notice(hold)
+  }
+
+  async #admitted(seen: LogMark | undefined): Promise<void> {
+    if (seen !== undefined) await this.#admit(seen)
   }
 
   async #takeUsage(report: UsageReport): Promise<void> {

@@ -32,6 +32,8 @@ export interface HoldAsk {
   readonly need: Quota
   /** What would be best: about ten seconds of recent spend. At least `need`. */
   readonly want: Quota
+  /** How far the relay has seen the log: an owner whose log is not that one any more grants nothing. */
+  readonly seen?: LogMark
 }
 
 export interface ExtensionAsk {
@@ -40,6 +42,8 @@ export interface ExtensionAsk {
   readonly number: number
   readonly need: Quota
   readonly want: Quota
+  /** How far the relay has seen the log: an owner whose log is not that one any more grants nothing. */
+  readonly seen?: LogMark
 }
 
 export type HoldAnswer =

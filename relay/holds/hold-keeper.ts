@@ -20,7 +20,7 @@ import type { ChargeSpool } from './charge-spool.ts'
 import type { Drawing, DrawResult, LackOfQuota } from './drawing.ts'
 import { type DrawingKeeper, HeldDrawing } from './held-drawing.ts'
 import { isLapsed, type KeptHold, type Purse, type Waiting } from './kept-hold.ts'
-import { OwnerQuestions, type OwnerQuestionsOptions } from './owner-questions.ts'
+import { OwnerQuestions, type OwnerQuestionsOptions, seenSoFar } from './owner-questions.ts'
 import { isRetryable } from './patience.ts'
 import { type QueuedRequest, QuotaQueue, type QuotaSource } from './quota-queue.ts'
 import { SpendRate } from './spend-rate.ts'
@@ -383,9 +383,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     const { relay, log } = this.#options
     hold.sequence += 1
     const { account } = hold.purse
-    const seen = log.mark()
-    const numbered = { account, relay, hold: hold.id, sequence: hold.sequence }
-    return seen === null ? numbered : { ...numbered, seen }
+    return { account, relay, hold: hold.id, sequence: hold.sequence, ...seenSoFar(log) }
   }
 
   coverMore(hold: KeptHold, missing: Quota): Quota | Promise<Quota> {

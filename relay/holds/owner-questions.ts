@@ -6,7 +6,7 @@ import {
   type HoldRefusal,
   HoldOwnerUnavailable,
 } from '@tollgate/domain/ports/hold-owner.ts'
-import type { LogView } from '@tollgate/domain/ports/log-view.ts'
+import type { LogMark, LogView } from '@tollgate/domain/ports/log-view.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { minus, plus, type Quota } from '@tollgate/domain/quota.ts'
 import type { KeptHold, Purse } from './kept-hold.ts'
@@ -35,7 +35,7 @@ export class OwnerQuestions {
     // A grant is as fresh as the moment it was first asked for, however late the answer is.
     const claimed = momentOf(clock)
     const ask = { account, token, relay, nonce: randomness.uuid(), need, want }
-    const answer = await untilAnswered(() => owner.placeHold(ask), clock)
+    const answer = await untilAnswered(() => owner.placeHold({ ...ask, ...seenSoFar(log) }), clock)
     if (answer.status === 'refused') return answer
     if (answer.seen !== undefined) log.learn(answer.seen)
     const named = partsOfHold(answer.hold).log
@@ -87,7 +87,7 @@ export class OwnerQuestions {
   ): Promise<'extended' | 'closed' | HoldRefusal> {
     const { owner, relay, clock, log } = this.#options
     const ask = { relay, hold: hold.id, number: hold.extensions + 1, need, want }
-    const answer = await untilAnswered(() => owner.extendHold(ask), clock)
+    const answer = await untilAnswered(() => owner.extendHold({ ...ask, ...seenSoFar(log) }), clock)
     if (answer.status === 'refused') return answer
     if (answer.status === 'closed') return 'closed'
     if (answer.seen !== undefined) log.learn(answer.seen)
@@ -95,6 +95,12 @@ export class OwnerQuestions {
     hold.free = plus(hold.free, answer.amount)
     return 'extended'
   }
+}
+
+/** What a relay says to owners of how far it has seen the log. */
+export function seenSoFar(log: LogView): { readonly seen?: LogMark } {
+  const seen = log.mark()
+  return seen === null ? {} : { seen }
 }
 
 const ignore = (): void => undefined

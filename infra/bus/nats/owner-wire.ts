@@ -83,7 +83,7 @@ const onlyOnce: z.ZodType<OnlyOnce> = z.object({
   position: z.int().exactOptional(),
 })
 
-const grant = { need: amountWire, want: amountWire }
+const grant = { need: amountWire, want: amountWire, seen: logMarkWire.exactOptional() }
 
 /** Of a request, in JSON. */
 export const ownerRequestWire: z.ZodType<OwnerRequest> = z.discriminatedUnion('type', [

@@ -1,3 +1,4 @@
+import { exampleMark } from '@tollgate/domain/timeline/example-timelines.ts'
 import { AccountBusy } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { type HoldId, holdId, type RelayId, userId } from '@tollgate/domain/ids.ts'
 import {
@@ -115,7 +116,7 @@ describe('given an owner in another process, when it is asked,', () => {
     await serveOwnerWith({
       async placeHold(question) {
         asked.push(question)
-        return { status: 'held', hold: HOLD, amount: quota(500) }
+        return { status: 'held', hold: HOLD, amount: quota(500), seen: exampleMark(9) }
       },
       async extendHold(question) {
         asked.push(question)
@@ -130,9 +131,15 @@ describe('given an owner in another process, when it is asked,', () => {
         asked.push(question)
       },
     })
-    const extension = { relay: RELAY, hold: HOLD, number: 2, need: quota(1), want: quota(2) }
+    const seen = exampleMark(7)
+    const extension = { relay: RELAY, hold: HOLD, number: 2, need: quota(1), want: quota(2), seen }
     const owner = owners()
-    expect(await owner.placeHold(ask)).toEqual({ status: 'held', hold: HOLD, amount: 500 })
+    expect(await owner.placeHold({ ...ask, seen })).toEqual({
+      status: 'held',
+      hold: HOLD,
+      amount: 500,
+      seen: exampleMark(9),
+    })
     expect(await owner.extendHold(extension)).toEqual({
       status: 'refused',
       reason: 'insufficient-quota',
@@ -140,7 +147,7 @@ describe('given an owner in another process, when it is asked,', () => {
       balance: 7,
     })
     expect(await owner.finishHold(HOLD, 4)).toBeUndefined()
-    expect(asked).toEqual([ask, extension, [HOLD, 4]])
+    expect(asked).toEqual([{ ...ask, seen }, extension, [HOLD, 4]])
   })
 
   test('then commands come back as outcomes, rejections too', async () => {
