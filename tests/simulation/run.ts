@@ -4,7 +4,7 @@ import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import type { Relays } from '@tollgate/domain/ports/hold-owner.ts'
 import { makeAdmin } from './actors/admin.ts'
 import { makeProjector } from './actors/projector.ts'
-import { makeRelay, type Relay } from './actors/relay.ts'
+import { makeRelay, type Owners, type Relay } from './actors/relay.ts'
 import { Watches } from './actors/watch.ts'
 import { makeWriter, type Writer } from './actors/writer.ts'
 import { askWriters, checkAtRest } from './books/at-rest.ts'
@@ -74,8 +74,9 @@ async function live(world: World): Promise<Run> {
   // Chance is left alone, so that the other seeds stay what they are.
   const watches = world.seed % PUT_BACK_EVERY === 0 ? new Watches() : null
   const { engines, writers, relays, machines, projectors } = compose(world, books, watches)
-  const ownersOf = (account: UserId) => findOwners(world, writers, account)
-  const admin = makeAdmin(world, engines, commands, ownersOf)
+  const admin = makeAdmin(world, engines, commands, (account) =>
+    findOwners(world, writers, account),
+  )
   const target = planWorkload(world, auditor, refusals, relays, admin)
   if (target !== null && world.chances.chance(DRAMAS)) {
     planDrama(world, engines, target, writers)
@@ -171,15 +172,15 @@ function compose(world: World, { auditor, see }: Books, watches: Watches | null)
     ),
   }
   const relaysOf = (life: Life): Relays => distantRelays(engines, life, all)
-  const ownersOf = (account: UserId) => findOwners(world, writers, account)
+  const owners: Owners = {
+    of: (account) => findOwners(world, writers, account),
+    granted: (hold, nonce) => auditor.granted(hold, nonce),
+  }
   for (const name of ['writer-1', 'writer-2']) {
     writers.push(makeWriter(world, engines, name, ACCOUNTS, relaysOf, watches))
   }
-  const first = makeRelay(world, engines, 'relay-1', ownersOf, watches)
-  const relays: [Relay, ...Relay[]] = [
-    first,
-    makeRelay(world, engines, 'relay-2', ownersOf, watches),
-  ]
+  const first = makeRelay(world, engines, 'relay-1', owners, watches)
+  const relays: [Relay, ...Relay[]] = [first, makeRelay(world, engines, 'relay-2', owners, watches)]
   all.push(...relays)
   const names = ['projector-1', 'projector-2']
   // Two at once are for the checkpoint's fence, and for nothing else.

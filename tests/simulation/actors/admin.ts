@@ -12,7 +12,7 @@ import type { World } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Commands } from '../books/commands.ts'
 import type { SimulatedRequest } from '../books/requests.ts'
-import type { OwnersOf } from './relay.ts'
+import type { Owners } from './relay.ts'
 import type { WriterServices } from './writer.ts'
 
 /** Somebody who sends commands to the owners of accounts. */
@@ -41,7 +41,7 @@ export function makeAdmin(
   world: World,
   { network }: Engines,
   commands: Commands,
-  ownersOf: OwnersOf,
+  ownersOf: Owners['of'],
 ): Admin {
   const life = immortal(world)
 

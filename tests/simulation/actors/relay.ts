@@ -34,8 +34,12 @@ export interface RelayServices {
   readonly waits: Waits
 }
 
-/** The writers that listen for an account's questions at this moment. */
-export type OwnersOf = (account: UserId) => readonly Writer[]
+export interface Owners {
+  /** The writers that listen for an account's questions at this moment. */
+  of(account: UserId): readonly Writer[]
+  /** A relay has heard that it holds this, by the question with that nonce. */
+  granted(hold: HoldId, nonce: string): void
+}
 
 const ASK_TIMEOUT_MS = 1_000
 /**
@@ -50,7 +54,7 @@ export function makeRelay(
   world: World,
   engines: Engines,
   name: string,
-  ownersOf: OwnersOf,
+  owners: Owners,
   watches: Watches | null,
 ): Relay {
   let services: RelayServices | null = null
@@ -63,7 +67,7 @@ export function makeRelay(
     const keeper = new HoldKeeper({
       relay,
       log,
-      owner: distantOwner(engines, life, ownersOf),
+      owner: distantOwner(engines, life, owners),
       journal,
       spool,
       clock: life.clock,
@@ -104,18 +108,18 @@ async function deliverLeftOver(
 }
 
 /** The owners of accounts as a relay reaches them: a message for a question, one for each partition for claims. */
-function distantOwner({ network }: Engines, life: Life, ownersOf: OwnersOf): HoldOwner {
+function distantOwner({ network }: Engines, life: Life, owners: Owners): HoldOwner {
   async function ask<Answer>(
     account: UserId,
     question: (services: WriterServices) => Promise<Answer>,
     kind: QuestionKind = 'other',
   ): Promise<Answer> {
-    const owners = ownersOf(account)
+    const writers = owners.of(account)
     const answer = await network.ask({
       from: life,
-      to: () => owners.map(({ machine }) => machine),
+      to: () => writers.map(({ machine }) => machine),
       hear: async (machine) => {
-        const services = owners.find((owner) => owner.machine === machine)?.services() ?? null
+        const services = writers.find((writer) => writer.machine === machine)?.services() ?? null
         return services === null ? null : { said: await question(services) }
       },
       timeoutMs: ASK_TIMEOUT_MS,
@@ -125,7 +129,11 @@ function distantOwner({ network }: Engines, life: Life, ownersOf: OwnersOf): Hol
     return answer.said
   }
   return {
-    placeHold: (asked) => ask(asked.account, ({ desk }) => desk.placeHold(asked), 'hold'),
+    async placeHold(asked) {
+      const answer = await ask(asked.account, ({ desk }) => desk.placeHold(asked), 'hold')
+      if (answer.status === 'held') owners.granted(answer.hold, asked.nonce)
+      return answer
+    },
     extendHold: (asked) =>
       ask(partsOfHold(asked.hold).account, ({ desk }) => desk.extendHold(asked)),
     finishHold: (hold, sequence) =>

@@ -41,6 +41,8 @@ export interface Auditor {
   stored(message: UsageMessage): void
   /** The journal has answered that a partition's messages are all acknowledged. */
   drained(partition: number): void
+  /** A relay has heard that it holds this, by the question with that nonce. */
+  granted(hold: HoldId, nonce: string): void
   /** A request draws from a hold that its charge then names. */
   expect(request: SimulatedRequest): void
   /** The log was put back: these events are left of it, those are lost. */
@@ -87,8 +89,8 @@ export function makeAuditor(world: World): Auditor {
   /** Stored messages that are not in the ledger yet, by hold and number. */
   const underway = new Map<string, number>()
   const drainedAt = new Map<number, number>()
-  /** Names of holds, also of those that are lost with the log: none comes twice. */
-  const everOpened = new Map<HoldId, string>()
+  /** Holds that relays heard of, also those that are lost with the log, with the nonce of their questions. */
+  const granted = new Map<HoldId, string>()
   const lostWithLog = new Set<string>()
   const seen = new Map<string, { readonly at: number; readonly by: string | null }>()
   const { scheduler } = world
@@ -161,10 +163,7 @@ export function makeAuditor(world: World): Auditor {
     event: RecordedEvent & QuotaHeld,
   ): void {
     const { hold, token, relay, nonce } = event.data
-    if (holds.has(hold) || (everOpened.get(hold) ?? nonce) !== nonce) {
-      violate('hold-opened-twice', hold)
-    }
-    everOpened.set(hold, nonce)
+    if (holds.has(hold)) violate('hold-opened-twice', hold)
     const { account, revision } = partsOfHold(hold)
     const isItsOwn = account === numberOfStream(event.stream) && revision === event.revision
     if (!isItsOwn) violate('hold-name', hold)
@@ -344,6 +343,10 @@ export function makeAuditor(world: World): Auditor {
       if (!isKnown) underway.set(name, scheduler.now())
     },
     drained: (partition) => void drainedAt.set(partition, scheduler.now()),
+    granted(hold, nonce) {
+      if ((granted.get(hold) ?? nonce) !== nonce) violate('hold-granted-twice', hold)
+      granted.set(hold, nonce)
+    },
     expect: (request) => void requests.set(request.id, request),
     putBack(kept, lost) {
       for (const { type, data } of lost) {
