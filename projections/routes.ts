@@ -10,6 +10,7 @@ import { type TokenReadDeps, tokenReadRoutes } from './tokens/routes.ts'
 import { type TopUpReadDeps, topUpReadRoutes } from './top-ups/routes.ts'
 import { logDetailRoutes } from './usage-log/detail-routes.ts'
 import { type UsageLogDeps, usageLogRoutes } from './usage-log/routes.ts'
+import { trafficRoute } from './usage-log/traffic-route.ts'
 
 /** What reading needs of the rest of the process. */
 export type ReadDeps = UsageLogDeps &
@@ -27,6 +28,7 @@ export type ReadDeps = UsageLogDeps &
 export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
   ...usageLogRoutes(deps),
   ...logDetailRoutes(deps),
+  trafficRoute(deps),
   ...dashboardRoutes(deps),
   ...tokenReadRoutes(deps),
   ...channelReadRoutes(deps),

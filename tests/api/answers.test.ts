@@ -165,6 +165,7 @@ const CALLS: readonly RouteCall[] = [
   { route: 'GET /api/data/self/top', as: 'ann', query: () => month() },
 
   { route: 'GET /api/channel', as: 'admin', query: () => 'p=0&page_size=10' },
+  { route: 'GET /api/channel/traffic', as: 'admin' },
   { route: 'GET /api/channel/search', as: 'admin', query: () => 'keyword=steady' },
   { route: 'GET /api/channel/models', as: 'admin' },
   { route: 'GET /api/channel/models_enabled', as: 'admin' },

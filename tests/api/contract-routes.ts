@@ -127,6 +127,7 @@ export const OWN_ROUTES: readonly string[] = [
   'R POST /api/option/oidc_discovery',
   'R GET /api/update',
   'A GET /api/channel/:id/history',
+  'A GET /api/channel/traffic',
   'U GET /api/freshness',
   'U GET /api/log/:event_id',
   'U GET /api/ledger/charges/:request_id',

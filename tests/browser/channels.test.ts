@@ -93,11 +93,23 @@ test('given a channel, when opened by the seeds’ address and saved, then its r
 
 test('given a channel, when disabled and enabled, then its panel has the history: when, by whom, why', async () => {
   const { id } = await channelOf('西区')
+  const { key } = await gateway.root.createToken({ name: 'one call' })
+  await gateway.openai(key).chat.completions.create({
+    model: 'gpt-4o-mini',
+    messages: [{ role: 'user', content: '你好' }],
+  })
+  await expect.poll(async () => (await traffic()).requests, PATIENT).toBe(1)
   await page.goto(`/channel?row=${id}`)
   const panel = page.getByRole('complementary').filter({ has: page.getByLabel(t('list.details')) })
   await panel.getByRole('button', { name: t('action.disable') }).click()
   const dialog = page.getByRole('alertdialog')
   await dialog.getByText(t('channels.noOrphans')).waitFor()
+  const served = (await traffic()).channels.some((channel) => channel.id === id)
+  await dialog
+    .getByText(
+      t('channels.traffic', { percent: served ? '100' : '0', requests: served ? '1' : '0' }),
+    )
+    .waitFor()
   await dialog.getByRole('button', { name: t('action.disable') }).click()
   await panel.getByRole('button', { name: t('action.enable') }).click()
   const changes = panel.getByRole('list', { name: t('channels.history') }).getByRole('listitem')
@@ -183,3 +195,10 @@ async function channelOf(name: string): Promise<z.output<typeof channel>> {
   if (!found) throw new Error(`there is no channel ${name}`)
   return found
 }
+
+const traffic = () =>
+  gateway.root.ask(
+    'GET',
+    '/api/channel/traffic',
+    z.object({ requests: z.int(), channels: z.array(z.object({ id: z.int() })) }),
+  )

@@ -14,6 +14,26 @@ export function modelsLeftWithout(
   return [...new Set(going)].filter((model) => !remaining.has(model)).toSorted()
 }
 
+/** Charged requests by channel over some time. */
+export interface Traffic {
+  readonly requests: number
+  readonly channels: readonly { readonly id: number; readonly requests: number }[]
+}
+
+/** How much of all charged requests the given channels served, in whole percent, never rounded to none or all; null without any. */
+export function shareOf(
+  { requests, channels }: Traffic,
+  ids: ReadonlySet<number>,
+): { readonly requests: number; readonly percent: number } | null {
+  if (requests === 0) return null
+  const served = channels
+    .filter(({ id }) => ids.has(id))
+    .reduce((sum, channel) => sum + channel.requests, 0)
+  const percent = Math.round((served / requests) * 100)
+  if (served === 0 || served === requests) return { requests: served, percent }
+  return { requests: served, percent: Math.min(99, Math.max(1, percent)) }
+}
+
 /** The model names of a channel. */
 export function modelsOf(channel: Channel): string[] {
   return channel.models.split(',').filter(Boolean)

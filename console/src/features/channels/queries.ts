@@ -1,3 +1,4 @@
+import type { Traffic } from './impact.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
 import { ApiError, get } from '../../core/api.ts'
@@ -103,6 +104,12 @@ export const channelHistoryQuery = (id: number) =>
 export const allChannelsQuery = queryOptions({
   queryKey: ['channels', 'all'],
   queryFn: ({ signal }) => get<Channel[]>('/api/channel/search', {}, signal),
+})
+
+/** Charged requests by channel of the last 24 hours. */
+export const trafficQuery = queryOptions({
+  queryKey: ['channels', 'traffic'],
+  queryFn: ({ signal }) => get<Traffic>('/api/channel/traffic', {}, signal),
 })
 
 /** Group names. */

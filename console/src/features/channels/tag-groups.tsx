@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { modelsLeftWithout } from './impact.ts'
 import { setTagStatus, useChannelChange } from './mutations.ts'
+import { useOffConsequence } from './off-consequence.ts'
 import { TagDrawer } from './tag-drawer.tsx'
 
 /** Channels gathered under their tags, each tag with what can be done to all of its channels. */
@@ -21,26 +21,17 @@ export function TagGroups({
   const groups = [...byTag].toSorted(([one], [other]) => Number(one === '') - Number(other === ''))
   return groups.map(([tag, rows]) => (
     <Box key={tag} borderBottomWidth="1px" borderColor="border">
-      <TagHeader tag={tag} channels={rows} all={channels} />
+      <TagHeader tag={tag} channels={rows} />
       {render(rows)}
     </Box>
   ))
 }
 
-function TagHeader({
-  tag,
-  channels,
-  all,
-}: {
-  tag: string
-  channels: readonly Channel[]
-  all: readonly Channel[]
-}) {
+function TagHeader({ tag, channels }: { tag: string; channels: readonly Channel[] }) {
   const { t } = useTranslation()
   const [opened, setOpened] = useState<'edit' | 'disable' | null>(null)
   const close = () => setOpened(null)
-  const change = useChannelChange(setTagStatus, close)
-  const orphans = modelsLeftWithout(all, new Set(channels.map((channel) => channel.id)))
+  const change = useChannelChange(setTagStatus)
   const enabled = channels.filter((channel) => channel.status === 1).length
   return (
     <Flex align="center" gap="2" px="3" py="2" wrap="wrap" bg="bg.subtle">
@@ -64,21 +55,37 @@ function TagHeader({
         </>
       ) : null}
       {opened === 'edit' ? <TagDrawer tag={tag} onClose={close} /> : null}
-      <ConfirmDialog
-        isOpen={opened === 'disable'}
-        isDanger
-        title={t('channels.disableTitle', { name: tag })}
-        consequence={[
-          t('channels.disableText', { n: enabled }),
-          orphans.length > 0
-            ? t('channels.orphans', { n: orphans.length, names: orphans.slice(0, 6).join(', ') })
-            : t('channels.noOrphans'),
-        ].join('\n\n')}
-        confirmLabel={t('action.disable')}
-        isBusy={change.isPending}
-        onConfirm={() => change.mutate({ tag, isOn: false })}
-        onClose={close}
-      />
+      {opened === 'disable' ? <TagOffDialog tag={tag} channels={channels} onClose={close} /> : null}
     </Flex>
+  )
+}
+
+function TagOffDialog({
+  tag,
+  channels,
+  onClose,
+}: {
+  tag: string
+  channels: readonly Channel[]
+  onClose: () => void
+}) {
+  const { t } = useTranslation()
+  const change = useChannelChange(setTagStatus, onClose)
+  const enabled = channels.filter((channel) => channel.status === 1).length
+  const consequence = useOffConsequence(
+    t('channels.disableText', { n: enabled }),
+    channels.map((channel) => channel.id),
+  )
+  return (
+    <ConfirmDialog
+      isOpen
+      isDanger
+      title={t('channels.disableTitle', { name: tag })}
+      consequence={consequence}
+      confirmLabel={t('action.disable')}
+      isBusy={change.isPending}
+      onConfirm={() => change.mutate({ tag, isOn: false })}
+      onClose={onClose}
+    />
   )
 }

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { modelsLeftWithout, shareOf } from './impact.ts'
+import { allChannelsQuery, trafficQuery } from './queries.ts'
+
+/** How many model names a sentence can hold. */
+const NAMES_MAX = 6
+
+/** What follows when channels are switched off or deleted: how much traffic they carry, and which models nobody serves then. */
+export function useOffConsequence(first: string, ids: readonly number[]): string {
+  const { t } = useTranslation()
+  const all = useQuery(allChannelsQuery)
+  const traffic = useQuery(trafficQuery)
+  const off = new Set(ids)
+  const orphans = all.data === undefined ? null : modelsLeftWithout(all.data, off)
+  const share = traffic.data === undefined ? null : shareOf(traffic.data, off)
+  const lines = [first]
+  if (share !== null) {
+    const requests = share.requests.toLocaleString('en-US')
+    lines.push(t('channels.traffic', { percent: share.percent, requests }))
+  }
+  if (orphans?.length === 0) lines.push(t('channels.noOrphans'))
+  else if (orphans !== null) {
+    const names = `${orphans.slice(0, NAMES_MAX).join(', ')}${orphans.length > NAMES_MAX ? ' …' : ''}`
+    lines.push(t('channels.orphans', { n: orphans.length, names }))
+  }
+  return lines.join('\n\n')
+}

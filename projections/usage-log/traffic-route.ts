@@ -1,0 +1,45 @@
+import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { CONSUMPTION } from './row.ts'
+
+const HOUR_SECONDS = 3600
+const HOURS = 24
+
+/** Who serves how much of what is asked: what an administrator should know before channels are switched off. */
+export const trafficRoute = (deps: { readonly pool: pg.Pool; readonly clock: Clock }): ApiRoute =>
+  route({
+    method: 'GET',
+    path: '/api/channel/traffic',
+    access: 'admin',
+    summary: 'Charged requests by channel since the beginning of the hour 24 hours ago',
+    reads: ['usage-log'],
+    answer: {
+      data: z.object({
+        /** Unix seconds. */
+        since: z.int(),
+        requests: z.int(),
+        channels: z.array(z.object({ id: z.int(), requests: z.int() })),
+      }),
+    },
+    example: {
+      data: { since: 1_770_033_600, requests: 1_240, channels: [{ id: 3, requests: 508 }] },
+    },
+    handle: async () => {
+      const now = Math.floor(deps.clock.now() / 1000)
+      const since = now - (now % HOUR_SECONDS) - HOURS * HOUR_SECONDS
+      const channels = await requestsByChannel(deps.pool, since)
+      const requests = channels.reduce((sum, channel) => sum + channel.requests, 0)
+      return { data: { since, requests, channels } }
+    },
+  })
+
+async function requestsByChannel(pool: pg.Pool, since: number) {
+  const { rows } = await pool.query<{ id: number; requests: number }>(
+    `select channel as id, sum(count)::bigint as requests from usage_log.hours
+     where hour >= $1 and type = $2 group by channel order by requests desc, channel`,
+    [since, CONSUMPTION],
+  )
+  return rows
+}
