@@ -1,9 +1,11 @@
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
 import type { AggregateWriter } from '../ledger/aggregate.ts'
 import { appendUntilKnown } from '../ledger/append.ts'
 import { type CommandCause, newEvents } from '../ledger/cause.ts'
 import { openSealedRange, type RangeFigures } from './sealed-range.ts'
+import { readTimelines } from '../ledger/timelines.ts'
 import { lastSeal, type Seal } from './seals.ts'
 
 /** What came of sealing: the newest seal, made now or before; null while the log is empty. */
@@ -43,7 +45,8 @@ export async function sealLedger(
   for (let made = 0; ;) {
     const { seal, head } = await lastSeal(store)
     const after = seal?.data.upTo ?? LOG_START
-    const covered = await coverRange(writer, { after, end, streamsMax, isInBackground, signal })
+    const from = seal === null ? LOG_START : await endOfSealed(store, seal)
+    const covered = await coverRange(writer, { from, end, streamsMax, isInBackground, signal })
     if (covered === null) return { made, seal }
     const sealed: LedgerSealed = {
       type: 'LedgerSealed',
@@ -64,8 +67,36 @@ export async function sealLedger(
   }
 }
 
+/**
+ * Where the events end that seals cover. The newest seal says so, unless it was made before the log was copied into
+ * another engine, which has positions of its own: then as many events as all seals cover are counted off.
+ */
+async function endOfSealed(store: EventStore, { data, position }: Seal): Promise<Position> {
+  const copiedAt = (await readTimelines(store)).findLast(({ cause }) => cause === 'restore')
+  if (copiedAt === undefined || copiedAt.position < position) return data.upTo
+  let left = await countSealed(store)
+  for (let from = LOG_START; ;) {
+    const page = await store.readAll(from, 'all', PAGE_EVENTS.foreground)
+    for (const event of page) {
+      if (event.stream !== SEALS_STREAM) left -= 1
+      if (left === 0) return event.position
+      from = event.position
+    }
+    if (page.length < PAGE_EVENTS.foreground) return from
+  }
+}
+
+async function countSealed(store: EventStore): Promise<number> {
+  let events = 0
+  for await (const { data } of store.readStream(SEALS_STREAM)) {
+    events += (data as LedgerSealed['data']).events
+  }
+  return events
+}
+
 interface Range {
-  readonly after: Position
+  /** The end of what is sealed. */
+  readonly from: Position
   readonly end: Position
   readonly streamsMax: number
   readonly isInBackground: boolean
@@ -75,12 +106,12 @@ interface Range {
 /** The figures of the next seal and where it ends; null when no event came but seals, or the signal aborted. */
 async function coverRange(
   { store, clock }: Pick<AggregateWriter, 'store' | 'clock'>,
-  { after, end, streamsMax, isInBackground, signal }: Range,
+  { from: start, end, streamsMax, isInBackground, signal }: Range,
 ): Promise<{ readonly upTo: Position; readonly figures: RangeFigures } | null> {
   const range = openSealedRange()
   const pageEvents = isInBackground ? PAGE_EVENTS.background : PAGE_EVENTS.foreground
-  let upTo = after
-  let from = after
+  let upTo = start
+  let from = start
   while (from < end && range.streams < streamsMax) {
     if (signal?.aborted === true) return null
     const startedMs = clock.monotonicMs()

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@tollgate/domain/event.ts'
+import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
 import {
   EMPTY_STREAM,
   type EventStore,
@@ -10,6 +10,8 @@ import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts
 export interface Seal {
   readonly data: LedgerSealed['data']
   readonly head: StreamHead
+  /** Of its own event. */
+  readonly position: Position
 }
 
 /** The newest seal and the end of the stream of seals; null and the empty end before the first. */
@@ -23,9 +25,10 @@ export async function lastSeal(
   return { seal: null, head: EMPTY_STREAM }
 }
 
-const sealOf = ({ data, revision, metadata }: RecordedEvent): Seal => ({
+const sealOf = ({ data, revision, position, metadata }: RecordedEvent): Seal => ({
   data: data as LedgerSealed['data'],
   head: { revision, hash: metadata.hash },
+  position,
 })
 
 /**

@@ -19,5 +19,8 @@ export type TimelineOpened = DomainEvent<
   }
 >
 
-/** Why a log got an identity: it had none yet, it was restored, an operator accepted that it was put back. */
+/**
+ * Why a log got an identity: it had none yet, it was restored or copied into another engine, an operator accepted that
+ * it was put back.
+ */
 export type TimelineCause = 'first-start' | 'restore' | 'accept-rollback'

@@ -2,6 +2,7 @@ import type { LedgerHead } from '@tollgate/command-api/audit/seals.ts'
 import { openSealedRange, type RangeFigures } from '@tollgate/command-api/audit/sealed-range.ts'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import { TIMELINE_STREAM, type TimelineCause } from '@tollgate/domain/timeline/events.ts'
 import type { StreamEnd } from '@tollgate/domain/seal/merkle.ts'
 import { z } from 'zod'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
@@ -28,52 +29,52 @@ export interface SealCheck {
   readonly newest: { readonly number: number; readonly upTo: Position; readonly at: number } | null
 }
 
-/**
- * `ends` are the positions where the seals say that they end (`readSealEnds`): the walk needs to know them before it
- * meets the seals themselves. `anchors` are heads kept outside of the log: a seal of theirs must be as it was then.
- */
+/** What the walk needs to know before it meets the seals themselves; nothing of it is proven yet. */
+export interface SealOutline {
+  /** How many events each seal says that it covers, in order. */
+  readonly sizes: readonly number[]
+  /**
+   * Where the log came into this engine, by a restore or a copy: seals that stand before it say positions of the engine
+   * that they were made in. LOG_START for a log that began here.
+   */
+  readonly copiedAt: Position
+}
+
+/** `anchors` are heads kept outside of the log: a seal of theirs must be as it was then. */
 export function openSealCheck(
-  ends: readonly Position[],
+  { sizes, copiedAt }: SealOutline,
   anchors: readonly LedgerHead[],
 ): SealCheck {
   const met = new Set<LedgerHead>()
   const anchored = Map.groupBy(anchors, ({ seal }) => seal)
-  const computed: RangeFigures[] = []
+  const computed: { readonly figures: RangeFigures; readonly end: Position }[] = []
   let range = openSealedRange()
   let previous: ProvenSeal | null = null
 
-  /** Closes every range that ends before this position. */
-  function closeBefore(position: Position): void {
-    for (;;) {
-      const end = ends[computed.length]
-      if (end === undefined || end >= position) return
-      computed.push(range.figures())
-      range = openSealedRange()
-    }
-  }
-
   function check(event: StoredEvent, hash: string): Mismatch | null {
-    closeBefore(event.position)
     const seal = parseSeal(event)
     if (seal === null) return { expected: 'the data of a seal', found: event.dataText.slice(0, 80) }
     const number: number = (previous?.number ?? 0) + 1
-    const figures = computed[number - 1]
-    if (figures === undefined || seal.upTo !== ends[number - 1] || seal.upTo < seal.after) {
+    const covered = computed[number - 1]
+    if (covered === undefined) {
       return {
-        expected: `seal ${number} ends after the one before it and before itself`,
-        found: `upTo ${seal.upTo}`,
+        expected: `seal ${number}: ${range.events} events at most, as no more stand between the one before it and itself`,
+        found: `events ${seal.events}`,
       }
     }
+    const isOfThisEngine = event.position > copiedAt
     const expected = {
       number,
       after: previous?.upTo ?? LOG_START,
-      ...figures,
+      ...covered.figures,
+      ...(isOfThisEngine ? { upTo: covered.end } : {}),
       'previous.root': previous?.root ?? null,
       'previous.hash': previous?.hash ?? null,
     }
     const { at, upTo, previous: named, ...said } = seal
     const found = {
       ...said,
+      upTo,
       'previous.root': named?.root ?? null,
       'previous.hash': named?.hash ?? null,
     }
@@ -100,8 +101,10 @@ export function openSealCheck(
 
   return {
     cover(position, end) {
-      closeBefore(position)
       range.add(end)
+      if (range.events !== sizes[computed.length]) return
+      computed.push({ figures: range.figures(), end: position })
+      range = openSealedRange()
     },
     check,
     get sealsChecked() {
@@ -138,15 +141,18 @@ function firstDifference(what: string, expected: Figures, found: Figures): Misma
   return null
 }
 
-/** Where each seal says that it ends, in order; nothing of it is proven yet. Fails with StoreUnavailable. */
-export async function readSealEnds(store: AuditableEventStore): Promise<readonly Position[]> {
-  const ends: Position[] = []
+/** Fails with StoreUnavailable. */
+export async function readSealOutline(store: AuditableEventStore): Promise<SealOutline> {
+  const sizes: number[] = []
+  // One that cannot be read is told apart when the walk comes to it.
   for await (const event of store.readStoredStream(SEALS_STREAM)) {
-    // One that cannot be read, or that ends before the one before it, is told apart when the walk comes to it.
-    const least = ends.at(-1) ?? LOG_START
-    ends.push(Math.max(least, parseSeal(event)?.upTo ?? least))
+    sizes.push(parseSeal(event)?.events ?? 0)
   }
-  return ends
+  let copiedAt = LOG_START
+  for await (const { dataText, position } of store.readStoredStream(TIMELINE_STREAM)) {
+    if (causeOf(dataText) === 'restore') copiedAt = position
+  }
+  return { sizes, copiedAt }
 }
 
 const sealData = z.object({
@@ -167,6 +173,15 @@ function parseSeal(event: StoredEvent): z.infer<typeof sealData> | null {
     return sealData.safeParse(JSON.parse(event.dataText)).data ?? null
   } catch {
     // Text that is no JSON is a break to report, not a failure of the walk.
+    return null
+  }
+}
+
+/** Null when the text is no opened timeline's. */
+function causeOf(dataText: string): TimelineCause | null {
+  try {
+    return (JSON.parse(dataText) as { cause?: TimelineCause }).cause ?? null
+  } catch {
     return null
   }
 }

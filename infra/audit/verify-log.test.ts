@@ -37,6 +37,7 @@ function storeOf(events: StoredEvent[]) {
       }
       return Promise.resolve({ head, position: events.length - 1 })
     },
+    appendStored: () => Promise.reject(new Error('nobody copies here')),
     subscribeAll: () => {
       throw new Error('nobody follows here')
     },

@@ -16,7 +16,7 @@ import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { verifyEvent } from '../event-store/chain.ts'
 import { decodeEvent, type StoredEvent } from '../event-store/stored-event.ts'
 import { UPCASTERS } from '../event-store/upcasters.ts'
-import { openSealCheck, readSealEnds, type SealCheck } from './seal-check.ts'
+import { openSealCheck, readSealOutline, type SealCheck } from './seal-check.ts'
 
 /** Where the log is not what it was: the first place, in log order. */
 export interface LogBreak {
@@ -92,7 +92,7 @@ export async function verifyLog(
 ): Promise<VerifyReport> {
   const head = await store.headPosition()
   const exported = anchor === undefined ? [] : [anchor]
-  const seals = openSealCheck(await readSealEnds(store), [...exported, ...noted])
+  const seals = openSealCheck(await readSealOutline(store), [...exported, ...noted])
   const cutStreams = (await store.readCutStreams?.()) ?? []
   const walk = openWalk(seals, store.hasGaplessPositions)
   const report = (firstBreak: LogBreak | null): VerifyReport => ({

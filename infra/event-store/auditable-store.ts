@@ -1,5 +1,5 @@
 import type { Position } from '@tollgate/domain/event.ts'
-import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type { AppendedEvents, EventStore, StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import type { StoredEvent } from './stored-event.ts'
 
 /** An event store that also shows the bytes it keeps, for checking hash chains. Both adapters are one. */
@@ -8,6 +8,15 @@ export interface AuditableEventStore extends EventStore {
   readStoredStream(stream: string): AsyncIterable<StoredEvent>
   /** Up to `limit` events of the whole log after a position, as stored, in order. Fails with StoreUnavailable. */
   readStoredLog(after: Position, limit: number): Promise<readonly StoredEvent[]>
+  /**
+   * Appends events of one stream with the bytes that another log has of them; otherwise as `append`. Fails with
+   * InvalidAppend, too, when they are not what was hashed there.
+   */
+  appendStored(
+    stream: string,
+    events: readonly StoredEvent[],
+    expected: StreamHead,
+  ): Promise<AppendedEvents>
 }
 
 /** Whether a log takes writes, for readiness. Both adapters say so. */

@@ -84,10 +84,38 @@ function chainEvent(stream: string, event: NewEvent, previous: StreamHead): Chai
   }
 }
 
+/**
+ * Events as another log has stored them, ready to be appended with the very same bytes. Fails with InvalidAppend for
+ * events that do not follow `expected`, or are not what was hashed.
+ */
+export function chainStored(
+  stream: string,
+  stored: readonly StoredEvent[],
+  expected: StreamHead,
+): ChainedAppend {
+  let head = expected
+  let bytes = 0
+  const events = stored.map((event): ChainedEvent => {
+    const next = verifyEvent(event, head)
+    if ('reason' in next) {
+      throw new InvalidAppend(
+        `event ${event.revision} of stream ${stream} is not what was written: expected ${next.expected}, found ${next.found}`,
+      )
+    }
+    head = next
+    const { id, type, revision, dataText, metadataText } = event
+    const chained = { id, type, revision, dataText, metadataText, hash: next.hash }
+    bytes += sizeOf(chained)
+    return chained
+  })
+  return { stream, expected, events, head, bytes }
+}
+
 const hashOf = (prevHash: string, dataText: string, metadataWithoutHash: string): string =>
   digest('sha256', prevHash + dataText + metadataWithoutHash)
 
-const sizeOf = (event: ChainedEvent): number =>
+/** As EventStoreDB counts it. */
+export const sizeOf = (event: Pick<ChainedEvent, 'dataText' | 'metadataText' | 'type'>): number =>
   Buffer.byteLength(event.dataText) + Buffer.byteLength(event.metadataText) + 2 * event.type.length
 
 /** Where and how a stream's chain is broken. */

@@ -12,7 +12,7 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import type { AuditableEventStore, WritableLog } from '../auditable-store.ts'
 import { backOffMs, pause } from '../back-off.ts'
-import { chainEvents } from '../chain.ts'
+import { chainEvents, chainStored } from '../chain.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
 import { decodeEvent, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
@@ -163,6 +163,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   return {
     append,
     readStream,
+    appendStored: async (...stored) => appender.append(chainStored(...stored)),
     readStoredStream: (stream) => readStored(stream, {}),
     readStoredLog(after, limit) {
       checkPosition(after)

@@ -12,7 +12,7 @@ import {
 import { appendHealth } from '../append-health.ts'
 import type { AuditableEventStore, WritableLog } from '../auditable-store.ts'
 import { bareEvent } from '../bare-event.ts'
-import { chainEvents, type ChainedAppend } from '../chain.ts'
+import { chainEvents, chainStored, type ChainedAppend } from '../chain.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
 import { decodeEvent, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
@@ -85,7 +85,11 @@ export function openPostgresEventStore(
     events: readonly NewEvent[],
     expected: StreamHead,
   ): Promise<AppendedEvents> {
-    const chained = chainEvents(stream, events, expected)
+    return appendChained(chainEvents(stream, events, expected))
+  }
+
+  async function appendChained(chained: ChainedAppend): Promise<AppendedEvents> {
+    const { stream, expected } = chained
     const outcome = await commits.append(chained).catch((error: unknown) => {
       throw refusalIfFinal(stream, error)
     })
@@ -187,6 +191,7 @@ export function openPostgresEventStore(
       return stored === undefined ? null : decodeEvent(stored, upcasters)
     },
     readStoredStream: (stream) => readStored(stream, {}),
+    appendStored: async (...stored) => appendChained(chainStored(...stored)),
     readStoredLog(after, limit) {
       checkPosition(after)
       checkLimit(limit)

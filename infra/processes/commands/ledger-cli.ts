@@ -3,11 +3,13 @@ import { readTimelines } from '@tollgate/command-api/ledger/timelines.ts'
 import type { Timeline } from '@tollgate/domain/timeline/timelines.ts'
 import { reasonOf } from '../run-process.ts'
 import { systemClock, systemRandomness } from '../world.ts'
+import { WrongUsage } from './backup-terminal.ts'
+import { copyCommand } from './copy-command.ts'
 import { withEngines } from './with-engines.ts'
 
 /**
- * `npm run ledger -- <command>`: the identity of the event log. Exit code 0: done; 1: it could not be done; 2: there is
- * no such command.
+ * `npm run ledger -- <command>`: the identity of the event log, and the engine that keeps it. Exit code 0: done; 1: it
+ * could not be done; 2: there is no such command.
  */
 
 const USAGE = `Usage:
@@ -15,9 +17,16 @@ const USAGE = `Usage:
   npm run ledger -- accept-rollback   the event log was put back to an older state (a restored server, a promoted
                                       standby that lagged), and is to go on from there: gives it a new identity, so
                                       that nothing of the lost past is taken for something of the new one
+  npm run ledger -- copy --from embedded --to esdb://…
+                                      move the event log to EventStoreDB or KurrentDB, or the other way round; stop
+                                      Tollgate first. "embedded" is the log in PostgreSQL (DATA_DIR or DATABASE_URL).
+                                      Stopped half-way, it goes on where it was
 `
 
-const COMMANDS: Readonly<Record<string, () => Promise<string>>> = {
+type Command = (words: readonly string[]) => Promise<string>
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  copy: copyBetween,
   timelines: () => withEngines(async ({ store }) => listed(await readTimelines(store))),
   'accept-rollback': () =>
     withEngines(async ({ store, pool }) => {
@@ -31,16 +40,16 @@ wallets, once each. Read models that are ahead of the log must be built anew: np
 }
 
 const [name, ...more] = process.argv.slice(2)
-const command = name === undefined || more.length > 0 ? undefined : COMMANDS[name]
-if (command === undefined) {
+const command = name === undefined ? undefined : COMMANDS[name]
+if (command === undefined || (name !== 'copy' && more.length > 0)) {
   process.stderr.write(USAGE)
   process.exitCode = 2
 } else {
   try {
-    process.stdout.write(await command())
+    process.stdout.write(await command(more))
   } catch (error) {
-    process.stderr.write(`${reasonOf(error)}\n`)
-    process.exitCode = 1
+    process.stderr.write(error instanceof WrongUsage ? error.message : `${reasonOf(error)}\n`)
+    process.exitCode = error instanceof WrongUsage ? 2 : 1
   }
 }
 
@@ -51,4 +60,11 @@ function listed(timelines: readonly Timeline[]): string {
     ({ log, openedAt, cause }) => `${log}  ${new Date(openedAt).toISOString()}  ${cause}`,
   )
   return `${lines.join('\n')}\n`
+}
+
+async function copyBetween(words: readonly string[]): Promise<string> {
+  const [from, source, to, target, ...more] = words
+  const isWhole = from === '--from' && to === '--to' && target !== undefined && more.length === 0
+  if (!isWhole || source === undefined) throw new WrongUsage(USAGE)
+  return copyCommand(source, target)
 }

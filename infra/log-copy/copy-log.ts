@@ -1,0 +1,188 @@
+import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import {
+  EMPTY_STREAM,
+  RevisionConflict,
+  StoreUnavailable,
+  type StreamHead,
+} from '@tollgate/domain/ports/event-store.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
+import { TIMELINE_STREAM } from '@tollgate/domain/timeline/events.ts'
+import type { AuditableEventStore } from '../event-store/auditable-store.ts'
+import { backOffMs } from '../event-store/back-off.ts'
+import { sizeOf } from '../event-store/chain.ts'
+import type { StoredEvent } from '../event-store/stored-event.ts'
+
+/** The target holds something else than a copy of the source; the message says what, and what to do. */
+export class NotACopy extends Error {
+  readonly code = 'NOT_A_COPY'
+  readonly retryable = false
+  constructor(message: string) {
+    super(message)
+    this.name = 'NotACopy'
+  }
+}
+
+export interface CopyOptions {
+  readonly source: Pick<AuditableEventStore, 'readStoredLog' | 'headPosition'>
+  readonly target: Pick<AuditableEventStore, 'readStoredLog' | 'appendStored'>
+  readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>
+  readonly onProgress: (progress: CopyProgress) => void
+}
+
+export interface CopyProgress {
+  /** Of the source. */
+  readonly position: Position
+  readonly head: Position
+  readonly events: number
+}
+
+export interface CopyReport {
+  /** Events of the source: those that stood in the target before, and those that were appended now. */
+  readonly there: number
+  readonly appended: number
+  /** The target goes on behind the copy with a timeline and seals of its own, of a copy that had been whole before. */
+  readonly wasWhole: boolean
+}
+
+const PAGE_EVENTS = 1_000
+/** Of one append: far below the 1 MiB that an engine takes. */
+const APPEND_EVENTS_MAX = 200
+const APPEND_BYTES_MAX = 512 * 1024
+/** How long a target that does not answer is asked again. */
+const ATTEMPTS_MS = 60_000
+
+/**
+ * Copies the log event by event, with ids, revisions, bytes and the order across streams; nothing may be appended to
+ * either log meanwhile. What stands in the target already is compared, so that a copy that was stopped goes on where it
+ * was. Fails with NotACopy, InvalidAppend for events that are not what was hashed, and StoreUnavailable.
+ */
+export async function copyLog({
+  source,
+  target,
+  clock,
+  onProgress,
+}: CopyOptions): Promise<CopyReport> {
+  const head = await source.headPosition()
+  const heads = new Map<string, StreamHead>()
+  const present = cursorOf(target)
+  let there = 0
+  let appended = 0
+  let group: StoredEvent[] = []
+  const flush = async (): Promise<void> => {
+    const [first] = group
+    if (first === undefined) return
+    const expected = heads.get(first.stream) ?? EMPTY_STREAM
+    const next = await appendAll(target, clock, group, expected)
+    heads.set(first.stream, next)
+    appended += group.length
+    group = []
+  }
+  let bytes = 0
+  for await (const event of eventsOf(source, head)) {
+    const stands = appended === 0 && group.length === 0 ? await present.next() : null
+    if (stands !== null) {
+      if (!isSame(stands, event)) throw differs(stands, event)
+      heads.set(event.stream, { revision: event.revision, hash: hashIn(event) })
+      there += 1
+    } else {
+      const isFull = group.length === APPEND_EVENTS_MAX || bytes + sizeOf(event) > APPEND_BYTES_MAX
+      if (isFull || group[0]?.stream !== event.stream) {
+        await flush()
+        bytes = 0
+      }
+      group.push(event)
+      bytes += sizeOf(event)
+    }
+    const events = there + appended
+    if (events % PAGE_EVENTS === 0) onProgress({ position: event.position, head, events })
+  }
+  await flush()
+  onProgress({ position: head, head, events: there + appended })
+  return { there, appended, wasWhole: appended === 0 && (await goesOn(present)) }
+}
+
+/** False when nothing follows. Fails with NotACopy for anything but what ends a copy. */
+async function goesOn(present: Cursor): Promise<boolean> {
+  let count = 0
+  for (let event = await present.next(); event !== null; event = await present.next()) {
+    if (event.stream !== TIMELINE_STREAM && event.stream !== SEALS_STREAM) {
+      throw new NotACopy(
+        `the target goes on behind the copy: ${event.type} stands at revision ${event.revision} of ${event.stream}. Somebody has worked on it; Tollgate may be started there, or the target emptied to copy anew.`,
+      )
+    }
+    count += 1
+  }
+  return count > 0
+}
+
+interface Cursor {
+  next(): Promise<StoredEvent | null>
+}
+
+function cursorOf(store: CopyOptions['target']): Cursor {
+  const events = eventsOf(store, Infinity)
+  return {
+    async next() {
+      const { value, done } = await events.next()
+      return done === true ? null : value
+    },
+  }
+}
+
+/** Tollgate's own events, in order, up to a position. */
+async function* eventsOf(
+  store: Pick<AuditableEventStore, 'readStoredLog'>,
+  head: Position,
+): AsyncGenerator<StoredEvent, void, undefined> {
+  for (let after = LOG_START; ;) {
+    const page = await store.readStoredLog(after, PAGE_EVENTS)
+    for (const event of page) {
+      if (event.position > head) return
+      if (isStreamOfTollgate(event.stream)) yield event
+    }
+    if (page.length < PAGE_EVENTS) return
+    after = page.at(-1)?.position ?? after
+  }
+}
+
+async function appendAll(
+  target: CopyOptions['target'],
+  clock: CopyOptions['clock'],
+  events: readonly StoredEvent[],
+  expected: StreamHead,
+): Promise<StreamHead> {
+  const [first] = events
+  const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return (await target.appendStored(first?.stream ?? '', events, expected)).head
+    } catch (error) {
+      if (error instanceof RevisionConflict) {
+        throw new NotACopy(
+          `${error.message}: somebody writes to the target. Stop every Tollgate that uses it, then run the command again.`,
+        )
+      }
+      if (!(error instanceof StoreUnavailable) || clock.monotonicMs() > givenUpAt) throw error
+      await clock.sleep(backOffMs(failures))
+    }
+  }
+}
+
+const isSame = (one: StoredEvent, other: StoredEvent): boolean =>
+  one.stream === other.stream &&
+  one.revision === other.revision &&
+  one.id === other.id &&
+  one.type === other.type &&
+  one.dataText === other.dataText &&
+  one.metadataText === other.metadataText
+
+const differs = (stands: StoredEvent, event: StoredEvent): NotACopy =>
+  new NotACopy(
+    `the target holds another log: ${stands.type} at revision ${stands.revision} of ${stands.stream} stands where the source has ${event.type} at revision ${event.revision} of ${event.stream}. Name an empty target.`,
+  )
+
+/** Of bytes that were compared with the target's. */
+const hashIn = ({ metadataText }: StoredEvent): string =>
+  (JSON.parse(metadataText) as { hash: string }).hash
