@@ -112,7 +112,14 @@ async function startDemo(): Promise<Product> {
   const script = join(import.meta.dirname, '../../infra/demo/demo.ts')
   const demo = spawn(process.execPath, [script, '--requests', String(DEMO_REQUESTS)], {
     cwd: folder,
-    env: { ...process.env, HOST: '127.0.0.1', PORT: String(await freePort()) },
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: String(await freePort()),
+      // More pages are opened from one address than people open.
+      GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
+      GLOBAL_WEB_RATE_LIMIT_ENABLE: 'false',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => void demo.once('exit', () => resolve()))

@@ -10,7 +10,11 @@ export default function Notifications() {
   return (
     <Toaster toaster={toaster} insetInline={{ mdDown: '4' }}>
       {(toast) => (
-        <Toast.Root width={{ base: 'full', md: '420px' }}>
+        // What cannot be closed stands in the way of nothing: clicks go to what is below.
+        <Toast.Root
+          width={{ base: 'full', md: '420px' }}
+          pointerEvents={toast.closable ? undefined : 'none'}
+        >
           <Stack gap="1" flex="1" minW="0">
             <Toast.Title>
               <chakra.span overflowWrap="anywhere">{toast.title}</chakra.span>

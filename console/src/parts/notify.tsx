@@ -11,6 +11,9 @@ let isNeeded = false
 let hintId: string | undefined
 const listeners = new Set<() => void>()
 
+/** Success that is on the screen, by its words: said again, it takes the place of the one before. */
+const doneIds = new Map<string, string>()
+
 /** Says that something was done. */
 export function notifySuccess(title: string): void {
   void show({ title, type: 'success', duration: SUCCESS_MS })
@@ -53,6 +56,10 @@ async function show(message: Message): Promise<void> {
   for (const listener of listeners) listener()
   const { toaster } = await import('./notifications.tsx')
   if (hintId !== undefined) toaster.remove(hintId)
+  const { type, title } = message
+  const sameBefore = type === 'success' ? doneIds.get(title) : undefined
+  if (sameBefore !== undefined) toaster.remove(sameBefore)
   const id = toaster.create(message)
+  if (type === 'success') doneIds.set(title, id)
   hintId = message.type === 'info' ? id : undefined
 }

@@ -10,6 +10,8 @@ export interface View {
   readonly theme: 'light' | 'dark'
   /** CSS pixels. */
   readonly width: number
+  /** Fingers instead of a mouse. Default false. */
+  readonly hasTouch?: boolean
 }
 
 /** A page whose troubles are collected: whatever the browser complains about fails the test that asks. */
@@ -38,6 +40,7 @@ export async function openPage(browser: Browser, url: string, view: View): Promi
     viewport: { width: view.width, height: 900 },
     colorScheme: view.theme,
     reducedMotion: 'reduce',
+    hasTouch: view.hasTouch ?? false,
   })
   await context.addInitScript(({ language, theme }) => {
     try {

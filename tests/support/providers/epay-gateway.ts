@@ -38,6 +38,8 @@ export async function startEpayGateway(merchant: Merchant): Promise<EpayGateway>
   const orders = new Map<string, EpayFields>()
   const server = createServer((request, response) => {
     const take = async (): Promise<void> => {
+      // Browsers ask every page's server for it.
+      if (request.url === '/favicon.ico') return void response.writeHead(204).end()
       const body = await text(request)
       const form = Object.fromEntries(new URLSearchParams(body))
       const problem = request.url === '/submit.php' ? problemOf(form, merchant) : 'no such page'

@@ -74,11 +74,13 @@ export function Channels(props: ChannelsProps) {
         <>
           <ExportButton name="channels" list={() => channelsAt(search, mode)} />
           <AllChannelsMenu />
-          <Button size="sm" onClick={() => props.onSearch({ ...closed, add: true })}>
-            <Plus size={15} aria-hidden />
-            {t('channels.add')}
-          </Button>
         </>
+      }
+      create={
+        <Button size="sm" onClick={() => props.onSearch({ ...closed, add: true })}>
+          <Plus size={15} aria-hidden />
+          {t('channels.add')}
+        </Button>
       }
       filters={CHANNEL_FILTERS}
       search={search}

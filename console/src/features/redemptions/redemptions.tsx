@@ -70,11 +70,13 @@ export function Redemptions(props: {
         <>
           <ExportButton name="redemptions" list={() => redemptionsAt(search)} />
           <DeleteInvalid />
-          <Button size="sm" onClick={() => props.onSearch({ ...search, add: true })}>
-            <Plus size={15} aria-hidden />
-            {t('redemptions.create')}
-          </Button>
         </>
+      }
+      create={
+        <Button size="sm" onClick={() => props.onSearch({ ...search, add: true })}>
+          <Plus size={15} aria-hidden />
+          {t('redemptions.create')}
+        </Button>
       }
       filters={REDEMPTION_FILTERS}
       search={search}

@@ -79,14 +79,12 @@ export function Tokens(props: { search: TokenSearch; onSearch: (search: TokenSea
           {t('tokens.warning')}
         </Text>
       }
-      actions={
-        <>
-          <ExportButton name="tokens" list={() => tokensAt(search)} />
-          <Button size="sm" onClick={() => props.onSearch({ ...search, add: true })}>
-            <Plus size={15} aria-hidden />
-            {t('tokens.create')}
-          </Button>
-        </>
+      actions={<ExportButton name="tokens" list={() => tokensAt(search)} />}
+      create={
+        <Button size="sm" onClick={() => props.onSearch({ ...search, add: true })}>
+          <Plus size={15} aria-hidden />
+          {t('tokens.create')}
+        </Button>
       }
       filters={TOKEN_FILTERS}
       search={search}

@@ -58,14 +58,12 @@ export function Users(props: { search: UserSearch; onSearch: (search: UserSearch
     <ListPage
       name="users"
       title={t('place.users')}
-      actions={
-        <>
-          <ExportButton name="users" list={() => usersAt(search)} />
-          <Button size="sm" onClick={() => props.onSearch({ ...search, add: true })}>
-            <UserPlus size={15} aria-hidden />
-            {t('users.add')}
-          </Button>
-        </>
+      actions={<ExportButton name="users" list={() => usersAt(search)} />}
+      create={
+        <Button size="sm" onClick={() => props.onSearch({ ...search, add: true })}>
+          <UserPlus size={15} aria-hidden />
+          {t('users.add')}
+        </Button>
       }
       filters={USER_FILTERS}
       search={search}

@@ -40,6 +40,8 @@ export interface ListPageProps<Row extends object, Search extends AnySearch> {
   readonly title: string
   readonly note?: ReactNode
   readonly actions?: ReactNode
+  /** The button that makes a row: beside the actions, and in the list while it is empty. */
+  readonly create?: ReactNode
   readonly filters: Filters
   readonly search: Search
   readonly onSearch: (search: Search) => void
@@ -123,7 +125,16 @@ export function ListPage<Row extends object, Search extends AnySearch>(
     />
   )
   return (
-    <Page title={props.title} actions={props.actions} isWide>
+    <Page
+      title={props.title}
+      actions={
+        <>
+          {props.actions}
+          {props.create}
+        </>
+      }
+      isWide
+    >
       {props.note}
       <Flex gap="4" align="flex-start">
         <Panel flex="1">
@@ -263,11 +274,7 @@ function Empty<Row extends object, Search extends AnySearch>(props: ListPageProp
     <EmptyState
       title={empty.title}
       {...(empty.detail ? { detail: empty.detail } : {})}
-      action={
-        <Flex gap="2" wrap="wrap" justify="center">
-          {props.actions}
-        </Flex>
-      }
+      action={props.create}
     />
   )
 }

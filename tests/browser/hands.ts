@@ -1,0 +1,72 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** How somebody works a page. */
+export type HandName = 'mouse' | 'keyboard' | 'phone'
+
+export interface Hand {
+  /** Buttons, links, tabs, entries of menus. */
+  press(target: Locator): Promise<void>
+  /** Replaces what a field holds. */
+  type(field: Locator, text: string): Promise<void>
+  /** Turns a switch over. */
+  flip(control: Locator): Promise<void>
+  /** Takes the next value of a drop-down list that is not the present one. */
+  choose(list: Locator, value: string): Promise<void>
+}
+
+/** A screen has fewer places where Tab stops. */
+const STOPS_MAX = 900
+
+export const handOf = (name: HandName, page: Page): Hand =>
+  name === 'keyboard' ? keyboardOn(page) : pointerOn(page, name === 'phone')
+
+/** Points with a mouse, or with a finger on a screen without one, and types. */
+function pointerOn(page: Page, isFinger: boolean): Hand {
+  const press = (target: Locator): Promise<void> => (isFinger ? target.tap() : target.click())
+  return {
+    press,
+    flip: press,
+    async type(field, text) {
+      await press(field)
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.type(text)
+    },
+    async choose(list, value) {
+      await list.selectOption(value)
+    },
+  }
+}
+
+/** Never points: goes from stop to stop by Tab, as somebody does who sees where the focus is. */
+function keyboardOn(page: Page): Hand {
+  async function reach(target: Locator): Promise<void> {
+    await target.waitFor()
+    for (let stop = 0; stop < STOPS_MAX; stop += 1) {
+      if (await target.evaluate((element) => element.matches(':focus'))) return
+      await page.keyboard.press('Tab')
+    }
+    throw new Error(`Tab does not reach ${target.toString()} within ${STOPS_MAX} stops`)
+  }
+  return {
+    async press(target) {
+      await reach(target)
+      await page.keyboard.press('Enter')
+    },
+    async flip(control) {
+      await reach(control)
+      await page.keyboard.press('Space')
+    },
+    async type(field, text) {
+      await reach(field)
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.type(text)
+    },
+    async choose(list, value) {
+      await reach(list)
+      const wanted = await list.locator(`option[value="${value}"]`).textContent()
+      await page.keyboard.type(wanted ?? value)
+      expect(await list.inputValue()).toBe(value)
+    },
+  }
+}
