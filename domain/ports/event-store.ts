@@ -150,7 +150,7 @@ export interface CutStream {
 
 /** The store cannot be reached or did not answer in time. */
 export class StoreUnavailable extends Error {
-  readonly code: 'STORE_UNAVAILABLE' | 'WRITE_DENIED' = 'STORE_UNAVAILABLE'
+  readonly code: 'STORE_UNAVAILABLE' | 'WRITE_DENIED' | 'READ_DENIED' = 'STORE_UNAVAILABLE'
   readonly retryable = true
   /** Of an append: 'unknown' when it may have been stored, 'none' when certainly not. */
   readonly outcome: 'none' | 'unknown'
@@ -169,5 +169,14 @@ export class WriteDenied extends StoreUnavailable {
   constructor(message: string, cause?: unknown) {
     super(message, 'none', cause)
     this.name = 'WriteDenied'
+  }
+}
+
+/** The store is there and does not let Tollgate read: a wrong user or password, or a right that was taken away. */
+export class ReadDenied extends StoreUnavailable {
+  override readonly code = 'READ_DENIED'
+  constructor(message: string, cause?: unknown) {
+    super(message, 'none', cause)
+    this.name = 'ReadDenied'
   }
 }

@@ -1,6 +1,6 @@
 import { AccountBusy } from '@tollgate/command-api/ledger/account-ledger.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
-import { StoreUnavailable, WriteDenied } from '@tollgate/domain/ports/event-store.ts'
+import { ReadDenied, StoreUnavailable, WriteDenied } from '@tollgate/domain/ports/event-store.ts'
 import { z } from 'zod'
 import { reasonOf } from './failure.ts'
 
@@ -70,6 +70,8 @@ export function errorOf({ code, message, retryable, outcome }: Failure, account:
       return new StoreUnavailable(message, outcome)
     case 'WRITE_DENIED':
       return new WriteDenied(message)
+    case 'READ_DENIED':
+      return new ReadDenied(message)
     default:
       return retryable
         ? new LedgerUnavailable(message, outcome)

@@ -1,8 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testAuthority } from '@tollgate/tests/support/engines/certificates.ts'
 import { expect, test } from 'vitest'
-import { checkCertificateFiles, clientAddress, whyUnfitAddress } from './address.ts'
+import { checkCertificateFiles, clientAddress, hostsIn, whyUnfitAddress } from './address.ts'
 
 test.each([
   ['esdb://127.0.0.1:2113?tls=false', 'esdb://127.0.0.1:2113?tls=false'],
@@ -45,10 +46,20 @@ test('given files that an address names, when looked at, then each must be there
     writeFileSync(join(folder, name), text)
     return encodeURIComponent(join(folder, name))
   }
-  const pem = file('ca.crt', '-----BEGIN CERTIFICATE-----\n')
+  const pem = file('ca.crt', testAuthority().cert)
   expect(() => checkCertificateFiles('esdb://a?tls=false')).not.toThrow()
   expect(() => checkCertificateFiles(`esdb://a?tlsCAFile=${pem}`)).not.toThrow()
   expect(() => checkCertificateFiles('esdb://a?tlsCAFile=/none/ca.crt')).toThrow(/ENOENT/)
-  expect(() => checkCertificateFiles(`esdb://a?tlsCAFile=${file('der', 'x')}`)).toThrow(/no PEM/)
+  for (const [name, text] of [
+    ['der', 'x'],
+    ['cut', testAuthority().cert.slice(0, 100)],
+  ] as const) {
+    expect(() => checkCertificateFiles(`esdb://a?tlsCAFile=${file(name, text)}`)).toThrow(/no PEM/)
+  }
   expect(() => checkCertificateFiles(`esdb://a?userCertFile=${pem}`)).toThrow(/give both/)
+})
+
+test('given an address with a password, when its hosts are told, then the password is not', () => {
+  expect(hostsIn('esdb+discover://u:secret@a')).toBe('a:2113')
+  expect(hostsIn('kdb://u:p%40ss@a:1, b:2/?tls=true')).toBe('a:1, b:2')
 })

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /** Schemes of EventStoreDB and of KurrentDB, its later name, as the client takes them. */
@@ -47,6 +48,7 @@ const KEYS = new Map<string, Check>([
 const CREDENTIALS = /^([^:@/]+:[^@/]+)@/
 const HOST = /^[A-Za-z0-9._-]+$/
 const PORT_MAX = 65_535
+const DEFAULT_PORT = '2113'
 
 /** What an address is refused for; it never holds the password. */
 export class UnfitAddress extends Error {
@@ -68,10 +70,43 @@ export function clientAddress(written: string): string {
   const rest = written.slice(`${scheme}://`.length)
   const [authority = '', ...queries] = rest.split('?')
   if (queries.length > 1) throw new UnfitAddress('has more than one ?: join its keys with &')
-  checkHosts(authority.replace(/\/+$/, ''), clientScheme)
+  checkHosts(authority, clientScheme)
   for (const [key, value] of keysOf(queries[0] ?? '')) checkKey(key, value)
   return `${clientScheme}://${rest}`
 }
+
+export interface Host {
+  readonly name: string
+  readonly port: number
+}
+
+/** What the client makes of an address that is fit. */
+export interface Address {
+  readonly hosts: readonly Host[]
+  readonly isSecure: boolean
+  readonly caFile: string | null
+}
+
+export function readAddress(written: string): Address {
+  const [, rest = ''] = written.split('://')
+  const [authority = '', query = ''] = rest.split('?')
+  const keys = new Map(keysOf(query).map(([key, value]) => [flat(key), value]))
+  const caFile = keys.get('tlscafile')
+  return {
+    hosts: hostsOf(authority).map((host) => {
+      const [name = '', port = DEFAULT_PORT] = host.split(':')
+      return { name, port: Number(port) }
+    }),
+    isSecure: keys.get('tls') !== 'false',
+    caFile: caFile === undefined ? null : decodeURIComponent(caFile),
+  }
+}
+
+/** `host:port` of each node, for people: without user and password. */
+export const hostsIn = (written: string): string =>
+  readAddress(written)
+    .hosts.map(({ name, port }) => `${name}:${port}`)
+    .join(', ')
 
 /** Why an address is unfit, or null. */
 export function whyUnfitAddress(written: string): string | null {
@@ -112,20 +147,35 @@ function checkPem(name: string, path: string): void {
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new UnfitAddress(`names ${name} ${path}, which cannot be read (${why})`, { cause: error })
   }
-  if (!text.includes('-----BEGIN ')) {
+  if (!text.includes('-----BEGIN ') || (name === 'tlsCAFile' && !isCertificate(text))) {
     throw new UnfitAddress(`names ${name} ${path}, which is no PEM file (-----BEGIN …)`)
   }
 }
 
+function isCertificate(text: string): boolean {
+  try {
+    return new X509Certificate(text).fingerprint256 !== ''
+  } catch {
+    return false
+  }
+}
+
+const hostsOf = (authority: string): string[] =>
+  authority
+    .replace(/\/+$/, '')
+    .replace(CREDENTIALS, '')
+    .split(',')
+    .map((host) => host.trim())
+
 function checkHosts(authority: string, clientScheme: string): void {
-  const hosts = authority.replace(CREDENTIALS, '').split(',')
+  const hosts = hostsOf(authority)
   if (hosts.some((host) => host.includes('@'))) {
     throw new UnfitAddress(
       'has a user without a password, or a character in them that must be written as %40, %3A or %2F',
     )
   }
   for (const host of hosts) {
-    const [name = '', port = '2113', ...more] = host.trim().split(':')
+    const [name = '', port = DEFAULT_PORT, ...more] = host.split(':')
     const isFit =
       HOST.test(name) && /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= PORT_MAX
     if (!isFit || more.length > 0) throw new UnfitAddress(`has no host:port in "${host}"`)

@@ -41,6 +41,19 @@ export function connect(connectionString: string): Connection {
   return { client, internals }
 }
 
+/** An address of EventStoreDB, or a file that it names, cannot be used. */
+class ConnectionStringInvalid extends Error {
+  readonly code = 'CONNECTION_STRING_INVALID'
+  readonly retryable = false
+  constructor(problem: string, cause: unknown) {
+    super(
+      `the connection string of EventStoreDB (EVENTSTORE_URL) cannot be used: ${problem}. Write it like esdb://user:password@a:2113,b:2113,c:2113?tlsCAFile=/path/to/ca.crt, or esdb://127.0.0.1:2113?tls=false`,
+      { cause },
+    )
+    this.name = 'ConnectionStringInvalid'
+  }
+}
+
 function parse(connectionString: string): EventStoreDBClient {
   try {
     const address = clientAddress(connectionString)
@@ -48,10 +61,7 @@ function parse(connectionString: string): EventStoreDBClient {
     return EventStoreDBClient.connectionString(address)
   } catch (error) {
     const why = error instanceof UnfitAddress ? `it ${messageOf(error)}` : messageOf(error)
-    throw new Error(
-      `the connection string of EventStoreDB (EVENTSTORE_URL) cannot be used: ${why}. Write it like esdb://127.0.0.1:2113?tls=false`,
-      { cause: error },
-    )
+    throw new ConnectionStringInvalid(why, error)
   }
 }
 

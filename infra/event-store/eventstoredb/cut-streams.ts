@@ -5,11 +5,11 @@ import {
   START,
 } from '@eventstore/db-client'
 import type { Position } from '@tollgate/domain/event.ts'
-import { type CutStream, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import type { CutStream } from '@tollgate/domain/ports/event-store.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
-import { messageOf } from '../message-of.ts'
 import { ON_LEADER } from './client.ts'
 import { isLimit } from './reads.ts'
+import { readFailure } from './refusal.ts'
 import { NO_POSITION, positionNumber } from './recorded.ts'
 
 const METADATA = '$metadata'
@@ -55,13 +55,7 @@ export async function readCutStreams(
     subscription.on('caughtUp', done)
     subscription.on('error', (error: unknown) => {
       clearTimeout(silence)
-      reject(
-        new StoreUnavailable(
-          `EventStoreDB did not tell which streams are cut: ${messageOf(error)}`,
-          'none',
-          error,
-        ),
-      )
+      reject(readFailure('did not tell which streams are cut', error))
     })
   })
   return [...cut.values()].toSorted((one, other) => one.position - other.position)

@@ -21,6 +21,7 @@ import {
 import { messageOf } from '../message-of.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import { ON_LEADER, onLeader } from './client.ts'
+import { readFailure } from './refusal.ts'
 import { letsThrough, positionNumber, storedEvent, type Prepares } from './recorded.ts'
 
 /** The client waits for ever; a server that sends nothing for so long has stalled. */
@@ -225,5 +226,4 @@ function drain<Event extends ResolvedEvent | AllStreamResolvedEvent>(
   })
 }
 
-const unanswered = (error: unknown): StoreUnavailable =>
-  new StoreUnavailable(`EventStoreDB did not answer a read: ${messageOf(error)}`, 'none', error)
+const unanswered = (error: unknown): StoreUnavailable => readFailure('did not answer a read', error)

@@ -8,10 +8,10 @@ import {
   type EventStoreDBClient,
 } from '@eventstore/db-client'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
-import { StoreUnavailable, type StreamFilter } from '@tollgate/domain/ports/event-store.ts'
-import { messageOf } from '../message-of.ts'
+import type { StoreUnavailable, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import { ON_LEADER } from './client.ts'
+import { readFailure } from './refusal.ts'
 import { letsThrough, NO_POSITION, positionNumber, storedEvent, type Prepares } from './recorded.ts'
 
 /** Events per batch, and how many may wait for the consumer before the server is slowed down. */
@@ -95,7 +95,7 @@ export function follow(
     applyNews()
   })
   const fail = (reason: unknown): void => {
-    state.failure ??= new StoreUnavailable(messageOf(reason), 'none', reason)
+    state.failure ??= readFailure('ended a subscription', reason)
     wake()
   }
   subscription.on('error', fail)

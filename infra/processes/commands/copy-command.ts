@@ -1,7 +1,7 @@
 import { sayVerified } from '../../audit/say-verified.ts'
 import { verifyLog } from '../../audit/verify-log.ts'
 import type { AuditableEventStore } from '../../event-store/auditable-store.ts'
-import { clientAddress } from '../../event-store/eventstoredb/address.ts'
+import { whyUnfitAddress } from '../../event-store/eventstoredb/address.ts'
 import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import type { StoreLogger } from '../../event-store/store-logger.ts'
@@ -34,7 +34,8 @@ export async function copyCommand(from: string, to: string): Promise<string> {
     )
   }
   // Refused before anything is opened.
-  clientAddress(from === EMBEDDED ? to : from)
+  const problem = whyUnfitAddress(from === EMBEDDED ? to : from)
+  if (problem !== null) throw new WrongUsage(`The address of EventStoreDB ${problem}.\n`)
   return withEngines(async ({ pool, databaseUrl, leases }) => {
     const lease = await leaseDatabase({
       leases,

@@ -2,6 +2,7 @@ import { withDatabase } from '../../postgres/sql-session.ts'
 import { readConfig } from '../config.ts'
 import { askForTollgate } from './ask-database.ts'
 import { type Engines, connectEngines } from '../engines/engines.ts'
+import { eventStoreFailure } from '../engines/wait-for-event-store.ts'
 import { openLogger } from '../logger.ts'
 import { systemClock } from '../world.ts'
 
@@ -21,6 +22,9 @@ export async function withEngines<Result>(
     const engines = connectEngines(url, config, { clock: systemClock, logger })
     try {
       return await use(engines)
+    } catch (error) {
+      const { eventStoreUrl } = config
+      throw eventStoreUrl === null ? error : await eventStoreFailure(eventStoreUrl, error)
     } finally {
       await engines.close()
     }

@@ -12,6 +12,7 @@ import { openPool, type PoolOptions } from '../../postgres/pool.ts'
 import { sourceMigrations } from '../../postgres/source-migrations.ts'
 import type { Config } from '../config.ts'
 import { openInOrder } from '../opening.ts'
+import { waitForEventStore } from './wait-for-event-store.ts'
 import { whenThere } from './when-there.ts'
 import { within } from '../timers/within.ts'
 import type { World } from '../world.ts'
@@ -71,6 +72,8 @@ export function openEngines(
     await whenThere(url, () => bringUpToDate(url), world)
     const engines = connectEngines(url, config, world, connections)
     opening.opened(['connections', () => engines.close()])
+    const { eventStoreUrl } = config
+    if (eventStoreUrl !== null) await waitForEventStore(eventStoreUrl, engines.store, world)
     return {
       ...engines,
       whyNotReady: () => whyNotRunning(embedded),

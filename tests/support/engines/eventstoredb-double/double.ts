@@ -15,6 +15,8 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import gossip from '@eventstore/db-client/generated/gossip_pb.js'
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import type { Certificate } from '../certificates.ts'
+import { DoubleRights } from './rights.ts'
 import { openDoor } from './door.ts'
 import { DoubleLog, type LogView, type ProposedEvent } from './log.ts'
 import {
@@ -31,8 +33,12 @@ import { answerRead, type ReadCall } from './reads.ts'
  * log is in memory and outlives `die`. It knows appends, reads and subscriptions to the whole log, nothing else.
  */
 export interface EventStoreDbDouble {
+  /** For a client without user and TLS. */
   readonly connectionString: string
+  /** `127.0.0.1:port`. */
+  readonly host: string
   readonly log: DoubleLog
+  readonly rights: DoubleRights
   /** Connections stay open and nothing answers, as after SIGSTOP. */
   pause(): void
   resume(): void
@@ -60,10 +66,12 @@ export interface EventStoreDbDouble {
 /** What the double calls itself; a version that tells subscribers when they have caught up. */
 export const DOUBLE_VERSION = '23.10.1'
 
-/** With a log of its own, or with that of another node of its cluster. */
+/** With a log of its own, or with that of another node of its cluster; with a certificate it speaks TLS alone. */
 export async function startEventStoreDbDouble(
   log: DoubleLog = new DoubleLog(),
+  certificate: Certificate | null = null,
 ): Promise<EventStoreDbDouble> {
+  const rights = new DoubleRights()
   let unacknowledged = 0
   let timedOut = 0
   let clockAheadMs = 0
@@ -85,8 +93,13 @@ export async function startEventStoreDbDouble(
     return true
   }
 
-  /** A node that is not the leader refuses calls that want it, and says who it is. */
-  const refuses = (call: AnyCall): boolean => {
+  /** A node refuses whom it does not let in, and as a follower calls that want the leader, and says who that is. */
+  const refuses = (call: AnyCall, isOfLog = false): boolean => {
+    const denial = rights.denialOf(call.metadata, isOfLog)
+    if (denial !== null) {
+      call.emit('error', denial)
+      return true
+    }
     if (leader === null || !call.metadata.get('requires-leader').includes('true')) return false
     const metadata = new Metadata()
     const { hostname, port } = new URL(leader.connectionString)
@@ -112,7 +125,7 @@ export async function startEventStoreDbDouble(
   })
   server.addService(streamsService.StreamsService, {
     read(call: ReadCall) {
-      if (refuses(call)) return
+      if (refuses(call, call.request.getOptions()?.hasAll())) return
       if (call.request.getOptions()?.hasSubscription() === true) {
         subscriptions.add(call)
         call.on('close', () => subscriptions.delete(call))
@@ -126,17 +139,20 @@ export async function startEventStoreDbDouble(
     },
   })
   const innerPort = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+    server.bindAsync('127.0.0.1:0', credentialsOf(certificate), (error, port) =>
       error === null ? resolve(port) : reject(error),
     )
   })
   const door = await openDoor(innerPort)
-  const ownAddress = (): string => `esdb://127.0.0.1:${door.port}?tls=false`
+  const host = `127.0.0.1:${door.port}`
+  const ownAddress = (): string => `esdb://${host}?tls=false`
   let isOpen = true
 
   return {
     connectionString: ownAddress(),
+    host,
     log,
+    rights,
     pause: () => door.pause(),
     resume: () => door.resume(),
     async die() {
@@ -186,6 +202,13 @@ export async function startEventStoreDbDouble(
 type AppendCall = ServerReadableStream<streams.AppendReq, streams.AppendResp>
 type BatchCall = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
 type AnyCall = BatchCall | ServerWritableStream<streams.ReadReq, streams.ReadResp>
+
+const credentialsOf = (certificate: Certificate | null): ServerCredentials =>
+  certificate === null
+    ? ServerCredentials.createInsecure()
+    : ServerCredentials.createSsl(null, [
+        { cert_chain: Buffer.from(certificate.cert), private_key: Buffer.from(certificate.key) },
+      ])
 
 /** What a node tells those that look for the leader. */
 function clusterOf(leaders: readonly string[]): gossip.ClusterInfo {

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testAuthority } from '../support/engines/certificates.ts'
+import {
+  type EventStoreDbDouble,
+  startEventStoreDbDouble,
+} from '../support/engines/eventstoredb-double/double.ts'
+import { until } from '../support/processes.ts'
+import { freePort, TollgateProcess } from '../support/tollgate-process.ts'
+
+/** The product as an operator starts it, on a server that wants TLS and a user. */
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-esdb-start-'))
+const TEST_MS = 150_000
+let double: EventStoreDbDouble
+
+beforeAll(async () => {
+  const authority = testAuthority()
+  writeFileSync(join(folder, 'ca.crt'), authority.cert)
+  double = await startEventStoreDbDouble(undefined, authority.issue(['127.0.0.1']))
+  double.rights.user = { name: 'tollgate', password: 'open-sesame-7' }
+})
+afterAll(async () => {
+  await double.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function tollgate(password: string): Promise<TollgateProcess> {
+  return new TollgateProcess('all-in-one', await freePort(), {
+    DATA_DIR: join(folder, 'data'),
+    EVENTSTORE_URL: `esdb://tollgate:${password}@${double.host}?tlsCAFile=${join(folder, 'ca.crt')}`,
+  })
+}
+
+test(
+  'given a server that comes later and is not ready at first, when Tollgate starts, then it says so once and then runs',
+  { timeout: TEST_MS },
+  async () => {
+    double.rights.isStarting = true
+    await double.die()
+    const running = await tollgate('open-sesame-7')
+    const child = running.launch()
+    const says = (text: string): number => running.logs().split(text).length - 1
+    try {
+      await until('it waits', () => says('waiting for EventStoreDB') > 0, TEST_MS / 2)
+      await double.comeBack()
+      setTimeout(() => (double.rights.isStarting = false), 1_000)
+      await until('it is ready', () => says('Tollgate is ready at') > 0, TEST_MS / 2)
+      expect(says('waiting for EventStoreDB')).toBe(1)
+      expect((await fetch(`${running.url}/readyz`)).status).toBe(200)
+      await running.terminate()
+      expect(running.logs()).not.toContain('open-sesame-7')
+    } finally {
+      child.kill('SIGKILL')
+    }
+  },
+)
+
+test(
+  'given a wrong password, when Tollgate starts, then it ends at once with one line on what to do',
+  { timeout: TEST_MS },
+  async () => {
+    const running = await tollgate('wrong-secret')
+    const child = running.launch()
+    await once(child, 'exit', { signal: AbortSignal.timeout(TEST_MS) })
+    expect(child.exitCode).toBe(1)
+    expect(running.logs()).toMatch(
+      /^Tollgate cannot start\.\nEventStoreDB at 127\.0\.0\.1:\d+ cannot be used: it does not know the user or the password\. Write EVENTSTORE_URL as .*\n/m,
+    )
+    expect(running.logs()).not.toMatch(/^ {4}at |wrong-secret/m)
+  },
+)
