@@ -70,8 +70,8 @@ function certificate(issuer: Issuer, subject: Subject, { from, until }: Validity
   )
   const signature = sign('sha256', content, issuer.key)
   const whole = sequence(content, algorithm, der(0x03, Buffer.from([0]), signature))
-  const lines = whole.toString('base64').replaceAll(/.{64}/g, '$&\n')
-  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
+  const lines = whole.toString('base64').match(/.{1,64}/g) ?? []
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
 }
 
 const ofAuthority = (): Buffer =>
