@@ -10,7 +10,7 @@ import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
 import { holdDatabase } from './engines/hold-database.ts'
 import { composeIdentity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
-import { closeHttp, listen } from './listen.ts'
+import { closeHttp, listen, readinessOf } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
 import { poisonOf, together, warningOf, whyNotReady } from './engines/readiness.ts'
 import type { RunningProcess } from './run-process.ts'
@@ -100,6 +100,7 @@ async function openApiProcess(
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
+    whyNotReady: readinessOf(http),
     mustEnd: Promise.race([database.mustEnd, log.changed]),
     stop() {
       isStopping = true

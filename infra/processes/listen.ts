@@ -47,6 +47,16 @@ const isOfListening = (error: unknown): error is NodeJS.ErrnoException =>
   'syscall' in error &&
   (error.syscall === 'listen' || error.syscall === 'bind' || error.syscall === 'getaddrinfo')
 
+/** What `/readyz` says of this process: null when it is ready, else why not. */
+export const readinessOf =
+  (http: FastifyInstance): (() => Promise<string | null>) =>
+  async () => {
+    const answer = await http.inject('/readyz')
+    if (answer.statusCode === 200) return null
+    const { reason } = answer.json<{ readonly reason?: string }>()
+    return reason ?? `it answers ${answer.statusCode} to /readyz`
+  }
+
 /** Closes the server, and the connections that are still there after a while. */
 export async function closeHttp(http: FastifyInstance): Promise<void> {
   const late = setTimeout(() => http.server.closeAllConnections(), STOP_HTTP_MS)

@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
 import { holdDatabase } from './engines/hold-database.ts'
 import { NO_LIMITS } from './sides/global-limits.ts'
-import { closeHttp, listen } from './listen.ts'
+import { closeHttp, listen, readinessOf } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
 import { composeProjector } from './projectors/projector-side.ts'
 import { poisonOf, whyNotReady } from './engines/readiness.ts'
@@ -70,6 +70,7 @@ async function openProjector(
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
+    whyNotReady: readinessOf(http),
     mustEnd: Promise.race([database.mustEnd, log.changed]),
     stop() {
       isStopping = true

@@ -9,7 +9,7 @@ import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
 import { holdDatabase } from './engines/hold-database.ts'
 import { composeIdentity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
-import { closeHttp, listen } from './listen.ts'
+import { closeHttp, listen, readinessOf } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
 import { together, warningOf, whyNotReady } from './engines/readiness.ts'
 import { composeRelaySide } from './sides/relay-side.ts'
@@ -100,6 +100,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
+    whyNotReady: readinessOf(http),
     mustEnd: Promise.race([database.mustEnd, log.changed]),
     stop() {
       isStopping = true

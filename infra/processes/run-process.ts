@@ -9,6 +9,8 @@ import { systemClock, systemEntropy, systemRandomness, type World } from './worl
 export interface RunningProcess {
   /** Where it listens. */
   readonly url: string
+  /** Null when it is ready, else why not; absent when others say so. */
+  readonly whyNotReady?: () => Promise<string | null>
   /** Resolves with the reason when it must not go on; absent when there is no such reason. */
   readonly mustEnd?: Promise<Error>
   stop(): Promise<void>
@@ -25,8 +27,8 @@ export interface ProcessKind {
 }
 
 /**
- * Runs one kind of process: the environment is read here and nowhere else, a line says where it listens, SIGTERM
- * stops it in order, also while it starts. What keeps it from starting is told in words that a person can act upon;
+ * Runs one kind of process: the environment is read here and nowhere else, a line says where it listens once it is
+ * ready, SIGTERM stops it in order, also while it starts. What keeps it from starting is told in words that a person can act upon;
  * then it exits with 1.
  */
 export async function runProcess(kind: ProcessKind): Promise<void> {
@@ -45,8 +47,15 @@ export async function runProcess(kind: ProcessKind): Promise<void> {
     })
     for (;;) {
       const running = await starting
-      if (!isQuiet) process.stdout.write(`${title} is ready at ${running.url}\n`)
+      const ended = new AbortController()
+      const over = AbortSignal.any([ended.signal, stopping.signal])
+      if (!isQuiet) {
+        announce(title, running, over, (line) => process.stdout.write(line)).catch((err: unknown) =>
+          logger.warn({ err }, 'whether this process is ready was not found out'),
+        )
+      }
       const reason = await running.mustEnd
+      ended.abort()
       if (reason === undefined || stopping.signal.aborted) return
       if (!(reason instanceof TimelineChanged)) {
         // Thrown where nobody catches it: the same orderly end, and an exit code that says that it was not wanted.
@@ -62,6 +71,28 @@ export async function runProcess(kind: ProcessKind): Promise<void> {
     standDown()
     process.stderr.write(`${title} cannot start.\n${reasonOf(error)}\n`)
     process.exit(1)
+  }
+}
+
+/** How often a process that is not ready yet is asked again. */
+const ASK_AGAIN_MS = 250
+
+/** Says that a process is ready when it is, and before that, once, why it is not yet. */
+export async function announce(
+  title: string,
+  { url, whyNotReady }: Pick<RunningProcess, 'url' | 'whyNotReady'>,
+  ended: AbortSignal,
+  say: (line: string) => unknown,
+): Promise<void> {
+  for (let isTold = false; !ended.aborted; isTold = true) {
+    const reason = (await whyNotReady?.()) ?? null
+    if (ended.aborted) return
+    if (reason === null) {
+      say(`${title} is ready at ${url}\n`)
+      return
+    }
+    if (!isTold) say(`${title} listens at ${url} and is not ready yet: ${reason}\n`)
+    await systemClock.sleep(ASK_AGAIN_MS, ended)
   }
 }
 

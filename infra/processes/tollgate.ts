@@ -18,7 +18,7 @@ import { composeIdentity, type Identity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
 import { composeLedger } from './sides/ledger-side.ts'
 import { masterKey } from './master-key.ts'
-import { closeHttp, listen } from './listen.ts'
+import { closeHttp, listen, readinessOf } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
 import { poisonOf, together, warningOf, whyNotReady } from './engines/readiness.ts'
 import { composeRelaySide } from './sides/relay-side.ts'
@@ -43,6 +43,8 @@ export interface Tollgate {
   /** Of the console API. */
   readonly routes: readonly ApiRoute[]
   readonly http: FastifyInstance
+  /** Null when it is ready, else why not. */
+  whyNotReady(): Promise<string | null>
   /** Resolves when a Tollgate in another mode has taken this one for dead and works on its database. */
   readonly mustEnd: Promise<Error>
   /** Ends streams, settles, gives holds back and closes the engines, within a bound. */
@@ -108,11 +110,8 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   sweeping =
     bus === null
       ? await closeHoldsOfFormerRuns(
-          { relay, startedAt },
+          { run: { relay, startedAt }, store, pool, holds: ledger.holds, projections },
           world,
-          engines,
-          ledger.holds,
-          projections,
         )
       : null
   // Who was told to stop meanwhile has found no sweep to end.
@@ -168,6 +167,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
+    whyNotReady: readinessOf(http),
     engines,
     identity,
     projections,

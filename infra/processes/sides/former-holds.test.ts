@@ -1,8 +1,10 @@
+import type { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
 import { type HoldId, relayId } from '@tollgate/domain/ids.ts'
 import { balances } from '@tollgate/projections/balances/projector.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { closeFormerHolds } from './former-holds.ts'
+import { pino } from 'pino'
+import { closeFormerHolds, closeHoldsOfFormerRuns } from './former-holds.ts'
 
 let log: ProjectionLog
 
@@ -35,4 +37,30 @@ test('given more holds of former runs than fit a page, when they are closed, the
   const run = { relay: relayId('present'), startedAt: 2_000 }
   expect(await closeFormerHolds({ pool, run, close }, 2)).toBe(5)
   expect(asked).toEqual(former)
+})
+
+test('given balances that lag, when a process starts, then it goes on, and the holds are closed once they have caught up', async () => {
+  await addHold('1-a', 'former', 1_999)
+  const asked: HoldId[] = []
+  const holds = {
+    closeHoldsOfFormerRuns: async (page: readonly HoldId[]) => {
+      asked.push(...page)
+      return page.length
+    },
+  } as unknown as HoldDesk
+  const caughtUp = Promise.withResolvers<boolean>()
+  const sweeping = await closeHoldsOfFormerRuns(
+    {
+      run: { relay: relayId('present'), startedAt: 2_000 },
+      store: log.store,
+      pool: log.pool,
+      holds,
+      projections: { waitFor: () => caughtUp.promise },
+    },
+    { logger: pino({ level: 'silent' }) },
+  )
+  expect(asked).toEqual([])
+  caughtUp.resolve(true)
+  await expect.poll(() => asked).toEqual(['1-a'])
+  await sweeping.stop()
 })

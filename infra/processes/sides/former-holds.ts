@@ -2,6 +2,7 @@ import type { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
 import { type OpenHoldsPage, sweepOpenHolds } from '@tollgate/command-api/ledger/partition-sweep.ts'
 import { PARTITIONS } from '@tollgate/domain/account/partition.ts'
 import type { HoldId, RelayId } from '@tollgate/domain/ids.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import {
   type OpenHold,
   openHoldsOfFormerRelays,
@@ -9,8 +10,8 @@ import {
 } from '@tollgate/projections/balances/queries.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { Pool } from 'pg'
-import type { Engines } from '../engines/engines.ts'
 import { type Repeating, repeating } from '../timers/repeating.ts'
+import { within } from '../timers/within.ts'
 import type { World } from '../world.ts'
 
 /** Holds are read and closed in pages of this many. */
@@ -18,6 +19,8 @@ const PAGE = 1_000
 
 /** How long the balances may take at start-up until the holds of former runs are looked for; the sweep finds the rest. */
 const CATCH_UP_MS = 60_000
+/** How long a start waits for it: mostly it takes a moment, and the first requests then have all of their wallets. */
+const START_MS = 2_000
 /** How often holds of former runs are looked for. */
 const FORMER_HOLDS_MS = 60_000
 const ALL_PARTITIONS = Array.from({ length: PARTITIONS }, (_, partition) => partition)
@@ -61,16 +64,22 @@ export async function closeFormerHolds(
   return closed
 }
 
+/** What former runs are found by, and who closes their holds. */
+export interface FormerRuns {
+  readonly run: PresentRun
+  readonly store: Pick<EventStore, 'headPosition'>
+  readonly pool: Pool
+  readonly holds: HoldDesk
+  readonly projections: Pick<ProjectionRunner, 'waitFor'>
+}
+
 /**
  * Closes what former runs left behind, now and every minute: a read model that lags or a log that is away when Tollgate
- * starts must not keep quota reserved until the next start.
+ * starts must not keep quota reserved until the next start. Resolves when that is done, or goes on in the background.
  */
 export async function closeHoldsOfFormerRuns(
-  run: PresentRun,
-  { logger }: World,
-  { store, pool }: Engines,
-  holds: HoldDesk,
-  projections: ProjectionRunner,
+  { run, store, pool, holds, projections }: FormerRuns,
+  { logger }: Pick<World, 'logger'>,
 ): Promise<Repeating> {
   const close = async (): Promise<void> => {
     const closed = await closeFormerHolds({
@@ -80,23 +89,36 @@ export async function closeHoldsOfFormerRuns(
     })
     if (closed > 0) logger.info({ closed }, 'closed the holds of a former run')
   }
-  const isCaughtUp = await projections.waitFor(
-    ['balances'],
-    await store.headPosition(),
-    CATCH_UP_MS,
+  const onFailure = (err: unknown): void =>
+    logger.warn({ err }, 'holds of a former run were not looked for')
+  const first = closeOnceCaughtUp(close, store, projections, logger).catch(onFailure)
+  await within(first, START_MS)
+  const openHolds: OpenHoldsPage = (asked) => openHoldsOfPartitions(pool, asked)
+  const everyMinute = repeating(
+    FORMER_HOLDS_MS,
+    // A clock that was put back between the runs hides a hold from the first; silence ends it all the same.
+    () => close().then(() => sweepOpenHolds(() => ALL_PARTITIONS, holds, openHolds)),
+    onFailure,
   )
-  if (!isCaughtUp) {
+  return {
+    async stop() {
+      await Promise.all([everyMinute.stop(), within(first, START_MS)])
+    },
+  }
+}
+
+async function closeOnceCaughtUp(
+  close: () => Promise<void>,
+  store: FormerRuns['store'],
+  projections: FormerRuns['projections'],
+  logger: World['logger'],
+): Promise<void> {
+  const head = await store.headPosition()
+  if (!(await projections.waitFor(['balances'], head, CATCH_UP_MS))) {
     logger.warn(
       { projector: 'balances', waitedMs: CATCH_UP_MS },
       'the balances have not caught up: holds of a former run stay reserved until they have; see: npm run projections -- status',
     )
   }
   await close()
-  const openHolds: OpenHoldsPage = (asked) => openHoldsOfPartitions(pool, asked)
-  return repeating(
-    FORMER_HOLDS_MS,
-    // A clock that was put back between the runs hides a hold from the first; silence ends it all the same.
-    () => close().then(() => sweepOpenHolds(() => ALL_PARTITIONS, holds, openHolds)),
-    (err) => logger.warn({ err }, 'holds of a former run were not looked for'),
-  )
 }
