@@ -1,6 +1,10 @@
 import type { LogId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import {
+  type EventStore,
+  ReadDenied,
+  StoreUnavailable,
+} from '@tollgate/domain/ports/event-store.ts'
 import type { LogMark, LogView } from '@tollgate/domain/ports/log-view.ts'
 import {
   currentTimeline,
@@ -59,6 +63,7 @@ export class LogWatch implements LogView {
   #told: { readonly mark: LogMark; readonly at: number } | null = null
   #distrust: string | null = null
   #isSuspected = false
+  #suspicions = 0
   #checking: Promise<void> | null = null
   #onChanged: (error: TimelineChanged) => void = () => undefined
 
@@ -126,6 +131,7 @@ export class LogWatch implements LogView {
   /** Something was lost or unexpected: the log is compared before anything more is appended. */
   suspect(): void {
     this.#isSuspected = true
+    this.#suspicions += 1
   }
 
   /** Lets an append pass. Fails with StoreUnavailable while the log is not what it was, or cannot be compared. */
@@ -145,9 +151,18 @@ export class LogWatch implements LogView {
 
   /** Compares all that was seen and heard with the log. Fails with StoreUnavailable. */
   check(): Promise<void> {
-    this.#checking ??= this.#compare().finally(() => {
-      this.#checking = null
-    })
+    const isSuspected = this.#isSuspected
+    const suspicions = this.#suspicions
+    this.#checking ??= this.#compare()
+      .catch((error: unknown) => {
+        // The log refuses new calls (a changed password) while appends go on: nothing was lost, nothing put back.
+        const isNew = isSuspected || this.#suspicions > suspicions || this.#doubts.size > 0
+        if (error instanceof ReadDenied && !isNew) this.#isSuspected = false
+        throw error
+      })
+      .finally(() => {
+        this.#checking = null
+      })
     return this.#checking
   }
 

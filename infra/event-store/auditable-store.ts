@@ -19,8 +19,8 @@ export interface AuditableEventStore extends EventStore {
   ): Promise<AppendedEvents>
 }
 
-/** Whether a log takes writes, for readiness. Both adapters say so. */
-export interface WritableLog {
+/** Whether a log takes writes and lets itself be read, for readiness. Both adapters say so. */
+export interface LogHealth {
   /** What this process's last append failed with for the store's sake (a full disk, no connection, no right), lately. */
   appendProblem(): string | null
   /**
@@ -28,4 +28,8 @@ export interface WritableLog {
    * and what is written replaces what was. Fails as the engine does.
    */
   proveWrite(): Promise<void>
+  /** Why the engine refuses new reads while the calls under way go on, for operators; null when it does not. */
+  readProblem(): string | null
+  /** Why this process cannot follow the log, for anybody: the engine refuses it; null when it does not. */
+  followProblem(): string | null
 }

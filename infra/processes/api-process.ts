@@ -81,6 +81,7 @@ async function openApiProcess(
     registerRelay: null,
     warning: () =>
       together(
+        engines.store.readProblem(),
         poisonOf(projections.status()),
         unfed.warning(),
         warningOf(0, console.stuckProcesses()),

@@ -7,7 +7,7 @@ import { NO_LIMITS } from './sides/global-limits.ts'
 import { closeHttp, listen, readinessOf } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
 import { composeProjector } from './projectors/projector-side.ts'
-import { poisonOf, whyNotReady } from './engines/readiness.ts'
+import { poisonOf, together, whyNotReady } from './engines/readiness.ts'
 import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './engines/shared-engines.ts'
 import { databaseProbe, storeProbe } from './engines/engine-probe.ts'
@@ -56,7 +56,7 @@ async function openProjector(
     api: null,
     registerRelay: null,
     consoleFolder: null,
-    warning: () => unfed.warning(),
+    warning: () => together(engines.store.readProblem(), unfed.warning()),
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'the projector is stopping' : null),

@@ -85,7 +85,12 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
     consoleFolder: null,
     registerRelay: (app) => relaying.register(app, uploads),
     warning: () =>
-      together(clocks.problem(), spooling.warning(), warningOf(relaying.lostCharges(), 0)),
+      together(
+        engines.store.readProblem(),
+        clocks.problem(),
+        spooling.warning(),
+        warningOf(relaying.lostCharges(), 0),
+      ),
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'the relay is stopping' : null),

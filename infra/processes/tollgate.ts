@@ -144,6 +144,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     registerRelay: (app) => relaying.register(app, uploads),
     warning: () =>
       together(
+        engines.store.readProblem(),
         spooling.warning(),
         unfed.warning(),
         warningOf(relaying.lostCharges(), console.stuckProcesses()),

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { NewEvent } from '@tollgate/domain/event.ts'
-import { logWriteProbe } from '../../processes/engines/engine-probe.ts'
-import { systemClock } from '../../processes/world.ts'
+import { LogWatch } from '@tollgate/command-api/ledger/log-watch.ts'
+import { ensureTimelines } from '@tollgate/command-api/ledger/timelines.ts'
+import { watchedStore } from '@tollgate/command-api/ledger/watched-store.ts'
+import { logWriteProbe, storeProbe } from '../../processes/engines/engine-probe.ts'
+import { systemClock, systemRandomness } from '../../processes/world.ts'
 import {
   EMPTY_STREAM,
   StoreUnavailable,
@@ -12,14 +15,14 @@ import {
   startEventStoreDbDouble,
   type EventStoreDbDouble,
 } from '@tollgate/tests/support/engines/eventstoredb-double/double.ts'
-import type { AuditableEventStore, WritableLog } from '../auditable-store.ts'
+import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
 import { openEventStoreDb } from './store.ts'
 
 const clock = systemClock
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 let double: EventStoreDbDouble
-let store: AuditableEventStore & WritableLog
+let store: AuditableEventStore & LogHealth
 
 beforeEach(async () => {
   double = await startEventStoreDbDouble()
@@ -310,6 +313,55 @@ describe('a user without rights', () => {
     const before = double.log.records.length
     for (let time = 0; time < 3; time++) await store.proveWrite()
     expect(double.log.records).toHaveLength(before)
+  })
+})
+
+describe('a changed password', () => {
+  const world = { clock, logger: silent }
+  const accounts = { streamPrefixes: ['account-'] }
+
+  test('given appends and a subscription under way, when new calls are refused, then both go on, and the right words warn', async () => {
+    const watch = new LogWatch({
+      store,
+      clock,
+      timelines: await ensureTimelines({ store, clock, randomness: systemRandomness }),
+      onChange: () => undefined,
+    })
+    const watched = watchedStore(store, watch)
+    const isWritten = logWriteProbe(store, world)
+    const isRead = storeProbe(store, world)
+    let { head } = await watched.append('account-1', [newEvent(0)], EMPTY_STREAM)
+    const stop = new AbortController()
+    const seen: number[] = []
+    const following = (async () => {
+      for await (const { events } of watched.subscribeAll(-1, accounts, stop.signal)) {
+        seen.push(...events.map(({ revision }) => revision))
+      }
+    })()
+    await expect.poll(() => seen).toEqual([0])
+    double.rights.user = { name: 'tollgate', password: 'changed' }
+    await expect(watch.check()).rejects.toMatchObject({ code: 'READ_DENIED' })
+    head = (await watched.append('account-1', [newEvent(1)], head)).head
+    await expect.poll(() => seen).toEqual([0, 1])
+    expect(await isWritten()).toBeNull()
+    expect(await isRead()).toBeNull()
+    expect(store.readProblem()).toMatch(/refuses new calls.*the password.*EVENTSTORE_URL/)
+
+    double.dropSubscribers()
+    await expect.poll(isRead).toBe('EventStoreDB does not let Tollgate read')
+    expect(await isWritten()).toBe('EventStoreDB does not let Tollgate read')
+    watch.suspect()
+    await expect(watched.append('account-1', [newEvent(2)], head)).rejects.toMatchObject({
+      code: 'READ_DENIED',
+      outcome: 'none',
+    })
+    double.rights.user = null
+    await expect.poll(isRead, { timeout: 10_000 }).toBeNull()
+    await watch.check()
+    expect(store.readProblem()).toBeNull()
+    stop.abort()
+    await following
+    expect(store.followProblem()).toBeNull()
   })
 })
 

@@ -10,7 +10,7 @@ import {
   type StreamHead,
   type SubscriptionBatch,
 } from '@tollgate/domain/ports/event-store.ts'
-import type { AuditableEventStore, WritableLog } from '../auditable-store.ts'
+import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
 import { backOffMs, pause } from '../back-off.ts'
 import { chainEvents, chainStored } from '../chain.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
@@ -21,6 +21,7 @@ import { createAppender } from './appender.ts'
 import { connect, disconnect, isNotLeader, MOVE_MS } from './client.ts'
 import { readCutStreams } from './cut-streams.ts'
 import { readHead, readLog, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
+import { readRights } from './read-rights.ts'
 import { createPrepares } from './recorded.ts'
 import { follow, isTooSlow } from './subscription.ts'
 
@@ -41,7 +42,7 @@ const DEFAULT_APPEND_TIMEOUT_MS = 5_000
 const STREAM_PAGES = [100, 1_000] as const
 
 /** The event log in EventStoreDB 22.10 to KurrentDB 26. Open one per process: a connection carries everything. */
-export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventStore & WritableLog {
+export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventStore & LogHealth {
   const { logger, upcasters = UPCASTERS } = options
   const connection = connect(options.connectionString)
   const { client, internals } = connection
@@ -52,6 +53,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     (stream, from, count) => readStreamPage(client, stream, from, 'forwards', count),
     logger,
   )
+  const rights = readRights()
   const closing = new AbortController()
   let knownHead: Position = LOG_START
   /** Up to where the log was searched for its newest event: the server writes events of its own behind it. */
@@ -76,7 +78,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     let seen: number | null = null
     for (let page = 0; left > 0; page += 1) {
       const size = Math.min(left, STREAM_PAGES[Math.min(page, 1)] ?? left)
-      const events = await readStreamPage(client, stream, next, direction, size)
+      const events = await rights.noting(readStreamPage(client, stream, next, direction, size))
       const [first] = events
       if (isForwards && seen === null && first !== undefined && first.revision > (from ?? 0)) {
         throw new StreamCut(stream, first.revision)
@@ -105,7 +107,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   }
 
   async function headPosition(): Promise<Position> {
-    const { head, end } = await readHead(client, prepares, knownEnd)
+    const { head, end } = await rights.noting(readHead(client, prepares, knownEnd))
     knownEnd = Math.max(knownEnd, end)
     knownHead = Math.max(knownHead, head)
     return knownHead
@@ -121,6 +123,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     let wasCaughtUp = false
     // Searching by the server's filter is quick and its positions are coarse; once at the end, everything is watched.
     let isSearching = filter !== 'all'
+    const itself = {}
     while (!signal.aborted) {
       const follower = follow(client, prepares, position, filter, isSearching, signal)
       try {
@@ -128,6 +131,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
           const found = await follower.take()
           if (found === null) return
           failures = 0
+          rights.noteSubscription(itself, null)
           const switches = isSearching && found.caughtUp
           const caughtUp = found.caughtUp && !isSearching
           const isNews =
@@ -141,6 +145,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
         isSearching = false
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error
+        rights.noteSubscription(itself, error)
         wasCaughtUp = false
         // The server drops live subscribers that are about 32 events behind: that is how it works. Another leader is
         // found at once, too; only when it goes on so is it a failure.
@@ -156,6 +161,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
         failures += 1
       } finally {
         follower.stop()
+        if (signal.aborted) rights.noteSubscription(itself, null)
       }
     }
   }
@@ -174,6 +180,8 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     hasGaplessPositions: false,
     appendProblem: () => appender.health.problem(),
     proveWrite: () => appender.proveWrite(),
+    readProblem: () => rights.readProblem(),
+    followProblem: () => rights.followProblem(),
     async readAll(after, filter, limit) {
       checkPosition(after)
       checkLimit(limit)

@@ -4,7 +4,7 @@ import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-stor
 import { systemClock } from '../../processes/world.ts'
 import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { migrate } from '../../postgres/migrate.ts'
-import type { AuditableEventStore, WritableLog } from '../auditable-store.ts'
+import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
 import { verifyStream } from '../chain.ts'
 import { createUpcasters } from '../upcasters.ts'
 import { postgresEventStoreMigrations } from './migrations.ts'
@@ -16,7 +16,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 let database: TestDatabase
 const stores: AuditableEventStore[] = []
 
-function openStore(pollMs = 60_000): AuditableEventStore & WritableLog {
+function openStore(pollMs = 60_000): AuditableEventStore & LogHealth {
   const store = openPostgresEventStore({
     pool: database.pool,
     databaseUrl: database.url,

@@ -10,7 +10,7 @@ import {
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import { appendHealth } from '../append-health.ts'
-import type { AuditableEventStore, WritableLog } from '../auditable-store.ts'
+import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
 import { bareEvent } from '../bare-event.ts'
 import { chainEvents, chainStored, type ChainedAppend } from '../chain.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
@@ -63,7 +63,7 @@ const STREAM_PAGES = [100, 1_000] as const
  */
 export function openPostgresEventStore(
   options: PostgresEventStoreOptions,
-): AuditableEventStore & WritableLog {
+): AuditableEventStore & LogHealth {
   const { pool, logger, clock, upcasters = UPCASTERS } = options
   const { pollMs = DEFAULT_POLL_MS, appendTimeoutMs = DEFAULT_APPEND_TIMEOUT_MS } = options
   const wakeUp = openWakeUp(options.databaseUrl, logger, clock)
@@ -199,6 +199,9 @@ export function openPostgresEventStore(
     },
     hasGaplessPositions: true,
     appendProblem: () => health.problem(),
+    // Rights are looked at by the server when a statement comes, whichever it is.
+    readProblem: () => null,
+    followProblem: () => null,
     async proveWrite() {
       if (health.hasJustStored()) return
       await pool.query('update ledger.write_probe set probed_at = clock_timestamp()')

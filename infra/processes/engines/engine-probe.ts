@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { type EventStore, ReadDenied } from '@tollgate/domain/ports/event-store.ts'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { WritableLog } from '../../event-store/auditable-store.ts'
+import type { LogHealth } from '../../event-store/auditable-store.ts'
 
 /** How long an answer stands, so that frequent questions cost it nothing. */
 const STANDS_MS = 2_000
@@ -67,22 +67,34 @@ export function engineProbe(
   }
 }
 
-/** Whether the event log says where it ends, for a process that writes nothing into it of which others depend. */
-export const storeProbe = (
-  store: Pick<EventStore, 'headPosition'>,
+/**
+ * Whether the event log says where it ends, for a process that writes nothing into it of which others depend. One that
+ * refuses new calls alone is a warning, as long as this process still follows it.
+ */
+export function storeProbe(
+  store: Pick<EventStore, 'headPosition'> & Pick<LogHealth, 'followProblem'>,
   world: ProbeWorld,
   patienceMs = PATIENCE_MS,
-): (() => Promise<string | null>) =>
-  engineProbe('the event log', () => store.headPosition(), world, { patienceMs })
+): () => Promise<string | null> {
+  const question = async (): Promise<void> => {
+    try {
+      await store.headPosition()
+    } catch (error) {
+      if (!(error instanceof ReadDenied)) throw error
+    }
+  }
+  const probe = engineProbe('the event log', question, world, { patienceMs })
+  return async () => store.followProblem() ?? (await probe())
+}
 
 /** A durable write is slower than a read, and is not repeated more often than this however often it is asked for. */
 const WRITES = { patienceMs: 4_000, standsMs: 5_000 } as const
 
 /** Whether the event log takes writes: what the last append said, and a write of the probe's own. */
-export function logWriteProbe(store: WritableLog, world: ProbeWorld): () => Promise<string | null> {
+export function logWriteProbe(store: LogHealth, world: ProbeWorld): () => Promise<string | null> {
   const probe = engineProbe('the event log', () => store.proveWrite(), world, WRITES)
   return async () => {
-    const problem = store.appendProblem()
+    const problem = store.appendProblem() ?? store.followProblem()
     if (problem !== null) return problem
     const reason = await probe()
     // The probe's own write may have met what appends would meet, in better words.

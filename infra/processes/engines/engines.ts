@@ -1,7 +1,7 @@
 import type { Leases } from '@tollgate/domain/ports/leases.ts'
 import type { Pool } from 'pg'
 
-import type { AuditableEventStore, WritableLog } from '../../event-store/auditable-store.ts'
+import type { AuditableEventStore, LogHealth } from '../../event-store/auditable-store.ts'
 import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
 import type { StoreLogger } from '../../event-store/store-logger.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
@@ -25,7 +25,7 @@ export interface Engines {
   readonly pool: Pool
   /** For work of minutes on read models (rebuilds, audits): answers may take as long as they like. */
   readonly patientPool: Pool
-  readonly store: AuditableEventStore & WritableLog
+  readonly store: AuditableEventStore & LogHealth
   /** Kept in PostgreSQL, over connections of their own. */
   readonly leases: Leases
   /** Called whenever a connection to one of them was lost. */

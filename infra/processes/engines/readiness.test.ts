@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { poisonOf, together, warningOf, whyNotReady } from './readiness.ts'
 import { storeProbe } from './engine-probe.ts'
 
+const followed = { followProblem: () => null }
 const logger = { warn: () => undefined }
 
 const FOLLOWING: FollowerStatus = {
@@ -60,7 +61,7 @@ test('given an event log, when asked often, then it is probed once in two second
   let now = 0
   let probes = 0
   const world = { clock: { monotonicMs: () => now }, logger }
-  const probe = storeProbe({ headPosition: async () => (probes += 1) }, world)
+  const probe = storeProbe({ ...followed, headPosition: async () => (probes += 1) }, world)
   expect(await Promise.all([probe(), probe()])).toEqual([null, null])
   now = 1_999
   await probe()
@@ -77,11 +78,15 @@ test('given an event log that is silent or fails, when asked, then the reason na
     logger: { warn: (line: unknown) => warned.push(line) },
   }
   let now = 0
-  const silent = storeProbe({ headPosition: () => new Promise(() => undefined) }, world, 5)
+  const silent = storeProbe(
+    { ...followed, headPosition: () => new Promise(() => undefined) },
+    world,
+    5,
+  )
   expect(await silent()).toBe('the event log did not answer within 5 ms')
   expect(warned).toEqual([])
   const err = new Error('connect ECONNREFUSED 10.1.2.3:5432')
-  const failing = storeProbe({ headPosition: () => Promise.reject(err) }, world)
+  const failing = storeProbe({ ...followed, headPosition: () => Promise.reject(err) }, world)
   expect([await failing(), await failing()]).toEqual([
     'the event log does not answer',
     'the event log does not answer',
@@ -93,7 +98,7 @@ test('given an event log that has answered, when it is late once, then it counts
   let now = 0
   const never = new Promise<number>(() => undefined)
   const answers: Promise<number>[] = [Promise.resolve(1), never, Promise.resolve(1), never, never]
-  const store = { headPosition: () => answers.shift() ?? never }
+  const store = { ...followed, headPosition: () => answers.shift() ?? never }
   const probe = storeProbe(store, { clock: { monotonicMs: () => (now += 2_000) }, logger }, 5)
   const late = 'the event log did not answer within 5 ms'
   const said = []

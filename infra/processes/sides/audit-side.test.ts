@@ -41,6 +41,8 @@ function start(ledgerSealMs: number | null): void {
   const store = {
     ...log.store,
     appendProblem: () => null,
+    readProblem: () => null,
+    followProblem: () => null,
     proveWrite: () => Promise.resolve(),
     headPosition: () => {
       rounds += 1
