@@ -21,3 +21,14 @@ test('given sources, when texts are looked for, then those named by no key and n
   const sources = ["t('log.time')", 't(`log.type_${name}`)']
   expect(unusedKeys(texts, sources)).toEqual(['unused text log.kind-x'])
 })
+
+test('given an English singular, when compared, then Chinese needs none, and its plural must have a count', () => {
+  const zh = { rows: '共 {{count}} 条', views: '视图' }
+  const en = {
+    rows: '{{count}} rows',
+    rows_one: '{{count}} row',
+    views: 'views',
+    views_one: 'view',
+  }
+  expect(unequalTexts(zh, en)).toEqual(['views_one is the singular of a text without count'])
+})

@@ -8,12 +8,18 @@ export function flattened(texts: unknown, prefix = ''): Map<string, string> {
   return found
 }
 
-/** Keys that only one language has, empty texts, and texts whose placeholders differ between the two. */
+/**
+ * Keys that only one language has, empty texts, and texts whose placeholders differ between the two. English alone has
+ * singulars (`rows_one` beside `rows`), which count things.
+ */
 export function unequalTexts(zh: unknown, en: unknown): string[] {
   const [chinese, english] = [flattened(zh), flattened(en)]
   const keys = [...new Set([...chinese.keys(), ...english.keys()])]
   return keys.flatMap((key) => {
     const [left, right] = [chinese.get(key), english.get(key)]
+    const plural = key.endsWith('_one') ? english.get(key.slice(0, -'_one'.length)) : undefined
+    if (plural !== undefined)
+      return plural.includes('{{count}}') ? [] : [`${key} is the singular of a text without count`]
     if (!left) return [`zh lacks ${key}`]
     if (!right) return [`en lacks ${key}`]
     return placeholders(left) === placeholders(right) ? [] : [`placeholders differ in ${key}`]

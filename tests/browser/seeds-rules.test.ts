@@ -147,3 +147,28 @@ test.each([
     expect(await menu.isVisible()).toBe(!isBeside)
   },
 )
+
+test('given settings that are late, when another page has written a footer meanwhile, then it is drawn within a second', async () => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.route('**/api/status', () => new Promise(() => {}))
+  await page.goto('/about')
+  await page.getByRole('contentinfo').waitFor()
+  await page.evaluate(
+    'setTimeout(() => localStorage.setItem("footer_html", "<b>我们的页脚</b>"), 300)',
+  )
+  await page.getByRole('contentinfo').getByText('我们的页脚').waitFor()
+  await page.unroute('**/api/status')
+  await page.goto('/about')
+  await page.getByText('我们的页脚').waitFor({ state: 'hidden' })
+})
+
+test('given no group that could be chosen, when the wallet is opened, then it says so before anything is paid', async () => {
+  const text = page.getByText('管理员未设置用户可选分组', { exact: true })
+  await page.goto('/topup')
+  await page.getByRole('button', { name: t('wallet.redeemSubmit'), exact: true }).waitFor()
+  expect(await text.count()).toBe(0)
+  await gateway.root.setOption('GroupRatio', '{}')
+  await page.goto('/topup')
+  await text.waitFor()
+  await gateway.root.setOption('GroupRatio', '{"default": 1, "vip": 1, "svip": 1}')
+})

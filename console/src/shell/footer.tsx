@@ -1,5 +1,6 @@
 import { Box, Flex } from '@chakra-ui/react'
 import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStatus } from '../core/status.ts'
 import { LazyMarkdown } from '../parts/markdown/lazy-markdown.tsx'
@@ -8,8 +9,9 @@ import { LazyMarkdown } from '../parts/markdown/lazy-markdown.tsx'
 export default function Footer() {
   const { t } = useTranslation()
   const status = useStatus()
+  const stored = useStoredFooter()
   // What was there last time stands until the settings have arrived, so that nothing jumps.
-  const own = status ? status.footer_html : (localStorage.getItem('footer_html') ?? '')
+  const own = status ? status.footer_html : stored
   return (
     <Box
       as="footer"
@@ -39,4 +41,23 @@ export default function Footer() {
       )}
     </Box>
   )
+}
+
+const LOOK_EVERY_MS = 200
+const LOOKS_MAX = 5
+
+/** The footer under its local key, which another page of the operator's may write meanwhile: five looks (seeds). */
+function useStoredFooter(): string {
+  const [stored, setStored] = useState(() => localStorage.getItem('footer_html') ?? '')
+  useEffect(() => {
+    let looks = 0
+    const timer = setInterval(() => {
+      const found = localStorage.getItem('footer_html') ?? ''
+      looks += 1
+      if (found !== '' || looks === LOOKS_MAX) clearInterval(timer)
+      setStored(found)
+    }, LOOK_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return stored
 }

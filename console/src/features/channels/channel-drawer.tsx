@@ -263,7 +263,7 @@ function UnpricedModels({ models }: { models: readonly string[] }) {
   if (unpriced.length === 0) return null
   return (
     <Text as="output" display="block" color="fg.warning" fontSize="sm">
-      {t('channels.unpriced', { n: unpriced.length, names: unpriced.slice(0, 5).join(', ') })}
+      {t('channels.unpriced', { count: unpriced.length, names: unpriced.slice(0, 5).join(', ') })}
     </Text>
   )
 }

@@ -50,11 +50,11 @@ export function AllChannelsMenu() {
   const balance = useChannelChange(readAllBalances, () => notifySuccess(t('channels.balancesRead')))
   const fix = useChannelChange(
     () => post<number>('/api/channel/fix'),
-    (n) => notifySuccess(t('channels.fixed', { n })),
+    (count) => notifySuccess(t('channels.fixed', { count })),
   )
-  const clear = useChannelChange(deleteDisabled, (n) => {
+  const clear = useChannelChange(deleteDisabled, (count) => {
     setAsking(false)
-    notifySuccess(t('channels.deletedDisabled', { n }))
+    notifySuccess(t('channels.deletedDisabled', { count }))
   })
   const run: Record<Task, () => void> = {
     test: () => test.mutate(undefined),

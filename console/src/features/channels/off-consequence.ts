@@ -22,7 +22,7 @@ export function useOffConsequence(first: string, ids: readonly number[]): string
   if (orphans?.length === 0) lines.push(t('channels.noOrphans'))
   else if (orphans !== null) {
     const names = `${orphans.slice(0, NAMES_MAX).join(', ')}${orphans.length > NAMES_MAX ? ' …' : ''}`
-    lines.push(t('channels.orphans', { n: orphans.length, names }))
+    lines.push(t('channels.orphans', { count: orphans.length, names }))
   }
   return lines.join('\n\n')
 }

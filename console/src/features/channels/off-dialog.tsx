@@ -20,13 +20,13 @@ export function OffDialog(props: {
   )
   const consequence = useOffConsequence(
     kind === 'disable'
-      ? t('channels.disableText', { n: ids.length })
-      : t('channels.deleteText', { n: ids.length }),
+      ? t('channels.disableText', { count: ids.length })
+      : t('channels.deleteText', { count: ids.length }),
     ids,
   )
   const [only] = channels
   const name =
-    channels.length === 1 && only ? only.name : t('channels.nChannels', { n: ids.length })
+    channels.length === 1 && only ? only.name : t('channels.nChannels', { count: ids.length })
   return (
     <ConfirmDialog
       isOpen

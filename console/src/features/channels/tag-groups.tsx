@@ -73,7 +73,7 @@ function TagOffDialog({
   const change = useChannelChange(setTagStatus, onClose)
   const enabled = channels.filter((channel) => channel.status === 1).length
   const consequence = useOffConsequence(
-    t('channels.disableText', { n: enabled }),
+    t('channels.disableText', { count: enabled }),
     channels.map((channel) => channel.id),
   )
   return (

@@ -1,5 +1,4 @@
-import { callEnvelope, type Envelope, get, post } from '../../core/api.ts'
-import type { Channel } from '../../core/contract.ts'
+import { callEnvelope, type Envelope, post } from '../../core/api.ts'
 import { chatModel } from '../../parts/chat-model.ts'
 
 /** What the first channel is made of. */
@@ -25,7 +24,7 @@ export async function addChannel(channel: FirstChannel): Promise<AddedChannel> {
   const { type, name, key, baseUrl } = channel
   const upstream = { type, key: key.trim(), base_url: baseUrl.trim().replace(/\/$/, '') }
   const models = await post<string[]>('/api/channel/fetch_models', upstream)
-  await post('/api/channel/', {
+  const { id } = await post<{ id: number }>('/api/channel/', {
     ...upstream,
     name,
     models: [...new Set(models)].join(','),
@@ -34,10 +33,8 @@ export async function addChannel(channel: FirstChannel): Promise<AddedChannel> {
     weight: 0,
     auto_ban: 1,
   })
-  const newest = { p: 0, page_size: 1, id_sort: true }
-  const [saved] = await get<Channel[]>('/api/channel/', newest)
   const model = chatModel(models)
-  const added = { id: saved?.id ?? 0, model, modelCount: models.length }
+  const added = { id, model, modelCount: models.length }
   return { ...added, ...(await testChannel(added)) }
 }
 

@@ -11,7 +11,7 @@ import { useForm } from '../../parts/form/use-form.ts'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import { saveRedemption } from './mutations.ts'
 import { redemptionQuery } from './queries.ts'
 import { formOf, newRedemption, redemptionProblems } from './redemption-form.ts'
@@ -92,12 +92,12 @@ export function EditRedemption({ id, ...props }: DrawerProps & { id: number }) {
   const { data: code, error, refetch } = useQuery(redemptionQuery(String(id)))
   if (code && redemptionActions(code).includes('edit'))
     return <RedemptionDrawer key={code.id} code={code} {...props} />
+  // Nothing until it is known: a panel that another takes the place of hands its focus back, which closes the other.
+  if (code === undefined && !error) return null
   return (
     <SidePanel title={t('redemptions.edit')} onClose={props.onClose}>
       {error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : code === undefined ? (
-        <SkeletonRows rows={4} />
       ) : (
         <EmptyState title={code ? t('redemptions.notEditable') : t('list.rowGone')} />
       )}

@@ -21,7 +21,7 @@ export function LogCleanup() {
   const moment = fromLocalInput(before)
   const clear = useClearLogs((count) => {
     setAsking(false)
-    notifySuccess(t('settings.cleared', { n: count }))
+    notifySuccess(t('settings.cleared', { count }))
   })
   return (
     <Section id="cleanup" title={t('settings.section_cleanup')} help={t('settings.cleanupHelp')}>

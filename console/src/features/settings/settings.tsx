@@ -142,7 +142,7 @@ function Found(props: {
     <Stack gap="4" maxW="900px">
       <Flex align="center" gap="3">
         <Text as="output">
-          {count === 0 ? t('settings.noneFound') : t('settings.found', { n: count })}
+          {count === 0 ? t('settings.noneFound') : t('settings.found', { count })}
         </Text>
         {all}
       </Flex>

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
 import { ApiError, get } from '../../core/api.ts'
-import type { Token, UserGroups } from '../../core/contract.ts'
+import type { Token } from '../../core/contract.ts'
 import { filtersSet, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { TokenSearch } from './filters.ts'
@@ -52,13 +52,6 @@ function noneWhenRefused(error: unknown): null {
   if (error instanceof ApiError && error.code === 'not_found') return null
   throw error
 }
-
-/** The groups that the user may give a token. */
-export const userGroupsQuery = queryOptions({
-  queryKey: ['user-groups'],
-  queryFn: () => get<UserGroups>('/api/user/self/groups'),
-  staleTime: 60_000,
-})
 
 /** The models that the user may call. */
 export const userModelsQuery = queryOptions({

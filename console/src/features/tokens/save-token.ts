@@ -16,16 +16,14 @@ export interface SaveToken {
 export const lacksBalance = (error: unknown): boolean =>
   error instanceof ApiError && error.kind === 'rejected' && error.code === 'balance_exhausted'
 
-/**
- * Creates one token or a batch (which stops at its first failure), or changes one; answers the ids of those that were
- * made.
- */
-export async function saveToken({
-  form,
-  unit,
-  quotaPerUnit,
-  token,
-}: SaveToken): Promise<readonly number[]> {
+/** What a save did: the ids of the tokens that it made, and why it stopped before all were; null = it did not. */
+export interface Saved {
+  readonly ids: readonly number[]
+  readonly stopped: unknown
+}
+
+/** Creates one token or a batch, which stops at its first failure, or changes one. Throws when nothing was done. */
+export async function saveToken({ form, unit, quotaPerUnit, token }: SaveToken): Promise<Saved> {
   const payload = tokenPayload(form, unit, quotaPerUnit)
   if (token) {
     // What the form had loaded: the server applies the difference, so charges made meanwhile are kept (decision 9).
@@ -36,13 +34,19 @@ export async function saveToken({
       id: token.id,
       status: token.status,
     })
-    return []
+    return { ids: [], stopped: null }
   }
   const randomByte = () => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0
-  const made: number[] = []
-  for (const name of batchNames(payload.name, Number(form.count), randomByte))
-    made.push((await post<{ id: number }>('/api/token/', { ...payload, name })).id)
-  return made
+  const ids: number[] = []
+  for (const name of batchNames(payload.name, Number(form.count), randomByte)) {
+    try {
+      ids.push((await post<{ id: number }>('/api/token/', { ...payload, name })).id)
+    } catch (stopped) {
+      if (ids.length === 0) throw stopped
+      return { ids, stopped }
+    }
+  }
+  return { ids, stopped: null }
 }
 
 /** Rows that one call answers, the most there are. */

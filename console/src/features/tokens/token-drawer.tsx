@@ -12,13 +12,14 @@ import { TimeField } from '../../parts/form/time-field.tsx'
 import type { FormState } from '../../parts/form/use-form.ts'
 import { useForm } from '../../parts/form/use-form.ts'
 import { ModelPicker } from '../../parts/model-picker.tsx'
-import { notifySuccess } from '../../parts/notify.tsx'
+import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import { toLocalInput } from '../../parts/time-format.ts'
+import { userGroupsQuery } from '../../parts/user-groups.ts'
 import { ContactDialog } from './contact-dialog.tsx'
-import { editedTokenQuery, userGroupsQuery, userModelsQuery } from './queries.ts'
+import { editedTokenQuery, userModelsQuery } from './queries.ts'
 import { lacksBalance, madeTokens, saveToken } from './save-token.ts'
 import type { TokenForm } from './token-form.ts'
 import { BATCH_COUNTS, EXPIRY_PRESETS, formOf, newToken, tokenErrors } from './token-form.ts'
@@ -43,9 +44,16 @@ export function TokenDrawer({ token, onCreated, onClose }: DrawerProps) {
     check: (values) => tokenErrors(values, unit, quotaPerUnit),
     say: (problem) => t(`tokens.problem_${problem}`),
     save: async (values) => {
-      const ids = await saveToken({ form: values, unit, quotaPerUnit, token })
+      const { ids, stopped } = await saveToken({ form: values, unit, quotaPerUnit, token })
       // They are made whether they can be read back or not: the list shows them as soon as it can be read.
-      made.current = ids.length > 0 ? await madeTokens(ids).catch(() => []) : []
+      if (ids.length > 0)
+        made.current = [...(await madeTokens(ids).catch(() => [])), ...made.current]
+      if (stopped === null) return
+      // The form goes on from there: saved again, it makes the others.
+      const rest = Number(values.count) - ids.length
+      form.set({ count: String(rest) })
+      notifyInfo(t('tokens.someMade', { count: ids.length, rest }))
+      throw stopped
     },
     refresh: [['tokens']],
     onSaved: () => {

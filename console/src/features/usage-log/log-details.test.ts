@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Log } from '../../core/contract.ts'
-import { detailsOf, durationTone, firstByteMs, retryPath } from './log-details.ts'
+import { detailsOf, DURATION_LIMITS, durationTone, firstByteMs, retryPath } from './log-details.ts'
 
 const withOther = (other: string) => ({ other }) as Log
 
@@ -29,5 +29,14 @@ test.each([
   [101, 'warning'],
   [300, 'bad'],
 ])('given %d seconds, then %s', (seconds, tone) => {
-  expect(durationTone(seconds, [101, 300])).toBe(tone)
+  expect(durationTone(seconds, DURATION_LIMITS.total)).toBe(tone)
+})
+
+test.each([
+  [2.999, 'good'],
+  [3, 'warning'],
+  [9.999, 'warning'],
+  [10, 'bad'],
+])('given %d seconds to the first byte, then %s', (seconds, tone) => {
+  expect(durationTone(seconds, DURATION_LIMITS.firstByte)).toBe(tone)
 })

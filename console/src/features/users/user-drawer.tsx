@@ -13,7 +13,7 @@ import { notifySuccess } from '../../parts/notify.tsx'
 import { parseQuota } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
-import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { ErrorState } from '../../parts/states.tsx'
 import { addUser, saveUser } from './mutations.ts'
 import { editedUserQuery, groupsQuery } from './queries.ts'
 import type { UserForm, UserProblem } from './user-form.ts'
@@ -59,13 +59,11 @@ export function EditUser({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation()
   const { data: user, error, refetch } = useQuery(editedUserQuery(id))
   if (user) return <Edit key={user.id} user={user} onClose={onClose} />
+  // Nothing until it is known: a panel that another takes the place of hands its focus back, which closes the other.
+  if (!error) return null
   return (
     <SidePanel title={t('users.edit')} onClose={onClose}>
-      {error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
-        <SkeletonRows rows={5} />
-      )}
+      <ErrorState error={error} onRetry={() => void refetch()} />
     </SidePanel>
   )
 }

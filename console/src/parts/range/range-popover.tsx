@@ -1,10 +1,11 @@
 import { Button, Flex, Input, Popover, Stack, Text } from '@chakra-ui/react'
 import type { ReactElement } from 'react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PopupPortal } from '../popup-portal.tsx'
 import { fromLocalInput, toLocalInput, zoneName } from '../time-format.ts'
 import type { Range } from './range.ts'
-import { RANGE_PRESETS } from './range.ts'
+import { isReversed, RANGE_PRESETS } from './range.ts'
 
 /** The choices of a span of time. Fetched on demand. */
 export default function RangePopover(props: {
@@ -57,18 +58,24 @@ export default function RangePopover(props: {
   )
 }
 
+/** From and to; one that ends before it begins is said and not asked for. */
 function Moments({ value, onChange }: { value: Range; onChange: (range: Range) => void }) {
   const { t } = useTranslation()
-  const custom: { start?: number; end?: number } = value.type === 'custom' ? value : {}
+  const id = useId()
+  const [typed, setTyped] = useState<Range>(value)
+  const custom: { start?: number; end?: number } = typed.type === 'custom' ? typed : {}
+  const problem = isReversed(typed) ? t('range.reversed') : ''
   const set = (key: 'start' | 'end', text: string) => {
     const seconds = fromLocalInput(text)
     const start = key === 'start' ? seconds : custom.start
     const end = key === 'end' ? seconds : custom.end
-    onChange({
+    const next: Range = {
       type: 'custom',
       ...(start === null || start === undefined ? {} : { start }),
       ...(end === null || end === undefined ? {} : { end }),
-    })
+    }
+    setTyped(next)
+    if (!isReversed(next)) onChange(next)
   }
   return (
     <Stack gap="2">
@@ -82,10 +89,15 @@ function Moments({ value, onChange }: { value: Range; onChange: (range: Range) =
             type="datetime-local"
             step="1"
             value={custom[key] === undefined ? '' : toLocalInput(custom[key])}
+            aria-invalid={problem ? true : undefined}
+            aria-describedby={id}
             onChange={(event) => set(key, event.target.value)}
           />
         </label>
       ))}
+      <Text id={id} role="alert" fontSize="xs" color="fg.error">
+        {problem}
+      </Text>
     </Stack>
   )
 }

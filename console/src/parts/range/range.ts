@@ -34,6 +34,13 @@ export function rangeOf(search: RangeSearch): Range {
   }
 }
 
+/** True when a range ends before it begins, so that nothing can lie in it. */
+export const isReversed = (range: Range): boolean =>
+  range.type === 'custom' &&
+  range.start !== undefined &&
+  range.end !== undefined &&
+  range.end < range.start
+
 /** The address fields of a range. */
 export function rangeSearch(range: Range): RangeSearch {
   if (range.type === 'preset') return { range: range.preset }

@@ -1,0 +1,229 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { WatchedPage } from '../support/browser/browser.ts'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { signIn } from './sign-in.ts'
+import { textsOf } from './texts.ts'
+
+/** What a row of the channel list tells, which columns it has, and the forms of a channel and of a tag. */
+let gateway: Gateway
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+const t = textsOf('zh')
+/** For a busy machine. */
+const PATIENT = { timeout: 20_000 }
+/** 1 January 2026, 00:00:00 UTC, in milliseconds. */
+const NEW_YEAR = 1_767_225_600_000
+const idOf = new Map<string, number>()
+const NAMES = ['甲', '乙', '丙', '丁', '戊'] as const
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: ['gpt-4o-mini'] })
+  for (const name of NAMES) {
+    const id = await gateway.root.addChannel({
+      name,
+      key: `sk-${name.codePointAt(0)}`,
+      base_url: gateway.upstream.url,
+      models: 'gpt-4o-mini',
+      tag: name === '戊' ? '' : 'prod',
+    })
+    idOf.set(name, id)
+  }
+  browser = await launchChromium()
+  watched = await openPage(browser, gateway.product.url, {
+    language: 'zh',
+    theme: 'light',
+    width: 1440,
+  })
+  page = watched.page
+  await signIn(page)
+})
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+
+const rowOf = (name: string): Locator =>
+  page.locator('tbody tr[data-row]').filter({ has: page.getByText(name, { exact: true }) })
+const colourOf = (tag: Locator): Promise<string | undefined> =>
+  tag.evaluate((badge) => badge.ownerDocument.defaultView?.getComputedStyle(badge).backgroundColor)
+const stored = (key: string) => page.evaluate(`localStorage.getItem(${JSON.stringify(key)})`)
+
+test.each([
+  ['甲', 0, '未测试', 'rgb(243, 241, 238)'],
+  ['乙', 1000, '1.00', 'rgb(220, 252, 231)'],
+  ['丙', 3000, '3.00', 'rgb(236, 252, 203)'],
+  ['丁', 5000, '5.00', 'rgb(254, 249, 195)'],
+  ['戊', 5001, '5.00', 'rgb(254, 226, 226)'],
+])(
+  'given channel %s whose last test took %i ms, when listed, then its time has the colour of the seeds',
+  async (name, milliseconds, text, colour) => {
+    await project(name, {
+      test_at: milliseconds === 0 ? null : NEW_YEAR,
+      test_ms: milliseconds === 0 ? null : milliseconds,
+    })
+    await page.goto('/channel')
+    const tag = rowOf(name).locator('span').filter({ hasText: text }).last()
+    await tag.waitFor()
+    expect(await colourOf(tag)).toBe(colour)
+  },
+)
+
+test('given channels that are on, off, and off by Tollgate, when listed, then each says so, the last also why and when', async () => {
+  await project('乙', { status: "'disabled'" })
+  await project('丙', {
+    status: "'auto-disabled'",
+    reason: "'invalid_api_key'",
+    status_at: NEW_YEAR,
+  })
+  await page.goto('/channel')
+  await rowOf('甲').getByText('已启用', { exact: true }).waitFor()
+  await rowOf('乙').getByText('已禁用', { exact: true }).waitFor()
+  const auto = rowOf('丙').getByText('自动禁用', { exact: true })
+  await auto.hover()
+  const told = await page.getByRole('tooltip').textContent()
+  expect(told).toMatch(/^invalid_api_key\n2026-01-01 \d\d:00:00$|^invalid_api_key\n2025-12-31/u)
+})
+
+test('given a channel with a balance, spend, priority and weight, when listed, then its row has them', async () => {
+  await gateway.root.reviseChannel(idOf.get('丁') ?? 0, { priority: 3, weight: 9 })
+  await page.goto('/channel')
+  const row = rowOf('丁')
+  await row.getByRole('button', { name: t('channels.refreshBalanceOf', { name: '丁' }) }).waitFor()
+  await expect
+    .poll(() => row.getByLabel(t('channels.priorityOf', { name: '丁' })).inputValue(), PATIENT)
+    .toBe('3')
+  await project('丁', { balance_usd: "'12.5'", balance_at: NEW_YEAR, used_quota: 750_000 })
+  await page.goto('/channel')
+  expect(await row.getByLabel(t('channels.weightOf', { name: '丁' })).inputValue()).toBe('9')
+  await row.getByText('12.50', { exact: true }).waitFor()
+  expect(await row.getByRole('link').first().textContent()).toContain('1.50')
+})
+
+test('given the columns, when the tag is chosen and the type left out, then rows follow, and that is remembered', async () => {
+  await page.goto('/channel')
+  const heads = () => page.getByRole('columnheader').allInnerTexts()
+  await rowOf('甲').waitFor()
+  expect(await heads()).not.toContain(t('channels.tag'))
+  await page.getByRole('button', { name: t('table.columns') }).click()
+  await page.getByRole('menuitemcheckbox', { name: t('channels.tag') }).click()
+  await page.getByRole('menuitemcheckbox', { name: t('channels.type'), exact: true }).click()
+  await page.keyboard.press('Escape')
+  await rowOf('甲').getByText('prod', { exact: true }).waitFor()
+  expect(JSON.parse(String(await stored('channels-table-columns')))).toMatchObject({
+    tag: true,
+    type: false,
+  })
+  await page.reload()
+  await rowOf('甲').getByText('prod', { exact: true }).waitFor()
+  expect(await heads()).not.toContain(t('channels.type'))
+  await page.evaluate('localStorage.removeItem("channels-table-columns")')
+})
+
+test('given priorities, when the order by id is switched on, then the newest come first, and that is remembered', async () => {
+  await page.goto('/channel')
+  const first = page.locator('tbody tr[data-row]').first()
+  await first.getByText('丁', { exact: true }).waitFor()
+  await page.getByText(t('channels.byId'), { exact: true }).click()
+  await first.getByText('戊', { exact: true }).waitFor()
+  expect(await stored('id-sort')).toBe('true')
+  await page.reload()
+  await first.getByText('戊', { exact: true }).waitFor()
+  await page.getByText(t('channels.byId'), { exact: true }).click()
+  await first.getByText('丁', { exact: true }).waitFor()
+})
+
+test('given a tag, when edited, then all of its channels follow, and those without it stay as they were', async () => {
+  await page.goto('/channel')
+  await page.getByText(t('channels.byTag'), { exact: true }).click()
+  const section = page.getByRole('heading', { name: 'prod', exact: true }).locator('..')
+  await section.getByRole('button', { name: t('action.edit') }).click()
+  const drawer = page.getByRole('dialog', { name: t('channels.tagEditTitle', { tag: 'prod' }) })
+  expect(await drawer.getByLabel(t('channels.tag')).inputValue()).toBe('prod')
+  const priority = drawer.getByLabel(t('channels.priority'))
+  await priority.fill('1.5')
+  await drawer.getByRole('button', { name: t('action.save') }).click()
+  await drawer.getByText(t('channels.error_priority')).waitFor()
+  await priority.fill('-999')
+  await drawer.getByLabel(t('channels.weight')).fill('4')
+  await watched.expectAccessible()
+  await drawer.getByRole('button', { name: t('action.save') }).click()
+  await drawer.waitFor({ state: 'hidden' })
+  const all = await gateway.root.ask('GET', '/api/channel/search', channels)
+  for (const channel of all) {
+    const isTagged = channel.tag === 'prod'
+    expect([channel.priority, channel.weight]).toEqual(isTagged ? [-999, 4] : [0, 0])
+  }
+  expect(all.filter(({ tag }) => tag === 'prod')).toHaveLength(4)
+  await page.getByText(t('channels.byTag'), { exact: true }).click()
+})
+
+test('given a new channel, when its form opens, then it is in the group default and may be switched off by Tollgate; own models come by commas, none twice', async () => {
+  await page.goto('/channel?add=true')
+  const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
+  expect(await drawer.getByRole('checkbox', { name: 'default', exact: true }).isChecked()).toBe(
+    true,
+  )
+  expect(await drawer.getByRole('switch', { name: t('channels.autoBan') }).isChecked()).toBe(true)
+  await drawer.getByRole('button', { name: t('channels.clearModels') }).click()
+  const own = drawer.getByLabel(t('channels.models')).first()
+  const add = drawer.getByRole('button', { name: t('models.add'), exact: true })
+  await own.fill('one, two，three')
+  await add.click()
+  const chosen = drawer.getByRole('list', { name: t('channels.models') }).getByRole('listitem')
+  expect(await chosen.allTextContents()).toEqual(['one', 'two', 'three'])
+  await own.fill('two, four')
+  await add.click()
+  await drawer.getByText('某些模型已存在！').waitFor()
+  expect(await chosen.allTextContents()).toEqual(['one', 'two', 'three', 'four'])
+  await drawer.getByLabel(t('channels.name')).fill('己')
+  await drawer.getByLabel(t('channels.key')).fill('sk-six')
+  const asked = page.waitForRequest((request) => request.method() === 'POST')
+  await drawer.getByRole('button', { name: t('action.save') }).click()
+  expect((await asked).postDataJSON()).toMatchObject({
+    group: 'default',
+    auto_ban: 1,
+    models: 'one,two,three,four',
+  })
+  await drawer.waitFor({ state: 'hidden' })
+})
+
+test('given a copy that is refused, when saved, then it says that the copy failed and why, and keeps what was typed', async () => {
+  await page.goto(`/channel?copy=${idOf.get('甲')}`)
+  const drawer = page.getByRole('dialog', { name: t('channels.title_copy') })
+  await drawer.getByLabel(t('channels.key')).fill('sk-copied')
+  await page.route('**/api/channel/', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ json: { success: false, message: 'no room' } })
+      : route.continue(),
+  )
+  await drawer.getByRole('button', { name: t('action.save') }).click()
+  await drawer.getByText(/^渠道复制失败.*no room$/u).waitFor()
+  expect(await drawer.getByLabel(t('channels.key')).inputValue()).toBe('sk-copied')
+  await page.unroute('**/api/channel/')
+  await drawer.getByRole('button', { name: t('action.save') }).click()
+  await drawer.waitFor({ state: 'hidden' })
+  watched.expectNoComplaint()
+})
+
+const channels = z.array(
+  z.object({
+    tag: z.string().nullable(),
+    priority: z.number().nullable(),
+    weight: z.number().nullable(),
+  }),
+)
+
+/** Puts figures into the read model, as its projector would from an event. */
+const project = (
+  name: string,
+  columns: Readonly<Record<string, string | number | null>>,
+): Promise<unknown> =>
+  gateway.product.query(
+    `update channels.channels set ${Object.entries(columns)
+      .map(([column, value]) => `${column} = ${value}`)
+      .join(', ')} where channel_id = ${idOf.get(name)}`,
+  )
