@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { mockApi } from './dev/mock-api.ts'
 import { pageList } from './dev/page-list.ts'
+import manifest from '../package.json' with { type: 'json' }
 
 /** Where a Tollgate started with its defaults listens; the development server passes API calls on to it. */
 const API_ORIGIN = 'http://127.0.0.1:3000'
@@ -28,7 +29,7 @@ const FIRST_PACKAGES = new RegExp(
 
 /** What the frame and the first pages are made of, without what they load on demand. */
 const FRAME =
-  /console\/src\/(core\/|shell\/(?!account-menu|footer|manual-copy-dialog|navigation|new-year)|parts\/(clipboard|copy|fields|hint|notify|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
+  /console\/src\/(core\/|shell\/(?!footer|manual-copy-dialog|navigation|new-year)|parts\/(clipboard|copy|fields|hint|notify|on-demand|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
 
 /**
  * Development (`npm run dev -w console`) proxies the API to a running Tollgate; `--mode mock` answers from memory
@@ -43,6 +44,7 @@ export default defineConfig(({ mode }) => ({
   ],
   server:
     mode === 'mock' ? {} : { proxy: { '/api': API_ORIGIN, '/v1': API_ORIGIN, '/pg': API_ORIGIN } },
+  define: { 'import.meta.env.TOLLGATE_VERSION': JSON.stringify(manifest.version) },
   build: {
     target: 'es2022',
     reportCompressedSize: false,

@@ -4,14 +4,18 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startI18n } from './core/i18n.ts'
+import { statusOfLastVisit, statusQuery } from './core/status.ts'
 import { queryClient } from './shell/query-client.ts'
 import { router } from './shell/router.ts'
 import { system } from './core/system.ts'
 import { applyTheme, initialTheme } from './core/theme.ts'
 
+/** How long a first visit waits for the public settings before it shows anything, in milliseconds. */
+const FIRST_STATUS_MS = 1_000
+
 applyTheme(initialTheme())
 reloadAfterUpgrade()
-await startI18n()
+await Promise.all([startI18n(), statusOnFirstVisit()])
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no element #root to render into.')
@@ -25,6 +29,18 @@ createRoot(root).render(
     </ChakraProvider>
   </StrictMode>,
 )
+
+/**
+ * What this is called and whether it is a demonstration decide how the frame looks. A browser that has never seen them
+ * waits for them beside the texts, though not for long; later visits begin with what it saw last.
+ */
+async function statusOnFirstVisit(): Promise<void> {
+  if (statusOfLastVisit()) return
+  await Promise.race([
+    queryClient.prefetchQuery(statusQuery),
+    new Promise((resolve) => setTimeout(resolve, FIRST_STATUS_MS)),
+  ])
+}
 
 /** A tab that outlived an upgrade asks for files that are gone; loading the page again fetches the new ones, once. */
 function reloadAfterUpgrade(): void {

@@ -1,9 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { get } from './api.ts'
 import type { Self, Status } from './contract.ts'
-import { storeLocalFlags } from './local-flags.ts'
+import { lastStatus, storeLocalFlags } from './local-flags.ts'
 
-/** The public settings; every screen that formats money needs them. They are kept as local flags, too. */
+/**
+ * The public settings; every screen that formats money needs them. They are kept as local flags, too, and the next
+ * visit begins with those, so that nothing on the page jumps when the present ones arrive.
+ */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }) => {
@@ -12,7 +15,14 @@ export const statusQuery = queryOptions({
     return status
   },
   staleTime: 60_000,
+  initialData: statusOfLastVisit,
+  initialDataUpdatedAt: 0,
 })
+
+/** The public settings as this browser saw them last, if it has seen those of this version. */
+export function statusOfLastVisit(): Status | undefined {
+  return lastStatus(localStorage.getItem('status'), import.meta.env['TOLLGATE_VERSION'])
+}
 
 /** The signed-in user's own row: balance, use, role. */
 export const selfQuery = queryOptions({

@@ -45,7 +45,8 @@ export const system = createSystem(
       '*, *::before, *::after': {
         _motionReduce: {
           animationDuration: '0.01ms !important',
-          transitionDuration: '0.01ms !important',
+          // None at all: even the shortest one would draw a page that has just got its styles between two looks.
+          transitionDuration: '0s !important',
         },
       },
     },

@@ -1,4 +1,4 @@
-import { Flex, IconButton, Text } from '@chakra-ui/react'
+import { chakra, Flex, IconButton, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -34,7 +34,12 @@ export function Freshness(props: {
         {...(hint ? { 'data-hint': hint } : {})}
         {...(isOld ? { role: 'alert' } : {})}
       >
-        {props.readAt > 0 ? t(isOld ? 'table.notRefreshed' : 'table.asOf', { time }) : ''}
+        {props.readAt > 0 ? (
+          t(isOld ? 'table.notRefreshed' : 'table.asOf', { time })
+        ) : (
+          // Keeps the place of the time to come, so that nothing beside it moves then.
+          <chakra.span visibility="hidden">{t('table.asOf', { time })}</chakra.span>
+        )}
         {lag.isLate ? ` · ${t('table.late')}` : ''}
       </Text>
       <IconButton

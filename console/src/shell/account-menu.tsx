@@ -1,15 +1,19 @@
-import { Button, chakra, Menu } from '@chakra-ui/react'
+import type { ButtonProps } from '@chakra-ui/react'
+import { Button, chakra } from '@chakra-ui/react'
 import { useNavigate } from '@tanstack/react-router'
-import { LogOut, UserRound } from 'lucide-react'
+import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get } from '../core/api.ts'
 import type { SessionUser } from '../core/contract.ts'
-import { queryClient } from './query-client.ts'
 import { setSessionUser } from '../core/session.ts'
-import { PopupPortal } from '../parts/popup-portal.tsx'
+import { OnDemand } from '../parts/on-demand.tsx'
+import { queryClient } from './query-client.ts'
+
+const load = () => import('../parts/menu-popup.tsx')
+const Menu = lazy(load)
 
 /** The signed-in user's own menu: personal settings and signing out. */
-export default function AccountMenu({ user }: { user: SessionUser }) {
+export function AccountMenu({ user }: { user: SessionUser }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const signOut = async () => {
@@ -20,45 +24,48 @@ export default function AccountMenu({ user }: { user: SessionUser }) {
     await navigate({ to: '/login' })
   }
   return (
-    <Menu.Root lazyMount unmountOnExit positioning={{ placement: 'bottom-end' }}>
-      <Menu.Trigger asChild>
-        <Button
-          size="xs"
-          variant="ghost"
-          px="1.5"
-          aria-label={t('frame.account', { name: user.username })}
-        >
-          <chakra.span
-            display="grid"
-            placeItems="center"
-            boxSize="6"
-            borderRadius="full"
-            bg="teal.solid"
-            color="white"
-            fontSize="xs"
-            fontWeight="600"
-          >
-            {user.username.slice(0, 1).toUpperCase()}
-          </chakra.span>
-          <chakra.span hideBelow="md" maxW="12ch" truncate>
-            {user.username}
-          </chakra.span>
-        </Button>
-      </Menu.Trigger>
-      <PopupPortal>
-        <Menu.Positioner>
-          <Menu.Content minW="40">
-            <Menu.Item value="personal" onSelect={() => void navigate({ to: '/personal' })}>
-              <UserRound size={14} aria-hidden />
-              {t('place.personal')}
-            </Menu.Item>
-            <Menu.Item value="sign-out" onSelect={() => void signOut()}>
-              <LogOut size={14} aria-hidden />
-              {t('frame.signOut')}
-            </Menu.Item>
-          </Menu.Content>
-        </Menu.Positioner>
-      </PopupPortal>
-    </Menu.Root>
+    <OnDemand kind="menu" load={load} button={<AccountButton account={user.username} />}>
+      {(button) => (
+        <Menu
+          button={button}
+          entries={[
+            ['personal', t('place.personal')],
+            ['sign-out', t('frame.signOut')],
+          ]}
+          act={(action) => {
+            void (action === 'personal' ? navigate({ to: '/personal' }) : signOut())
+          }}
+        />
+      )}
+    </OnDemand>
+  )
+}
+
+function AccountButton({ account, ...rest }: ButtonProps & { account: string }) {
+  const { t } = useTranslation()
+  return (
+    <Button
+      size="xs"
+      variant="ghost"
+      px="1.5"
+      aria-label={t('frame.account', { name: account })}
+      {...rest}
+    >
+      <chakra.span
+        display="grid"
+        placeItems="center"
+        boxSize="6"
+        borderRadius="full"
+        bg="teal.solid"
+        color="white"
+        fontSize="xs"
+        fontWeight="600"
+      >
+        {account.slice(0, 1).toUpperCase()}
+      </chakra.span>
+      <chakra.span hideBelow="md" maxW="12ch" truncate>
+        {account}
+      </chakra.span>
+    </Button>
   )
 }

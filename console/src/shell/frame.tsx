@@ -44,7 +44,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <HintLayer />
         </Box>
       </Flex>
-      <Box minH="43px">
+      <Box minH="43px" css={SHOWN_ONCE_LOADED}>
         <Suspense>
           <Footer />
         </Suspense>
@@ -58,6 +58,13 @@ export function Frame({ children }: { children: ReactNode }) {
       <ManualCopy />
     </Flex>
   )
+}
+
+/** While the screen is empty or holds skeletons, nobody knows how far down the footer will stand. */
+const SHOWN_ONCE_LOADED = {
+  [`div:has(> main > #${POPUP_HOST_ID}:first-child, > main .chakra-skeleton) + &`]: {
+    visibility: 'hidden',
+  },
 }
 
 function NotificationsOnceNeeded() {
@@ -85,7 +92,8 @@ function SetupGate({ path, children }: { path: string; children: ReactNode }) {
   const status = useQuery(statusQuery)
   if (status.data?.setup === false && path !== '/setup') return <Navigate to="/setup" replace />
   if (status.data?.setup === true && path === '/setup') return <Navigate to="/" replace />
-  if (status.isError && !status.data)
+  // What the last visit left stands in only until the server has answered.
+  if (status.isError && status.dataUpdatedAt === 0)
     return (
       <ErrorState
         error={new Error(t('failure.status'), { cause: status.error })}

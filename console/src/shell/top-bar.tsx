@@ -8,6 +8,7 @@ import { changeLanguage } from '../core/i18n.ts'
 import { useSessionUser } from '../core/session.ts'
 import { useStatus } from '../core/status.ts'
 import { useTheme } from '../core/theme.ts'
+import { AccountMenu } from './account-menu.tsx'
 
 /** Most days there is nothing to greet for. */
 const NewYear = () => {
@@ -21,9 +22,6 @@ const NewYear = () => {
 }
 const Greeting = lazy(() => import('./new-year.tsx'))
 const isNewYearsDay = (day: Date): boolean => day.getMonth() === 0 && day.getDate() === 1
-
-/** Menus are large; visitors who are not signed in never load this one. */
-const AccountMenu = lazy(() => import('./account-menu.tsx'))
 
 /** Pages that show no amounts and are themselves for signing in or up. */
 const ENTRY_PATHS = ['/setup', '/login', '/register', '/reset', '/user/reset']
@@ -74,6 +72,7 @@ export function TopBar({ hasMenu, onOpenMenu }: { hasMenu: boolean; onOpenMenu: 
 function Brand() {
   const { t } = useTranslation()
   const status = useStatus()
+  const name = status?.system_name || 'Tollgate'
   const badge = status?.self_use_mode_enabled
     ? t('frame.selfUse')
     : status?.demo_site_enabled
@@ -83,12 +82,13 @@ function Brand() {
     <Flex align="center" gap="2" minW="0">
       <Link
         to="/"
-        aria-label={t('frame.home')}
+        // Begins with what is seen, so that people who speak to their computer can say it.
+        aria-label={`${name}: ${t('frame.home')}`}
         style={{ display: 'flex', gap: '8px', alignItems: 'center', minWidth: 0 }}
       >
         <img src={status?.logo || '/favicon.svg'} alt="" width={22} height={22} />
         <chakra.span fontWeight="650" letterSpacing="-0.01em" truncate hideBelow="sm">
-          {status?.system_name || 'Tollgate'}
+          {name}
         </chakra.span>
       </Link>
       {badge ? (
@@ -206,12 +206,7 @@ function Account({ path }: { path: string }) {
   const { t } = useTranslation()
   const user = useSessionUser()
   const isSelfUse = useStatus()?.self_use_mode_enabled ?? false
-  if (user)
-    return (
-      <Suspense fallback={<Box w={{ base: '36px', md: '72px' }} />}>
-        <AccountMenu user={user} />
-      </Suspense>
-    )
+  if (user) return <AccountMenu user={user} />
   return (
     <>
       {path === '/login' ? null : (

@@ -72,6 +72,7 @@ export function QuotaChart(props: QuotaChartProps) {
       }
       height={HEIGHT}
       twin={useTwin(props, points, series)}
+      legend={<Legend named={named} other={other} {...props} />}
     >
       <StackedBars
         label={t('dashboard.quotaChart')}
@@ -90,7 +91,6 @@ export function QuotaChart(props: QuotaChartProps) {
         totalLabel={t('dashboard.total')}
         onOpen={open}
       />
-      <Legend named={named} other={other} {...props} />
     </Chart>
   )
 }
@@ -100,7 +100,7 @@ function Legend(props: QuotaChartProps & { named: readonly ModelUse[]; other: nu
   const { use, username } = props
   const range = use ? { start: use.start, end: use.end } : {}
   return (
-    <Flex as="ul" listStyleType="none" wrap="wrap" columnGap="4" rowGap="1" pt="3" fontSize="xs">
+    <Flex as="ul" listStyleType="none" wrap="wrap" columnGap="4" pt="2" fontSize="xs" css={TARGETS}>
       {props.named.map(({ model, quota }) => (
         <Entry key={model} mark={props.marks.get(model) ?? OTHER_MARK} quota={quota}>
           <LogLink filter={{ ...range, model, ...(username ? { username } : {}) }}>{model}</LogLink>
@@ -114,6 +114,9 @@ function Legend(props: QuotaChartProps & { named: readonly ModelUse[]; other: nu
     </Flex>
   )
 }
+
+/** Tall enough for a finger. */
+const TARGETS = { '& a': { lineHeight: '24px' } }
 
 function Entry(props: { mark: Mark; quota: number; children: ReactNode }) {
   return (

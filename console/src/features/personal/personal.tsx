@@ -10,6 +10,7 @@ import { Invitation } from './invitation.tsx'
 import { Models } from './models.tsx'
 import { OwnSettings } from './own-settings.tsx'
 import { Profile } from './profile.tsx'
+import { ownModelsQuery } from './queries.ts'
 import { Security } from './security.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -17,14 +18,17 @@ import { Sessions } from './sessions.tsx'
 export function Personal() {
   const { t } = useTranslation()
   const self = useQuery(selfQuery)
+  // Their number decides how tall their card is, and so where the ones below it stand.
+  const models = useQuery(ownModelsQuery)
   const { data } = self
+  const isPending = self.isPending || models.isPending
   return (
     <Page title={t('place.personal')}>
-      {self.isPending ? <SkeletonRows rows={12} height="40px" /> : null}
+      {isPending ? <SkeletonRows rows={12} height="40px" /> : null}
       {self.isError && !data ? (
         <ErrorState error={self.error} onRetry={() => void self.refetch()} />
       ) : null}
-      {data ? (
+      {data && !isPending ? (
         <Grid
           gap="4"
           templateColumns={{ base: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' }}

@@ -13,7 +13,7 @@ import { Freshness } from '../../parts/freshness.tsx'
 import { notifyInfo } from '../../parts/notify.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
-import { EmptyState } from '../../parts/states.tsx'
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx'
 import { Banners } from './banners.tsx'
 import { usePricingColumns } from './columns.tsx'
 import type { PricingSearch } from './filters.ts'
@@ -25,6 +25,8 @@ interface PricingProps {
   readonly onSearch: (search: PricingSearch) => void
 }
 
+/** Bars that stand in for what is said above the list, its filters and its rows. */
+const SKELETON_ROWS = 14
 const NO_RATIOS: Readonly<Record<string, number>> = {}
 
 /** What every model on offer costs in the group that is looked at. */
@@ -69,6 +71,7 @@ function PriceListView({ search, onSearch }: PricingProps) {
     [list, search.q],
   )
   const names = rows?.map((row) => row.model_name).filter((name) => selection[name]) ?? []
+  if (!list && !pricing.error) return <SkeletonRows rows={SKELETON_ROWS} height="37px" />
   return (
     <>
       {list ? <Banners list={list} group={group} /> : null}

@@ -20,6 +20,7 @@ import { keysOf, OPTIONS, sectionsOf } from './options.ts'
 import { Places } from './places.tsx'
 import type { PriceEditorView } from './price-section.tsx'
 import { PriceSection } from './price-section.tsx'
+import { lastChangesQuery } from './queries.ts'
 import { SystemInfo } from './system-info.tsx'
 import type { SettingsEditor } from './use-settings.ts'
 import { useSettings } from './use-settings.ts'
@@ -60,7 +61,9 @@ function AdminSettings({ tab = 'operation' }: { tab: Tab | undefined }) {
 
 function RootSettings(props: SettingsProps) {
   const options = useQuery(optionsQuery)
-  if (options.isPending) return <SkeletonRows rows={8} height="64px" />
+  // Under each option stands who changed it: a line that would push down all the others if it came later.
+  const changes = useQuery(lastChangesQuery)
+  if (options.isPending || changes.isPending) return <SkeletonRows rows={8} height="64px" />
   if (!options.data)
     return <ErrorState error={options.error} onRetry={() => void options.refetch()} />
   return <Editor {...props} options={options.data} />

@@ -1,4 +1,4 @@
-import { chakra, Flex } from '@chakra-ui/react'
+import { chakra, Flex, Grid } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,10 +12,12 @@ export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: bool
   const { t } = useTranslation()
   const stat = useQuery(logStatQuery(search, isAdmin)).data
   return (
-    <Flex
+    <Grid
       as="dl"
-      gap={{ base: '3', md: '5' }}
-      wrap="wrap"
+      // Each figure has a place of its own, so that none moves when another one arrives or grows.
+      templateColumns={{ base: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, 180px)' }}
+      columnGap="5"
+      rowGap="1"
       fontSize="sm"
       px="3"
       py="1.5"
@@ -34,7 +36,7 @@ export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: bool
       <Stat label={t('log.failed')} hint={t('log.failedHint')}>
         <Count value={stat?.failed} />
       </Stat>
-    </Flex>
+    </Grid>
   )
 }
 

@@ -18,6 +18,8 @@ interface ChartProps {
   readonly height: number
   readonly isLoading: boolean
   readonly twin: () => ChartTwin
+  /** Below the drawing, there as soon as the figures are: it does not wait for the drawing's code. */
+  readonly legend?: ReactNode
   readonly children: ReactNode
 }
 
@@ -65,7 +67,12 @@ function Body(props: ChartProps & { isTable: boolean }) {
   if (props.isLoading) return skeleton
   if (props.isTable)
     return <TwinTable label={props.title} height={props.height} {...props.twin()} />
-  return <Suspense fallback={skeleton}>{props.children}</Suspense>
+  return (
+    <>
+      <Suspense fallback={skeleton}>{props.children}</Suspense>
+      {props.legend}
+    </>
+  )
 }
 
 function TwinTable(props: ChartTwin & { label: string; height: number }) {

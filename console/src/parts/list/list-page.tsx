@@ -171,11 +171,11 @@ export function ListPage<Row extends object, Search extends AnySearch>(
             </Suspense>
           ) : null}
           {props.arrange && rows && rows.length > 0 ? props.arrange(rows, table) : table(rows)}
-          {props.isUnpaged || (rows?.length === 0 && page === 1) ? null : (
+          {props.isUnpaged || !rows || (rows.length === 0 && page === 1) ? null : (
             <Pager
               page={page}
               pageSize={pageSize}
-              shown={rows?.length ?? 0}
+              shown={rows.length}
               {...(list.data?.total === undefined ? {} : { total: list.data.total })}
               onPage={(p) => onSearch({ ...closed, p })}
               onPageSize={(size) => {

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { usePreference } from '../../core/preferences.ts'
 import { CheckField } from '../fields.tsx'
 import { useIsPhone } from '../media.ts'
-import { ErrorState } from '../states.tsx'
+import { ErrorState, SkeletonRows } from '../states.tsx'
 import { useLatest } from '../use-latest.ts'
 import { SELECT_WIDTH, useColumnWidths, widthOf } from './column-widths.ts'
 import { RowCards } from './row-cards.tsx'
@@ -23,6 +23,8 @@ import { TABLE_CSS } from './table-style.ts'
 const VIRTUAL_FROM = 200
 /** Heights of a row in pixels: dense by default, comfortable for those who prefer it. */
 const ROW_HEIGHT = { dense: 36, comfortable: 44 } as const
+/** Pixels of a row of two lines, as on a phone. */
+const CARD_HEIGHT = 64
 /** Rows that stand in for those to come when nobody knows how many. */
 const SKELETON_ROWS = 10
 
@@ -123,7 +125,9 @@ function Grid<Row extends object>(props: GridProps<Row>) {
     // oxlint-disable-next-line react/exhaustive-deps -- the names of the columns stand for them.
     [columns, leaves.map((column) => column.id).join()],
   )
-  if (props.isCards && props.rows)
+  if (props.isCards && !props.rows)
+    return <SkeletonRows rows={props.expected ?? SKELETON_ROWS} height={`${CARD_HEIGHT}px`} />
+  if (props.isCards)
     return (
       <RowCards
         label={props.label}
