@@ -59,7 +59,8 @@ type StateEvent = Extract<ChannelEvent, { readonly type: keyof typeof STATES }>
 const isOfState = (event: RecordedEvent): event is RecordedEvent<StateEvent> =>
   Object.hasOwn(STATES, event.type)
 
-const CHANGE = z.strictObject({
+/** A change of a channel's state as answers carry it. */
+export const CHANGE = z.strictObject({
   event_id: z.string(),
   revision: z.int(),
   /** Unix seconds. */

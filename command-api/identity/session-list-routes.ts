@@ -106,7 +106,8 @@ export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] =>
   }),
 ]
 
-const SESSION = z.strictObject({
+/** A session as answers carry it. */
+export const SESSION = z.strictObject({
   id: z.uuid(),
   /** Unix seconds. */
   created_at: z.int(),

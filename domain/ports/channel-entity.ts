@@ -50,7 +50,8 @@ export function channelEntity(
   }
 }
 
-type ChannelEntity = ReturnType<typeof channelEntity>
+/** A channel as answers carry it. */
+export type ChannelEntity = ReturnType<typeof channelEntity>
 
 export const CHANNEL_SCHEMA = objectSchema<ChannelEntity>({
   id: 'integer',

@@ -35,7 +35,8 @@ const STATUS_NUMBER = { unused: 1, disabled: 2, used: 3 } as const satisfies Rec
   number
 >
 
-type RedemptionEntity = ReturnType<typeof redemptionEntity>
+/** A code as answers carry it. */
+export type RedemptionEntity = ReturnType<typeof redemptionEntity>
 
 export const REDEMPTION_SCHEMA = objectSchema<RedemptionEntity>({
   id: 'integer',

@@ -45,7 +45,8 @@ export const tokenEntity = (token: DescribedToken) => ({
   DeletedAt: null,
 })
 
-type TokenEntity = ReturnType<typeof tokenEntity>
+/** A token as answers carry it. */
+export type TokenEntity = ReturnType<typeof tokenEntity>
 
 export const TOKEN_SCHEMA = objectSchema<TokenEntity>({
   id: 'integer',

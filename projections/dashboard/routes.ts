@@ -33,7 +33,8 @@ const topQuery = z.object({
 })
 
 const figures = { count: z.int(), quota: z.int(), token_used: z.int() } as const
-const useAnswer = z.strictObject({
+/** One model in one hour as answers carry it. */
+export const useAnswer = z.strictObject({
   id: z.int(),
   user_id: z.int(),
   username: z.string(),

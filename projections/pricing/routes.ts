@@ -22,7 +22,8 @@ export interface PricingReadDeps {
   readonly modelsByType: Readonly<Record<string, readonly string[]>>
 }
 
-const priceAnswer = z.strictObject({
+/** A row of the price list as answers carry it. */
+export const priceAnswer = z.strictObject({
   model_name: z.string(),
   quota_type: z.literal([0, 1]),
   model_ratio: z.number(),

@@ -260,3 +260,29 @@ export interface Option {
 export const ROLE_ADMIN = 10
 /** The role that may change settings. */
 export const ROLE_ROOT = 100
+
+/** A session of the console; times in unix seconds. */
+export interface Session {
+  readonly id: string
+  readonly created_at: number
+  readonly last_seen_at: number
+  /** '' = not known. */
+  readonly ip: string
+  readonly user_agent: string
+  readonly is_current: boolean
+}
+
+/** A change of a channel's state. */
+export interface StateChange {
+  readonly event_id: string
+  /** Unix seconds. */
+  readonly changed_at: number
+  readonly event: string
+  readonly state: 'enabled' | 'disabled' | 'auto-disabled' | 'half-open' | 'deleted'
+  /** Null = Tollgate itself. */
+  readonly user_id: number | null
+  readonly username: string
+  readonly reason: string
+  readonly upstream_status: number | null
+  readonly body_excerpt: string
+}

@@ -2,7 +2,7 @@ import type { Traffic } from './impact.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
 import { ApiError, get } from '../../core/api.ts'
-import type { Channel, Option } from '../../core/contract.ts'
+import type { Channel, Option, StateChange } from '../../core/contract.ts'
 import { listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { ChannelSearch } from './filters.ts'
@@ -66,21 +66,6 @@ export const editedChannelQuery = (id: number) => ({
 function noneWhenUnknown(error: unknown): null {
   if (error instanceof ApiError && error.code === 'not_found') return null
   throw error
-}
-
-/** A change of a channel's state. */
-export interface StateChange {
-  readonly event_id: string
-  /** Unix seconds. */
-  readonly changed_at: number
-  readonly event: string
-  readonly state: 'enabled' | 'disabled' | 'auto-disabled' | 'half-open' | 'deleted'
-  /** Null = Tollgate itself. */
-  readonly user_id: number | null
-  readonly username: string
-  readonly reason: string
-  readonly upstream_status: number | null
-  readonly body_excerpt: string
 }
 
 /** Changes that one call answers. */

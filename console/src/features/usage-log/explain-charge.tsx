@@ -7,8 +7,7 @@ import { exactQuota, grouped } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { ChannelLink } from './channel-link.tsx'
-import type { ChargeExplanation, ChargeLine } from './log-details.ts'
-import type { Charge } from './queries.ts'
+import type { Charge, ChargeExplanation, ChargeLine } from './log-details.ts'
 import { chargeQuery } from './queries.ts'
 
 /** How many digits of a decimal text are worth showing. */

@@ -35,6 +35,21 @@ export interface ChargeLine {
   readonly quota: string
 }
 
+/** A charge as GET /api/ledger/charges/{request_id} tells it. */
+export interface Charge {
+  readonly event: { readonly id: string; readonly stream: string }
+  readonly amount: number
+  readonly from_hold: number
+  readonly from_wallet: number
+  readonly hold: string
+  readonly sequence: number
+  /** Null where an older price lacks what that needs. */
+  readonly arithmetic: ChargeExplanation | null
+  /** The channels in the order in which they were tried; users see none. */
+  readonly attempts: readonly { readonly channel_id: number; readonly channel_name: string }[]
+  readonly attempt_count: number
+}
+
 /** A charge worked out again from its inputs. */
 export interface ChargeExplanation {
   readonly lines: readonly ChargeLine[]

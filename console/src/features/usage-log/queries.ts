@@ -6,7 +6,7 @@ import { filtersOf, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { LogSearch } from './filters.ts'
 import { LOG_FILTERS } from './filters.ts'
-import type { ChargeExplanation } from './log-details.ts'
+import type { Charge } from './log-details.ts'
 
 /** Where the rows under the filters are read, and exported from; a range up to now ends when it is asked. */
 export const logsAt = (search: LogSearch, isAdmin: boolean): { path: string; query: Query } => ({
@@ -48,21 +48,6 @@ export function logRowQuery(eventId: string, at: number | undefined) {
     queryFn: ({ signal }) =>
       orNull(get<Log>(`/api/log/${encodeURIComponent(eventId)}`, { created_at: at }, signal)),
   })
-}
-
-/** A charge as GET /api/ledger/charges/{request_id} tells it. */
-export interface Charge {
-  readonly event: { readonly id: string; readonly stream: string }
-  readonly amount: number
-  readonly from_hold: number
-  readonly from_wallet: number
-  readonly hold: string
-  readonly sequence: number
-  /** Null where an older price lacks what that needs. */
-  readonly arithmetic: ChargeExplanation | null
-  /** The channels in the order in which they were tried; users see none. */
-  readonly attempts: readonly { readonly channel_id: number; readonly channel_name: string }[]
-  readonly attempt_count: number
 }
 
 /** What a request was charged and why; null when it was not charged. */

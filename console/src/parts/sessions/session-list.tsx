@@ -1,9 +1,9 @@
 import { Box, Button, Flex, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
+import type { Session } from '../../core/contract.ts'
 import { Tag } from '../tag.tsx'
 import { Time } from '../time.tsx'
 import { deviceOf } from './device.ts'
-import type { Session } from './use-sessions.ts'
 
 /** Where somebody is signed in, each with its end; the viewer's own present session is ended by signing out. */
 export function SessionList(props: {

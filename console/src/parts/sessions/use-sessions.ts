@@ -1,18 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { get, remove } from '../../core/api.ts'
+import type { Session } from '../../core/contract.ts'
 import { notifySuccess } from '../notify.tsx'
-
-/** A session of the console; times in unix seconds. */
-export interface Session {
-  readonly id: string
-  readonly created_at: number
-  readonly last_seen_at: number
-  /** '' = not known. */
-  readonly ip: string
-  readonly user_agent: string
-  readonly is_current: boolean
-}
 
 /** Where the sessions of the viewer (by default) or of a user below are listed and ended. */
 const sessionsAt = (userId?: number): string =>
