@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { messageOf } from '../message-of.ts'
 import type { ChainedAppend } from '../chain.ts'
-import { isNotLeader, ON_LEADER, onLeader, type ClientInternals } from './client.ts'
+import { type Connection, isNotLeader, ON_LEADER, onLeader } from './client.ts'
 import {
   answerOf,
   batchRequest,
@@ -15,15 +15,23 @@ import {
 /** Sends one append and resolves with the server's answer. Fails with StoreUnavailable. */
 export type SendAppend = (append: ChainedAppend) => Promise<AppendAnswer>
 
+/** One append may be lost on its way; after two the node is given up, long before the connection's keep-alive does. */
+const UNANSWERED_MAX = 2
+
 /**
  * Appends over the protocol's BatchAppend call, as the client's own `appendToStream` does, for three reasons that
  * make the original unfit to stand in a process that must not fall: it has no deadline; when the connection breaks
  * while appends are waiting to be written, each of them becomes an unhandled rejection, which ends the process; and
  * it keeps its open appends in one map for all clients. It also writes JSON anew, while hashes are over given bytes.
  */
-export function createAppendStream(internals: ClientInternals, timeoutMs: number): SendAppend {
+export function createAppendStream(
+  { internals, abandon }: Pick<Connection, 'internals' | 'abandon'>,
+  timeoutMs: number,
+): SendAppend {
   const streams = new WeakMap<object, BatchStream | Promise<BatchStream>>()
   const pending = new WeakMap<BatchStream, Map<string, Pending>>()
+  /** Appends that had no answer in time, since the last answer to any. */
+  let unanswered = 0
 
   const openStream = internals.GRPCStreamCreator(
     StreamsClient,
@@ -35,6 +43,7 @@ export function createAppendStream(internals: ClientInternals, timeoutMs: number
       const waiting = new Map<string, Pending>()
       pending.set(stream, waiting)
       stream.on('data', (response: BatchResponse) => {
+        unanswered = 0
         // No entry: the append was given up at its deadline.
         waiting.get(correlationOf(response))?.resolve(answerOf(response))
       })
@@ -53,7 +62,12 @@ export function createAppendStream(internals: ClientInternals, timeoutMs: number
     const { promise, resolve, reject } = Promise.withResolvers<AppendAnswer>()
     const correlationId = crypto.randomUUID()
     const sending: Sending = { waiting: null, isOver: false }
-    const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    const sentAt = performance.now()
+    const timer = setTimeout(() => {
+      reject(new Error(`no answer within ${timeoutMs} ms`))
+      unanswered += 1
+      if (unanswered >= UNANSWERED_MAX) abandon(sentAt)
+    }, timeoutMs)
 
     async function write(): Promise<void> {
       const stream = await openStream()

@@ -12,7 +12,7 @@ import type { ChainedAppend } from '../chain.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { createAppendStream } from './append-stream.ts'
-import type { ClientInternals } from './client.ts'
+import type { Connection } from './client.ts'
 import { createInFlight } from './in-flight.ts'
 import type { AppendAnswer } from './protocol.ts'
 import { writeProbe } from './write-probe.ts'
@@ -37,12 +37,12 @@ const UNKNOWN_MAX = 10_000
  * same id was sent before with an unknown outcome; then the events are read back and compared.
  */
 export function createAppender(
-  internals: ClientInternals,
+  connection: Connection,
   timeoutMs: number,
   readBack: ReadBack,
   logger: Pick<StoreLogger, 'error' | 'info'>,
 ): Appender {
-  const send = createAppendStream(internals, timeoutMs)
+  const send = createAppendStream(connection, timeoutMs)
   const health = appendHealth(() => performance.now())
   const probe = writeProbe(send)
   let isDenied = false

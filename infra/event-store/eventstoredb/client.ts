@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EventStoreDBClient, NotLeaderError } from '@eventstore/db-client'
-import type { CallOptions, Metadata } from '@grpc/grpc-js'
+import { EventStoreDBClient, NotLeaderError, UnavailableError } from '@eventstore/db-client'
+import type { CallOptions, Channel, Metadata } from '@grpc/grpc-js'
 import { messageOf } from '../message-of.ts'
 import { checkCertificateFiles, clientAddress, UnfitAddress } from './address.ts'
 import type { BatchStream, StreamsClient } from './protocol.ts'
@@ -17,9 +17,12 @@ export interface ClientInternals {
     cache: WeakMap<object, BatchStream | Promise<BatchStream>>,
   ): () => Promise<BatchStream>
   callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions]
-  getChannel(): Promise<{ close(): void }>
+  getChannel(): Promise<Channel>
+  createChannel(): Promise<Channel>
   /** Connects anew when a call failed for the node's sake. */
-  handleError(client: unknown, error: unknown): Promise<void>
+  handleError(client: { getChannel(): unknown }, error: unknown): Promise<void>
+  /** Calls under way. */
+  readonly disposableStreams: ReadonlySet<{ destroy(error: Error): void; cancel?(): void }>
   readonly capabilities: Promise<{ readonly serverVersion: string }>
 }
 
@@ -27,18 +30,63 @@ export interface ClientInternals {
 export interface Connection {
   readonly client: EventStoreDBClient
   readonly internals: ClientInternals
+  /** A read that brings nothing for so many milliseconds has met a node that has stalled. */
+  readonly silenceMs: number
+  /**
+   * The node has been silent since a moment (`performance.now()`): ends all that is under way with it and connects anew,
+   * in a cluster to the leader of now. Does nothing when that has happened since.
+   */
+  readonly abandon: (since: number) => void
 }
 
+/** Stalls of about a second happen now and then in a healthy server. */
+const SILENCE_MS = 10_000
+
 /** Fails when the connection string cannot be read; connecting itself happens with the first call. */
-export function connect(connectionString: string): Connection {
+export function connect(connectionString: string, silenceMs = SILENCE_MS): Connection {
   const client = parse(connectionString)
   // The members are declared protected or private, which says nothing at run time.
   const internals = client as unknown as ClientInternals
-  // The client calls it and lets go: a discovery that fails in it would be an unhandled rejection and end the process.
-  // The call that failed is told anyhow.
+  failOneByOne(internals)
+  let present: { readonly channel: Channel; readonly openedAt: number } | null = null
+  const createChannel = internals.createChannel.bind(internals)
+  internals.createChannel = async () => {
+    const channel = await createChannel()
+    present = { channel, openedAt: performance.now() }
+    return channel
+  }
+  return {
+    client,
+    internals,
+    silenceMs,
+    abandon(since) {
+      if (present === null || present.openedAt > since) return
+      const { channel } = present
+      present = null
+      const silent = new UnavailableError(undefined, 'the node did not answer: connecting anew')
+      void internals.handleError({ getChannel: () => channel }, silent)
+      for (const stream of internals.disposableStreams) {
+        // Those who wait for it are told; a cancelled call alone would end in silence.
+        stream.destroy(silent)
+        stream.cancel?.()
+      }
+    },
+  }
+}
+
+/**
+ * When a node goes, all calls fail at once, and for each the client looks at its channel, waits, and makes another. It
+ * does not mind those that came in between: one outage left dozens of channels open. One after the other, they find
+ * what the first has done. Nor does it wait for the end: a discovery that failed would be an unhandled rejection and end
+ * the process. The call that failed is told anyhow.
+ */
+function failOneByOne(internals: ClientInternals): void {
   const connectAnew = internals.handleError.bind(internals)
-  internals.handleError = (failed, error) => connectAnew(failed, error).catch(() => undefined)
-  return { client, internals }
+  let last = Promise.resolve()
+  internals.handleError = (failed, error) => {
+    last = last.then(() => connectAnew(failed, error)).catch(() => undefined)
+    return last
+  }
 }
 
 /** An address of EventStoreDB, or a file that it names, cannot be used. */
@@ -92,7 +140,10 @@ export async function onLeader<Answer>(call: () => Promise<Answer>): Promise<Ans
 }
 
 /** Cancels what is under way and closes the connection. */
-export async function disconnect({ client, internals }: Connection): Promise<void> {
+export async function disconnect({
+  client,
+  internals,
+}: Pick<Connection, 'client' | 'internals'>): Promise<void> {
   await client.dispose()
   const channel = await internals.getChannel().catch(() => null)
   channel?.close()

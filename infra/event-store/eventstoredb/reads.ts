@@ -1,13 +1,13 @@
 import {
   AccessDeniedError,
   BACKWARDS,
+  DeadlineExceededError,
   END,
   FORWARDS,
   START,
   StreamDeletedError,
   StreamNotFoundError,
   type AllStreamResolvedEvent,
-  type EventStoreDBClient,
   type ReadAllOptions,
   type ResolvedEvent,
   type StreamingRead,
@@ -20,12 +20,10 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import { messageOf } from '../message-of.ts'
 import type { StoredEvent } from '../stored-event.ts'
-import { ON_LEADER, onLeader } from './client.ts'
+import { type Connection, ON_LEADER, onLeader } from './client.ts'
 import { readFailure } from './refusal.ts'
 import { letsThrough, positionNumber, storedEvent, type Prepares } from './recorded.ts'
 
-/** The client waits for ever; a server that sends nothing for so long has stalled. */
-const SILENCE_MAX_MS = 10_000
 /** Events asked for at once when the log is searched. */
 const LOG_PAGE = 1_000
 /** When looking for the newest event: mostly it is the first one found. */
@@ -39,21 +37,21 @@ export const readStreamPage = (...args: Parameters<typeof streamPage>): Promise<
   onLeader(() => streamPage(...args))
 
 async function streamPage(
-  client: EventStoreDBClient,
+  connection: Connection,
   stream: string,
   from: number | undefined,
   direction: 'forwards' | 'backwards',
   maxCount: number,
 ): Promise<StoredEvent[]> {
   const isForwards = direction === 'forwards'
-  const read = client.readStream(stream, {
+  const read = connection.client.readStream(stream, {
     ...ON_LEADER,
     fromRevision: from === undefined ? (isForwards ? START : END) : BigInt(from),
     direction: isForwards ? FORWARDS : BACKWARDS,
     maxCount,
   })
   const events: StoredEvent[] = []
-  await drain(read, (resolved) => {
+  await drain(connection, read, (resolved) => {
     const stored = storedEvent(resolved)
     if (stored !== null) events.push(stored)
   }).catch((error: unknown) => {
@@ -69,18 +67,18 @@ const isDeletedForGood = (error: unknown): boolean =>
  * Fails with StreamCut when a stream that shows no events has metadata: it was deleted, or limited so that nothing is
  * left. Whoever may not read metadata finds out by `readCutStreams`.
  */
-export async function refuseIfEmptied(client: EventStoreDBClient, stream: string): Promise<void> {
-  if (isLimit(await onLeader(() => newestMetadata(client, stream)))) {
+export async function refuseIfEmptied(connection: Connection, stream: string): Promise<void> {
+  if (isLimit(await onLeader(() => newestMetadata(connection, stream)))) {
     throw new StreamCut(stream, null)
   }
 }
 
 /** Empty where there is none, or it must not be read. */
-async function newestMetadata(client: EventStoreDBClient, stream: string): Promise<object> {
+async function newestMetadata(connection: Connection, stream: string): Promise<object> {
   let metadata = {}
   const options = { ...ON_LEADER, direction: BACKWARDS, fromRevision: END, maxCount: 1 } as const
-  const read = client.readStream(`$$${stream}`, options)
-  await drain(read, ({ event }) => {
+  const read = connection.client.readStream(`$$${stream}`, options)
+  await drain(connection, read, ({ event }) => {
     if (typeof event?.data === 'object') metadata = event.data
   }).catch((error: unknown) => {
     const isHidden = error instanceof StoreUnavailable && error.cause instanceof AccessDeniedError
@@ -97,7 +95,7 @@ const LIMITS = ['$maxCount', '$maxAge', '$tb'] as const
 
 /** Up to `limit` events after a position that the filter lets through; the client cannot filter reads, so all pass by. */
 export async function readLog(
-  client: EventStoreDBClient,
+  connection: Connection,
   prepares: Prepares,
   after: Position,
   filter: StreamFilter,
@@ -108,7 +106,7 @@ export async function readLog(
   let from: AllPosition = after === LOG_START ? START : prepares.logPosition(after)
   for (;;) {
     // Reading from a position includes the event there, which has been seen.
-    const page = await readLogPage(client, prepares, from, FORWARDS, LOG_PAGE)
+    const page = await readLogPage(connection, prepares, from, FORWARDS, LOG_PAGE)
     for (const resolved of page) {
       const stored = storedEvent(resolved)
       if (stored === null || stored.position <= seen) continue
@@ -127,14 +125,14 @@ export async function readLog(
  * from the log's end, which is answered too, down to `known`, up to where the log was searched before.
  */
 export async function readHead(
-  client: EventStoreDBClient,
+  connection: Connection,
   prepares: Prepares,
   known: Position,
 ): Promise<{ readonly head: Position; readonly end: Position }> {
   let from: AllPosition = END
   let end = known
   for (let size = HEAD_PAGE; ; size = LOG_PAGE) {
-    const page = await readLogPage(client, prepares, from, BACKWARDS, size)
+    const page = await readLogPage(connection, prepares, from, BACKWARDS, size)
     for (const resolved of page) {
       const commit = resolved.commitPosition ?? resolved.event?.position.commit
       const position = commit === undefined ? null : positionNumber(commit)
@@ -151,18 +149,18 @@ export async function readHead(
 
 /** The newest event that is not the server's own at or before a position; null when there is none. */
 export async function readNewestAt(
-  client: EventStoreDBClient,
+  connection: Connection,
   prepares: Prepares,
   position: Position,
 ): Promise<StoredEvent | null> {
   if (position === LOG_START) return null
   let from: AllPosition = prepares.logPosition(position)
   // Backwards, a read begins before its position; forwards, with it.
-  const [there] = await readLogPage(client, prepares, from, FORWARDS, 1)
+  const [there] = await readLogPage(connection, prepares, from, FORWARDS, 1)
   const stored = there === undefined ? null : storedEvent(there)
   if (stored?.position === position) return stored
   for (let size = HEAD_PAGE; ; size = LOG_PAGE) {
-    const page = await readLogPage(client, prepares, from, BACKWARDS, size)
+    const page = await readLogPage(connection, prepares, from, BACKWARDS, size)
     for (const resolved of page) {
       const newest = storedEvent(resolved)
       if (newest !== null) return newest
@@ -179,32 +177,44 @@ const readLogPage = (...args: Parameters<typeof logPage>): Promise<AllStreamReso
   onLeader(() => logPage(...args))
 
 async function logPage(
-  client: EventStoreDBClient,
+  connection: Connection,
   prepares: Prepares,
   fromPosition: AllPosition,
   direction: typeof FORWARDS | typeof BACKWARDS,
   maxCount: number,
 ): Promise<AllStreamResolvedEvent[]> {
   const page: AllStreamResolvedEvent[] = []
-  await drain(client.readAll({ ...ON_LEADER, fromPosition, direction, maxCount }), (resolved) => {
-    prepares.note(resolved)
-    page.push(resolved)
-  })
+  await drain(
+    connection,
+    connection.client.readAll({ ...ON_LEADER, fromPosition, direction, maxCount }),
+    (resolved) => {
+      prepares.note(resolved)
+      page.push(resolved)
+    },
+  )
   return page
 }
 
-/** Takes a read to its end, or cancels it when the server falls silent. */
+/** Takes a read to its end. A node that is silent meanwhile is given up: the client itself would wait for ever. */
 function drain<Event extends ResolvedEvent | AllStreamResolvedEvent>(
+  { silenceMs, abandon }: Connection,
   read: StreamingRead<Event>,
   take: (event: Event) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
+    let heardAt = performance.now()
+    const fail = (error: unknown): void => {
+      clearTimeout(silence)
+      reject(unanswered(error))
+    }
     const silence = setTimeout(() => {
+      fail(new Error(`nothing came for ${silenceMs} ms`))
+      abandon(heardAt)
       void read.cancel().catch(() => undefined)
-      reject(unanswered(new Error(`nothing came for ${SILENCE_MAX_MS} ms`)))
-    }, SILENCE_MAX_MS)
+    }, silenceMs)
     read.on('data', (event: Event) => {
       silence.refresh()
+      heardAt = performance.now()
       try {
         take(event)
       } catch (error) {
@@ -215,9 +225,14 @@ function drain<Event extends ResolvedEvent | AllStreamResolvedEvent>(
     })
     // Stays on after the end, as a cancelled read may fail once more.
     read.on('error', (error: unknown) => {
-      clearTimeout(silence)
-      if (error instanceof StreamNotFoundError) resolve()
-      else reject(unanswered(error))
+      if (error instanceof StreamNotFoundError) {
+        clearTimeout(silence)
+        resolve()
+        return
+      }
+      // The client's own limit for a call, which a node that has stalled reaches as well.
+      if (error instanceof DeadlineExceededError) abandon(heardAt)
+      fail(error)
     })
     read.on('end', () => {
       clearTimeout(silence)

@@ -238,6 +238,53 @@ describe('a cluster', () => {
     })
   })
 
+  test.each(['appends', 'reads'])(
+    'given a leader that freezes, when %s get no answer, then the new leader is asked long before the connection gives up, and subscriptions move with them',
+    async (calls) => {
+      await withFollower(async (other) => {
+        const clustered = openEventStoreDb({
+          connectionString: `esdb://${double.host},${other.host}?tls=false&gossipTimeout=1`,
+          logger: silent,
+          clock,
+          appendTimeoutMs: 300,
+          readSilenceMs: 500,
+        })
+        const stop = new AbortController()
+        const seen: number[] = []
+        const following = (async () => {
+          for await (const { events } of clustered.subscribeAll(-1, 'all', stop.signal)) {
+            seen.push(...events.map(({ revision }) => revision))
+          }
+        })()
+        try {
+          other.follow(double)
+          const { head } = await clustered.append('account-1', [newEvent(0)], EMPTY_STREAM)
+          await expect.poll(() => seen).toEqual([0])
+          other.lead()
+          double.follow(other)
+          double.pause()
+          const began = performance.now()
+          const next = newEvent(1)
+          const answered =
+            calls === 'appends'
+              ? () => clustered.append('account-1', [next], head)
+              : () => clustered.headPosition()
+          await expect
+            .poll(() => answered().then(Boolean, () => false), { timeout: 9_000 })
+            .toBe(true)
+          await clustered.append('account-1', [next], head)
+          await expect.poll(() => seen).toEqual([0, 1])
+          expect(performance.now() - began).toBeLessThan(9_000)
+        } finally {
+          stop.abort()
+          double.resume()
+          await following
+          await clustered.close()
+        }
+      })
+    },
+  )
+
   test('given two addresses of a cluster that goes away, when calls fail while the leader is looked for, then no rejection is left unhandled, and all goes on when it is back', async () => {
     const unhandled: unknown[] = []
     const note = (error: unknown): void => void unhandled.push(error)

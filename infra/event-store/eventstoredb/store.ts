@@ -34,6 +34,8 @@ export interface EventStoreDbOptions {
   readonly upcasters?: Upcasters
   /** An append without an answer for so long has an unknown outcome. Default 5,000. */
   readonly appendTimeoutMs?: number
+  /** A read that brings nothing for so long is given up, and its node with it. Default 10,000. */
+  readonly readSilenceMs?: number
 }
 
 /** Stalls of about a second happen now and then in a healthy server. */
@@ -44,13 +46,13 @@ const STREAM_PAGES = [100, 1_000] as const
 /** The event log in EventStoreDB 22.10 to KurrentDB 26. Open one per process: a connection carries everything. */
 export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventStore & LogHealth {
   const { logger, upcasters = UPCASTERS } = options
-  const connection = connect(options.connectionString)
+  const connection = connect(options.connectionString, options.readSilenceMs)
   const { client, internals } = connection
   const prepares = createPrepares()
   const appender = createAppender(
-    internals,
+    connection,
     options.appendTimeoutMs ?? DEFAULT_APPEND_TIMEOUT_MS,
-    (stream, from, count) => readStreamPage(client, stream, from, 'forwards', count),
+    (stream, from, count) => readStreamPage(connection, stream, from, 'forwards', count),
     logger,
   )
   const rights = readRights()
@@ -78,7 +80,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     let seen: number | null = null
     for (let page = 0; left > 0; page += 1) {
       const size = Math.min(left, STREAM_PAGES[Math.min(page, 1)] ?? left)
-      const events = await rights.noting(readStreamPage(client, stream, next, direction, size))
+      const events = await rights.noting(readStreamPage(connection, stream, next, direction, size))
       const [first] = events
       if (isForwards && seen === null && first !== undefined && first.revision > (from ?? 0)) {
         throw new StreamCut(stream, first.revision)
@@ -90,7 +92,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
       if (last === undefined || events.length < size) {
         // No more is there, and backwards the beginning was not met.
         if (seen === null && (!isForwards || (from ?? 0) === 0))
-          await refuseIfEmptied(client, stream)
+          await refuseIfEmptied(connection, stream)
         if (seen !== null && !isForwards) throw new StreamCut(stream, seen)
         return
       }
@@ -107,7 +109,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   }
 
   async function headPosition(): Promise<Position> {
-    const { head, end } = await rights.noting(readHead(client, prepares, knownEnd))
+    const { head, end } = await rights.noting(readHead(connection, prepares, knownEnd))
     knownEnd = Math.max(knownEnd, end)
     knownHead = Math.max(knownHead, head)
     return knownHead
@@ -174,7 +176,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     readStoredLog(after, limit) {
       checkPosition(after)
       checkLimit(limit)
-      return readLog(client, prepares, after, 'all', limit)
+      return readLog(connection, prepares, after, 'all', limit)
     },
     // Positions are offsets in bytes.
     hasGaplessPositions: false,
@@ -185,7 +187,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     async readAll(after, filter, limit) {
       checkPosition(after)
       checkLimit(limit)
-      const events = await readLog(client, prepares, after, filter, limit)
+      const events = await readLog(connection, prepares, after, filter, limit)
       return events.map((stored) => decodeEvent(stored, upcasters))
     },
     subscribeAll(after, filter, signal) {
@@ -195,7 +197,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     headPosition,
     async newestAt(position) {
       checkPosition(position)
-      const stored = await readNewestAt(client, prepares, position)
+      const stored = await readNewestAt(connection, prepares, position)
       return stored === null ? null : decodeEvent(stored, upcasters)
     },
     readCutStreams: async () => readCutStreams(client, await headPosition()),
