@@ -1,3 +1,4 @@
+import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js'
 import { getContainerRuntimeClient, GenericContainer, Wait } from 'testcontainers'
 import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
@@ -8,7 +9,7 @@ import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { createTestDatabase } from '../support/engines/database.ts'
-import { openDoor, type Door } from '../support/engines/eventstoredb-double/door.ts'
+import { type Door, openDoor, openProxyDoor } from '../support/engines/eventstoredb-double/door.ts'
 import { startEventStoreDbDouble } from '../support/engines/eventstoredb-double/double.ts'
 
 /** One server that the contract is checked against. Every connection to it goes through a door that can be shut. */
@@ -83,25 +84,28 @@ export async function eventStoreDbServer(): Promise<ContractServer> {
   }
 }
 
-/** For one node without TLS, as the door has no certificate of the node's. */
+/** The door is a proxy that gRPC asks for every connection, so that users, TLS and clusters stay as they are given. */
 async function behindDoor(origin: string, connectionString: string): Promise<ContractServer> {
-  const url = new URL(connectionString)
-  if (url.protocol !== 'esdb:') {
-    throw new Error(`EVENTSTORE_URL must name one node, such as esdb://127.0.0.1:2113?tls=false`)
-  }
-  const door = await openDoor(Number(url.port || '2113'), url.hostname)
+  const door = await openProxyDoor()
+  const proxied = { grpc_proxy: `http://127.0.0.1:${door.port}`, no_grpc_proxy: 'nobody.invalid' }
+  Object.assign(process.env, proxied)
+  // It prints each connection that a shut door refuses.
+  setLogVerbosity(logVerbosity.NONE)
   return {
     origin,
     door,
     openStore: (upcasters = UPCASTERS) =>
       openEventStoreDb({
-        connectionString: `esdb://127.0.0.1:${door.port}${url.search}`,
+        connectionString,
         logger: silent,
         clock,
         upcasters,
         appendTimeoutMs: APPEND_TIMEOUT_MS,
       }),
-    stop: () => door.shut(),
+    async stop() {
+      for (const name of Object.keys(proxied)) delete process.env[name]
+      await door.shut()
+    },
   }
 }
 

@@ -73,7 +73,10 @@ test('given a Tollgate that runs, or words that name no two engines, when its lo
     code: 2,
     err: expect.stringContaining('the address of EventStoreDB') as string,
   })
-  expect(await copy('--from', 'embedded', '--to', 'esdb://')).toMatchObject({ code: 1 })
+  expect(await copy('--from', 'embedded', '--to', 'esdb://')).toMatchObject({
+    code: 2,
+    err: 'The address of EventStoreDB has no host:port in "".\n',
+  })
   expect(await copy('--to', connectionString)).toMatchObject({
     code: 2,
     err: expect.stringContaining('npm run ledger -- copy') as string,

@@ -16,7 +16,35 @@ export interface Door {
 }
 
 /** Opens a port on 127.0.0.1 whose connections lead to the target. */
-export async function openDoor(targetPort: number, targetHost = '127.0.0.1'): Promise<Door> {
+export const openDoor = (targetPort: number, targetHost = '127.0.0.1'): Promise<Door> =>
+  openDoorTo(async () => connect(targetPort, targetHost))
+
+/**
+ * The same in front of any number of servers: an HTTP proxy whose clients say where each connection leads, TLS and all
+ * (RFC 9110 9.3.6).
+ */
+export const openProxyDoor = (): Promise<Door> =>
+  openDoorTo(async (outer) => {
+    const [host, port] = await connectRequest(outer)
+    const inner = connect(port, host)
+    inner.once('connect', () => outer.write('HTTP/1.1 200 Connection established\r\n\r\n'))
+    return inner
+  })
+
+const CONNECT_REQUEST = /^CONNECT (\S+):(\d+) HTTP\/1\.1\r\n/
+
+/** Where a client wants to go. It says nothing more until it is answered. */
+async function connectRequest(outer: Socket): Promise<[host: string, port: number]> {
+  let head = ''
+  while (!head.endsWith('\r\n\r\n')) {
+    const [bytes] = (await once(outer, 'data')) as [Buffer]
+    head += bytes.toString('latin1')
+  }
+  const [, host = '', port = ''] = CONNECT_REQUEST.exec(head) ?? []
+  return [host, Number(port)]
+}
+
+async function openDoorTo(reach: (outer: Socket) => Promise<Socket>): Promise<Door> {
   const sockets = new Set<Socket>()
   const inners = new Set<Socket>()
   let isPaused = false
@@ -24,8 +52,9 @@ export async function openDoor(targetPort: number, targetHost = '127.0.0.1'): Pr
   let server: Server
   let port = 0
 
-  function accept(outer: Socket): void {
-    const inner = connect(targetPort, targetHost)
+  async function accept(outer: Socket): Promise<void> {
+    sockets.add(outer)
+    const inner = await reach(outer)
     inners.add(inner)
     inner.on('close', () => inners.delete(inner))
     join(outer, inner)
@@ -53,7 +82,10 @@ export async function openDoor(targetPort: number, targetHost = '127.0.0.1'): Pr
   }
 
   async function listen(): Promise<void> {
-    server = createServer(accept)
+    server = createServer((outer) => {
+      // A client that goes before it has said where it wants to go.
+      accept(outer).catch(() => outer.destroy())
+    })
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
     port = (server.address() as AddressInfo).port
