@@ -168,6 +168,13 @@ test('given a new channel, when its form opens, then it is in the group default 
     true,
   )
   expect(await drawer.getByRole('switch', { name: t('channels.autoBan') }).isChecked()).toBe(true)
+  const mapping = drawer.getByLabel(t('channels.modelMapping'))
+  await mapping.waitFor({ state: 'hidden' })
+  await drawer.getByText(t('channels.advanced')).click()
+  await mapping.fill('[]')
+  await drawer.getByText(t('channels.advanced')).click()
+  await drawer.getByText(t('channels.error_json')).waitFor()
+  await mapping.fill('')
   await drawer.getByRole('button', { name: t('channels.clearModels') }).click()
   const own = drawer.getByLabel(t('channels.models')).first()
   const add = drawer.getByRole('button', { name: t('models.add'), exact: true })

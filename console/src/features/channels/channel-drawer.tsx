@@ -1,4 +1,4 @@
-import { Button, Flex, Stack, Text } from '@chakra-ui/react'
+import { Button, chakra, Flex, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -312,26 +312,48 @@ const JSON_EXAMPLES = {
   paramOverride: '{"temperature": 0}',
 } as const
 
+const JSON_FIELDS = ['modelMapping', 'statusCodeMapping', 'setting', 'paramOverride'] as const
+
+/** What most channels do without: folded until something of it is set, or wrong. */
 function Advanced({ form }: Part) {
   const { t } = useTranslation()
+  const { values, errors } = form
+  const [isOpen, setOpen] = useState(
+    values.testModel !== '' || JSON_FIELDS.some((field) => values[field] !== ''),
+  )
+  const isWrong = JSON_FIELDS.some((field) => errors[field] !== undefined)
   return (
-    <Stack gap="4">
-      <TextField
-        label={t('channels.testModel')}
-        {...form.text('testModel')}
-        help={t('channels.testModelHelp')}
-      />
-      {(['modelMapping', 'statusCodeMapping', 'setting', 'paramOverride'] as const).map((field) => (
-        <TextAreaField
-          key={field}
-          isMono
-          rows={3}
-          label={t(`channels.${field}`)}
-          help={t(`channels.${field}Help`)}
-          {...form.text(field)}
-          placeholder={JSON_EXAMPLES[field]}
+    <chakra.details open={isOpen || isWrong}>
+      <chakra.summary
+        cursor="pointer"
+        fontWeight="500"
+        fontSize="sm"
+        mb="3"
+        onClick={(event) => {
+          event.preventDefault()
+          setOpen(!isOpen)
+        }}
+      >
+        {t('channels.advanced')}
+      </chakra.summary>
+      <Stack gap="4">
+        <TextField
+          label={t('channels.testModel')}
+          {...form.text('testModel')}
+          help={t('channels.testModelHelp')}
         />
-      ))}
-    </Stack>
+        {JSON_FIELDS.map((field) => (
+          <TextAreaField
+            key={field}
+            isMono
+            rows={3}
+            label={t(`channels.${field}`)}
+            help={t(`channels.${field}Help`)}
+            {...form.text(field)}
+            placeholder={JSON_EXAMPLES[field]}
+          />
+        ))}
+      </Stack>
+    </chakra.details>
   )
 }
