@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
@@ -13,6 +13,7 @@ import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
 import { systemClock } from '../world.ts'
 import { waitForEventStore } from './wait-for-event-store.ts'
 
+const PAGE = readFileSync(new URL('../../../docs/eventstoredb.md', import.meta.url), 'utf8')
 const YESTERDAY = new Date(Date.now() - 24 * 3_600_000)
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-tls-'))
 const said: string[] = []
@@ -67,6 +68,12 @@ async function start(connectionString: string, clock: Clock): Promise<string> {
   }
 }
 
+/** The page that the message names has the message. */
+function expectExplained(failure: string): void {
+  const [, what = 'no message'] = /cannot be used: (it [^.]+)\./.exec(failure) ?? []
+  expect(PAGE).toContain(what.split(',')[0])
+}
+
 describe('given a mistake that waiting does not mend, when a process starts,', () => {
   test.each<[string, () => string, RegExp]>([
     [
@@ -113,6 +120,7 @@ describe('given a mistake that waiting does not mend, when a process starts,', (
     const failure = await start(connectionString(), impatient)
     expect(failure).toMatch(words)
     expect(failure).toMatch(/^EventStoreRefused: EventStoreDB at 127\.0\.0\.1:\d+/)
+    expectExplained(failure)
     expect(said).toEqual([])
   })
 
@@ -127,6 +135,7 @@ describe('given a mistake that waiting does not mend, when a process starts,', (
     secure.rights.user = { name: 'tollgate', password: 'secret' }
     const failure = await start(`esdb://${user}${secure.host}?tlsCAFile=${ca}`, impatient)
     expect(failure).toMatch(words)
+    expectExplained(failure)
     expect(failure).not.toContain('secret@')
     expect(failure).not.toContain('wrong-secret')
   })
@@ -136,7 +145,9 @@ describe('given a mistake that waiting does not mend, when a process starts,', (
     const url = `esdb://tollgate:secret@${secure.host}?tlsCAFile=${ca}`
     expect(await start(url, impatient)).toBe('started')
     secure.rights.mayReadLog = false
-    expect(await start(url, impatient)).toMatch(/Give that user the right to read \$all/)
+    const failure = await start(url, impatient)
+    expect(failure).toMatch(/Give that user the right to read \$all/)
+    expectExplained(failure)
   })
 
   test('then a file that tlsCAFile names and that is not there stands in one line', async () => {
