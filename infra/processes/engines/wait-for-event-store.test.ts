@@ -70,7 +70,7 @@ async function start(connectionString: string, clock: Clock): Promise<string> {
 
 /** The page that the message names has the message. */
 function expectExplained(failure: string): void {
-  const [, what = 'no message'] = /cannot be used: (it [^.]+)\./.exec(failure) ?? []
+  const [, what = 'no message'] = /cannot be used: (its? [^.]+)\./.exec(failure) ?? []
   expect(PAGE).toContain(what.split(',')[0])
 }
 
