@@ -6,6 +6,7 @@ import { emailCodeMigrations } from './identity/email/email-code-schema.ts'
 import { visitorMigrations } from './identity/visitor-schema.ts'
 import { externalIdMigrations } from './identity/external-ids.ts'
 import { usedSignatureMigrations } from './identity/used-signatures.ts'
+import { logPairMigrations } from './ledger/log-pair/schema.ts'
 import { postedRequestMigrations } from './ledger/posted-request-schema.ts'
 import { processManagerMigrations } from './ledger/process-manager/schema.ts'
 import { redemptionMigrations } from './redemptions/schema.ts'
@@ -32,4 +33,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...firstTokenMigrations,
   ...usedSignatureMigrations,
   ...tokenMigrations,
+  ...logPairMigrations,
 ]

@@ -1,20 +1,32 @@
 import { LOG_START } from '@tollgate/domain/event.ts'
-import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
+import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import type { Pool } from 'pg'
 import type { AggregateWriter } from './aggregate.ts'
+import { comparePair } from './log-pair/compare-pair.ts'
+import { takeLog } from './log-pair/log-claims.ts'
+import type { PairPlaces } from './log-pair/log-mismatch.ts'
+import { pairTable } from './log-pair/pair-table.ts'
 import { openTimeline } from './timelines.ts'
 
 /**
- * Goes on with a log that was put back to an older state. The rows forget first, while nothing is appended: a crash
- * before the timeline is opened leaves a log that is not accepted yet, and the command is run again. Fails with
- * StoreUnavailable or as the database does.
+ * Goes on with a log that was put back to an older state, and makes a pair of it and this database. The rows forget
+ * first, while nothing is appended: a crash before the timeline is opened leaves a log that is not accepted yet, one
+ * before the database is paired a database that does not go with it, and the command is run again. Fails with
+ * LogMismatch for an empty database beside a log that is used, with StoreUnavailable, or as the database does.
  */
 export async function acceptRollback(
   writer: AggregateWriter,
   pool: Pick<Pool, 'query'>,
+  places: PairPlaces,
 ): Promise<Timelines> {
+  const table = pairTable(pool)
+  // A new database knows none of the users that the accounts belong to.
+  if ((await table.read()) === null) await comparePair({ store: writer.store, table, places })
   await forgetPositions(pool)
-  return openTimeline(writer, 'accept-rollback')
+  const timelines = await openTimeline(writer, 'accept-rollback')
+  await table.pairWith(currentTimeline(timelines).log)
+  if (!places.isLogInDatabase) await takeLog({ ...writer, table })
+  return timelines
 }
 
 /** Readers wait for no position that the log has not got. The process manager finds its own way (follow-decisions.ts). */

@@ -12,6 +12,7 @@ import {
   type Timelines,
 } from '@tollgate/domain/timeline/timelines.ts'
 import { LRUCache } from 'lru-cache'
+import { isThere } from './log-pair/compare-pair.ts'
 import { readTimelines } from './timelines.ts'
 
 /** A server that follows another may show an event a moment later; longer is no delay. */
@@ -33,6 +34,9 @@ export class TimelineChanged extends Error {
     this.name = 'TimelineChanged'
   }
 }
+
+/** What log and database are compared by: the row of the pair, or the claims in the log. */
+type DisownedBy = 'pair' | 'claim'
 
 export interface LogWatchOptions {
   /** As it is, not watched. */
@@ -62,6 +66,7 @@ export class LogWatch implements LogView {
   #seen: LogMark | null = null
   #told: { readonly mark: LogMark; readonly at: number } | null = null
   #distrust: string | null = null
+  readonly #disowned = new Map<DisownedBy, string>()
   #isSuspected = false
   #suspicions = 0
   #checking: Promise<void> | null = null
@@ -93,12 +98,22 @@ export class LogWatch implements LogView {
   }
 
   isTrusted(): boolean {
-    return this.#distrust === null
+    return this.whyNotReady() === null
   }
 
   /** Null while the log is what it was; else why not, with what an operator can do. */
   whyNotReady(): string | null {
-    return this.#distrust
+    const [reason = this.#distrust] = this.#disowned.values()
+    return reason
+  }
+
+  /** Why the log does not go with this process's database, as one of its watches sees it; null when it does. */
+  disown(by: DisownedBy, reason: string | null): void {
+    const before = this.whyNotReady()
+    if (reason === null) this.#disowned.delete(by)
+    else this.#disowned.set(by, reason)
+    const after = this.whyNotReady()
+    if (after !== before) this.#options.onChange(after)
   }
 
   /** An event of the log was seen. */
@@ -137,7 +152,7 @@ export class LogWatch implements LogView {
   /** Lets an append pass. Fails with StoreUnavailable while the log is not what it was, or cannot be compared. */
   async clearToAppend(): Promise<void> {
     if (this.#isSuspected) await this.check()
-    if (this.#distrust !== null) throw new StoreUnavailable(this.#distrust, 'none')
+    this.#refuseDistrusted()
   }
 
   /** Lets a message pass that carries how far its sender had seen the log. Fails as `clearToAppend`. */
@@ -146,7 +161,12 @@ export class LogWatch implements LogView {
       this.#doubts.set(nameOf(mark), mark)
       await this.check()
     }
-    if (this.#distrust !== null) throw new StoreUnavailable(this.#distrust, 'none')
+    this.#refuseDistrusted()
+  }
+
+  #refuseDistrusted(): void {
+    const reason = this.whyNotReady()
+    if (reason !== null) throw new StoreUnavailable(reason, 'none')
   }
 
   /** Compares all that was seen and heard with the log. Fails with StoreUnavailable. */
@@ -190,7 +210,7 @@ export class LogWatch implements LogView {
   #conclude(reason: string | null): void {
     if (reason === this.#distrust) return
     this.#distrust = reason
-    this.#options.onChange(reason)
+    this.#options.onChange(this.whyNotReady())
   }
 
   async #problem(): Promise<string | null> {
@@ -229,12 +249,8 @@ export class LogWatch implements LogView {
     return this.#own.cause !== 'first-start' && mark.openedAt < this.#own.openedAt
   }
 
-  async #isThere({ stream, revision, hash }: LogMark): Promise<boolean> {
-    const { store } = this.#options
-    for await (const event of store.readStream(stream, { from: revision, limit: 1 })) {
-      return event.revision === revision && event.metadata.hash === hash
-    }
-    return false
+  #isThere(mark: LogMark): Promise<boolean> {
+    return isThere(this.#options.store, mark)
   }
 }
 

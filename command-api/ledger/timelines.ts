@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
-import { logId } from '@tollgate/domain/ids.ts'
+import { type LogId, logId } from '@tollgate/domain/ids.ts'
 import {
   EMPTY_STREAM,
   type EventStore,
@@ -23,13 +23,16 @@ export const readTimelines = async (
   store: Pick<EventStore, 'readStream'>,
 ): Promise<readonly Timeline[]> => (await load(store)).timelines
 
-/** The log's identities; a log without one gets its first. Fails with StoreUnavailable. */
-export async function ensureTimelines(writer: AggregateWriter): Promise<Timelines> {
+/** The log's identities; a log without one gets its first, `named` or a new one. Fails with StoreUnavailable. */
+export async function ensureTimelines(
+  writer: AggregateWriter,
+  named: LogId | null = null,
+): Promise<Timelines> {
   for (;;) {
     const { timelines, head } = await load(writer.store)
     const [first, ...others] = timelines
     if (first !== undefined) return [first, ...others]
-    await append(writer, null, head, 'first-start')
+    await append(writer, null, head, 'first-start', named)
   }
 }
 
@@ -55,8 +58,9 @@ async function append(
   previous: Timeline | null,
   head: StreamHead,
   cause: TimelineCause,
+  named: LogId | null = null,
 ): Promise<boolean> {
-  const log = logId(randomness.uuid())
+  const log = named ?? logId(randomness.uuid())
   // Later than what came before, also by a clock that is behind.
   const at = Math.max(clock.now(), (previous?.openedAt ?? 0) + 1)
   const opened: TimelineOpened = {

@@ -32,6 +32,9 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'identity.visitors': 'a sign-in that has begun is over within minutes',
   'audit.database': 'which database this is: the one that a backup is restored into is another',
   'audit.jobs': 'what became of audits of the last day: whoever wants to know asks again',
+  'ledger.pair':
+    'which log the database goes with: a restored one goes with the log in itself, under a new identity',
+  'ledger.own_claims': 'claims to a log that lies elsewhere, which this backup does not have',
   'ledger.write_probe': 'says when a write was last tried',
   coordination: 'says which processes are alive, may do what, and let how much through just now',
 }

@@ -1,5 +1,7 @@
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
+import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
 import { openTimeline, readTimelines } from '@tollgate/command-api/ledger/timelines.ts'
+import type { LogId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import type { Pool } from 'pg'
@@ -30,6 +32,7 @@ export async function moveLog(options: MoveOptions): Promise<CopyReport> {
       'the log to be copied has no identity yet: start Tollgate on it once, stop it, and run the command again.',
     )
   }
+  await refuseOtherDatabase(options, present.log)
   const report = await copyLog({ source, target, clock, onProgress })
   const writer = { store: target, clock, randomness }
   const isNamed = (await readTimelines(target)).at(-1)?.log !== present.log
@@ -43,4 +46,14 @@ export async function moveLog(options: MoveOptions): Promise<CopyReport> {
   const log = (await readTimelines(target)).at(-1)?.log ?? present.log
   await movePositions(pool, { source, target, log })
   return report
+}
+
+/** A copy that was cut off at its end has paired the database with the target already. */
+async function refuseOtherDatabase({ target, pool }: MoveOptions, source: LogId): Promise<void> {
+  const noted = (await pairTable(pool).read())?.log
+  if (noted === undefined || noted === source) return
+  if ((await readTimelines(target)).at(-1)?.log === noted) return
+  throw new NotACopy(
+    `the database goes with the event log ${noted}, and the log to be copied is ${source}. Name the log that goes with this database, or set DATABASE_URL (DATA_DIR) to the database that goes with this log.`,
+  )
 }

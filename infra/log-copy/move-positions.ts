@@ -2,6 +2,7 @@ import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { LogId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Pool, PoolClient } from 'pg'
+import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
 import { inTransaction } from '@tollgate/command-api/ledger/in-transaction.ts'
 
 type Log = Pick<EventStore, 'newestAt' | 'readStream'>
@@ -17,6 +18,7 @@ export async function movePositions(
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
     const followed = await followedTo(client)
+    await pairTable(client).pairWith(log)
     if (followed?.log === log) return
     if (followed !== null) {
       await client.query('update process_manager.checkpoint set position = $1, log = $2', [

@@ -44,7 +44,7 @@ async function openApiProcess(
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
   const opened = await enginesOpen
   const database = await holdDatabase(config, world, opened, opening)
-  const log = await watchLog(world, opened)
+  const log = await watchLog(world, opened, 'writes')
   opening.opened(['watch of the log', () => log.stop()])
   const { engines } = log
   const bus = await openBus(config, world, 'tollgate api')
@@ -102,7 +102,7 @@ async function openApiProcess(
   return {
     url: await listen(http, config),
     whyNotReady: readinessOf(http),
-    mustEnd: Promise.race([database.mustEnd, log.changed]),
+    mustEnd: Promise.race([database.mustEnd, log.mustEnd]),
     stop() {
       isStopping = true
       return opening.close()

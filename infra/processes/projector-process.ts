@@ -33,7 +33,7 @@ async function openProjector(
   const engines = await enginesOpen
   const database = await holdDatabase(config, world, engines, opening)
   // Where a log was put back, what projectors have in memory is of its lost past: they begin anew like all others.
-  const log = await watchLog(world, engines)
+  const log = await watchLog(world, engines, 'follows')
   opening.opened(['watch of the log', () => log.stop()])
   const projecting = await composeProjector(
     {
@@ -71,7 +71,7 @@ async function openProjector(
   return {
     url: await listen(http, config),
     whyNotReady: readinessOf(http),
-    mustEnd: Promise.race([database.mustEnd, log.changed]),
+    mustEnd: Promise.race([database.mustEnd, log.mustEnd]),
     stop() {
       isStopping = true
       return opening.close()

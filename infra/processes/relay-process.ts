@@ -39,7 +39,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
   const opened = await enginesOpen
   const database = await holdDatabase(config, world, opened, opening)
-  const log = await watchLog(world, opened)
+  const log = await watchLog(world, opened, 'follows')
   opening.opened(['watch of the log', () => log.stop()])
   const { engines } = log
   const bus = await openBus(config, world, 'tollgate relay')
@@ -106,7 +106,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   return {
     url: await listen(http, config),
     whyNotReady: readinessOf(http),
-    mustEnd: Promise.race([database.mustEnd, log.changed]),
+    mustEnd: Promise.race([database.mustEnd, log.mustEnd]),
     stop() {
       isStopping = true
       return opening.close([

@@ -67,7 +67,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
   const opened = await enginesOpen
   const database = await holdDatabase(config, world, opened, opening)
-  const log = await watchLog(world, opened)
+  const log = await watchLog(world, opened, 'writes')
   opening.opened(['watch of the log', () => log.stop()])
   const { engines } = log
   const identity = await composeIdentity(config, world, engines)
@@ -174,7 +174,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     projections,
     routes: console.routes,
     http,
-    mustEnd: Promise.race([database.mustEnd, log.changed]),
+    mustEnd: Promise.race([database.mustEnd, log.mustEnd]),
     stop() {
       isStopping = true
       return opening.close([

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { acceptRollback } from '@tollgate/command-api/ledger/accept-rollback.ts'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
 import { newEvents } from '@tollgate/command-api/ledger/cause.ts'
@@ -441,7 +442,8 @@ describe('given a log that is put back beneath what follows it,', () => {
       return Number(rows[0]?.position) >= head
     })
     await putBack(database, position)
-    await openTimeline({ store: process.real, clock, randomness }, 'accept-rollback')
+    const places = { log: 'the log', database: 'the database', isLogInDatabase: true }
+    await acceptRollback({ store: process.real, clock, randomness }, database.pool, places)
     await until(
       'it says that its read models have seen another log',
       async () => (await readiness(projector)).includes('ahead of the event log'),

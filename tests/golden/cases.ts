@@ -12,6 +12,7 @@ import {
   tradeNo,
   userId,
 } from '@tollgate/domain/ids.ts'
+import { LOG_CLAIMS_STREAM, type LogClaimed } from '@tollgate/domain/log-claim/events.ts'
 import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
@@ -64,6 +65,13 @@ export const goldenCases = (): readonly GoldenStream[] => [
   })),
   { stream: SEALS_STREAM, events: SEALS.map((data) => ({ type: 'LedgerSealed', data })) },
   { stream: TIMELINE_STREAM, events: TIMELINES.map((data) => ({ type: 'TimelineOpened', data })) },
+  {
+    stream: LOG_CLAIMS_STREAM,
+    events: [
+      { type: 'LogClaimed', data: CLAIM },
+      { type: 'LogClaimConfirmed', data: { ...CLAIM, at: AT + 2_000 } },
+    ],
+  },
 ]
 
 const TERMS: ChannelTerms = {
@@ -335,6 +343,8 @@ const TIMELINES = LOGS.map((log, at): TimelineOpened['data'] => ({
   cause: CAUSES[at] ?? 'restore',
   previous: LOGS[at - 1] ?? null,
 }))
+
+const CLAIM: LogClaimed['data'] = { at: AT, claim: '0b0e5f0c-7f0e-4f0a-9d3c-2a1f5be0c001' }
 
 const SEALS: readonly LedgerSealed['data'][] = [
   FIRST_SEAL,

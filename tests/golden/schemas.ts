@@ -1,4 +1,5 @@
 import type { LedgerSealed } from '@tollgate/domain/seal/events.ts'
+import type { LogClaimConfirmed, LogClaimed } from '@tollgate/domain/log-claim/events.ts'
 import type { TimelineOpened } from '@tollgate/domain/timeline/events.ts'
 import type { ProjectedEvent } from '@tollgate/projections/runner/projected-events.ts'
 import { z } from 'zod'
@@ -180,10 +181,17 @@ export const SCHEMAS = {
     cause: z.enum(['first-start', 'restore', 'accept-rollback']),
     previous: z.string().nullable(),
   }),
+  LogClaimed: z.strictObject({ at, claim: z.string() }),
+  LogClaimConfirmed: z.strictObject({ at, claim: z.string() }),
 } satisfies Readonly<Record<GoldenType, z.ZodType>>
 
 /** Every event that is written to the log. A type that no read model is made of is added here. */
-export type GoldenEvent = ProjectedEvent | LedgerSealed | TimelineOpened
+export type GoldenEvent =
+  | ProjectedEvent
+  | LedgerSealed
+  | TimelineOpened
+  | LogClaimed
+  | LogClaimConfirmed
 export type GoldenType = GoldenEvent['type']
 
 type DataOf<Type extends GoldenType> = Extract<GoldenEvent, { type: Type }>['data']

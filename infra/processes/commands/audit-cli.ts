@@ -14,7 +14,7 @@ import { readConfig } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import { withProgressBar } from './progress-bar.ts'
 import { reasonOf } from '../run-process.ts'
-import { withEngines } from './with-engines.ts'
+import { withEngines, withPairedEngines } from './with-engines.ts'
 import { systemClock, systemRandomness } from '../world.ts'
 
 /**
@@ -27,7 +27,8 @@ const EXIT_CODES: Readonly<Record<Outcome, number>> = { sound: 0, unsound: 1, un
 
 try {
   const command = parseAuditCommand(process.argv.slice(2))
-  const outcome = command.name === 'help' ? help() : await withEngines((e) => run(command, e))
+  const opened = command.name === 'seal' ? withPairedEngines : withEngines
+  const outcome = command.name === 'help' ? help() : await opened((e) => run(command, e))
   process.exitCode = EXIT_CODES[outcome]
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`)

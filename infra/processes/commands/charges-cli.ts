@@ -16,7 +16,7 @@ import { reasonOf } from '../run-process.ts'
 import { type Bus, openBus } from '../sides/bus.ts'
 import { systemClock, systemRandomness } from '../world.ts'
 import { WrongUsage } from './backup-terminal.ts'
-import { withEngines } from './with-engines.ts'
+import { withPairedEngines } from './with-engines.ts'
 
 /**
  * `npm run charges -- deliver …`: hands charges to the ledger that could not be handed over when they were due, beside a
@@ -135,7 +135,7 @@ async function withBus<Result>(
 
 /** Writes to the log itself: a Tollgate that runs meanwhile finds its accounts moved and reads them again. */
 function withLedger(use: (journal: UsageJournal) => Promise<boolean>): Promise<boolean> {
-  return withEngines(async ({ store }) => {
+  return withPairedEngines(async ({ store }) => {
     const clock = systemClock
     const writer = { store, clock, randomness: systemRandomness }
     const ledger = new AccountLedger({ ...writer, timelines: await ensureTimelines(writer) })

@@ -15,8 +15,9 @@ import { withEngines } from './with-engines.ts'
 const USAGE = `Usage:
   npm run ledger -- timelines         list the identities that the event log has had, the present one last
   npm run ledger -- accept-rollback   the event log was put back to an older state (a restored server, a promoted
-                                      standby that lagged), and is to go on from there: gives it a new identity, so
-                                      that nothing of the lost past is taken for something of the new one
+                                      standby that lagged), or goes with another database, and is to go on with this
+                                      one: gives it a new identity, so that nothing of the lost past is taken for
+                                      something of the new one
   npm run ledger -- copy --from embedded --to esdb://…
                                       move the event log to EventStoreDB or KurrentDB, or the other way round; stop
                                       Tollgate first. "embedded" is the log in PostgreSQL (DATA_DIR or DATABASE_URL).
@@ -29,9 +30,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   copy: copyBetween,
   timelines: () => withEngines(async ({ store }) => listed(await readTimelines(store))),
   'accept-rollback': () =>
-    withEngines(async ({ store, pool }) => {
+    withEngines(async ({ store, pool, places }) => {
       const writer = { store, clock: systemClock, randomness: systemRandomness }
-      const timelines = await acceptRollback(writer, pool)
+      const timelines = await acceptRollback(writer, pool, places)
       return `${listed(timelines)}
 Accepted. Processes that run begin anew within seconds. Charges of the lost past that still arrive are taken from the
 wallets, once each. Read models that are ahead of the log must be built anew: npm run projections -- status

@@ -19,7 +19,7 @@ import { SingleBar } from 'cli-progress'
 import type { Engines } from '../engines/engines.ts'
 import { openLogger } from '../logger.ts'
 import { reasonOf } from '../run-process.ts'
-import { withEngines } from './with-engines.ts'
+import { withEngines, withPairedEngines } from './with-engines.ts'
 import { systemClock } from '../world.ts'
 
 /**
@@ -70,7 +70,7 @@ async function run([command, ...names]: readonly string[]): Promise<void> {
       names.filter((word) => !word.startsWith('--')),
     )
     const onDifference = decisionOf(names.filter((word) => word.startsWith('--')))
-    await withEngines((engines) => rebuildAll(engines, projectors, onDifference))
+    await withPairedEngines((engines) => rebuildAll(engines, projectors, onDifference))
   } else if (command === 'swap') {
     const [projector, ...others] = projectorsNamed(
       command,
@@ -80,7 +80,7 @@ async function run([command, ...names]: readonly string[]): Promise<void> {
     if (!names.includes('--accept')) {
       throw new WrongUsage('Its figures differ: say --accept if they shall replace the present.')
     }
-    await withEngines((engines) =>
+    await withPairedEngines((engines) =>
       withBar(engines, projector, (options) => swapRefused({ ...options, onDifference: 'swap' })),
     )
   } else {

@@ -1,3 +1,6 @@
+import { checkClaims } from '@tollgate/command-api/ledger/log-pair/log-claims.ts'
+import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
+import { comparePatiently } from '@tollgate/command-api/ledger/log-pair/pair-up.ts'
 import { withDatabase } from '../../postgres/sql-session.ts'
 import { readConfig } from '../config.ts'
 import { askForTollgate } from './ask-database.ts'
@@ -5,6 +8,26 @@ import { type Engines, connectEngines } from '../engines/engines.ts'
 import { eventStoreFailure } from '../engines/wait-for-event-store.ts'
 import { openLogger } from '../logger.ts'
 import { systemClock } from '../world.ts'
+
+/**
+ * As `withEngines`, for a command that writes: refused when log and database do not go together (LogMismatch). A database
+ * from before pairs is taken as it is.
+ */
+export const withPairedEngines = <Result>(
+  use: (engines: Engines) => Promise<Result>,
+): Promise<Result> =>
+  withEngines(async (engines) => {
+    const { store, pool, places } = engines
+    const { rows } = await pool.query<{ isKnown: boolean }>(
+      `select to_regclass('ledger.pair') is not null as "isKnown"`,
+    )
+    if (rows[0]?.isKnown === true) {
+      const pair = { store, table: pairTable(pool), places }
+      await comparePatiently({ ...pair, clock: systemClock })
+      if (!places.isLogInDatabase) await checkClaims(pair)
+    }
+    return use(engines)
+  })
 
 /**
  * Opens the engines for as long as a command takes: those of a running Tollgate, else its own. Nothing is made in them:

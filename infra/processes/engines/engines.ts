@@ -1,3 +1,4 @@
+import type { PairPlaces } from '@tollgate/command-api/ledger/log-pair/log-mismatch.ts'
 import type { Leases } from '@tollgate/domain/ports/leases.ts'
 import type { Pool } from 'pg'
 
@@ -21,6 +22,8 @@ import type { World } from '../world.ts'
 export interface Engines {
   /** Where PostgreSQL is, embedded or not; the same for as long as the engines are open. */
   readonly databaseUrl: string
+  /** Log and database as the settings name them. */
+  readonly places: PairPlaces
   /** For identity, secrets and reading. */
   readonly pool: Pool
   /** For work of minutes on read models (rebuilds, audits): answers may take as long as they like. */
@@ -91,7 +94,7 @@ export async function closeOnceOpen(opening: Promise<Engines>): Promise<void> {
 /** The engines at addresses, taken as they are: nothing is asked and nothing changed in them. */
 export function connectEngines(
   url: string,
-  { eventStoreUrl }: Pick<Config, 'eventStoreUrl'>,
+  { eventStoreUrl, databaseUrl }: Pick<Config, 'eventStoreUrl' | 'databaseUrl'>,
   { logger, clock }: Pick<World, 'logger' | 'clock'>,
   connections: Connections = CONNECTIONS.allInOne,
 ): Engines {
@@ -130,6 +133,12 @@ export function connectEngines(
       : openEventStoreDb({ connectionString: eventStoreUrl, logger: storeLogger, clock })
   return {
     databaseUrl: url,
+    places: {
+      log:
+        eventStoreUrl === null ? 'the event log in PostgreSQL' : 'the event log at EVENTSTORE_URL',
+      database: databaseUrl === null ? 'the database in DATA_DIR' : 'the database at DATABASE_URL',
+      isLogInDatabase: eventStoreUrl === null,
+    },
     pool,
     patientPool,
     store,

@@ -1,5 +1,6 @@
-import { LogWatch, type TimelineChanged } from '@tollgate/command-api/ledger/log-watch.ts'
-import { ensureTimelines } from '@tollgate/command-api/ledger/timelines.ts'
+import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
+import { pairUp } from '@tollgate/command-api/ledger/log-pair/pair-up.ts'
+import { LogWatch } from '@tollgate/command-api/ledger/log-watch.ts'
 import { watchedStore } from '@tollgate/command-api/ledger/watched-store.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import type { LogView } from '@tollgate/domain/ports/log-view.ts'
@@ -9,6 +10,8 @@ import { exchangeLogMarks } from '../../bus/nats/log-marks.ts'
 import { repeating } from '../timers/repeating.ts'
 import type { World } from '../world.ts'
 import type { Engines } from './engines.ts'
+import { keepLogClaimed, type LogRole, openClaim } from './log-claim.ts'
+import { keepPaired } from './kept-pair.ts'
 
 /** The event log as a process sees it: with an identity, and compared with what was seen of it before. */
 export interface WatchedLog {
@@ -16,8 +19,11 @@ export interface WatchedLog {
   readonly engines: Engines
   readonly timelines: Timelines
   readonly watch: Pick<LogWatch, keyof LogView | 'admit' | 'markOfAnswer'>
-  /** Resolves when the log goes by another timeline: the process must begin anew. */
-  readonly changed: Promise<TimelineChanged>
+  /**
+   * Resolves when the process must not go on as it is: with TimelineChanged when it must begin anew, with LogMismatch
+   * when the log goes with another database.
+   */
+  readonly mustEnd: Promise<Error>
   whyNotReady(): string | null
   /** Exchanges with other processes how far each has seen the log; resolves when those who run have answered. */
   exchange(link: NatsLink): Promise<{ stop(): void }>
@@ -28,12 +34,19 @@ export interface WatchedLog {
 const COMPARE_MS = 5_000
 const ASK_AGAIN_MS = 500
 
-/** Reads the log's identity, or gives it its first one; waits, saying so, while the log does not answer. */
-export async function watchLog(world: World, engines: Engines): Promise<WatchedLog> {
-  const { clock, logger } = world
-  const timelines = await timelinesOf(world, engines)
+/**
+ * Compares log and database and keeps comparing; gives a new log its identity. Waits, saying so, while the log does not
+ * answer. Fails with LogMismatch when the two do not go together.
+ */
+export async function watchLog(world: World, engines: Engines, role: LogRole): Promise<WatchedLog> {
+  const { clock, randomness, logger } = world
+  const { store, places } = engines
+  const table = pairTable(engines.pool)
+  const pair = { store, table, places, clock, randomness }
+  const timelines = await onceThere(world, () => pairUp(pair))
+  const isClaimed = await onceThere(world, () => openClaim(pair, role))
   const watch = new LogWatch({
-    store: engines.store,
+    store,
     clock,
     timelines,
     onChange(reason) {
@@ -47,11 +60,14 @@ export async function watchLog(world: World, engines: Engines): Promise<WatchedL
     () => watch.check(),
     (err) => logger.warn({ err }, 'the event log was not compared with what was seen of it'),
   )
+  const pairing = keepPaired({ table, watch, timelines, places, logger })
+  const watched = watchedStore(store, watch)
+  const claim = keepLogClaimed({ ...pair, role, isClaimed, watch, logger })
   return {
-    engines: { ...engines, store: watchedStore(engines.store, watch) },
+    engines: { ...engines, store: watched },
     timelines,
     watch,
-    changed: watch.changed,
+    mustEnd: Promise.race([watch.changed, claim.lost]),
     whyNotReady: () => watch.whyNotReady(),
     exchange(link) {
       link.onReconnect(() => watch.suspect())
@@ -61,15 +77,21 @@ export async function watchLog(world: World, engines: Engines): Promise<WatchedL
         hear: (mark) => watch.hear(mark),
       })
     },
-    stop: () => comparing.stop(),
+    async stop() {
+      await Promise.all([comparing.stop(), claim.stop()])
+      await pairing.stop()
+    },
   }
 }
 
-async function timelinesOf(world: World, { store }: Engines): Promise<Timelines> {
-  const { clock, randomness, logger, stopping } = world
+/** Does `work` once the log answers. */
+async function onceThere<Result>(
+  { clock, logger, stopping }: World,
+  work: () => Promise<Result>,
+): Promise<Result> {
   for (let isTold = false; ; isTold = true) {
     try {
-      return await ensureTimelines({ store, clock, randomness })
+      return await work()
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       if (!isTold) logger.warn({ reason: error.message }, 'waiting for the event log')

@@ -69,7 +69,7 @@ test.each([
 const QUIET = {
   timelines: exampleTimelines,
   watch: { ...exampleLogView, admit: () => Promise.resolve(), markOfAnswer: () => null },
-  changed: new Promise<never>(() => undefined),
+  mustEnd: new Promise<never>(() => undefined),
   whyNotReady: () => null,
   exchange: () => Promise.resolve({ stop: () => undefined }),
   stop: () => Promise.resolve(),

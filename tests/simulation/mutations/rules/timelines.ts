@@ -29,10 +29,9 @@ export const timelinesMutations: readonly Mutation[] = [
     'what was seen is not looked up in the log',
     edit(
       WATCH,
-      'return event.revision === revision && event.metadata.hash === hash',
-      'return event.revision === revision || hash !== undefined',
+      'return isThere(this.#options.store, mark)',
+      'return isThere(this.#options.store, mark).then(() => true)',
     ),
-    edit(WATCH, '    return false\n  }\n}', '    return true\n  }\n}'),
   ),
   broken(
     'T',

@@ -74,6 +74,16 @@ export class DoubleLog {
     this.append(`$$${name}`, 'any', [serverEvent('$metadata', metadata)])
   }
 
+  /** Puts the log back to how it was when it held so many records, as a promoted node would show it that lagged. */
+  putBack(records: number): void {
+    const lost = this.records.splice(records)
+    for (const name of new Set(lost.map(({ stream }) => stream))) {
+      const kept = this.streamOf(name).filter((record) => !lost.includes(record))
+      this.#streams.set(name, [...kept])
+    }
+    this.#nextPosition = lost[0]?.position ?? this.#nextPosition
+  }
+
   /** The log as a node sees it that gets nothing from now on. */
   asItIsNow(): LogView {
     const records = [...this.records]
