@@ -1,4 +1,5 @@
 import { LOG_START } from '@tollgate/domain/event.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import type { Pool } from 'pg'
 import type { AggregateWriter } from './aggregate.ts'
@@ -9,8 +10,9 @@ import { pairTable } from './log-pair/pair-table.ts'
 import { openTimeline } from './timelines.ts'
 
 /**
- * Goes on with a log that was put back to an older state, and makes a pair of it and this database. The rows forget
- * first, while nothing is appended: a crash before the timeline is opened leaves a log that is not accepted yet, one
+ * Goes on with a log that was put back to an older state, and makes a pair of it and this database. Rows that are newer
+ * than the log are brought in line with it by the next start: users get their accounts again; tokens, channels and codes
+ * that the log does not know lose their keys. The rows forget first, while nothing is appended: a crash before the timeline is opened leaves a log that is not accepted yet, one
  * before the database is paired a database that does not go with it, and the command is run again. Fails with
  * LogMismatch for an empty database beside a log that is used, with StoreUnavailable, or as the database does.
  */
@@ -23,6 +25,7 @@ export async function acceptRollback(
   // A new database knows none of the users that the accounts belong to.
   if ((await table.read()) === null) await comparePair({ store: writer.store, table, places })
   await forgetPositions(pool)
+  await reopenNewerRows(writer.store, pool)
   const timelines = await openTimeline(writer, 'accept-rollback')
   await table.pairWith(currentTimeline(timelines).log)
   if (!places.isLogInDatabase) await takeLog({ ...writer, table })
@@ -34,4 +37,26 @@ async function forgetPositions(pool: Pick<Pool, 'query'>): Promise<void> {
   await pool.query(`
     update identity.users set last_position = ${LOG_START} where last_position > ${LOG_START};
     update identity.sessions set last_position = ${LOG_START} where last_position > ${LOG_START}`)
+}
+
+/** Clocks of engines and processes may differ by less. */
+const CLOCKS_DIFFER_MS = 60_000
+
+/** What was written since the log's newest event may have lost its own: it counts as begun, and is looked for again. */
+async function reopenNewerRows(
+  store: Pick<EventStore, 'headPosition' | 'newestAt'>,
+  pool: Pick<Pool, 'query'>,
+): Promise<void> {
+  const newest = await store.newestAt(await store.headPosition())
+  const since = new Date((newest?.recordedAt ?? CLOCKS_DIFFER_MS) - CLOCKS_DIFFER_MS)
+  await pool.query(
+    'update identity.users set is_pending = true, is_opened = false where touched_at >= $1',
+    [since],
+  )
+  for (const table of ['secrets.tokens', 'secrets.channels', 'secrets.redemptions']) {
+    await pool.query(
+      `update ${table} set is_pending = true where touched_at >= $1 and deleted_at is null`,
+      [since],
+    )
+  }
 }

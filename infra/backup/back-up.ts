@@ -17,9 +17,10 @@ import {
   type Manifest,
   MANIFEST_FILE,
   type ManifestTable,
+  type SavedLog,
   tableFile,
 } from './manifest.ts'
-import { SAVED_TABLES, type SavedTable } from './saved-tables.ts'
+import { LOG_TABLES, SAVED_TABLES, type SavedTable } from './saved-tables.ts'
 
 export interface BackUpOptions {
   readonly databaseUrl: string
@@ -28,6 +29,8 @@ export interface BackUpOptions {
   readonly masterKey: Buffer
   /** False leaves the key out, which must then be kept elsewhere. */
   readonly isKeyIncluded: boolean
+  /** Null = the log is in the database. Else reads where a log ends that lies elsewhere. */
+  readonly readLog: (() => Promise<SavedLog>) | null
   /** Of the Tollgate that writes. */
   readonly version: string
   /** Now, unix milliseconds. */
@@ -45,8 +48,9 @@ const COMPRESSION_LEVEL = 3
 /**
  * Writes a backup of the database, which may be in use. It shows one moment: all tables but the log are read in one
  * transaction, and of the log, whose events never change, everything up to the position that this transaction saw. So it
- * is what a crash at that moment would have left, which every start of Tollgate can go on from. The folder appears under
- * its name when it is whole. Answers the manifest. Throws BackupFailure.
+ * is what a crash at that moment would have left, which every start of Tollgate can go on from. Of a log that lies
+ * elsewhere, the manifest says where it ended after that moment: no row is newer than it. The folder appears under its
+ * name when it is whole. Answers the manifest. Throws BackupFailure, or as `readLog` does.
  */
 export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const folder = resolve(options.folder)
@@ -97,21 +101,24 @@ async function copyAll(client: Client, folder: string, options: BackUpOptions): 
   )
   const headPosition = head?.position ?? -1
   const sequences = await readSequences(client)
+  // After the first query, which is the moment that the rows show.
+  const log = (await options.readLog?.()) ?? null
   const tables: ManifestTable[] = []
   for (const name of await tablesOf(client, migrations)) {
-    if (name === 'ledger.events') continue
+    if (name === 'ledger.events' || (log !== null && LOG_TABLES.includes(name))) continue
     const columns = await columnsOf(client, name)
     const source = `select ${columns.join(', ')} from ${name}`
     const rows = await writeRows(folder, name, () => copyOut(client, [source]))
     tables.push({ name, columns, rows })
   }
   await client.query('commit')
-  tables.push(await copyEvents(client, folder, headPosition, options))
+  if (log === null) tables.push(await copyEvents(client, folder, headPosition, options))
   return {
     format: FORMAT,
     tollgate: options.version,
     takenAt: new Date(options.now).toISOString(),
-    headPosition,
+    headPosition: log?.position ?? headPosition,
+    log,
     key: { isIncluded: options.isKeyIncluded, check: keyCheck(options.masterKey) },
     migrations: [...migrations],
     tables: SAVED_TABLES.flatMap((name) => tables.filter((table) => table.name === name)),

@@ -261,6 +261,7 @@ const restoring = {
   get folder() {
     return backup
   },
+  log: null,
   masterKey: null,
   version: VERSION,
   logger,
@@ -305,19 +306,21 @@ const save = (changes: Partial<BackUpOptions> & { readonly folder: string }): Pr
     databaseUrl: source.url,
     masterKey: KEY,
     isKeyIncluded: true,
+    readLog: null,
     version: VERSION,
     now: NOW,
     onProgress: () => undefined,
     ...changes,
   })
 
-const load = (target: TestDatabase, changes: Partial<RestoreOptions> = {}): Promise<Manifest> =>
-  restore({
-    ...restoring,
-    dataDir: join(folder, 'data-of-database'),
-    databaseUrl: target.url,
-    ...changes,
-  })
+const load = async (
+  target: TestDatabase,
+  changes: Partial<RestoreOptions> = {},
+): Promise<Manifest> => {
+  const dataDir = join(folder, 'data-of-database')
+  const restored = await restore({ ...restoring, dataDir, databaseUrl: target.url, ...changes })
+  return restored.manifest
+}
 
 async function rowsOf(database: TestDatabase, table: string): Promise<readonly string[]> {
   const { rows } = await database.pool.query<{ row: string }>(

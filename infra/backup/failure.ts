@@ -14,8 +14,8 @@ export type BackupFailureCode =
   | 'BACKUP_EXISTS'
   /** Nothing can be written where the backup, or what is restored, shall be. */
   | 'FOLDER_UNFIT'
-  /** The event log is not in this database. */
-  | 'LOG_ELSEWHERE'
+  /** The event log is not the one that the backup goes with, or is older than it, or has no identity yet. */
+  | 'LOG_UNFIT'
   /** There is no backup, or what is there is none. */
   | 'NO_BACKUP'
   /** A file is not what was written. */

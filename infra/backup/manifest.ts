@@ -13,6 +13,18 @@ const manifest = z.object({
   takenAt: z.iso.datetime(),
   /** Position of the newest event; −1 for an empty log. */
   headPosition: z.int().min(-1),
+  /** The log that the rows go with, when it is not part of the backup, and its newest event then. */
+  log: z
+    .object({
+      /** Its timelines, the newest one last. */
+      timelines: z.array(z.uuid()).min(1),
+      position: z.int().min(0),
+      stream: z.string(),
+      revision: z.int().min(0),
+      hash: z.string().regex(/^[0-9a-f]{64}$/),
+    })
+    .nullable()
+    .default(null),
   key: z.object({
     /** Whether `master.key` is part of the backup. */
     isIncluded: z.boolean(),
@@ -38,6 +50,8 @@ const manifest = z.object({
 /** What `manifest.json` in a backup says. */
 export type Manifest = z.output<typeof manifest>
 export type ManifestTable = Manifest['tables'][number]
+/** The log of a backup that does not hold it, as of the moment when the backup was taken. */
+export type SavedLog = NonNullable<Manifest['log']>
 
 export const MANIFEST_FILE = 'manifest.json'
 export const KEY_FILE = 'master.key'

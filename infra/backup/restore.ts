@@ -1,6 +1,12 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { takeLog } from '@tollgate/command-api/ledger/log-pair/log-claims.ts'
+import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
 import { openTimeline } from '@tollgate/command-api/ledger/timelines.ts'
+import type { Position } from '@tollgate/domain/event.ts'
+import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
+import type { Pool } from 'pg'
+import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
 import { systemClock, systemRandomness } from '../processes/world.ts'
 import { openPool } from '../postgres/pool.ts'
@@ -14,6 +20,7 @@ import { BackupFailure, unfit } from './failure.ts'
 import { keyCheck } from './key-check.ts'
 import { makeFolder } from './make-folder.ts'
 import { loadTables, refuseDatabaseInUse } from './load-tables.ts'
+import { idsMadeSince, refuseUnfitLog } from './log-elsewhere.ts'
 import { KEY_FILE, type Manifest, MANIFEST_FILE, readManifest, tableFile } from './manifest.ts'
 import { refuseNewer } from './refuse-newer.ts'
 
@@ -24,6 +31,8 @@ export interface RestoreOptions {
   readonly dataDir: string
   /** A PostgreSQL of the operator's own, which must be empty; null = an embedded one in `dataDir`. */
   readonly databaseUrl: string | null
+  /** The log at EVENTSTORE_URL; null = the log is in the database. */
+  readonly log: AuditableEventStore | null
   /** Of the environment; null = the one in the backup, which then becomes the key file in `dataDir`. */
   readonly masterKey: Buffer | null
   /** Of the Tollgate that restores. */
@@ -42,44 +51,81 @@ export interface RestoreProgress {
 /** In the data folder while a restore is under way; what a killed one leaves is cleared away by the next. */
 const STAGING = 'restoring'
 
+/** What was restored. */
+export interface Restored {
+  readonly manifest: Manifest
+  /** How many rows of each table the log names that were made after the backup; nothing for a log in the backup. */
+  readonly missing: Missing
+}
+type Missing = ReadonlyMap<string, number>
+
 /**
  * Checks every file of a backup, then makes of it a data folder (or fills a database) that Tollgate can be started on;
- * read models are then built from the log. Nothing appears in place before it is whole. Answers the manifest. Throws
- * BackupFailure.
+ * read models are then built from the log. Nothing appears in place before it is whole. A log that lies elsewhere must
+ * have all that it had when the backup was taken; it goes with the restored database from then on. Throws BackupFailure.
  */
-export async function restore(options: RestoreOptions): Promise<Manifest> {
+export async function restore(options: RestoreOptions): Promise<Restored> {
   const folder = resolve(options.folder)
   const manifest = await readManifest(folder)
   refuseNewer(manifest, options.version)
+  const log = await logOf(manifest, options)
   if (options.databaseUrl === null) {
     await refuseUsedFolder(options.dataDir).catch(unfit(options.dataDir))
   } else await refuseDatabaseInUse(options.databaseUrl)
   await checkFiles(folder, manifest, options)
   await checkKey(folder, manifest, options)
-  if (options.databaseUrl === null) await restoreFolder(folder, manifest, options)
-  else await restoreDatabase(folder, manifest, options, options.databaseUrl)
-  return manifest
+  const source: Source = { folder, manifest, log }
+  const missing =
+    options.databaseUrl === null
+      ? await restoreFolder(source, options)
+      : await restoreDatabase(source, options, options.databaseUrl)
+  return { manifest, missing }
 }
 
-async function restoreFolder(
-  folder: string,
-  manifest: Manifest,
-  options: RestoreOptions,
-): Promise<void> {
+/** What is restored from. */
+interface Source {
+  readonly folder: string
+  readonly manifest: Manifest
+  /** Null = the backup holds it. */
+  readonly log: AuditableEventStore | null
+}
+
+/** The log that the rows go with, when the backup does not hold it. */
+async function logOf({ log: saved }: Manifest, { log }: RestoreOptions): Promise<Source['log']> {
+  if (saved === null && log === null) return null
+  if (saved === null) {
+    throw new BackupFailure(
+      'LOG_UNFIT',
+      'the backup holds its log, which was in PostgreSQL: unset EVENTSTORE_URL and restore it, then move the log (npm run ledger -- copy)',
+    )
+  }
+  if (log === null) {
+    throw new BackupFailure(
+      'LOG_UNFIT',
+      `the backup goes with the event log ${saved.timelines.at(-1)} in EventStoreDB: put its folder back, start the server, and set EVENTSTORE_URL`,
+    )
+  }
+  await refuseUnfitLog(log, saved)
+  return log
+}
+
+async function restoreFolder(source: Source, options: RestoreOptions): Promise<Missing> {
   const { dataDir, logger } = options
   const staging = join(dataDir, STAGING)
   await clearStaging(staging, logger)
   await makeFolder(staging).catch(unfit(dataDir))
   try {
     const embedded = await startEmbeddedPostgres({ dataDir: staging, logger })
+    let missing: Missing
     try {
-      await load(folder, manifest, options, embedded.url)
+      missing = await load(source, options, embedded.url)
     } finally {
       await embedded.stop()
     }
-    await placeKey(folder, options)
+    await placeKey(source.folder, options)
     // The last step, and one that happens or does not: from here on there is something to start.
     await rename(dataFolder(staging).home, dataFolder(dataDir).home)
+    return missing
   } catch (error) {
     await rm(join(dataDir, KEY_FILE), { force: true })
     throw error
@@ -89,40 +135,73 @@ async function restoreFolder(
 }
 
 async function restoreDatabase(
-  folder: string,
-  manifest: Manifest,
+  source: Source,
   options: RestoreOptions,
   databaseUrl: string,
-): Promise<void> {
-  await load(folder, manifest, options, databaseUrl)
-  await placeKey(folder, options)
+): Promise<Missing> {
+  const missing = await load(source, options, databaseUrl)
+  await placeKey(source.folder, options)
+  return missing
 }
 
 async function load(
-  folder: string,
-  manifest: Manifest,
+  { folder, manifest, log }: Source,
   { onProgress }: RestoreOptions,
   databaseUrl: string,
-): Promise<void> {
+): Promise<Missing> {
   const of = await bytesOf(folder, tableFiles(manifest))
   let bytes = 0
   await loadTables(databaseUrl, folder, manifest, (more) =>
     onProgress({ step: 'loading', bytes: (bytes += more), of }),
   )
-  await beginTimeline(databaseUrl)
+  const pool = openPool(databaseUrl, { max: 2, applicationName: 'tollgate-restore' })
+  try {
+    if (log !== null) return await goWith(pool, log, manifest.headPosition)
+    await beginTimeline(pool, databaseUrl)
+    return new Map()
+  } finally {
+    await pool.end()
+  }
 }
 
 /** What the log wrote after the backup is not in it any more, and may still be known elsewhere under its names. */
-async function beginTimeline(databaseUrl: string): Promise<void> {
-  const pool = openPool(databaseUrl, { max: 2, applicationName: 'tollgate-restore' })
-  const options = { pool, databaseUrl, logger: SILENT, clock: systemClock }
-  const store = openPostgresEventStore(options)
+async function beginTimeline(pool: Pool, databaseUrl: string): Promise<void> {
+  const store = openPostgresEventStore({ pool, databaseUrl, logger: SILENT, clock: systemClock })
   try {
     await openTimeline({ store, clock: systemClock, randomness: systemRandomness }, 'restore')
   } finally {
     await store.close()
-    await pool.end()
   }
+}
+
+/**
+ * Makes the rows a pair with a log that may be newer than they are: no id that it has given away is given again. It may
+ * have been put back, too, so it gets another timeline.
+ */
+async function goWith(
+  pool: Pool,
+  store: AuditableEventStore,
+  headPosition: Position,
+): Promise<Missing> {
+  const missing = new Map<string, number>()
+  for (const [table, ids] of await idsMadeSince(store, headPosition)) {
+    const { rows } = await pool.query<{ lacking: number }>(
+      `with moved as (
+         select setval(sequence, greatest(nextval(sequence), $2))
+         from cast(pg_get_serial_sequence($1, 'id') as regclass) sequence
+       )
+       select count(*)::float8 as lacking from moved, unnest($3::bigint[]) made
+       where not exists (select from ${table} where id = made)`,
+      [table, ids.reduce((one, other) => Math.max(one, other), 0), ids],
+    )
+    if (rows[0] !== undefined && rows[0].lacking > 0) missing.set(table, rows[0].lacking)
+  }
+  const writer = { store, clock: systemClock, randomness: systemRandomness }
+  const table = pairTable(pool)
+  const timelines = await openTimeline(writer, 'restore')
+  await table.pairWith(currentTimeline(timelines).log)
+  await takeLog({ ...writer, table })
+  return missing
 }
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }

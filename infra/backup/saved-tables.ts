@@ -24,6 +24,9 @@ export const SAVED_TABLES = [
 
 export type SavedTable = (typeof SAVED_TABLES)[number]
 
+/** Those of them that hold the log: empty, and not saved, where it lies elsewhere. */
+export const LOG_TABLES: readonly SavedTable[] = ['ledger.head', 'ledger.events']
+
 /** What of the source migrations a backup leaves out, tables or whole schemas, and why. A test wants all named. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'identity.sessions':

@@ -228,7 +228,7 @@ describe('given a backup that was taken before charges went to NATS,', () => {
     const backup = join(folder, 'backup')
     const common = { masterKey: MASTER_KEY, version: VERSION, onProgress: () => undefined }
     const saved = { folder: backup, databaseUrl: database.url, isKeyIncluded: false }
-    await backUp({ ...common, ...saved, now: Date.now() })
+    await backUp({ ...common, ...saved, readLog: null, now: Date.now() })
     await requests(before, 'old', 30)
 
     const target = await emptyDatabase()
@@ -237,6 +237,7 @@ describe('given a backup that was taken before charges went to NATS,', () => {
       folder: backup,
       dataDir: join(folder, 'data'),
       databaseUrl: target.url,
+      log: null,
       logger,
     })
     const after = await startProcess(target)

@@ -1,8 +1,9 @@
 import { backUp } from '../../backup/back-up.ts'
 import { BackupFailure } from '../../backup/failure.ts'
-import { withDatabase } from '../../postgres/sql-session.ts'
-import { askForTollgate } from './ask-database.ts'
-import { progressBar, silentLog, WrongUsage } from './backup-terminal.ts'
+import { savedLogOf } from '../../backup/log-elsewhere.ts'
+import type { Manifest } from '../../backup/manifest.ts'
+import { progressBar, WrongUsage } from './backup-terminal.ts'
+import { withPairedEngines } from './with-engines.ts'
 import { type Config, readConfig } from '../config.ts'
 import { keptMasterKey } from '../master-key.ts'
 import { reasonOf } from '../run-process.ts'
@@ -24,33 +25,35 @@ try {
 }
 
 async function run(words: readonly string[], config: Config): Promise<void> {
-  const { databaseUrl, dataDir, eventStoreUrl } = config
+  const { dataDir } = config
   const [folder, ...more] = words.filter((word) => word !== '--without-key')
   if (folder === undefined || more.length > 0 || folder.startsWith('-')) throw new WrongUsage(USAGE)
-  if (eventStoreUrl !== null) throw logElsewhere()
   const isKeyIncluded = config.masterKey === null && !words.includes('--without-key')
   const bar = progressBar('events')
   try {
-    await withDatabase({ databaseUrl, dataDir, logger: silentLog }, async (url) => {
-      await askForTollgate(url)
+    await withPairedEngines(async ({ databaseUrl, store, places }) => {
       const masterKey = config.masterKey ?? (await keptMasterKey(dataDir)) ?? noKey(dataDir)
-      const { headPosition, takenAt } = await backUp({
-        databaseUrl: url,
+      const manifest = await backUp({
+        databaseUrl,
         folder,
         masterKey,
         isKeyIncluded,
+        readLog: places.isLogInDatabase ? null : () => savedLogOf(store),
         version: VERSION,
         now: systemClock.now(),
         onProgress: ({ events, of }) => bar.show(events, of),
       })
       bar.stop()
-      process.stdout.write(
-        `${headPosition + 1} events up to ${takenAt} are saved in ${folder}\n${adviceOnKey(config, isKeyIncluded)}\n`,
-      )
+      process.stdout.write(`${saved(manifest, folder)}\n${adviceOnKey(config, isKeyIncluded)}\n`)
     })
   } finally {
     bar.stop()
   }
+}
+
+function saved({ log, headPosition, takenAt }: Manifest, folder: string): string {
+  if (log === null) return `${headPosition + 1} events up to ${takenAt} are saved in ${folder}`
+  return `People and secrets up to ${takenAt} are saved in ${folder}. They go with the event log ${log.timelines.at(-1)} up to position ${log.position}, which is not part of it: copy the folder of EventStoreDB now, after this backup (docs/eventstoredb.md, "Backup").`
 }
 
 function adviceOnKey({ masterKey, dataDir }: Config, isKeyIncluded: boolean): string {
@@ -60,13 +63,6 @@ function adviceOnKey({ masterKey, dataDir }: Config, isKeyIncluded: boolean): st
   return masterKey === null
     ? `It does not hold the key that opens channel keys and tokens: keep ${dataDir}/master.key, or nobody can restore it.`
     : 'It does not hold MASTER_KEY, which opens channel keys and tokens: keep that, or nobody can restore it.'
-}
-
-function logElsewhere(): BackupFailure {
-  return new BackupFailure(
-    'LOG_ELSEWHERE',
-    'EVENTSTORE_URL is set, so the event log is not in PostgreSQL: back up the event store with its own tools first, then PostgreSQL with pg_dump (README.md, "Backup and restore")',
-  )
 }
 
 function noKey(dataDir: string): never {

@@ -41,4 +41,4 @@ export class WrongUsage extends Error {
 }
 
 /** Problems come as an error at the end; other lines would stand in the way of the bar. */
-export const silentLog = { info() {}, warn() {}, debug() {} }
+export const silentLog = { info() {}, warn() {}, error() {}, debug() {} }
