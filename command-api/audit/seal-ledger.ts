@@ -1,6 +1,7 @@
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import type { AggregateWriter } from '../ledger/aggregate.ts'
 import { appendUntilKnown } from '../ledger/append.ts'
 import { type CommandCause, newEvents } from '../ledger/cause.ts'
@@ -78,13 +79,16 @@ async function endOfSealed(store: EventStore, { data, position }: Seal): Promise
   for (let from = LOG_START; ;) {
     const page = await store.readAll(from, 'all', PAGE_EVENTS.foreground)
     for (const event of page) {
-      if (event.stream !== SEALS_STREAM) left -= 1
+      if (isSealed(event.stream)) left -= 1
       if (left === 0) return event.position
       from = event.position
     }
     if (page.length < PAGE_EVENTS.foreground) return from
   }
 }
+
+/** Other clients of an event store may have streams there; seals themselves are linked to each other. */
+const isSealed = (stream: string): boolean => stream !== SEALS_STREAM && isStreamOfTollgate(stream)
 
 async function countSealed(store: EventStore): Promise<number> {
   let events = 0
@@ -119,7 +123,7 @@ async function coverRange(
     for (const { stream, revision, position, metadata } of page) {
       if (position > end || range.streams >= streamsMax) break
       from = position
-      if (stream === SEALS_STREAM) continue
+      if (!isSealed(stream)) continue
       range.add({ stream, revision, hash: metadata.hash })
       upTo = position
     }

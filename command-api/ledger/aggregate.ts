@@ -6,6 +6,7 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   EMPTY_STREAM,
   type EventStore,
+  ForeignEvent,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
@@ -100,6 +101,9 @@ export async function loadAggregate<State, Event extends DomainEvent>(
     at: 0,
   }
   for await (const event of store.readStream(stream, { from: head.revision + 1 })) {
+    if (event.metadata.prevHash !== head.hash) {
+      throw new ForeignEvent(stream, event.revision, 'it does not follow the event before it')
+    }
     state = decider.evolve(state, { type: event.type, data: event.data } as Event)
     head = { revision: event.revision, hash: event.metadata.hash }
     position = event.position

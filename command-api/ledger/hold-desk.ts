@@ -14,6 +14,7 @@ import type {
   HoldRefusal,
   Relays,
 } from '@tollgate/domain/ports/hold-owner.ts'
+import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
 import type { LogMark } from '@tollgate/domain/ports/log-view.ts'
 import type {
   QuotaReturn,
@@ -74,7 +75,11 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     this.#heard = new HeardHolds(clock, ownership)
   }
 
-  async placeHold(ask: HoldAsk): Promise<HoldAnswer> {
+  placeHold(ask: HoldAsk): Promise<HoldAnswer> {
+    return refusingUnusable(this.#placeHold(ask))
+  }
+
+  async #placeHold(ask: HoldAsk): Promise<HoldAnswer> {
     const { account, seen, ...rest } = ask
     await this.#admitted(seen)
     const command: PlaceHold = { type: 'PlaceHold', ...rest }
@@ -88,10 +93,14 @@ export class HoldDesk implements HoldOwner, UsageJournal {
       return this.#held(held.data.hold, held.data.amount)
     }
     // A repetition; when its hold has ended meanwhile, there is nothing to repeat: the question is a new one.
-    return (await this.#repeatedGrant(account, command)) ?? this.placeHold(ask)
+    return (await this.#repeatedGrant(account, command)) ?? this.#placeHold(ask)
   }
 
-  async extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer> {
+  extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer> {
+    return refusingUnusable(this.#extendHold(ask))
+  }
+
+  async #extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer> {
     const { relay, seen, ...rest } = ask
     await this.#admitted(seen)
     const { account } = partsOfHold(ask.hold)
@@ -328,6 +337,16 @@ const CLOSED: ReadonlySet<AccountRejection['reason']> = new Set([
 
 const lacksQuota = ({ reason }: AccountRejection): boolean =>
   reason === 'insufficient-quota' || reason === 'insufficient-token-quota'
+
+/** Whoever asks for quota of an account whose stream another client has spoilt is refused, not told to try again. */
+async function refusingUnusable<Answer>(asking: Promise<Answer>): Promise<Answer | HoldRefusal> {
+  try {
+    return await asking
+  } catch (error) {
+    if (!(error instanceof StreamUnusable)) throw error
+    return { status: 'refused', reason: 'account-locked', available: NO_QUOTA, balance: NO_QUOTA }
+  }
+}
 
 function refusalOf(rejection: AccountRejection): HoldRefusal {
   const refused = (

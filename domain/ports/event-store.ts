@@ -117,13 +117,22 @@ export class AppendRefused extends Error {
   }
 }
 
+/** Another client has done something to a stream: nothing is decided on it until an operator acts. Others go on. */
+export class StreamUnusable extends Error {
+  readonly code: 'STREAM_CUT' | 'FOREIGN_EVENT'
+  readonly retryable = false
+  constructor(code: StreamUnusable['code'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+    this.name = 'StreamUnusable'
+  }
+}
+
 /**
  * Events at a stream's beginning are gone, or all of them: somebody else has limited or deleted it. What it folds to is
  * not known, and nothing is decided on it. Only this stream is concerned.
  */
-export class StreamCut extends Error {
-  readonly code = 'STREAM_CUT'
-  readonly retryable = false
+export class StreamCut extends StreamUnusable {
   readonly stream: string
   /** Revision of the first event that is left; null when none is. */
   readonly firstRevision: number | null
@@ -131,12 +140,29 @@ export class StreamCut extends Error {
     const what =
       firstRevision === null ? 'was deleted' : `begins at revision ${firstRevision}, not at 0`
     super(
+      'STREAM_CUT',
       `stream ${stream} ${what}: another client of the event store has cut it, and nothing is decided on it. Take the limits ($maxCount, $maxAge, $tb) out of its metadata before a scavenge removes the events for good, else restore the event store from a copy; npm run audit -- verify lists all such streams`,
-      { cause },
+      cause,
     )
     this.name = 'StreamCut'
     this.stream = stream
     this.firstRevision = firstRevision
+  }
+}
+
+/** An event of a stream is none that Tollgate has written behind the one before it. */
+export class ForeignEvent extends StreamUnusable {
+  readonly stream: string
+  readonly revision: number
+  constructor(stream: string, revision: number, why: string, cause?: unknown) {
+    super(
+      'FOREIGN_EVENT',
+      `event ${revision} of stream ${stream} is not Tollgate's (${why}): another client of the event store wrote it, and nothing is decided on the stream`,
+      cause,
+    )
+    this.name = 'ForeignEvent'
+    this.stream = stream
+    this.revision = revision
   }
 }
 

@@ -82,6 +82,8 @@ export interface HoldRefusal {
 export type HoldRefusalReason =
   | 'account-not-open'
   | 'account-suspended'
+  /** Another client has spoilt the account's stream: an operator has to act. */
+  | 'account-locked'
   | 'token-unknown'
   | 'token-not-active'
   | 'insufficient-quota'

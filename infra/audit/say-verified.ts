@@ -10,9 +10,9 @@ export function sayVerified(report: VerifyReport, anchor: LedgerHead | null, now
       ? `\nThe exported head (seal ${anchor.seal}, position ${anchor.position}) is part of the chain.`
       : ''
   if (firstBreak === null) {
-    return `The log is whole: ${walked}.\n${saySealed(report, now)}${anchored}${sayBookedTwice(report)}${sayCut(report)}`
+    return `The log is whole: ${walked}.\n${saySealed(report, now)}${anchored}${sayBookedTwice(report)}${sayCut(report)}${sayForeign(report)}`
   }
-  return `The log is broken.\n${sayBreak(firstBreak)}\n  before it    ${walked}${anchored}${sayBookedTwice(report)}${sayCut(report)}`
+  return `The log is broken.\n${sayBreak(firstBreak)}\n  before it    ${walked}${anchored}${sayBookedTwice(report)}${sayCut(report)}${sayForeign(report)}`
 }
 
 function sayCut({ cutStreams }: VerifyReport): string {
@@ -21,6 +21,11 @@ function sayCut({ cutStreams }: VerifyReport): string {
     ({ stream, how, position }) => `\n  ${stream}: ${how} (position ${position})`,
   )
   return `\n${countOf(cutStreams.length, 'stream')} cut by another client of the event store; take the limits out of the metadata before a scavenge removes events for good:${lines.join('')}`
+}
+
+function sayForeign({ foreignStreams }: VerifyReport): string {
+  if (foreignStreams.length === 0) return ''
+  return `\nPassed over, as they are not Tollgate's: ${foreignStreams.join(', ')}. Give Tollgate an event store of its own.`
 }
 
 function sayBookedTwice({ bookedTwice: { count, first } }: VerifyReport): string {

@@ -32,4 +32,6 @@ export interface LogHealth {
   readProblem(): string | null
   /** Why this process cannot follow the log, for anybody: the engine refuses it; null when it does not. */
   followProblem(): string | null
+  /** What other clients have written into the ledger's streams, for operators; null while nothing is known. */
+  foreignProblem(): string | null
 }

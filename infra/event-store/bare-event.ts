@@ -1,5 +1,5 @@
 import type { BareEvent, DomainEvent } from '@tollgate/domain/event.ts'
-import { type StoredEvent, UnreadableEvent } from './stored-event.ts'
+import { type StoredEvent, unreadable } from './stored-event.ts'
 import type { Upcasters } from './upcasters.ts'
 
 /** The part of a stored event that read models are made of. */
@@ -9,7 +9,7 @@ export interface BareStoredEvent extends Omit<StoredEvent, 'recordedAt' | 'metad
 
 /**
  * The event, with its data parsed when it is looked at: whoever goes through a page once has one event's objects in
- * memory instead of all, which halves the time of going through a log. Looking fails with UnreadableEvent.
+ * memory instead of all, which halves the time of going through a log. Looking fails with ForeignEvent.
  */
 export function bareEvent(stored: BareStoredEvent, upcasters: Upcasters): BareEvent {
   return new ParsedWhenRead(stored, upcasters)
@@ -54,6 +54,6 @@ function parse(stored: BareStoredEvent): DomainEvent['data'] {
     if (Number.isNaN(stored.schemaVersion)) throw new TypeError('metadata without schemaVersion')
     return JSON.parse(stored.dataText) as DomainEvent['data']
   } catch (error) {
-    throw new UnreadableEvent(stored, error)
+    throw unreadable(stored, error)
   }
 }

@@ -4,6 +4,7 @@ import type {
   RecordedEvent,
   ChainLink,
 } from '@tollgate/domain/event.ts'
+import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
 import type { Upcasters } from './upcasters.ts'
 
 /** An event exactly as the store keeps it: data and metadata as text, so that hashes can be checked. */
@@ -23,19 +24,13 @@ export interface StoredEvent {
 type StoredMetadata = EventMetadata & ChainLink
 
 /** The stored text holds no event of Tollgate: somebody else wrote there, or bytes were changed. */
-export class UnreadableEvent extends Error {
-  readonly code = 'UNREADABLE_EVENT'
-  readonly retryable = false
-  constructor(event: Pick<StoredEvent, 'revision' | 'stream' | 'position'>, cause: unknown) {
-    super(
-      `event ${event.revision} of stream ${event.stream} (position ${event.position}) cannot be read: its data or metadata is not what Tollgate writes`,
-      { cause },
-    )
-    this.name = 'UnreadableEvent'
-  }
-}
+export const unreadable = (
+  { stream, revision }: Pick<StoredEvent, 'revision' | 'stream'>,
+  cause: unknown,
+): ForeignEvent =>
+  new ForeignEvent(stream, revision, 'its data or metadata is not what Tollgate writes', cause)
 
-/** Parses a stored event and lifts its data to the current schema version. Fails with UnreadableEvent. */
+/** Parses a stored event and lifts its data to the current schema version. Fails with ForeignEvent. */
 export function decodeEvent(stored: StoredEvent, upcasters: Upcasters): RecordedEvent {
   const { data, metadata } = parse(stored)
   const current = upcasters.upcast(stored.type, metadata.schemaVersion, data)
@@ -65,8 +60,11 @@ function parse(stored: StoredEvent): { data: DomainEvent['data']; metadata: Stor
     if (typeof metadata?.schemaVersion !== 'number' || typeof metadata.hash !== 'string') {
       throw new TypeError('metadata without schemaVersion or hash')
     }
+    const { stream, type, id }: Readonly<Record<string, unknown>> = metadata
+    const isItsOwn = stream === stored.stream && type === stored.type && id === stored.id
+    if (id !== undefined && !isItsOwn) throw new TypeError('metadata of another event')
     return { data, metadata: metadata as StoredMetadata }
   } catch (error) {
-    throw new UnreadableEvent(stored, error)
+    throw unreadable(stored, error)
   }
 }

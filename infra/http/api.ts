@@ -9,6 +9,7 @@ import type {
   Caller,
   Schema,
 } from '@tollgate/domain/ports/api-route.ts'
+import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
 import { preferredLanguage } from '@tollgate/domain/ports/language.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import { isPassing, mayHaveBeenDone } from '@tollgate/projections/runner/database-failures.ts'
@@ -63,6 +64,7 @@ const TEXTS = {
   invalidHost: '请求头 Host 无效：应为 域名[:端口]',
   unavailable: '服务暂时不可用，请稍后重试',
   unknownOutcome: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
+  locked: '账本中的这部分记录已锁定，请联系管理员处理',
   internal: '服务器内部错误，请联系管理员！',
 } as const
 
@@ -87,6 +89,7 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   app.setErrorHandler((error, request, reply) => {
     if (isOfClient(error)) return sendEnvelope(reply, error.statusCode, TEXTS.invalidBody)
     request.log.error({ err: error }, 'a console request failed')
+    if (error instanceof StreamUnusable) return sendEnvelope(reply, 503, TEXTS.locked)
     if (!isPassing(error)) return sendEnvelope(reply, 500, TEXTS.internal)
     // To be repeated by nobody who has not looked: it may have been done.
     if (request.method !== 'GET' && begun.has(request) && mayHaveBeenDone(error)) {

@@ -82,6 +82,7 @@ async function openApiProcess(
     warning: () =>
       together(
         engines.store.readProblem(),
+        engines.store.foreignProblem(),
         poisonOf(projections.status()),
         unfed.warning(),
         warningOf(0, console.stuckProcesses()),

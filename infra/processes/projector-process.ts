@@ -56,7 +56,8 @@ async function openProjector(
     api: null,
     registerRelay: null,
     consoleFolder: null,
-    warning: () => together(engines.store.readProblem(), unfed.warning()),
+    warning: () =>
+      together(engines.store.readProblem(), engines.store.foreignProblem(), unfed.warning()),
     whyNotReady: () =>
       whyNotReady([
         () => (isStopping ? 'the projector is stopping' : null),

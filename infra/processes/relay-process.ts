@@ -87,6 +87,7 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
     warning: () =>
       together(
         engines.store.readProblem(),
+        engines.store.foreignProblem(),
         clocks.problem(),
         spooling.warning(),
         warningOf(relaying.lostCharges(), 0),

@@ -145,6 +145,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     warning: () =>
       together(
         engines.store.readProblem(),
+        engines.store.foreignProblem(),
         spooling.warning(),
         unfed.warning(),
         warningOf(relaying.lostCharges(), console.stuckProcesses()),

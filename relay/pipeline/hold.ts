@@ -123,6 +123,8 @@ export async function holdForChannel(
 
 /** Our own edits (a usage option, another model name) are no prompt. */
 const EDIT_BYTES = 512
+const LOCKED =
+  '该账户的账本已锁定，请联系管理员 (the ledger of this account is locked: an administrator has to look at it; nothing was sent or charged)'
 const UNAVAILABLE = 'quota cannot be reserved at the moment; try again shortly'
 
 function refused(
@@ -156,6 +158,7 @@ function reasons(
     ),
     'account-not-open': refusal(403, 'account_not_open', '用户账户未开通'),
     'account-suspended': refusal(403, 'user_banned', '用户已被封禁'),
+    'account-locked': refusal(403, 'account_locked', LOCKED),
     'token-unknown': refusal(401, 'invalid_api_key', '无效的令牌'),
     'token-not-active': refusal(401, 'token_disabled', '该令牌状态不可用'),
     'too-many-holds': refusal(

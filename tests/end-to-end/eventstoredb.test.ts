@@ -62,6 +62,57 @@ test('given a restart, when the product comes back, then it reads everything fro
   await until('the third charge is visible', async () => (await charged()) === 3)
 })
 
+test('given streams that another client writes to or cuts, when people ask, then these accounts alone are locked, readiness names them, and others go on', async () => {
+  if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
+  const { log } = double
+  const people = await Promise.all(
+    ['spoilt', 'cut'].map(async (name) => {
+      const client = await gateway.root.addUser(name, 'long-enough-2', OPENING)
+      const { key: own } = await client.createToken({ name })
+      return { stream: `account-${(await client.self()).id}`, client, openai: gateway.openai(own) }
+    }),
+  )
+  const [spoilt, cut] = people
+  if (spoilt === undefined || cut === undefined) throw new Error('two people were added')
+  // Nothing of them is in memory any more.
+  await gateway.product.terminate()
+  log.append(spoilt.stream, 'any', [
+    {
+      id: crypto.randomUUID(),
+      type: 'QuotaCredited',
+      contentType: 'application/json',
+      data: Buffer.from('{"at":1,"amount":1000000}'),
+      metadata: Buffer.from(''),
+    },
+  ])
+  log.setMetadata(cut.stream, { $maxCount: 1 })
+  await gateway.product.start()
+  const before = await charged()
+  await gateway.openai(key).chat.completions.create(ask)
+  for (const { openai, client } of people) {
+    await expect(openai.chat.completions.create(ask)).rejects.toMatchObject({
+      status: 403,
+      code: 'account_locked',
+    })
+    const answer = await client.fetch('POST', '/api/token', {
+      name: 'more',
+      remain_quota: 5,
+      expired_time: -1,
+    })
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({ success: false, code: 'ledger_stream_locked' })
+  }
+  await gateway.openai(key).chat.completions.create(ask)
+  await until('both charges are visible', async () => (await charged()) === before + 2)
+  const readyz = await fetch(`${gateway.product.url}/readyz`)
+  expect(readyz.status).toBe(200)
+  const { warning } = (await readyz.json()) as { warning?: string }
+  const { revision = -1n } = log.streamOf(spoilt.stream).at(-1) ?? {}
+  expect(warning).toContain(`${spoilt.stream}@${revision}`)
+  log.setMetadata(cut.stream, {})
+  await cut.openai.chat.completions.create(ask)
+})
+
 test('given a store that goes away under load, when it comes back, then every finished answer is charged once', async () => {
   if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
   const openai = gateway.openai(key)

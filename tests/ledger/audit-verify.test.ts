@@ -60,6 +60,7 @@ describe.each([
       firstBreak: null,
       bookedTwice: { count: 0, first: [] },
       cutStreams: [],
+      foreignStreams: [],
     })
     expect(progress.at(-1)).toBe(11)
   })
@@ -355,6 +356,31 @@ describe('verifying a log in PostgreSQL that somebody meddled with', () => {
       firstBreak: { position: 7, stream: null, found: '0 seals' },
     })
   })
+})
+
+test('given a stream of another client in EventStoreDB, when sealed and verified, then it is listed and passed over, and what lies behind it is proven', async () => {
+  const log = await eventStoreDbAuditedLog()
+  try {
+    const record = {
+      id: crypto.randomUUID(),
+      type: 'OrderPlaced',
+      contentType: 'application/json',
+      data: Buffer.from('{}'),
+      metadata: Buffer.from(''),
+    }
+    log.log.append('orders-1', 'any', [record])
+    await write(log)
+    const report = await verifyLog(log.store)
+    expect(report).toMatchObject({
+      firstBreak: null,
+      seals: 2,
+      streams: 4,
+      foreignStreams: ['orders-1'],
+    })
+    expect(sayVerified(report, null, 0)).toContain("they are not Tollgate's: orders-1")
+  } finally {
+    await log.close()
+  }
 })
 
 test('given streams of EventStoreDB that another client limits, deletes or limits for a while, when verified, then those that are cut now are named', async () => {

@@ -118,6 +118,7 @@ const refusal = z.object({
   reason: z.enum([
     'account-not-open',
     'account-suspended',
+    'account-locked',
     'token-unknown',
     'token-not-active',
     'insufficient-quota',

@@ -1,6 +1,11 @@
 import { AccountBusy } from '@tollgate/command-api/ledger/account-ledger.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
-import { ReadDenied, StoreUnavailable, WriteDenied } from '@tollgate/domain/ports/event-store.ts'
+import {
+  ReadDenied,
+  StoreUnavailable,
+  StreamUnusable,
+  WriteDenied,
+} from '@tollgate/domain/ports/event-store.ts'
 import { z } from 'zod'
 import { reasonOf } from './failure.ts'
 
@@ -72,6 +77,9 @@ export function errorOf({ code, message, retryable, outcome }: Failure, account:
       return new WriteDenied(message)
     case 'READ_DENIED':
       return new ReadDenied(message)
+    case 'STREAM_CUT':
+    case 'FOREIGN_EVENT':
+      return new StreamUnusable(code, message)
     default:
       return retryable
         ? new LedgerUnavailable(message, outcome)

@@ -93,15 +93,19 @@ export const isLimit = (metadata: object): boolean =>
 
 const LIMITS = ['$maxCount', '$maxAge', '$tb'] as const
 
-/** Up to `limit` events after a position that the filter lets through; the client cannot filter reads, so all pass by. */
-export async function readLog(
+/**
+ * Up to `limit` events after a position that the filter lets through, as `take` has them; those that it answers null for
+ * are passed over. The client cannot filter reads, so all pass by.
+ */
+export async function readLog<Event>(
   connection: Connection,
   prepares: Prepares,
   after: Position,
   filter: StreamFilter,
   limit: number,
-): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = []
+  take: (stored: StoredEvent) => Event | null,
+): Promise<Event[]> {
+  const events: Event[] = []
   let seen = after
   let from: AllPosition = after === LOG_START ? START : prepares.logPosition(after)
   for (;;) {
@@ -111,7 +115,8 @@ export async function readLog(
       const stored = storedEvent(resolved)
       if (stored === null || stored.position <= seen) continue
       seen = stored.position
-      if (letsThrough(filter, stored)) events.push(stored)
+      const event = letsThrough(filter, stored) ? take(stored) : null
+      if (event !== null) events.push(event)
       if (events.length === limit) return events
     }
     const last = page.at(-1)?.event?.position
@@ -147,22 +152,28 @@ export async function readHead(
   }
 }
 
-/** The newest event that is not the server's own at or before a position; null when there is none. */
-export async function readNewestAt(
+/** The newest event at or before a position that is not the server's own and that `take` has; null when there is none. */
+export async function readNewestAt<Event>(
   connection: Connection,
   prepares: Prepares,
   position: Position,
-): Promise<StoredEvent | null> {
+  take: (stored: StoredEvent) => Event | null,
+): Promise<Event | null> {
+  const taken = (resolved: AllStreamResolvedEvent): Event | null => {
+    const stored = storedEvent(resolved)
+    return stored === null ? null : take(stored)
+  }
   if (position === LOG_START) return null
   let from: AllPosition = prepares.logPosition(position)
   // Backwards, a read begins before its position; forwards, with it.
   const [there] = await readLogPage(connection, prepares, from, FORWARDS, 1)
   const stored = there === undefined ? null : storedEvent(there)
-  if (stored?.position === position) return stored
+  const exact = stored?.position === position ? take(stored) : null
+  if (exact !== null) return exact
   for (let size = HEAD_PAGE; ; size = LOG_PAGE) {
     const page = await readLogPage(connection, prepares, from, BACKWARDS, size)
     for (const resolved of page) {
-      const newest = storedEvent(resolved)
+      const newest = taken(resolved)
       if (newest !== null) return newest
     }
     const last = page.at(-1)?.event?.position

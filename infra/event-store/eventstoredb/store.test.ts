@@ -91,6 +91,78 @@ test('given a log that was asked for a proof of writing, when it is read, then n
   }
 })
 
+describe('another client of the server', () => {
+  const json = (value: object): Uint8Array => Buffer.from(JSON.stringify(value))
+  const strange = (data: object = { said: 'hello' }, metadata: object = {}) => ({
+    id: crypto.randomUUID(),
+    type: 'UsageCharged',
+    contentType: 'application/json',
+    data: json(data),
+    metadata: json(metadata),
+  })
+
+  test('given its events in a stream of the ledger and in one of its own, when the log is followed and read, then they are passed over, and only that stream cannot be read', async () => {
+    await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
+    expect(store.foreignProblem()).toBeNull()
+    double.log.append('account-1', 'any', [strange()])
+    double.log.append('orders-1', 'any', [strange()])
+    const { head } = await store.append('account-2', [newEvent(1)], EMPTY_STREAM)
+    await store.append('account-2', [newEvent(2)], head)
+    const amounts = (events: readonly { readonly data: object }[]): unknown[] =>
+      events.map(({ data }) => Reflect.get(data, 'amount'))
+    const ending = new AbortController()
+    const seen: unknown[] = []
+    const filter = { streamPrefixes: ['account-'] }
+    for await (const batch of store.subscribeAll(-1, filter, ending.signal)) {
+      seen.push(...amounts(batch.events))
+      if (batch.caughtUp) ending.abort()
+    }
+    expect(seen).toEqual([0, 1, 2])
+    expect(amounts(await store.readAll(-1, 'all', 2))).toEqual([0, 1])
+    expect(amounts(await store.readAll(-1, 'all', 3))).toEqual([0, 1, 2])
+    const foreign = Number(double.log.streamOf('orders-1')[0]?.position)
+    expect(await store.newestAt(foreign)).toMatchObject({ stream: 'account-1', revision: 0 })
+    await expect(Array.fromAsync(store.readStream('account-1'))).rejects.toMatchObject({
+      code: 'FOREIGN_EVENT',
+      retryable: false,
+      message: expect.stringContaining('event 1 of stream account-1') as string,
+    })
+    expect(await Array.fromAsync(store.readStream('account-2'))).toHaveLength(2)
+    expect(store.foreignProblem()).toMatch(/^1 event of other clients .*\(account-1@1\)/u)
+  })
+
+  test.each(['forwards', 'backwards'] as const)(
+    'given a forged event that does not follow by its hash, when its stream is read %s, then it is named, and nothing of it is handed out',
+    async (direction) => {
+      const { head } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
+      await store.append('account-1', [newEvent(1)], head)
+      const [, genuine] = double.log.streamOf('account-1')
+      const metadata = JSON.parse(Buffer.from(genuine?.metadata ?? []).toString()) as object
+      const forged = strange({ at: 1, amount: 99 })
+      const names = { id: forged.id, stream: 'account-1', type: forged.type }
+      const copied = { ...metadata, ...names, prevHash: 'f'.repeat(64) }
+      double.log.append('account-1', 'any', [{ ...forged, metadata: json(copied) }])
+      const handedOut: number[] = []
+      const reading = (async () => {
+        for await (const { revision } of store.readStream('account-1', { direction })) {
+          handedOut.push(revision)
+        }
+      })()
+      await expect(reading).rejects.toThrow(/event 2 of stream account-1 .*does not follow/u)
+      expect(handedOut).toEqual(direction === 'forwards' ? [0, 1] : [])
+      expect(store.foreignProblem()).toContain('account-1@2')
+    },
+  )
+
+  test('given a copy of an event under another id, when the log is followed, then it is not taken for a second one', async () => {
+    await store.append('account-1', [newEvent(7)], EMPTY_STREAM)
+    const [genuine] = double.log.streamOf('account-1')
+    const { data = json({}), metadata = json({}) } = genuine ?? {}
+    double.log.append('account-1', 'any', [{ ...strange(), data, metadata }])
+    expect(await store.readAll(-1, 'all', 10)).toHaveLength(1)
+  })
+})
+
 describe('a server in trouble', () => {
   test('given a paused server, when appending, then the outcome is unknown at the deadline, and known after it resumes', async () => {
     await store.append('account-1', [newEvent(0)], EMPTY_STREAM)

@@ -2,6 +2,7 @@ import type { NewEvent, Position, RecordedEvent } from '@tollgate/domain/event.t
 import { LOG_START } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
+  ForeignEvent,
   StoreUnavailable,
   StreamCut,
   type AppendedEvents,
@@ -20,6 +21,8 @@ import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppender } from './appender.ts'
 import { connect, disconnect, isNotLeader, MOVE_MS } from './client.ts'
 import { readCutStreams } from './cut-streams.ts'
+import { foreignEvents } from './foreign-events.ts'
+import { linkedEvents } from './linked-events.ts'
 import { readHead, readLog, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
 import { readRights } from './read-rights.ts'
 import { createPrepares } from './recorded.ts'
@@ -56,6 +59,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     logger,
   )
   const rights = readRights()
+  const foreign = foreignEvents(upcasters, logger)
   const closing = new AbortController()
   let knownHead: Position = LOG_START
   /** Up to where the log was searched for its newest event: the server writes events of its own behind it. */
@@ -101,11 +105,23 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     }
   }
 
+  async function* readDecoded(
+    stream: string,
+    options: ReadStreamOptions,
+  ): AsyncGenerator<RecordedEvent, void, undefined> {
+    for await (const stored of readStored(stream, options)) yield decodeEvent(stored, upcasters)
+  }
+
   async function* readStream(
     stream: string,
     options: ReadStreamOptions = {},
   ): AsyncGenerator<RecordedEvent, void, undefined> {
-    for await (const stored of readStored(stream, options)) yield decodeEvent(stored, upcasters)
+    try {
+      yield* linkedEvents(readDecoded(stream, options), options.direction ?? 'forwards')
+    } catch (error) {
+      if (error instanceof ForeignEvent) foreign.note(error)
+      throw error
+    }
   }
 
   async function headPosition(): Promise<Position> {
@@ -136,9 +152,8 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
           rights.noteSubscription(itself, null)
           const switches = isSearching && found.caughtUp
           const caughtUp = found.caughtUp && !isSearching
-          const isNews =
-            found.events.length > 0 || found.position > position || caughtUp !== wasCaughtUp
-          const events = found.events.map((stored) => decodeEvent(stored, upcasters))
+          const events = found.events.map(foreign.decode).filter((event) => event !== null)
+          const isNews = events.length > 0 || found.position > position || caughtUp !== wasCaughtUp
           if (isNews) yield { events, position: found.position, caughtUp }
           position = found.position
           wasCaughtUp = caughtUp
@@ -176,7 +191,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     readStoredLog(after, limit) {
       checkPosition(after)
       checkLimit(limit)
-      return readLog(connection, prepares, after, 'all', limit)
+      return readLog(connection, prepares, after, 'all', limit, (stored) => stored)
     },
     // Positions are offsets in bytes.
     hasGaplessPositions: false,
@@ -184,11 +199,11 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     proveWrite: () => appender.proveWrite(),
     readProblem: () => rights.readProblem(),
     followProblem: () => rights.followProblem(),
+    foreignProblem: () => foreign.problem(),
     async readAll(after, filter, limit) {
       checkPosition(after)
       checkLimit(limit)
-      const events = await readLog(connection, prepares, after, filter, limit)
-      return events.map((stored) => decodeEvent(stored, upcasters))
+      return readLog(connection, prepares, after, filter, limit, foreign.decode)
     },
     subscribeAll(after, filter, signal) {
       checkPosition(after)
@@ -197,8 +212,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     headPosition,
     async newestAt(position) {
       checkPosition(position)
-      const stored = await readNewestAt(connection, prepares, position)
-      return stored === null ? null : decodeEvent(stored, upcasters)
+      return readNewestAt(connection, prepares, position, foreign.decode)
     },
     readCutStreams: async () => readCutStreams(client, await headPosition()),
     async describe() {

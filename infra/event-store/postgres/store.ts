@@ -202,6 +202,8 @@ export function openPostgresEventStore(
     // Rights are looked at by the server when a statement comes, whichever it is.
     readProblem: () => null,
     followProblem: () => null,
+    // Triggers keep everybody from writing past the ledger's own function.
+    foreignProblem: () => null,
     async proveWrite() {
       if (health.hasJustStored()) return
       await pool.query('update ledger.write_probe set probed_at = clock_timestamp()')

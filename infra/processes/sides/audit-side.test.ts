@@ -43,6 +43,7 @@ function start(ledgerSealMs: number | null): void {
     appendProblem: () => null,
     readProblem: () => null,
     followProblem: () => null,
+    foreignProblem: () => null,
     proveWrite: () => Promise.resolve(),
     headPosition: () => {
       rounds += 1

@@ -1,0 +1,56 @@
+import type { RecordedEvent } from '@tollgate/domain/event.ts'
+import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
+import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
+import type { StoreLogger } from '../store-logger.ts'
+import { decodeEvent, type StoredEvent } from '../stored-event.ts'
+import type { Upcasters } from '../upcasters.ts'
+
+/** What other clients have written beside Tollgate, as far as this process has met it. */
+export interface ForeignEvents {
+  /** The event; null for one that is not Tollgate's, which is noted and to be passed over. */
+  readonly decode: (stored: StoredEvent) => RecordedEvent | null
+  /** Notes that a stream was read, and this found in it. */
+  note(event: ForeignEvent): void
+  /** In words for an operator: how many stand in the ledger's streams, and where; null while none is known. */
+  problem(): string | null
+}
+
+/** So many are told apart; a client that floods the log must not fill the memory. */
+const KNOWN_MAX = 1_000
+const NAMED_MAX = 3
+
+/**
+ * Other clients of the server may write where Tollgate reads. Their events in streams that are not the ledger's concern
+ * nobody; one in a stream of the ledger concerns that stream alone, so whoever follows the whole log goes on.
+ */
+export function foreignEvents(upcasters: Upcasters, logger: StoreLogger): ForeignEvents {
+  const known = new Set<string>()
+  const note = ({ stream, revision, message }: ForeignEvent): void => {
+    const name = `${stream}@${revision}`
+    if (known.has(name) || known.size >= KNOWN_MAX) return
+    known.add(name)
+    logger.error(
+      { event: name, reason: message },
+      'event-store: another client wrote to a stream of the ledger; the event is passed over, and nothing more is decided on that stream',
+    )
+  }
+  return {
+    decode(stored) {
+      try {
+        return decodeEvent(stored, upcasters)
+      } catch (error) {
+        if (!(error instanceof ForeignEvent)) throw error
+        if (isStreamOfTollgate(stored.stream)) note(error)
+        return null
+      }
+    },
+    note,
+    problem() {
+      if (known.size === 0) return null
+      const named = [...known].slice(0, NAMED_MAX).join(', ')
+      const more = known.size > NAMED_MAX ? ' and more' : ''
+      const events = known.size === 1 ? '1 event' : `${known.size} events`
+      return `${events} of other clients in the ledger's streams (${named}${more}): nothing more is decided on these streams`
+    },
+  }
+}
