@@ -83,6 +83,7 @@ async function openApiProcess(
       together(
         engines.store.readProblem(),
         engines.store.foreignProblem(),
+        console.ledgerWarning(),
         poisonOf(projections.status()),
         unfed.warning(),
         warningOf(0, console.stuckProcesses()),

@@ -146,6 +146,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
       together(
         engines.store.readProblem(),
         engines.store.foreignProblem(),
+        console.ledgerWarning(),
         spooling.warning(),
         unfed.warning(),
         warningOf(relaying.lostCharges(), console.stuckProcesses()),

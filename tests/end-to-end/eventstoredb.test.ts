@@ -109,6 +109,7 @@ test('given streams that another client writes to or cuts, when people ask, then
   const { warning } = (await readyz.json()) as { warning?: string }
   const { revision = -1n } = log.streamOf(spoilt.stream).at(-1) ?? {}
   expect(warning).toContain(`${spoilt.stream}@${revision}`)
+  expect(warning).toContain(`${cut.stream}: {"$maxCount":1}`)
   log.setMetadata(cut.stream, {})
   await cut.openai.chat.completions.create(ask)
 })

@@ -1,6 +1,7 @@
 import {
   type AllStreamResolvedEvent,
   type EventStoreDBClient,
+  type Position as LogPosition,
   eventTypeFilter,
   START,
 } from '@eventstore/db-client'
@@ -20,6 +21,14 @@ const METADATA_STREAM = '$$'
 const SILENCE_MS = 5_000
 const SEARCH = { maxSearchWindow: 1_000, checkpointInterval: 100 }
 
+/** What was found so far, and up to where the log was searched: the next search goes on from there. */
+export interface CutSearch {
+  readonly cut: Map<string, CutStream>
+  from: typeof START | LogPosition
+}
+
+export const newCutSearch = (): CutSearch => ({ cut: new Map(), from: START })
+
 /**
  * Streams of Tollgate that are limited or deleted now, as the server's own events tell; the newest metadata of a stream
  * counts. The server looks for them. Fails with StoreUnavailable.
@@ -27,23 +36,33 @@ const SEARCH = { maxSearchWindow: 1_000, checkpointInterval: 100 }
 export async function readCutStreams(
   client: EventStoreDBClient,
   end: Position,
+  search: CutSearch,
 ): Promise<readonly CutStream[]> {
-  const cut = new Map<string, CutStream>()
+  const { cut } = search
+  let reached = search.from
   await new Promise<void>((resolve, reject) => {
     const done = (): void => {
+      // The client tells of the end ahead of up to 16 events that it still holds.
+      if (subscription.readableLength > 0) {
+        setImmediate(done)
+        return
+      }
       clearTimeout(silence)
+      search.from = reached
       void subscription.unsubscribe().catch(() => undefined)
       resolve()
     }
     const silence = setTimeout(() => done(), SILENCE_MS)
     const subscription = client.subscribeToAll({
       ...ON_LEADER,
-      fromPosition: START,
+      fromPosition: search.from,
       filter: eventTypeFilter({
         prefixes: [METADATA, DELETED],
-        checkpointReached: (_, { commit }) => {
+        checkpointReached: (_, position) => {
           silence.refresh()
-          if (commit !== NO_POSITION && positionNumber(commit) >= end) done()
+          if (position.commit === NO_POSITION) return
+          reached = position
+          if (positionNumber(position.commit) >= end) done()
         },
         ...SEARCH,
       }),
@@ -51,6 +70,7 @@ export async function readCutStreams(
     subscription.on('data', (resolved) => {
       silence.refresh()
       note(cut, resolved)
+      reached = resolved.event?.position ?? reached
     })
     subscription.on('caughtUp', done)
     subscription.on('error', (error: unknown) => {

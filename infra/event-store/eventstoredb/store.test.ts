@@ -154,6 +154,19 @@ describe('another client of the server', () => {
     },
   )
 
+  test('given streams that it limits and frees again, when asked again and again, then those that are cut now are told each time', async () => {
+    const cut = async () => (await store.readCutStreams?.())?.map(({ stream }) => stream)
+    await store.append('account-1', [newEvent(1)], EMPTY_STREAM)
+    expect(await cut()).toEqual([])
+    double.log.setMetadata('account-1', { $maxCount: 1 })
+    double.log.setMetadata('account-2', { $tb: 4 })
+    expect(await cut()).toEqual(['account-1', 'account-2'])
+    await store.append('account-3', [newEvent(1)], EMPTY_STREAM)
+    expect(await cut()).toEqual(['account-1', 'account-2'])
+    double.log.setMetadata('account-1', {})
+    expect(await cut()).toEqual(['account-2'])
+  })
+
   test('given a copy of an event under another id, when the log is followed, then it is not taken for a second one', async () => {
     await store.append('account-1', [newEvent(7)], EMPTY_STREAM)
     const [genuine] = double.log.streamOf('account-1')

@@ -20,7 +20,7 @@ import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppender } from './appender.ts'
 import { connect, disconnect, isNotLeader, MOVE_MS } from './client.ts'
-import { readCutStreams } from './cut-streams.ts'
+import { newCutSearch, readCutStreams } from './cut-streams.ts'
 import { foreignEvents } from './foreign-events.ts'
 import { linkedEvents } from './linked-events.ts'
 import { readHead, readLog, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
@@ -60,6 +60,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   )
   const rights = readRights()
   const foreign = foreignEvents(upcasters, logger)
+  const cutSearch = newCutSearch()
   const closing = new AbortController()
   let knownHead: Position = LOG_START
   /** Up to where the log was searched for its newest event: the server writes events of its own behind it. */
@@ -214,7 +215,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
       checkPosition(position)
       return readNewestAt(connection, prepares, position, foreign.decode)
     },
-    readCutStreams: async () => readCutStreams(client, await headPosition()),
+    readCutStreams: async () => readCutStreams(client, await headPosition(), cutSearch),
     async describe() {
       const { serverVersion } = await internals.capabilities
       return `EventStoreDB ${serverVersion}`

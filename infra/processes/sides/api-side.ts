@@ -28,6 +28,8 @@ export interface ApiSide {
   readonly api: Omit<ConsoleApi, 'uploads'>
   /** Processes across streams that do not come to their end. */
   stuckProcesses(): number
+  /** What an operator should look at in the ledger; null when there is nothing. */
+  ledgerWarning(): string | null
   readonly stopSteps: readonly StopStep[]
 }
 
@@ -97,6 +99,7 @@ export async function composeApi(
       isDemoSite: () => options.current().flag('DemoSiteEnabled'),
     },
     stuckProcesses: () => processes.manager.stuckCount(),
+    ledgerWarning: () => audit.warning(),
     stopSteps: [
       ['audit', () => audit.stop()],
       ['commands', () => writing.stop()],

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { lastSeal } from '@tollgate/command-api/audit/seals.ts'
 import {
   type PostgresAuditedLog,
@@ -36,7 +38,11 @@ const world = {
 /** How often somebody has looked whether there is something to seal. */
 let rounds = 0
 
-function start(ledgerSealMs: number | null): void {
+function start(
+  ledgerSealMs: number | null,
+  clock: Clock = systemClock,
+  more: Partial<EventStore> = {},
+): AuditSide {
   const { database } = log
   const store = {
     ...log.store,
@@ -49,14 +55,19 @@ function start(ledgerSealMs: number | null): void {
       rounds += 1
       return log.store.headPosition()
     },
+    ...more,
   }
-  sides.push(
-    composeAudit({ ledgerSealMs, dataDir }, world, {
+  const side = composeAudit(
+    { ledgerSealMs, dataDir },
+    { ...world, clock },
+    {
       store,
       pool: database.pool,
       patientPool: database.pool,
-    }),
+    },
   )
+  sides.push(side)
+  return side
 }
 
 const sealed = async (): Promise<number> => (await lastSeal(log.store)).seal?.data.number ?? 0
@@ -80,4 +91,37 @@ test('given sealing on demand alone, when events come, then no seal is made by i
   await log.append('account-1', opened)
   await sides[0]?.stop()
   expect(await sealed()).toBe(0)
+})
+
+const HOUR_MS = 3_600_000
+
+test('given a ledger that cannot be sealed, when twice the interval has passed, then that is warned of, until it is sealed', async () => {
+  let now = systemClock.now()
+  const clock = { ...systemClock, now: () => now }
+  await log.append('account-1', opened)
+  await log.seal()
+  await log.append('account-2', opened)
+  let isAway = true
+  const side = start(HOUR_MS, clock, {
+    append: (...args) =>
+      isAway ? Promise.reject(new StoreUnavailable('away', 'none')) : log.store.append(...args),
+  })
+  expect(side.warning()).toBeNull()
+  now += 2 * HOUR_MS + 60_000
+  expect(side.warning()).toMatch(/last sealed 12[01] minutes ago, though it should be every 60;/u)
+  await side.stop()
+  // The next start does at once what is overdue.
+  isAway = false
+  const next = start(HOUR_MS, clock)
+  await until('it is sealed', async () => (await sealed()) === 2)
+  await until('nothing is warned of', async () => next.warning() === null)
+})
+
+test('given streams that another client has cut, when the process starts, then they are warned of', async () => {
+  const cut = [{ stream: 'account-1', how: '{"$maxCount":1}', position: 1 }]
+  const side = start(null, systemClock, { readCutStreams: () => Promise.resolve(cut) })
+  await until('it is known', async () => side.warning() !== null)
+  expect(side.warning()).toBe(
+    'another client has cut 1 stream of the ledger (account-1: {"$maxCount":1}); npm run audit -- verify lists all',
+  )
 })

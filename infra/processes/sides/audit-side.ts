@@ -1,20 +1,22 @@
 import { postgresJobNotes } from '@tollgate/command-api/audit/job-notes.ts'
 import { openAuditJobs } from '@tollgate/command-api/audit/jobs.ts'
 import { auditRoutes } from '@tollgate/command-api/audit/routes.ts'
-import { headOfSeal } from '@tollgate/command-api/audit/seals.ts'
-import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
-import { type NotedSeals, notedSeals } from '../../audit/noted-seals.ts'
+import { notedSeals } from '../../audit/noted-seals.ts'
 import { verifyLog } from '../../audit/verify-log.ts'
 import type { Config } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
-import { type Repeating, repeating } from '../timers/repeating.ts'
+import { together } from '../engines/readiness.ts'
 import type { World } from '../world.ts'
+import { watchCutStreams } from './cut-streams.ts'
+import { startSealing } from './sealing.ts'
 
 /** Proof of the ledger in a process that takes commands: periodic seals, and the calls under /api/audit. */
 export interface AuditSide {
   readonly routes: readonly ApiRoute[]
+  /** What an operator should look at: seals that do not come, streams that others have cut; null when there is nothing. */
+  warning(): string | null
   stop(): Promise<void>
 }
 
@@ -35,6 +37,7 @@ export function composeAudit(
   })
   const noted = notedSeals(config.dataDir, pool)
   const sealing = startSealing(config, world, store, noted)
+  const cuts = watchCutStreams(store, world)
   return {
     routes: auditRoutes({
       store,
@@ -53,40 +56,9 @@ export function composeAudit(
       reconcile: (onProgress, signal) =>
         reconcile({ store, pool: patientPool, onProgress, signal, pageEvents: PAGE_EVENTS }),
     }),
+    warning: () => together(sealing.warning(), cuts.warning()),
     async stop() {
-      await Promise.all([jobs.stop(), sealing.stop()])
-    },
-  }
-}
-
-/** Seals the ledger again and again: several processes that do so do each other no harm. */
-function startSealing(
-  { ledgerSealMs }: Pick<Config, 'ledgerSealMs'>,
-  { clock, randomness, logger }: World,
-  store: Engines['store'],
-  noted: NotedSeals,
-): Repeating {
-  if (ledgerSealMs === null) return { stop: async () => undefined }
-  const ending = new AbortController()
-  const sealing = repeating(
-    ledgerSealMs,
-    async () => {
-      const correlationId = randomness.uuid()
-      const cause = { actor: 'system', correlationId, causationId: null } as const
-      const { signal } = ending
-      const { made, seal } = await sealLedger({ store, clock, randomness }, cause, {
-        signal,
-        isInBackground: true,
-      })
-      if (seal !== null) await noted.note(headOfSeal(seal))
-      if (made > 0) logger.info({ made, seal: seal?.data }, 'sealed the ledger')
-    },
-    (err) => logger.warn({ err }, 'the ledger was not sealed, the next time covers it'),
-  )
-  return {
-    stop() {
-      ending.abort()
-      return sealing.stop()
+      await Promise.all([jobs.stop(), sealing.stop(), cuts.stop()])
     },
   }
 }
