@@ -7,11 +7,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectBalancedBooks, ledgerOf } from '../support/books.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
 import type { DistributedProduct } from '../support/distributed-product.ts'
+import {
+  type DoubleCluster,
+  startDoubleCluster,
+} from '../support/engines/eventstoredb-double/cluster.ts'
 import { type Gateway, ROOT, startDistributedGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
 import { BEHIND_PROXY } from '../support/wallet.ts'
+import { ClusterFaults } from './cluster-faults.ts'
 import { type Fault, Faults } from './faults.ts'
 import { startLoad } from './load.ts'
+import { mirrorOf } from './log-mirror.ts'
 import { NOTHING_LOST, PutBack, runTollgate, WAYS } from './put-back.ts'
 import { makeCodes, startRedeeming } from './redeeming.ts'
 import {
@@ -26,13 +32,15 @@ import {
 /**
  * Two of each kind of process over real engines, under load from the official SDK, while processes and engines are
  * killed, stopped and cut off from each other at random. In every second seed the log is put back to an older state,
- * too, in each way in turn. CHAOS_SECONDS=600 goes on for longer, CHAOS_SEED=7 repeats an order of faults (not their
- * exact moments: the processes are real).
+ * too, in each way in turn; in every fourth it is kept by a cluster of three stand-in EventStoreDB nodes, which lose
+ * their leader. CHAOS_SECONDS=600 goes on for longer, CHAOS_SEED=7 repeats an order of faults (not their exact moments:
+ * the processes are real).
  */
 const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 20)
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000)
 /** Null in every second seed. */
 const WAY = SEED % 2 === 0 ? (WAYS[(SEED / 2) % WAYS.length] ?? null) : null
+const IS_CLUSTER = SEED % 4 === 1
 const MODEL = 'gpt-4o-mini'
 /** Served by a channel that fails always: nobody may pay for it. */
 const BROKEN_MODEL = 'gpt-4o'
@@ -47,16 +55,27 @@ const START_TIMEOUT_MS = 240_000
 const PASSWORD = 'long-enough-2'
 
 let gateway: Gateway<DistributedProduct>
+let cluster: DoubleCluster | null = null
 let rich: ConsoleClient
 /** Has quota for a few hundred requests: toward the end, relays and owners fight over the rest of it. */
 let poor: ConsoleClient
 
 beforeAll(async () => {
+  cluster = IS_CLUSTER ? await startDoubleCluster() : null
+  const eventStore = cluster === null ? {} : { EVENTSTORE_URL: cluster.connectionString }
   gateway = await startDistributedGateway({
     models: [MODEL],
     upstream: { latency: () => ({ firstByteMs: 5, perTokenMs: 5 }) },
-    product: { env: { ...BEHIND_PROXY, LOG_LEVEL: 'warn' }, isDurable: true, isCuttable: true },
+    product: {
+      env: { ...BEHIND_PROXY, ...eventStore, LOG_LEVEL: 'warn' },
+      isDurable: true,
+      isCuttable: true,
+    },
   })
+  if (cluster !== null) {
+    const query = mirrorOf(cluster.log, gateway.product.databaseUrl)
+    gateway = { ...gateway, product: { ...gateway.product, query } }
+  }
   const { root, upstream } = gateway
   await root.addChannel({
     name: 'broken',
@@ -69,7 +88,10 @@ beforeAll(async () => {
   poor = await root.addUser('poor', PASSWORD, 3_000)
 }, START_TIMEOUT_MS)
 // Nothing to stop when the start failed, which says why itself.
-afterAll(() => (gateway as Gateway | undefined)?.stop())
+afterAll(async () => {
+  await (gateway as Gateway | undefined)?.stop()
+  await cluster?.close()
+})
 
 test(
   'given load on several processes, when processes and engines are killed, stopped and cut off at random, then every finished answer is charged once and the books balance',
@@ -95,7 +117,9 @@ test(
       const redeeming = startRedeeming(rich, await makeCodes(gateway.root, CODES))
       await until('the load runs', () => finished() > 50, 60_000)
       const putBack = WAY === null ? null : new PutBack(gateway.product, WAY, asked)
-      await strikeForAWhile(new Faults(gateway.product, seededChance(SEED)), putBack, struck)
+      const chance = seededChance(SEED)
+      const ofCluster = cluster === null ? null : new ClusterFaults(cluster, chance)
+      await strikeForAWhile(new Faults(gateway.product, chance), ofCluster, putBack, struck)
       const lost = putBack?.lost ?? NOTHING_LOST
       const before = finished()
       await until('requests are answered again', () => finished() > before + 50, 60_000)
@@ -141,11 +165,12 @@ async function signInAgain(): Promise<void> {
 }
 
 /**
- * Each kind is killed once and one wire cut, then whatever chance has; two at a time at most. A log that is put back is
+ * Each kind is killed once, one wire cut and each fault of a cluster made, then whatever chance has; two at a time at most. A log that is put back is
  * saved after the first kills and put back after the last. Resolves when all is mended.
  */
 async function strikeForAWhile(
   faults: Faults,
+  ofCluster: ClusterFaults | null,
   putBack: PutBack | null,
   struck: string[],
 ): Promise<void> {
@@ -155,12 +180,22 @@ async function strikeForAWhile(
   const strikes: Promise<void>[] = []
   const [first, second, ...others] = faults.kills()
   const accept = putBack?.accept() ?? null
-  const due = [first, second, putBack?.save(), ...others, faults.cut(), putBack?.putBack(), accept]
+  const due = [
+    first,
+    second,
+    putBack?.save(),
+    ...others,
+    faults.cut(),
+    ...(ofCluster?.each() ?? []),
+    putBack?.putBack(),
+    accept,
+  ]
     .filter((fault) => fault !== undefined)
     .filter((fault) => fault !== null)
   const isAccepting = (): boolean => accept !== null && lasting.has(accept.target)
   while (due.length > 0 || performance.now() - started < SECONDS * 1_000) {
-    const fault = due.shift() ?? faults.any(!isAccepting())
+    const isOfCluster = ofCluster !== null && chance() < 0.5
+    const fault = due.shift() ?? (isOfCluster ? ofCluster.any() : faults.any(!isAccepting()))
     const most = fault.isAlone === true ? 1 : AT_ONCE_MAX
     while (lasting.size >= most || lasting.has(fault.target)) {
       await Promise.race(lasting.values())
