@@ -5,6 +5,7 @@ import { bodiesFigures } from './bodies.ts'
 import { coldLoadFigures } from './cold-load.ts'
 import { type Figure, fraction, table } from './figures.ts'
 import { ledgerFigures } from './ledger.ts'
+import { logEngineFigures } from './log-engines.ts'
 import { natsFigures } from './nats.ts'
 import { recoveryFigures } from './recovery.ts'
 import { relayFigures } from './relay.ts'
@@ -12,12 +13,13 @@ import { visibilityFigures } from './visibility.ts'
 
 /**
  * `npm run bench`: measures what design section 9 promises, as ratios against the bare engine or a bare pass-through
- * in the same run, and prints one table. Takes about seven minutes; not part of the tests. `npm run bench -- nats` runs one
+ * in the same run, and prints one table. Takes about nine minutes; not part of the tests. `npm run bench -- nats` runs one
  * section; BENCH_SCALE=0.1 tries it out with a tenth of everything.
  */
 const SECTIONS: Readonly<Record<string, (say: (line: string) => void) => Promise<Figure[]>>> = {
   relay: relayFigures,
   ledger: ledgerFigures,
+  'log-engines': logEngineFigures,
   nats: natsFigures,
   visibility: visibilityFigures,
   'cold-load': coldLoadFigures,

@@ -3,19 +3,19 @@ import { EventStoreDBClient, NotLeaderError, UnavailableError } from '@eventstor
 import type { CallOptions, Channel, Metadata } from '@grpc/grpc-js'
 import { messageOf } from '../message-of.ts'
 import { checkCertificateFiles, clientAddress, UnfitAddress } from './address.ts'
-import type { BatchStream, StreamsClient } from './protocol.ts'
+import type { StreamsClient } from './protocol.ts'
 
 /**
  * The client package's connection handling (discovery, leader changes, keep-alive, reconnecting), which it keeps for
  * its own methods. Its `appendToStream` is not used, see append-stream.ts; the version is pinned because of this.
  */
 export interface ClientInternals {
-  GRPCStreamCreator(
+  GRPCStreamCreator<Stream>(
     client: typeof StreamsClient,
     debugName: string,
-    creator: (client: InstanceType<typeof StreamsClient>) => BatchStream,
-    cache: WeakMap<object, BatchStream | Promise<BatchStream>>,
-  ): () => Promise<BatchStream>
+    creator: (client: InstanceType<typeof StreamsClient>) => Stream,
+    cache?: WeakMap<object, Stream | Promise<Stream>>,
+  ): () => Promise<Stream>
   callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions]
   getChannel(): Promise<Channel>
   createChannel(): Promise<Channel>

@@ -60,9 +60,10 @@ export async function readCutStreams(
         prefixes: [METADATA, DELETED],
         checkpointReached: (_, position) => {
           silence.refresh()
-          if (position.commit === NO_POSITION) return
+          const commit = String(position.commit)
+          if (commit === NO_POSITION) return
           reached = position
-          if (positionNumber(position.commit) >= end) done()
+          if (positionNumber(commit) >= end) done()
         },
         ...SEARCH,
       }),
@@ -89,7 +90,7 @@ function note(
   const isMetadata = event.type === METADATA && event.streamId.startsWith(METADATA_STREAM)
   const stream = isMetadata ? event.streamId.slice(METADATA_STREAM.length) : event.streamId
   if (!isStreamOfTollgate(stream)) return
-  const position = positionNumber(event.position?.commit ?? commitPosition ?? 0n)
+  const position = positionNumber(String(event.position?.commit ?? commitPosition ?? 0n))
   if (event.type === DELETED) cut.set(stream, { stream, how: 'deleted for good', position })
   if (!isMetadata) return
   const { data } = event

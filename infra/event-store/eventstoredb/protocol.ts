@@ -11,7 +11,7 @@ import type { ChainedAppend } from '../chain.ts'
 const requireAsClient = createRequire(
   createRequire(import.meta.url).resolve('@eventstore/db-client'),
 )
-const { Empty } = requireAsClient(
+export const { Empty } = requireAsClient(
   'google-protobuf/google/protobuf/empty_pb.js',
 ) as typeof EmptyModule
 

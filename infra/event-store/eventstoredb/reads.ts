@@ -1,28 +1,25 @@
-import {
-  AccessDeniedError,
-  BACKWARDS,
-  DeadlineExceededError,
-  END,
-  FORWARDS,
-  START,
-  StreamDeletedError,
-  StreamNotFoundError,
-  type AllStreamResolvedEvent,
-  type ReadAllOptions,
-  type ResolvedEvent,
-  type StreamingRead,
-} from '@eventstore/db-client'
+import type streams from '@eventstore/db-client/generated/streams_pb.js'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import {
-  StoreUnavailable,
+  ReadDenied,
+  type StoreUnavailable,
   StreamCut,
   type StreamFilter,
 } from '@tollgate/domain/ports/event-store.ts'
 import { messageOf } from '../message-of.ts'
 import type { StoredEvent } from '../stored-event.ts'
-import { type Connection, ON_LEADER, onLeader } from './client.ts'
+import { type Connection, onLeader } from './client.ts'
+import { type From, logRequest, openRead, type ReadCall, streamRequest } from './raw-reads.ts'
 import { readFailure } from './refusal.ts'
-import { letsThrough, positionNumber, storedEvent, type Prepares } from './recorded.ts'
+import {
+  type ArrivedEvent,
+  arrivedEvent,
+  isOfServer,
+  letsThrough,
+  type LogPosition,
+  type Prepares,
+  storedEvent,
+} from './recorded.ts'
 
 /** Events asked for at once when the log is searched. */
 const LOG_PAGE = 1_000
@@ -43,25 +40,24 @@ async function streamPage(
   direction: 'forwards' | 'backwards',
   maxCount: number,
 ): Promise<StoredEvent[]> {
-  const isForwards = direction === 'forwards'
-  const read = connection.client.readStream(stream, {
-    ...ON_LEADER,
-    fromRevision: from === undefined ? (isForwards ? START : END) : BigInt(from),
-    direction: isForwards ? FORWARDS : BACKWARDS,
-    maxCount,
-  })
+  const isBackwards = direction === 'backwards'
+  const place = from ?? (isBackwards ? 'end' : 'start')
   const events: StoredEvent[] = []
-  await drain(connection, read, (resolved) => {
-    const stored = storedEvent(resolved)
-    if (stored !== null) events.push(stored)
+  const request = streamRequest(stream, place, isBackwards, maxCount)
+  await drain(connection, request, (arrived) => {
+    if (!isOfServer(arrived)) events.push(storedEvent(arrived))
   }).catch((error: unknown) => {
     throw isDeletedForGood(error) ? new StreamCut(stream, null, error) : error
   })
   return events
 }
 
-const isDeletedForGood = (error: unknown): boolean =>
-  error instanceof StoreUnavailable && error.cause instanceof StreamDeletedError
+/** As gRPC tells a refusal of the server: its name stands in the metadata. */
+function isDeletedForGood(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { metadata } = (error.cause ?? {}) as { metadata?: { get(key: string): unknown[] } }
+  return metadata?.get('exception').includes('stream-deleted') === true
+}
 
 /**
  * Fails with StreamCut when a stream that shows no events has metadata: it was deleted, or limited so that nothing is
@@ -75,14 +71,12 @@ export async function refuseIfEmptied(connection: Connection, stream: string): P
 
 /** Empty where there is none, or it must not be read. */
 async function newestMetadata(connection: Connection, stream: string): Promise<object> {
-  let metadata = {}
-  const options = { ...ON_LEADER, direction: BACKWARDS, fromRevision: END, maxCount: 1 } as const
-  const read = connection.client.readStream(`$$${stream}`, options)
-  await drain(connection, read, ({ event }) => {
-    if (typeof event?.data === 'object') metadata = event.data
+  let metadata: object = {}
+  await drain(connection, streamRequest(`$$${stream}`, 'end', true, 1), (arrived) => {
+    const read: unknown = JSON.parse(storedEvent(arrived).dataText)
+    if (typeof read === 'object' && read !== null) metadata = read
   }).catch((error: unknown) => {
-    const isHidden = error instanceof StoreUnavailable && error.cause instanceof AccessDeniedError
-    if (!isHidden) throw error
+    if (!(error instanceof ReadDenied)) throw error
   })
   return metadata
 }
@@ -95,7 +89,7 @@ const LIMITS = ['$maxCount', '$maxAge', '$tb'] as const
 
 /**
  * Up to `limit` events after a position that the filter lets through, as `take` has them; those that it answers null for
- * are passed over. The client cannot filter reads, so all pass by.
+ * are passed over. The server cannot filter reads, so all pass by.
  */
 export async function readLog<Event>(
   connection: Connection,
@@ -107,21 +101,20 @@ export async function readLog<Event>(
 ): Promise<Event[]> {
   const events: Event[] = []
   let seen = after
-  let from: AllPosition = after === LOG_START ? START : prepares.logPosition(after)
+  let from: From<LogPosition> = after === LOG_START ? 'start' : prepares.logPosition(after)
   for (;;) {
     // Reading from a position includes the event there, which has been seen.
-    const page = await readLogPage(connection, prepares, from, FORWARDS, LOG_PAGE)
-    for (const resolved of page) {
-      const stored = storedEvent(resolved)
-      if (stored === null || stored.position <= seen) continue
-      seen = stored.position
-      const event = letsThrough(filter, stored) ? take(stored) : null
+    const page = await readLogPage(connection, prepares, from, 'forwards', LOG_PAGE)
+    for (const arrived of page) {
+      if (isOfServer(arrived) || arrived.position <= seen) continue
+      seen = arrived.position
+      const event = letsThrough(filter, arrived) ? take(storedEvent(arrived)) : null
       if (event !== null) events.push(event)
       if (events.length === limit) return events
     }
-    const last = page.at(-1)?.event?.position
+    const last = page.at(-1)
     if (page.length < LOG_PAGE || last === undefined) return events
-    from = last
+    from = prepares.logPosition(last.position)
   }
 }
 
@@ -134,21 +127,18 @@ export async function readHead(
   prepares: Prepares,
   known: Position,
 ): Promise<{ readonly head: Position; readonly end: Position }> {
-  let from: AllPosition = END
+  let from: From<LogPosition> = 'end'
   let end = known
   for (let size = HEAD_PAGE; ; size = LOG_PAGE) {
-    const page = await readLogPage(connection, prepares, from, BACKWARDS, size)
-    for (const resolved of page) {
-      const commit = resolved.commitPosition ?? resolved.event?.position.commit
-      const position = commit === undefined ? null : positionNumber(commit)
-      if (position !== null) end = Math.max(end, position)
-      if (position !== null && position <= known) return { head: LOG_START, end }
-      const stored = storedEvent(resolved)
-      if (stored !== null) return { head: stored.position, end }
+    const page = await readLogPage(connection, prepares, from, 'backwards', size)
+    for (const arrived of page) {
+      end = Math.max(end, arrived.position)
+      if (arrived.position <= known) return { head: LOG_START, end }
+      if (!isOfServer(arrived)) return { head: arrived.position, end }
     }
-    const last = page.at(-1)?.event?.position
+    const last = page.at(-1)
     if (page.length < size || last === undefined) return { head: LOG_START, end }
-    from = last
+    from = prepares.logPosition(last.position)
   }
 }
 
@@ -159,97 +149,91 @@ export async function readNewestAt<Event>(
   position: Position,
   take: (stored: StoredEvent) => Event | null,
 ): Promise<Event | null> {
-  const taken = (resolved: AllStreamResolvedEvent): Event | null => {
-    const stored = storedEvent(resolved)
-    return stored === null ? null : take(stored)
-  }
+  const taken = (arrived: ArrivedEvent): Event | null =>
+    isOfServer(arrived) ? null : take(storedEvent(arrived))
   if (position === LOG_START) return null
-  let from: AllPosition = prepares.logPosition(position)
+  let from = prepares.logPosition(position)
   // Backwards, a read begins before its position; forwards, with it.
-  const [there] = await readLogPage(connection, prepares, from, FORWARDS, 1)
-  const stored = there === undefined ? null : storedEvent(there)
-  const exact = stored?.position === position ? take(stored) : null
+  const [there] = await readLogPage(connection, prepares, from, 'forwards', 1)
+  const exact = there?.position === position ? taken(there) : null
   if (exact !== null) return exact
   for (let size = HEAD_PAGE; ; size = LOG_PAGE) {
-    const page = await readLogPage(connection, prepares, from, BACKWARDS, size)
-    for (const resolved of page) {
-      const newest = taken(resolved)
+    const page = await readLogPage(connection, prepares, from, 'backwards', size)
+    for (const arrived of page) {
+      const newest = taken(arrived)
       if (newest !== null) return newest
     }
-    const last = page.at(-1)?.event?.position
+    const last = page.at(-1)
     if (page.length < size || last === undefined) return null
-    from = last
+    from = prepares.logPosition(last.position)
   }
 }
 
-type AllPosition = NonNullable<ReadAllOptions['fromPosition']>
-
-const readLogPage = (...args: Parameters<typeof logPage>): Promise<AllStreamResolvedEvent[]> =>
+const readLogPage = (...args: Parameters<typeof logPage>): Promise<ArrivedEvent[]> =>
   onLeader(() => logPage(...args))
 
 async function logPage(
   connection: Connection,
   prepares: Prepares,
-  fromPosition: AllPosition,
-  direction: typeof FORWARDS | typeof BACKWARDS,
+  from: From<LogPosition>,
+  direction: 'forwards' | 'backwards',
   maxCount: number,
-): Promise<AllStreamResolvedEvent[]> {
-  const page: AllStreamResolvedEvent[] = []
-  await drain(
-    connection,
-    connection.client.readAll({ ...ON_LEADER, fromPosition, direction, maxCount }),
-    (resolved) => {
-      prepares.note(resolved)
-      page.push(resolved)
-    },
-  )
+): Promise<ArrivedEvent[]> {
+  const page: ArrivedEvent[] = []
+  await drain(connection, logRequest(from, direction === 'backwards', maxCount), (arrived) => {
+    prepares.note(arrived)
+    page.push(arrived)
+  })
   return page
 }
 
-/** Takes a read to its end. A node that is silent meanwhile is given up: the client itself would wait for ever. */
-function drain<Event extends ResolvedEvent | AllStreamResolvedEvent>(
-  { silenceMs, abandon }: Connection,
-  read: StreamingRead<Event>,
-  take: (event: Event) => void,
+/** Takes a read to its end. A node that is silent meanwhile is given up: gRPC itself would wait for ever. */
+function drain(
+  { internals, silenceMs, abandon }: Connection,
+  request: streams.ReadReq,
+  take: (arrived: ArrivedEvent) => void,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let heardAt = performance.now()
-    const fail = (error: unknown): void => {
-      clearTimeout(silence)
-      reject(unanswered(error))
-    }
-    const silence = setTimeout(() => {
-      fail(new Error(`nothing came for ${silenceMs} ms`))
-      abandon(heardAt)
-      void read.cancel().catch(() => undefined)
-    }, silenceMs)
-    read.on('data', (event: Event) => {
-      silence.refresh()
-      heardAt = performance.now()
-      try {
-        take(event)
-      } catch (error) {
-        clearTimeout(silence)
-        void read.cancel().catch(() => undefined)
-        reject(error instanceof Error ? error : new Error(messageOf(error)))
-      }
-    })
-    // Stays on after the end, as a cancelled read may fail once more.
-    read.on('error', (error: unknown) => {
-      if (error instanceof StreamNotFoundError) {
-        clearTimeout(silence)
-        resolve()
-        return
-      }
-      // The client's own limit for a call, which a node that has stalled reaches as well.
-      if (error instanceof DeadlineExceededError) abandon(heardAt)
-      fail(error)
-    })
-    read.on('end', () => {
-      clearTimeout(silence)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let read: ReadCall | null = null
+  let isOver = false
+  let heardAt = performance.now()
+  const silence = setTimeout(() => {
+    end(unanswered(new Error(`nothing came for ${silenceMs} ms`)))
+    abandon(heardAt)
+  }, silenceMs)
+  function end(error?: Error): void {
+    if (isOver) return
+    isOver = true
+    clearTimeout(silence)
+    if (error === undefined) {
       resolve()
-    })
-  })
+      return
+    }
+    reject(error)
+    read?.cancel()
+  }
+  async function begin(): Promise<void> {
+    read = await openRead(internals, request)
+    // Stays on after the end, as a cancelled read fails once more.
+    read.on('error', (error: Error) => end(unanswered(error)))
+    read.on('end', () => end())
+    read.on('data', receive)
+    if (isOver) read.cancel()
+  }
+  function receive(response: streams.ReadResp): void {
+    silence.refresh()
+    heardAt = performance.now()
+    const event = response.getEvent()
+    const arrived = event === undefined ? null : arrivedEvent(event)
+    if (isOver || arrived === null) return
+    try {
+      take(arrived)
+    } catch (error) {
+      end(error instanceof Error ? error : new Error(messageOf(error)))
+    }
+  }
+  begin().catch((error: unknown) => end(unanswered(error)))
+  return promise
 }
 
 const unanswered = (error: unknown): StoreUnavailable => readFailure('did not answer a read', error)

@@ -1,49 +1,73 @@
-import type {
-  ResolvedEvent,
-  AllStreamResolvedEvent,
-  Position as LogPosition,
-} from '@eventstore/db-client'
+import type streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import type { StoredEvent } from '../stored-event.ts'
 
-/**
- * An event as stored, from what the client has parsed: JSON that JSON.stringify has written is written the same again.
- * Null for events of the server itself and for links whose target is gone.
- */
-export function storedEvent(resolved: ResolvedEvent | AllStreamResolvedEvent): StoredEvent | null {
-  const event = resolved.event
-  if (event === undefined || event.streamId.startsWith('$') || event.type.startsWith('$'))
-    return null
-  const commit = event.position?.commit ?? resolved.commitPosition
-  if (commit === undefined) {
-    throw new TypeError('the server does not tell positions: EventStoreDB 22.10 or newer is needed')
-  }
+type Record = streams.ReadResp.ReadEvent.RecordedEvent
+
+/** An event as it came: what tells whether it is of use is read at once, the rest when it is. */
+export interface ArrivedEvent {
+  readonly stream: string
+  readonly type: string
+  readonly position: Position
+  readonly record: Record
+}
+
+/** Null for a link whose target is gone. */
+export function arrivedEvent(event: streams.ReadResp.ReadEvent): ArrivedEvent | null {
+  const record = event.getEvent()
+  if (record === undefined) return null
   return {
-    stream: event.streamId,
-    revision: Number(event.revision),
-    position: positionNumber(commit),
-    id: event.id,
-    type: event.type,
-    recordedAt: event.created.getTime(),
-    dataText: textOf(event.data),
-    metadataText: textOf(event.metadata),
+    stream: textOf(record.getStreamIdentifier()?.getStreamName_asU8()),
+    type: record.getMetadataMap().get('type') ?? '',
+    position: positionNumber(record.getCommitPosition()),
+    record,
   }
 }
 
+/** Whether it is the server's own. */
+export const isOfServer = ({ stream, type }: Pick<ArrivedEvent, 'stream' | 'type'>): boolean =>
+  stream.startsWith('$') || type.startsWith('$')
+
+/** An event as stored, byte for byte. */
+export function storedEvent({ stream, type, position, record }: ArrivedEvent): StoredEvent {
+  return {
+    stream,
+    revision: Number(record.getStreamRevision()),
+    position,
+    id: record.getId()?.getString() ?? '',
+    type,
+    recordedAt: recordedAt(record),
+    dataText: textOf(record.getData_asU8()),
+    metadataText: textOf(record.getCustomMetadata_asU8()),
+  }
+}
+
+/** The server tells 100 ns: more digits than a number holds, so the last four go first. */
+const recordedAt = (record: Record): number =>
+  Number((record.getMetadataMap().get('created') ?? '').slice(0, -TICK_DIGITS))
+
+const TICK_DIGITS = 4
+
 /** Version 24.10 sends it as a checkpoint when its filter has matched nothing by the end of the log. */
-export const NO_POSITION = 2n ** 64n - 1n
+export const NO_POSITION = '18446744073709551615'
 
 /** A commit position as the domain's number; it is an offset in bytes, so a number holds 9 petabytes of log. */
-export function positionNumber(commit: bigint): Position {
+export function positionNumber(commit: string): Position {
   const position = Number(commit)
   if (!Number.isSafeInteger(position)) throw new RangeError(`position ${commit} is too large`)
   return position
 }
 
+/** A place in the server's log, as it writes it. */
+export interface LogPosition {
+  readonly commit: string
+  readonly prepare: string
+}
+
 /** Gives positions the second part that the server wants: an event committed later than prepared has two offsets. */
 export interface Prepares {
-  note(resolved: AllStreamResolvedEvent): void
+  note(arrived: ArrivedEvent): void
   /** Where to go on after a position. */
   logPosition(position: Position): LogPosition
 }
@@ -52,18 +76,18 @@ export interface Prepares {
 const PREPARES_MAX = 10_000
 
 export function createPrepares(): Prepares {
-  const byCommit = new Map<Position, bigint>()
+  const byCommit = new Map<Position, string>()
   return {
-    note(resolved) {
-      const position = resolved.event?.position
-      if (position === undefined || position.commit === position.prepare) return
-      byCommit.set(positionNumber(position.commit), position.prepare)
+    note({ position, record }) {
+      const prepare = record.getPreparePosition()
+      if (prepare === record.getCommitPosition()) return
+      byCommit.set(position, prepare)
       const oldest = byCommit.keys().next()
       if (byCommit.size > PREPARES_MAX && oldest.done !== true) byCommit.delete(oldest.value)
     },
     logPosition: (position) => ({
-      commit: BigInt(position),
-      prepare: byCommit.get(position) ?? BigInt(position),
+      commit: String(position),
+      prepare: byCommit.get(position) ?? String(position),
     }),
   }
 }
@@ -76,5 +100,7 @@ export const letsThrough = (
   (filter.streamPrefixes.some((prefix) => stream.startsWith(prefix)) &&
     filter.exceptTypes?.includes(type) !== true)
 
-const textOf = (value: unknown): string =>
-  value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : (JSON.stringify(value) ?? '')
+const textOf = (bytes: Uint8Array | undefined): string =>
+  bytes === undefined
+    ? ''
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')

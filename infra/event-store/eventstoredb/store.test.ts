@@ -599,6 +599,31 @@ describe('answers', () => {
   })
 })
 
+test('given several who follow the log, when all have caught up, then they share one subscription, and each has its own events', async () => {
+  const stop = new AbortController()
+  const seen: Record<string, number[]> = {}
+  const followers = ['account-', 'options', 'account-1'].map(async (prefix) => {
+    const of: number[] = (seen[prefix] = [])
+    const filter = { streamPrefixes: [prefix] }
+    for await (const { events } of store.subscribeAll(-1, filter, stop.signal)) {
+      of.push(...events.map(({ revision }) => revision))
+    }
+  })
+  let { head } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
+  await store.append('options', [newEvent(0)], EMPTY_STREAM)
+  await expect.poll(() => seen).toEqual({ 'account-': [0], options: [0], 'account-1': [0] })
+  await expect.poll(() => double.subscriptions()).toBe(1)
+  for (let amount = 1; amount < 50; amount++) {
+    head = (await store.append('account-1', [newEvent(amount)], head)).head
+  }
+  const all = Array.from({ length: 50 }, (_, revision) => revision)
+  await expect.poll(() => seen).toEqual({ 'account-': all, options: [0], 'account-1': all })
+  expect(double.subscriptions()).toBe(1)
+  stop.abort()
+  await Promise.all(followers)
+  await expect.poll(() => double.subscriptions()).toBe(0)
+})
+
 test('given the double, when asked, then it tells its version and a log of its own events counts as empty', async () => {
   expect(await store.describe()).toBe(`EventStoreDB ${DOUBLE_VERSION}`)
   expect(await store.headPosition()).toBe(-1)

@@ -3,30 +3,26 @@ import { LOG_START } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   ForeignEvent,
-  StoreUnavailable,
   StreamCut,
   type AppendedEvents,
   type ReadStreamOptions,
-  type StreamFilter,
   type StreamHead,
-  type SubscriptionBatch,
 } from '@tollgate/domain/ports/event-store.ts'
 import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
-import { backOffMs, pause } from '../back-off.ts'
 import { chainEvents, chainStored } from '../chain.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
 import { decodeEvent, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppender } from './appender.ts'
-import { connect, disconnect, isNotLeader, MOVE_MS } from './client.ts'
+import { connect, disconnect } from './client.ts'
 import { newCutSearch, readCutStreams } from './cut-streams.ts'
+import { logFollowers } from './follow-log.ts'
 import { foreignEvents } from './foreign-events.ts'
 import { linkedEvents } from './linked-events.ts'
 import { readHead, readLog, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
 import { readRights } from './read-rights.ts'
 import { createPrepares } from './recorded.ts'
-import { follow, isTooSlow } from './subscription.ts'
 
 export interface EventStoreDbOptions {
   /** Such as `esdb://127.0.0.1:2113?tls=false`; see Kurrent's documentation of connection strings. */
@@ -60,6 +56,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   )
   const rights = readRights()
   const foreign = foreignEvents(upcasters, logger)
+  const followLog = logFollowers({ internals, prepares, rights, logger, decode: foreign.decode })
   const cutSearch = newCutSearch()
   const closing = new AbortController()
   let knownHead: Position = LOG_START
@@ -132,58 +129,6 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     return knownHead
   }
 
-  async function* subscribeAll(
-    after: Position,
-    filter: StreamFilter,
-    signal: AbortSignal,
-  ): AsyncGenerator<SubscriptionBatch, void, undefined> {
-    let failures = 0
-    let position = after
-    let wasCaughtUp = false
-    // Searching by the server's filter is quick and its positions are coarse; once at the end, everything is watched.
-    let isSearching = filter !== 'all'
-    const itself = {}
-    while (!signal.aborted) {
-      const follower = follow(client, prepares, position, filter, isSearching, signal)
-      try {
-        for (;;) {
-          const found = await follower.take()
-          if (found === null) return
-          failures = 0
-          rights.noteSubscription(itself, null)
-          const switches = isSearching && found.caughtUp
-          const caughtUp = found.caughtUp && !isSearching
-          const events = found.events.map(foreign.decode).filter((event) => event !== null)
-          const isNews = events.length > 0 || found.position > position || caughtUp !== wasCaughtUp
-          if (isNews) yield { events, position: found.position, caughtUp }
-          position = found.position
-          wasCaughtUp = caughtUp
-          if (switches) break
-        }
-        isSearching = false
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error
-        rights.noteSubscription(itself, error)
-        wasCaughtUp = false
-        // The server drops live subscribers that are about 32 events behind: that is how it works. Another leader is
-        // found at once, too; only when it goes on so is it a failure.
-        if (failures === 0 && (isTooSlow(error) || isNotLeader(error))) {
-          await pause(MOVE_MS, signal)
-        } else {
-          logger.warn(
-            { error: error.message, position },
-            'a subscription broke off, it starts again',
-          )
-          await pause(backOffMs(failures + 1), signal)
-        }
-        failures += 1
-      } finally {
-        follower.stop()
-        if (signal.aborted) rights.noteSubscription(itself, null)
-      }
-    }
-  }
-
   return {
     append,
     readStream,
@@ -208,7 +153,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     },
     subscribeAll(after, filter, signal) {
       checkPosition(after)
-      return subscribeAll(after, filter, AbortSignal.any([signal, closing.signal]))
+      return followLog(after, filter, AbortSignal.any([signal, closing.signal]))
     },
     headPosition,
     async newestAt(position) {

@@ -1,28 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  excludeSystemEvents,
-  START,
-  streamNameFilter,
-  type AllStreamResolvedEvent,
-  type AllStreamSubscription,
-  type EventStoreDBClient,
-} from '@eventstore/db-client'
+import type streams from '@eventstore/db-client/generated/streams_pb.js'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
-import type { StoreUnavailable, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
-import type { StoredEvent } from '../stored-event.ts'
-import { ON_LEADER } from './client.ts'
+import type { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import type { ClientInternals } from './client.ts'
+import { openRead, type ReadCall, subscriptionRequest } from './raw-reads.ts'
 import { readFailure } from './refusal.ts'
-import { letsThrough, NO_POSITION, positionNumber, storedEvent, type Prepares } from './recorded.ts'
+import {
+  type ArrivedEvent,
+  arrivedEvent,
+  isOfServer,
+  NO_POSITION,
+  positionNumber,
+  type Prepares,
+} from './recorded.ts'
 
 /** Events per batch, and how many may wait for the consumer before the server is slowed down. */
 const BATCH_EVENTS_MAX = 1_000
 const WAITING_EVENTS_MAX = 4_000
-/** Without them a filter that lets little through floods its subscriber with checkpoints. */
-const SEARCH = { maxSearchWindow: 1_000, checkpointInterval: 100 }
 
 /** What one subscription has brought since the last look. */
 export interface Catch {
-  readonly events: readonly StoredEvent[]
+  readonly events: readonly ArrivedEvent[]
   /** Everything up to here has been looked through. */
   readonly position: Position
   readonly caughtUp: boolean
@@ -42,106 +40,80 @@ export interface Follower {
 export const isTooSlow = ({ message }: StoreUnavailable): boolean =>
   message.includes('Consumer too slow')
 
+/** What comes over a subscription, in its order. */
+type Arrival =
+  | { readonly type: 'event'; readonly event: ArrivedEvent }
+  | { readonly type: 'checkpoint'; readonly position: Position }
+  | { readonly type: 'caughtUp'; readonly isCaughtUp: boolean }
+
 /**
- * Subscribes to the log after a position. While `searching`, the server filters by stream name; otherwise everything
- * comes and is filtered here, because only then the position moves with every event of the log.
- *
- * The client announces checkpoints and having caught up ahead of up to 16 events that it still holds. How many those
- * are is its `readableLength` at that moment; the news counts once they have passed.
+ * Subscribes to the log after a position: to streams whose names begin so (the server looks for them, and its positions
+ * are coarse), or to all events but the server's own, so that the position moves with each.
  */
 export function follow(
-  client: EventStoreDBClient,
+  internals: ClientInternals,
   prepares: Prepares,
   after: Position,
-  filter: StreamFilter,
-  isSearching: boolean,
+  streamPrefixes: readonly string[] | null,
   signal: AbortSignal,
 ): Follower {
-  const arrived: Array<StoredEvent | null> = []
-  const news: News[] = []
-  const state: State = {
-    position: after,
-    received: 0,
-    isCaughtUp: false,
-    hasNews: false,
-    failure: null,
-  }
+  const arrived: Arrival[] = []
+  let position = after
+  let isCaughtUp = false
+  let failure: StoreUnavailable | null = null
+  let isStopped = false
+  let call: ReadCall | null = null
   let wake: () => void = () => undefined
   const wakeTaker = (): void => wake()
   signal.addEventListener('abort', wakeTaker)
 
-  const announce = (what: Omit<News, 'afterEvents'>): void => {
-    news.push({ afterEvents: state.received + subscription.readableLength, ...what })
-    applyNews()
-  }
-  const checkpointReached = (_: unknown, at: { commit: bigint }): void => {
-    if (at.commit !== NO_POSITION) announce({ position: positionNumber(at.commit) })
-  }
-  const subscription: AllStreamSubscription = client.subscribeToAll({
-    ...ON_LEADER,
-    fromPosition: after === LOG_START ? START : prepares.logPosition(after),
-    filter:
-      isSearching && filter !== 'all'
-        ? streamNameFilter({ prefixes: [...filter.streamPrefixes], checkpointReached, ...SEARCH })
-        : excludeSystemEvents({ checkpointReached, ...SEARCH }),
-  })
-  subscription.on('caughtUp', () => announce({ caughtUp: true }))
-  subscription.on('fellBehind', () => announce({ caughtUp: false }))
-  subscription.on('data', (resolved: AllStreamResolvedEvent) => {
-    prepares.note(resolved)
-    state.received += 1
-    arrived.push(storedEventOrFail(resolved))
-    if (arrived.length >= WAITING_EVENTS_MAX) subscription.pause()
-    applyNews()
-  })
   const fail = (reason: unknown): void => {
-    state.failure ??= readFailure('ended a subscription', reason)
+    failure ??= readFailure('ended a subscription', reason)
     wake()
   }
-  subscription.on('error', fail)
-  subscription.on('end', () => fail(new Error('the server ended the subscription')))
-  subscription.on('close', () => fail(new Error('the subscription was closed')))
 
-  function storedEventOrFail(resolved: AllStreamResolvedEvent): StoredEvent | null {
+  function receive(response: streams.ReadResp): void {
     try {
-      return storedEvent(resolved)
+      const arrival = arrivalOf(response, prepares)
+      if (arrival === null) return
+      arrived.push(arrival)
+      if (arrived.length >= WAITING_EVENTS_MAX) call?.pause()
+      wake()
     } catch (error) {
       fail(error)
-      return null
     }
   }
 
-  function applyNews(): void {
-    state.hasNews = true
-    wake()
+  async function begin(): Promise<void> {
+    const from = after === LOG_START ? 'start' : prepares.logPosition(after)
+    call = await openRead(internals, subscriptionRequest(from, streamPrefixes))
+    call.on('error', fail)
+    call.on('end', () => fail(new Error('the server ended the subscription')))
+    call.on('data', receive)
+    if (isStopped) call.cancel()
   }
-
-  /** News whose events have all been handed out. */
-  function passNews(handedOut: number): void {
-    for (let next = news[0]; next !== undefined && next.afterEvents <= handedOut; next = news[0]) {
-      news.shift()
-      if (next.position !== undefined) state.position = Math.max(state.position, next.position)
-      if (next.caughtUp !== undefined) state.isCaughtUp = next.caughtUp
-    }
-  }
+  begin().catch(fail)
 
   function takeArrived(): Catch {
-    const taken = arrived.splice(0, BATCH_EVENTS_MAX)
-    state.hasNews = arrived.length > 0
-    if (!state.hasNews && subscription.isPaused()) subscription.resume()
-    const stored = taken.filter((event) => event !== null)
-    state.position = Math.max(state.position, stored.at(-1)?.position ?? state.position)
-    passNews(state.received - arrived.length)
-    return {
-      events: stored.filter((event) => letsThrough(filter, event)),
-      position: state.position,
-      caughtUp: state.isCaughtUp && arrived.length === 0 && subscription.readableLength === 0,
+    const events: ArrivedEvent[] = []
+    for (const arrival of arrived.splice(0, BATCH_EVENTS_MAX)) {
+      if (arrival.type === 'caughtUp') {
+        isCaughtUp = arrival.isCaughtUp
+        continue
+      }
+      if (arrival.type === 'event') events.push(arrival.event)
+      const at = arrival.type === 'event' ? arrival.event.position : arrival.position
+      position = Math.max(position, at)
     }
+    if (arrived.length === 0 && call?.isPaused() === true) call.resume()
+    return { events, position, caughtUp: isCaughtUp && arrived.length === 0 }
   }
+
+  const isWaiting = (): boolean => arrived.length === 0 && failure === null && !signal.aborted
 
   return {
     async take() {
-      while (!state.hasNews && state.failure === null && !signal.aborted) {
+      while (isWaiting()) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
@@ -149,29 +121,31 @@ export function follow(
       // Events come one by one; what arrives in the same turn of the event loop makes one batch.
       await nextTurn()
       if (signal.aborted) return null
-      if (!state.hasNews && state.failure !== null) throw state.failure
+      if (arrived.length === 0 && failure !== null) throw failure
       return takeArrived()
     },
     stop() {
+      isStopped = true
       signal.removeEventListener('abort', wakeTaker)
-      // Cancelling a subscription that never came about fails with the reason that is known already.
-      void subscription.unsubscribe().catch(() => undefined)
+      call?.cancel()
     },
   }
 }
 
-interface State {
-  position: Position
-  /** Events that the subscription has brought. */
-  received: number
-  isCaughtUp: boolean
-  hasNews: boolean
-  failure: StoreUnavailable | null
-}
-
-interface News {
-  /** It counts when so many events of the subscription have been handed out. */
-  readonly afterEvents: number
-  readonly position?: Position
-  readonly caughtUp?: boolean
+/** Null for what says nothing of the log: that it begins, the server's own events, links whose target is gone. */
+function arrivalOf(response: streams.ReadResp, prepares: Prepares): Arrival | null {
+  const received = response.getEvent()
+  if (received !== undefined) {
+    const event = arrivedEvent(received)
+    if (event === null || isOfServer(event)) return null
+    prepares.note(event)
+    return { type: 'event', event }
+  }
+  const checkpoint = response.getCheckpoint()
+  if (checkpoint !== undefined) {
+    const commit = checkpoint.getCommitPosition()
+    return commit === NO_POSITION ? null : { type: 'checkpoint', position: positionNumber(commit) }
+  }
+  if (response.hasCaughtUp()) return { type: 'caughtUp', isCaughtUp: true }
+  return response.hasFellBehind() ? { type: 'caughtUp', isCaughtUp: false } : null
 }

@@ -51,6 +51,8 @@ export interface EventStoreDbDouble {
   storeWithTimeout(appends: number): void
   /** Its clock from now on, against that of the clients. */
   setClockAhead(ms: number): void
+  /** How many subscriptions are open. */
+  subscriptions(): number
   /** Live subscriptions are dropped as too slow. */
   dropSubscribers(): void
   /**
@@ -172,6 +174,7 @@ export async function startEventStoreDbDouble(
     setClockAhead(ms) {
       clockAheadMs = ms
     },
+    subscriptions: () => subscriptions.size,
     dropSubscribers() {
       for (const call of subscriptions) {
         call.emit(

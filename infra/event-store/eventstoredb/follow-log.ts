@@ -1,0 +1,156 @@
+import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import {
+  StoreUnavailable,
+  type StreamFilter,
+  type SubscriptionBatch,
+} from '@tollgate/domain/ports/event-store.ts'
+import { backOffMs, pause } from '../back-off.ts'
+import type { StoredEvent } from '../stored-event.ts'
+import type { StoreLogger } from '../store-logger.ts'
+import { type ClientInternals, isNotLeader, MOVE_MS } from './client.ts'
+import { type LiveFeed, liveFeed } from './live-feed.ts'
+import type { ReadRights } from './read-rights.ts'
+import { type ArrivedEvent, letsThrough, type Prepares, storedEvent } from './recorded.ts'
+import { type Catch, follow, isTooSlow } from './subscription.ts'
+
+export interface LogFollowing {
+  readonly internals: ClientInternals
+  readonly prepares: Prepares
+  readonly rights: Pick<ReadRights, 'noteSubscription'>
+  readonly logger: Pick<StoreLogger, 'warn' | 'error'>
+  /** The event; null for one that is to be passed over. */
+  readonly decode: (stored: StoredEvent) => RecordedEvent | null
+}
+
+/** See EventStore.subscribeAll. */
+export type FollowLog = (
+  after: Position,
+  filter: StreamFilter,
+  signal: AbortSignal,
+) => AsyncGenerator<SubscriptionBatch, void, undefined>
+
+/**
+ * Lets any number of consumers follow the log. Each catches up by itself, at first by the server's filter, which is
+ * quick and whose positions are coarse; at the log's end all share one subscription, and an event is decoded once.
+ */
+export function logFollowers(following: LogFollowing): FollowLog {
+  const { logger } = following
+  const decoded = new WeakMap<ArrivedEvent, RecordedEvent | null>()
+  const feed = liveFeed(
+    async (after, signal, receive) => {
+      for await (const found of subscribe(following, after, null, signal)) receive(found)
+    },
+    (error) => logger.error({ err: error }, 'the live subscription to the event log ended'),
+  )
+
+  function decode(arrived: ArrivedEvent): RecordedEvent | null {
+    const known = decoded.get(arrived)
+    if (known !== undefined) return known
+    const event = following.decode(storedEvent(arrived))
+    decoded.set(arrived, event)
+    return event
+  }
+
+  return async function* followLog(after, filter, signal) {
+    let position = after
+    let wasCaughtUp = false
+    for await (const found of parts(following, feed, after, filter, signal)) {
+      const events = found.events
+        .filter((event) => letsThrough(filter, event))
+        .map(decode)
+        .filter((event) => event !== null)
+      const isNews =
+        events.length > 0 || found.position > position || found.caughtUp !== wasCaughtUp
+      position = found.position
+      wasCaughtUp = found.caughtUp
+      if (isNews) yield { events, position, caughtUp: wasCaughtUp }
+    }
+  }
+}
+
+/** The log from a position on: searched, caught up with, and followed together with others. */
+async function* parts(
+  following: LogFollowing,
+  feed: LiveFeed,
+  after: Position,
+  filter: StreamFilter,
+  signal: AbortSignal,
+): AsyncGenerator<Catch, void, undefined> {
+  let position = after
+  const moved = (found: Catch, caughtUp: boolean): Catch => {
+    position = Math.max(position, found.position)
+    return { events: found.events, position, caughtUp }
+  }
+  if (filter !== 'all') {
+    for await (const found of subscribe(following, position, filter.streamPrefixes, signal)) {
+      yield moved(found, false)
+      if (found.caughtUp) break
+    }
+  }
+  while (!signal.aborted) {
+    let shared = feed.isRunning ? feed.join(position, signal) : null
+    if (shared === null) {
+      for await (const found of subscribe(following, position, null, signal)) {
+        yield moved(found, false)
+        if (!found.caughtUp) continue
+        shared = feed.join(position, signal)
+        if (shared !== null) break
+      }
+    }
+    try {
+      for (;;) {
+        const found = (await shared?.take()) ?? null
+        if (found === null) break
+        yield moved(found, found.caughtUp)
+      }
+    } finally {
+      shared?.stop()
+    }
+  }
+}
+
+/** One subscription after the other until the signal aborts, each after the last event that was handed out. */
+async function* subscribe(
+  { internals, prepares, rights, logger }: LogFollowing,
+  after: Position,
+  streamPrefixes: readonly string[] | null,
+  signal: AbortSignal,
+): AsyncGenerator<Catch, void, undefined> {
+  const itself = {}
+  let failures = 0
+  let position = after
+  try {
+    while (!signal.aborted) {
+      const follower = follow(internals, prepares, position, streamPrefixes, signal)
+      try {
+        for (;;) {
+          const found = await follower.take()
+          if (found === null) return
+          failures = 0
+          rights.noteSubscription(itself, null)
+          position = found.position
+          yield found
+        }
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        rights.noteSubscription(itself, error)
+        // The server drops live subscribers that are about 32 events behind: that is how it works. Another leader is
+        // found at once, too; only when it goes on so is it a failure.
+        if (failures === 0 && (isTooSlow(error) || isNotLeader(error))) {
+          await pause(MOVE_MS, signal)
+        } else {
+          logger.warn(
+            { error: error.message, position },
+            'a subscription broke off, it starts again',
+          )
+          await pause(backOffMs(failures + 1), signal)
+        }
+        failures += 1
+      } finally {
+        follower.stop()
+      }
+    }
+  } finally {
+    rights.noteSubscription(itself, null)
+  }
+}
