@@ -20,9 +20,10 @@ const FIRST_PACKAGES = new RegExp(
     'stylis',
     '@emotion',
     '@pandacss',
-    '@tanstack/(history|query-core|react-query|react-router|react-store|router-core|store)',
+    '@tanstack/(history|query-core|react-query|react-store|router-core|store)',
+    '@tanstack/react-router/(?!dist/esm/useBlocker)',
     '@chakra-ui/react/dist/esm/(styled-system|theme|utils)',
-    '@chakra-ui/react/dist/esm/components/(badge|box|button|field|flex|heading|input|loader|native-select|skeleton|stack|text|textarea)',
+    '@chakra-ui/react/dist/esm/components/(badge|box|button|field|flex|heading|input|loader|skeleton|stack|text)',
     'lucide-react/dist/esm/(createLucideIcon|Icon|defaultAttributes|shared)',
   ].join('|')})/`,
 )
@@ -49,6 +50,8 @@ export default defineConfig(({ mode }) => ({
     target: 'es2022',
     reportCompressedSize: false,
     manifest: true,
+    // Browsers that know this syntax know such links, too.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       // Chakra composes its theme by calls that only return their argument; unless the bundler knows that, every
       // visitor would load the recipes of all components.

@@ -1,12 +1,13 @@
 import { ChakraProvider } from '@chakra-ui/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startI18n } from './core/i18n.ts'
 import { statusOfLastVisit, statusQuery } from './core/status.ts'
 import { queryClient } from './shell/query-client.ts'
 import { router } from './shell/router.ts'
+import { QuotaUnitProvider } from './parts/quota.tsx'
 import { system } from './core/system.ts'
 import { applyTheme, initialTheme } from './core/theme.ts'
 
@@ -20,14 +21,19 @@ await Promise.all([startI18n(), statusOnFirstVisit()])
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no element #root to render into.')
 
-createRoot(root).render(
-  <StrictMode>
-    <ChakraProvider value={system}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </ChakraProvider>
-  </StrictMode>,
+// As a transition: React draws the first page in small steps then, between which a slow phone takes taps.
+startTransition(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <ChakraProvider value={system}>
+        <QueryClientProvider client={queryClient}>
+          <QuotaUnitProvider>
+            <RouterProvider router={router} />
+          </QuotaUnitProvider>
+        </QueryClientProvider>
+      </ChakraProvider>
+    </StrictMode>,
+  ),
 )
 
 /**

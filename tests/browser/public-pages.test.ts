@@ -81,7 +81,8 @@ test('given a phone, when prices are opened, then a model stands beside what it 
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto('/pricing')
   await page.getByText('gpt-4o-mini', { exact: true }).first().waitFor()
-  for (const price of ['0.15', '0.60']) {
+  // The header, which names the unit, is not there: each price carries its sign.
+  for (const price of ['$0.15', '$0.60']) {
     const box = await page.getByText(price, { exact: true }).first().boundingBox()
     expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390)
   }

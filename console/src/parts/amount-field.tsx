@@ -2,8 +2,8 @@ import { Button, Flex, Stack } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { amountText } from './amount.ts'
 import { TextField } from './fields.tsx'
-import { moneyString, parseQuota } from './quota-format.ts'
-import { useExactHint, useQuotaUnit, useUnitName } from './quota.tsx'
+import { abbreviateRound, moneyString, parseQuota } from './quota-format.ts'
+import { useQuotaUnit, useUnitName } from './quota.tsx'
 
 /**
  * An amount typed in the unit on show, which the label names; below it what that is in the other unit, and amounts
@@ -21,9 +21,8 @@ export function AmountField(props: {
   isDisabled?: boolean
 }) {
   const { t } = useTranslation()
-  const { unit, quotaPerUnit } = useQuotaUnit()
+  const { unit, quotaPerUnit, exactHint } = useQuotaUnit()
   const unitName = useUnitName()
-  const hint = useExactHint()
   const quota = parseQuota(props.value, unit, quotaPerUnit)
   const other = unit === 'quota' ? 'currency' : 'quota'
   const equal =
@@ -52,11 +51,11 @@ export function AmountField(props: {
               size="xs"
               variant={preset === quota ? 'subtle' : 'outline'}
               aria-pressed={preset === quota}
-              data-hint={hint(preset)}
+              data-hint={exactHint(preset)}
               disabled={props.isDisabled ?? false}
               onClick={() => props.onChange(amountText(preset, unit, quotaPerUnit))}
             >
-              {moneyString(preset, unit, quotaPerUnit)}
+              {unit === 'quota' ? abbreviateRound(preset) : moneyString(preset, unit, quotaPerUnit)}
             </Button>
           ))}
         </Flex>

@@ -1,4 +1,4 @@
-import { chakra } from '@chakra-ui/react'
+import { FIGURE } from './figure-style.ts'
 import { UNKNOWN } from './money.tsx'
 import { abbreviate, grouped } from './quota-format.ts'
 
@@ -9,12 +9,8 @@ import { abbreviate, grouped } from './quota-format.ts'
 export function Count({ value, isShort }: { value: number | undefined; isShort?: boolean }) {
   if (value === undefined) return UNKNOWN
   return (
-    <chakra.span
-      fontVariantNumeric="tabular-nums"
-      whiteSpace="nowrap"
-      {...(isShort ? { 'data-hint': grouped(value, 0) } : {})}
-    >
+    <span style={FIGURE} {...(isShort ? { 'data-hint': grouped(value, 0) } : {})}>
       {isShort ? abbreviate(value) : grouped(value, 0)}
-    </chakra.span>
+    </span>
   )
 }

@@ -1,5 +1,6 @@
 import { Box } from '@chakra-ui/react'
 import { useEffect, useState } from 'react'
+import { zoneName } from './time-format.ts'
 
 interface Shown {
   readonly text: string
@@ -8,7 +9,8 @@ interface Shown {
 }
 
 /**
- * One floating label for everything that carries `data-hint`: amounts with all their digits, reasons behind a status.
+ * One floating label for everything that carries `data-hint`: amounts with all their digits, reasons behind a status;
+ * and for every `<time>`, whose zone it names.
  * A single layer serves thousands of cells, which a tooltip component in each would not. Shown on hover and on
  * keyboard focus, gone on Escape.
  */
@@ -59,11 +61,17 @@ export function HintLayer() {
 const EDGE_PX = 168
 
 function hintOf(target: EventTarget | null): Shown | null {
-  const element = target instanceof Element ? target.closest('[data-hint]') : null
-  const text = element?.getAttribute('data-hint')
+  const element = target instanceof Element ? target.closest('[data-hint], time') : null
+  const text = element?.getAttribute('data-hint') ?? momentOf(element)
   if (!element || !text) return null
   const box = element.getBoundingClientRect()
   const middle = box.left + box.width / 2
   const x = Math.max(Math.min(EDGE_PX, innerWidth / 2), Math.min(middle, innerWidth - EDGE_PX))
   return { text, x, y: Math.max(box.top - 6, 40) }
+}
+
+/** Of a `<time>`: the zone that it is written in, and the same moment in UTC. */
+function momentOf(element: Element | null | undefined): string | null {
+  const moment = element?.getAttribute('datetime')
+  return moment ? `${zoneName()}\n${moment}` : null
 }

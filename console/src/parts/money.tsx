@@ -1,6 +1,6 @@
-import { chakra } from '@chakra-ui/react'
+import { FIGURE } from './figure-style.ts'
 import { moneyText } from './quota-format.ts'
-import { useExactHint, useQuotaUnit } from './quota.tsx'
+import { useQuotaUnit } from './quota.tsx'
 
 /** What stands where a figure is not known: it is loading, or could not be read. Never a zero. */
 export const UNKNOWN = '–'
@@ -14,8 +14,7 @@ export function Money(props: {
   kind?: 'amount' | 'balance' | 'change'
 }) {
   const { value, kind = 'amount' } = props
-  const { unit, quotaPerUnit } = useQuotaUnit()
-  const hint = useExactHint()
+  const { unit, quotaPerUnit, exactHint } = useQuotaUnit()
   if (value === undefined) return UNKNOWN
   const { head, tail } = moneyText(
     value,
@@ -25,18 +24,16 @@ export function Money(props: {
   )
   const isChange = kind === 'change' && value !== 0
   return (
-    <chakra.span
-      data-hint={hint(value)}
-      fontVariantNumeric="tabular-nums"
-      whiteSpace="nowrap"
-      {...(isChange ? { color: value > 0 ? 'fg.success' : 'fg.error' } : {})}
+    <span
+      data-hint={exactHint(value)}
+      style={isChange ? { ...FIGURE, color: value > 0 ? GAIN : LOSS } : FIGURE}
     >
       {isChange && value > 0 ? `+${head}` : head}
-      {tail ? (
-        <chakra.span fontSize="0.78em" opacity="0.85" fontWeight="400">
-          {tail}
-        </chakra.span>
-      ) : null}
-    </chakra.span>
+      {tail ? <span style={TAIL}>{tail}</span> : null}
+    </span>
   )
 }
+
+const GAIN = 'var(--tg-colors-fg-success)'
+const LOSS = 'var(--tg-colors-fg-error)'
+const TAIL = { fontSize: '0.78em', opacity: 0.85, fontWeight: 400 } as const

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   abbreviate,
+  abbreviateRound,
   columnQuota,
   exactQuota,
   moneyString,
@@ -85,5 +86,16 @@ describe('parseQuota', () => {
     ['99999999999999999', 'quota', null],
   ] as const)('given %s in %s, then %s', (text, unit, quota) => {
     expect(parseQuota(text, unit, 500_000)).toBe(quota)
+  })
+})
+
+describe('abbreviateRound', () => {
+  test.each([
+    [500_000, '500k'],
+    [1_500_000, '1.5M'],
+    [20_000_000, '20M'],
+    [0, '0'],
+  ])('given %d, chosen round, then it reads %s', (value, text) => {
+    expect(abbreviateRound(value)).toBe(text)
   })
 })

@@ -32,7 +32,7 @@ export function moneyText(
   if (unit === 'quota') return { head: abbreviate(quota, kind), tail: '' }
   const micros = microsOf(quota, quotaPerUnit, kind)
   const digits = String(micros < 0n ? -micros : micros).padStart(EXACT_DIGITS + 1, '0')
-  const whole = BigInt(digits.slice(0, -EXACT_DIGITS)).toLocaleString('en-US')
+  const whole = grouped(BigInt(digits.slice(0, -EXACT_DIGITS)), 0)
   const parts = digits.slice(-EXACT_DIGITS)
   const head = `${micros < 0n ? '−' : ''}$${whole}.${parts.slice(0, HEAD_DIGITS)}`
   const tail = parts.slice(HEAD_DIGITS)
@@ -83,18 +83,27 @@ export function abbreviate(value: number, kind: MoneyKind = 'amount'): string {
   return String(value)
 }
 
+/** The same for numbers that were chosen round, as beside an axis or on a button: `500k`, `1.5M`. */
+export function abbreviateRound(value: number): string {
+  return abbreviate(value).replace('.0', '')
+}
+
 function oneDecimal(value: number, kind: MoneyKind): string {
   const tenths = value * 10
   return ((kind === 'balance' ? Math.floor(tenths) : Math.round(tenths)) / 10).toFixed(1)
 }
 
 /** Thousands separated by commas, with a fixed number of digits after the point. */
-export function grouped(value: number, digits: number): string {
-  return value.toLocaleString('en-US', {
+export function grouped(value: number | bigint, digits: number): string {
+  const format = (formats[digits] ??= new Intl.NumberFormat('en-US', {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-  })
+  }))
+  return format.format(value)
 }
+
+/** By digits after the point: making one costs far more than using it. */
+const formats: Intl.NumberFormat[] = []
 
 /**
  * Quota from what a person typed in a unit: integers for raw quota, up to six decimals for currency. Null when the

@@ -60,11 +60,15 @@ export function Frame({ children }: { children: ReactNode }) {
   )
 }
 
-/** While the screen is empty or holds skeletons, nobody knows how far down the footer will stand. */
+/**
+ * While the screen is empty or holds skeletons, nobody knows how far down the footer will stand; and while the
+ * operator's own one is not drawn, how tall it is.
+ */
 const SHOWN_ONCE_LOADED = {
-  [`div:has(> main > #${POPUP_HOST_ID}:first-child, > main .chakra-skeleton) + &`]: {
-    visibility: 'hidden',
-  },
+  [`div:has(> main > #${POPUP_HOST_ID}:first-child, > main .chakra-skeleton) + &, &:has([aria-busy])`]:
+    {
+      visibility: 'hidden',
+    },
 }
 
 function NotificationsOnceNeeded() {

@@ -27,17 +27,17 @@ export function SideBar() {
       <Box position="sticky" top="48px" p="2.5" display="flex" flexDirection="column" gap="4">
         <Suspense>
           <NavigationList isCompact={isCompact} />
+          <IconButton
+            size="xs"
+            variant="ghost"
+            alignSelf={isCompact ? 'center' : 'flex-start'}
+            aria-label={label}
+            data-hint={label}
+            onClick={() => setCollapsed(String(!isCompact))}
+          >
+            {isCompact ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
+          </IconButton>
         </Suspense>
-        <IconButton
-          size="xs"
-          variant="ghost"
-          alignSelf={isCompact ? 'center' : 'flex-start'}
-          aria-label={label}
-          data-hint={label}
-          onClick={() => setCollapsed(String(!isCompact))}
-        >
-          {isCompact ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
-        </IconButton>
       </Box>
     </Box>
   )

@@ -4,14 +4,9 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsRoot } from '../../core/session.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import {
-  CheckField,
-  FormField,
-  SelectField,
-  SwitchField,
-  TextAreaField,
-  TextField,
-} from '../../parts/fields.tsx'
+import { CheckField, SelectField, SwitchField } from '../../parts/choice-fields.tsx'
+import { FormField, TextField } from '../../parts/fields.tsx'
+import { TextAreaField } from '../../parts/text-area-field.tsx'
 import { DrawerForm } from '../../parts/form/drawer-form.tsx'
 import type { FormState } from '../../parts/form/use-form.ts'
 import { useForm } from '../../parts/form/use-form.ts'

@@ -59,7 +59,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('type', {
           header: t('channels.type'),
-          meta: { width: 126, phone: 'meta', sortBy: (one: Channel) => one.type },
+          meta: { width: 110, phone: 'meta', sortBy: (one: Channel) => one.type },
           cell: ({ row }) => (
             <Tag palette={channelType(row.original.type).palette}>
               {channelTypeName(row.original.type, language)}
@@ -68,7 +68,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('status', {
           header: t('channels.status'),
-          meta: { width: 90, phone: 'meta', sortBy: (one: Channel) => one.status },
+          meta: { width: 106, phone: 'meta', sortBy: (one: Channel) => one.status },
           cell: ({ row }) => <State channel={row.original} />,
         }),
         column.accessor('response_time', {

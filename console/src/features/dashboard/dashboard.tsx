@@ -1,7 +1,7 @@
 import { Button, Grid } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin, useSessionUser } from '../../core/session.ts'
 import { selfQuery, useStatus } from '../../core/status.ts'
@@ -63,7 +63,8 @@ function Content({ search, onSearch }: DashboardProps) {
   const self = useQuery({ ...selfQuery, enabled: !isOther })
   const other = useQuery({ ...accountQuery(username), enabled: isOther })
   const account = isOther ? other : self
-  const use = usage.data
+  // Charts are drawn in small steps, between which a slow phone takes taps and keys.
+  const use = useDeferredValue(usage.data)
   const buckets = useMemo(
     () => (use ? bucketsOf(use.rows, granularity, use) : []),
     [use, granularity],

@@ -11,7 +11,7 @@ import { OTHER_MARK } from '../../parts/charts/chart-marks.ts'
 import { Swatch } from '../../parts/charts/chart-swatch.tsx'
 import { Money } from '../../parts/money.tsx'
 import { QuotaCell, useQuotaUnit, useUnitName } from '../../parts/quota.tsx'
-import { abbreviate, columnQuota, grouped } from '../../parts/quota-format.ts'
+import { abbreviateRound, columnQuota, grouped } from '../../parts/quota-format.ts'
 import type { Bucket } from './buckets.ts'
 import { ticksOf } from './buckets.ts'
 import type { Granularity } from './filters.ts'
@@ -83,7 +83,7 @@ export function QuotaChart(props: QuotaChartProps) {
         ticks={ticks}
         scale={unit === 'currency' ? quotaPerUnit : 1}
         formatAxis={(value, digits) =>
-          unit === 'currency' ? `$${grouped(value, digits)}` : abbreviate(value)
+          unit === 'currency' ? `$${grouped(value, digits)}` : abbreviateRound(value)
         }
         formatValue={(value) =>
           `${unit === 'currency' ? '$' : ''}${columnQuota(value, unit, quotaPerUnit)}`

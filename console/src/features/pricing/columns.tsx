@@ -3,7 +3,7 @@ import { Check, Minus } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Id } from '../../parts/copy.tsx'
-import { useQuotaUnit, useUnitName } from '../../parts/quota.tsx'
+import { useQuotaUnit, useShownSign, useUnitName } from '../../parts/quota.tsx'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
@@ -38,7 +38,7 @@ export function usePricingColumns(
         }),
         column.accessor('model_name', {
           header: t('pricing.model'),
-          meta: { width: 180, isGrowing: true, phone: 'title' },
+          meta: { width: 172, isGrowing: true, phone: 'title' },
           cell: ({ row }) => <Id value={row.original.model_name} label={t('pricing.copyName')} />,
         }),
         column.display({
@@ -68,14 +68,14 @@ export function usePricingColumns(
               <RatioHelp />
             </chakra.span>
           ),
-          meta: { align: 'end', width: 170, phone: 'meta' },
+          meta: { align: 'end', width: 150, phone: 'meta' },
           cell: ({ row }) => <Ratios model={row.original} groupRatio={groupRatio} />,
         }),
         ...(['input', 'output'] as const).map((side) =>
           column.display({
             id: side,
             header: t(`pricing.${side}In`, { unit: unitName }),
-            meta: { align: 'end', width: 130, phone: side === 'input' ? 'value' : 'meta' },
+            meta: { align: 'end', width: 156, phone: side === 'input' ? 'value' : 'meta' },
             cell: ({ row }) => (
               <Price
                 model={row.original}
@@ -193,8 +193,10 @@ function Price(props: {
 
 function Exact(props: { text: string; unit: QuotaUnit; suffix?: string }) {
   const { text, suffix } = props
+  const sign = useShownSign()
   return (
     <span data-hint={text}>
+      {sign}
       {withCommas(shortened(text, SHOWN_PLACES), props.unit === 'currency' ? 2 : 0)}
       {suffix ? <chakra.span color="fg.muted">{suffix}</chakra.span> : null}
     </span>

@@ -2,13 +2,13 @@ import { Button, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { SlidersHorizontal } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsRoot, useSessionUser } from '../../core/session.ts'
 import { CopyTextButton } from '../../parts/copy.tsx'
 import type { Selection } from '../../parts/table/data-table.tsx'
 import { DataTable } from '../../parts/table/data-table.tsx'
-import { Select } from '../../parts/fields.tsx'
+import { Select } from '../../parts/choice-fields.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { notifyInfo } from '../../parts/notify.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
@@ -52,7 +52,7 @@ function PriceListView({ search, onSearch }: PricingProps) {
   const { t } = useTranslation()
   const user = useSessionUser()
   const pricing = useQuery(pricingQuery)
-  const list = pricing.data
+  const list = useDeferredValue(pricing.data)
   const ratios = list?.groupRatio ?? NO_RATIOS
   const usable = Object.keys(ratios)
   const group =

@@ -1,7 +1,8 @@
 import { Box, Button, chakra, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { TextAreaField, TextField } from '../../parts/fields.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { TextAreaField } from '../../parts/text-area-field.tsx'
 import { LazyMarkdown } from '../../parts/markdown/lazy-markdown.tsx'
 
 interface ContentProps {

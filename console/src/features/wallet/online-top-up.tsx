@@ -9,7 +9,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { Money, UNKNOWN } from '../../parts/money.tsx'
-import { grouped, moneyString } from '../../parts/quota-format.ts'
+import { abbreviateRound, grouped, moneyString } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -128,9 +128,7 @@ function Presets(props: { unit: TopUpUnit; amount: number; onChoose: (amount: nu
           aria-pressed={preset === props.amount}
           onClick={() => props.onChoose(preset)}
         >
-          {props.unit.isDollars
-            ? `$${grouped(preset, 0)}`
-            : moneyString(preset, 'quota', props.unit.quotaPerUnit)}
+          {props.unit.isDollars ? `$${grouped(preset, 0)}` : abbreviateRound(preset)}
         </Button>
       ))}
     </Flex>

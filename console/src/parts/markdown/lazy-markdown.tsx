@@ -8,7 +8,7 @@ export function LazyMarkdown({ text }: { text: string }) {
   return (
     <Suspense
       fallback={
-        <chakra.div whiteSpace="pre-line" overflowWrap="anywhere">
+        <chakra.div aria-busy whiteSpace="pre-line" overflowWrap="anywhere">
           {text}
         </chakra.div>
       }

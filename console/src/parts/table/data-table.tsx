@@ -1,11 +1,10 @@
 import { Box, chakra, Skeleton } from '@chakra-ui/react'
 import { useTable } from '@tanstack/react-table'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import type { ReactNode, RefObject } from 'react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePreference } from '../../core/preferences.ts'
-import { CheckField } from '../fields.tsx'
+import { CheckField } from '../choice-fields.tsx'
 import { useIsPhone } from '../media.ts'
 import { ErrorState, SkeletonRows } from '../states.tsx'
 import { useLatest } from '../use-latest.ts'
@@ -19,8 +18,10 @@ import { HeadCell } from './table-head.tsx'
 import { BodyRow } from './table-row.tsx'
 import { TABLE_CSS } from './table-style.ts'
 
+const VirtualRows = lazy(() => import('./virtual-rows.tsx'))
+
 /** From this many rows on, only those in view are rendered. */
-const VIRTUAL_FROM = 200
+const VIRTUAL_FROM = 100
 /** Heights of a row in pixels: dense by default, comfortable for those who prefer it. */
 const ROW_HEIGHT = { dense: 36, comfortable: 44 } as const
 /** Pixels of a row of two lines, as on a phone. */
@@ -57,7 +58,7 @@ interface DataTableProps<Row extends object> {
 /**
  * A table of plain cells: fixed widths that can be dragged, a sticky header, sorting by a click on it, and one row at a
  * time that Tab leads to, moved by j and k from anywhere on the page. On a phone the rows are two lines each. Loading
- * keeps the header and the size; more than 200 rows are rendered as they come into view.
+ * keeps the header and the size; more than 100 rows are rendered as they come into view.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
@@ -108,17 +109,9 @@ function Grid<Row extends object>(props: GridProps<Row>) {
   const select = useSelect(props)
   const open = useStable(props.onOpenRow)
   const isVirtual = rows.length > VIRTUAL_FROM
-  // oxlint-disable-next-line react/incompatible-library -- the React compiler, which this rule is for, is not in use here.
-  const virtualizer = useVirtualizer({
-    count: isVirtual ? rows.length : 0,
-    getScrollElement: () => props.scroller.current,
-    estimateSize: () => height,
-    overscan: 12,
-  })
+  const reveal = useRef<(index: number) => void>(() => {})
   const ids = useMemo(() => rows.map((row) => row.id), [rows])
-  const [current, setCurrent] = useRovingRow(props, ids, (index) => {
-    if (isVirtual) virtualizer.scrollToIndex(index)
-  })
+  const [current, setCurrent] = useRovingRow(props, ids, (index) => reveal.current(index))
   const leaves = table.getVisibleLeafColumns()
   const columnsKey = useMemo(
     () => [columns, leaves.map((column) => column.id).join()],
@@ -138,10 +131,25 @@ function Grid<Row extends object>(props: GridProps<Row>) {
         onOpen={props.onOpenRow}
       />
     )
-  const visible = isVirtual ? virtualizer.getVirtualItems() : null
-  const shown = visible ? visible.flatMap((item) => rows[item.index] ?? []) : rows
-  const before = visible?.[0]?.start ?? 0
-  const after = visible ? virtualizer.getTotalSize() - (visible.at(-1)?.end ?? 0) : 0
+  const skeleton = (
+    <SkeletonBody
+      rows={props.expected ?? SKELETON_ROWS}
+      columns={leaves.length + (props.onSelection ? 1 : 0)}
+    />
+  )
+  const bodyRow = (row: (typeof rows)[number]) => (
+    <BodyRow
+      key={row.id}
+      row={row}
+      columns={columnsKey}
+      isOpen={row.id === props.openRowId}
+      isCurrent={row.id === current}
+      isSelected={props.onSelection ? selection?.[row.id] === true : undefined}
+      onSelect={select}
+      onOpen={open}
+      onFocus={setCurrent}
+    />
+  )
   const sizes = leaves.map((column) => ({
     id: column.id,
     ...widthOf(column.id, column.columnDef.meta, widths),
@@ -173,27 +181,21 @@ function Grid<Row extends object>(props: GridProps<Row>) {
         ))}
       </thead>
       <tbody style={{ '--row-height': `${height}px` } as React.CSSProperties}>
-        {props.rows ? null : (
-          <SkeletonBody
-            rows={props.expected ?? SKELETON_ROWS}
-            columns={leaves.length + (props.onSelection ? 1 : 0)}
-          />
+        {props.rows ? null : skeleton}
+        {isVirtual ? (
+          <Suspense fallback={skeleton}>
+            <VirtualRows
+              count={rows.length}
+              height={height}
+              scroller={props.scroller}
+              reveal={reveal}
+            >
+              {(index) => (rows[index] ? bodyRow(rows[index]) : null)}
+            </VirtualRows>
+          </Suspense>
+        ) : (
+          rows.map(bodyRow)
         )}
-        {before > 0 ? <Spacer height={before} /> : null}
-        {shown.map((row) => (
-          <BodyRow
-            key={row.id}
-            row={row}
-            columns={columnsKey}
-            isOpen={row.id === props.openRowId}
-            isCurrent={row.id === current}
-            isSelected={props.onSelection ? selection?.[row.id] === true : undefined}
-            onSelect={select}
-            onOpen={open}
-            onFocus={setCurrent}
-          />
-        ))}
-        {after > 0 ? <Spacer height={after} /> : null}
       </tbody>
     </chakra.table>
   )
@@ -301,12 +303,4 @@ function SkeletonBody({ rows, columns }: { rows: number; columns: number }) {
       ))}
     </tr>
   ))
-}
-
-function Spacer({ height }: { height: number }) {
-  return (
-    <tr aria-hidden>
-      <td style={{ height, padding: 0 }}>{null}</td>
-    </tr>
-  )
 }

@@ -1,7 +1,7 @@
 import { Flex, IconButton, Text } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Select } from '../fields.tsx'
+import { Select } from '../choice-fields.tsx'
 import { grouped } from '../quota-format.ts'
 
 /** The page sizes of the seeds; the choice is remembered under the local key `page-size`. */

@@ -2,6 +2,7 @@ import { Box, chakra, Flex } from '@chakra-ui/react'
 import type { Row as TableRow } from '@tanstack/react-table'
 import { FlexRender } from '@tanstack/react-table'
 import { Fragment } from 'react'
+import { WithoutHeader } from '../quota.tsx'
 import type { Selection } from './data-table.tsx'
 import type { features, PhonePlace } from './table-features.ts'
 import { SelectBox } from './table-row.tsx'
@@ -16,41 +17,43 @@ export function RowCards<Row extends object>(props: {
   onOpen: ((row: Row) => void) | undefined
 }) {
   return (
-    <chakra.ul listStyleType="none" aria-label={props.label}>
-      {props.rows.map((row) => (
-        <chakra.li
-          key={row.id}
-          data-row={row.id}
-          borderBottomWidth="1px"
-          borderColor="border.muted"
-          bg={row.id === props.openRowId ? 'bg.muted' : undefined}
-        >
-          <Flex gap="3" px="3" py="2.5" align="center">
-            {props.selection ? (
-              <SelectBox
-                id={row.id}
-                isSelected={props.selection[row.id] === true}
-                onSelect={(isSelected) => props.onSelect(row.id, isSelected)}
-              />
-            ) : null}
-            <Box flex="1" minW="0">
-              <Flex gap="3" justify="space-between" align="baseline">
-                <Box minW="0" truncate fontWeight="500">
-                  <Title row={row} onOpen={props.onOpen} />
-                </Box>
-                <Box flexShrink="0" fontVariantNumeric="tabular-nums">
-                  <Cells row={row} place="value" />
-                </Box>
-              </Flex>
-              <Flex gap="2" mt="1" wrap="wrap" align="center" fontSize="xs" color="fg.muted">
-                <Cells row={row} place="meta" />
-              </Flex>
-            </Box>
-            <Cells row={row} place="actions" />
-          </Flex>
-        </chakra.li>
-      ))}
-    </chakra.ul>
+    <WithoutHeader value>
+      <chakra.ul listStyleType="none" aria-label={props.label}>
+        {props.rows.map((row) => (
+          <chakra.li
+            key={row.id}
+            data-row={row.id}
+            borderBottomWidth="1px"
+            borderColor="border.muted"
+            bg={row.id === props.openRowId ? 'bg.muted' : undefined}
+          >
+            <Flex gap="3" px="3" py="2.5" align="center">
+              {props.selection ? (
+                <SelectBox
+                  id={row.id}
+                  isSelected={props.selection[row.id] === true}
+                  onSelect={(isSelected) => props.onSelect(row.id, isSelected)}
+                />
+              ) : null}
+              <Box flex="1" minW="0">
+                <Flex gap="3" justify="space-between" align="baseline">
+                  <Box minW="0" truncate fontWeight="500">
+                    <Title row={row} onOpen={props.onOpen} />
+                  </Box>
+                  <Box flexShrink="0" fontVariantNumeric="tabular-nums">
+                    <Cells row={row} place="value" />
+                  </Box>
+                </Flex>
+                <Flex gap="2" mt="1" wrap="wrap" align="center" fontSize="xs" color="fg.muted">
+                  <Cells row={row} place="meta" />
+                </Flex>
+              </Box>
+              <Cells row={row} place="actions" />
+            </Flex>
+          </chakra.li>
+        ))}
+      </chakra.ul>
+    </WithoutHeader>
   )
 }
 
