@@ -1,6 +1,6 @@
 import { type DomainEvent, type Position, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { type EventStore, ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
 import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
 import { evolveSettings } from '@tollgate/domain/settings/decider.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
@@ -44,9 +44,18 @@ export async function followOptions(deps: LiveOptionsDeps): Promise<LiveOptions>
   let seen: Position = await store.headPosition()
   let waiting: Waiter[] = []
   let last: Position = -1
-  for await (const event of store.readStream(SETTINGS_STREAM)) {
-    if (isSettingsEvent(event)) settings = evolveSettings(settings, event)
-    last = event.position
+  try {
+    for await (const event of store.readStream(SETTINGS_STREAM)) {
+      if (isSettingsEvent(event)) settings = evolveSettings(settings, event)
+      last = event.position
+    }
+  } catch (error) {
+    // What was good before it stays in force, and nothing is decided behind it.
+    if (!(error instanceof ForeignEvent)) throw error
+    log.warn(
+      { err: error },
+      'options: the settings before an event of another client stay in force',
+    )
   }
   const texts = new Map(await secrets.all())
 

@@ -114,6 +114,28 @@ test('given streams that another client writes to or cuts, when people ask, then
   await cut.openai.chat.completions.create(ask)
 })
 
+test('given an event of another client in the settings, when the product starts, then the last good ones are in force, and cannot be changed', async () => {
+  if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
+  const earlier = { key: 'SystemName', value: 'Before' }
+  expect(await gateway.root.send('PUT', '/api/option', earlier)).toMatchObject({ success: true })
+  await gateway.product.terminate()
+  const strange = { type: 'OptionChanged', contentType: 'application/json' }
+  double.log.append('settings', 'any', [
+    { ...strange, id: crypto.randomUUID(), data: Buffer.from('{}'), metadata: Buffer.from('') },
+  ])
+  await gateway.product.start()
+  const status = await gateway.root.send('GET', '/api/status')
+  expect(status).toMatchObject({ data: { system_name: 'Before' } })
+  const change = { key: 'SystemName', value: 'After' }
+  expect(await gateway.root.send('PUT', '/api/option', change)).toMatchObject({
+    success: false,
+    code: 'ledger_stream_locked',
+  })
+  const before = await charged()
+  await gateway.openai(key).chat.completions.create(ask)
+  await until('it is charged', async () => (await charged()) === before + 1)
+})
+
 test('given a store that goes away under load, when it comes back, then every finished answer is charged once', async () => {
   if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
   const openai = gateway.openai(key)
