@@ -17,7 +17,7 @@ export interface LogFollowing {
   readonly internals: ClientInternals
   readonly prepares: Prepares
   readonly rights: Pick<ReadRights, 'noteSubscription'>
-  readonly logger: Pick<StoreLogger, 'warn' | 'error'>
+  readonly logger: StoreLogger
   /** The event; null for one that is to be passed over. */
   readonly decode: (stored: StoredEvent) => RecordedEvent | null
 }
@@ -118,6 +118,8 @@ async function* subscribe(
 ): AsyncGenerator<Catch, void, undefined> {
   const itself = {}
   let failures = 0
+  /** An outage is told once, however often it is tried again, and its end. */
+  let isTold = false
   let position = after
   try {
     while (!signal.aborted) {
@@ -126,6 +128,8 @@ async function* subscribe(
         for (;;) {
           const found = await follower.take()
           if (found === null) return
+          if (isTold) logger.info({ position }, 'a subscription goes on after the last event')
+          isTold = false
           failures = 0
           rights.noteSubscription(itself, null)
           position = found.position
@@ -139,10 +143,13 @@ async function* subscribe(
         if (failures === 0 && (isTooSlow(error) || isNotLeader(error))) {
           await pause(MOVE_MS, signal)
         } else {
-          logger.warn(
-            { error: error.message, position },
-            'a subscription broke off, it starts again',
-          )
+          if (!isTold) {
+            logger.warn(
+              { error: error.message, position },
+              'a subscription broke off, it starts again',
+            )
+          }
+          isTold = true
           await pause(backOffMs(failures + 1), signal)
         }
         failures += 1

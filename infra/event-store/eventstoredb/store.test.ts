@@ -599,6 +599,38 @@ describe('answers', () => {
   })
 })
 
+test('given a follower, when the server is away for many attempts, then the log says once that it broke off and once that it goes on', async () => {
+  const said: string[] = []
+  const note = (_: object, text: string): void => void said.push(text)
+  const told = openEventStoreDb({
+    connectionString: double.connectionString,
+    logger: { info: note, warn: note, error: note },
+    clock,
+  })
+  const stop = new AbortController()
+  const seen: number[] = []
+  const following = (async () => {
+    for await (const { events } of told.subscribeAll(-1, 'all', stop.signal)) {
+      seen.push(...events.map(({ revision }) => revision))
+    }
+  })()
+  const { head } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
+  await expect.poll(() => seen).toEqual([0])
+  await double.die()
+  // Time for four attempts.
+  await clock.sleep(800)
+  await double.comeBack()
+  await untilKnown('account-1', [newEvent(1)], head)
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual([0, 1])
+  expect(said).toEqual([
+    'a subscription broke off, it starts again',
+    'a subscription goes on after the last event',
+  ])
+  stop.abort()
+  await following
+  await told.close()
+})
+
 test('given several who follow the log, when all have caught up, then they share one subscription, and each has its own events', async () => {
   const stop = new AbortController()
   const seen: Record<string, number[]> = {}
