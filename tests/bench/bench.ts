@@ -3,6 +3,7 @@ import process from 'node:process'
 import { inspect } from 'node:util'
 import { bodiesFigures } from './bodies.ts'
 import { coldLoadFigures } from './cold-load.ts'
+import { consoleFigures } from './console.ts'
 import { type Figure, fraction, table } from './figures.ts'
 import { ledgerFigures } from './ledger.ts'
 import { logEngineFigures } from './log-engines.ts'
@@ -25,6 +26,7 @@ const SECTIONS: Readonly<Record<string, (say: (line: string) => void) => Promise
   'cold-load': coldLoadFigures,
   recovery: recoveryFigures,
   bodies: bodiesFigures,
+  console: consoleFigures,
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
