@@ -8,6 +8,7 @@ import { type Engines, connectEngines } from '../engines/engines.ts'
 import { eventStoreFailure } from '../engines/wait-for-event-store.ts'
 import { openLogger } from '../logger.ts'
 import { systemClock } from '../world.ts'
+import { withRepeatedReads } from './repeated-reads.ts'
 
 /**
  * As `withEngines`, for a command that writes: refused when log and database do not go together (LogMismatch). A database
@@ -44,7 +45,8 @@ export async function withEngines<Result>(
     await askForTollgate(url)
     const engines = connectEngines(url, config, { clock: systemClock, logger })
     try {
-      return await use(engines)
+      const store = withRepeatedReads(engines.store, systemClock)
+      return await use({ ...engines, store })
     } catch (error) {
       const { eventStoreUrl } = config
       throw eventStoreUrl === null ? error : await eventStoreFailure(eventStoreUrl, error)

@@ -1,0 +1,38 @@
+import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import { expect, test } from 'vitest'
+import type { AuditableEventStore } from '../../event-store/auditable-store.ts'
+import { withRepeatedReads } from './repeated-reads.ts'
+
+const away = new StoreUnavailable('away', 'none')
+
+/** A log that answers as it is told, an error by failing; and a clock that the waiting moves. */
+function logOf(answers: readonly (number | Error)[]) {
+  let now = 0
+  const left = [...answers]
+  const headPosition = async (): Promise<number> => {
+    const answer = left.shift() ?? away
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  const clock = { monotonicMs: () => now, sleep: async (ms: number) => void (now += ms) }
+  return withRepeatedReads({ headPosition } as AuditableEventStore, clock)
+}
+
+test('given a log that goes away in the middle of a run, when a page is not answered, then it is asked for again', async () => {
+  const log = logOf([1, away, away, 2])
+  expect([await log.headPosition(), await log.headPosition()]).toEqual([1, 2])
+})
+
+test('given a log that is not there, when a run begins, or stays away, when a minute has passed, then it fails', async () => {
+  await expect(logOf([away, 1]).headPosition()).rejects.toBe(away)
+  const log = logOf([1])
+  await log.headPosition()
+  await expect(log.headPosition()).rejects.toBe(away)
+})
+
+test('given what waiting does not mend, when it fails, then it is told at once', async () => {
+  const broken = new Error('broken')
+  const log = logOf([1, broken, 2])
+  await log.headPosition()
+  await expect(log.headPosition()).rejects.toBe(broken)
+})
