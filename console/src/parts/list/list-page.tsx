@@ -2,7 +2,7 @@ import { Box, Button, Flex } from '@chakra-ui/react'
 import type { UseQueryOptions } from '@tanstack/react-query'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { lazy, Suspense, useDeferredValue, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PreferenceKey } from '../../core/preferences.ts'
 import { usePreference } from '../../core/preferences.ts'
@@ -90,9 +90,7 @@ export function ListPage<Row extends object, Search extends AnySearch>(
     Object.fromEntries((props.hiddenAtFirst ?? []).map((id) => [id, false])),
   )
   const denied = props.columnsDenied ?? []
-  // Rows are drawn in small steps, between which a slow phone takes taps and keys.
-  const data = useDeferredValue(list.data)
-  const rows = data?.items
+  const rows = list.data?.items
   const page = search.p ?? 1
   const selected = (rows ?? []).filter((row) => selection[rowId(row)])
   const closed = without(search, 'row')
@@ -178,7 +176,7 @@ export function ListPage<Row extends object, Search extends AnySearch>(
               page={page}
               pageSize={pageSize}
               shown={rows.length}
-              {...(data?.total === undefined ? {} : { total: data.total })}
+              {...(list.data?.total === undefined ? {} : { total: list.data.total })}
               onPage={(p) => onSearch({ ...closed, p })}
               onPageSize={(size) => {
                 storeSize(String(size))
@@ -194,7 +192,7 @@ export function ListPage<Row extends object, Search extends AnySearch>(
               peek={props.peek}
               row={search.row}
               rows={list.isPlaceholderData ? undefined : rows}
-              hasNextPage={hasNextPage(data, page, pageSize)}
+              hasNextPage={hasNextPage(list.data, page, pageSize)}
             />
           </Suspense>
         ) : null}
