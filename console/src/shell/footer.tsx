@@ -1,17 +1,19 @@
 import { Box, Flex } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useStatus } from '../core/status.ts'
+import { statusQuery } from '../core/status.ts'
 import { LazyMarkdown } from '../parts/markdown/lazy-markdown.tsx'
 
 /** The operator's own footer (HTML that can do no harm), else whose software this is and the public pages. */
 export default function Footer() {
   const { t } = useTranslation()
-  const status = useStatus()
+  // Of the last visit, as of long ago, until the present ones arrive.
+  const { data: status, dataUpdatedAt } = useQuery(statusQuery)
   const stored = useStoredFooter()
-  // What was there last time stands until the settings have arrived, so that nothing jumps.
-  const own = status ? status.footer_html : stored
+  // What was there last time stands until then, so that nothing jumps.
+  const own = dataUpdatedAt > 0 ? (status?.footer_html ?? '') : stored
   return (
     <Box
       as="footer"
