@@ -12,9 +12,10 @@ import { openTimeline } from './timelines.ts'
 /**
  * Goes on with a log that was put back to an older state, and makes a pair of it and this database. Rows that are newer
  * than the log are brought in line with it by the next start: users get their accounts again; tokens, channels and codes
- * that the log does not know lose their keys. The rows forget first, while nothing is appended: a crash before the timeline is opened leaves a log that is not accepted yet, one
- * before the database is paired a database that does not go with it, and the command is run again. Fails with
- * LogMismatch for an empty database beside a log that is used, with StoreUnavailable, or as the database does.
+ * that the log does not know lose their keys. All rows are changed first, while nothing is appended: a crash before the
+ * timeline is opened leaves a log that is not accepted yet, one before the database is paired leaves a database that does
+ * not go with it, and the command is run again. Fails with LogMismatch for an empty database beside a log that is used,
+ * with StoreUnavailable, or as the database does.
  */
 export async function acceptRollback(
   writer: AggregateWriter,

@@ -338,7 +338,7 @@ const CLOSED: ReadonlySet<AccountRejection['reason']> = new Set([
 const lacksQuota = ({ reason }: AccountRejection): boolean =>
   reason === 'insufficient-quota' || reason === 'insufficient-token-quota'
 
-/** Whoever asks for quota of an account whose stream another client has spoilt is refused, not told to try again. */
+/** An account whose stream another client has spoilt gives no quota: a refusal, which is not retried. */
 async function refusingUnusable<Answer>(asking: Promise<Answer>): Promise<Answer | HoldRefusal> {
   try {
     return await asking

@@ -104,7 +104,9 @@ test('given a log that went on, when restored beside it, then all of before work
   expect(ran).toMatchObject({
     code: 0,
     err: '',
-    out: expect.stringContaining('The log has 1 users, 1 tokens of after the backup') as string,
+    out: expect.stringContaining(
+      'The log has more than the backup (users: 1, tokens: 1)',
+    ) as string,
   })
   restored = await startSingleProduct(
     { env: { EVENTSTORE_URL: double.connectionString } },

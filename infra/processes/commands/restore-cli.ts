@@ -77,10 +77,10 @@ function report({ manifest, missing }: Restored, where: string): string {
   if (log === null) {
     return `${headPosition + 1} events up to ${takenAt} are restored into ${where}\nStart Tollgate on it: ${NEXT}\n`
   }
-  const lacking = [...missing].map(([table, count]) => `${count} ${NAMES[table] ?? table}`)
+  const lacking = [...missing].map(([table, count]) => `${NAMES[table] ?? table}: ${count}`)
   const since =
     lacking.length === 0
       ? ''
-      : `The log has ${lacking.join(', ')} of after the backup, which have no names or keys in it: nobody can use them, and their ids are not given again.\n`
+      : `The log has more than the backup (${lacking.join(', ')}). These have no names or keys: nobody can use them, and their ids are not given again.\n`
   return `People and secrets up to ${takenAt} are restored into ${where}, beside the event log at EVENTSTORE_URL\n${since}Start Tollgate: ${NEXT}\n`
 }
