@@ -3,7 +3,6 @@ import { basename, join, resolve } from 'node:path'
 import { takeLog } from '@tollgate/command-api/ledger/log-pair/log-claims.ts'
 import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
 import { openTimeline } from '@tollgate/command-api/ledger/timelines.ts'
-import type { Position } from '@tollgate/domain/event.ts'
 import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import type { Pool } from 'pg'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
@@ -74,7 +73,8 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   } else await refuseDatabaseInUse(options.databaseUrl)
   await checkFiles(folder, manifest, options)
   await checkKey(folder, manifest, options)
-  const source: Source = { folder, manifest, log }
+  const made = log === null ? NOTHING : await idsMadeSince(log, manifest.headPosition)
+  const source: Source = { folder, manifest: beyond(manifest, made), log, made }
   const missing =
     options.databaseUrl === null
       ? await restoreFolder(source, options)
@@ -88,6 +88,21 @@ interface Source {
   readonly manifest: Manifest
   /** Null = the backup holds it. */
   readonly log: AuditableEventStore | null
+  /** Ids that the log has given away since the backup, by table. */
+  readonly made: MadeIds
+}
+type MadeIds = ReadonlyMap<string, readonly number[]>
+const NOTHING: MadeIds = new Map()
+
+/** Generated ids go on behind those that the log has given away: set with the rows, or a crash could give one twice. */
+function beyond(manifest: Manifest, made: MadeIds): Manifest {
+  const sequences = manifest.sequences.map((sequence) => {
+    const ids = made.get(sequence.table) ?? []
+    if (ids.length === 0) return sequence
+    const lastValue = ids.reduce((one, other) => Math.max(one, other), sequence.lastValue)
+    return { ...sequence, lastValue, isCalled: true }
+  })
+  return { ...manifest, sequences }
 }
 
 /** The log that the rows go with, when the backup does not hold it. */
@@ -145,7 +160,7 @@ async function restoreDatabase(
 }
 
 async function load(
-  { folder, manifest, log }: Source,
+  { folder, manifest, log, made }: Source,
   { onProgress }: RestoreOptions,
   databaseUrl: string,
 ): Promise<Missing> {
@@ -156,7 +171,7 @@ async function load(
   )
   const pool = openPool(databaseUrl, { max: 2, applicationName: 'tollgate-restore' })
   try {
-    if (log !== null) return await goWith(pool, log, manifest.headPosition)
+    if (log !== null) return await goWith(pool, log, made)
     await beginTimeline(pool, databaseUrl)
     return new Map()
   } finally {
@@ -175,24 +190,16 @@ async function beginTimeline(pool: Pool, databaseUrl: string): Promise<void> {
 }
 
 /**
- * Makes the rows a pair with a log that may be newer than they are: no id that it has given away is given again. It may
- * have been put back, too, so it gets another timeline.
+ * Makes the rows a pair with a log that may be newer than they are, and answers how many it names that are not there. It
+ * may have been put back, too, so it gets another timeline.
  */
-async function goWith(
-  pool: Pool,
-  store: AuditableEventStore,
-  headPosition: Position,
-): Promise<Missing> {
+async function goWith(pool: Pool, store: AuditableEventStore, made: MadeIds): Promise<Missing> {
   const missing = new Map<string, number>()
-  for (const [table, ids] of await idsMadeSince(store, headPosition)) {
+  for (const [table, ids] of made) {
     const { rows } = await pool.query<{ lacking: number }>(
-      `with moved as (
-         select setval(sequence, greatest(nextval(sequence), $2))
-         from cast(pg_get_serial_sequence($1, 'id') as regclass) sequence
-       )
-       select count(*)::float8 as lacking from moved, unnest($3::bigint[]) made
+      `select count(*)::float8 as lacking from unnest($1::bigint[]) made
        where not exists (select from ${table} where id = made)`,
-      [table, ids.reduce((one, other) => Math.max(one, other), 0), ids],
+      [ids],
     )
     if (rows[0] !== undefined && rows[0].lacking > 0) missing.set(table, rows[0].lacking)
   }

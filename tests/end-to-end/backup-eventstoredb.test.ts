@@ -66,6 +66,9 @@ async function rootAt(url: string): Promise<ConsoleClient> {
   return root
 }
 
+const makeCode = (root: ConsoleClient): Promise<unknown> =>
+  root.ask('POST', '/api/redemption/', z.unknown(), { name: 'code', quota: 10, count: 1 })
+
 const charged = (root: ConsoleClient, requests: number): Promise<void> =>
   until(
     `${requests} charges are visible`,
@@ -95,6 +98,7 @@ test('given a running Tollgate, when saved, then the backup has people and secre
 test('given a log that went on, when restored beside it, then all of before works, and nothing of after is given to others', async () => {
   const late = await gateway.root.addUser('late', 'long-enough-3', 5_000)
   keys['late'] = (await gateway.root.createToken({ name: 'late' })).key
+  await makeCode(gateway.root)
   expect(await ask(gateway.product.url, 'first')).toBe(200)
   await charged(gateway.root, 2)
   const { quota } = await gateway.root.self()
@@ -105,7 +109,7 @@ test('given a log that went on, when restored beside it, then all of before work
     code: 0,
     err: '',
     out: expect.stringContaining(
-      'The log has more than the backup (users: 1, tokens: 1)',
+      'The log has more than the backup (users: 1, tokens: 1, redemption codes: 1)',
     ) as string,
   })
   restored = await startSingleProduct(
@@ -127,6 +131,9 @@ test('given a log that went on, when restored beside it, then all of before work
     expired_time: -1,
   })
   expect(token.id).toBeGreaterThan(3)
+  // The first code of all was made after the backup, too.
+  await makeCode(root)
+  expect(await restored.query('select id::int from secrets.redemptions')).toEqual([{ id: 2 }])
   await charged(root, 3)
   await restored.terminate()
   for (const proof of ['verify', 'reconcile']) {
