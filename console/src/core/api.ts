@@ -1,4 +1,4 @@
-import { sessionUser, setSessionUser } from './session.ts'
+import { sessionUser, setSessionUser, signedInAgain } from './session.ts'
 
 /** What went wrong with a call, in the reader's language, with the request id that support asks for. */
 export class ApiError extends Error {
@@ -77,7 +77,8 @@ export interface CallOptions {
 }
 
 /**
- * Calls the API and gives the whole envelope. Throws ApiError when the answer is not a success; an answer of 401 also
+ * Calls the API and gives the whole envelope. Throws ApiError when the answer is not a success. When a session ended
+ * while somebody works, the call waits for them to sign in over the page, and is then repeated. Any other answer of 401
  * forgets the session and goes to the login page, which says that the session expired and leads back afterwards.
  */
 export async function callEnvelope<Data>(
@@ -151,6 +152,20 @@ export function address(path: string, query: Query = {}): string {
 }
 
 async function send(method: string, path: string, options: CallOptions): Promise<Response> {
+  const user = sessionUser()
+  const response = await sendOnce(method, path, options)
+  if (response.status !== 401 || !user || !isAtWork()) return response
+  // Whoever signed in since is no matter of this call's late answer.
+  const isSame = sessionUser() === user ? await signedInAgain() : sessionUser()?.id === user.id
+  // The server refused the call before it did anything, so even a change may be sent again.
+  return isSame ? sendOnce(method, path, options) : response
+}
+
+/** Whether something may have been typed or opened that going to another page would lose. */
+const isAtWork = (): boolean =>
+  navigator.userActivation.hasBeenActive && !location.pathname.startsWith('/login')
+
+async function sendOnce(method: string, path: string, options: CallOptions): Promise<Response> {
   const hasBody = options.body !== undefined
   try {
     return await fetch(address(path, options.query), {

@@ -5,6 +5,8 @@ import { ROLE_ADMIN, ROLE_ROOT } from './contract.ts'
 const STORAGE_KEY = 'user'
 const listeners = new Set<() => void>()
 let current: SessionUser | null = read()
+/** What waits until somebody has signed in again; each hears whether it is the same user. */
+const waiting: ((isSame: boolean) => void)[] = []
 
 /** Who is signed in in this browser, or null. The server decides; this only chooses what to show. */
 export function sessionUser(): SessionUser | null {
@@ -13,10 +15,37 @@ export function sessionUser(): SessionUser | null {
 
 /** Remembers who signed in, or forgets (null), and tells every view. */
 export function setSessionUser(user: SessionUser | null): void {
+  const isSame = user?.id === current?.id
   current = user
   if (user) localStorage.setItem(STORAGE_KEY, JSON.stringify(user))
   else localStorage.removeItem(STORAGE_KEY)
+  const settled = waiting.splice(0)
   for (const listener of listeners) listener()
+  for (const settle of settled) settle(isSame)
+}
+
+/**
+ * The server has ended the session of the present user: asks for the password over the page, which stays as it is.
+ * Answers true once the same user has signed in again, here or in another tab; false once they signed out.
+ */
+export function signedInAgain(): Promise<boolean> {
+  // A reload begins at the sign-in page, and other tabs see that somebody signs in.
+  localStorage.removeItem(STORAGE_KEY)
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    for (const listener of listeners) listener()
+  })
+}
+
+/** True while calls wait for the user to sign in again. */
+export function useIsSessionOver(): boolean {
+  return useSyncExternalStore(subscribe, () => waiting.length > 0)
+}
+
+/** Takes over the sign-in of the same user in another tab. */
+export function adoptStoredUser(): void {
+  const stored = read()
+  if (stored?.id === current?.id) setSessionUser(stored)
 }
 
 /** The signed-in user, followed through sign-in and sign-out. */
