@@ -1,6 +1,7 @@
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import type { AggregateWriter } from '../ledger/aggregate.ts'
 import { appendUntilKnown } from '../ledger/append.ts'
@@ -92,8 +93,8 @@ const isSealed = (stream: string): boolean => stream !== SEALS_STREAM && isStrea
 
 async function countSealed(store: EventStore): Promise<number> {
   let events = 0
-  for await (const { data } of store.readStream(SEALS_STREAM)) {
-    events += (data as LedgerSealed['data']).events
+  for await (const event of store.readStream(SEALS_STREAM)) {
+    if (!isSetAside(event)) events += (event.data as LedgerSealed['data']).events
   }
   return events
 }

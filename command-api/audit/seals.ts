@@ -4,6 +4,7 @@ import {
   type EventStore,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
+import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
 
 /** A seal as it stands in the log. */
@@ -18,17 +19,28 @@ export interface Seal {
 export async function lastSeal(
   store: EventStore,
 ): Promise<{ readonly seal: Seal | null; readonly head: StreamHead }> {
-  for await (const event of store.readStream(SEALS_STREAM, { direction: 'backwards', limit: 1 })) {
-    const seal = sealOf(event)
-    return { seal, head: seal.head }
+  // Nearly always the newest event is a seal; others may have been set aside behind it.
+  for (const limit of [1, Infinity]) {
+    let head = EMPTY_STREAM
+    const backwards = { direction: 'backwards', limit } as const
+    for await (const event of store.readStream(SEALS_STREAM, backwards)) {
+      if (head === EMPTY_STREAM) head = headOf(event)
+      if (!isSetAside(event)) return { seal: sealOf(event), head }
+    }
+    if (head === EMPTY_STREAM) break
   }
   return { seal: null, head: EMPTY_STREAM }
 }
 
-const sealOf = ({ data, revision, position, metadata }: RecordedEvent): Seal => ({
-  data: data as LedgerSealed['data'],
-  head: { revision, hash: metadata.hash },
-  position,
+const sealOf = (event: RecordedEvent): Seal => ({
+  data: event.data as LedgerSealed['data'],
+  head: headOf(event),
+  position: event.position,
+})
+
+const headOf = ({ revision, metadata }: RecordedEvent): StreamHead => ({
+  revision,
+  hash: metadata.hash,
 })
 
 /**

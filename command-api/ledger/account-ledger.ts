@@ -4,7 +4,12 @@ import type { AccountState } from '@tollgate/domain/account/state.ts'
 import { accountStream, type NewEvent } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { AppendedEvents, EventStore, StreamHead } from '@tollgate/domain/ports/event-store.ts'
+import {
+  type AppendedEvents,
+  type EventStore,
+  ForeignEvent,
+  type StreamHead,
+} from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { appendUntilKnown } from './append.ts'
@@ -281,12 +286,20 @@ export class AccountLedger {
 
   /** Rule 3: an answer that appended nothing is only given when the state it rests on is the stream's newest. */
   async #confirmHead(resident: Resident, loaded: LoadedAccount): Promise<boolean> {
-    const from = loaded.head.revision + 1
-    for await (const _ of this.#store.readStream(resident.stream, { from, limit: 1 })) {
+    const { stream } = resident
+    const behind = { from: loaded.head.revision + 1, prevHash: loaded.head.hash, limit: 1 }
+    try {
+      for await (const _ of this.#store.readStream(stream, behind)) {
+        resident.loaded = null
+        return false
+      }
+      return true
+    } catch (error) {
+      if (!(error instanceof ForeignEvent)) throw error
+      // Set aside or not, which the stream says when it is read anew.
       resident.loaded = null
       return false
     }
-    return true
   }
 }
 

@@ -6,10 +6,10 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   EMPTY_STREAM,
   type EventStore,
-  ForeignEvent,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
+import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { appendUntilKnown } from './append.ts'
 import { type CommandCause, newEvents } from './cause.ts'
 
@@ -100,11 +100,11 @@ export async function loadAggregate<State, Event extends DomainEvent>(
     position: LOG_START,
     at: 0,
   }
-  for await (const event of store.readStream(stream, { from: head.revision + 1 })) {
-    if (event.metadata.prevHash !== head.hash) {
-      throw new ForeignEvent(stream, event.revision, 'it does not follow the event before it')
+  const behind = { from: head.revision + 1, prevHash: head.hash }
+  for await (const event of store.readStream(stream, behind)) {
+    if (!isSetAside(event)) {
+      state = decider.evolve(state, { type: event.type, data: event.data } as Event)
     }
-    state = decider.evolve(state, { type: event.type, data: event.data } as Event)
     head = { revision: event.revision, hash: event.metadata.hash }
     position = event.position
     at = Math.max(at, event.data.at)

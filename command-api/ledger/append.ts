@@ -17,7 +17,7 @@ const RETRY_PAUSES_MS = [20, 50, 100, 250, 500, 1000] as const
  * `isStopping` ends the attempts with StoreUnavailable.
  */
 export async function appendUntilKnown(
-  store: EventStore,
+  store: Pick<EventStore, 'append'>,
   clock: Pick<Clock, 'sleep'>,
   stream: string,
   events: readonly NewEvent[],

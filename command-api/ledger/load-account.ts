@@ -7,6 +7,7 @@ import {
   type EventStore,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
+import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { NO_PLACE, RecentCauses, type StreamPlace } from './recent-causes.ts'
 
 /** An account as its stream has it up to one event. Has one owner: `state` and `causes` grow with what is appended. */
@@ -50,7 +51,7 @@ export async function loadAccount(
   let at = 0
   const causes = new RecentCauses(placeBefore(read[0]))
   for (const event of read) {
-    state = evolve(state, event)
+    if (!isSetAside(event)) state = evolve(state, event)
     causes.note(event, event)
     at = Math.max(at, event.data.at)
     bytes += bytesOf(event)

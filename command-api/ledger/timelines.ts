@@ -5,6 +5,7 @@ import {
   type EventStore,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
+import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import {
   TIMELINE_STREAM,
   type TimelineCause,
@@ -82,8 +83,9 @@ async function load(
   let head = EMPTY_STREAM
   for await (const event of store.readStream(TIMELINE_STREAM)) {
     const { data, position, revision, metadata } = event as RecordedEvent & TimelineOpened
-    timelines.push({ log: data.log, openedAt: data.at, position, cause: data.cause })
     head = { revision, hash: metadata.hash }
+    if (isSetAside(event)) continue
+    timelines.push({ log: data.log, openedAt: data.at, position, cause: data.cause })
   }
   return { timelines, head }
 }

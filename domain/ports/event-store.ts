@@ -14,7 +14,8 @@ export interface EventStore {
   append(stream: string, events: readonly NewEvent[], expected: StreamHead): Promise<AppendedEvents>
   /**
    * Events of one stream from `from` on (inclusive; default: the first, or backwards the last), in the direction given.
-   * A stream that does not exist has none. Fails with StreamCut when it is read from or to its beginning, and that is gone.
+   * A stream that does not exist has none. Events of other clients that were set aside are left out; it fails with
+   * ForeignEvent at those that were not, and with StreamCut when it is read from or to its beginning, and that is gone.
    */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
   /** Up to `limit` events after a position, in order, of the streams that the filter lets through. */
@@ -65,7 +66,10 @@ export interface AppendedEvents {
 export interface ReadStreamOptions {
   readonly from?: number
   readonly direction?: 'forwards' | 'backwards'
+  /** What was set aside counts, too. */
   readonly limit?: number
+  /** Forwards: the hash of the event before `from`, which the first one must follow; not compared when left out. */
+  readonly prevHash?: string
 }
 
 /** Streams by the beginnings of their names, such as `account-`; 'all' lets every stream through. */
@@ -157,7 +161,7 @@ export class ForeignEvent extends StreamUnusable {
   constructor(stream: string, revision: number, why: string, cause?: unknown) {
     super(
       'FOREIGN_EVENT',
-      `event ${revision} of stream ${stream} is not Tollgate's (${why}): another client of the event store wrote it, and nothing is decided on the stream`,
+      `event ${revision} of stream ${stream} is not Tollgate's (${why}): another client of the event store wrote it, and nothing is decided on the stream. When you have looked at it: npm run ledger -- set-aside ${stream}@${revision} --reason "…"`,
       cause,
     )
     this.name = 'ForeignEvent'

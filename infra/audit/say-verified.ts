@@ -10,9 +10,9 @@ export function sayVerified(report: VerifyReport, anchor: LedgerHead | null, now
       ? `\nThe exported head (seal ${anchor.seal}, position ${anchor.position}) is part of the chain.`
       : ''
   if (firstBreak === null) {
-    return `The log is whole: ${walked}.\n${saySealed(report, now)}${anchored}${sayBookedTwice(report)}${sayCut(report)}${sayForeign(report)}`
+    return `The log is whole: ${walked}.\n${saySealed(report, now)}${anchored}${sayBookedTwice(report)}${sayCut(report)}${saySetAside(report)}${sayForeign(report)}`
   }
-  return `The log is broken.\n${sayBreak(firstBreak)}\n  before it    ${walked}${anchored}${sayBookedTwice(report)}${sayCut(report)}${sayForeign(report)}`
+  return `The log is broken.\n${sayBreak(firstBreak)}\n  before it    ${walked}${anchored}${sayBookedTwice(report)}${sayCut(report)}${saySetAside(report)}${sayForeign(report)}`
 }
 
 function sayCut({ cutStreams }: VerifyReport): string {
@@ -21,6 +21,16 @@ function sayCut({ cutStreams }: VerifyReport): string {
     ({ stream, how, position }) => `\n  ${stream}: ${how} (position ${position})`,
   )
   return `\n${countOf(cutStreams.length, 'stream')} cut by another client of the event store; take the limits out of the metadata before a scavenge removes events for good:${lines.join('')}`
+}
+
+function saySetAside({ setAside: { count, first } }: VerifyReport): string {
+  if (count === 0) return ''
+  const lines = first.map(
+    ({ stream, revision, position, reason }) =>
+      `\n  ${stream}@${revision} (position ${position}): ${reason}`,
+  )
+  const more = count > first.length ? [`\n  ... and ${count - first.length} more`] : []
+  return `\n${countOf(count, 'event')} of other clients of the event store, set aside by an operator:${[...lines, ...more].join('')}`
 }
 
 function sayForeign({ foreignStreams }: VerifyReport): string {

@@ -2,10 +2,12 @@ import type { LedgerHead } from '@tollgate/command-api/audit/seals.ts'
 import { openSealedRange, type RangeFigures } from '@tollgate/command-api/audit/sealed-range.ts'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import { SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import { TIMELINE_STREAM, type TimelineCause } from '@tollgate/domain/timeline/events.ts'
 import type { StreamEnd } from '@tollgate/domain/seal/merkle.ts'
 import { z } from 'zod'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
+import { examineStream } from '../event-store/examine-stream.ts'
 import type { StoredEvent } from '../event-store/stored-event.ts'
 
 /** What should stand there and what does, in words. */
@@ -144,8 +146,10 @@ function firstDifference(what: string, expected: Figures, found: Figures): Misma
 /** Fails with StoreUnavailable. */
 export async function readSealOutline(store: AuditableEventStore): Promise<SealOutline> {
   const sizes: number[] = []
+  const { setAside } = await examineStream(store, SEALS_STREAM)
   // One that cannot be read is told apart when the walk comes to it.
   for await (const event of store.readStoredStream(SEALS_STREAM)) {
+    if (event.type === SET_ASIDE || setAside.has(event.revision)) continue
     sizes.push(parseSeal(event)?.events ?? 0)
   }
   let copiedAt = LOG_START

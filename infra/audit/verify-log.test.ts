@@ -38,6 +38,7 @@ function storeOf(events: StoredEvent[]) {
       return Promise.resolve({ head, position: events.length - 1 })
     },
     appendStored: () => Promise.reject(new Error('nobody copies here')),
+    appendSetAside: () => Promise.reject(new Error('nothing is forged here')),
     subscribeAll: () => {
       throw new Error('nobody follows here')
     },

@@ -12,8 +12,10 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import { SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { verifyEvent } from '../event-store/chain.ts'
+import { type ExaminedStream, examineStream } from '../event-store/examine-stream.ts'
 import { decodeEvent, type StoredEvent } from '../event-store/stored-event.ts'
 import { UPCASTERS } from '../event-store/upcasters.ts'
 import { openSealCheck, readSealOutline, type SealCheck } from './seal-check.ts'
@@ -54,10 +56,24 @@ export interface VerifyReport {
     /** The first of them, at most a hundred. */
     readonly first: readonly RepeatedFact[]
   }
+  /** Events of other clients that an operator has set aside: they count for nothing, and break nothing. */
+  readonly setAside: {
+    readonly count: number
+    /** The first of them, at most a hundred. */
+    readonly first: readonly SetAsideEvent[]
+  }
   /** Streams that another client has limited or deleted: a scavenge of the event store takes their events for good. */
   readonly cutStreams: readonly CutStream[]
   /** Streams of other clients of the event store, at most a hundred: passed over, as no version of Tollgate reads them. */
   readonly foreignStreams: readonly string[]
+}
+
+/** An event of another client, and why it counts for nothing. */
+export interface SetAsideEvent {
+  readonly stream: string
+  readonly revision: number
+  readonly position: Position
+  readonly reason: string
 }
 
 export interface VerifyOptions {
@@ -81,6 +97,7 @@ export interface WalkProgress {
 const PAGE_EVENTS = 2_000
 const REPEATED_MAX = 100
 const FOREIGN_MAX = 100
+const SET_ASIDE_MAX = 100
 
 /**
  * Walks the whole log as stored, up to where it ends now, and stops at the first break: hash chain and revisions of
@@ -97,7 +114,7 @@ export async function verifyLog(
   const exported = anchor === undefined ? [] : [anchor]
   const seals = openSealCheck(await readSealOutline(store), [...exported, ...noted])
   const cutStreams = (await store.readCutStreams?.()) ?? []
-  const walk = openWalk(seals, store.hasGaplessPositions)
+  const walk = openWalk(store, seals)
   const report = (firstBreak: LogBreak | null): VerifyReport => ({
     ...walk.figures(),
     seals: seals.sealsChecked,
@@ -106,6 +123,7 @@ export async function verifyLog(
     isAnchored: anchor === undefined ? null : seals.hasMet(anchor),
     firstBreak,
     bookedTwice: walk.bookedTwice(),
+    setAside: walk.setAside(),
     cutStreams,
     foreignStreams: walk.foreignStreams(),
   })
@@ -120,7 +138,7 @@ export async function verifyLog(
     for (const event of page) {
       if (event.position > head) break
       const broken = walk.take(event)
-      if (broken !== null) return report(broken)
+      if (broken !== null && !(await walk.passOver(event))) return report(broken)
       position = event.position
     }
     onProgress?.({ events: walk.figures().events, position, head })
@@ -166,16 +184,24 @@ function readAhead(
 interface Walk {
   /** The break at this event; null when it is as it should be. */
   take(event: StoredEvent): LogBreak | null
+  /** Whether an event that breaks its stream was set aside further on in it; the walk then goes on. */
+  passOver(event: StoredEvent): Promise<boolean>
   figures(): Pick<VerifyReport, 'events' | 'streams' | 'position'>
   bookedTwice(): VerifyReport['bookedTwice']
+  setAside(): VerifyReport['setAside']
   foreignStreams(): readonly string[]
 }
 
-function openWalk(seals: SealCheck, hasGaplessPositions: boolean): Walk {
+function openWalk(store: AuditableEventStore, seals: SealCheck): Walk {
+  const { hasGaplessPositions } = store
   const heads = new Map<string, StreamHead>()
   const foreign = new Set<string>()
   const facts = new RepeatedFacts()
   const repeated: RepeatedFact[] = []
+  /** Of streams in which something broke. */
+  const examined = new Map<string, ExaminedStream>()
+  const setAside: SetAsideEvent[] = []
+  let setAsideCount = 0
   let repetitions = 0
   let position = LOG_START
   let events = 0
@@ -194,10 +220,14 @@ function openWalk(seals: SealCheck, hasGaplessPositions: boolean): Walk {
       }
       return breakAt(event, 'a stream of Tollgate, whose alone the log is', `stream ${stream}`)
     }
+    if (noteSetAside(event)) return null
+    if (examined.get(stream)?.foreign.has(event.revision) === true) {
+      return breakAt(event, 'that it is set aside as the one before it', 'no event that does so')
+    }
     const end = verifyEvent(event, heads.get(stream) ?? EMPTY_STREAM)
     if ('reason' in end) return breakAt(event, end.expected, end.found)
     if (stream === SEALS_STREAM) {
-      const wrong = seals.check(event, end.hash)
+      const wrong = event.type === SET_ASIDE ? null : seals.check(event, end.hash)
       if (wrong !== null) return breakAt(event, wrong.expected, wrong.found)
     } else {
       seals.cover(event.position, { stream, ...end })
@@ -207,6 +237,26 @@ function openWalk(seals: SealCheck, hasGaplessPositions: boolean): Walk {
     position = event.position
     events += 1
     return null
+  }
+
+  /** Whether the event was set aside: its stream goes on behind it as if it were not there. */
+  function noteSetAside({ stream, revision, position: at }: StoredEvent): boolean {
+    const found = examined.get(stream)?.setAside.get(revision)
+    if (found === undefined) return false
+    setAsideCount += 1
+    if (setAside.length < SET_ASIDE_MAX) {
+      setAside.push({ stream, revision, position: at, reason: found.reason })
+    }
+    heads.set(stream, { revision, hash: heads.get(stream)?.hash ?? EMPTY_STREAM.hash })
+    position = at
+    return true
+  }
+
+  async function passOver(event: StoredEvent): Promise<boolean> {
+    const { stream } = event
+    if (!isStreamOfTollgate(stream) || examined.has(stream)) return false
+    examined.set(stream, await examineStream(store, stream))
+    return noteSetAside(event)
   }
 
   function noteRepetition(event: StoredEvent): void {
@@ -220,6 +270,8 @@ function openWalk(seals: SealCheck, hasGaplessPositions: boolean): Walk {
 
   return {
     take,
+    passOver,
+    setAside: () => ({ count: setAsideCount, first: setAside }),
     figures: () => ({ events, streams: heads.size, position }),
     bookedTwice: () => ({ count: repetitions, first: repeated }),
     foreignStreams: () => [...foreign],

@@ -1,4 +1,4 @@
-import type { Position } from '@tollgate/domain/event.ts'
+import type { NewEvent, Position } from '@tollgate/domain/event.ts'
 import type { AppendedEvents, EventStore, StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import type { StoredEvent } from './stored-event.ts'
 
@@ -10,13 +10,26 @@ export interface AuditableEventStore extends EventStore {
   readStoredLog(after: Position, limit: number): Promise<readonly StoredEvent[]>
   /**
    * Appends events of one stream with the bytes that another log has of them; otherwise as `append`. Fails with
-   * InvalidAppend, too, when they are not what was hashed there.
+   * InvalidAppend, too, when they are not what was hashed there, but for those of `foreign` revisions.
    */
   appendStored(
     stream: string,
     events: readonly StoredEvent[],
-    expected: StreamHead,
+    expected: StoredHead,
+    foreign?: Pick<ReadonlySet<number>, 'has'>,
   ): Promise<AppendedEvents>
+  /**
+   * Appends the event that sets aside what stands between `expected.hash` and the stream's end; otherwise as `append`.
+   */
+  appendSetAside(stream: string, event: NewEvent, expected: StoredHead): Promise<AppendedEvents>
+}
+
+/**
+ * End of a stream where the newest event may be one of another client: its revision, and the hash of the last event that
+ * is Tollgate's. `tail` is what its metadata holds where Tollgate's has its hash, when that is something else.
+ */
+export interface StoredHead extends StreamHead {
+  readonly tail?: string
 }
 
 /** Whether a log takes writes and lets itself be read, for readiness. Both adapters say so. */

@@ -7,6 +7,10 @@ export interface BareStoredEvent extends Omit<StoredEvent, 'recordedAt' | 'metad
   readonly schemaVersion: number
 }
 
+/** False for what Tollgate has not written. */
+export const isReadable = ({ schemaVersion }: BareStoredEvent): boolean =>
+  !Number.isNaN(schemaVersion)
+
 /**
  * The event, with its data parsed when it is looked at: whoever goes through a page once has one event's objects in
  * memory instead of all, which halves the time of going through a log. Looking fails with ForeignEvent.

@@ -8,6 +8,7 @@ import {
   checkStreamName,
   InvalidAppend,
 } from './invalid-append.ts'
+import type { StoredHead } from './auditable-store.ts'
 import type { StoredEvent } from './stored-event.ts'
 
 /** An event ready to be sent: its place and the very bytes that will stand in the store. */
@@ -24,6 +25,8 @@ export interface ChainedEvent {
 export interface ChainedAppend {
   readonly stream: string
   readonly expected: StreamHead
+  /** Where the newest event is another client's: what its metadata holds where Tollgate's has its hash. */
+  readonly tail?: string | undefined
   readonly events: readonly ChainedEvent[]
   readonly head: StreamHead
   /** As EventStoreDB counts them. */
@@ -41,8 +44,29 @@ export function chainEvents(
   events: readonly NewEvent[],
   expected: StreamHead,
 ): ChainedAppend {
-  checkStreamName(stream)
   checkHead(stream, expected)
+  return chainBehind(stream, events, expected)
+}
+
+/**
+ * The event that sets aside what other clients have written between the last event of Tollgate and the stream's end. Fails
+ * as `chainEvents`.
+ */
+export const chainSetAside = (
+  stream: string,
+  event: NewEvent,
+  expected: StoredHead,
+): ChainedAppend => ({
+  ...chainBehind(stream, [event], expected),
+  tail: expected.tail,
+})
+
+function chainBehind(
+  stream: string,
+  events: readonly NewEvent[],
+  expected: StreamHead,
+): ChainedAppend {
+  checkStreamName(stream)
   if (events.length === 0) throw new InvalidAppend(`nothing to append to stream ${stream}`)
   const chained: ChainedEvent[] = []
   let head = expected
@@ -84,19 +108,31 @@ function chainEvent(stream: string, event: NewEvent, previous: StreamHead): Chai
   }
 }
 
+/** Where 64 hex digits stand before `"}`; of bytes, as a text of another client may be anything. */
+const TAIL_BYTES = { from: -66, to: -2 } as const
+
+/** What the metadata of an event holds where Tollgate's has its hash. */
+export function tailOf(metadataText: string): string {
+  const { from, to } = TAIL_BYTES
+  return Buffer.from(metadataText).subarray(from, to).toString()
+}
+
 /**
- * Events as another log has stored them, ready to be appended with the very same bytes. Fails with InvalidAppend for
- * events that do not follow `expected`, or are not what was hashed.
+ * Events as another log has stored them, ready to be appended with the very same bytes. Those of `foreign` revisions
+ * are another client's: nothing is asked of their bytes. Fails with InvalidAppend for others that do not follow
+ * `expected`, or are not what was hashed.
  */
 export function chainStored(
   stream: string,
   stored: readonly StoredEvent[],
-  expected: StreamHead,
+  expected: StoredHead,
+  foreign: Pick<ReadonlySet<number>, 'has'> = new Set(),
 ): ChainedAppend {
-  let head = expected
+  let head: StreamHead = expected
   let bytes = 0
   const events = stored.map((event): ChainedEvent => {
-    const next = verifyEvent(event, head)
+    const isForeign = foreign.has(event.revision)
+    const next = isForeign ? { ...head, revision: event.revision } : verifyEvent(event, head)
     if ('reason' in next) {
       throw new InvalidAppend(
         `event ${event.revision} of stream ${stream} is not what was written: expected ${next.expected}, found ${next.found}`,
@@ -108,7 +144,7 @@ export function chainStored(
     bytes += sizeOf(chained)
     return chained
   })
-  return { stream, expected, events, head, bytes }
+  return { stream, expected, tail: expected.tail, events, head, bytes }
 }
 
 const hashOf = (prevHash: string, dataText: string, metadataWithoutHash: string): string =>

@@ -147,7 +147,8 @@ test('given a whole copy on which Tollgate has worked since, when copied again, 
 })
 
 test('given a source with changed bytes, when copied, then the event is named and nothing of it arrives', async () => {
-  const changed: Pick<AuditableEventStore, 'readStoredLog' | 'headPosition'> = {
+  const changed: Parameters<typeof copyLog>[0]['source'] = {
+    readStoredStream: (stream) => source.readStoredStream(stream),
     headPosition: () => source.headPosition(),
     readStoredLog: async (after, limit) =>
       (await source.readStoredLog(after, limit)).map((event) =>

@@ -1,17 +1,17 @@
-import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import { type ChainLink, LOG_START, type Position } from '@tollgate/domain/event.ts'
 import {
   EMPTY_STREAM,
   RevisionConflict,
   StoreUnavailable,
-  type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import { TIMELINE_STREAM } from '@tollgate/domain/timeline/events.ts'
-import type { AuditableEventStore } from '../event-store/auditable-store.ts'
+import type { AuditableEventStore, StoredHead } from '../event-store/auditable-store.ts'
 import { backOffMs } from '../event-store/back-off.ts'
-import { sizeOf } from '../event-store/chain.ts'
+import { sizeOf, tailOf } from '../event-store/chain.ts'
+import { examineStream } from '../event-store/examine-stream.ts'
 import type { StoredEvent } from '../event-store/stored-event.ts'
 
 /** The target holds something else than a copy of the source; the message says what, and what to do. */
@@ -25,7 +25,7 @@ export class NotACopy extends Error {
 }
 
 export interface CopyOptions {
-  readonly source: Pick<AuditableEventStore, 'readStoredLog' | 'headPosition'>
+  readonly source: Pick<AuditableEventStore, 'readStoredLog' | 'readStoredStream' | 'headPosition'>
   readonly target: Pick<AuditableEventStore, 'readStoredLog' | 'appendStored'>
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>
   readonly onProgress: (progress: CopyProgress) => void
@@ -65,32 +65,34 @@ export async function copyLog({
   onProgress,
 }: CopyOptions): Promise<CopyReport> {
   const head = await source.headPosition()
-  const heads = new Map<string, StreamHead>()
+  const heads = new Map<string, StoredHead>()
+  const setAside = setAsideIn(source)
   const present = cursorOf(target)
   let there = 0
   let appended = 0
   let group: StoredEvent[] = []
+  let expected: StoredHead = EMPTY_STREAM
   const flush = async (): Promise<void> => {
     const [first] = group
     if (first === undefined) return
-    const expected = heads.get(first.stream) ?? EMPTY_STREAM
-    const next = await appendAll(target, clock, group, expected)
-    heads.set(first.stream, next)
+    await appendAll(target, clock, group, expected, setAside.known(first.stream))
     appended += group.length
     group = []
   }
   let bytes = 0
   for await (const event of eventsOf(source, head)) {
+    const before = heads.get(event.stream) ?? EMPTY_STREAM
+    heads.set(event.stream, await setAside.follow(event, before))
     const stands = appended === 0 && group.length === 0 ? await present.next() : null
     if (stands !== null) {
       if (!isSame(stands, event)) throw differs(stands, event)
-      heads.set(event.stream, { revision: event.revision, hash: hashIn(event) })
       there += 1
     } else {
       const isFull = group.length === APPEND_EVENTS_MAX || bytes + sizeOf(event) > APPEND_BYTES_MAX
       if (isFull || group[0]?.stream !== event.stream) {
         await flush()
         bytes = 0
+        expected = before
       }
       group.push(event)
       bytes += sizeOf(event)
@@ -151,13 +153,15 @@ async function appendAll(
   target: CopyOptions['target'],
   clock: CopyOptions['clock'],
   events: readonly StoredEvent[],
-  expected: StreamHead,
-): Promise<StreamHead> {
+  expected: StoredHead,
+  foreign: Pick<ReadonlySet<number>, 'has'>,
+): Promise<void> {
   const [first] = events
   const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
   for (let failures = 1; ; failures += 1) {
     try {
-      return (await target.appendStored(first?.stream ?? '', events, expected)).head
+      await target.appendStored(first?.stream ?? '', events, expected, foreign)
+      return
     } catch (error) {
       if (error instanceof RevisionConflict) {
         throw new NotACopy(
@@ -183,6 +187,38 @@ const differs = (stands: StoredEvent, event: StoredEvent): NotACopy =>
     `the target holds another log: ${stands.type} at revision ${stands.revision} of ${stands.stream} stands where the source has ${event.type} at revision ${event.revision} of ${event.stream}. Name an empty target.`,
   )
 
-/** Of bytes that were compared with the target's. */
-const hashIn = ({ metadataText }: StoredEvent): string =>
-  (JSON.parse(metadataText) as { hash: string }).hash
+interface SetAsideEvents {
+  /** Of a stream, as far as its events have passed by. */
+  known(stream: string): Pick<ReadonlySet<number>, 'has'>
+  /** Where the stream ends with one more event. */
+  follow(event: StoredEvent, before: StoredHead): Promise<StoredHead>
+}
+
+/** Events of other clients that were set aside go along; the rest of a stream follows the last event before them. */
+function setAsideIn(source: CopyOptions['source']): SetAsideEvents {
+  const byStream = new Map<string, ReadonlyMap<number, unknown>>()
+  const none: ReadonlyMap<number, unknown> = new Map()
+  const known = (stream: string): ReadonlyMap<number, unknown> => byStream.get(stream) ?? none
+  return {
+    known,
+    async follow({ stream, revision, metadataText }, before) {
+      const { prevHash, hash } = linkIn(metadataText)
+      if (prevHash !== before.hash && !byStream.has(stream)) {
+        byStream.set(stream, (await examineStream(source, stream)).setAside)
+      }
+      return known(stream).has(revision)
+        ? { revision, hash: before.hash, tail: tailOf(metadataText) }
+        : { revision, hash }
+    },
+  }
+}
+
+/** Empty texts where there is none: what was not written by Tollgate is refused when it is appended. */
+function linkIn(metadataText: string): { readonly prevHash: string; readonly hash: string } {
+  try {
+    const { prevHash = '', hash = '' } = (JSON.parse(metadataText) ?? {}) as Partial<ChainLink>
+    return { prevHash, hash }
+  } catch {
+    return { prevHash: '', hash: '' }
+  }
+}

@@ -1,5 +1,6 @@
 import { accountStream, LOG_START, numberOfStream, type Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import { addChecksum, checksumOf, checksumSql } from './checksum.ts'
 import {
@@ -158,7 +159,7 @@ async function* expectedRows(
   const state = unopenedJournal()
   for await (const event of store.readStream(accountStream(user))) {
     if (event.position > upTo) return
-    yield* journalRows(event, state)
+    if (!isSetAside(event)) yield* journalRows(event, state)
   }
 }
 

@@ -1,6 +1,7 @@
 import { LOG_START, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import type { ShareWork, WorkShare } from '@tollgate/domain/ports/leases.ts'
 import type pg from 'pg'
 import {
@@ -276,7 +277,7 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
 
   function countUnknown(events: readonly RecordedEvent[]): void {
     for (const event of events) {
-      if (isProjectedType(event.type)) continue
+      if (isProjectedType(event.type) || isSetAside(event)) continue
       const count = (unknown.get(event.type) ?? 0) + 1
       unknown.set(event.type, count)
       if (count === 1) {

@@ -7,6 +7,7 @@ import {
 import { type Gateway, startSingleGateway } from '../support/gateway.ts'
 import type { SingleProduct } from '../support/product.ts'
 import { until } from '../support/processes.ts'
+import { runCommand } from '../support/run-command.ts'
 
 /**
  * The whole product with its log in EventStoreDB: the server that EVENTSTORE_URL names, which should be an empty one,
@@ -36,6 +37,15 @@ afterAll(async () => {
 })
 
 const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'hello' }] }
+
+const LEDGER_CLI = new URL('../../infra/processes/commands/ledger-cli.ts', import.meta.url)
+
+/** As `npm run ledger -- …` beside the running product. */
+const ledger = (...words: string[]) =>
+  runCommand(LEDGER_CLI, words, {
+    DATA_DIR: gateway.product.dataDir,
+    EVENTSTORE_URL: double?.connectionString,
+  })
 
 async function charged(): Promise<number> {
   const self = await user.self()
@@ -112,7 +122,39 @@ test('given streams that another client writes to or cuts, when people ask, then
   expect(warning).toContain(`${cut.stream}: {"$maxCount":1}`)
   log.setMetadata(cut.stream, {})
   await cut.openai.chat.completions.create(ask)
+  // The operator has looked at the event: that account goes on, too, and nothing is started anew.
+  const place = `${spoilt.stream}@${revision}`
+  const aside = await ledger('set-aside', place, '--reason', 'written by hand')
+  expect(aside).toMatchObject({ code: 0, err: '' })
+  expect(aside.out).toContain(`Event ${revision} of ${spoilt.stream} is set aside`)
+  expect((await spoilt.openai.chat.completions.create(ask)).choices).toHaveLength(1)
+  await until('nothing is warned of', async () => {
+    const answer = await fetch(`${gateway.product.url}/readyz`)
+    return !JSON.stringify(await answer.json()).includes(spoilt.stream)
+  })
+  await until('what was spent is what is missing', async () => {
+    const { quota, used_quota } = await spoilt.client.self()
+    return used_quota > 0 && quota + used_quota === OPENING
+  })
+  const again = await ledger('set-aside', place, '--reason', 'written by hand')
+  expect(again).toMatchObject({ code: 1, out: '' })
+  expect(again.err).toContain('is not locked')
 })
+
+test.each([
+  { words: [] },
+  { words: ['account-7'] },
+  { words: ['account-7@x', '--reason', 'why'] },
+  { words: ['account-7@1', 'why'] },
+  { words: ['account-7@1', '--reason', '  '] },
+])(
+  'given the words $words, when events are to be set aside, then it says how it is done',
+  async ({ words }) => {
+    const { code, out, err } = await ledger('set-aside', ...words)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain('npm run ledger -- set-aside account-7@12 --reason')
+  },
+)
 
 test('given an event of another client in the settings, when the product starts, then the last good ones are in force, and cannot be changed', async () => {
   if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()

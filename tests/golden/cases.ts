@@ -66,6 +66,15 @@ export const goldenCases = (): readonly GoldenStream[] => [
   { stream: SEALS_STREAM, events: SEALS.map((data) => ({ type: 'LedgerSealed', data })) },
   { stream: TIMELINE_STREAM, events: TIMELINES.map((data) => ({ type: 'TimelineOpened', data })) },
   {
+    stream: 'account-8',
+    events: [
+      {
+        type: 'EventsSetAside',
+        data: { at: AT, revisions: [4], reason: 'written by the import script', by: 'operator' },
+      },
+    ],
+  },
+  {
     stream: LOG_CLAIMS_STREAM,
     events: [
       { type: 'LogClaimed', data: CLAIM },

@@ -1,5 +1,6 @@
 import type { LedgerSealed } from '@tollgate/domain/seal/events.ts'
 import type { LogClaimConfirmed, LogClaimed } from '@tollgate/domain/log-claim/events.ts'
+import type { EventsSetAside } from '@tollgate/domain/set-aside/events.ts'
 import type { TimelineOpened } from '@tollgate/domain/timeline/events.ts'
 import type { ProjectedEvent } from '@tollgate/projections/runner/projected-events.ts'
 import { z } from 'zod'
@@ -181,6 +182,12 @@ export const SCHEMAS = {
     cause: z.enum(['first-start', 'restore', 'accept-rollback']),
     previous: z.string().nullable(),
   }),
+  EventsSetAside: z.strictObject({
+    at,
+    revisions: z.array(z.int()),
+    reason: z.string(),
+    by: z.literal('operator'),
+  }),
   LogClaimed: z.strictObject({ at, claim: z.string() }),
   LogClaimConfirmed: z.strictObject({ at, claim: z.string() }),
 } satisfies Readonly<Record<GoldenType, z.ZodType>>
@@ -190,6 +197,7 @@ export type GoldenEvent =
   | ProjectedEvent
   | LedgerSealed
   | TimelineOpened
+  | EventsSetAside
   | LogClaimed
   | LogClaimConfirmed
 export type GoldenType = GoldenEvent['type']

@@ -59,6 +59,7 @@ describe.each([
       isAnchored: null,
       firstBreak: null,
       bookedTwice: { count: 0, first: [] },
+      setAside: { count: 0, first: [] },
       cutStreams: [],
       foreignStreams: [],
     })

@@ -8,6 +8,7 @@ import {
   type EventStore,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
+import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import type { AggregateWriter } from '../aggregate.ts'
 import { appendUntilKnown } from '../append.ts'
 import { newEvents } from '../cause.ts'
@@ -104,7 +105,8 @@ interface Claims {
 async function readClaims(store: Pick<EventStore, 'readStream'>): Promise<Claims> {
   // Nearly always the newest event is a confirmation, and says all.
   const claims = await readLatest(store, 1)
-  return claims.confirmed !== null || claims.open.length === 0 ? claims : readLatest(store)
+  const isAll = claims.confirmed !== null || claims.head.revision === EMPTY_STREAM.revision
+  return isAll ? claims : readLatest(store)
 }
 
 async function readLatest(store: Pick<EventStore, 'readStream'>, limit?: number): Promise<Claims> {
@@ -116,6 +118,7 @@ async function readLatest(store: Pick<EventStore, 'readStream'>, limit?: number)
     head ??= { revision: event.revision, hash: event.metadata.hash }
     const { type, data } = event as unknown as LogClaimed | LogClaimConfirmed
     at = Math.max(at, data.at)
+    if (isSetAside(event)) continue
     if (type === 'LogClaimConfirmed') return { head, at, confirmed: data.claim, open }
     open.push(data.claim)
   }

@@ -1,25 +1,24 @@
-import type { NewEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { NewEvent, Position } from '@tollgate/domain/event.ts'
 import { LOG_START } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
-  ForeignEvent,
   StreamCut,
   type AppendedEvents,
   type ReadStreamOptions,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
-import { chainEvents, chainStored } from '../chain.ts'
+import { chainEvents, chainSetAside, chainStored } from '../chain.ts'
+import { foreignEvents } from '../foreign-events.ts'
+import { linkedStreams } from '../linked-events.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
-import { decodeEvent, type StoredEvent } from '../stored-event.ts'
+import type { StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppender } from './appender.ts'
 import { connect, disconnect } from './client.ts'
 import { newCutSearch, readCutStreams } from './cut-streams.ts'
 import { logFollowers } from './follow-log.ts'
-import { foreignEvents } from './foreign-events.ts'
-import { linkedEvents } from './linked-events.ts'
 import { readHead, readLog, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
 import { readRights } from './read-rights.ts'
 import { createPrepares } from './recorded.ts'
@@ -103,25 +102,6 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     }
   }
 
-  async function* readDecoded(
-    stream: string,
-    options: ReadStreamOptions,
-  ): AsyncGenerator<RecordedEvent, void, undefined> {
-    for await (const stored of readStored(stream, options)) yield decodeEvent(stored, upcasters)
-  }
-
-  async function* readStream(
-    stream: string,
-    options: ReadStreamOptions = {},
-  ): AsyncGenerator<RecordedEvent, void, undefined> {
-    try {
-      yield* linkedEvents(readDecoded(stream, options), options.direction ?? 'forwards')
-    } catch (error) {
-      if (error instanceof ForeignEvent) foreign.note(error)
-      throw error
-    }
-  }
-
   async function headPosition(): Promise<Position> {
     const { head, end } = await rights.noting(readHead(connection, prepares, knownEnd))
     knownEnd = Math.max(knownEnd, end)
@@ -131,8 +111,9 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
 
   return {
     append,
-    readStream,
+    readStream: linkedStreams(readStored, upcasters, foreign),
     appendStored: async (...stored) => appender.append(chainStored(...stored)),
+    appendSetAside: async (...setAside) => appender.append(chainSetAside(...setAside)),
     readStoredStream: (stream) => readStored(stream, {}),
     readStoredLog(after, limit) {
       checkPosition(after)

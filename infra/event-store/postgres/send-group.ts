@@ -75,7 +75,7 @@ function parametersOf(group: readonly ChainedAppend[], clock: Clock): unknown[] 
   return [
     textArray(group.map((append) => append.stream)),
     integerArray(group.map((append) => append.expected.revision)),
-    textArray(group.map((append) => append.expected.hash)),
+    textArray(group.map((append) => append.tail ?? append.expected.hash)),
     integerArray(owners),
     integerArray(events.map((event) => event.revision)),
     uuidArray(events.map((event) => event.id)),

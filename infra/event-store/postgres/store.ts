@@ -11,10 +11,12 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import { appendHealth } from '../append-health.ts'
 import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
-import { bareEvent } from '../bare-event.ts'
-import { chainEvents, chainStored, type ChainedAppend } from '../chain.ts'
+import { bareEvent, isReadable } from '../bare-event.ts'
+import { chainEvents, chainSetAside, chainStored, type ChainedAppend } from '../chain.ts'
+import { foreignEvents } from '../foreign-events.ts'
+import { linkedStreams } from '../linked-events.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
-import { decodeEvent, type StoredEvent } from '../stored-event.ts'
+import type { StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { isAboutOneAppend, refusalIfFinal } from './failures.ts'
@@ -68,6 +70,7 @@ export function openPostgresEventStore(
   const { pollMs = DEFAULT_POLL_MS, appendTimeoutMs = DEFAULT_APPEND_TIMEOUT_MS } = options
   const wakeUp = openWakeUp(options.databaseUrl, logger, clock)
   const health = appendHealth(() => clock.monotonicMs())
+  const foreign = foreignEvents(upcasters, logger)
   const commits = createGroupCommit(async (group) => {
     try {
       const outcomes = await sendGroup(pool, clock, appendTimeoutMs, group)
@@ -123,13 +126,6 @@ export function openPostgresEventStore(
     }
   }
 
-  async function* readStream(
-    stream: string,
-    options: ReadStreamOptions = {},
-  ): AsyncGenerator<RecordedEvent, void, undefined> {
-    for await (const stored of readStored(stream, options)) yield decodeEvent(stored, upcasters)
-  }
-
   async function readAll(
     after: Position,
     filter: StreamFilter,
@@ -156,7 +152,9 @@ export function openPostgresEventStore(
     const found: BareEvent[] = []
     for (let from = after; ; from += WINDOW) {
       const rows = await readBareRows(pool, bareQuery(from, filter, limit - found.length))
-      for (const stored of rows) found.push(bareEvent(stored, upcasters))
+      for (const stored of rows) {
+        if (isReadable(stored)) found.push(bareEvent(stored, upcasters))
+      }
       if (found.length === limit || from + WINDOW >= (await headPosition())) return found
     }
   }
@@ -169,7 +167,7 @@ export function openPostgresEventStore(
     const { events, head } = await readRowsAndHead(pool, withHead(logQuery(after, filter, limit)))
     const isFull = events.length === limit
     return {
-      events: events.map((stored) => decodeEvent(stored, upcasters)),
+      events: events.map(foreign.decode).filter((event) => event !== null),
       searched: isFull ? (events.at(-1)?.position ?? after) : searchedUpTo(after, filter, head),
       head,
     }
@@ -181,17 +179,24 @@ export function openPostgresEventStore(
 
   return {
     append,
-    readStream,
+    readStream: linkedStreams(readStored, upcasters, foreign),
     readAll,
     readBare,
     headPosition,
     async newestAt(position) {
       checkPosition(position)
-      const [stored] = await readRows(pool, newestQuery(position))
-      return stored === undefined ? null : decodeEvent(stored, upcasters)
+      for (let before = position; before >= 0;) {
+        const [stored] = await readRows(pool, newestQuery(before))
+        if (stored === undefined) return null
+        const event = foreign.decode(stored)
+        if (event !== null) return event
+        before = stored.position - 1
+      }
+      return null
     },
     readStoredStream: (stream) => readStored(stream, {}),
     appendStored: async (...stored) => appendChained(chainStored(...stored)),
+    appendSetAside: async (...setAside) => appendChained(chainSetAside(...setAside)),
     readStoredLog(after, limit) {
       checkPosition(after)
       checkLimit(limit)
@@ -202,8 +207,8 @@ export function openPostgresEventStore(
     // Rights are looked at by the server when a statement comes, whichever it is.
     readProblem: () => null,
     followProblem: () => null,
-    // Triggers keep everybody from writing past the ledger's own function.
-    foreignProblem: () => null,
+    // Triggers keep everybody but the database's owner from writing past the ledger's own function.
+    foreignProblem: () => foreign.problem(),
     async proveWrite() {
       if (health.hasJustStored()) return
       await pool.query('update ledger.write_probe set probed_at = clock_timestamp()')

@@ -5,6 +5,7 @@ import { reasonOf } from '../run-process.ts'
 import { systemClock, systemRandomness } from '../world.ts'
 import { WrongUsage } from './backup-terminal.ts'
 import { copyCommand } from './copy-command.ts'
+import { setAsideCommand } from './set-aside-command.ts'
 import { withEngines } from './with-engines.ts'
 
 /**
@@ -22,12 +23,16 @@ const USAGE = `Usage:
                                       move the event log to EventStoreDB or KurrentDB, or the other way round; stop
                                       Tollgate first. "embedded" is the log in PostgreSQL (DATA_DIR or DATABASE_URL).
                                       Stopped half-way, it goes on where it was
+  npm run ledger -- set-aside <stream>@<revision> --reason "…"
+                                      another client of the event store wrote this event into a stream of the ledger,
+                                      and you have looked at it: it counts for nothing, and the stream goes on behind it
 `
 
 type Command = (words: readonly string[]) => Promise<string>
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   copy: copyBetween,
+  'set-aside': setAsideCommand,
   timelines: () => withEngines(async ({ store }) => listed(await readTimelines(store))),
   'accept-rollback': () =>
     withEngines(async ({ store, pool, places }) => {
@@ -40,9 +45,12 @@ wallets, once each. Read models that are ahead of the log must be built anew: np
     }),
 }
 
+/** Those that say themselves what they want to be told. */
+const WITH_WORDS: ReadonlySet<Command> = new Set([copyBetween, setAsideCommand])
+
 const [name, ...more] = process.argv.slice(2)
 const command = name === undefined ? undefined : COMMANDS[name]
-if (command === undefined || (name !== 'copy' && more.length > 0)) {
+if (command === undefined || (more.length > 0 && !WITH_WORDS.has(command))) {
   process.stderr.write(USAGE)
   process.exitCode = 2
 } else {

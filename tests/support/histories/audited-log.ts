@@ -4,6 +4,7 @@ import type { DomainEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
+import { chainEvents } from '@tollgate/infra/event-store/chain.ts'
 import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
@@ -20,10 +21,50 @@ export interface AuditedLog {
   /** One event that a step has left. */
   appendCaused(stream: string, causationId: string, event: DomainEvent): Promise<void>
   seal(streamsMax?: number): Promise<SealOutcome>
+  /** One event as another client would write it, at the end of a stream, past every guard. */
+  forge(stream: string, event: ForgedEvent): Promise<void>
   /** Replaces a text in the stored data of the event at one place, past every guard. */
   tamper(stream: string, revision: number, from: string, to: string): Promise<void>
   close(): Promise<void>
 }
+
+/** An event that Tollgate has not written. */
+export interface ForgedEvent {
+  readonly type: string
+  readonly data: string
+  readonly metadata: string
+  readonly id: string
+}
+
+/** One that can be read, as Tollgate would write it, and whose own hash is right; it follows `prevHash`. */
+export function forgedEvent(
+  stream: string,
+  { type, data }: DomainEvent,
+  prevHash = 'f'.repeat(64),
+): ForgedEvent {
+  const [event] = chainEvents(
+    stream,
+    [
+      {
+        id: systemRandomness.uuid(),
+        type,
+        data,
+        metadata: { ...CAUSE, schemaVersion: schemaVersionOf(type) },
+      },
+    ],
+    { revision: 0, hash: prevHash },
+  ).events
+  if (event === undefined) throw new Error('nothing was chained')
+  return { id: event.id, type, data: event.dataText, metadata: event.metadataText }
+}
+
+/** One that is no event of Tollgate's at all. */
+export const strangeEvent = (): ForgedEvent => ({
+  id: systemRandomness.uuid(),
+  type: 'QuotaCredited',
+  data: '{"at":1,"amount":1000000}',
+  metadata: '',
+})
 
 export interface PostgresAuditedLog extends AuditedLog {
   readonly database: TestDatabase
@@ -50,6 +91,18 @@ export async function postgresAuditedLog(): Promise<PostgresAuditedLog> {
     ...writingTo(store),
     database,
     meddle,
+    async forge(stream, { id, type, data, metadata }) {
+      const texts = [id, stream, type, data, metadata].map(
+        (text) => `'${text.replaceAll("'", "''")}'`,
+      )
+      const [uuid, name, kind, dataText, metadataText] = texts
+      await meddle(`
+        insert into ledger.events (position, stream, revision, id, type, recorded_at, data, metadata)
+        select head.position + 1, ${name},
+          (select coalesce(max(revision), -1) + 1 from ledger.events where stream = ${name}),
+          ${uuid}, ${kind}, now(), ${dataText}, ${metadataText} from ledger.head;
+        update ledger.head set position = position + 1`)
+    },
     tamper: (stream, revision, from, to) =>
       meddle(`update ledger.events set data = replace(data, '${from}', '${to}')
         where stream = '${stream}' and revision = ${revision}`),
@@ -68,6 +121,11 @@ export async function eventStoreDbAuditedLog(): Promise<AuditedLog & { readonly 
   return {
     ...writingTo(store),
     log,
+    forge(stream, { data, metadata, ...event }) {
+      const bytes = { data: Buffer.from(data), metadata: Buffer.from(metadata) }
+      log.append(stream, 'any', [{ ...event, contentType: 'application/json', ...bytes }])
+      return Promise.resolve()
+    },
     async tamper(stream, revision, from, to) {
       const record = log.streamOf(stream)[revision]
       if (record === undefined) throw new Error(`no event ${revision} in ${stream}`)
@@ -81,11 +139,12 @@ export async function eventStoreDbAuditedLog(): Promise<AuditedLog & { readonly 
   }
 }
 
+const CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as const
+
 type Writing = Pick<AuditedLog, 'store' | 'append' | 'appendCaused' | 'seal'>
 
 function writingTo(store: AuditableEventStore): Writing {
   const heads = new Map<string, StreamHead>()
-  const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
   const write = async (
     stream: string,
     events: readonly DomainEvent[],
@@ -95,7 +154,7 @@ function writingTo(store: AuditableEventStore): Writing {
       id: systemRandomness.uuid(),
       type,
       data,
-      metadata: { ...cause, causationId, schemaVersion: schemaVersionOf(type) },
+      metadata: { ...CAUSE, causationId, schemaVersion: schemaVersionOf(type) },
     }))
     const { head } = await store.append(stream, written, heads.get(stream) ?? EMPTY_STREAM)
     heads.set(stream, head)
@@ -107,7 +166,7 @@ function writingTo(store: AuditableEventStore): Writing {
     seal: (streamsMax) =>
       sealLedger(
         { store, clock, randomness: systemRandomness },
-        cause,
+        CAUSE,
         streamsMax === undefined ? {} : { streamsMax },
       ),
   }

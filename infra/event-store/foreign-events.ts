@@ -1,9 +1,10 @@
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
+import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
-import type { StoreLogger } from '../store-logger.ts'
-import { decodeEvent, type StoredEvent } from '../stored-event.ts'
-import type { Upcasters } from '../upcasters.ts'
+import type { StoreLogger } from './store-logger.ts'
+import { decodeEvent, type StoredEvent } from './stored-event.ts'
+import type { Upcasters } from './upcasters.ts'
 
 /** What other clients have written beside Tollgate, as far as this process has met it. */
 export interface ForeignEvents {
@@ -11,6 +12,8 @@ export interface ForeignEvents {
   readonly decode: (stored: StoredEvent) => RecordedEvent | null
   /** Notes that a stream was read, and this found in it. */
   note(event: ForeignEvent): void
+  /** Notes that an event was read that sets others aside, if it is one. */
+  noteSetAside(event: RecordedEvent): void
   /** In words for an operator: how many stand in the ledger's streams, and where; null while none is known. */
   problem(): string | null
 }
@@ -31,13 +34,19 @@ export function foreignEvents(upcasters: Upcasters, logger: StoreLogger): Foreig
     known.add(name)
     logger.error(
       { event: name, reason: message },
-      'event-store: another client wrote to a stream of the ledger; the event is passed over, and nothing more is decided on that stream',
+      'event-store: another client wrote to a stream of the ledger; the event is passed over, and nothing more is decided on that stream; look at it, then: npm run ledger -- set-aside',
     )
+  }
+  const noteSetAside = (event: RecordedEvent): void => {
+    if (!isSetAside(event)) return
+    for (const revision of event.data.revisions) known.delete(`${event.stream}@${revision}`)
   }
   return {
     decode(stored) {
       try {
-        return decodeEvent(stored, upcasters)
+        const event = decodeEvent(stored, upcasters)
+        noteSetAside(event)
+        return event
       } catch (error) {
         if (!(error instanceof ForeignEvent)) throw error
         if (isStreamOfTollgate(stored.stream)) note(error)
@@ -45,12 +54,13 @@ export function foreignEvents(upcasters: Upcasters, logger: StoreLogger): Foreig
       }
     },
     note,
+    noteSetAside,
     problem() {
       if (known.size === 0) return null
       const named = [...known].slice(0, NAMED_MAX).join(', ')
       const more = known.size > NAMED_MAX ? ' and more' : ''
       const events = known.size === 1 ? '1 event' : `${known.size} events`
-      return `${events} of other clients in the ledger's streams (${named}${more}): nothing more is decided on these streams`
+      return `${events} of other clients in the ledger's streams (${named}${more}): nothing more is decided on these streams; look at the events, then: npm run ledger -- set-aside`
     },
   }
 }

@@ -1,0 +1,102 @@
+import type { RecordedEvent } from '@tollgate/domain/event.ts'
+import {
+  EMPTY_STREAM,
+  type EventStore,
+  ForeignEvent,
+  type ReadStreamOptions,
+} from '@tollgate/domain/ports/event-store.ts'
+import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
+import type { ForeignEvents } from './foreign-events.ts'
+import { decodeEvent, type StoredEvent } from './stored-event.ts'
+import { StreamLink } from './stream-link.ts'
+import type { Upcasters } from './upcasters.ts'
+
+/** Reads streams as Tollgate's, whatever other clients have written there. See EventStore.readStream. */
+export function linkedStreams(
+  readStored: (stream: string, options: ReadStreamOptions) => AsyncIterable<StoredEvent>,
+  upcasters: Upcasters,
+  foreign: Pick<ForeignEvents, 'note' | 'noteSetAside'>,
+): EventStore['readStream'] {
+  const decode = (stored: StoredEvent): RecordedEvent => decodeEvent(stored, upcasters)
+  return async function* readStream(stream, options = {}) {
+    const { direction, from = 0, prevHash = from === 0 ? EMPTY_STREAM.hash : null } = options
+    const stored = readStored(stream, options)
+    const events =
+      direction === 'backwards'
+        ? linkedBackwards(stored, decode)
+        : linkedForwards(stored, decode, prevHash)
+    try {
+      for await (const event of events) {
+        foreign.noteSetAside(event)
+        yield event
+      }
+    } catch (error) {
+      if (error instanceof ForeignEvent) foreign.note(error)
+      throw error
+    }
+  }
+}
+
+/** Fails with ForeignEvent for what cannot be read. */
+type Decode = (stored: StoredEvent) => RecordedEvent
+
+/**
+ * The events of one stream, forwards, as long as each follows the one before it by its hash: what another client has
+ * written does not. Events that were set aside are left out. Fails with ForeignEvent at the first one that was not.
+ */
+async function* linkedForwards(
+  events: AsyncIterable<StoredEvent>,
+  decode: Decode,
+  prevHash: string | null,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  const link = new StreamLink(prevHash)
+  const refusals = new Map<number, ForeignEvent>()
+  for await (const stored of events) {
+    const read = decodedOr(stored, decode)
+    const event = read instanceof ForeignEvent ? null : read
+    if (link.isOwn(stored.revision, event) && event !== null) yield event
+    else refusals.set(stored.revision, read instanceof ForeignEvent ? read : unlinked(read))
+  }
+  const [first] = link.foreign
+  if (first !== undefined) throw refusals.get(first) ?? new Error(`event ${first} was not read`)
+}
+
+/** The same backwards: an event comes when the one before it was read, but for the last one of a read with a limit. */
+async function* linkedBackwards(
+  events: AsyncIterable<StoredEvent>,
+  decode: Decode,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  const aside = new Set<number>()
+  let behind: RecordedEvent | null = null
+  let reached = -1
+  for await (const stored of events) {
+    reached = stored.revision
+    if (aside.has(stored.revision)) continue
+    const event = decode(stored)
+    if (behind !== null) {
+      if (behind.metadata.prevHash !== event.metadata.hash) throw notBetween(event, behind)
+      yield behind
+    }
+    if (isSetAside(event)) for (const revision of event.data.revisions) aside.add(revision)
+    behind = event
+  }
+  if (behind === null) return
+  if (reached === 0 && behind.metadata.prevHash !== EMPTY_STREAM.hash) throw unlinked(behind)
+  yield behind
+}
+
+/** What sets others aside is Tollgate's: what stands between it and what it is linked to is not. */
+const notBetween = (event: RecordedEvent, behind: RecordedEvent): ForeignEvent =>
+  unlinked(isSetAside(behind) ? event : behind)
+
+const unlinked = ({ stream, revision }: RecordedEvent): ForeignEvent =>
+  new ForeignEvent(stream, revision, 'it does not follow the event before it')
+
+function decodedOr(stored: StoredEvent, decode: Decode): RecordedEvent | ForeignEvent {
+  try {
+    return decode(stored)
+  } catch (error) {
+    if (error instanceof ForeignEvent) return error
+    throw error
+  }
+}
