@@ -16,7 +16,7 @@ import type { StoreLogger } from '../../event-store/store-logger.ts'
 import { aloneWith } from '../../leases/alone.ts'
 import { postgresLeases } from '../../leases/postgres-leases.ts'
 import { shareWork } from '../../leases/share-work.ts'
-import { openPool } from '../../postgres/pool.ts'
+import { type IdleError, openPool } from '../../postgres/pool.ts'
 import { LOG_ANSWER_MS } from '../engines/engines.ts'
 import { repeating } from '../timers/repeating.ts'
 
@@ -62,7 +62,8 @@ export async function composeProjector(
   { clock, logger, onChange }: ProjectorWorld,
 ): Promise<ProjectorSide> {
   const { databaseUrl, eventStoreUrl } = config
-  const onIdleError = (err: Error): void => logger.warn({ err }, 'a connection to PostgreSQL broke')
+  const onIdleError = (err: IdleError): void =>
+    logger.warn({ err }, 'a connection to PostgreSQL broke')
   // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
   // which the log's appends then have for themselves.
   const ofReadModels = { isDurable: false, isPipelined: true, onIdleError } as const
