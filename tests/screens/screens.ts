@@ -93,7 +93,16 @@ async function take(page: Page, screen: string, path: string): Promise<void> {
   await page.locator('main').waitFor({ state: 'attached' })
   await page.waitForLoadState('networkidle')
   await page.locator('.chakra-skeleton').first().waitFor({ state: 'detached' })
+  await lookAtAll(page)
   await page.screenshot({ path, fullPage: true })
+}
+
+/** Drawings wait until somebody sees them. */
+async function lookAtAll(page: Page): Promise<void> {
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  await page.waitForLoadState('networkidle')
+  await page.locator('.chakra-skeleton').first().waitFor({ state: 'detached' })
+  await page.evaluate('scrollTo(0, 0)')
 }
 
 /** `/setting?tab=system` is `-setting-tab-system`, `/` is `-home`. */

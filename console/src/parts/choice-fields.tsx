@@ -84,6 +84,7 @@ export function CheckField(props: {
   isChecked: boolean | 'indeterminate'
   onChange: (isChecked: boolean) => void
   isLabelHidden?: boolean
+  isDisabled?: boolean
 }) {
   const isPartial = props.isChecked === 'indeterminate'
   return (
@@ -93,6 +94,7 @@ export function CheckField(props: {
           if (box) box.indeterminate = isPartial
         }}
         type="checkbox"
+        disabled={props.isDisabled ?? false}
         boxSize="4"
         accentColor="teal.solid"
         cursor="pointer"

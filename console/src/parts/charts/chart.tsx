@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Panel } from '../page.tsx'
+import { useSeen } from '../use-seen.ts'
 
 /** The figures of a chart as a table. Cells are shown as they come. */
 export interface ChartTwin {
@@ -69,10 +70,18 @@ function Body(props: ChartProps & { isTable: boolean }) {
     return <TwinTable label={props.title} height={props.height} {...props.twin()} />
   return (
     <>
-      <Suspense fallback={skeleton}>{props.children}</Suspense>
+      <OnceSeen height={props.height}>
+        <Suspense fallback={skeleton}>{props.children}</Suspense>
+      </OnceSeen>
       {props.legend}
     </>
   )
+}
+
+/** Leaves a drawing's code and its work for when somebody looks at it: on a phone it lies below the figures. */
+function OnceSeen(props: { height: number; children: ReactNode }) {
+  const [watch, isSeen] = useSeen()
+  return isSeen ? props.children : <Box ref={watch} h={`${props.height}px`} />
 }
 
 function TwinTable(props: ChartTwin & { label: string; height: number }) {

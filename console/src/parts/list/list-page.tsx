@@ -2,7 +2,7 @@ import { Box, Button, Flex } from '@chakra-ui/react'
 import type { UseQueryOptions } from '@tanstack/react-query'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PreferenceKey } from '../../core/preferences.ts'
 import { usePreference } from '../../core/preferences.ts'
@@ -90,7 +90,9 @@ export function ListPage<Row extends object, Search extends AnySearch>(
     Object.fromEntries((props.hiddenAtFirst ?? []).map((id) => [id, false])),
   )
   const denied = props.columnsDenied ?? []
-  const rows = list.data?.items
+  // The first rows are drawn in small steps, between which a slow phone takes taps; later ones at once with the rest.
+  const isFilled = useDeferredValue(list.data !== undefined)
+  const rows = isFilled ? list.data?.items : undefined
   const page = search.p ?? 1
   const selected = (rows ?? []).filter((row) => selection[rowId(row)])
   const closed = without(search, 'row')

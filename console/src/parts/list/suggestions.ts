@@ -1,19 +1,26 @@
-import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
 import type { Channel, ListedUser, Page, Token, UserGroups } from '../../core/contract.ts'
-import { type Choice, matching, named } from '../combobox/choices.ts'
 import type { Suggested } from './filters.ts'
 
-/** So many users are asked for: there may be a million. */
-const USERS_MAX = 20
+/** Something a filter can be set to. */
+export interface Suggestion {
+  readonly value: string
+  readonly label: string
+}
 
-/** What can be chosen for the words typed so far; null = nothing is suggested. */
-export function suggestionsQuery(kind: Suggested | null, words: string, isAdmin: boolean) {
+/** So many fit below a field. */
+const SHOWN_MAX = 8
+
+/** What can be chosen for the words typed so far. */
+export function suggestionsQuery(kind: Suggested, words: string, isAdmin: boolean) {
   return queryOptions({
     queryKey: ['suggestions', kind, isAdmin, words],
-    queryFn: kind
-      ? async ({ signal }) => matching(await SOURCES[kind]({ words, isAdmin, signal }), words)
-      : skipToken,
+    queryFn: async ({ signal }) => {
+      const found = await SOURCES[kind]({ words, isAdmin, signal })
+      const wanted = words.toLowerCase()
+      return found.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, SHOWN_MAX)
+    },
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   })
@@ -25,7 +32,7 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
-const SOURCES: Readonly<Record<Suggested, (asked: Asked) => Promise<readonly Choice[]>>> = {
+const SOURCES: Readonly<Record<Suggested, (asked: Asked) => Promise<readonly Suggestion[]>>> = {
   group: async ({ isAdmin, signal }) => {
     if (isAdmin) return (await get<string[]>('/api/group/', undefined, signal)).map(named)
     const groups = await get<UserGroups>('/api/user/self/groups', undefined, signal)
@@ -49,11 +56,13 @@ const SOURCES: Readonly<Record<Suggested, (asked: Asked) => Promise<readonly Cho
     })),
 }
 
+const named = (name: string): Suggestion => ({ value: name, label: name })
+
 const users = async ({ words, signal }: Asked): Promise<readonly ListedUser[]> =>
   (
     await get<Page<ListedUser>>(
       '/api/user/search',
-      { keyword: words, p: 1, page_size: USERS_MAX },
+      { keyword: words, p: 1, page_size: SHOWN_MAX },
       signal,
     )
   ).items

@@ -284,6 +284,7 @@ function SelectAll(props: {
       <CheckField
         label={t('table.selectAll')}
         isLabelHidden
+        isDisabled={ids.length === 0}
         isChecked={isAll || (selected > 0 ? 'indeterminate' : false)}
         onChange={(isChecked) =>
           props.onSelection?.(isChecked ? Object.fromEntries(ids.map((id) => [id, true])) : {})
