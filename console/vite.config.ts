@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { mockApi } from './dev/mock-api.ts'
 import { pageList } from './dev/page-list.ts'
+import { precompressed } from './dev/precompressed.ts'
 import manifest from '../package.json' with { type: 'json' }
 
 /** Where a Tollgate started with its defaults listens; the development server passes API calls on to it. */
@@ -32,6 +33,9 @@ const FIRST_PACKAGES = new RegExp(
 const FRAME =
   /console\/src\/(core\/|shell\/(?!footer|manual-copy-dialog|navigation|new-year)|parts\/(clipboard|copy|fields|hint|notify|on-demand|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
 
+/** How texts are fetched, which is begun before the rest is there (`src/early.ts`). */
+const TEXTS = /vite\/preload-helper|console\/src\/core\/(fetch-texts|language)\.ts$/
+
 /**
  * Development (`npm run dev -w console`) proxies the API to a running Tollgate; `--mode mock` answers from memory
  * instead. The build writes hashed files to dist, which the server serves with long cache headers.
@@ -41,6 +45,7 @@ export default defineConfig(({ mode }) => ({
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single' }),
     react(),
     pageList(),
+    precompressed(),
     ...(mode === 'mock' ? [mockApi()] : []),
   ],
   server:
@@ -64,6 +69,7 @@ export default defineConfig(({ mode }) => ({
               test: FIRST_PACKAGES,
             },
             { name: 'frame', test: FRAME },
+            { name: 'texts', test: TEXTS, priority: 1 },
           ],
         },
       },

@@ -15,6 +15,7 @@ const SOURCES = [
   'index.html',
   'vite.config.ts',
   'dev/page-list.ts',
+  'dev/precompressed.ts',
   'package.json',
   '../package-lock.json',
 ]

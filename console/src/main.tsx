@@ -14,9 +14,12 @@ import { applyTheme, initialTheme } from './core/theme.ts'
 /** How long a first visit waits for the public settings before it shows anything, in milliseconds. */
 const FIRST_STATUS_MS = 1_000
 
+/** How long the frame waits for the screen, in milliseconds. */
+const SCREEN_MS = 500
+
 applyTheme(initialTheme())
 reloadAfterUpgrade()
-await Promise.all([startI18n(), statusOnFirstVisit()])
+await Promise.all([startI18n().then(screenLoaded), statusOnFirstVisit()])
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no element #root to render into.')
@@ -42,10 +45,19 @@ startTransition(() =>
  */
 async function statusOnFirstVisit(): Promise<void> {
   if (statusOfLastVisit()) return
-  await Promise.race([
-    queryClient.prefetchQuery(statusQuery),
-    new Promise((resolve) => setTimeout(resolve, FIRST_STATUS_MS)),
-  ])
+  await Promise.race([queryClient.prefetchQuery(statusQuery), sleep(FIRST_STATUS_MS)])
+}
+
+/**
+ * The screen's code and texts, which the page named and which are there by now as a rule: frame and screen are drawn as
+ * one then, in small steps. A slow line draws the frame first.
+ */
+async function screenLoaded(): Promise<void> {
+  await Promise.race([router.load(), sleep(SCREEN_MS)])
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** A tab that outlived an upgrade asks for files that are gone; loading the page again fetches the new ones, once. */

@@ -9,18 +9,46 @@ import { answerUnknown } from './unknown-address.ts'
 
 const YEAR_SECONDS = 31_536_000
 
-/** The built console: where its files lie, and the addresses of its screens as routes of the server. */
+/** The built console: where its files lie, and its screens. */
 export interface BuiltConsole {
   readonly folder: string
-  readonly pages: readonly string[]
+  readonly pages: readonly Page[]
 }
+
+/** A screen: its address as a route of the server, and the page that its browser gets. */
+interface Page {
+  readonly address: string
+  readonly html: string
+}
+
+/** What the build says of a screen: the files of its code, from the root of the site, and the names of its texts. */
+const SCREEN = z.object({
+  address: z.string(),
+  files: z.array(z.string()),
+  texts: z.array(z.string()),
+})
 
 /** Reads what the build left in a folder; null when the console is not built there. */
 export function builtConsole(folder: string): BuiltConsole | null {
   const list = join(folder, '.vite', 'pages.json')
   if (!existsSync(list)) return null
-  const addresses = z.array(z.string()).parse(JSON.parse(readFileSync(list, 'utf8')))
-  return { folder, pages: addresses.map((address) => address.replaceAll('$', ':')) }
+  const screens = z.array(SCREEN).parse(JSON.parse(readFileSync(list, 'utf8')))
+  const html = readFileSync(join(folder, 'index.html'), 'utf8')
+  return {
+    folder,
+    pages: screens.map((screen) => ({
+      address: screen.address.replaceAll('$', ':'),
+      html: withNeeds(html, screen),
+    })),
+  }
+}
+
+/** Names in a page what its screen needs: the browser asks for all at once, instead of for each when it is missed. */
+function withNeeds(html: string, { files, texts }: z.infer<typeof SCREEN>): string {
+  const links = files.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`)
+  return html
+    .replace('<html', `<html data-texts="${texts.join(' ')}"`)
+    .replace('</head>', `${links.join('')}</head>`)
 }
 
 /**
@@ -51,7 +79,7 @@ export async function serveConsole(
     },
   })
   for (const page of built.pages) {
-    app.get(page, (_request, reply) => reply.sendFile('index.html'))
+    app.get(page.address, (_request, reply) => reply.headers(PAGE_HEADERS).send(page.html))
   }
   app.setNotFoundHandler(async (request, reply) => {
     if (request.method !== 'GET' || !isNavigation(request)) return answerUnknown(request, reply)

@@ -18,11 +18,13 @@ let now = 0
 let app: FastifyInstance
 let folder = ''
 
+const plainPage = (address: string) => ({ address, files: [], texts: [] })
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tollgate-console-'))
   await mkdir(join(folder, 'assets'))
   await mkdir(join(folder, '.vite'))
-  await writeFile(join(folder, '.vite/pages.json'), '["/","/token"]')
+  await writeFile(join(folder, '.vite/pages.json'), JSON.stringify(['/', '/token'].map(plainPage)))
   await writeFile(join(folder, 'index.html'), 'the page')
   await writeFile(join(folder, 'logo.png'), 'the logo')
   await writeFile(join(folder, 'assets/app-1a2b.js'), 'the code')

@@ -97,7 +97,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     const built = builtConsole(consoleFolder)
     await app.register(async (scope) => {
       await scope.register(fastifyHelmet, pageHeaders(api))
-      limitRequests(scope, limits.web, 'web', isPageOf(built?.pages ?? ['/']))
+      limitRequests(
+        scope,
+        limits.web,
+        'web',
+        isPageOf(built?.pages.map(({ address }) => address) ?? ['/']),
+      )
       await scope.register(fastifyCompress, { global: true })
       await serveConsole(scope, built)
     })

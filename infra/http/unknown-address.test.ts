@@ -18,10 +18,15 @@ let app: FastifyInstance
 let relayAlone: FastifyInstance
 let folder = ''
 
+const plainPage = (address: string) => ({ address, files: [], texts: [] })
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tollgate-console-'))
   await mkdir(join(folder, '.vite'))
-  await writeFile(join(folder, '.vite/pages.json'), '["/","/token","/chat/$id"]')
+  await writeFile(
+    join(folder, '.vite/pages.json'),
+    JSON.stringify(['/', '/token', '/chat/$id'].map(plainPage)),
+  )
   await writeFile(join(folder, 'index.html'), PAGE)
   const common = {
     logger: pino({ level: 'silent' }),

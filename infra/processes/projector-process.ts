@@ -39,7 +39,6 @@ async function openProjector(
     {
       databaseUrl: engines.databaseUrl,
       eventStoreUrl: config.eventStoreUrl,
-      log: log.watch.log,
       member: world.randomness.uuid(),
     },
     { clock, logger },

@@ -3,6 +3,7 @@ import { initReactI18next } from 'react-i18next'
 import { failureTexts, type ServerFailure, serverWords } from './api.ts'
 import { failureText } from './failure-text.ts'
 import { fetchFailureTexts, fetchTexts } from './fetch-texts.ts'
+import { LANGUAGE_KEY, rememberedLanguage } from './language.ts'
 import type { Language, Texts, TextsName } from './texts.ts'
 
 declare module 'i18next' {
@@ -15,7 +16,6 @@ declare module 'i18next' {
 /** The console's translator, for texts outside components; components take theirs from useTranslation. */
 export const i18n = createInstance()
 
-const STORAGE_KEY = 'i18nextLng'
 /** What the present screens need, to be fetched again when the language changes. */
 const inUse = new Set<TextsName>(['first'])
 /** `language/name` of what the translator has. */
@@ -46,7 +46,7 @@ export const textsOf =
 /** Switches the language, fetching the texts that it has not had so far. */
 export async function changeLanguage(language: Language): Promise<void> {
   await addTexts(language, [...inUse])
-  localStorage.setItem(STORAGE_KEY, language)
+  localStorage.setItem(LANGUAGE_KEY, language)
   await i18n.changeLanguage(language)
   applyLanguage(language)
 }
@@ -61,11 +61,6 @@ async function addTexts(language: Language, names: readonly TextsName[]): Promis
       fetched.add(`${language}/${name}`)
     }),
   )
-}
-
-/** Chinese until the user chooses (decision 37). */
-function rememberedLanguage(): Language {
-  return localStorage.getItem(STORAGE_KEY)?.startsWith('en') ? 'en' : 'zh'
 }
 
 function applyLanguage(language: Language): void {

@@ -19,10 +19,9 @@ import { createAppender } from './appender.ts'
 import { connect, disconnect } from './client.ts'
 import { newCutSearch, readCutStreams } from './cut-streams.ts'
 import { logFollowers } from './follow-log.ts'
-import { logPages } from './log-pages.ts'
-import { readHead, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
+import { readHead, readLog, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
 import { readRights } from './read-rights.ts'
-import { createPrepares, letsThrough, storedEvent } from './recorded.ts'
+import { createPrepares } from './recorded.ts'
 
 export interface EventStoreDbOptions {
   /** Such as `esdb://127.0.0.1:2113?tls=false`; see Kurrent's documentation of connection strings. */
@@ -48,7 +47,6 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   const connection = connect(options.connectionString, options.readSilenceMs)
   const { client, internals } = connection
   const prepares = createPrepares()
-  const pages = logPages(connection, prepares)
   const appender = createAppender(
     connection,
     options.appendTimeoutMs ?? DEFAULT_APPEND_TIMEOUT_MS,
@@ -120,7 +118,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     readStoredLog(after, limit) {
       checkPosition(after)
       checkLimit(limit)
-      return pages.read(after, limit, storedEvent)
+      return readLog(connection, prepares, after, 'all', limit, (stored) => stored)
     },
     // Positions are offsets in bytes.
     hasGaplessPositions: false,
@@ -132,20 +130,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     async readAll(after, filter, limit) {
       checkPosition(after)
       checkLimit(limit)
-      return pages.read(after, limit, (arrived) =>
-        letsThrough(filter, arrived) ? foreign.decode(storedEvent(arrived)) : null,
-      )
-    },
-    async readBare(after, { streamPrefixes, types }, limit) {
-      checkPosition(after)
-      checkLimit(limit)
-      const wanted = new Set(types)
-      // With their metadata, by which events of other clients are told.
-      return pages.read(after, limit, (arrived) =>
-        wanted.has(arrived.type) && letsThrough({ streamPrefixes }, arrived)
-          ? foreign.decode(storedEvent(arrived))
-          : null,
-      )
+      return readLog(connection, prepares, after, filter, limit, foreign.decode)
     },
     subscribeAll(after, filter, signal) {
       checkPosition(after)
@@ -163,7 +148,6 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     },
     async close() {
       closing.abort()
-      pages.close()
       await disconnect(connection)
     },
   }

@@ -15,6 +15,7 @@ export interface KeptPairOptions {
   /** As they were read at the start of this process. */
   readonly timelines: Timelines
   readonly places: PairPlaces
+  readonly logger: Pick<World['logger'], 'warn'>
 }
 
 /**
@@ -22,38 +23,11 @@ export interface KeptPairOptions {
  * noted there, so that the next start knows it, too. When the database goes with another log all at once, nothing more
  * is appended.
  */
-export function keepPaired(options: KeptPairOptions & Pick<World, 'logger'>): Repeating {
-  const { logger } = options
-  const { compare, note } = pairComparison(options)
-  let isFailing = false
-  const comparing = repeating(
-    COMPARE_MS,
-    () => compare().then(() => (isFailing = false)),
-    (err) => {
-      if (isFailing) return
-      isFailing = true
-      logger.warn({ err }, 'the event log was not compared with what the database knows of it')
-    },
-  )
-  return {
-    async stop() {
-      await comparing.stop()
-      await within(
-        note().catch(() => undefined),
-        STOP_WITHIN_MS,
-      )
-    },
-  }
-}
-
-/** What `keepPaired` does again and again, and the last time; both fail as the database does. */
-export function pairComparison(options: KeptPairOptions): {
-  readonly compare: () => Promise<void>
-  readonly note: () => Promise<void>
-} {
-  const { table, watch } = options
+export function keepPaired(options: KeptPairOptions): Repeating {
+  const { table, watch, logger } = options
   const { openedAt } = currentTimeline(options.timelines)
   let noted = -1
+  let isFailing = false
   const isPaired = pairing(options)
   const note = async (): Promise<void> => {
     const { seen } = watch
@@ -61,16 +35,28 @@ export function pairComparison(options: KeptPairOptions): {
     await table.note(watch.log, seen)
     noted = seen.position
   }
+  const compare = async (): Promise<void> => {
+    const pair = await table.read()
+    isFailing = false
+    if (!(await isPaired(pair))) return
+    const others = pair?.seen ?? null
+    if (others !== null && others.position !== noted) {
+      watch.hear({ log: watch.log, openedAt, ...others })
+    }
+    await note()
+  }
+  const comparing = repeating(COMPARE_MS, compare, (err) => {
+    if (isFailing) return
+    isFailing = true
+    logger.warn({ err }, 'the event log was not compared with what the database knows of it')
+  })
   return {
-    note,
-    async compare() {
-      const pair = await table.read()
-      if (!(await isPaired(pair))) return
-      const others = pair?.seen ?? null
-      if (others !== null && others.position !== noted) {
-        watch.hear({ log: watch.log, openedAt, ...others })
-      }
-      await note()
+    async stop() {
+      await comparing.stop()
+      await within(
+        note().catch(() => undefined),
+        STOP_WITHIN_MS,
+      )
     },
   }
 }

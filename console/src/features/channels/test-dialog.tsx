@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
 import { preference, setPreference } from '../../core/preferences.ts'
-import { named } from '../../parts/combobox/choices.ts'
-import { ChoiceField } from '../../parts/combobox/combobox-field.tsx'
+import { Select } from '../../parts/choice-fields.tsx'
 import { modelsOf } from './impact.ts'
 import { testChannel, useChannelChange } from './mutations.ts'
 import { DialogFrame } from '../../parts/dialog-frame.tsx'
@@ -38,11 +37,11 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
       onClose={onClose}
     >
       <Stack gap="3">
-        <ChoiceField
+        <Select
           label={t('channels.testModel')}
           value={model}
           onChange={setModel}
-          choices={models.map(named)}
+          options={models.map((name) => ({ value: name, label: name }))}
         />
         <Text
           aria-live="polite"

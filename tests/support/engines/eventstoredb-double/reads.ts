@@ -1,11 +1,9 @@
-import { once } from 'node:events'
 import { Metadata, type ServerWritableStream, status } from '@grpc/grpc-js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { type LogRecord, type LogView, visibleOf } from './log.ts'
-import { encodedEvent, identifierOf, nameOf } from './messages.ts'
+import { eventResponse, identifierOf, nameOf } from './messages.ts'
 
-/** What is written may be encoded already. */
-export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp | Buffer>
+export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
 
 const { BACKWARDS } = streams.ReadReq.Options.ReadDirection
 
@@ -54,7 +52,7 @@ function readStream(
   const chosen = isBackwards
     ? records.filter((record) => from === null || record.revision <= from).toReversed()
     : records.filter((record) => from === null || record.revision >= from)
-  void send(call, chosen.slice(0, Number(options.getCount())))
+  send(call, chosen.slice(0, Number(options.getCount())))
 }
 
 function readAll(
@@ -67,34 +65,14 @@ function readAll(
   const position = all.getPosition()
   const from = position === undefined ? null : BigInt(position.getCommitPosition())
   // A forward read includes the event at its start, a backward read begins before it.
-  const start = from === null ? (isBackwards ? log.records.length : 0) : indexAt(log, from)
-  const count = Number(options.getCount())
-  void send(
-    call,
-    isBackwards
-      ? log.records.slice(Math.max(0, start - count), start).toReversed()
-      : log.records.slice(start, start + count),
-  )
+  const chosen = isBackwards
+    ? log.records.filter((record) => from === null || record.position < from).toReversed()
+    : log.records.filter((record) => from === null || record.position >= from)
+  send(call, chosen.slice(0, Number(options.getCount())))
 }
 
-/** Of the first record at or behind a position. */
-function indexAt({ records }: LogView, position: bigint): number {
-  let [low, high] = [0, records.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((records[middle]?.position ?? position) < position) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/** As fast as the client takes them. */
-async function send(call: ReadCall, records: readonly LogRecord[]): Promise<void> {
-  const gone = once(call, 'cancelled').catch(() => undefined)
-  for (const record of records) {
-    if (call.cancelled) return
-    if (!call.write(encodedEvent(record))) await Promise.race([once(call, 'drain'), gone])
-  }
+function send(call: ReadCall, records: readonly LogRecord[]): void {
+  for (const record of records) call.write(eventResponse(record))
   call.end()
 }
 
@@ -120,7 +98,7 @@ function subscribe(
     for (; next < log.records.length; next += 1) {
       const record = log.records[next]
       if (record === undefined) return
-      if (matches(record)) call.write(encodedEvent(record))
+      if (matches(record)) call.write(eventResponse(record))
       sinceCheckpoint += 1
       if (filter !== undefined && sinceCheckpoint >= checkpointEvery) {
         sinceCheckpoint = 0

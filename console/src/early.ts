@@ -1,0 +1,12 @@
+/**
+ * Runs while the rest is still on its way: asks for the texts of the page, which the server names in it, in the
+ * language that only the browser knows. Who needs them later finds them there or coming.
+ */
+import { fetchTexts } from './core/fetch-texts.ts'
+import { rememberedLanguage } from './core/language.ts'
+import type { TextsName } from './core/texts.ts'
+
+const named = document.documentElement.dataset['texts']?.split(' ') ?? []
+for (const name of ['first', ...named])
+  // What fails here is asked for again, and reported, by who needs it.
+  fetchTexts(rememberedLanguage(), name as TextsName).catch(() => undefined)
