@@ -2,7 +2,7 @@ import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import type { AuditableEventStore, StoredHead } from './auditable-store.ts'
 import { tailOf } from './chain.ts'
-import { decodeEvent, type StoredEvent } from './stored-event.ts'
+import { decodedOr, type StoredEvent } from './stored-event.ts'
 import { StreamLink } from './stream-link.ts'
 import { UPCASTERS } from './upcasters.ts'
 
@@ -35,7 +35,8 @@ export async function examineStream(
   let latest = 0
   for await (const stored of store.readStoredStream(stream)) {
     newest = stored
-    const event = decoded(stored)
+    const read = decodedOr(stored, UPCASTERS)
+    const event = read instanceof ForeignEvent ? null : read
     const foreign = event !== null && isSetAside(event) ? [...link.foreign] : []
     if (!link.isOwn(stored.revision, event) || event === null) continue
     latest = Math.max(latest, event.data.at)
@@ -54,13 +55,4 @@ export async function examineStream(
           tail: tailOf(newest.metadataText),
         }
   return { end, at: latest, foreign: link.foreign, setAside }
-}
-
-function decoded(stored: StoredEvent) {
-  try {
-    return decodeEvent(stored, UPCASTERS)
-  } catch (error) {
-    if (error instanceof ForeignEvent) return null
-    throw error
-  }
 }

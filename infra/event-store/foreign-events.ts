@@ -1,16 +1,12 @@
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
-import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
+import type { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import type { StoreLogger } from './store-logger.ts'
-import { decodeEvent, type StoredEvent } from './stored-event.ts'
-import type { Upcasters } from './upcasters.ts'
 
 /** What other clients have written beside Tollgate, as far as this process has met it. */
 export interface ForeignEvents {
-  /** The event; null for one that is not Tollgate's, which is noted and to be passed over. */
-  readonly decode: (stored: StoredEvent) => RecordedEvent | null
-  /** Notes that a stream was read, and this found in it. */
+  /** Notes that this was found in a stream. */
   note(event: ForeignEvent): void
   /** Notes that an event was read that sets others aside, if it is one. */
   noteSetAside(event: RecordedEvent): void
@@ -26,9 +22,10 @@ const NAMED_MAX = 3
  * Other clients of the server may write where Tollgate reads. Their events in streams that are not the ledger's concern
  * nobody; one in a stream of the ledger concerns that stream alone, so whoever follows the whole log goes on.
  */
-export function foreignEvents(upcasters: Upcasters, logger: StoreLogger): ForeignEvents {
+export function foreignEvents(logger: StoreLogger): ForeignEvents {
   const known = new Set<string>()
   const note = ({ stream, revision, message }: ForeignEvent): void => {
+    if (!isStreamOfTollgate(stream)) return
     const name = `${stream}@${revision}`
     if (known.has(name) || known.size >= KNOWN_MAX) return
     known.add(name)
@@ -42,17 +39,6 @@ export function foreignEvents(upcasters: Upcasters, logger: StoreLogger): Foreig
     for (const revision of event.data.revisions) known.delete(`${event.stream}@${revision}`)
   }
   return {
-    decode(stored) {
-      try {
-        const event = decodeEvent(stored, upcasters)
-        noteSetAside(event)
-        return event
-      } catch (error) {
-        if (!(error instanceof ForeignEvent)) throw error
-        if (isStreamOfTollgate(stored.stream)) note(error)
-        return null
-      }
-    },
     note,
     noteSetAside,
     problem() {

@@ -7,7 +7,7 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import type { ForeignEvents } from './foreign-events.ts'
-import { decodeEvent, type StoredEvent } from './stored-event.ts'
+import { decodedOr, decodeEvent, type StoredEvent, unlinked } from './stored-event.ts'
 import { StreamLink } from './stream-link.ts'
 import type { Upcasters } from './upcasters.ts'
 
@@ -17,14 +17,13 @@ export function linkedStreams(
   upcasters: Upcasters,
   foreign: Pick<ForeignEvents, 'note' | 'noteSetAside'>,
 ): EventStore['readStream'] {
-  const decode = (stored: StoredEvent): RecordedEvent => decodeEvent(stored, upcasters)
   return async function* readStream(stream, options = {}) {
     const { direction, from = 0, prevHash = from === 0 ? EMPTY_STREAM.hash : null } = options
     const stored = readStored(stream, options)
     const events =
       direction === 'backwards'
-        ? linkedBackwards(stored, decode)
-        : linkedForwards(stored, decode, prevHash)
+        ? linkedBackwards(stored, upcasters)
+        : linkedForwards(stored, upcasters, prevHash)
     try {
       for await (const event of events) {
         foreign.noteSetAside(event)
@@ -37,22 +36,19 @@ export function linkedStreams(
   }
 }
 
-/** Fails with ForeignEvent for what cannot be read. */
-type Decode = (stored: StoredEvent) => RecordedEvent
-
 /**
  * The events of one stream, forwards, as long as each follows the one before it by its hash: what another client has
  * written does not. Events that were set aside are left out. Fails with ForeignEvent at the first one that was not.
  */
 async function* linkedForwards(
   events: AsyncIterable<StoredEvent>,
-  decode: Decode,
+  upcasters: Upcasters,
   prevHash: string | null,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   const link = new StreamLink(prevHash)
   const refusals = new Map<number, ForeignEvent>()
   for await (const stored of events) {
-    const read = decodedOr(stored, decode)
+    const read = decodedOr(stored, upcasters)
     const event = read instanceof ForeignEvent ? null : read
     if (link.isOwn(stored.revision, event) && event !== null) yield event
     else refusals.set(stored.revision, read instanceof ForeignEvent ? read : unlinked(read))
@@ -64,7 +60,7 @@ async function* linkedForwards(
 /** The same backwards: an event comes when the one before it was read, but for the last one of a read with a limit. */
 async function* linkedBackwards(
   events: AsyncIterable<StoredEvent>,
-  decode: Decode,
+  upcasters: Upcasters,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   const aside = new Set<number>()
   let behind: RecordedEvent | null = null
@@ -72,7 +68,7 @@ async function* linkedBackwards(
   for await (const stored of events) {
     reached = stored.revision
     if (aside.has(stored.revision)) continue
-    const event = decode(stored)
+    const event = decodeEvent(stored, upcasters)
     if (behind !== null) {
       if (behind.metadata.prevHash !== event.metadata.hash) throw notBetween(event, behind)
       yield behind
@@ -88,15 +84,3 @@ async function* linkedBackwards(
 /** What sets others aside is Tollgate's: what stands between it and what it is linked to is not. */
 const notBetween = (event: RecordedEvent, behind: RecordedEvent): ForeignEvent =>
   unlinked(isSetAside(behind) ? event : behind)
-
-const unlinked = ({ stream, revision }: RecordedEvent): ForeignEvent =>
-  new ForeignEvent(stream, revision, 'it does not follow the event before it')
-
-function decodedOr(stored: StoredEvent, decode: Decode): RecordedEvent | ForeignEvent {
-  try {
-    return decode(stored)
-  } catch (error) {
-    if (error instanceof ForeignEvent) return error
-    throw error
-  }
-}

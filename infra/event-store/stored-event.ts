@@ -30,6 +30,10 @@ export const unreadable = (
 ): ForeignEvent =>
   new ForeignEvent(stream, revision, 'its data or metadata is not what Tollgate writes', cause)
 
+/** It can be read, and follows another event than the one before it. */
+export const unlinked = ({ stream, revision }: Pick<StoredEvent, 'revision' | 'stream'>) =>
+  new ForeignEvent(stream, revision, 'it does not follow the event before it')
+
 /** Parses a stored event and lifts its data to the current schema version. Fails with ForeignEvent. */
 export function decodeEvent(stored: StoredEvent, upcasters: Upcasters): RecordedEvent {
   const { data, metadata } = parse(stored)
@@ -50,6 +54,16 @@ export function decodeEvent(stored: StoredEvent, upcasters: Upcasters): Recorded
       prevHash: metadata.prevHash,
       hash: metadata.hash,
     },
+  }
+}
+
+/** The same, with what it fails with as the answer. */
+export function decodedOr(stored: StoredEvent, upcasters: Upcasters): RecordedEvent | ForeignEvent {
+  try {
+    return decodeEvent(stored, upcasters)
+  } catch (error) {
+    if (error instanceof ForeignEvent) return error
+    throw error
   }
 }
 

@@ -78,10 +78,13 @@ describe.each([
       // What was remembered from before, and what is read from the beginning.
       expect((await loadAggregate(log.store, STREAM, count, memory)).state).toBe(3)
       expect((await loadAggregate(log.store, STREAM, count)).state).toBe(3)
+      await log.seal()
+      await goOn(credit(1))
       const report = await verifyLog(log.store)
       expect(report).toMatchObject({
         firstBreak: null,
-        unsealed: 4,
+        seals: 1,
+        unsealed: 1,
         setAside: {
           count: 1,
           first: [{ stream: STREAM, revision: 2, reason: 'a script wrote it' }],

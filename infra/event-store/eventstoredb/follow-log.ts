@@ -5,12 +5,12 @@ import {
   type SubscriptionBatch,
 } from '@tollgate/domain/ports/event-store.ts'
 import { backOffMs, pause } from '../back-off.ts'
-import type { StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { type ClientInternals, isNotLeader, MOVE_MS } from './client.ts'
 import { type LiveFeed, liveFeed } from './live-feed.ts'
 import type { ReadRights } from './read-rights.ts'
-import { type ArrivedEvent, letsThrough, type Prepares, storedEvent } from './recorded.ts'
+import type { OwnEvents } from './own-events.ts'
+import type { ArrivedEvent, Prepares } from './recorded.ts'
 import { type Catch, follow, isTooSlow } from './subscription.ts'
 
 export interface LogFollowing {
@@ -18,8 +18,7 @@ export interface LogFollowing {
   readonly prepares: Prepares
   readonly rights: Pick<ReadRights, 'noteSubscription'>
   readonly logger: StoreLogger
-  /** The event; null for one that is to be passed over. */
-  readonly decode: (stored: StoredEvent) => RecordedEvent | null
+  readonly ownEvents: OwnEvents
 }
 
 /** See EventStore.subscribeAll. */
@@ -35,7 +34,6 @@ export type FollowLog = (
  */
 export function logFollowers(following: LogFollowing): FollowLog {
   const { logger } = following
-  const decoded = new WeakMap<ArrivedEvent, RecordedEvent | null>()
   const feed = liveFeed(
     async (after, signal, receive) => {
       for await (const found of subscribe(following, after, null, signal)) receive(found)
@@ -43,22 +41,29 @@ export function logFollowers(following: LogFollowing): FollowLog {
     (error) => logger.error({ err: error }, 'the live subscription to the event log ended'),
   )
 
-  function decode(arrived: ArrivedEvent): RecordedEvent | null {
-    const known = decoded.get(arrived)
-    if (known !== undefined) return known
-    const event = following.decode(storedEvent(arrived))
-    decoded.set(arrived, event)
-    return event
+  /** What is not at hand is looked up; a log that does not answer is asked until the signal aborts, then null. */
+  async function own(
+    arrived: readonly ArrivedEvent[],
+    filter: StreamFilter,
+    signal: AbortSignal,
+  ): Promise<readonly RecordedEvent[] | null> {
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      try {
+        return await following.ownEvents(arrived, filter)
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        await pause(backOffMs(failures), signal)
+      }
+    }
+    return null
   }
 
   return async function* followLog(after, filter, signal) {
     let position = after
     let wasCaughtUp = false
     for await (const found of parts(following, feed, after, filter, signal)) {
-      const events = found.events
-        .filter((event) => letsThrough(filter, event))
-        .map(decode)
-        .filter((event) => event !== null)
+      const events = await own(found.events, filter, signal)
+      if (events === null) return
       const isNews =
         events.length > 0 || found.position > position || found.caughtUp !== wasCaughtUp
       position = found.position

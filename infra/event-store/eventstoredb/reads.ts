@@ -1,11 +1,6 @@
 import type streams from '@eventstore/db-client/generated/streams_pb.js'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
-import {
-  ReadDenied,
-  type StoreUnavailable,
-  StreamCut,
-  type StreamFilter,
-} from '@tollgate/domain/ports/event-store.ts'
+import { ReadDenied, type StoreUnavailable, StreamCut } from '@tollgate/domain/ports/event-store.ts'
 import { messageOf } from '../message-of.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import { type Connection, onLeader } from './client.ts'
@@ -15,7 +10,6 @@ import {
   type ArrivedEvent,
   arrivedEvent,
   isOfServer,
-  letsThrough,
   type LogPosition,
   type Prepares,
   storedEvent,
@@ -87,33 +81,21 @@ export const isLimit = (metadata: object): boolean =>
 
 const LIMITS = ['$maxCount', '$maxAge', '$tb'] as const
 
-/**
- * Up to `limit` events after a position that the filter lets through, as `take` has them; those that it answers null for
- * are passed over. The server cannot filter reads, so all pass by.
- */
-export async function readLog<Event>(
+/** All events after a position that are not the server's own, in pages. */
+export async function* readLogPages(
   connection: Connection,
   prepares: Prepares,
   after: Position,
-  filter: StreamFilter,
-  limit: number,
-  take: (stored: StoredEvent) => Event | null,
-): Promise<Event[]> {
-  const events: Event[] = []
+): AsyncGenerator<readonly ArrivedEvent[], void, undefined> {
   let seen = after
   let from: From<LogPosition> = after === LOG_START ? 'start' : prepares.logPosition(after)
   for (;;) {
     // Reading from a position includes the event there, which has been seen.
     const page = await readLogPage(connection, prepares, from, 'forwards', LOG_PAGE)
-    for (const arrived of page) {
-      if (isOfServer(arrived) || arrived.position <= seen) continue
-      seen = arrived.position
-      const event = letsThrough(filter, arrived) ? take(storedEvent(arrived)) : null
-      if (event !== null) events.push(event)
-      if (events.length === limit) return events
-    }
     const last = page.at(-1)
-    if (page.length < LOG_PAGE || last === undefined) return events
+    yield page.filter((arrived) => !isOfServer(arrived) && arrived.position > seen)
+    if (page.length < LOG_PAGE || last === undefined) return
+    seen = last.position
     from = prepares.logPosition(last.position)
   }
 }

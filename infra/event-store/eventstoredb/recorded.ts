@@ -39,9 +39,12 @@ export function storedEvent({ stream, type, position, record }: ArrivedEvent): S
     type,
     recordedAt: recordedAt(record),
     dataText: textOf(record.getData_asU8()),
-    metadataText: textOf(record.getCustomMetadata_asU8()),
+    metadataText: metadataText({ record }),
   }
 }
+
+export const metadataText = ({ record }: Pick<ArrivedEvent, 'record'>): string =>
+  textOf(record.getCustomMetadata_asU8())
 
 /** The server tells 100 ns: more digits than a number holds, so the last four go first. */
 const recordedAt = (record: Record): number =>
@@ -92,13 +95,13 @@ export function createPrepares(): Prepares {
   }
 }
 
-export const letsThrough = (
+export const isInStreams = (
   filter: StreamFilter,
-  { stream, type }: Pick<StoredEvent, 'stream' | 'type'>,
-): boolean =>
-  filter === 'all' ||
-  (filter.streamPrefixes.some((prefix) => stream.startsWith(prefix)) &&
-    filter.exceptTypes?.includes(type) !== true)
+  { stream }: Pick<StoredEvent, 'stream'>,
+): boolean => filter === 'all' || filter.streamPrefixes.some((prefix) => stream.startsWith(prefix))
+
+export const isOfUse = (filter: StreamFilter, { type }: Pick<StoredEvent, 'type'>): boolean =>
+  filter === 'all' || filter.exceptTypes?.includes(type) !== true
 
 const textOf = (bytes: Uint8Array | undefined): string =>
   bytes === undefined

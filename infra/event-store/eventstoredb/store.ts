@@ -1,7 +1,8 @@
-import type { NewEvent, Position } from '@tollgate/domain/event.ts'
+import type { NewEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
 import { LOG_START } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
+  ForeignEvent,
   StreamCut,
   type AppendedEvents,
   type ReadStreamOptions,
@@ -11,17 +12,19 @@ import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
 import { chainEvents, chainSetAside, chainStored } from '../chain.ts'
 import { foreignEvents } from '../foreign-events.ts'
 import { linkedStreams } from '../linked-events.ts'
+import { logLinks } from '../log-links.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
-import type { StoredEvent } from '../stored-event.ts'
+import { decodedOr, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppender } from './appender.ts'
 import { connect, disconnect } from './client.ts'
 import { newCutSearch, readCutStreams } from './cut-streams.ts'
 import { logFollowers } from './follow-log.ts'
-import { readHead, readLog, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
+import { ownEvents } from './own-events.ts'
+import { readHead, readLogPages, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
 import { readRights } from './read-rights.ts'
-import { createPrepares } from './recorded.ts'
+import { createPrepares, storedEvent } from './recorded.ts'
 
 export interface EventStoreDbOptions {
   /** Such as `esdb://127.0.0.1:2113?tls=false`; see Kurrent's documentation of connection strings. */
@@ -54,8 +57,11 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     logger,
   )
   const rights = readRights()
-  const foreign = foreignEvents(upcasters, logger)
-  const followLog = logFollowers({ internals, prepares, rights, logger, decode: foreign.decode })
+  const foreign = foreignEvents(logger)
+  const readBefore = (stream: string, before: number, limit: number): Promise<StoredEvent[]> =>
+    readStreamPage(connection, stream, before - 1, 'backwards', limit)
+  const own = ownEvents(logLinks(readBefore, upcasters, foreign), upcasters)
+  const followLog = logFollowers({ internals, prepares, rights, logger, ownEvents: own })
   const cutSearch = newCutSearch()
   const closing = new AbortController()
   let knownHead: Position = LOG_START
@@ -115,10 +121,15 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     appendStored: async (...stored) => appender.append(chainStored(...stored)),
     appendSetAside: async (...setAside) => appender.append(chainSetAside(...setAside)),
     readStoredStream: (stream) => readStored(stream, {}),
-    readStoredLog(after, limit) {
+    async readStoredLog(after, limit) {
       checkPosition(after)
       checkLimit(limit)
-      return readLog(connection, prepares, after, 'all', limit, (stored) => stored)
+      const found: StoredEvent[] = []
+      for await (const page of readLogPages(connection, prepares, after)) {
+        for (const arrived of page.slice(0, limit - found.length)) found.push(storedEvent(arrived))
+        if (found.length === limit) break
+      }
+      return found
     },
     // Positions are offsets in bytes.
     hasGaplessPositions: false,
@@ -130,7 +141,12 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     async readAll(after, filter, limit) {
       checkPosition(after)
       checkLimit(limit)
-      return readLog(connection, prepares, after, filter, limit, foreign.decode)
+      const found: RecordedEvent[] = []
+      for await (const page of readLogPages(connection, prepares, after)) {
+        found.push(...(await own(page, filter, limit - found.length)))
+        if (found.length === limit) break
+      }
+      return found
     },
     subscribeAll(after, filter, signal) {
       checkPosition(after)
@@ -139,7 +155,10 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     headPosition,
     async newestAt(position) {
       checkPosition(position)
-      return readNewestAt(connection, prepares, position, foreign.decode)
+      return readNewestAt(connection, prepares, position, (stored) => {
+        const read = decodedOr(stored, upcasters)
+        return read instanceof ForeignEvent ? null : read
+      })
     },
     readCutStreams: async () => readCutStreams(client, await headPosition(), cutSearch),
     async describe() {

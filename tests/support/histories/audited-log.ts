@@ -2,7 +2,7 @@ import type { SealOutcome } from '@tollgate/command-api/audit/seal-ledger.ts'
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
-import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
+import type { AuditableEventStore, LogHealth } from '@tollgate/infra/event-store/auditable-store.ts'
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 import { chainEvents } from '@tollgate/infra/event-store/chain.ts'
 import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
@@ -16,11 +16,13 @@ import type { DoubleLog } from '../engines/eventstoredb-double/log.ts'
 
 /** An event log that somebody with access to the engine can tamper with. */
 export interface AuditedLog {
-  readonly store: AuditableEventStore
+  readonly store: AuditableEventStore & LogHealth
   append(stream: string, ...events: readonly DomainEvent[]): Promise<void>
   /** One event that a step has left. */
   appendCaused(stream: string, causationId: string, event: DomainEvent): Promise<void>
   seal(streamsMax?: number): Promise<SealOutcome>
+  /** The same log, as a process opens it that has just been started; `close` closes it, too. */
+  openAgain(): AuditableEventStore & LogHealth
   /** One event as another client would write it, at the end of a stream, past every guard. */
   forge(stream: string, event: ForgedEvent): Promise<void>
   /** Replaces a text in the stored data of the event at one place, past every guard. */
@@ -79,7 +81,8 @@ export async function postgresAuditedLog(): Promise<PostgresAuditedLog> {
   const database = await createTestDatabase()
   const { pool, url } = database
   await migrate(pool, postgresEventStoreMigrations)
-  const store = openPostgresEventStore({ pool, databaseUrl: url, logger, clock })
+  const stores = openings(() => openPostgresEventStore({ pool, databaseUrl: url, logger, clock }))
+  const store = stores.open()
   const meddle = async (sql: string): Promise<void> => {
     await pool.query(`begin;
       alter table ledger.events disable trigger events_are_append_only;
@@ -106,8 +109,9 @@ export async function postgresAuditedLog(): Promise<PostgresAuditedLog> {
     tamper: (stream, revision, from, to) =>
       meddle(`update ledger.events set data = replace(data, '${from}', '${to}')
         where stream = '${stream}' and revision = ${revision}`),
+    openAgain: () => stores.open(),
     async close() {
-      await store.close()
+      await stores.close()
       await database.drop()
     },
   }
@@ -117,7 +121,8 @@ export async function postgresAuditedLog(): Promise<PostgresAuditedLog> {
 export async function eventStoreDbAuditedLog(): Promise<AuditedLog & { readonly log: DoubleLog }> {
   const double = await startEventStoreDbDouble()
   const { connectionString, log } = double
-  const store = openEventStoreDb({ connectionString, logger, clock })
+  const stores = openings(() => openEventStoreDb({ connectionString, logger, clock }))
+  const store = stores.open()
   return {
     ...writingTo(store),
     log,
@@ -132,8 +137,9 @@ export async function eventStoreDbAuditedLog(): Promise<AuditedLog & { readonly 
       const data = Buffer.from(Buffer.from(record.data).toString('utf8').replace(from, to))
       Object.assign(record, { data })
     },
+    openAgain: () => stores.open(),
     async close() {
-      await store.close()
+      await stores.close()
       await double.close()
     },
   }
@@ -141,9 +147,23 @@ export async function eventStoreDbAuditedLog(): Promise<AuditedLog & { readonly 
 
 const CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as const
 
+function openings<Store extends AuditableEventStore>(open: () => Store) {
+  const opened: Store[] = []
+  return {
+    open(): Store {
+      const store = open()
+      opened.push(store)
+      return store
+    },
+    async close(): Promise<void> {
+      for (const store of opened) await store.close()
+    },
+  }
+}
+
 type Writing = Pick<AuditedLog, 'store' | 'append' | 'appendCaused' | 'seal'>
 
-function writingTo(store: AuditableEventStore): Writing {
+function writingTo(store: AuditedLog['store']): Writing {
   const heads = new Map<string, StreamHead>()
   const write = async (
     stream: string,

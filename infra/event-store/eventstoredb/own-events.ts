@@ -1,0 +1,49 @@
+import type { RecordedEvent } from '@tollgate/domain/event.ts'
+import type { ForeignEvent, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
+import type { LogLinks, PassingEvent } from '../log-links.ts'
+import { decodedOr } from '../stored-event.ts'
+import type { Upcasters } from '../upcasters.ts'
+import { type ArrivedEvent, isInStreams, isOfUse, metadataText, storedEvent } from './recorded.ts'
+
+/** Tollgate's own among the events of a part of the log, which come in its order. Fails with StoreUnavailable. */
+export type OwnEvents = (
+  arrived: readonly ArrivedEvent[],
+  filter: StreamFilter,
+  limit?: number,
+) => Promise<RecordedEvent[]>
+
+export function ownEvents(links: LogLinks, upcasters: Upcasters): OwnEvents {
+  // Several who follow the log share what arrives: an event is decoded once.
+  const passing = new WeakMap<ArrivedEvent, PassingEvent>()
+
+  function pass(arrived: ArrivedEvent): PassingEvent {
+    const known = passing.get(arrived)
+    if (known !== undefined) return known
+    let decoded: RecordedEvent | ForeignEvent | null = null
+    const event: PassingEvent = {
+      stream: arrived.stream,
+      revision: Number(arrived.record.getStreamRevision()),
+      decode: () => (decoded ??= decodedOr(storedEvent(arrived), upcasters)),
+      metadataText: () => metadataText(arrived),
+    }
+    passing.set(arrived, event)
+    return event
+  }
+
+  return async (arrived, filter, limit = Infinity) => {
+    const inStreams = arrived.filter((event) => isInStreams(filter, event))
+    await links.prepare(inStreams.filter((event) => isOfUse(filter, event)).map(pass))
+    const own: RecordedEvent[] = []
+    for (const event of inStreams) {
+      if (own.length === limit) break
+      if (!isOfUse(filter, event)) {
+        links.skip(pass(event))
+        continue
+      }
+      const taken = links.take(pass(event))
+      if (taken !== null) own.push(taken)
+    }
+    links.noteForeign()
+    return own
+  }
+}

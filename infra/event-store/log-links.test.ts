@@ -1,0 +1,144 @@
+import type { DomainEvent, Position } from '@tollgate/domain/event.ts'
+import type { StreamFilter } from '@tollgate/domain/ports/event-store.ts'
+import { SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
+import {
+  type AuditedLog,
+  eventStoreDbAuditedLog,
+  forgedEvent,
+  postgresAuditedLog,
+  strangeEvent,
+} from '@tollgate/tests/support/histories/audited-log.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock, systemRandomness } from '../processes/world.ts'
+import { setAside } from '../set-aside/set-aside.ts'
+import type { AuditableEventStore } from './auditable-store.ts'
+
+const STREAM = 'account-1'
+const credit = (amount: number, type = 'QuotaCredited'): DomainEvent =>
+  ({ type, data: { at: 2, amount, source: 'grant', reason: '' } }) as DomainEvent
+const ACCOUNTS = { streamPrefixes: ['account-'] } as const
+
+describe.each([
+  { engine: 'PostgreSQL', open: postgresAuditedLog },
+  { engine: 'EventStoreDB (protocol double)', open: eventStoreDbAuditedLog },
+])('following a log in $engine in which another client forges events', ({ open }) => {
+  let log: AuditedLog
+  /** Behind the first two events. */
+  let begun: Position
+  beforeEach(async () => {
+    log = await open()
+    await log.append(STREAM, credit(1), credit(2))
+    begun = await log.store.headPosition()
+  })
+  afterEach(() => log.close())
+
+  /** What one who reads and one who follows get, which must be the same. */
+  async function amounts(
+    store: AuditableEventStore,
+    after: Position,
+    filter: StreamFilter = ACCOUNTS,
+  ): Promise<unknown[]> {
+    const name = ({ type, data }: DomainEvent): unknown =>
+      type === SET_ASIDE ? 'set aside' : Reflect.get(data, 'amount')
+    const read = (await store.readAll(after, filter, 1_000)).map(name)
+    const ending = new AbortController()
+    const followed: unknown[] = []
+    for await (const batch of store.subscribeAll(after, filter, ending.signal)) {
+      followed.push(...batch.events.map(name))
+      if (batch.caughtUp) ending.abort()
+    }
+    expect(followed).toEqual(read)
+    return read
+  }
+
+  test('given forged events that can be read, when the log is gone through from its start, from behind them and from before them, by processes that have run for long or not at all, then none of them comes', async () => {
+    const long = log.openAgain()
+    expect(await amounts(long, -1)).toEqual([1, 2])
+    const first = forgedEvent(STREAM, credit(90))
+    await log.forge(STREAM, first)
+    const behind = await log.store.headPosition()
+    // Linked to each other, and one to the last event that is Tollgate's.
+    await log.forge(STREAM, forgedEvent(STREAM, credit(91), hashOf(first)))
+    await log.forge(STREAM, forgedEvent(STREAM, credit(92), await lastHash()))
+    await log.append('account-2', credit(3))
+    const stores = [long, log.openAgain()]
+    for (const store of stores) expect(await amounts(store, -1)).toEqual([1, 2, 3])
+    for (const after of [begun, behind]) {
+      for (const store of [...stores, log.openAgain()])
+        expect(await amounts(store, after)).toEqual([3])
+    }
+    expect(stores.map((store) => store.foreignProblem())).toEqual([
+      expect.stringMatching(
+        /^3 events of other clients .*account-1@2, account-1@3, account-1@4\)/u,
+      ),
+      expect.stringMatching(/^3 events of other clients/u),
+    ])
+  })
+
+  test('given forged events that were set aside, when the log is gone through from anywhere, then what stands behind them comes, and nothing is warned of', async () => {
+    const long = log.openAgain()
+    expect(await amounts(long, -1)).toEqual([1, 2])
+    await log.forge(STREAM, forgedEvent(STREAM, credit(90)))
+    await log.forge(STREAM, strangeEvent())
+    expect(await amounts(long, begun)).toEqual([])
+    expect(long.foreignProblem()).not.toBeNull()
+    const engines = { store: log.store, clock: systemClock, randomness: systemRandomness }
+    for (const revision of [2, 3]) await setAside(engines, { stream: STREAM, revision }, 'by hand')
+    const behind = await log.store.headPosition()
+    const [newest] = await Array.fromAsync(
+      log.store.readStream(STREAM, { direction: 'backwards', limit: 1 }),
+    )
+    if (newest === undefined) throw new Error('the stream has events')
+    const { id, type, data } = { id: systemRandomness.uuid(), ...credit(4) }
+    const metadata = {
+      actor: 'system',
+      correlationId: 'c',
+      causationId: null,
+      schemaVersion: 1,
+    } as const
+    const head = { revision: newest.revision, hash: newest.metadata.hash }
+    await log.store.append(STREAM, [{ id, type, data, metadata }], head)
+    for (const store of [long, log.openAgain(), log.store]) {
+      expect(await amounts(store, -1)).toEqual([1, 2, 'set aside', 'set aside', 4])
+      expect(await amounts(store, behind)).toEqual([4])
+      expect(store.foreignProblem()).toBeNull()
+    }
+    expect(await amounts(log.openAgain(), behind)).toEqual([4])
+  })
+
+  test('given a forged event, when what was written is sealed, then the seal leaves it out, and it is named', async () => {
+    await log.forge(STREAM, forgedEvent(STREAM, credit(90)))
+    const { seal } = await log.seal()
+    expect(seal?.data).toMatchObject({ number: 1, events: 2, upTo: begun })
+    expect(log.store.foreignProblem()).toContain('(account-1@2)')
+    await log.append('account-2', credit(3))
+    expect((await log.seal()).seal?.data).toMatchObject({ number: 2, events: 1 })
+  })
+
+  async function lastHash(): Promise<string> {
+    const [event] = await log.store.readAll(-1, ACCOUNTS, 2).then((events) => events.slice(-1))
+    return event?.metadata.hash ?? ''
+  }
+})
+
+test('given one who follows a log in EventStoreDB without some types, when a forged event stands behind one of these, then it does not come', async () => {
+  const log = await eventStoreDbAuditedLog()
+  try {
+    await log.append(
+      STREAM,
+      credit(1),
+      credit(2, 'UsageCharged'),
+      credit(3),
+      credit(4, 'UsageCharged'),
+    )
+    await log.forge(STREAM, forgedEvent(STREAM, credit(90)))
+    const filter = { ...ACCOUNTS, exceptTypes: ['UsageCharged'] }
+    const read = await log.openAgain().readAll(-1, filter, 100)
+    expect(read.map(({ revision }) => revision)).toEqual([0, 2])
+  } finally {
+    await log.close()
+  }
+})
+
+const hashOf = ({ metadata }: { readonly metadata: string }): string =>
+  (JSON.parse(metadata) as { hash: string }).hash

@@ -1,0 +1,187 @@
+import type { RecordedEvent } from '@tollgate/domain/event.ts'
+import { EMPTY_STREAM, ForeignEvent, StreamCut } from '@tollgate/domain/ports/event-store.ts'
+import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
+import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
+import { LRUCache } from 'lru-cache'
+import type { ForeignEvents } from './foreign-events.ts'
+import { decodedOr, type StoredEvent, unlinked } from './stored-event.ts'
+import { type Linked, StreamLink } from './stream-link.ts'
+import type { Upcasters } from './upcasters.ts'
+
+/** An event as the log is gone through; what it holds is read when it is asked for. */
+export interface PassingEvent {
+  readonly stream: string
+  readonly revision: number
+  /** What `decode` answers is asked for more than once where several follow the same log. */
+  readonly decode: () => RecordedEvent | ForeignEvent
+  readonly metadataText: () => string
+}
+
+/**
+ * Tells Tollgate's events from those of other clients for whoever goes through the whole log, from any place: an event
+ * must follow the one before it in its stream, as it must for the stream's owner.
+ */
+export interface LogLinks {
+  /** Looks up what came before events whose streams have not passed by. Fails with StoreUnavailable. */
+  prepare(page: readonly PassingEvent[]): Promise<void>
+  /** The event; null for one that is not Tollgate's. Events come in order, after `prepare`. */
+  take(event: PassingEvent): RecordedEvent | null
+  /** As `take`, where events between may be left out: one that has not passed by is believed. */
+  takeIfKnown(event: PassingEvent): RecordedEvent | null
+  /** An event that is of no use here passes by, so that the next one of its stream need not be looked up. */
+  skip(event: PassingEvent): void
+  /** To be called at the end of a page: what is foreign in it, and was not set aside in it either, is noted. */
+  noteForeign(): void
+}
+
+/** The newest events of a stream before a revision, newest first, as stored. */
+type ReadBefore = (stream: string, before: number, limit: number) => Promise<readonly StoredEvent[]>
+
+/** About 400 bytes each. A stream that was forgotten is looked up again. */
+const STREAMS_MAX = 50_000
+/** Several may go through a stream at once: the end of the log, and a read model that is built anew. */
+const RANGES_MAX = 3
+/** A run of more foreign events than this, each linked to the one before, is only known if its beginning passed by. */
+const LOOK_BACK_EVENTS = 32
+/** Streams looked up at once. */
+const LOOK_UPS_MAX = 16
+
+/** Events of a stream that passed by without a gap. */
+interface Range {
+  readonly from: number
+  /** `from − 1` while there is none. */
+  to: number
+  readonly link: StreamLink
+  readonly foreign: Set<number>
+}
+
+export function logLinks(
+  readBefore: ReadBefore,
+  upcasters: Upcasters,
+  noted: Pick<ForeignEvents, 'note' | 'noteSetAside'>,
+): LogLinks {
+  const streams = new LRUCache<string, Range[]>({ max: STREAMS_MAX })
+  let found: { readonly range: Range; readonly event: ForeignEvent }[] = []
+
+  /** The range that an event belongs to or comes next in. */
+  const rangeOf = (stream: string, revision: number): Range | undefined => {
+    const ranges = streams.get(stream)
+    if (ranges === undefined) return undefined
+    for (const range of ranges) {
+      if (revision >= range.from && revision <= range.to) return range
+    }
+    return ranges.find((range) => revision === range.to + 1)
+  }
+
+  function begin(stream: string, from: number, hash: string | null): Range {
+    const range = { from, to: from - 1, link: new StreamLink(hash), foreign: new Set<number>() }
+    const ranges = streams.get(stream)
+    if (ranges === undefined) streams.set(stream, [range])
+    else {
+      if (ranges.length === RANGES_MAX) ranges.shift()
+      ranges.push(range)
+    }
+    return range
+  }
+
+  /** Whether an event is Tollgate's; the first time that it passes by, `read` is held against the one before it. */
+  function judge(range: Range, revision: number, read: () => Linked): boolean {
+    if (revision > range.to) {
+      range.to = revision
+      if (!range.link.isOwn(revision, read())) range.foreign.add(revision)
+    }
+    return !range.foreign.has(revision)
+  }
+
+  async function lookUp(stream: string, before: number): Promise<void> {
+    const stored = await readBefore(stream, before, LOOK_BACK_EVENTS).catch((error: unknown) => {
+      if (error instanceof StreamCut) return []
+      throw error
+    })
+    if (rangeOf(stream, before) !== undefined) return
+    const events = stored.toReversed().map((one) => ({
+      revision: one.revision,
+      read: decodedOr(one, upcasters),
+    }))
+    const first = events[0]?.revision ?? before
+    const range = begin(stream, first, first === 0 ? EMPTY_STREAM.hash : null)
+    const aside = new Set<number>()
+    for (const { read } of events) {
+      if (read instanceof ForeignEvent || !isSetAside(read)) continue
+      for (const revision of read.data.revisions) aside.add(revision)
+    }
+    for (const { revision, read } of events) {
+      const isReadable = !(read instanceof ForeignEvent)
+      if (aside.has(revision)) {
+        range.to = revision
+        range.foreign.add(revision)
+      } else if (!judge(range, revision, () => (isReadable ? read : null))) {
+        found.push({ range, event: isReadable ? unlinked(read) : read })
+      }
+    }
+    range.to = before - 1
+  }
+
+  return {
+    async prepare(page) {
+      const seen = new Set<string>()
+      const unknown: PassingEvent[] = []
+      for (const event of page) {
+        const { stream, revision } = event
+        if (seen.has(stream)) continue
+        seen.add(stream)
+        if (revision === 0 || rangeOf(stream, revision) !== undefined) continue
+        if (isStreamOfTollgate(stream)) unknown.push(event)
+      }
+      const lookUpNext = async (): Promise<void> => {
+        for (let event = unknown.pop(); event !== undefined; event = unknown.pop()) {
+          await lookUp(event.stream, event.revision)
+        }
+      }
+      await Promise.all(Array.from({ length: Math.min(LOOK_UPS_MAX, unknown.length) }, lookUpNext))
+    },
+    take(event) {
+      const { stream, revision } = event
+      const read = event.decode()
+      const own = read instanceof ForeignEvent ? null : read
+      let range = rangeOf(stream, revision)
+      if (range === undefined) {
+        if (!isStreamOfTollgate(stream)) return own
+        range = begin(stream, revision, revision === 0 ? EMPTY_STREAM.hash : null)
+      }
+      if (judge(range, revision, () => own)) {
+        if (own !== null) noted.noteSetAside(own)
+        return own
+      }
+      if (range.link.foreign.has(revision)) {
+        found.push({ range, event: read instanceof ForeignEvent ? read : unlinked(read) })
+      }
+      return null
+    },
+    takeIfKnown({ stream, revision, decode }) {
+      const read = decode()
+      const isForeign = rangeOf(stream, revision)?.foreign.has(revision) === true
+      return isForeign || read instanceof ForeignEvent ? null : read
+    },
+    skip({ stream, revision, metadataText }) {
+      const range = rangeOf(stream, revision)
+      if (range !== undefined) judge(range, revision, () => linkIn(metadataText()))
+    },
+    noteForeign() {
+      for (const { range, event } of found) {
+        if (range.link.foreign.has(event.revision)) noted.note(event)
+      }
+      found = []
+    },
+  }
+}
+
+const LINK = /"prevHash":"([0-9a-f]{64})?","hash":"([0-9a-f]{64})"\}$/
+
+function linkIn(metadataText: string): Linked {
+  const [, prevHash = '', hash] = LINK.exec(metadataText) ?? []
+  if (hash === undefined) return null
+  // Copied, as a part of a text keeps the whole of it in memory.
+  const metadata = { prevHash, hash: Buffer.from(hash, 'latin1').toString('latin1') }
+  return { type: '', data: { at: 0 }, metadata }
+}

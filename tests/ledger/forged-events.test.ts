@@ -1,0 +1,88 @@
+import { type DomainEvent } from '@tollgate/domain/event.ts'
+import { randomHistory } from '../support/histories/ledger-history.ts'
+import { readModels } from '@tollgate/projections/read-models.ts'
+import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type AuditedLog,
+  eventStoreDbAuditedLog,
+  forgedEvent,
+  postgresAuditedLog,
+} from '../support/histories/audited-log.ts'
+import {
+  openProjectionLog,
+  type ProjectionLog,
+  silentLogger,
+  testClock,
+} from '../support/projection-log.ts'
+
+/** Money that another client writes into an account: what it looks like is what Tollgate writes, but for the link. */
+const MONEY: readonly DomainEvent[] = [
+  {
+    type: 'QuotaCredited',
+    data: { at: Date.UTC(2026, 1, 3), amount: 1_000_000_007, source: 'top-up', reason: 'a gift' },
+  } as DomainEvent,
+  {
+    type: 'QuotaDebited',
+    data: { at: Date.UTC(2026, 1, 3), amount: 7, reason: '' },
+  } as DomainEvent,
+]
+const NAMES = readModels.map(({ name }) => name)
+
+describe.each([
+  { engine: 'PostgreSQL', open: postgresAuditedLog, isReadWithTypes: true },
+  {
+    engine: 'EventStoreDB (protocol double)',
+    open: eventStoreDbAuditedLog,
+    isReadWithTypes: false,
+  },
+])('given forged money in a log in $engine', ({ open, isReadWithTypes }) => {
+  let books: AuditedLog
+  let models: ProjectionLog
+  beforeEach(async () => {
+    books = await open()
+    models = await openProjectionLog()
+    for (const { stream, event } of randomHistory({ seed: 14, steps: 150 }).events) {
+      await books.append(stream, event)
+    }
+  })
+  afterEach(async () => {
+    await models.close()
+    await books.close()
+  })
+
+  /** Brings the read models to the log's end by a process that has just been started. */
+  async function project(): Promise<void> {
+    const runner = models.runner(readModels, books.openAgain())
+    await runner.start()
+    expect(await runner.waitFor(NAMES, await books.store.headPosition(), 20_000)).toBe(true)
+    await runner.stop()
+  }
+
+  async function figures() {
+    const all = [
+      'select * from balances.accounts order by user_id',
+      'select * from journal.balances order by user_id',
+      'select count(*) as rows, sum(quota) as quota from usage_log.rows',
+      'select count(*) as rows, sum(amount) as amount from journal.postings',
+    ].map(async (sql) => (await models.pool.query<object>(sql)).rows)
+    return Promise.all(all)
+  }
+
+  test('when read models follow it, before or behind the forged events, then none of them counts these', async () => {
+    await project()
+    const before = await figures()
+    for (const event of MONEY) {
+      await books.forge('account-1', forgedEvent('account-1', event))
+      await project()
+      expect(await figures()).toEqual(before)
+    }
+    if (isReadWithTypes) return
+    for (const projector of readModels) {
+      const options = { projector, pool: models.pool, clock: testClock, logger: silentLogger }
+      const report = await rebuild({ ...options, store: books.openAgain() })
+      expect(report.comparison).toMatchObject({ differing: 0 })
+    }
+    expect(await figures()).toEqual(before)
+  })
+})
