@@ -23,6 +23,7 @@ function routesWith(texts: [string, string][], deps: Partial<ContentDeps> = {}) 
       ended: Promise.resolve(),
     },
     version: '1',
+    timeZone: 'Europe/Berlin',
     startedAt: 0,
     isSetUp: () => Promise.resolve(true),
     pingDatabase: () => Promise.resolve(),

@@ -10,6 +10,8 @@ import { EXAMPLE_STATUS, type StatusData, statusAnswer } from './status-answer.t
 export interface ContentDeps {
   readonly options: LiveOptions
   readonly version: string
+  /** IANA name of the zone that the server runs in. */
+  readonly timeZone: string
   /** Unix milliseconds of the process's start. */
   readonly startedAt: number
   readonly isSetUp: () => Promise<boolean>
@@ -90,6 +92,7 @@ function statusData(deps: ContentDeps, isSetUp: boolean): StatusData {
   return {
     version: deps.version,
     start_time: Math.floor(deps.startedAt / 1000),
+    time_zone: deps.timeZone,
     setup: isSetUp,
     demo: deps.isDemo,
     ...signInStatus(options),

@@ -4,6 +4,8 @@ import { z } from 'zod'
 export const statusAnswer = z.strictObject({
   version: z.string(),
   start_time: z.int(),
+  /** IANA name of the server's zone. */
+  time_zone: z.string(),
   setup: z.boolean(),
   demo: z.boolean(),
   email_verification: z.boolean(),
@@ -52,6 +54,7 @@ export type StatusData = z.output<typeof statusAnswer>
 export const EXAMPLE_STATUS: StatusData = {
   version: '0.1.0',
   start_time: 1_770_120_000,
+  time_zone: 'Asia/Shanghai',
   setup: true,
   demo: false,
   email_verification: false,

@@ -124,6 +124,7 @@ test('given content options, when a visitor asks, then the texts and every statu
   await put({ key: 'Notice', value: '# hello' })
   const content = contentRoutes({
     options,
+    timeZone: 'UTC',
     version: '1.2.3',
     startedAt: 1_700_000_000_999,
     isSetUp: () => Promise.resolve(true),
@@ -204,6 +205,7 @@ const STATUS_FIELDS = [
   'system_name',
   'telegram_bot_name',
   'telegram_oauth',
+  'time_zone',
   'top_up_link',
   'turnstile_check',
   'turnstile_site_key',

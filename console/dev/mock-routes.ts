@@ -39,6 +39,7 @@ const routes: Record<string, (call: Call, id: number) => Answer> = {
     ok({
       version: 'mock',
       start_time: Math.floor(Date.now() / 1000) - 3600,
+      time_zone: 'Asia/Shanghai',
       setup: isSetUp,
       demo: false,
       system_name: 'Tollgate',

@@ -82,6 +82,8 @@ export interface Redemption {
 export interface Status {
   readonly version: string
   readonly start_time: number
+  /** IANA name of the server's zone. */
+  readonly time_zone: string
   readonly setup: boolean
   readonly demo?: boolean
   readonly system_name: string

@@ -4,6 +4,7 @@ import { RotateCw } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useSessionUser } from '../core/session.ts'
 import { freshnessQuery } from '../core/status.ts'
+import { useTimeZone } from '../core/time-zone.ts'
 import { latenessOf } from './lateness.ts'
 import { grouped } from './quota-format.ts'
 import { clock } from './time-format.ts'
@@ -18,6 +19,7 @@ export function Freshness(props: {
 }) {
   const { t } = useTranslation()
   const lag = useLag()
+  useTimeZone()
   const time = clock(props.readAt / 1000)
   const isOld = Boolean(props.error)
   const hint = props.error?.message || lag.hint

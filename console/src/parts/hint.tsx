@@ -1,6 +1,8 @@
 import { Box } from '@chakra-ui/react'
 import { useEffect, useState } from 'react'
-import { zoneName } from './time-format.ts'
+
+/** Names the zone of the times in view; set by the part that draws them, so that first pages need not load it. */
+export const zoneWords = { name: (): string => '' }
 
 interface Shown {
   readonly text: string
@@ -73,5 +75,5 @@ function hintOf(target: EventTarget | null): Shown | null {
 /** Of a `<time>`: the zone that it is written in, and the same moment in UTC. */
 function momentOf(element: Element | null | undefined): string | null {
   const moment = element?.getAttribute('datetime')
-  return moment ? `${zoneName()}\n${moment}` : null
+  return moment ? `${zoneWords.name()}\n${moment}` : null
 }

@@ -1,10 +1,49 @@
-import { expect, test } from 'vitest'
-import { dateTime, fromLocalInput, toLocalInput } from './time-format.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { setTimeZone } from '../core/time-zone.ts'
+import {
+  clock,
+  dateTime,
+  dayOf,
+  dayStart,
+  fromLocalInput,
+  toLocalInput,
+  zoneName,
+} from './time-format.ts'
 
-test('given a time, when put into an input and read back, then it is the same second', () => {
-  const seconds = 1_790_000_123
-  expect(fromLocalInput(toLocalInput(seconds))).toBe(seconds)
-  expect(dateTime(seconds)).toBe(toLocalInput(seconds).replace('T', ' '))
+vi.stubGlobal('localStorage', { setItem: () => undefined })
+afterEach(() => setTimeZone(''))
+
+test.each(['', 'UTC', 'Asia/Kathmandu', 'America/St_Johns'])(
+  'given a time and the zone %j, when put into an input and read back, then it is the same second',
+  (zone) => {
+    setTimeZone(zone)
+    const seconds = 1_790_000_123
+    expect(fromLocalInput(toLocalInput(seconds))).toBe(seconds)
+    expect(dateTime(seconds)).toBe(toLocalInput(seconds).replace('T', ' '))
+  },
+)
+
+test.each([
+  ['UTC', '2026-09-21 14:15:23', 'UTC, UTC+00:00'],
+  ['Asia/Kathmandu', '2026-09-21 20:00:23', 'Asia/Kathmandu, UTC+05:45'],
+  ['Pacific/Honolulu', '2026-09-21 04:15:23', 'Pacific/Honolulu, UTC−10:00'],
+])(
+  'given the zone %s, when a time is written, then it is what clocks show there',
+  (zone, text, name) => {
+    setTimeZone(zone)
+    expect(dateTime(1_790_000_123)).toBe(text)
+    expect(zoneName()).toBe(name)
+  },
+)
+
+test('given the days around a change of summer time, when counted, then each begins at midnight and has 23, 24 or 25 hours', () => {
+  setTimeZone('Europe/Berlin')
+  const first = dayOf(Date.UTC(2026, 2, 27) / 1000)
+  const starts = Array.from({ length: 5 }, (_, index) => dayStart(first + index))
+  expect(starts.map(clock)).toEqual(Array(5).fill('00:00:00'))
+  expect(starts.slice(1).map((start, index) => (start - (starts[index] ?? 0)) / 3600)).toEqual([
+    24, 24, 23, 24,
+  ])
 })
 
 test('given nothing, when read or shown, then it is no time', () => {

@@ -1,37 +1,73 @@
-/** `YYYY-MM-DD HH:mm:ss` in the browser's zone (console API, section 6), or a dash for no time. */
+import { timeZone } from '../core/time-zone.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/** `YYYY-MM-DD HH:mm:ss` in the reader's zone (console API, section 6), or a dash for no time. */
 export function dateTime(seconds: number): string {
   return seconds > 0 ? `${dateOf(seconds)} ${clock(seconds)}` : '–'
 }
 
-/** `YYYY-MM-DD` in the browser's zone. */
-export function dateOf(seconds: number): string {
-  const time = new Date(seconds * 1000)
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
-}
+/** `YYYY-MM-DD` in the reader's zone. */
+export const dateOf = (seconds: number): string => wallText(seconds).slice(0, 10)
 
-/** `HH:mm:ss` in the browser's zone. */
-export function clock(seconds: number): string {
-  const time = new Date(seconds * 1000)
-  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
-}
+/** `HH:mm:ss` in the reader's zone. */
+export const clock = (seconds: number): string => wallText(seconds).slice(11)
 
 /** The value of an `<input type="datetime-local">` for a time in seconds. */
-export function toLocalInput(seconds: number): string {
-  return `${dateOf(seconds)}T${clock(seconds)}`
-}
+export const toLocalInput = wallText
 
 /** Seconds of what an `<input type="datetime-local">` holds, or null when it holds no time. */
 export function fromLocalInput(text: string): number | null {
-  const milliseconds = new Date(text).getTime()
-  return text !== '' && Number.isFinite(milliseconds) ? Math.floor(milliseconds / 1000) : null
+  const wall = new Date(`${text}Z`).getTime()
+  return text !== '' && Number.isFinite(wall) ? Math.floor(momentOf(wall) / 1000) : null
 }
 
-/** The browser's zone with its offset now, such as `Asia/Shanghai, UTC+08:00`. */
-export function zoneName(): string {
-  const minutes = -new Date().getTimezoneOffset()
+/** The number of a day in the reader's zone, counted from 1970; summer time never moves one. */
+export const dayOf = (seconds: number): number => Math.floor(wallOf(seconds * 1000) / DAY_MS)
+
+/** The second that a day of that number begins with. */
+export const dayStart = (day: number): number => momentOf(day * DAY_MS) / 1000
+
+/** The reader's zone with its offset now, such as `Asia/Shanghai, UTC+08:00`. */
+export function zoneName(zone = timeZone()): string {
+  const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS
+  const minutes = (wallOf(now, zone) - now) / MINUTE_MS
   const size = Math.abs(minutes)
   const offset = `UTC${minutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
-  return `${Intl.DateTimeFormat().resolvedOptions().timeZone}, ${offset}`
+  return `${zone || Intl.DateTimeFormat().resolvedOptions().timeZone}, ${offset}`
+}
+
+/** `YYYY-MM-DDTHH:mm:ss` of a time in seconds, as clocks in the reader's zone show it. */
+function wallText(seconds: number): string {
+  return new Date(wallOf(seconds * 1000)).toISOString().slice(0, 19)
+}
+
+/** What clocks of a zone show at a moment, as the milliseconds at which clocks in UTC show the same. */
+function wallOf(moment: number, zone = timeZone()): number {
+  if (zone) return Date.parse(`${formatOf(zone).format(moment).replace(' ', 'T')}Z`)
+  return moment - new Date(moment).getTimezoneOffset() * MINUTE_MS
+}
+
+/** The moment at which clocks show that: around a change of summer time one of the two, or one nearby. */
+function momentOf(wall: number): number {
+  const offsetAt = (moment: number): number => wallOf(moment) - moment
+  return wall - offsetAt(wall - offsetAt(wall))
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Swedes write `YYYY-MM-DD HH:mm:ss`. */
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone)
+  if (known) return known
+  const format = new Intl.DateTimeFormat('sv', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  formats.set(timeZone, format)
+  return format
 }
 
 function two(value: number): string {

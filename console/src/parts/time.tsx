@@ -1,8 +1,13 @@
+import { useTimeZone } from '../core/time-zone.ts'
 import { FIGURE } from './figure-style.ts'
-import { dateTime } from './time-format.ts'
+import { zoneWords } from './hint.tsx'
+import { dateTime, zoneName } from './time-format.ts'
 
-/** A moment in the browser's zone; hovering names the zone and gives the same moment in UTC. */
+zoneWords.name = zoneName
+
+/** A moment in the reader's zone; hovering names the zone and gives the same moment in UTC. */
 export function Time({ seconds }: { seconds: number }) {
+  useTimeZone()
   if (seconds <= 0) return dateTime(seconds)
   const iso = new Date(seconds * 1000).toISOString()
   return (

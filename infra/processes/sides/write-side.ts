@@ -118,6 +118,7 @@ export function composeWriteSide(
     routes: [
       ...contentRoutes({
         options,
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         version: VERSION,
         startedAt,
         isSetUp: () => setup.isDone(),

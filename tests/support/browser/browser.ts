@@ -12,6 +12,8 @@ export interface View {
   readonly width: number
   /** Fingers instead of a mouse. Default false. */
   readonly hasTouch?: boolean
+  /** IANA name. Default: the machine's. */
+  readonly timeZone?: string
 }
 
 /** A page whose troubles are collected: whatever the browser complains about fails the test that asks. */
@@ -41,6 +43,7 @@ export async function openPage(browser: Browser, url: string, view: View): Promi
     colorScheme: view.theme,
     reducedMotion: 'reduce',
     hasTouch: view.hasTouch ?? false,
+    ...(view.timeZone ? { timezoneId: view.timeZone } : {}),
   })
   await context.addInitScript(({ language, theme }) => {
     try {

@@ -1,5 +1,5 @@
 import type { UsageHour } from '../../core/contract.ts'
-import { dateOf } from '../../parts/time-format.ts'
+import { clock, dateOf, dayOf, dayStart } from '../../parts/time-format.ts'
 import type { Granularity } from './filters.ts'
 
 /** The use of one stretch of time. */
@@ -7,7 +7,7 @@ export interface Bucket {
   /** First second, and the second after the last, unix seconds. */
   readonly start: number
   readonly end: number
-  /** `MM-DD HH:00`, `MM-DD` or `MM-DD - MM-DD`, in the browser's zone (console API, section 6.1). */
+  /** `MM-DD HH:00`, `MM-DD` or `MM-DD - MM-DD`, in the reader's zone (console API, section 6.1). */
   readonly label: string
   readonly rows: readonly UsageHour[]
 }
@@ -17,7 +17,6 @@ const BUCKETS_MIN = 7
 /** A range that would need more is drawn from its oldest record on. */
 const BUCKETS_MAX = 800
 const HOUR = 3600
-const DAY_MS = 86_400_000
 
 /**
  * Hourly rows gathered into stretches of time without gaps over the whole range (or seven stretches, whichever is more),
@@ -47,12 +46,9 @@ export function bucketsOf(
   })
 }
 
-/** The number of an hour, or of a day in the browser's zone; summer time never moves a day. */
-function slotOf(seconds: number, granularity: Granularity): number {
-  if (granularity === 'hour') return Math.floor(seconds / HOUR)
-  const time = new Date(seconds * 1000)
-  return Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()) / DAY_MS
-}
+/** The number of an hour, or of a day in the reader's zone. */
+const slotOf = (seconds: number, granularity: Granularity): number =>
+  granularity === 'hour' ? Math.floor(seconds / HOUR) : dayOf(seconds)
 
 function stretch(
   first: number,
@@ -60,19 +56,13 @@ function stretch(
   granularity: Granularity,
 ): { start: number; end: number; label: string } {
   if (granularity === 'hour') {
-    const hour = String(new Date(first * HOUR * 1000).getHours()).padStart(2, '0')
-    const label = `${monthDay(first * HOUR)} ${hour}:00`
+    const label = `${monthDay(first * HOUR)} ${clock(first * HOUR).slice(0, 2)}:00`
     return { start: first * HOUR, end: (last + 1) * HOUR, label }
   }
   const start = dayStart(first)
   const label =
     granularity === 'day' ? monthDay(start) : `${monthDay(start)} - ${monthDay(dayStart(last))}`
   return { start, end: dayStart(last + 1), label }
-}
-
-function dayStart(day: number): number {
-  const date = new Date(day * DAY_MS)
-  return new Date(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()).getTime() / 1000
 }
 
 function monthDay(seconds: number): string {
@@ -94,6 +84,6 @@ export function ticksOf(buckets: readonly Bucket[], granularity: Granularity): r
   }
   const step = HOUR_STEPS.find((hours) => buckets.length / hours <= TICKS_MAX) ?? 24
   return buckets
-    .filter(({ start }) => new Date(start * 1000).getHours() % step === 0)
+    .filter(({ start }) => Number(clock(start).slice(0, 2)) % step === 0)
     .map(({ label }) => label)
 }

@@ -5,10 +5,12 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin, useSessionUser } from '../../core/session.ts'
 import { selfQuery, useStatus } from '../../core/status.ts'
+import { useTimeZone } from '../../core/time-zone.ts'
 import { marksFor } from '../../parts/charts/chart-marks.ts'
 import { Page, Panel } from '../../parts/page.tsx'
 import { useRangeName } from '../../parts/range/range-picker.tsx'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
+import { dayOf, dayStart } from '../../parts/time-format.ts'
 import { bucketsOf } from './buckets.ts'
 import { AccountFigures, UsageFigures } from './figures.tsx'
 import type { DashboardSearch } from './filters.ts'
@@ -54,8 +56,10 @@ function Content({ search, onSearch }: DashboardProps) {
   const refreshMs = useRefreshMs()
   const isReady = { enabled: status !== undefined }
   const usage = useQuery({ ...usageQuery(range, username, isAdmin, refreshMs), ...isReady })
+  const zone = useTimeZone()
+  const midnight = dayStart(dayOf(Math.floor(Date.now() / 1000)))
   const today = useQuery({
-    ...usageQuery({ type: 'custom', start: midnight() }, username, isAdmin, refreshMs),
+    ...usageQuery({ type: 'custom', start: midnight }, username, isAdmin, refreshMs),
     ...isReady,
   })
   const own = useSessionUser()?.username ?? ''
@@ -67,7 +71,8 @@ function Content({ search, onSearch }: DashboardProps) {
   const use = useDeferredValue(usage.data)
   const buckets = useMemo(
     () => (use ? bucketsOf(use.rows, granularity, use) : []),
-    [use, granularity],
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- days begin and are written by the zone.
+    [use, granularity, zone],
   )
   const models = useMemo(() => modelUses(use?.rows ?? []), [use])
   const marks = useMemo(() => marksFor(models.map(({ model }) => model)), [models])
@@ -212,8 +217,4 @@ function ShowAll({ search, onSearch }: DashboardProps) {
 /** The default granularity as this browser saw it last (local keys of the seeds). */
 function rememberedGranularity(): string {
   return localStorage.getItem('data_export_default_time') ?? ''
-}
-
-function midnight(): number {
-  return Math.floor(new Date().setHours(0, 0, 0, 0) / 1000)
 }

@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Log } from '../../core/contract.ts'
 import { useIsAdmin } from '../../core/session.ts'
+import { useTimeZone } from '../../core/time-zone.ts'
 import { ExportButton } from '../../parts/export-button.tsx'
 import { ListPage } from '../../parts/list/list-page.tsx'
 import { moneyString } from '../../parts/quota-format.ts'
@@ -77,6 +78,7 @@ export function UsageLog({
 /** What a row is called: its model or kind, its cost, its time. */
 function useTitle(): (log: Log) => string {
   const { t } = useTranslation()
+  useTimeZone()
   const { unit, quotaPerUnit } = useQuotaUnit()
   return (log) =>
     [

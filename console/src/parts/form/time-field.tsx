@@ -4,7 +4,7 @@ import { TextField } from '../fields.tsx'
 import { zoneName } from '../time-format.ts'
 
 /**
- * A moment, to the second, typed in the browser's zone, which stands beside it. `value` is what the platform's own
+ * A moment, to the second, typed in the reader's zone, which stands beside it. `value` is what the platform's own
  * control holds (`toLocalInput`, `fromLocalInput`); '' is no moment.
  */
 export function TimeField(props: {

@@ -2,6 +2,7 @@ import { Button } from '@chakra-ui/react'
 import { CalendarClock } from 'lucide-react'
 import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useTimeZone } from '../../core/time-zone.ts'
 import { OnDemand } from '../on-demand.tsx'
 import { dateTime } from '../time-format.ts'
 import type { Range } from './range.ts'
@@ -9,7 +10,7 @@ import type { Range } from './range.ts'
 const load = () => import('./range-popover.tsx')
 const Choices = lazy(load)
 
-/** Chooses a span of time: by name, by two moments in the browser's zone, or all time. */
+/** Chooses a span of time: by name, by two moments in the reader's zone, or all time. */
 export function RangePicker(props: {
   value: Range
   hasAll?: boolean
@@ -33,12 +34,13 @@ export function RangePicker(props: {
   )
 }
 
-/** What a range is called: its name, or from when to when. */
+/** What a range is called: its name, or from when to when; with the zone when it is not the browser's. */
 export function useRangeName(value: Range): string {
   const { t } = useTranslation()
+  const zone = useTimeZone()
   if (value.type === 'preset') return t(`range.${value.preset}`)
   if (value.type === 'all') return t('range.all')
   const start = value.start === undefined ? '…' : dateTime(value.start)
   const end = value.end === undefined ? '…' : dateTime(value.end)
-  return `${start} – ${end}`
+  return zone ? `${start} – ${end} (${zone})` : `${start} – ${end}`
 }

@@ -3,8 +3,9 @@ import type { ReactElement } from 'react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PopupPortal } from '../popup-portal.tsx'
-import { fromLocalInput, toLocalInput, zoneName } from '../time-format.ts'
+import { fromLocalInput, toLocalInput } from '../time-format.ts'
 import type { Range } from './range.ts'
+import { ZoneChoice } from './zone-choice.tsx'
 import { isReversed, RANGE_PRESETS } from './range.ts'
 
 /** The choices of a span of time. Fetched on demand. */
@@ -47,9 +48,7 @@ export default function RangePopover(props: {
                 ) : null}
               </Flex>
               <Moments {...props} />
-              <Text fontSize="xs" color="fg.muted">
-                {t('range.zone', { zone: zoneName() })}
-              </Text>
+              <ZoneChoice />
             </Stack>
           </Popover.Content>
         </Popover.Positioner>

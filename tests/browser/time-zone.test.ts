@@ -1,0 +1,97 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { WatchedPage } from '../support/browser/browser.ts'
+import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { signIn } from './sign-in.ts'
+import { textsOf } from './texts.ts'
+
+/** Times in the zone that the reader chooses, wherever they are written or typed. */
+let gateway: Gateway
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+
+const t = textsOf('en')
+const TEHRAN = 'Asia/Tehran'
+/** Iran is that much ahead of UTC, all the year. */
+const AHEAD_MS = (3 * 60 + 30) * 60_000
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: ['gpt-4o-mini'] })
+  await gateway.root.ask('POST', '/api/token/', z.unknown(), { name: 'try', expired_time: -1 })
+  browser = await launchChromium()
+  const view = { language: 'en', theme: 'light', width: 1280, timeZone: TEHRAN } as const
+  watched = await openPage(browser, gateway.product.url, view)
+  page = watched.page
+  await signIn(page, ROOT, 'en')
+})
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+})
+
+const time = () => page.locator('tbody time').first()
+const clockAt = (moment: number) => new Date(moment).toISOString().slice(0, 19).replace('T', ' ')
+const choice = () => page.getByRole('combobox', { name: t('range.zoneLabel') })
+
+async function openRange(): Promise<void> {
+  await page.getByRole('button', { name: t('range.label') }).click()
+  await choice().waitFor()
+}
+
+test('given a browser in Iran, when UTC is chosen, then times in view are written anew, filters keep their moments, and a reload keeps both', async () => {
+  const start = Date.UTC(2026, 0, 2, 3, 4, 5) / 1000
+  await page.goto(`/log?start=${start}`)
+  const moment = Date.parse((await time().getAttribute('datetime')) ?? '')
+  expect(await time().textContent()).toBe(clockAt(moment + AHEAD_MS))
+  await openRange()
+  const from = page.getByLabel(t('range.start'))
+  expect(await from.inputValue()).toBe('2026-01-02T06:34:05')
+  const server = await gateway.root.ask('GET', '/api/status', z.object({ time_zone: z.string() }))
+  const names = await choice().locator('option').allTextContents()
+  expect(names[0]).toBe(t('range.zoneOfBrowser', { zone: `${TEHRAN}, UTC+03:30` }))
+  expect(names.filter((name) => name.startsWith(`${server.time_zone},`))).toHaveLength(1)
+  await watched.expectAccessible()
+
+  await choice().selectOption('UTC')
+  expect(await time().textContent()).toBe(clockAt(moment))
+  expect(await from.inputValue()).toBe('2026-01-02T03:04:05')
+  await page.getByRole('button', { name: /2026-01-02 03:04:05 – … \(UTC\)/u }).waitFor()
+  expect(new URL(page.url()).search).toBe(`?start=${start}`)
+  await from.fill('2026-01-02T00:00:00')
+  await page.waitForURL(`**/log?start=${Date.UTC(2026, 0, 2) / 1000}`)
+
+  await page.reload()
+  expect(await time().textContent()).toBe(clockAt(moment))
+  await time().hover()
+  await page.getByRole('tooltip').getByText('UTC, UTC+00:00').waitFor()
+  await page.goto('/detail')
+  await openRange()
+  await choice().selectOption('')
+  await page.goto('/log')
+  expect(await time().textContent()).toBe(clockAt(moment + AHEAD_MS))
+  watched.expectNoComplaint()
+})
+
+test('given UTC, when the expiry of a token is typed, then it is that moment in UTC, and the field says so', async () => {
+  await page.goto('/log')
+  await openRange()
+  await choice().selectOption('UTC')
+  await page.goto('/token?add=true')
+  const drawer = page.getByRole('dialog', { name: t('tokens.create') })
+  await drawer.getByLabel(t('tokens.name')).fill('zoned')
+  await drawer.getByRole('button', { name: t('tokens.chooseTime') }).click()
+  await drawer.getByText(t('range.zone', { zone: 'UTC, UTC+00:00' })).waitFor()
+  await drawer.getByLabel(t('tokens.expires')).first().fill('2038-01-01T12:00:00')
+  const sent = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().endsWith('/api/token/'),
+  )
+  await drawer.getByRole('button', { name: t('action.save'), exact: true }).click()
+  expect((await sent).postDataJSON()).toMatchObject({
+    expired_time: Date.UTC(2038, 0, 1, 12) / 1000,
+  })
+  await drawer.waitFor({ state: 'hidden' })
+  watched.expectNoComplaint()
+})
