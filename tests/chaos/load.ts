@@ -10,6 +10,8 @@ export interface Asked {
   readonly id: string
   /** The whole answer was read. */
   readonly isFinished: boolean
+  /** Why it was not finished, as the SDK says; '' for one that was. */
+  readonly problem: string
   /** By the clock of `performance.now()`. */
   readonly begunAt: number
 }
@@ -64,7 +66,7 @@ async function ask(
   model: string,
   marker: string,
   isStreamed: boolean,
-): Promise<{ id: string; isFinished: boolean }> {
+): Promise<Pick<Asked, 'id' | 'isFinished' | 'problem'>> {
   const body = { model, messages: [{ role: 'user' as const, content: marker }] }
   const options = { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }
   let id = ''
@@ -75,7 +77,7 @@ async function ask(
     if (!isStreamed) {
       const { data, response } = await openai.chat.completions.create(body, options).withResponse()
       note(response)
-      return { id, isFinished: data.choices.length > 0 }
+      return finishedIf(id, data.choices.length > 0)
     }
     const { data, response } = await openai.chat.completions
       .create({ ...body, stream: true }, options)
@@ -83,9 +85,15 @@ async function ask(
     note(response)
     let hasEnded = false
     for await (const { choices } of data) hasEnded ||= choices[0]?.finish_reason === 'stop'
-    return { id, isFinished: hasEnded }
-  } catch {
+    return finishedIf(id, hasEnded)
+  } catch (error) {
     // Refused, cut off or too late, for whatever reason chaos had: not finished.
-    return { id, isFinished: false }
+    return { id, isFinished: false, problem: String(error) }
   }
 }
+
+const finishedIf = (id: string, isFinished: boolean) => ({
+  id,
+  isFinished,
+  problem: isFinished ? '' : 'the answer broke off',
+})

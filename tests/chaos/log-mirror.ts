@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import type { DoubleLog } from '../support/engines/eventstoredb-double/log.ts'
+import type { DoubleLog, LogRecord } from '../support/engines/eventstoredb-double/log.ts'
 
 /**
  * What a cluster keeps of the log, where the verdicts look for it: queries find in `ledger.events` what the cluster holds
@@ -7,6 +7,7 @@ import type { DoubleLog } from '../support/engines/eventstoredb-double/log.ts'
  */
 export function mirrorOf(log: DoubleLog, databaseUrl: string) {
   let copied = 0
+  let last: LogRecord | undefined
   let isMade = false
   async function query(sql: string): Promise<unknown[]> {
     const client = new Client({ connectionString: databaseUrl })
@@ -14,6 +15,11 @@ export function mirrorOf(log: DoubleLog, databaseUrl: string) {
     try {
       if (!isMade) await client.query(TABLE)
       isMade = true
+      if (copied > 0 && log.records[copied - 1] !== last) {
+        // It was put back to an older state.
+        await client.query('truncate mirror.events')
+        copied = 0
+      }
       const until = log.records.length
       const news = log.records.slice(copied, until).filter(({ stream }) => !stream.startsWith('$'))
       // Two queries at once may copy the same records.
@@ -27,6 +33,7 @@ export function mirrorOf(log: DoubleLog, databaseUrl: string) {
         news.map(({ created }) => new Date(created)),
       ])
       copied = Math.max(copied, until)
+      last = log.records[copied - 1]
       return (await client.query(sql.replaceAll('ledger.events', 'mirror.events'))).rows
     } finally {
       await client.end()

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { Client } from 'pg'
 import { z } from 'zod'
 import type { DistributedProduct } from '../support/distributed-product.ts'
+import type { DoubleCluster } from '../support/engines/eventstoredb-double/cluster.ts'
 import { until } from '../support/processes.ts'
 import { runCommand } from '../support/run-command.ts'
 import type { Root, TollgateProcess } from '../support/tollgate-process.ts'
@@ -15,7 +16,8 @@ import type { Asked } from './load.ts'
  * and a standby that lagged is promoted; or `npm run restore` of a backup beside a NATS that goes on.
  */
 export const WAYS = ['server', 'log', 'backup'] as const
-export type Way = (typeof WAYS)[number]
+/** In a cluster that keeps the log: a node that lagged is promoted alone. */
+export type Way = (typeof WAYS)[number] | 'node'
 
 /** What a log had and has not any more. */
 export interface Lost {
@@ -37,14 +39,21 @@ const REFUSED_LEAST = 20
 export class PutBack {
   readonly #product: DistributedProduct
   readonly #way: Way
+  readonly #cluster: DoubleCluster | null
   readonly #asked: () => readonly Asked[]
   readonly #backup: string
   #lost: Lost = NOTHING_LOST
   #position = -1
 
-  constructor(product: DistributedProduct, way: Way, asked: () => readonly Asked[]) {
+  constructor(
+    product: DistributedProduct,
+    way: Way,
+    cluster: DoubleCluster | null,
+    asked: () => readonly Asked[],
+  ) {
     this.#product = product
     this.#way = way
+    this.#cluster = cluster
     this.#asked = asked
     this.#backup = join(product.env['DATA_DIR'] ?? '', '..', 'backup')
   }
@@ -55,27 +64,28 @@ export class PutBack {
 
   /** Remembers the log as it is then. */
   save(): Fault {
-    return fault(`save (${this.#way})`, true, async () => {
+    return this.#fault(`save (${this.#way})`, true, async () => {
       if (this.#way === 'server') await this.#product.postgres.save()
       else if (this.#way === 'backup') await this.#run('backup', this.#backup, '--without-key')
+      else if (this.#way === 'node') this.#position = this.#nodes().log.records.length
       else this.#position = await this.#head()
     })
   }
 
   /** The log is what it was when it was saved. Where nobody has to accept that, the processes run again. */
   putBack(): Fault {
-    return fault(`put the log back (${this.#way})`, true, async () => {
+    return this.#fault(`put the log back (${this.#way})`, true, async () => {
       // One that is lost too: it is noted outside of the log.
       await this.#run('audit', 'seal')
       const before = await this.#putBack()
-      this.#note(before, await factsAt(this.#product.databaseUrl))
+      this.#note(before, await this.#facts())
     })
   }
 
   /** Waits until every process has noticed, sees that nothing is begun or appended, and goes on from there. */
   accept(): Fault | null {
     if (this.#way === 'backup') return null
-    return fault(`accept the rollback (${this.#way})`, false, async () => {
+    return this.#fault(`accept the rollback (${this.#way})`, false, async () => {
       const processes = [...this.#product.processes('api'), ...this.#product.processes('relay')]
       await Promise.all(processes.map(noticed))
       const position = await this.#head()
@@ -95,11 +105,14 @@ export class PutBack {
       const noted = join(this.#product.env['DATA_DIR'] ?? '', 'seals.jsonl')
       await rename(noted, `${noted}.lost`)
       // Whose log is elsewhere has read models that have seen more than it.
-      if (this.#way === 'log') await this.#run('projections', 'rebuild', 'all')
+      if (this.#way === 'log' || this.#way === 'node')
+        await this.#run('projections', 'rebuild', 'all')
     })
   }
 
+  /** How far the log reaches: a position, or for a cluster how many events it has. */
   async #head(): Promise<number> {
+    if (this.#way === 'node') return eventsOf(this.#nodes()).length
     const [head] = positions.parse(await this.#product.query(HEAD))
     return head?.position ?? -1
   }
@@ -113,6 +126,8 @@ export class PutBack {
         return this.#cutOff()
       case 'backup':
         return this.#restore()
+      case 'node':
+        return this.#promote()
       default:
         return this.#way satisfies never
     }
@@ -125,6 +140,27 @@ export class PutBack {
       new Set(lost.filter((one) => one.type === type).map(({ name }) => name))
     this.#lost = { charges: named('UsageCharged'), redeemed: named('CodeRedeemed') }
     expectLoss(this.#lost)
+  }
+
+  async #promote(): Promise<readonly Fact[]> {
+    const before = await this.#facts()
+    await this.#nodes().promoteAlone(this.#position)
+    return before
+  }
+
+  async #facts(): Promise<readonly Fact[]> {
+    const { databaseUrl } = this.#product
+    return this.#way === 'node' ? clusterFacts(this.#nodes()) : factsAt(databaseUrl)
+  }
+
+  #nodes(): DoubleCluster {
+    if (this.#cluster === null) throw new Error('the log is kept by no cluster')
+    return this.#cluster
+  }
+
+  /** What keeps the log is struck. */
+  #fault(name: string, isAlone: boolean, strike: () => Promise<void>): Fault {
+    return { target: this.#way === 'node' ? 'cluster' : 'postgres', name, isAlone, strike }
   }
 
   /** The log alone, in one moment, while everybody works on it. */
@@ -202,13 +238,6 @@ function expectLoss({ charges }: Lost): void {
   expect(charges.size).toBeGreaterThan(0)
 }
 
-const fault = (name: string, isAlone: boolean, strike: () => Promise<void>): Fault => ({
-  target: 'postgres',
-  name,
-  isAlone,
-  strike,
-})
-
 /** Waits until a process says that the log is not the one it knew. */
 const noticed = ({ url }: TollgateProcess): Promise<void> =>
   until(
@@ -235,6 +264,20 @@ const facts = z.array(
   z.object({ id: z.string(), type: z.enum(['UsageCharged', 'CodeRedeemed']), name: z.string() }),
 )
 type Fact = z.infer<typeof facts>[number]
+
+/** Events of the product, without those of the server and of probes. */
+const eventsOf = ({ log }: DoubleCluster) => log.records.filter(({ type }) => !type.startsWith('$'))
+
+const clusterFacts = (cluster: DoubleCluster): readonly Fact[] =>
+  facts.parse(
+    eventsOf(cluster)
+      .filter(({ type }) => type === 'UsageCharged' || type === 'CodeRedeemed')
+      .map(({ id, type, stream, data }) => {
+        const { request } = charge.parse(JSON.parse(Buffer.from(data).toString('utf8')))
+        return { id, type, name: request?.id ?? stream }
+      }),
+  )
+const charge = z.object({ request: z.object({ id: z.string() }).optional() })
 
 const factsOf = async (client: Client): Promise<readonly Fact[]> =>
   facts.parse((await client.query(FACTS)).rows)

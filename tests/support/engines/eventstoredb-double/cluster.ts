@@ -11,6 +11,11 @@ export interface DoubleCluster {
   readonly leader: EventStoreDbDouble | null
   /** This one leads from now on; the others follow it, and read what stood in the log at this moment. */
   elect(next: EventStoreDbDouble): void
+  /**
+   * The one node that is left had lagged, and holds no more than so many records: it leads, and the others, back again,
+   * follow it. Connections are cut; what came after these records is lost.
+   */
+  promoteAlone(records: number): Promise<void>
   /** Nobody leads: the leader is gone, or stands still, and its followers do not know of another. */
   lose(): void
   close(): Promise<void>
@@ -38,6 +43,13 @@ export async function startDoubleCluster(): Promise<DoubleCluster> {
       return leader
     },
     elect,
+    async promoteAlone(records) {
+      await Promise.all(nodes.map((node) => node.die()))
+      log.putBack(records)
+      const lagging = nodes.find((node) => node !== leader)
+      if (lagging !== undefined) elect(lagging)
+      await Promise.all(nodes.map((node) => node.comeBack()))
+    },
     lose() {
       leader = null
     },
