@@ -17,6 +17,8 @@ const COST = 100
 /** Charges as the read models would tell them: one position each. */
 const charges: { readonly position: number; readonly userId: number; readonly posted: number }[] =
   []
+/** What was logged. */
+const said: string[] = []
 /** Up to where somebody has looked. */
 let looked = -1
 
@@ -59,7 +61,10 @@ function start(
       options: { current: () => optionsFrom(Object.entries(settings)) },
       shareWork: aloneWith(ground.clock),
       clock: ground.clock,
-      log: { warn() {} },
+      log: {
+        info: (_facts, message) => void said.push(message),
+        warn: (_facts, message) => void said.push(message),
+      },
       onWarned() {},
       everyMs: 10,
     }),
@@ -217,4 +222,25 @@ test('given charges while nobody looked, when somebody starts, then it goes on w
   await charge({ userId: deleted, posted: 5 })
   expect(await warningsOf(missed)).toHaveLength(1)
   expect(await warningsOf(deleted)).toEqual([])
+})
+
+test('given a database that is away for several looks, when it is back, then the log has said so once each', async () => {
+  said.length = 0
+  let failures = 0
+  const rows = quotaWarningRows(ground.pool)
+  start(
+    {},
+    {
+      ...rows,
+      checkpoint: (head) => {
+        if (failures++ < 5) return Promise.reject(new Error('away'))
+        return rows.checkpoint(head)
+      },
+    },
+  )
+  await until('the log says that it is over', () => said.length === 2 && failures > 7)
+  expect(said).toEqual([
+    'users cannot be warned of low balances',
+    'users are warned of low balances again',
+  ])
 })

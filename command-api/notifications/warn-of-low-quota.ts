@@ -17,7 +17,10 @@ export interface QuotaWarningOptions {
   readonly options: { current(): OptionsView }
   readonly shareWork: ShareWork
   readonly clock: Clock
-  readonly log: { warn(facts: object, message: string): void }
+  readonly log: {
+    info(facts: object, message: string): void
+    warn(facts: object, message: string): void
+  }
   readonly onWarned: () => void
   readonly everyMs?: number
 }
@@ -58,11 +61,16 @@ export function startQuotaWarnings(options: QuotaWarningOptions): { stop(): Prom
 
 async function watchCharges(options: QuotaWarningOptions, signal: AbortSignal): Promise<void> {
   const { clock, log, everyMs = EVERY_MS } = options
+  // An outage is said when it begins and when it ends.
+  let isTold = false
   while (!signal.aborted) {
     try {
       await lookAtCharges(options, signal)
+      if (isTold) log.info({}, 'users are warned of low balances again')
+      isTold = false
     } catch (err) {
-      log.warn({ err }, 'users cannot be warned of low balances')
+      if (!isTold) log.warn({ err }, 'users cannot be warned of low balances')
+      isTold = true
     }
     await clock.sleep(everyMs, signal)
   }
