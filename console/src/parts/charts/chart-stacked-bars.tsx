@@ -55,6 +55,8 @@ export default function StackedBars(props: StackedBarsProps) {
     'border.muted',
     'bg.muted',
   ])
+  // The library lays everything out anew for a new list, though it be of the same points.
+  const data = useMemo(() => [...points], [points])
   const tick = { fill: axisColor ?? 'currentColor', fontSize: 11 }
   const axis = useMemo(
     () => axisTo(points.reduce((most, { total }) => Math.max(most, total), 0) / scale),
@@ -71,7 +73,7 @@ export default function StackedBars(props: StackedBarsProps) {
       <BarChart
         aria-label={props.keysLabel}
         responsive
-        data={[...points]}
+        data={data}
         style={{ width: '100%', height: props.height }}
         margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
         barCategoryGap="18%"
