@@ -116,8 +116,13 @@ export class LogWatch implements LogView {
     if (after !== before) this.#options.onChange(after)
   }
 
-  /** An event of the log was seen. */
+  /** An event was read. One that is read while the log is in doubt may be another log's, and is not held against this one. */
   note(event: Omit<LogMark, 'log' | 'openedAt'>): void {
+    if (this.isClear()) this.know(event)
+  }
+
+  /** An event is known to be this log's. */
+  know(event: Omit<LogMark, 'log' | 'openedAt'>): void {
     if (event.position <= this.position) return
     const { position, hash, stream, revision } = event
     const { log, openedAt } = this.#own
@@ -132,7 +137,7 @@ export class LogWatch implements LogView {
 
   learn(mark: LogMark): void {
     if (mark.log !== this.log) return this.hear(mark)
-    this.note(mark)
+    this.know(mark)
     this.#told = null
   }
 
@@ -149,10 +154,16 @@ export class LogWatch implements LogView {
     this.#suspicions += 1
   }
 
-  /** Lets an append pass. Fails with StoreUnavailable while the log is not what it was, or cannot be compared. */
+  /** Lets an append pass. Fails with StoreUnavailable while the log is not what it was or not ours, or cannot be compared. */
   async clearToAppend(): Promise<void> {
-    if (this.#isSuspected) await this.check()
+    await this.clear()
     this.#refuseDistrusted()
+  }
+
+  /** Lets a read pass, or a claim. Fails with StoreUnavailable while the log is not what it was, or cannot be compared. */
+  async clear(): Promise<void> {
+    if (this.#isSuspected) await this.check()
+    if (this.#distrust !== null) throw new StoreUnavailable(this.#distrust, 'none')
   }
 
   /** Lets a message pass that carries how far its sender had seen the log. Fails as `clearToAppend`. */
@@ -162,6 +173,24 @@ export class LogWatch implements LogView {
       await this.check()
     }
     this.#refuseDistrusted()
+  }
+
+  /** Resolves once the log is what it was, or when the signal aborts. */
+  async cleared(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.clear()
+        return
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        await this.#options.clock.sleep(LOOK_AGAIN_MS, signal)
+      }
+    }
+  }
+
+  /** Whether nothing speaks against what is read at this moment. */
+  isClear(): boolean {
+    return !this.#isSuspected && this.#distrust === null
   }
 
   #refuseDistrusted(): void {
@@ -191,10 +220,11 @@ export class LogWatch implements LogView {
     const until = clock.monotonicMs() + PATIENCE_MS
     this.#isSuspected = true
     for (;;) {
+      const suspicions = this.#suspicions
       const problem = await this.#problem()
       if (problem === null) {
-        // What was heard meanwhile is looked at as well.
-        if (this.#doubts.size > 0) continue
+        // What was heard meanwhile is looked at as well; what was read may be from before a connection was lost.
+        if (this.#doubts.size > 0 || this.#suspicions > suspicions) continue
         this.#isSuspected = false
         this.#conclude(null)
         return
@@ -241,7 +271,7 @@ export class LogWatch implements LogView {
   async #isBelieved(mark: LogMark): Promise<boolean> {
     if (mark.log === this.log) {
       const isThere = await this.#isThere(mark)
-      if (isThere) this.note(mark)
+      if (isThere) this.know(mark)
       return isThere
     }
     if (this.#timelines.some(({ log }) => log === mark.log)) return true

@@ -48,19 +48,22 @@ export async function openTimeline(
   await ensureTimelines(writer)
   for (;;) {
     const { timelines, head } = await load(writer.store)
-    const previous = timelines.at(-1) ?? null
-    if (await append(writer, previous, head, cause)) return ensureTimelines(writer)
+    const [first, ...others] = timelines
+    if (first === undefined) continue
+    const opened = await append(writer, timelines.at(-1) ?? null, head, cause)
+    // Not read back: a node that is behind would answer the timeline of before.
+    if (opened !== null) return [first, ...others, opened]
   }
 }
 
-/** False when somebody else appended first. */
+/** Null when somebody else appended first. */
 async function append(
   { store, clock, randomness }: AggregateWriter,
   previous: Timeline | null,
   head: StreamHead,
   cause: TimelineCause,
   named: LogId | null = null,
-): Promise<boolean> {
+): Promise<Timeline | null> {
   const log = named ?? logId(randomness.uuid())
   // Later than what came before, also by a clock that is behind.
   const at = Math.max(clock.now(), (previous?.openedAt ?? 0) + 1)
@@ -70,8 +73,10 @@ async function append(
   }
   const events = newEvents([opened], { ...SYSTEM, correlationId: log }, randomness)
   const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
-  const isTooLate = (): boolean => clock.monotonicMs() > givenUpAt
-  return (await appendUntilKnown(store, clock, TIMELINE_STREAM, events, head, isTooLate)) !== null
+  // A first start is not repeated: behind a lost connection an empty log may stand in the place of one that is used.
+  const isTooLate = (): boolean => cause === 'first-start' || clock.monotonicMs() > givenUpAt
+  const stored = await appendUntilKnown(store, clock, TIMELINE_STREAM, events, head, isTooLate)
+  return stored === null ? null : { log, openedAt: at, position: stored.position, cause }
 }
 
 const SYSTEM = { actor: 'system', causationId: null } as const

@@ -6,10 +6,20 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import type { LogWatch } from './log-watch.ts'
 
+/** The log for claims to it: what is appended is appended to the log that was compared, whoever has it. */
+export const comparedStore = (store: EventStore, watch: LogWatch): EventStore => ({
+  ...store,
+  async append(...args) {
+    await watch.clear()
+    return store.append(...args)
+  },
+})
+
 /**
- * The log with every event that passes noted by the watch, and no append while the log is not what it was. What looks
- * like a log that was put back (a lost connection, a stream that is shorter than it was, an append at a position that
- * was taken before) has it compared before the next append.
+ * The log with every event that passes noted by the watch, and no append while the log is not what it was, nor anything
+ * read from it: nothing is decided, and no read model fed, by a log that is another one. What looks like that (a lost
+ * connection, a stream that is shorter than it was, an append at a position that was taken before) has it compared before
+ * the next append or read.
  */
 export function watchedStore<Store extends EventStore>(store: Store, watch: LogWatch): Store {
   const see = (event: RecordedEvent): RecordedEvent => {
@@ -19,15 +29,23 @@ export function watchedStore<Store extends EventStore>(store: Store, watch: LogW
   async function* readStream(
     ...args: Parameters<EventStore['readStream']>
   ): AsyncGenerator<RecordedEvent, void, undefined> {
+    await watch.clear()
     for await (const event of store.readStream(...args)) yield see(event)
   }
   async function* subscribeAll(
-    ...args: Parameters<EventStore['subscribeAll']>
+    ...[after, filter, signal]: Parameters<EventStore['subscribeAll']>
   ): ReturnType<EventStore['subscribeAll']> & AsyncGenerator {
-    for await (const batch of store.subscribeAll(...args)) {
-      const newest = batch.events.at(-1)
-      if (newest !== undefined) see(newest)
-      yield batch
+    let at = after
+    while (!signal.aborted) {
+      await watch.cleared(signal)
+      for await (const batch of store.subscribeAll(at, filter, signal)) {
+        // What was read since the log came into doubt is read again.
+        if (!watch.isClear()) break
+        const newest = batch.events.at(-1)
+        if (newest !== undefined) see(newest)
+        at = Math.max(at, batch.position)
+        yield batch
+      }
     }
   }
   const watched: EventStore = {
@@ -41,7 +59,7 @@ export function watchedStore<Store extends EventStore>(store: Store, watch: LogW
         const appended = await store.append(stream, events, expected)
         const { head, position } = appended
         if (position <= before) watch.suspect()
-        watch.note({ stream, ...head, position })
+        watch.know({ stream, ...head, position })
         return appended
       } catch (error) {
         const isShorter =
@@ -52,7 +70,12 @@ export function watchedStore<Store extends EventStore>(store: Store, watch: LogW
         throw error
       }
     },
+    async newestAt(position) {
+      await watch.clear()
+      return store.newestAt(position)
+    },
     async readAll(...args) {
+      await watch.clear()
       const events = await store.readAll(...args)
       const newest = events.at(-1)
       if (newest !== undefined) see(newest)

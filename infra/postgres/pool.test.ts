@@ -1,6 +1,7 @@
 import type { TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { createTestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPool } from './pool.ts'
 
 describe('openPool', () => {
   let database: TestDatabase
@@ -40,5 +41,21 @@ describe('openPool', () => {
     await expect(client.query('select 1')).rejects.toThrow(/not queryable|was closed/)
     client.release()
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+
+  test('given an idle connection, when the server ends it, then message and code are told, and nothing of the connection', async () => {
+    const told: unknown[] = []
+    const pool = openPool(database.url, {
+      max: 1,
+      applicationName: 'idle',
+      onIdleError: (error) => told.push(error),
+    })
+    const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+    await expect.poll(() => told).toHaveLength(1)
+    expect(told).toStrictEqual([
+      { message: 'terminating connection due to administrator command', code: '57P01' },
+    ])
+    await pool.end()
   })
 })

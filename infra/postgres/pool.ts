@@ -21,13 +21,24 @@ export function openPool(url: string, options: PoolOptions): Pool {
   })
   // An idle connection that breaks (PostgreSQL restarting) has no query to report to. The pool has already thrown it
   // away and the next query opens a new one, so nobody needs more than a log line; without a listener Node would exit.
-  pool.on('error', (error) => options.onIdleError?.(error))
+  pool.on('error', (error) => options.onIdleError?.(idleError(error)))
   // One that breaks between two queries of whoever uses it has none to report to either: the next query fails.
   pool.on('connect', (client) => client.on('error', ignoreError))
   return pool
 }
 
 const ignoreError = (): void => undefined
+
+/** Why an idle connection broke: SQLSTATE (57P01) or the network's code (ECONNRESET), '' when there is neither. */
+export interface IdleError {
+  readonly message: string
+  readonly code: string
+}
+
+/** pg hangs the whole client on the error, with the secret that cancels its queries: none of that is for a log. */
+function idleError(error: Error): IdleError {
+  return { message: error.message, code: 'code' in error ? String(error.code) : '' }
+}
 
 export interface PoolOptions {
   /** Connections at most; the embedded server takes 150 in all. */
@@ -39,7 +50,7 @@ export interface PoolOptions {
    * forgot it, a server that moved) would keep whoever asked for hours. Default none, for work that takes minutes.
    */
   readonly answerTimeoutMs?: number
-  readonly onIdleError?: (error: Error) => void
+  readonly onIdleError?: (error: IdleError) => void
   /**
    * False where a commit may be lost with the machine, because what it wrote is derived and made again: commits then
    * do not wait for the disk. Default true.

@@ -39,6 +39,7 @@ async function openProjector(
     {
       databaseUrl: engines.databaseUrl,
       eventStoreUrl: config.eventStoreUrl,
+      log: log.watch.log,
       member: world.randomness.uuid(),
     },
     { clock, logger },

@@ -89,6 +89,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     config: {
       databaseUrl: engines.databaseUrl,
       eventStoreUrl: config.eventStoreUrl,
+      log: log.watch.log,
       member: bus === null ? null : world.randomness.uuid(),
     },
     pool: engines.pool,

@@ -7,6 +7,7 @@ import { consoleFigures } from './console.ts'
 import { type Figure, fraction, table } from './figures.ts'
 import { ledgerFigures } from './ledger.ts'
 import { logEngineFigures } from './log-engines.ts'
+import { logReadFigures } from './log-reads.ts'
 import { natsFigures } from './nats.ts'
 import { recoveryFigures } from './recovery.ts'
 import { relayFigures } from './relay.ts'
@@ -21,6 +22,7 @@ const SECTIONS: Readonly<Record<string, (say: (line: string) => void) => Promise
   relay: relayFigures,
   ledger: ledgerFigures,
   'log-engines': logEngineFigures,
+  'log-reads': logReadFigures,
   nats: natsFigures,
   visibility: visibilityFigures,
   'cold-load': coldLoadFigures,

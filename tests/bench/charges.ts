@@ -21,6 +21,8 @@ import { systemClock as clock } from '@tollgate/infra/processes/world.ts'
 const RELAY = relayId('bench')
 const OPENING = quota(1_000_000_000)
 const HELD = quota(400_000_000)
+/** Charges of one account that wait at once: what a busy relay has under way. */
+const IN_FLIGHT_PER_ACCOUNT = 40
 
 /** The owner of all accounts, with nothing between it and its relays. */
 export const deskOf = (ledger: AccountLedger): HoldDesk =>
@@ -54,6 +56,20 @@ async function openAccount(
   const answer = await desk.placeHold(ask)
   if (answer.status !== 'held') throw new Error(`no hold for account ${account}: ${answer.reason}`)
   return answer.hold
+}
+
+/** Charges a hold as fast as the ledger acknowledges, from a number on. */
+export async function chargeInParallel(
+  desk: HoldDesk,
+  hold: HoldId,
+  from: number,
+  count: number,
+): Promise<void> {
+  let next = from
+  const worker = async (): Promise<void> => {
+    while (next < from + count) await desk.publish(chargeOf(hold, next++))
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT_PER_ACCOUNT }, worker))
 }
 
 /** A charge by its number in the hold; the same number is the same charge. */

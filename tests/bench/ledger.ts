@@ -1,7 +1,5 @@
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
-import type { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
-import type { HoldId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import {
   systemClock as clock,
@@ -10,7 +8,7 @@ import {
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
-import { chargeOf, deskOf, openAccounts } from './charges.ts'
+import { chargeInParallel, deskOf, openAccounts } from './charges.ts'
 import { copyLog, logger, withEmbeddedLog } from './embedded-log.ts'
 import type { EventStoreFigures } from './event-store.ts'
 import { measureEventStore } from './event-store.ts'
@@ -20,8 +18,6 @@ import { scaled } from './scale.ts'
 
 const ACCOUNTS = 64
 const CHARGES = 120_000
-/** Charges of one account that wait at once: what a busy relay has under way. */
-const IN_FLIGHT_PER_ACCOUNT = 40
 /** Rebuild targets of design section 9, events a second; other read models have none. */
 const REBUILD_TARGETS: Readonly<Record<string, number>> = {
   'usage-log': 40_000,
@@ -94,19 +90,6 @@ async function settle(store: EventStore, charges: number): Promise<number> {
 /** Charges of one account out of so many, or of a part of them; at least one. */
 const perAccount = (charges: number, part = 1): number =>
   Math.max(1, Math.floor((charges * part) / ACCOUNTS))
-
-async function chargeInParallel(
-  desk: HoldDesk,
-  hold: HoldId,
-  from: number,
-  count: number,
-): Promise<void> {
-  let next = from
-  const worker = async (): Promise<void> => {
-    while (next < from + count) await desk.publish(chargeOf(hold, next++))
-  }
-  await Promise.all(Array.from({ length: IN_FLIGHT_PER_ACCOUNT }, worker))
-}
 
 const settlementFigure = (charges: number, copied: number): Figure => ({
   what: 'settlement into the embedded log',

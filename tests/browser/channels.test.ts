@@ -57,7 +57,8 @@ test('given the seeds’ address of a new channel, when opened, then its form ha
   await chosen.first().waitFor()
   const first = await chosen.count()
   // Another type brings its own models while none were chosen by hand.
-  await drawer.getByLabel(t('channels.type')).selectOption('43')
+  await drawer.getByLabel(t('channels.type')).fill('DeepSeek')
+  await drawer.getByRole('option', { name: 'DeepSeek' }).click()
   await drawer.getByText('deepseek-chat', { exact: true }).filter({ visible: true }).waitFor()
   expect(await chosen.count()).not.toBe(first)
   await drawer.getByRole('button', { name: t('action.save') }).click()

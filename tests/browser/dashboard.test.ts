@@ -68,7 +68,7 @@ test(
     await figure(usageOfAll(), t('dashboard.rangeCalls')).getByText('2').waitFor()
 
     await page.getByRole('button', { name: t('dashboard.username') }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'ann', exact: true }).click()
+    await page.getByRole('option', { name: 'ann', exact: true }).click()
     await page.waitForURL('**/detail?username=ann')
     await figure(usage('ann'), t('dashboard.rangeCalls')).getByText('1').waitFor()
     expect(await account(ROOT.username).count()).toBe(0)

@@ -87,7 +87,7 @@ test(
     await choices.getByText(t('log.type_consumption')).click()
     await page.waitForURL('**/log?type=2')
     await chip(t('log.username')).click()
-    await page.getByRole('dialog').getByRole('button', { name: ANN.username, exact: true }).click()
+    await page.getByRole('option', { name: ANN.username, exact: true }).click()
     await page.waitForURL('**/log?type=2&username=ann')
     await expect.poll(() => rows().count()).toBe(1)
     await chip(t('log.dataType')).click()

@@ -141,7 +141,7 @@ test('given three users, when filtered by name, requests, balance and group, the
     .getByRole('button', { name: t('user.group'), exact: true })
     .first()
     .click()
-  await page.getByRole('button', { name: 'vip', exact: true }).click()
+  await page.getByRole('option', { name: 'vip', exact: true }).click()
   await page.waitForURL('**/user?*group=vip*')
   await page.getByText(t('users.noneFound')).waitFor()
 })

@@ -16,7 +16,7 @@ import {
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
 import { verifyStream } from '@tollgate/infra/event-store/chain.ts'
 import { InvalidAppend } from '@tollgate/infra/event-store/invalid-append.ts'
-import { amountOf, collect, newEvent, newEvents, takeUntil } from './events.ts'
+import { amountOf, collect, newEvent, newEvents, takeUntil, untilQuiet } from './events.ts'
 import { eventStoreDbServer, postgresServer, type ContractServer } from './servers.ts'
 
 /**
@@ -435,6 +435,103 @@ describe.each([
       )
       expect(await store.readAll(beginning, { streamPrefixes: ['nothing-'] }, 5)).toEqual([])
       expect(await store.readAll(all.at(-1)?.position ?? 0, own, 5)).toEqual([])
+    })
+
+    /** Goes through the log from where this test found it, page by page; asks again for a page that fails. */
+    async function* walk(
+      read: (after: Position, limit: number) => Promise<readonly StoredPlace[]>,
+      pageEvents: number,
+    ): AsyncGenerator<readonly StoredPlace[], void, undefined> {
+      const giveUpAt = performance.now() + 30_000
+      for (let after = beginning; ;) {
+        const page = await read(after, pageEvents).catch((error: unknown) => {
+          if (!(error instanceof StoreUnavailable) || performance.now() > giveUpAt) throw error
+          return null
+        })
+        if (page === null) continue
+        yield page
+        after = page.at(-1)?.position ?? after
+        if (page.length < pageEvents) return
+      }
+    }
+
+    type StoredPlace = Pick<RecordedEvent, 'stream' | 'revision' | 'position'>
+
+    const KILOBYTE = 1_024
+    /** Appends so many events of so many bytes to a new stream. */
+    async function fill(count: number, bytes: number): Promise<string> {
+      const stream = newStream()
+      const text = 'x'.repeat(bytes)
+      const atOnce = Math.max(1, Math.floor((800 * KILOBYTE) / bytes))
+      let head = EMPTY_STREAM
+      for (let amount = 0; amount < count; amount += atOnce) {
+        const events = Array.from({ length: Math.min(atOnce, count - amount) }, (_, index) =>
+          newEvent(amount + index, { text }),
+        )
+        ;({ head } = await store.append(stream, events, head))
+      }
+      return stream
+    }
+
+    const READS = {
+      readAll: (after: Position, limit: number) => store.readAll(after, own, limit),
+      readBare: async (after: Position, limit: number) =>
+        (await store.readBare?.(after, { ...own, types: ['UsageCharged'] }, limit)) ??
+        expect.unreachable('both engines spare what read models do not need'),
+      readStoredLog: (after: Position, limit: number) => store.readStoredLog(after, limit),
+    } as const
+
+    test.each(Object.keys(READS) as (keyof typeof READS)[])(
+      'given a walk by %s, when the connection breaks between pages and within them, then it goes on without a gap or a repetition',
+      async (read) => {
+        const count = 1_500
+        const stream = await fill(count, 4 * KILOBYTE)
+        const seen: number[] = []
+        let pages = 0
+        const breakConnection = async (): Promise<void> => {
+          await server.door.shut()
+          await server.door.open()
+        }
+        const breaking: Promise<void>[] = []
+        for await (const page of walk(READS[read], 200)) {
+          seen.push(...page.filter((event) => event.stream === stream).map((one) => one.revision))
+          pages += 1
+          if (pages === 2) await breakConnection()
+          // While the next page is on its way.
+          if (pages === 4) setImmediate(() => breaking.push(breakConnection()))
+        }
+        await Promise.all(breaking)
+        expect(seen).toEqual(Array.from({ length: count }, (_, revision) => revision))
+      },
+    )
+
+    test('given a walk that has come to the end, when more was appended since its last page, then that is in the next', async () => {
+      const stream = newStream()
+      const { head } = await store.append(stream, newEvents(300), EMPTY_STREAM)
+      const first = await store.readAll(beginning, own, 300)
+      await store.append(stream, [newEvent(300)], head)
+      const next = await store.readAll(first.at(-1)?.position ?? LOG_START, own, 300)
+      expect([...first, ...next].map(amountOf)).toEqual(
+        Array.from({ length: 301 }, (_, amount) => amount),
+      )
+    })
+
+    test('given a consumer that rests between pages, when much more is there, then the server is slowed down, and all comes later', async () => {
+      const [count, bytes] = [600, 80 * KILOBYTE]
+      const stream = await fill(count, bytes)
+      const before = server.door.repliedBytes()
+      const revisions: number[] = []
+      for await (const page of walk(READS.readStoredLog, 100)) {
+        if (revisions.length === 0) {
+          await untilQuiet(() => server.door.repliedBytes())
+          // The page, and what may wait in the store, in gRPC and in the sockets of both sides.
+          const fetched = server.door.repliedBytes() - before
+          expect(fetched).toBeGreaterThanOrEqual(100 * bytes)
+          expect(fetched).toBeLessThan((count * bytes) / 2)
+        }
+        revisions.push(...page.filter((one) => one.stream === stream).map((one) => one.revision))
+      }
+      expect(revisions).toEqual(Array.from({ length: count }, (_, revision) => revision))
     })
 
     test('given the whole log, when read from its start, then no event of the server itself is in it', async () => {

@@ -1,4 +1,4 @@
-import { openTimeline } from '@tollgate/command-api/ledger/timelines.ts'
+import { acceptRollback } from '@tollgate/command-api/ledger/accept-rollback.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { immortal } from './actors/admin.ts'
 import { insist, type Watches } from './actors/watch.ts'
@@ -16,47 +16,64 @@ const PUT_BACK_AT_MS = [12_000, 28_000] as const
 /** So much of the log is lost. */
 const LOST_MS = [200, 6_000] as const
 const CLEARED_AFTER_MS = 400
+/** Of the seeds in which the log alone is put back. */
+const ALL_ANEW = 0.4
 /** Until an operator accepts it. */
 const ACCEPTED_AFTER_MS = [1_000, 14_000] as const
 
 /**
- * Plans that the log is put back, as when a server is restored beside everything else: connections break, read models are
- * built anew, and after a while an operator accepts it.
+ * Plans that the log is put back, and that an operator accepts it after a while. With its database, as when a server is
+ * restored beside everything else: read models are built anew. Alone, as when a node is promoted that lagged: the
+ * database has seen more than the log has, at times every process starts anew, and the operator has the read models
+ * built anew afterwards.
  */
 export function planPutBack(
   world: World,
   engines: Engines,
   books: Books,
   watches: Watches,
+  machines: readonly Machine[],
   projectors: readonly Machine[],
 ): void {
   const { scheduler, chances, uuid } = world
   const { store, database } = engines
   const operator = immortal(world, 'operator')
+  const { isLogInDatabase } = watches.places
   const at = chances.whole(...PUT_BACK_AT_MS)
   const lostMs = chances.whole(...LOST_MS)
+  const acceptedMs = at + chances.whole(...ACCEPTED_AFTER_MS)
+  const areAllAnew = !isLogInDatabase && chances.chance(ALL_ANEW)
+
+  function buildAnew(): void {
+    for (const machine of projectors) machine.crash()
+    // What the projectors had under way must not come after it.
+    database.setAway(true)
+    scheduler.at(scheduler.now() + CLEARED_AFTER_MS, () => {
+      database.clear()
+      database.setAway(false)
+      // One that came back meanwhile has read the old checkpoint, which may lie beyond all that the log will ever have.
+      for (const machine of projectors) if (machine.life() !== null) machine.crash()
+    })
+  }
+
   scheduler.at(at, () => {
     const since = store.log.findIndex(({ recordedAt }) => recordedAt > at - lostMs)
     if (since === -1) return
     // Charges of an account that is lost itself are refused and kept for the operator, which is not played here.
     const opened = store.log.findLastIndex(({ type }) => type === 'AccountOpened')
     const length = Math.max(since, opened + 1)
-    const lost = store.putBack(length)
-    books.putBack(store.log, lost)
-    for (const machine of projectors) machine.crash()
-    // What the projectors had under way must not come after it.
-    database.setAway(true)
-    scheduler.at(at + CLEARED_AFTER_MS, () => {
-      database.clear()
-      database.setAway(false)
-      // One that came back meanwhile has read the old checkpoint, which may lie beyond all that the log will ever have.
-      for (const machine of projectors) if (machine.life() !== null) machine.crash()
-    })
+    if (isLogInDatabase) database.putBack(length)
+    watches.putBack(length, database.noted())
+    books.putBack(store.log.slice(0, length), store.putBack(length))
+    if (isLogInDatabase) buildAnew()
+    if (areAllAnew) for (const machine of machines) machine.crash()
     watches.loseConnections()
   })
-  scheduler.at(at + chances.whole(...ACCEPTED_AFTER_MS), () => {
+  scheduler.at(acceptedMs, () => {
     const randomness = { uuid, fraction: () => chances.fraction() }
     const writer = { store: store.portOf(operator), clock: operator.clock, randomness }
-    void insist(operator, () => openTimeline(writer, 'accept-rollback'))
+    const accept = () => acceptRollback(writer, database.poolOf(operator), watches.places)
+    const refused = (error: Error): void => world.violate('accept-refused', error.message)
+    void insist(operator, accept, refused).then(isLogInDatabase ? () => undefined : buildAnew)
   })
 }

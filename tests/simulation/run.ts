@@ -24,6 +24,7 @@ import { makeStore } from './engines/store.ts'
 import { planClockSteps } from './clock-steps.ts'
 import { planDrama } from './drama.ts'
 import { planMishaps } from './mishaps.ts'
+import { planExchange } from './exchange.ts'
 import { planPutBack } from './put-back.ts'
 import { ACCOUNTS, CHAOS_MS, planWorkload } from './workload.ts'
 
@@ -35,8 +36,14 @@ export interface Run {
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** In one seed of so many the log is put back to an older state, and an operator accepts it later. */
+/**
+ * In one seed of so many the log is put back to an older state, and an operator accepts it later: in every second of them
+ * with the whole database, in the others alone, as when a node of a cluster is promoted that lagged.
+ */
 const PUT_BACK_EVERY = 4
+/** In one seed of so many another log stands in the place of the right one for a while. */
+const EXCHANGED_EVERY = 8
+const EXCHANGED_AT = 6
 /** Of the seeds with a client that never stops. */
 const DRAMAS = 0.5
 /** Faults have stopped so long ago that every hold of a lost relay has ended. */
@@ -72,7 +79,10 @@ async function live(world: World): Promise<Run> {
   const books = makeBooks(world)
   const { auditor, refusals, commands } = books
   // Chance is left alone, so that the other seeds stay what they are.
-  const watches = world.seed % PUT_BACK_EVERY === 0 ? new Watches() : null
+  const isPutBack = world.seed % PUT_BACK_EVERY === 0
+  const isExchanged = world.seed % EXCHANGED_EVERY === EXCHANGED_AT
+  const isLogInDatabase = world.seed % (2 * PUT_BACK_EVERY) === PUT_BACK_EVERY
+  const watches = isPutBack || isExchanged ? new Watches(isLogInDatabase) : null
   const { engines, writers, relays, machines, projectors } = compose(world, books, watches)
   const admin = makeAdmin(world, engines, commands, (account) =>
     findOwners(world, writers, account),
@@ -82,7 +92,10 @@ async function live(world: World): Promise<Run> {
     planDrama(world, engines, target, writers)
   } else planMishaps(world, engines, machines)
   planClockSteps(world, machines)
-  if (watches !== null) planPutBack(world, engines, books, watches, projectors)
+  if (watches !== null) {
+    if (isPutBack) planPutBack(world, engines, books, watches, machines, projectors)
+    else planExchange(world, engines, watches, machines)
+  }
   await world.scheduler.run(CHAOS_MS)
   world.calm()
   for (const machine of machines) {
@@ -157,7 +170,10 @@ function compose(world: World, { auditor, see }: Books, watches: Watches | null)
   const network = makeNetwork(world)
   const engines: Engines = {
     network,
-    store: makeStore(world, (event, by) => see(event, watches?.logOf(by) ?? null)),
+    store: makeStore(world, (event, by) => {
+      watches?.see(world, event, by)
+      see(event, watches?.logOf(by) ?? null)
+    }),
     leases: makeLeases(world),
     database: makeDatabase(world),
     journal: makeJournal(
@@ -185,7 +201,7 @@ function compose(world: World, { auditor, see }: Books, watches: Watches | null)
   const names = ['projector-1', 'projector-2']
   // Two at once are for the checkpoint's fence, and for nothing else.
   const active = names.slice(0, world.chances.chance(0.4) ? 2 : 1)
-  const projectors = active.map((name) => makeProjector(world, engines, name))
+  const projectors = active.map((name) => makeProjector(world, engines, name, watches))
   const machines = [...writers, ...relays].map(({ machine }) => machine)
   return { engines, writers, relays, machines: [...machines, ...projectors], projectors }
 }

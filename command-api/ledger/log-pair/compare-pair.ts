@@ -1,7 +1,7 @@
 import { LOG_START } from '@tollgate/domain/event.ts'
 import type { LogId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
-import type { Timeline } from '@tollgate/domain/timeline/timelines.ts'
+import type { Timeline, Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { readTimelines } from '../timelines.ts'
 import { ACCEPT, LogMismatch, type PairPlaces, settingsOf } from './log-mismatch.ts'
 import type { LogPair, PairTable, SeenEvent } from './pair-table.ts'
@@ -14,8 +14,8 @@ export interface PairToCompare {
 
 /** What a comparison finds when nothing speaks against going on. */
 export type PairFound =
-  /** The database's timeline is the log's newest one. */
-  | { readonly status: 'paired' }
+  /** The database's timeline is the newest of these; `isNoted`: an event of it, too. */
+  | { readonly status: 'paired'; readonly timelines: Timelines; readonly isNoted: boolean }
   /** Log and database have never been paired; `log` is the log's newest timeline, null for a log without one. */
   | { readonly status: 'unpaired'; readonly log: LogId | null; readonly isLogUsed: boolean }
   /** The database was paired with a log whose first timeline was not opened yet. */
@@ -26,11 +26,13 @@ export type PairFound =
  * with LogMismatch when they do not go together, with StoreUnavailable, or as the database does.
  */
 export async function comparePair(pair: PairToCompare): Promise<PairFound> {
-  const noted = await pair.table.read()
   const timelines = await readTimelines(pair.store)
+  // After the log: one that was used until it was read is noted by now, so that an empty one is not taken for it.
+  const noted = await pair.table.read()
+  const [first, ...others] = timelines
   const newest = timelines.at(-1)
   if (noted === null) return compareUnpaired(pair, timelines)
-  if (newest === undefined) {
+  if (first === undefined || newest === undefined) {
     if (noted.seen === null) return { status: 'begun', log: noted.log }
     throw emptyLog(pair.places, noted.log)
   }
@@ -38,7 +40,7 @@ export async function comparePair(pair: PairToCompare): Promise<PairFound> {
   if (noted.seen !== null && !(await isThere(pair.store, noted.seen))) {
     throw logPutBack(pair.places, noted.log, noted.seen)
   }
-  return { status: 'paired' }
+  return { status: 'paired', timelines: [first, ...others], isNoted: noted.seen !== null }
 }
 
 /** A database from before pairs, or a new one. */

@@ -1,7 +1,13 @@
 import { commandApiMigrations } from '@tollgate/command-api/migrations.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
+import { logId } from '@tollgate/domain/ids.ts'
 import { LOG_CLAIMS_STREAM } from '@tollgate/domain/log-claim/events.ts'
-import { EMPTY_STREAM, type EventStore } from '@tollgate/domain/ports/event-store.ts'
+import {
+  EMPTY_STREAM,
+  type EventStore,
+  StoreUnavailable,
+} from '@tollgate/domain/ports/event-store.ts'
+import { TIMELINE_STREAM } from '@tollgate/domain/timeline/events.ts'
 import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
@@ -123,14 +129,71 @@ describe.each([
   test('and a new database, when both are started twice, then they are one pair, under the log’s identity', async () => {
     const first = await pairUp(optionsOf(store, database))
     expect(await pairUp(optionsOf(store, database))).toEqual(first)
-    expect(await database.table.read()).toEqual({ log: currentTimeline(first).log, seen: null })
+    const [opened] = await Array.fromAsync(store.readStream(TIMELINE_STREAM))
+    expect(await database.table.read()).toEqual({
+      log: currentTimeline(first).log,
+      seen: {
+        stream: TIMELINE_STREAM,
+        revision: 0,
+        hash: opened?.metadata.hash,
+        position: opened?.position,
+      },
+    })
     expect(first).toHaveLength(1)
   })
 
   test('and a start that was cut off before the log got its identity, when started again, then the log gets the one that was noted', async () => {
-    const log = currentTimeline(await pairUp(optionsOf(await openLog(), database))).log
-    expect(await readTimelines(store)).toEqual([])
+    const log = logId(randomness.uuid())
+    await database.table.begin(log)
     expect(currentTimeline(await pairUp(optionsOf(store, database))).log).toBe(log)
+  })
+
+  test('when an empty log stands in its place at the next start, then that is refused and gets no identity', async () => {
+    await pairUp(optionsOf(store, database))
+    const empty = await openLog()
+    await expect(pairUp(optionsOf(empty, database))).rejects.toThrow(/EVENTSTORE_URL is empty/)
+    expect(await readTimelines(empty)).toEqual([])
+  })
+
+  test('when the connection is lost at its first start and an empty log answers then, then that gets no identity', async () => {
+    const empty = await openLog()
+    let present = store
+    const lossy: EventStore = {
+      ...store,
+      readStream: (...args) => present.readStream(...args),
+      append(...args) {
+        if (present === empty) return empty.append(...args)
+        present = empty
+        return Promise.reject(new StoreUnavailable('the connection is lost', 'unknown'))
+      },
+    }
+    const starting = pairUp({ ...optionsOf(store, database), store: lossy })
+    await expect(starting).rejects.toBeInstanceOf(StoreUnavailable)
+    expect(await readTimelines(empty)).toEqual([])
+  })
+
+  test('when an empty log takes its place while a process starts, then that gets no identity', async () => {
+    await pairUp(optionsOf(store, database))
+    const empty = await openLog()
+    let reads = 0
+    const readStream: EventStore['readStream'] = (...args) =>
+      (reads++ < 2 ? store : empty).readStream(...args)
+    await pairUp({ ...optionsOf(store, database), store: { ...empty, readStream } })
+    expect(await readTimelines(empty)).toEqual([])
+  })
+
+  test('read at a node that is behind, when a rollback is accepted, then the database goes with the timeline that was opened', async () => {
+    await database.register()
+    await pairUp(optionsOf(store, database))
+    const before = await Array.fromAsync(store.readStream(TIMELINE_STREAM))
+    async function* readStream(...[stream, options]: Parameters<EventStore['readStream']>) {
+      yield* stream === TIMELINE_STREAM ? before : store.readStream(stream, options)
+    }
+    const writer = { store: { ...store, readStream }, clock, randomness }
+    await acceptRollback(writer, database.pool, ELSEWHERE)
+    const newest = (await readTimelines(store)).at(-1)
+    expect(newest?.cause).toBe('accept-rollback')
+    expect((await database.table.read())?.log).toBe(newest?.log)
   })
 
   test('that is in use, when an empty database is put beside it, then both are named and nothing is written, also at an operator’s word', async () => {

@@ -1,5 +1,7 @@
+import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { logId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { TIMELINE_STREAM, type TimelineOpened } from '@tollgate/domain/timeline/events.ts'
 import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import type { AggregateWriter } from '../aggregate.ts'
 import { ensureTimelines } from '../timelines.ts'
@@ -27,7 +29,9 @@ export async function pairUp(options: PairOptions): Promise<Timelines> {
     const found = await comparePatiently(options)
     switch (found.status) {
       case 'paired':
-        return ensureTimelines(options)
+        if (!found.isNoted) await noteOpening(options)
+        // Not read again: another log may stand there by now, and a first start would be written to it.
+        return found.timelines
       case 'unpaired':
         // The row comes first, so that a start that is cut off leaves no log behind that seems to be another database's.
         await table.begin(found.log ?? logId(randomness.uuid()))
@@ -39,6 +43,15 @@ export async function pairUp(options: PairOptions): Promise<Timelines> {
       default:
         found satisfies never
     }
+  }
+}
+
+/** From now on an empty log is not one whose first start was cut off. */
+async function noteOpening({ store, table }: PairOptions): Promise<void> {
+  const newest = { direction: 'backwards', limit: 1 } as const
+  for await (const event of store.readStream(TIMELINE_STREAM, newest)) {
+    const { stream, revision, position, metadata, data } = event as RecordedEvent & TimelineOpened
+    await table.note(data.log, { stream, revision, position, hash: metadata.hash })
   }
 }
 

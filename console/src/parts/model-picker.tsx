@@ -3,6 +3,8 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { matching, named } from './combobox/choices.ts'
+import { useCombobox } from './combobox/use-combobox.tsx'
 
 /** How many chosen names are shown before the rest folds away: a channel can have two hundred. */
 const FOLD_AFTER = 40
@@ -24,8 +26,8 @@ export function ModelPicker(props: {
   const [typed, setTyped] = useState('')
   const [duplicate, setDuplicate] = useState(false)
   const [isUnfolded, setUnfolded] = useState(false)
-  const add = () => {
-    const names = typed
+  const add = (words = typed) => {
+    const names = words
       .split(/[,，\n]/)
       .map((name) => name.trim())
       .filter(Boolean)
@@ -33,6 +35,15 @@ export function ModelPicker(props: {
     props.onChange([...new Set([...props.value, ...names])])
     setTyped('')
   }
+  const combobox = useCombobox({
+    label: props.label,
+    choices: matching(
+      props.suggestions.filter((name) => !props.value.includes(name)).map(named),
+      typed,
+    ),
+    isForMany: true,
+    onChoose: add,
+  })
   const error = props.error ?? (duplicate ? t('models.exists') : undefined)
   const shown = isUnfolded ? props.value : props.value.slice(0, FOLD_AFTER)
   return (
@@ -41,32 +52,33 @@ export function ModelPicker(props: {
         {props.label}
       </chakra.label>
       <Flex gap="2">
-        <Input
-          id={id}
-          size="sm"
-          list={`${id}-names`}
-          value={typed}
-          placeholder={t('models.placeholder')}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={`${id}-error`}
-          onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return
-            event.preventDefault()
-            add()
-          }}
-        />
-        <Button size="sm" variant="outline" onClick={add} disabled={typed.trim() === ''}>
+        <Box position="relative" flex="1">
+          <Input
+            {...combobox.field}
+            id={id}
+            size="sm"
+            value={typed}
+            placeholder={t('models.placeholder')}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={`${id}-error`}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              combobox.onTyped()
+            }}
+            onBlur={combobox.close}
+            onKeyDown={(event) => {
+              combobox.field.onKeyDown(event)
+              if (event.key !== 'Enter' || event.defaultPrevented) return
+              event.preventDefault()
+              add()
+            }}
+          />
+          {combobox.list}
+        </Box>
+        <Button size="sm" variant="outline" onClick={() => add()} disabled={typed.trim() === ''}>
           {t('models.add')}
         </Button>
       </Flex>
-      <datalist id={`${id}-names`}>
-        {props.suggestions.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </datalist>
       <Text id={`${id}-error`} color="fg.error" fontSize="xs" mt="1" role="alert">
         {error}
       </Text>

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
-import type { ForeignEvent, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
+import type { BareFilter, ForeignEvent, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import type { LogLinks, PassingEvent } from '../log-links.ts'
 import { decodedOr } from '../stored-event.ts'
 import type { Upcasters } from '../upcasters.ts'
@@ -8,7 +8,7 @@ import { type ArrivedEvent, isInStreams, isOfUse, metadataText, storedEvent } fr
 /** Tollgate's own among the events of a part of the log, which come in its order. Fails with StoreUnavailable. */
 export type OwnEvents = (
   arrived: readonly ArrivedEvent[],
-  filter: StreamFilter,
+  filter: StreamFilter | BareFilter,
   limit?: number,
 ) => Promise<RecordedEvent[]>
 

@@ -15,7 +15,7 @@ import {
   storedEvent,
 } from './recorded.ts'
 
-/** Events asked for at once when the log is searched. */
+/** Events asked for at once when the log is searched backwards. */
 const LOG_PAGE = 1_000
 /** When looking for the newest event: mostly it is the first one found. */
 const HEAD_PAGE = 10
@@ -80,25 +80,6 @@ export const isLimit = (metadata: object): boolean =>
   LIMITS.some((limit) => Object.hasOwn(metadata, limit))
 
 const LIMITS = ['$maxCount', '$maxAge', '$tb'] as const
-
-/** All events after a position that are not the server's own, in pages. */
-export async function* readLogPages(
-  connection: Connection,
-  prepares: Prepares,
-  after: Position,
-): AsyncGenerator<readonly ArrivedEvent[], void, undefined> {
-  let seen = after
-  let from: From<LogPosition> = after === LOG_START ? 'start' : prepares.logPosition(after)
-  for (;;) {
-    // Reading from a position includes the event there, which has been seen.
-    const page = await readLogPage(connection, prepares, from, 'forwards', LOG_PAGE)
-    const last = page.at(-1)
-    yield page.filter((arrived) => !isOfServer(arrived) && arrived.position > seen)
-    if (page.length < LOG_PAGE || last === undefined) return
-    seen = last.position
-    from = prepares.logPosition(last.position)
-  }
-}
 
 /**
  * Position of the newest event that is not the server's own (`known` when there is none after that), searched backwards

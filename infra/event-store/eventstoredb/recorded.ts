@@ -1,6 +1,6 @@
 import type streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from '@tollgate/domain/event.ts'
-import type { StreamFilter } from '@tollgate/domain/ports/event-store.ts'
+import type { BareFilter, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import type { StoredEvent } from '../stored-event.ts'
 
 type Record = streams.ReadResp.ReadEvent.RecordedEvent
@@ -96,12 +96,19 @@ export function createPrepares(): Prepares {
 }
 
 export const isInStreams = (
-  filter: StreamFilter,
+  filter: StreamFilter | BareFilter,
   { stream }: Pick<StoredEvent, 'stream'>,
 ): boolean => filter === 'all' || filter.streamPrefixes.some((prefix) => stream.startsWith(prefix))
 
-export const isOfUse = (filter: StreamFilter, { type }: Pick<StoredEvent, 'type'>): boolean =>
-  filter === 'all' || filter.exceptTypes?.includes(type) !== true
+export function isOfUse(
+  filter: StreamFilter | BareFilter,
+  { type }: Pick<StoredEvent, 'type'>,
+): boolean {
+  if (filter === 'all') return true
+  return 'types' in filter
+    ? filter.types.includes(type)
+    : filter.exceptTypes?.includes(type) !== true
+}
 
 const textOf = (bytes: Uint8Array | undefined): string =>
   bytes === undefined

@@ -257,6 +257,34 @@ describe('a server in trouble', () => {
   })
 })
 
+test('given a walk through the log, when the node falls silent in the middle, then the next page fails in time, and comes when it is back', async () => {
+  const events = Array.from({ length: 150 }, (_, amount) => newEvent(amount, 'x'.repeat(50_000)))
+  let head = EMPTY_STREAM
+  for (let at = 0; at < events.length; at += 10) {
+    ;({ head } = await store.append('account-1', events.slice(at, at + 10), head))
+  }
+  const reader = openEventStoreDb({
+    connectionString: double.connectionString,
+    logger: silent,
+    clock,
+    readSilenceMs: 300,
+  })
+  try {
+    const first = await reader.readStoredLog(-1, 100)
+    double.pause()
+    // Some of it is here, or on its way, already; not all.
+    const after = first.at(-1)?.position ?? -1
+    await expect(reader.readStoredLog(after, 100)).rejects.toBeInstanceOf(StoreUnavailable)
+    double.resume()
+    const rest = await reader.readStoredLog(after, 100)
+    expect([...first, ...rest].map(({ revision }) => revision)).toEqual(
+      events.map((_, revision) => revision),
+    )
+  } finally {
+    await reader.close()
+  }
+})
+
 describe('a cluster', () => {
   /** A second node, which follows the first from now on. */
   async function withFollower(
@@ -307,6 +335,24 @@ describe('a cluster', () => {
       const last = await onOther.append('account-1', [newEvent(2)], next.head)
       expect(last.head.revision).toBe(2)
       expect(await revisionsOf(onOther, 'account-1')).toEqual([0, 1, 2])
+    })
+  })
+
+  test('given a walk through the log, when the leader resigns in the middle and others write, then it ends with what the new leader has', async () => {
+    await withFollower(async (other, onOther) => {
+      const events = Array.from({ length: 250 }, (_, amount) => newEvent(amount))
+      const { head } = await store.append('account-1', events, EMPTY_STREAM)
+      const seen = [...(await onOther.readStoredLog(-1, 100))]
+      other.follow(double)
+      await store.append('account-1', [newEvent(250)], head)
+      for (let isEnd = false; !isEnd;) {
+        const page = await onOther.readStoredLog(seen.at(-1)?.position ?? -1, 100)
+        seen.push(...page)
+        isEnd = page.length < 100
+      }
+      expect(seen.map(({ revision }) => revision)).toEqual(
+        Array.from({ length: 251 }, (_, revision) => revision),
+      )
     })
   })
 

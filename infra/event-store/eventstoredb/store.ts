@@ -1,4 +1,4 @@
-import type { NewEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { NewEvent, Position } from '@tollgate/domain/event.ts'
 import { LOG_START } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
@@ -21,8 +21,9 @@ import { createAppender } from './appender.ts'
 import { connect, disconnect } from './client.ts'
 import { newCutSearch, readCutStreams } from './cut-streams.ts'
 import { logFollowers } from './follow-log.ts'
+import { logPages } from './log-pages.ts'
 import { ownEvents } from './own-events.ts'
-import { readHead, readLogPages, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
+import { readHead, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
 import { readRights } from './read-rights.ts'
 import { createPrepares, storedEvent } from './recorded.ts'
 
@@ -50,6 +51,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   const connection = connect(options.connectionString, options.readSilenceMs)
   const { client, internals } = connection
   const prepares = createPrepares()
+  const pages = logPages(connection, prepares)
   const appender = createAppender(
     connection,
     options.appendTimeoutMs ?? DEFAULT_APPEND_TIMEOUT_MS,
@@ -124,12 +126,9 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     async readStoredLog(after, limit) {
       checkPosition(after)
       checkLimit(limit)
-      const found: StoredEvent[] = []
-      for await (const page of readLogPages(connection, prepares, after)) {
-        for (const arrived of page.slice(0, limit - found.length)) found.push(storedEvent(arrived))
-        if (found.length === limit) break
-      }
-      return found
+      return pages.read(after, limit, async (arrived, left) =>
+        arrived.slice(0, left).map(storedEvent),
+      )
     },
     // Positions are offsets in bytes.
     hasGaplessPositions: false,
@@ -141,12 +140,12 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     async readAll(after, filter, limit) {
       checkPosition(after)
       checkLimit(limit)
-      const found: RecordedEvent[] = []
-      for await (const page of readLogPages(connection, prepares, after)) {
-        found.push(...(await own(page, filter, limit - found.length)))
-        if (found.length === limit) break
-      }
-      return found
+      return pages.read(after, limit, (arrived, left) => own(arrived, filter, left))
+    },
+    async readBare(after, filter, limit) {
+      checkPosition(after)
+      checkLimit(limit)
+      return pages.read(after, limit, (arrived, left) => own(arrived, filter, left))
     },
     subscribeAll(after, filter, signal) {
       checkPosition(after)
@@ -167,6 +166,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     },
     async close() {
       closing.abort()
+      pages.close()
       await disconnect(connection)
     },
   }

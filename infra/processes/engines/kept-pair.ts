@@ -15,7 +15,6 @@ export interface KeptPairOptions {
   /** As they were read at the start of this process. */
   readonly timelines: Timelines
   readonly places: PairPlaces
-  readonly logger: Pick<World['logger'], 'warn'>
 }
 
 /**
@@ -23,33 +22,19 @@ export interface KeptPairOptions {
  * noted there, so that the next start knows it, too. When the database goes with another log all at once, nothing more
  * is appended.
  */
-export function keepPaired(options: KeptPairOptions): Repeating {
-  const { table, watch, logger } = options
-  const { openedAt } = currentTimeline(options.timelines)
-  let noted = -1
+export function keepPaired(options: KeptPairOptions & Pick<World, 'logger'>): Repeating {
+  const { logger } = options
+  const { compare, note } = pairComparison(options)
   let isFailing = false
-  const isPaired = pairing(options)
-  const note = async (): Promise<void> => {
-    const { seen } = watch
-    if (seen === null || seen.position <= noted || !watch.isTrusted()) return
-    await table.note(watch.log, seen)
-    noted = seen.position
-  }
-  const compare = async (): Promise<void> => {
-    const pair = await table.read()
-    isFailing = false
-    if (!(await isPaired(pair))) return
-    const others = pair?.seen ?? null
-    if (others !== null && others.position !== noted) {
-      watch.hear({ log: watch.log, openedAt, ...others })
-    }
-    await note()
-  }
-  const comparing = repeating(COMPARE_MS, compare, (err) => {
-    if (isFailing) return
-    isFailing = true
-    logger.warn({ err }, 'the event log was not compared with what the database knows of it')
-  })
+  const comparing = repeating(
+    COMPARE_MS,
+    () => compare().then(() => (isFailing = false)),
+    (err) => {
+      if (isFailing) return
+      isFailing = true
+      logger.warn({ err }, 'the event log was not compared with what the database knows of it')
+    },
+  )
   return {
     async stop() {
       await comparing.stop()
@@ -57,6 +42,35 @@ export function keepPaired(options: KeptPairOptions): Repeating {
         note().catch(() => undefined),
         STOP_WITHIN_MS,
       )
+    },
+  }
+}
+
+/** What `keepPaired` does again and again, and the last time; both fail as the database does. */
+export function pairComparison(options: KeptPairOptions): {
+  readonly compare: () => Promise<void>
+  readonly note: () => Promise<void>
+} {
+  const { table, watch } = options
+  const { openedAt } = currentTimeline(options.timelines)
+  let noted = -1
+  const isPaired = pairing(options)
+  const note = async (): Promise<void> => {
+    const { seen } = watch
+    if (seen === null || seen.position <= noted || !watch.isTrusted()) return
+    await table.note(watch.log, seen)
+    noted = seen.position
+  }
+  return {
+    note,
+    async compare() {
+      const pair = await table.read()
+      if (!(await isPaired(pair))) return
+      const others = pair?.seen ?? null
+      if (others !== null && others.position !== noted) {
+        watch.hear({ log: watch.log, openedAt, ...others })
+      }
+      await note()
     },
   }
 }

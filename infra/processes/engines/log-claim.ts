@@ -14,7 +14,7 @@ import type { World } from '../world.ts'
 export type LogRole = 'writes' | 'follows'
 
 /** A database that lets two seconds pass without an objection loses the log. */
-const LOOK_MS = { writes: 500, follows: 5_000 } as const
+export const LOOK_MS = { writes: 500, follows: 5_000 } as const
 
 /**
  * Claims the log, or makes sure that it goes with this database. A log in the database itself needs no claim. Answers
@@ -50,14 +50,32 @@ export interface KeptClaimOptions extends ClaimOptions {
 
 /** Keeps the log with this database; once it goes with another one, nothing more is appended. */
 export function keepLogClaimed(options: KeptClaimOptions): KeptClaim {
+  const { role, logger } = options
+  const { lost, look } = claimLooks(options)
+  if (options.places.isLogInDatabase) return { lost, stop: () => Promise.resolve() }
+  let isFailing = false
+  const keeping = repeating(
+    LOOK_MS[role],
+    () => look().then(() => (isFailing = false)),
+    (err) => {
+      if (isFailing) return
+      isFailing = true
+      logger.warn({ err }, 'event log: claims of other databases could not be looked for')
+    },
+  )
+  return { lost, stop: () => keeping.stop() }
+}
+
+/** What `keepLogClaimed` does again and again; a look fails with StoreUnavailable, or as the database does. */
+export function claimLooks(options: KeptClaimOptions): {
+  readonly lost: Promise<LogMismatch>
+  readonly look: () => Promise<void>
+} {
   const { role, watch, logger } = options
   const lost = Promise.withResolvers<LogMismatch>()
-  if (options.places.isLogInDatabase) {
-    return { lost: lost.promise, stop: () => Promise.resolve() }
-  }
   let { isClaimed } = options
   if (!isClaimed) watch.disown('claim', UNCLAIMED)
-  const look = async (): Promise<void> => {
+  const compare = async (): Promise<void> => {
     if (!isClaimed) {
       await claimLog(options)
       isClaimed = true
@@ -69,21 +87,15 @@ export function keepLogClaimed(options: KeptClaimOptions): KeptClaim {
       logger.warn({ claims }, 'event log: a Tollgate with another database claimed it; refused')
     }
   }
-  let isFailing = false
-  const keeping = repeating(
-    LOOK_MS[role],
-    () => look().then(() => (isFailing = false)),
-    (err) => {
-      if (err instanceof LogMismatch) {
-        watch.disown('claim', err.message)
-        lost.resolve(err)
-      } else if (!isFailing) {
-        isFailing = true
-        logger.warn({ err }, 'event log: claims of other databases could not be looked for')
-      }
-    },
-  )
-  return { lost: lost.promise, stop: () => keeping.stop() }
+  return {
+    lost: lost.promise,
+    look: () =>
+      compare().catch((error: unknown) => {
+        if (!(error instanceof LogMismatch)) throw error
+        watch.disown('claim', error.message)
+        lost.resolve(error)
+      }),
+  }
 }
 
 const UNCLAIMED = 'the event log was not claimed for this database yet, as it takes no writes'

@@ -1,7 +1,7 @@
 import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
 import { pairUp } from '@tollgate/command-api/ledger/log-pair/pair-up.ts'
 import { LogWatch } from '@tollgate/command-api/ledger/log-watch.ts'
-import { watchedStore } from '@tollgate/command-api/ledger/watched-store.ts'
+import { comparedStore, watchedStore } from '@tollgate/command-api/ledger/watched-store.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import type { LogView } from '@tollgate/domain/ports/log-view.ts'
 import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
@@ -44,7 +44,6 @@ export async function watchLog(world: World, engines: Engines, role: LogRole): P
   const table = pairTable(engines.pool)
   const pair = { store, table, places, clock, randomness }
   const timelines = await onceThere(world, () => pairUp(pair))
-  const isClaimed = await onceThere(world, () => openClaim(pair, role))
   const watch = new LogWatch({
     store,
     clock,
@@ -55,14 +54,20 @@ export async function watchLog(world: World, engines: Engines, role: LogRole): P
     },
   })
   engines.onConnectionLost(() => watch.suspect())
+  const watched = watchedStore(store, watch)
+  // Another log may stand there by now.
+  const claiming = { ...pair, store: comparedStore(store, watch) }
+  const isClaimed = await Promise.race([
+    onceThere(world, () => openClaim(claiming, role)),
+    watch.changed.then((changed) => Promise.reject(changed)),
+  ])
   const comparing = repeating(
     COMPARE_MS,
     () => watch.check(),
     (err) => logger.warn({ err }, 'the event log was not compared with what was seen of it'),
   )
   const pairing = keepPaired({ table, watch, timelines, places, logger })
-  const watched = watchedStore(store, watch)
-  const claim = keepLogClaimed({ ...pair, role, isClaimed, watch, logger })
+  const claim = keepLogClaimed({ ...claiming, role, isClaimed, watch, logger })
   return {
     engines: { ...engines, store: watched },
     timelines,

@@ -1,4 +1,9 @@
+import { LogWatch } from '@tollgate/command-api/ledger/log-watch.ts'
+import { readTimelines } from '@tollgate/command-api/ledger/timelines.ts'
+import { watchedStore } from '@tollgate/command-api/ledger/watched-store.ts'
+import type { LogId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import type { RunnerLogger } from '@tollgate/projections/runner/logger.ts'
 import {
@@ -7,17 +12,21 @@ import {
 } from '@tollgate/projections/runner/runner.ts'
 import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
+import type { StoreLogger } from '../../event-store/store-logger.ts'
 import { aloneWith } from '../../leases/alone.ts'
 import { postgresLeases } from '../../leases/postgres-leases.ts'
 import { shareWork } from '../../leases/share-work.ts'
-import { openPool } from '../../postgres/pool.ts'
+import { type IdleError, openPool } from '../../postgres/pool.ts'
 import { LOG_ANSWER_MS } from '../engines/engines.ts'
+import { repeating } from '../timers/repeating.ts'
 
 /** Where the projectors find log and tables. Plain data, so that it can be handed to a thread. */
 export interface ProjectorConfig {
   readonly databaseUrl: string
   /** Null = the log is in PostgreSQL. */
   readonly eventStoreUrl: string | null
+  /** The log's timeline, as its process compared it with the database; nothing is taken from another log. */
+  readonly log: LogId
   /** This process among those that share the read models between them, new at each start; null = it has them all. */
   readonly member: string | null
 }
@@ -41,6 +50,8 @@ export interface ProjectorSide {
 const CONNECTIONS = { projections: 12, rebuilds: 8, store: 4, leases: 1 } as const
 /** Far beyond what one statement of a batch of events may take; meanwhile a connection that fell silent holds them up. */
 const BATCH_ANSWER_MS = 20_000
+/** How often the log is compared with what was seen of it, besides after every failure. */
+const COMPARE_MS = 5_000
 
 /**
  * Composes the projectors: a thread of the all-in-one process, or a process of their own. Resolves when every table is
@@ -51,7 +62,8 @@ export async function composeProjector(
   { clock, logger, onChange }: ProjectorWorld,
 ): Promise<ProjectorSide> {
   const { databaseUrl, eventStoreUrl } = config
-  const onIdleError = (err: Error): void => logger.warn({ err }, 'a connection to PostgreSQL broke')
+  const onIdleError = (err: IdleError): void =>
+    logger.warn({ err }, 'a connection to PostgreSQL broke')
   // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
   // which the log's appends then have for themselves.
   const ofReadModels = { isDurable: false, isPipelined: true, onIdleError } as const
@@ -72,10 +84,20 @@ export async function composeProjector(
     answerTimeoutMs: LOG_ANSWER_MS,
     onIdleError,
   })
+  let watch: LogWatch | null = null
+  // What a store warns of is a connection that was lost: behind another may be another log.
+  const storeLogger: StoreLogger = {
+    info: (details, text) => logger.info(details, text),
+    error: (details, text) => logger.error(details, text),
+    warn(details, text) {
+      watch?.suspect()
+      logger.warn(details, text)
+    },
+  }
   const store =
     eventStoreUrl === null
-      ? openPostgresEventStore({ pool: storePool, databaseUrl, logger, clock })
-      : openEventStoreDb({ connectionString: eventStoreUrl, logger, clock })
+      ? openPostgresEventStore({ pool: storePool, databaseUrl, logger: storeLogger, clock })
+      : openEventStoreDb({ connectionString: eventStoreUrl, logger: storeLogger, clock })
   const leasePool = openPool(databaseUrl, {
     max: CONNECTIONS.leases,
     applicationName: 'tollgate-projections-leases',
@@ -87,8 +109,17 @@ export async function composeProjector(
   }
   const { member } = config
   const leases = postgresLeases(leasePool)
+  watch = await watchOf(store, config.log, clock).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
+  const comparing = repeating(
+    COMPARE_MS,
+    () => watch.check(),
+    () => undefined,
+  )
   const runner = createProjectionRunner({
-    store,
+    store: watchedStore(store, watch),
     pool,
     rebuildPool,
     projectors: readModels,
@@ -103,6 +134,7 @@ export async function composeProjector(
   try {
     await runner.start()
   } catch (error) {
+    await comparing.stop()
     await close()
     throw error
   }
@@ -110,7 +142,22 @@ export async function composeProjector(
     runner,
     async stop() {
       await runner.stop()
+      await comparing.stop()
       await close()
     },
   }
+}
+
+/** What the process says when the log is another one; here it is only seen to that nothing is taken from it. */
+async function watchOf(
+  store: Pick<EventStore, 'readStream'>,
+  log: LogId,
+  clock: Clock,
+): Promise<LogWatch> {
+  const [first, ...others] = await readTimelines(store)
+  const newest = others.at(-1) ?? first
+  if (first === undefined || newest?.log !== log) {
+    throw new Error(`the event log goes by timeline ${newest?.log ?? 'none'}, not by ${log}`)
+  }
+  return new LogWatch({ store, clock, timelines: [first, ...others], onChange: () => undefined })
 }

@@ -1,3 +1,5 @@
+import { ensureTimelines, openTimeline } from '@tollgate/command-api/ledger/timelines.ts'
+import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import { Worker } from 'node:worker_threads'
 import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
@@ -8,7 +10,7 @@ import { postgresEventStoreMigrations } from '../../event-store/postgres/migrati
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import { migrate } from '../../postgres/migrate.ts'
 import { type ThreadedProjections, threadedProjections } from './threaded-projections.ts'
-import { systemClock } from '../world.ts'
+import { systemClock, systemRandomness } from '../world.ts'
 
 let database: TestDatabase
 let store: ReturnType<typeof openPostgresEventStore>
@@ -22,11 +24,13 @@ beforeEach(async () => {
   await migrate(database.pool, postgresEventStoreMigrations)
   const { pool, url } = database
   store = openPostgresEventStore({ pool, databaseUrl: url, logger: silent, clock: systemClock })
+  const writer = { store, clock: systemClock, randomness: systemRandomness }
+  const { log } = currentTimeline(await ensureTimelines(writer))
   workers = []
   logged = []
   head = EMPTY_STREAM
   projections = threadedProjections({
-    config: { databaseUrl: url, eventStoreUrl: null, member: null },
+    config: { databaseUrl: url, eventStoreUrl: null, log, member: null },
     pool,
     clock: systemClock,
     logger: { ...silent, error: (_fields, message) => void logged.push(message) },
@@ -94,4 +98,9 @@ test('given a database that does not fit, when the thread is started, then start
   await database.pool.query('create schema projections; create table projections.checkpoints ()')
   await expect(projections.start()).rejects.toThrow(/name/)
   expect(workers).toHaveLength(1)
+})
+
+test('given another log than the one that the process has compared, when the thread is started, then it takes nothing from it and says which it is', async () => {
+  await openTimeline({ store, clock: systemClock, randomness: systemRandomness }, 'accept-rollback')
+  await expect(projections.start()).rejects.toThrow(/goes by timeline .*, not by/)
 })

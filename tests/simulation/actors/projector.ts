@@ -2,26 +2,49 @@ import { balances } from '@tollgate/projections/balances/projector.ts'
 import { deliverBatch } from '@tollgate/projections/runner/delivery.ts'
 import { type Follower, openFollower } from '@tollgate/projections/runner/follower.ts'
 import { liveSlot } from '@tollgate/projections/runner/projector.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
 import { type Life, type Machine, makeMachine } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
+import type { SimulatedDatabase } from '../engines/database.ts'
 import type { Engines } from '../engines/engines.ts'
+import { type Watches, watchLog } from './watch.ts'
 
 const PERSIST_EVERY_MS = 5_000
 const SILENT = { info() {}, warn() {}, error() {} }
 
 /** A process that feeds the balances: the real projector behind the real follower with its checkpoint. */
-export const makeProjector = (world: World, engines: Engines, name: string): Machine =>
-  makeMachine(world, name, (life) => void follow(world, engines, life))
+export function makeProjector(
+  world: World,
+  engines: Engines,
+  name: string,
+  watches: Watches | null,
+): Machine {
+  const machine: Machine = makeMachine(world, name, (life) => {
+    const { store, database } = engines
+    if (watches === null) void follow(world, database, store.portOf(life), life)
+    else {
+      void watchLog(world, engines, watches, life, () => machine, 'follows').then((log) =>
+        life.isAlive() ? follow(world, database, log.store, life) : undefined,
+      )
+    }
+  })
+  return machine
+}
 
 /** Follows the log as the runner does. Another projector may move the checkpoint meanwhile: the follower finds out. */
-async function follow(world: World, { store, database }: Engines, life: Life): Promise<void> {
+async function follow(
+  world: World,
+  database: SimulatedDatabase,
+  store: EventStore,
+  life: Life,
+): Promise<void> {
   const pool = database.poolOf(life)
   const follower = openFollower({
     projector: balances,
     slot: liveSlot(balances.name),
     position: database.tables.checkpoint,
-    store: store.portOf(life),
+    store,
     pool,
     clock: life.clock,
     logger: SILENT,
@@ -30,7 +53,7 @@ async function follow(world: World, { store, database }: Engines, life: Life): P
   void persistNowAndThen(follower, life)
   for (;;) {
     const ending = new AbortController()
-    await followUntilMoved(pool, follower, store.portOf(life), ending.signal)
+    await followUntilMoved(pool, follower, store, ending.signal)
     const { poison } = follower.status()
     if (poison === null) continue
     world.violate('projector-stopped', `${poison.type} at ${poison.position}: ${poison.message}`)
@@ -50,7 +73,7 @@ async function persistNowAndThen(follower: Follower, { clock }: Life): Promise<v
 async function followUntilMoved(
   pool: pg.Pool,
   follower: Follower,
-  store: ReturnType<Engines['store']['portOf']>,
+  store: EventStore,
   signal: AbortSignal,
 ): Promise<void> {
   const { streamPrefixes } = follower

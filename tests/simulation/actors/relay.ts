@@ -81,7 +81,7 @@ export function makeRelay(
   const machine: Machine = makeMachine(world, name, (life) => {
     if (watches === null) start(life, exampleLogView)
     else {
-      void watchLog(world, engines, watches, life, () => machine).then(({ watch }) =>
+      void watchLog(world, engines, watches, life, () => machine, 'follows').then(({ watch }) =>
         life.isAlive() ? start(life, watch) : undefined,
       )
     }

@@ -1,9 +1,20 @@
+import { LogMismatch, type PairPlaces } from '@tollgate/command-api/ledger/log-pair/log-mismatch.ts'
+import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
+import { pairUp } from '@tollgate/command-api/ledger/log-pair/pair-up.ts'
 import { LogWatch } from '@tollgate/command-api/ledger/log-watch.ts'
-import { ensureTimelines } from '@tollgate/command-api/ledger/timelines.ts'
-import { watchedStore } from '@tollgate/command-api/ledger/watched-store.ts'
+import { comparedStore, watchedStore } from '@tollgate/command-api/ledger/watched-store.ts'
+import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import type { LogId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { TIMELINE_STREAM } from '@tollgate/domain/timeline/events.ts'
 import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
+import { pairComparison } from '@tollgate/infra/processes/engines/kept-pair.ts'
+import {
+  claimLooks,
+  LOOK_MS,
+  type LogRole,
+  openClaim,
+} from '@tollgate/infra/processes/engines/log-claim.ts'
 import type { Life, Machine } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
@@ -18,12 +29,40 @@ export interface SimulatedWatch {
 const COMPARE_EVERY_MS = 5_000
 const LATENCY_MS = [1, 15] as const
 const AGAIN_MS = 300
+const SILENT = { warn() {} }
 
 /** Every process's watch, so that each tells all others how far it has seen the log. */
 export class Watches {
+  readonly places: PairPlaces
   readonly #watches = new Map<Life, LogWatch>()
   /** Also of those that are dead: what they appended last may land after them. */
   readonly #logs = new WeakMap<Life, LogId>()
+  /** What tells whether a process could know that the log was put back; null while it was not, or once it is accepted. */
+  #knows: ((life: Life) => boolean) | null = null
+
+  constructor(isLogInDatabase: boolean) {
+    this.places = { log: 'the event log', database: 'the database', isLogInDatabase }
+  }
+
+  /**
+   * The log was put back to so many events. From now on nothing may be appended by whoever has seen more of it, nor by
+   * those who start, when the database knows that it was seen up to a position that is not there any more.
+   */
+  putBack(length: number, noted: number): void {
+    const before = new Map(
+      [...this.#alive()].map(([life, { position }]) => [life, position] as const),
+    )
+    this.#knows = (life) => {
+      const seen = before.get(life)
+      return (seen ?? noted) >= length
+    }
+  }
+
+  /** An event was stored. */
+  see({ violate }: World, { stream, type }: RecordedEvent, by: Life): void {
+    if (stream === TIMELINE_STREAM) this.#knows = null
+    else if (this.#knows?.(by) === true) violate('written-to-put-back-log', `${type} by ${by.name}`)
+  }
 
   /** All lose their connections to the store. */
   loseConnections(): void {
@@ -63,18 +102,29 @@ export class Watches {
   }
 }
 
-/** Reads the log's identity and watches it from now on; the process ends when another timeline is opened. */
+/**
+ * Compares log and database and watches the log from now on, as every process does; it ends when the two do not go
+ * together, or when another timeline is opened.
+ */
 export async function watchLog(
   world: World,
   engines: Engines,
   watches: Watches,
   life: Life,
   machine: () => Machine,
+  role: LogRole,
 ): Promise<SimulatedWatch> {
   const { clock } = life
   const store = engines.store.portOf(life)
   const randomness = { uuid: () => world.uuid(), fraction: () => world.chances.fraction() }
-  const timelines = await insist(life, () => ensureTimelines({ store, clock, randomness }))
+  const table = pairTable(engines.database.poolOf(life))
+  const pair = { store, table, places: watches.places, clock, randomness }
+  const end = (error: Error): void => {
+    if (!life.isAlive()) return
+    world.trace(() => `${life.name} ends: ${error.message}`)
+    machine().crash()
+  }
+  const timelines = await insist(life, () => pairUp(pair), end)
   const watch = new LogWatch({
     store,
     clock,
@@ -83,33 +133,46 @@ export async function watchLog(
       world.trace(() => `${life.name} ${reason === null ? 'trusts the log' : reason}`),
   })
   watches.add(life, watch)
-  void watch.changed.then(() => (life.isAlive() ? machine().crash() : undefined))
-  void compareAgainAndAgain(world, engines, watches, life, watch)
+  void watch.changed.then(end)
+  const watched = watchedStore(store, watch)
+  const claiming = { ...pair, store: comparedStore(store, watch) }
+  const isClaimed = await insist(life, () => openClaim(claiming, role), end)
+  const looks = claimLooks({ ...claiming, role, isClaimed, watch, logger: SILENT })
+  const { compare } = pairComparison({ table, watch, timelines, places: watches.places })
+  void looks.lost.then(end)
+  void again(life, COMPARE_EVERY_MS, () => {
+    watches.exchange(world, engines, life)
+    return watch.check()
+  })
+  void again(life, COMPARE_EVERY_MS, compare)
+  if (!watches.places.isLogInDatabase) void again(life, LOOK_MS[role], () => looks.look())
   watches.exchange(world, engines, life)
   await clock.sleep(AGAIN_MS)
-  return { watch, store: watchedStore(store, watch), timelines }
+  return { watch, store: watched, timelines }
 }
 
-async function compareAgainAndAgain(
-  world: World,
-  engines: Engines,
-  watches: Watches,
-  life: Life,
-  watch: LogWatch,
-): Promise<void> {
+/** What fails is done again the next time. */
+async function again(life: Life, everyMs: number, work: () => Promise<void>): Promise<void> {
   while (life.isAlive()) {
-    await life.clock.sleep(COMPARE_EVERY_MS)
-    watches.exchange(world, engines, life)
-    await watch.check().catch(() => undefined)
+    await life.clock.sleep(everyMs)
+    await work().catch(() => undefined)
   }
 }
 
-/** Asks a store that is away until it answers. */
-export async function insist<Answer>(life: Life, ask: () => Promise<Answer>): Promise<Answer> {
+/** Asks engines that are away until they answer; log and database that do not go together end it for good. */
+export async function insist<Answer>(
+  life: Life,
+  ask: () => Promise<Answer>,
+  end: (error: LogMismatch) => void,
+): Promise<Answer> {
   for (;;) {
     try {
       return await ask()
-    } catch {
+    } catch (error) {
+      if (error instanceof LogMismatch) {
+        end(error)
+        return new Promise(() => undefined)
+      }
       await life.clock.sleep(AGAIN_MS)
     }
   }

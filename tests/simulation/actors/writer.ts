@@ -58,7 +58,7 @@ export function makeWriter(
   const machine: Machine = makeMachine(world, name, (life) => {
     if (watches === null) start(life, null)
     else {
-      void watchLog(world, engines, watches, life, () => machine).then((log) =>
+      void watchLog(world, engines, watches, life, () => machine, 'writes').then((log) =>
         life.isAlive() ? start(life, log) : undefined,
       )
     }

@@ -3,18 +3,23 @@ import type pg from 'pg'
 import type { Life } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 import { arrayValues } from './binary-array.ts'
+import { emptyPairRows, notedPosition, pairStatement, putBackPair } from './pair-rows.ts'
 
 /**
  * The database of the read models: the few statements that the balances projector and the runner's checkpoints send,
- * with transactions, a lock on the checkpoint's row, lost connections and commits that nobody hears of. A statement
- * about balances or open holds that it does not know is an error: then it has to learn it.
+ * with transactions, a lock on the checkpoint's row, lost connections and commits that nobody hears of; and the rows
+ * that pair it with a log. A statement about these that it does not know is an error: then it has to learn it.
  */
 export interface SimulatedDatabase {
   readonly tables: BalanceTables
   poolOf(life: Life): pg.Pool
   setAway(isAway: boolean): void
-  /** All tables are empty again, to be filled from the log's beginning. */
+  /** The read models are empty again, to be filled from the log's beginning. */
   clear(): void
+  /** How far the log was seen, as processes have noted it. */
+  noted(): number
+  /** What is known of the log itself is older again, as with a server whose log was put back to so many events. */
+  putBack(length: number): void
 }
 
 export interface BalanceTables {
@@ -68,6 +73,7 @@ export const emptyTables = (): BalanceTables => ({
 export function makeDatabase(world: World): SimulatedDatabase {
   const { scheduler, chances } = world
   const tables = emptyTables()
+  const pairRows = emptyPairRows()
   let isAway = false
   let locked: Transaction | null = null
 
@@ -165,7 +171,18 @@ export function makeDatabase(world: World): SimulatedDatabase {
 
   return {
     tables,
-    poolOf: (life) => ({ connect: () => Promise.resolve(connect(life)) }) as unknown as pg.Pool,
+    poolOf: (life) =>
+      ({
+        connect: () => Promise.resolve(connect(life)),
+        query: (text: string, values: readonly unknown[] = []) =>
+          send(
+            life,
+            () => null,
+            (answer) => answer({ rows: pairStatement(pairRows, text, values) }),
+          ),
+      }) as unknown as pg.Pool,
+    noted: () => notedPosition(pairRows),
+    putBack: (length) => putBackPair(pairRows, length),
     clear() {
       tables.accounts.clear()
       tables.holds.clear()

@@ -17,19 +17,27 @@ import type { World } from '../core/world.ts'
 
 /**
  * The event log as a server of its own: it never dies, but may be away, and its answers may never come. In every third
- * seed processes read accounts and look for steps at a node that is behind, as a client of a cluster may; appends, and
- * the question whether a head is the newest, go to the leader.
+ * seed processes read streams at a node that is behind, as a client of a cluster may, and those who follow the log are
+ * far behind; appends, and the question whether a head is the newest, go to the leader.
  */
 export interface SimulatedStore {
   /** Everything stored, in order; for those who check. */
   readonly log: readonly RecordedEvent[]
-  /** One stream; for those who check. */
-  stream(name: string): readonly RecordedEvent[]
   setAway(isAway: boolean): void
   /** Puts the log back to its first `length` events; whatever was under way is lost. Answers what it had beyond. */
   putBack(length: number): readonly RecordedEvent[]
+  /** Another log answers in the place of this one from now on, or this one again (null). Connections break. */
+  exchange(other: OtherLog | null): void
   /** The store as one process sees it. */
   portOf(life: Life): EventStore
+}
+
+/** A log that is not this one: it may have begun as a copy of it. */
+export interface OtherLog {
+  /** So many of its events are the first of this one. */
+  readonly common: number
+  /** And these come behind. */
+  readonly own: readonly { readonly stream: string; readonly event: NewEvent }[]
 }
 
 /** How long a process waits for an answer. */
@@ -46,10 +54,18 @@ const FOLLOWERS_EVERY = 3
 /** For so long a follower keeps its distance, which is one of these; without faults it has none. */
 const DISTANCE_STANDS_MS = 4_000
 const DISTANCES_MS = [0, 0, 50, 500, 3_000] as const
+/** The same for those who follow the log. */
+const FOLLOW_DISTANCE_STANDS_MS = 25_000
+const FOLLOW_DISTANCES_MS = [0, 500, 5_000, 20_000] as const
 
 interface Stored {
   readonly bytes: string
   readonly event: RecordedEvent
+}
+
+interface Contents {
+  readonly log: RecordedEvent[]
+  readonly streams: Map<string, Stored[]>
 }
 
 /** See `SimulatedStore`. `onAppend` is told of every event as it is stored, and by whom. */
@@ -58,13 +74,14 @@ export function makeStore(
   onAppend: (event: RecordedEvent, by: Life) => void,
 ): SimulatedStore {
   const { scheduler, chances } = world
-  const log: RecordedEvent[] = []
-  const streams = new Map<string, Stored[]>()
+  const own: Contents = { log: [], streams: new Map() }
+  /** What answers. */
+  let present = own
   /** To be told of the next append. */
   const followers: (() => void)[] = []
   let isAway = false
-  /** How often the log was put back: questions from before are never answered. */
-  let putBacks = 0
+  /** How often all connections broke: what was asked before is never answered. */
+  let breaks = 0
 
   function land(
     life: Life,
@@ -72,34 +89,32 @@ export function makeStore(
     chained: readonly Stored[],
     expected: StreamHead,
   ): AppendedEvents {
-    const present = streams.get(stream) ?? []
-    const last = present.at(-1)?.event
+    const stored = present.streams.get(stream) ?? []
+    const last = stored.at(-1)?.event
     const from = expected.revision + 1
-    if (present.length !== from) {
-      const isRepeated = chained.every(({ bytes }, i) => present[from + i]?.bytes === bytes)
-      const newest = present[from + chained.length - 1]?.event
+    if (stored.length !== from) {
+      const isRepeated = chained.every(({ bytes }, i) => stored[from + i]?.bytes === bytes)
+      const newest = stored[from + chained.length - 1]?.event
       if (!isRepeated || newest === undefined) {
-        throw new RevisionConflict(stream, expected.revision, present.length - 1)
+        throw new RevisionConflict(stream, expected.revision, stored.length - 1)
       }
       return { head: headOf(newest), position: newest.position }
     }
-    if ((last?.metadata.hash ?? '') !== expected.hash) world.violate('chain-broken', stream)
-    streams.set(stream, present)
-    for (const { bytes, event } of chained) {
-      const recordedAt = Math.floor(scheduler.now())
-      const recorded = { ...event, position: log.length, recordedAt }
-      present.push({ bytes, event: recorded })
-      log.push(recorded)
-      onAppend(recorded, life)
+    if (present !== own) world.violate('written-to-other-log', `${stream} by ${life.name}`)
+    else if ((last?.metadata.hash ?? '') !== expected.hash) world.violate('chain-broken', stream)
+    const recordedAt = Math.floor(scheduler.now())
+    for (const recorded of store(present, stream, chained, recordedAt)) {
+      if (present === own) onAppend(recorded, life)
     }
     for (const tell of followers.splice(0)) tell()
-    const newest = log.at(-1)
+    const newest = present.log.at(-1)
     if (newest === undefined) throw new TypeError('an append of nothing')
     return { head: headOf(newest), position: newest.position }
   }
 
   /** One question to the server: it arrives or not, now or later, and the same holds for its answer. */
   function ask<Answer>(life: Life, work: () => Answer, isWrite: boolean): Promise<Answer> {
+    const before = breaks
     return new Promise((resolve, reject) => {
       life.send(() => {
         const { storeLost, storeUnanswered, storeSlow } = world.faults()
@@ -110,11 +125,10 @@ export function makeStore(
           return
         }
         const timeout = life.after(TIMEOUT_MS, () => fail('unknown'))
-        const before = putBacks
         if (chances.chance(storeLost)) return
         const [least, most] = chances.chance(storeSlow) ? SLOW_MS : LATENCY_MS
         scheduler.at(scheduler.now() + chances.whole(least, most), () => {
-          if (isAway || putBacks !== before) return
+          if (isAway || breaks !== before) return
           const settle = settlementOf(work, resolve, reject)
           if (isWrite && chances.chance(storeUnanswered)) return
           life.after(chances.whole(...LATENCY_MS), () => {
@@ -126,11 +140,15 @@ export function makeStore(
     })
   }
 
-  /** How far behind the node is that a process reads at. Chance is left alone: the other seeds stay what they are. */
-  function distanceMs({ name }: Life): number {
+  /** How far behind is what a process reads. Chance is left alone: the other seeds stay what they are. */
+  function distanceMs(
+    { name }: Life,
+    standsMs: number,
+    distances: readonly [number, ...number[]],
+  ): number {
     if (world.seed % FOLLOWERS_EVERY !== 2 || world.faults() === NO_FAULTS) return 0
-    const turn = Math.floor(scheduler.now() / DISTANCE_STANDS_MS)
-    return chancesOf(seedOf(`${world.seed} ${name} ${turn}`)).pick(DISTANCES_MS)
+    const turn = Math.floor(scheduler.now() / standsMs)
+    return chancesOf(seedOf(`${world.seed} ${name} ${turn}`)).pick(distances)
   }
 
   function select(
@@ -139,18 +157,24 @@ export function makeStore(
     options: ReadStreamOptions,
   ): readonly RecordedEvent[] {
     const { from, direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options
-    const events = (streams.get(stream) ?? []).map(({ event }) => event)
+    // Whether a head is the newest is a question of one event.
+    const isOfHead = direction === 'forwards' && limit === 1
+    const behindMs = isOfHead ? 0 : distanceMs(life, DISTANCE_STANDS_MS, DISTANCES_MS)
+    const upTo = scheduler.now() - behindMs
+    const events = (present.streams.get(stream) ?? [])
+      .map(({ event }) => event)
+      .filter(({ recordedAt }) => recordedAt <= upTo)
     if (direction === 'forwards') return events.slice(from ?? 0, (from ?? 0) + limit)
-    const upTo = scheduler.now() - distanceMs(life)
     return events
       .slice(0, (from ?? events.length) + 1)
-      .filter(({ recordedAt }) => recordedAt <= upTo)
       .toReversed()
       .slice(0, limit)
   }
 
   const after = (position: number, filter: StreamFilter, limit: number) =>
-    log.slice(position + 1, position + 1 + limit).filter(({ stream }) => isIn(filter, stream))
+    present.log
+      .slice(position + 1, position + 1 + limit)
+      .filter(({ stream }) => isIn(filter, stream))
 
   /** Resolves some time after the next append. */
   const grown = (life: Life): Promise<void> =>
@@ -173,15 +197,26 @@ export function makeStore(
       let at = position
       while (!signal.aborted) {
         const limit = chances.whole(1, FOLLOW_BATCH_MAX)
-        const read = (): { events: readonly RecordedEvent[]; to: number } => {
-          const to = Math.min(log.length - 1, at + limit)
-          return { events: after(at, filter, limit), to }
+        const read = () => {
+          const upTo =
+            scheduler.now() - distanceMs(life, FOLLOW_DISTANCE_STANDS_MS, FOLLOW_DISTANCES_MS)
+          const known = present.log.findLastIndex(({ recordedAt }) => recordedAt <= upTo)
+          const to = Math.min(known, at + limit)
+          return {
+            events: after(at, filter, to - at),
+            to,
+            isBehind: known < present.log.length - 1,
+          }
         }
         try {
-          const { events, to } = await ask(life, read, false)
+          const { events, to, isBehind } = await ask(life, read, false)
+          const isNew = to > at
           at = Math.max(at, to)
-          yield { events, position: at, caughtUp: at === log.length - 1 }
-          if (at === log.length - 1) await grown(life)
+          const isAtEnd = (): boolean => at >= present.log.length - 1
+          yield { events, position: at, caughtUp: isAtEnd() }
+          if (isAtEnd()) await grown(life)
+          else if (isBehind && !isNew)
+            await life.clock.sleep(chances.whole(...FOLLOW_AFTER_MS), signal)
         } catch (error) {
           if (!(error instanceof StoreUnavailable)) throw error
           await life.clock.sleep(chances.whole(...FOLLOW_AFTER_MS), signal)
@@ -196,9 +231,9 @@ export function makeStore(
       readStream,
       readAll: (position, filter, limit) => ask(life, () => after(position, filter, limit), false),
       subscribeAll,
-      headPosition: () => ask(life, () => log.at(-1)?.position ?? LOG_START, false),
+      headPosition: () => ask(life, () => present.log.at(-1)?.position ?? LOG_START, false),
       // No question to the server: what a checkpoint stands on is no part of what is tried here.
-      newestAt: (position) => Promise.resolve(log[position] ?? null),
+      newestAt: (position) => Promise.resolve(present.log[position] ?? null),
       hasGaplessPositions: true,
       describe: () => Promise.resolve('simulated'),
       close: () => Promise.resolve(),
@@ -206,16 +241,21 @@ export function makeStore(
   }
 
   return {
-    log,
-    stream: (name) => (streams.get(name) ?? []).map(({ event }) => event),
+    log: own.log,
     putBack(length) {
-      world.trace(() => `the log is put back from ${log.length} to ${length} events`)
-      putBacks += 1
-      const lost = log.splice(length)
+      world.trace(() => `the log is put back from ${own.log.length} to ${length} events`)
+      breaks += 1
+      const lost = own.log.splice(length)
       for (const { stream, revision } of lost.toReversed()) {
-        streams.get(stream)?.splice(revision)
+        own.streams.get(stream)?.splice(revision)
       }
       return lost
+    },
+    exchange(other) {
+      world.trace(() => (other === null ? 'the log is back' : 'another log is in its place'))
+      breaks += 1
+      present = other === null ? own : contentsOf(own, other)
+      for (const tell of followers.splice(0)) tell()
     },
     setAway(away) {
       isAway = away
@@ -223,6 +263,37 @@ export function makeStore(
     },
     portOf,
   }
+}
+
+/** Stores behind what is there; answers what it stored. */
+function store(
+  { log, streams }: Contents,
+  stream: string,
+  chained: readonly Stored[],
+  recordedAt: number,
+): readonly RecordedEvent[] {
+  const present = streams.get(stream) ?? []
+  streams.set(stream, present)
+  return chained.map(({ bytes, event }) => {
+    const recorded = { ...event, position: log.length, recordedAt }
+    present.push({ bytes, event: recorded })
+    log.push(recorded)
+    return recorded
+  })
+}
+
+function contentsOf(own: Contents, other: OtherLog): Contents {
+  const log = own.log.slice(0, other.common)
+  const streams = new Map<string, Stored[]>()
+  for (const [name, stored] of own.streams) {
+    const kept = stored.filter(({ event }) => event.position < log.length)
+    if (kept.length > 0) streams.set(name, kept)
+  }
+  for (const { stream, event } of other.own) {
+    const head = headOf(streams.get(stream)?.at(-1)?.event)
+    store({ log, streams }, stream, chain(stream, [event], head), 0)
+  }
+  return { log, streams }
 }
 
 const seedOf = (text: string): number => Number.parseInt(digest('sha1', text).slice(0, 8), 16)

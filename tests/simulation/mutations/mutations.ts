@@ -4,9 +4,10 @@ import { endingsMutations } from './rules/endings.ts'
 import { grantsMutations } from './rules/grants.ts'
 import { journalMutations } from './rules/journal.ts'
 import { ownerMutations } from './rules/owner.ts'
+import { pairMutations } from './rules/pair.ts'
 import { timelinesMutations } from './rules/timelines.ts'
 
-/** Every rule of architecture 6 broken in turn, and a checkpoint that skips. */
+/** Every rule of architecture 6 broken in turn, a checkpoint that skips, and each guard of log and database. */
 export const mutations: readonly Mutation[] = [
   ...ownerMutations,
   ...grantsMutations,
@@ -14,4 +15,5 @@ export const mutations: readonly Mutation[] = [
   ...chargesMutations,
   ...journalMutations,
   ...timelinesMutations,
+  ...pairMutations,
 ]

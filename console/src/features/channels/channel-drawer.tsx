@@ -4,7 +4,9 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsRoot } from '../../core/session.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { CheckField, SelectField, SwitchField } from '../../parts/choice-fields.tsx'
+import { CheckField, SwitchField } from '../../parts/choice-fields.tsx'
+import { named } from '../../parts/combobox/choices.ts'
+import { ChoiceField, SuggestedField } from '../../parts/combobox/combobox-field.tsx'
 import { FormField, TextField } from '../../parts/fields.tsx'
 import { TextAreaField } from '../../parts/text-area-field.tsx'
 import { DrawerForm } from '../../parts/form/drawer-form.tsx'
@@ -23,6 +25,7 @@ import {
   groupsQuery,
   knownModelsQuery,
   pricedModelsQuery,
+  tagsQuery,
   typeModelsQuery,
 } from './queries.ts'
 
@@ -133,17 +136,17 @@ function Provider({ form, isNew }: Part & { isNew: boolean }) {
   const { t, i18n } = useTranslation()
   const typeModels = useQuery(typeModelsQuery).data
   const type = channelType(form.values.type)
-  const options = CHANNEL_TYPES.map(({ id }) => ({
+  const types = CHANNEL_TYPES.map(({ id }) => ({
     value: String(id),
     label: channelTypeName(id, i18n.language),
   }))
   return (
     <Stack gap="4">
-      <SelectField
+      <ChoiceField
         label={t('channels.type')}
         value={String(form.values.type)}
         onChange={(value) => form.set((old) => withType(old, Number(value), typeModels))}
-        options={options}
+        choices={types}
       />
       {type.notice ? (
         <Text bg="bg.muted" borderRadius="l2" px="3" py="2" fontSize="sm">
@@ -267,6 +270,7 @@ function Routing({ form }: Part) {
   const { t } = useTranslation()
   const chosen = form.values.groups
   const groups = useQuery(groupsQuery).data ?? chosen
+  const tags = useQuery(tagsQuery).data ?? []
   const toggle = (group: string, isOn: boolean) =>
     form.set({ groups: isOn ? [...chosen, group] : chosen.filter((other) => other !== group) })
   return (
@@ -287,7 +291,7 @@ function Routing({ form }: Part) {
         <TextField label={t('channels.priority')} inputMode="numeric" {...form.text('priority')} />
         <TextField label={t('channels.weight')} inputMode="numeric" {...form.text('weight')} />
       </Flex>
-      <TextField label={t('channels.tag')} {...form.text('tag')} />
+      <SuggestedField label={t('channels.tag')} {...form.text('tag')} choices={tags.map(named)} />
       <SwitchField
         label={t('channels.autoBan')}
         help={t('channels.autoBanHelp')}
@@ -332,9 +336,10 @@ function Advanced({ form }: Part) {
         {t('channels.advanced')}
       </chakra.summary>
       <Stack gap="4">
-        <TextField
+        <SuggestedField
           label={t('channels.testModel')}
           {...form.text('testModel')}
+          choices={values.models.map(named)}
           help={t('channels.testModelHelp')}
         />
         {JSON_FIELDS.map((field) => (

@@ -91,6 +91,13 @@ export const allChannelsQuery = queryOptions({
   queryFn: ({ signal }) => get<Channel[]>('/api/channel/search', {}, signal),
 })
 
+/** The tags that channels carry. */
+export const tagsQuery = queryOptions({
+  ...allChannelsQuery,
+  select: (channels) =>
+    [...new Set(channels.map(({ tag }) => tag ?? ''))].filter((tag) => tag !== '').toSorted(),
+})
+
 /** Charged requests by channel of the last 24 hours. */
 export const trafficQuery = queryOptions({
   queryKey: ['channels', 'traffic'],

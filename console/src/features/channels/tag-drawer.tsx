@@ -3,13 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { put } from '../../core/api.ts'
 import { CheckField } from '../../parts/choice-fields.tsx'
+import { named } from '../../parts/combobox/choices.ts'
+import { SuggestedField } from '../../parts/combobox/combobox-field.tsx'
 import { FormField, TextField } from '../../parts/fields.tsx'
 import { TextAreaField } from '../../parts/text-area-field.tsx'
 import { DrawerForm } from '../../parts/form/drawer-form.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { ModelPicker } from '../../parts/model-picker.tsx'
 import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
-import { groupsQuery, knownModelsQuery } from './queries.ts'
+import { groupsQuery, knownModelsQuery, tagsQuery } from './queries.ts'
 import type { TagForm } from './tag-form.ts'
 import { tagErrors, tagPayload } from './tag-form.ts'
 
@@ -18,6 +20,7 @@ export function TagDrawer({ tag, onClose }: { tag: string; onClose: () => void }
   const { t } = useTranslation()
   const groups = useQuery(groupsQuery).data ?? []
   const known = useQuery(knownModelsQuery).data ?? []
+  const tags = useQuery(tagsQuery).data ?? []
   const form = useForm({
     initial: (): TagForm => ({
       newTag: tag,
@@ -48,9 +51,10 @@ export function TagDrawer({ tag, onClose }: { tag: string; onClose: () => void }
       submitLabel={t('action.save')}
       onClose={onClose}
     >
-      <TextField
+      <SuggestedField
         label={t('channels.tag')}
         {...form.text('newTag')}
+        choices={tags.map(named)}
         help={t('channels.tagDissolves')}
       />
       <ModelPicker

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
 import { preference, setPreference } from '../../core/preferences.ts'
-import { Select } from '../../parts/choice-fields.tsx'
+import { named } from '../../parts/combobox/choices.ts'
+import { ChoiceField } from '../../parts/combobox/combobox-field.tsx'
 import { modelsOf } from './impact.ts'
 import { testChannel, useChannelChange } from './mutations.ts'
 import { DialogFrame } from '../../parts/dialog-frame.tsx'
@@ -37,11 +38,11 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
       onClose={onClose}
     >
       <Stack gap="3">
-        <Select
+        <ChoiceField
           label={t('channels.testModel')}
           value={model}
           onChange={setModel}
-          options={models.map((name) => ({ value: name, label: name }))}
+          choices={models.map(named)}
         />
         <Text
           aria-live="polite"

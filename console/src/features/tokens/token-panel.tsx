@@ -8,7 +8,8 @@ import { clientAddress, useStatus } from '../../core/status.ts'
 import { chatModel } from '../../parts/chat-model.ts'
 import { Id } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { SelectField } from '../../parts/choice-fields.tsx'
+import { named } from '../../parts/combobox/choices.ts'
+import { ChoiceField } from '../../parts/combobox/combobox-field.tsx'
 import { CodeBlock } from '../../parts/markdown/code-block.tsx'
 import { Money } from '../../parts/money.tsx'
 import { clientKey, snippets } from '../../parts/snippets.ts'
@@ -115,14 +116,11 @@ function HowToCall({ token }: { token: Token }) {
         <Text fontWeight="500">{t('tokens.baseUrl')}</Text>
         <Id value={`${server}/v1`} label={t('tokens.copyBaseUrl')} />
       </Flex>
-      <SelectField
+      <ChoiceField
         label={t('tokens.model')}
         value={model}
         onChange={setChosen}
-        options={(models.length > 0 ? models : [model]).map((name) => ({
-          value: name,
-          label: name,
-        }))}
+        choices={(models.length > 0 ? models : [model]).map(named)}
       />
       {snippets({ server, key: maskedKey(token.key), model }).map((snippet, index) => (
         <CodeBlock

@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
 import { amountText } from '../amount.ts'
+import { useCombobox } from '../combobox/use-combobox.tsx'
 import { PopupPortal } from '../popup-portal.tsx'
 import { parseQuota } from '../quota-format.ts'
 import { useQuotaUnit, useUnitName } from '../quota.tsx'
@@ -81,6 +82,7 @@ function Words({
   const unitName = useUnitName()
   const isAmount = filter.kind === 'amount'
   const isNumber = isAmount || ['count', 'channel', 'userId'].includes(filter.kind)
+  const suggested = isSuggested(filter.kind) ? filter.kind : null
   const [typed, setTyped] = useState(
     value === undefined
       ? ''
@@ -89,12 +91,20 @@ function Words({
         : String(value),
   )
   const [isWrong, setWrong] = useState(false)
+  const words = typed.trim() === String(value ?? '') ? '' : typed.trim()
+  const { data } = useQuery(suggestionsQuery(suggested, words, useIsAdmin()))
+  const combobox = useCombobox({
+    label,
+    choices: data ?? [],
+    isInline: true,
+    onChoose: (chosen) => props.onChange(isNumber ? Number(chosen) : chosen),
+  })
   const apply = (event: FormEvent) => {
     event.preventDefault()
-    const words = typed.trim()
-    const read = isAmount ? parseQuota(words, unit, quotaPerUnit) : Number(words)
-    if (words === '') props.onChange(undefined)
-    else if (!isNumber) props.onChange(words)
+    const entered = typed.trim()
+    const read = isAmount ? parseQuota(entered, unit, quotaPerUnit) : Number(entered)
+    if (entered === '') props.onChange(undefined)
+    else if (!isNumber) props.onChange(entered)
     else if (read !== null && Number.isSafeInteger(read) && read >= 0) props.onChange(read)
     else setWrong(true)
   }
@@ -105,15 +115,17 @@ function Words({
           {isAmount ? t('amount.label', { label, unit: unitName }) : label}
           <Flex gap="1.5" mt="1">
             <Input
+              {...(suggested ? combobox.field : {})}
               ref={fieldRef}
               size="xs"
               value={typed}
               autoComplete="off"
               aria-invalid={isWrong}
-              {...(isNumber && !isSuggested(filter.kind) ? { inputMode: 'decimal' } : {})}
+              {...(isNumber && !suggested ? { inputMode: 'decimal' } : {})}
               onChange={(event) => {
                 setTyped(event.target.value)
                 setWrong(false)
+                combobox.onTyped()
               }}
             />
             <Button size="xs" type="submit">
@@ -131,37 +143,9 @@ function Words({
             {t('list.notANumber')}
           </Box>
         ) : null}
-        {isSuggested(filter.kind) ? (
-          <Suggestions
-            kind={filter.kind}
-            words={typed.trim() === String(value ?? '') ? '' : typed.trim()}
-            onChoose={(chosen) => props.onChange(isNumber ? Number(chosen) : chosen)}
-          />
-        ) : null}
+        {combobox.list}
       </Stack>
     </form>
-  )
-}
-
-function Suggestions(props: { kind: Suggested; words: string; onChoose: (value: string) => void }) {
-  const isAdmin = useIsAdmin()
-  const { data } = useQuery(suggestionsQuery(props.kind, props.words, isAdmin))
-  return (
-    <Stack gap="0.5">
-      {(data ?? []).map(({ value, label }) => (
-        <Button
-          key={value}
-          size="xs"
-          variant="ghost"
-          color="fg"
-          justifyContent="flex-start"
-          truncate
-          onClick={() => props.onChoose(value)}
-        >
-          {label}
-        </Button>
-      ))}
-    </Stack>
   )
 }
 

@@ -1,26 +1,19 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
 import type { Channel, ListedUser, Page, Token, UserGroups } from '../../core/contract.ts'
+import { type Choice, matching, named } from '../combobox/choices.ts'
 import type { Suggested } from './filters.ts'
 
-/** Something a filter can be set to. */
-export interface Suggestion {
-  readonly value: string
-  readonly label: string
-}
+/** So many users are asked for: there may be a million. */
+const USERS_MAX = 20
 
-/** So many fit below a field. */
-const SHOWN_MAX = 8
-
-/** What can be chosen for the words typed so far. */
-export function suggestionsQuery(kind: Suggested, words: string, isAdmin: boolean) {
+/** What can be chosen for the words typed so far; null = nothing is suggested. */
+export function suggestionsQuery(kind: Suggested | null, words: string, isAdmin: boolean) {
   return queryOptions({
     queryKey: ['suggestions', kind, isAdmin, words],
-    queryFn: async ({ signal }) => {
-      const found = await SOURCES[kind]({ words, isAdmin, signal })
-      const wanted = words.toLowerCase()
-      return found.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, SHOWN_MAX)
-    },
+    queryFn: kind
+      ? async ({ signal }) => matching(await SOURCES[kind]({ words, isAdmin, signal }), words)
+      : skipToken,
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   })
@@ -32,7 +25,7 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
-const SOURCES: Readonly<Record<Suggested, (asked: Asked) => Promise<readonly Suggestion[]>>> = {
+const SOURCES: Readonly<Record<Suggested, (asked: Asked) => Promise<readonly Choice[]>>> = {
   group: async ({ isAdmin, signal }) => {
     if (isAdmin) return (await get<string[]>('/api/group/', undefined, signal)).map(named)
     const groups = await get<UserGroups>('/api/user/self/groups', undefined, signal)
@@ -56,13 +49,11 @@ const SOURCES: Readonly<Record<Suggested, (asked: Asked) => Promise<readonly Sug
     })),
 }
 
-const named = (name: string): Suggestion => ({ value: name, label: name })
-
 const users = async ({ words, signal }: Asked): Promise<readonly ListedUser[]> =>
   (
     await get<Page<ListedUser>>(
       '/api/user/search',
-      { keyword: words, p: 1, page_size: SHOWN_MAX },
+      { keyword: words, p: 1, page_size: USERS_MAX },
       signal,
     )
   ).items

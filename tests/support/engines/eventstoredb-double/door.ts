@@ -13,6 +13,8 @@ export interface Door {
   shut(): Promise<void>
   /** Listens on the same port again. */
   open(): Promise<void>
+  /** How many bytes servers have said through it. */
+  repliedBytes(): number
 }
 
 /** Opens a port on 127.0.0.1 whose connections lead to the target. */
@@ -49,6 +51,7 @@ async function openDoorTo(reach: (outer: Socket) => Promise<Socket>): Promise<Do
   const inners = new Set<Socket>()
   let isPaused = false
   let holdsReplies = false
+  let replied = 0
   let server: Server
   let port = 0
 
@@ -66,7 +69,8 @@ async function openDoorTo(reach: (outer: Socket) => Promise<Socket>): Promise<Do
   function join(from: Socket, to: Socket): void {
     sockets.add(from)
     from.setNoDelay(true)
-    from.on('data', (bytes) => {
+    from.on('data', (bytes: Buffer) => {
+      if (inners.has(from)) replied += bytes.length
       if (!to.destroyed && !to.write(bytes)) from.pause()
     })
     to.on('drain', () => {
@@ -118,5 +122,6 @@ async function openDoorTo(reach: (outer: Socket) => Promise<Socket>): Promise<Do
       await closed
     },
     open: listen,
+    repliedBytes: () => replied,
   }
 }

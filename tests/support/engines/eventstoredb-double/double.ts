@@ -6,7 +6,6 @@ import {
   type ServerReadableStream,
   status,
   type sendUnaryData,
-  type ServerWritableStream,
 } from '@grpc/grpc-js'
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
@@ -125,7 +124,7 @@ export async function startEventStoreDbDouble(
     read: (_: unknown, callback: sendUnaryData<gossip.ClusterInfo>) =>
       callback(null, clusterOf([leader?.connectionString ?? ownAddress()])),
   })
-  server.addService(streamsService.StreamsService, {
+  server.addService(STREAMS_SERVICE, {
     read(call: ReadCall) {
       if (refuses(call, call.request.getOptions()?.hasAll())) return
       if (call.request.getOptions()?.hasSubscription() === true) {
@@ -204,7 +203,17 @@ export async function startEventStoreDbDouble(
 
 type AppendCall = ServerReadableStream<streams.AppendReq, streams.AppendResp>
 type BatchCall = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
-type AnyCall = BatchCall | ServerWritableStream<streams.ReadReq, streams.ReadResp>
+type AnyCall = BatchCall | ReadCall
+
+/** Events of reads are encoded once, and by themselves. */
+const STREAMS_SERVICE = {
+  ...streamsService.StreamsService,
+  read: {
+    ...streamsService.StreamsService.read,
+    responseSerialize: (response: streams.ReadResp | Buffer) =>
+      Buffer.isBuffer(response) ? response : Buffer.from(response.serializeBinary()),
+  },
+}
 
 const credentialsOf = (certificate: Certificate | null): ServerCredentials =>
   certificate === null

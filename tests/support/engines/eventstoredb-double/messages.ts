@@ -32,7 +32,22 @@ export function identifierOf(name: string): shared.StreamIdentifier {
   return new shared.StreamIdentifier().setStreamName(Buffer.from(name).toString('base64'))
 }
 
-/** An event as a subscription or a read delivers it. */
+/**
+ * By their data: tests put other data in its place. Events are read more than once, and to encode one takes longer than
+ * to decode it.
+ */
+const encoded = new WeakMap<Uint8Array, Buffer>()
+
+/** An event as a subscription or a read delivers it, in bytes. */
+export function encodedEvent(record: LogRecord): Buffer {
+  const known = encoded.get(record.data)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(eventResponse(record).serializeBinary())
+  encoded.set(record.data, bytes)
+  return bytes
+}
+
+/** The same, to be encoded. */
 export function eventResponse(record: LogRecord): streams.ReadResp {
   const event = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(new shared.UUID().setString(record.id))

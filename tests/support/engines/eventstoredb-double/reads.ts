@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { Metadata, type ServerWritableStream, status } from '@grpc/grpc-js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { type LogRecord, type LogView, visibleOf } from './log.ts'
-import { eventResponse, identifierOf, nameOf } from './messages.ts'
+import { encodedEvent, identifierOf, nameOf } from './messages.ts'
 
-export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
+/** What is written may be encoded already. */
+export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp | Buffer>
 
 const { BACKWARDS } = streams.ReadReq.Options.ReadDirection
 
@@ -52,7 +54,7 @@ function readStream(
   const chosen = isBackwards
     ? records.filter((record) => from === null || record.revision <= from).toReversed()
     : records.filter((record) => from === null || record.revision >= from)
-  send(call, chosen.slice(0, Number(options.getCount())))
+  void send(call, chosen.slice(0, Number(options.getCount())))
 }
 
 function readAll(
@@ -65,14 +67,34 @@ function readAll(
   const position = all.getPosition()
   const from = position === undefined ? null : BigInt(position.getCommitPosition())
   // A forward read includes the event at its start, a backward read begins before it.
-  const chosen = isBackwards
-    ? log.records.filter((record) => from === null || record.position < from).toReversed()
-    : log.records.filter((record) => from === null || record.position >= from)
-  send(call, chosen.slice(0, Number(options.getCount())))
+  const start = from === null ? (isBackwards ? log.records.length : 0) : indexAt(log, from)
+  const count = Number(options.getCount())
+  void send(
+    call,
+    isBackwards
+      ? log.records.slice(Math.max(0, start - count), start).toReversed()
+      : log.records.slice(start, start + count),
+  )
 }
 
-function send(call: ReadCall, records: readonly LogRecord[]): void {
-  for (const record of records) call.write(eventResponse(record))
+/** Of the first record at or behind a position. */
+function indexAt({ records }: LogView, position: bigint): number {
+  let [low, high] = [0, records.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((records[middle]?.position ?? position) < position) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** As fast as the client takes them. */
+async function send(call: ReadCall, records: readonly LogRecord[]): Promise<void> {
+  const gone = once(call, 'cancelled').catch(() => undefined)
+  for (const record of records) {
+    if (call.cancelled) return
+    if (!call.write(encodedEvent(record))) await Promise.race([once(call, 'drain'), gone])
+  }
   call.end()
 }
 
@@ -98,7 +120,7 @@ function subscribe(
     for (; next < log.records.length; next += 1) {
       const record = log.records[next]
       if (record === undefined) return
-      if (matches(record)) call.write(eventResponse(record))
+      if (matches(record)) call.write(encodedEvent(record))
       sinceCheckpoint += 1
       if (filter !== undefined && sinceCheckpoint >= checkpointEvery) {
         sinceCheckpoint = 0

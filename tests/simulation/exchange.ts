@@ -1,0 +1,99 @@
+import { newEvents } from '@tollgate/command-api/ledger/cause.ts'
+import type { DomainEvent, RecordedEvent } from '@tollgate/domain/event.ts'
+import { LOG_CLAIMS_STREAM } from '@tollgate/domain/log-claim/events.ts'
+import { TIMELINE_STREAM } from '@tollgate/domain/timeline/events.ts'
+import type { Watches } from './actors/watch.ts'
+import type { Machine } from './core/machine.ts'
+import type { World } from './core/world.ts'
+import type { Engines } from './engines/engines.ts'
+import type { OtherLog } from './engines/store.ts'
+
+const EXCHANGED_AT_MS = [12_000, 28_000] as const
+const BACK_AFTER_MS = [500, 15_000] as const
+/** Of the processes, at each of both moments. */
+const STARTED_ANEW = 0.3
+/** Of the other logs, which a database claimed that is not ours. */
+const CLAIMED = 0.5
+const CREDITS = [1, 40] as const
+
+/**
+ * Plans that another log stands in the place of the right one for a while: a name that points elsewhere, another server's
+ * folder. Its accounts have the same names, and may have as many events. Some processes start anew then, and some when the
+ * right one is back.
+ */
+export function planExchange(
+  world: World,
+  { store }: Engines,
+  watches: Watches,
+  machines: readonly Machine[],
+): void {
+  const { scheduler, chances } = world
+  const at = chances.whole(...EXCHANGED_AT_MS)
+  const change = (other: () => OtherLog | null): void => {
+    store.exchange(other())
+    for (const machine of machines) if (chances.chance(STARTED_ANEW)) machine.crash()
+    watches.loseConnections()
+  }
+  const kinds = [emptyLog, logOfOthers, copyThatWentOn] as const
+  scheduler.at(at, () => change(() => chances.pick(kinds)(world, store.log)))
+  scheduler.at(at + chances.whole(...BACK_AFTER_MS), () => change(() => null))
+}
+
+/** A server where nothing was stored yet. */
+const emptyLog = (): OtherLog => ({ common: 0, own: [] })
+
+/** Another Tollgate's: by their streams and revisions its events could be ours. */
+function logOfOthers(world: World, log: readonly RecordedEvent[]): OtherLog {
+  const { chances, uuid } = world
+  const ours = log.slice(0, chances.whole(1, log.length))
+  const accounts = ours
+    .filter(({ stream }) => stream.startsWith('account-'))
+    .map(({ stream, type, data, metadata }) => ({
+      stream,
+      event: { id: uuid(), type, data, metadata: { ...metadata, correlationId: uuid() } },
+    }))
+  const at = world.scheduler.now() + chances.whole(-1_000_000, 1_000_000)
+  return {
+    common: 0,
+    own: [timeline(world, at, 'first-start', null), ...claim(world), ...accounts],
+  }
+}
+
+/** A copy of ours that another database has gone on with. */
+function copyThatWentOn(world: World, log: readonly RecordedEvent[]): OtherLog {
+  const { chances } = world
+  const opened = log.findLast(({ stream }) => stream === TIMELINE_STREAM)
+  const previous = opened === undefined ? null : String((opened.data as { log?: unknown }).log)
+  const credit = log.findLast(({ type }) => type === 'QuotaCredited')
+  const at = Math.max(...log.map(({ data }) => data.at)) + 1
+  const credits = Array.from({ length: chances.whole(...CREDITS) }, () =>
+    credit === undefined ? [] : [made(world, credit.stream, credit)],
+  )
+  return {
+    common: chances.chance(0.5) ? log.length : chances.whole(1, log.length),
+    own: [timeline(world, at, 'accept-rollback', previous), ...claim(world), ...credits.flat()],
+  }
+}
+
+function timeline(world: World, at: number, cause: string, previous: string | null) {
+  const data = { at, log: world.uuid(), cause, previous }
+  return made(world, TIMELINE_STREAM, { type: 'TimelineOpened', data })
+}
+
+function claim(world: World): readonly OtherLog['own'][number][] {
+  if (!world.chances.chance(CLAIMED)) return []
+  const data = { at: 0, claim: world.uuid() }
+  return [made(world, LOG_CLAIMS_STREAM, { type: 'LogClaimConfirmed', data })]
+}
+
+function made(
+  { uuid, chances }: World,
+  stream: string,
+  { type, data }: DomainEvent,
+): OtherLog['own'][number] {
+  const cause = { actor: 'system', correlationId: uuid(), causationId: null } as const
+  const randomness = { uuid, fraction: () => chances.fraction() }
+  const [event] = newEvents([{ type, data }], cause, randomness)
+  if (event === undefined) throw new TypeError('one event was asked for')
+  return { stream, event }
+}
