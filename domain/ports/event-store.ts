@@ -40,6 +40,8 @@ export interface EventStore {
    * log. Fails with StoreUnavailable.
    */
   readCutStreams?(): Promise<readonly CutStream[]>
+  /** Events of other clients in Tollgate's streams that were met here and are not set aside, at most a thousand. */
+  foreignEvents?(): readonly EventPlace[]
   /** Position of the newest event; LOG_START for an empty log. */
   headPosition(): Promise<Position>
   /** The newest event at or before a position that this store has told; null when there is none. */
@@ -168,6 +170,12 @@ export class ForeignEvent extends StreamUnusable {
     this.stream = stream
     this.revision = revision
   }
+}
+
+/** One event of a stream. */
+export interface EventPlace {
+  readonly stream: string
+  readonly revision: number
 }
 
 /** How somebody else has cut a stream of Tollgate. */

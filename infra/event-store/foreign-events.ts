@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
-import type { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
+import type { EventPlace, ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import type { StoreLogger } from './store-logger.ts'
@@ -10,6 +10,7 @@ export interface ForeignEvents {
   note(event: ForeignEvent): void
   /** Notes that an event was read that sets others aside, if it is one. */
   noteSetAside(event: RecordedEvent): void
+  places(): readonly EventPlace[]
   /** In words for an operator: how many stand in the ledger's streams, and where; null while none is known. */
   problem(): string | null
 }
@@ -23,12 +24,12 @@ const NAMED_MAX = 3
  * nobody; one in a stream of the ledger concerns that stream alone, so whoever follows the whole log goes on.
  */
 export function foreignEvents(logger: StoreLogger): ForeignEvents {
-  const known = new Set<string>()
+  const known = new Map<string, EventPlace>()
   const note = ({ stream, revision, message }: ForeignEvent): void => {
     if (!isStreamOfTollgate(stream)) return
     const name = `${stream}@${revision}`
     if (known.has(name) || known.size >= KNOWN_MAX) return
-    known.add(name)
+    known.set(name, { stream, revision })
     logger.error(
       { event: name, reason: message },
       'event-store: another client wrote to a stream of the ledger; the event is passed over, and nothing more is decided on that stream; look at it, then: npm run ledger -- set-aside',
@@ -41,9 +42,10 @@ export function foreignEvents(logger: StoreLogger): ForeignEvents {
   return {
     note,
     noteSetAside,
+    places: () => [...known.values()],
     problem() {
       if (known.size === 0) return null
-      const named = [...known].slice(0, NAMED_MAX).join(', ')
+      const named = [...known.keys()].slice(0, NAMED_MAX).join(', ')
       const more = known.size > NAMED_MAX ? ' and more' : ''
       const events = known.size === 1 ? '1 event' : `${known.size} events`
       return `${events} of other clients in the ledger's streams (${named}${more}): nothing more is decided on these streams; look at the events, then: npm run ledger -- set-aside`

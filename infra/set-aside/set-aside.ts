@@ -1,6 +1,7 @@
 import { appendUntilKnown } from '@tollgate/command-api/ledger/append.ts'
 import { newEvents } from '@tollgate/command-api/ledger/cause.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { EventPlace } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { type EventsSetAside, SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
@@ -15,12 +16,6 @@ export class NotSetAside extends Error {
     super(message)
     this.name = 'NotSetAside'
   }
-}
-
-/** One event of a stream. */
-export interface EventPlace {
-  readonly stream: string
-  readonly revision: number
 }
 
 export interface SetAsideOptions {

@@ -10,6 +10,7 @@ import {
   type JournalState,
   unopenedJournal,
 } from './journal-rows.ts'
+import { ownEvents } from './own-events.ts'
 import {
   type Comparison,
   compareTable,
@@ -157,7 +158,7 @@ async function* expectedRows(
   upTo: Position,
 ): AsyncGenerator<JournalRow, void, undefined> {
   const state = unopenedJournal()
-  for await (const event of store.readStream(accountStream(user))) {
+  for await (const event of ownEvents(store, accountStream(user))) {
     if (event.position > upTo) return
     if (!isSetAside(event)) yield* journalRows(event, state)
   }

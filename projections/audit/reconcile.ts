@@ -118,6 +118,11 @@ async function reconcileOnce(options: ReconcileOptions): Promise<ReconcileReport
     const figures = { ledger: 'whole', found: how }
     gathered.add({ model: 'balances', table: '(cut)', key: stream, column: 'events', ...figures })
   }
+  for (const { stream, revision } of store.foreignEvents?.() ?? []) {
+    const figures = { ledger: 'none of its own', found: "another client's" }
+    const key = `${stream}@${revision}`
+    gathered.add({ model: 'balances', table: '(foreign)', key, column: 'event', ...figures })
+  }
   return {
     models: readModels.map(({ name }) => {
       const place = compared.get(name)

@@ -13,6 +13,7 @@ import {
 } from '../usage-log/row.ts'
 import { DEFAULTS, withOption } from '../usage-log/settings.ts'
 import { ComparisonDisturbed } from './disturbed.ts'
+import { ownEvents } from './own-events.ts'
 import { type Comparison, type Figure, WHOLE_ROW } from './reckoning.ts'
 
 /** Rows dated before a moment (unix seconds) went when the log had come to a position. */
@@ -30,7 +31,7 @@ export async function readClearings(
   upTo: Position,
 ): Promise<readonly Clearing[]> {
   const clearings: Clearing[] = []
-  for await (const event of store.readStream(SETTINGS_STREAM)) {
+  for await (const event of ownEvents(store, SETTINGS_STREAM)) {
     if (event.position > upTo) break
     if (event.type !== 'LogsCleared') continue
     const { before } = event.data as Extract<Recorded, { type: 'LogsCleared' }>['data']
@@ -164,11 +165,11 @@ async function* expectedRows(
 ): AsyncGenerator<LogRow, void, undefined> {
   const make = openRowMaker(clearings)
   const settings: Recorded[] = []
-  for await (const event of store.readStream(SETTINGS_STREAM)) {
+  for await (const event of ownEvents(store, SETTINGS_STREAM)) {
     if (event.position > upTo) break
     if (isProjectedType(event.type)) settings.push(event as Recorded)
   }
-  for await (const event of store.readStream(accountStream(user))) {
+  for await (const event of ownEvents(store, accountStream(user))) {
     if (event.position > upTo) return
     while ((settings[0]?.position ?? Infinity) < event.position) {
       const changed = settings.shift()

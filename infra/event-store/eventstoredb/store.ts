@@ -137,6 +137,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     readProblem: () => rights.readProblem(),
     followProblem: () => rights.followProblem(),
     foreignProblem: () => foreign.problem(),
+    foreignEvents: () => foreign.places(),
     async readAll(after, filter, limit) {
       checkPosition(after)
       checkLimit(limit)

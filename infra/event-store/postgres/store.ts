@@ -236,6 +236,7 @@ export function openPostgresEventStore(
     followProblem: () => null,
     // Triggers keep everybody but the database's owner from writing past the ledger's own function.
     foreignProblem: () => foreign.problem(),
+    foreignEvents: () => foreign.places(),
     async proveWrite() {
       if (health.hasJustStored()) return
       await pool.query('update ledger.write_probe set probed_at = clock_timestamp()')
