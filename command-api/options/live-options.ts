@@ -1,7 +1,7 @@
 import { type DomainEvent, type Position, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import { type EventStore, ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
-import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
+import { type EventStore, ForeignEvent, StreamCut } from '@tollgate/domain/ports/event-store.ts'
+import type { OptionChanged, SettingsEvent } from '@tollgate/domain/settings/events.ts'
 import { evolveSettings } from '@tollgate/domain/settings/decider.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { NO_SETTINGS, type SettingsState } from '@tollgate/domain/settings/state.ts'
@@ -26,9 +26,17 @@ const WAIT_MS_MAX = 2_000
 /** Pause before the log is followed again after a failure. */
 const AGAIN_MS = 500
 
+/** The newest change of each option, and up to where the log was read for them. */
+export interface ProjectedSettings {
+  readonly changes: readonly OptionChanged[]
+  readonly position: Position
+}
+
 export interface LiveOptionsDeps {
   readonly store: Pick<EventStore, 'headPosition' | 'readStream' | 'subscribeAll'>
   readonly secrets: Pick<OptionSecrets, 'all' | 'get'>
+  /** The settings as a read model has them, for a stream of which events are gone; null where there is none. */
+  readonly projected: () => Promise<ProjectedSettings | null>
   readonly clock: Pick<Clock, 'sleep'>
   readonly log: { warn(facts: object, message: string): void }
   readonly signal: AbortSignal
@@ -51,10 +59,14 @@ export async function followOptions(deps: LiveOptionsDeps): Promise<LiveOptions>
     }
   } catch (error) {
     // What was good before it stays in force, and nothing is decided behind it.
-    if (!(error instanceof ForeignEvent)) throw error
+    const projected = error instanceof StreamCut ? await deps.projected() : null
+    if (projected !== null) {
+      settings = projected.changes.reduce(evolveSettings, NO_SETTINGS)
+      last = projected.position
+    } else if (!(error instanceof ForeignEvent)) throw error
     log.warn(
       { err: error },
-      'options: the settings before an event of another client stay in force',
+      'options: the last good settings stay in force, and cannot be changed; /readyz says what to do',
     )
   }
   const texts = new Map(await secrets.all())

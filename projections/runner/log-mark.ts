@@ -4,7 +4,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '@tollgate/domain/event.ts'
-import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { type EventStore, StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
 
 /** How the reason begins for which a read model stopped that has seen another log than this one. */
 export const AHEAD_OF_LOG = 'ahead of the event log'
@@ -52,24 +52,36 @@ export async function footingOf(
   { name, position, mark }: LogPlace & { readonly name: string },
 ): Promise<Footing> {
   if (position === LOG_START) return { isFirm: true, event: LOG_START, mark: null }
-  const event = mark === null ? await store.newestAt(position) : await eventAt(store, mark)
+  const marked = mark === null ? 'unknown' : await eventAt(store, mark)
+  const event = marked === 'unknown' ? await store.newestAt(position) : marked
   const isThere =
-    mark === null
+    mark === null || marked === 'unknown'
       ? event?.position === position || !store.hasGaplessPositions
       : event !== null && event.metadata.hash === mark.hash && event.position <= position
   if (!isThere) {
     return { isFirm: false, problem: describe(name, position, await store.headPosition()) }
   }
   if (event === null) return { isFirm: true, event: position, mark: null }
-  return { isFirm: true, event: mark === null ? position : event.position, mark: markOf(event) }
+  return {
+    isFirm: true,
+    event: marked === 'unknown' ? position : event.position,
+    mark: markOf(event),
+  }
 }
 
+/** Unknown where another client has cut the stream: that says nothing of the rest of the log. */
 async function eventAt(
   store: Pick<EventStore, 'readStream'>,
   { stream, revision }: LogMark,
-): Promise<RecordedEvent | null> {
-  for await (const event of store.readStream(stream, { from: revision, limit: 1 })) return event
-  return null
+): Promise<RecordedEvent | null | 'unknown'> {
+  try {
+    for await (const event of store.readStream(stream, { from: revision, limit: 1 })) return event
+    for await (const _ of store.readStream(stream, { limit: 1 })) return null
+    return null
+  } catch (error) {
+    if (error instanceof StreamUnusable) return 'unknown'
+    throw error
+  }
 }
 
 function describe(name: string, position: Position, head: Position): string {

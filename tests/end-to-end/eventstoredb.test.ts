@@ -178,6 +178,35 @@ test('given an event of another client in the settings, when the product starts,
   await until('it is charged', async () => (await charged()) === before + 1)
 })
 
+test('given settings that another client has cut, when the product starts, then those projected last are in force, and it says so', async () => {
+  if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
+  const { revision = 0n } = double.log.streamOf('settings').at(-1) ?? {}
+  const place = `settings@${revision}`
+  expect(await ledger('set-aside', place, '--reason', 'written by hand')).toMatchObject({ code: 0 })
+  const earlier = { key: 'SystemName', value: 'Projected' }
+  expect(await gateway.root.send('PUT', '/api/option', earlier)).toMatchObject({ success: true })
+  await gateway.root.send('PUT', '/api/option', { key: 'Footer', value: 'the newest one' })
+  await gateway.product.terminate()
+  double.log.setMetadata('settings', { $maxCount: 1 })
+  await gateway.product.start()
+  expect(await gateway.root.send('GET', '/api/status')).toMatchObject({
+    data: { system_name: 'Projected' },
+  })
+  await until('it is warned of', async () => {
+    const readyz = await fetch(`${gateway.product.url}/readyz`)
+    return readyz.status === 200 && (await readyz.text()).includes('settings: {')
+  })
+  expect(await gateway.root.send('PUT', '/api/option', earlier)).toMatchObject({
+    success: false,
+    code: 'ledger_stream_locked',
+  })
+  const before = await charged()
+  await gateway.openai(key).chat.completions.create(ask)
+  await until('it is charged', async () => (await charged()) === before + 1)
+  double.log.setMetadata('settings', {})
+  expect(await gateway.root.send('PUT', '/api/option', earlier)).toMatchObject({ success: true })
+})
+
 test('given a store that goes away under load, when it comes back, then every finished answer is charged once', async () => {
   if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
   const openai = gateway.openai(key)

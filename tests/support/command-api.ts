@@ -38,6 +38,8 @@ export async function openCommandApiGround() {
     entropy: randomBytes,
     log: logger,
     signal: stopping.signal,
+    /** Nothing is projected here. */
+    projected: () => Promise.resolve(null),
     /** Moves the clock on. */
     pass(ms: number): void {
       now += ms

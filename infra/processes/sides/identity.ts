@@ -33,6 +33,7 @@ import { openVault, type Vault } from '@tollgate/command-api/secrets/vault.ts'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { Caller } from '@tollgate/domain/ports/api-route.ts'
 import type { Names } from '@tollgate/projections/http/names.ts'
+import { projectedSettings } from '@tollgate/projections/options/projected-settings.ts'
 import type { Config } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import { masterKey } from '../master-key.ts'
@@ -85,6 +86,7 @@ export async function composeIdentity(
   const options = await followOptions({
     store,
     secrets: secrets.options,
+    projected: () => projectedSettings(pool),
     clock,
     log: logger,
     signal: ending.signal,
