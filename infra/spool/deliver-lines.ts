@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
 import type { UsageJournal, UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
 import { isRetryable } from '@tollgate/relay/holds/patience.ts'
 import { readChargeLine } from './charge-lines.ts'
@@ -11,6 +12,10 @@ export interface DeliveryOptions {
   readonly journal: Pick<UsageJournal, 'publish'>
   /** Told of a charge that the journal refuses for good. */
   readonly onRefused: (charge: UsageReport, reason: string) => Promise<void> | void
+  /**
+   * Told of a charge whose account decides nothing until an operator acts; such a one is refused where this is left out.
+   */
+  readonly onLocked?: (charge: UsageReport) => void
   /** Told of a line that speaks of a charge and cannot be read; `line` is as it stands there. */
   readonly onProblem: (line: string, problem: string) => Promise<void> | void
   /** Ends the delivery before the next charges. */
@@ -30,7 +35,7 @@ export interface DeliveryReport {
  * charges nothing. Fails as the journal does while it is unavailable, and as the file system does.
  */
 export async function deliverFile(path: string, options: DeliveryOptions): Promise<DeliveryReport> {
-  const { journal, onRefused, onProblem, signal } = options
+  const { journal, onRefused, onLocked, onProblem, signal } = options
   const report = { delivered: 0, refused: 0, problems: 0 }
 
   async function deliver(charge: UsageReport): Promise<void> {
@@ -40,6 +45,10 @@ export async function deliverFile(path: string, options: DeliveryOptions): Promi
       report.delivered += 1
     } catch (error) {
       if (isRetryable(error)) throw error
+      if (error instanceof StreamUnusable && onLocked !== undefined) {
+        onLocked(charge)
+        return
+      }
       await onRefused(charge, error instanceof Error ? error.message : String(error))
       report.refused += 1
     }

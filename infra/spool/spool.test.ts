@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
 import { report } from '../bus/nats/bus-under-test.ts'
 import { deliverFile } from './deliver-lines.ts'
 import { diskSpool } from './disk-spool.ts'
@@ -179,6 +180,35 @@ describe('given a disk that takes nothing,', () => {
     expect(await deliverByHand(log, books)).toEqual({ delivered: 3, refused: 0, problems: 0 })
     expect(books.charged.size).toBe(3)
   })
+})
+
+test('given charges of an account that is locked among others, when rounds go through them, then those wait and the others are charged, and all are once it goes on', async () => {
+  const { journal, charged, failWith } = ledger()
+  const locked = new ForeignEvent('account-7', 3, 'it cannot be read')
+  const choosy = {
+    async publish(charge: UsageReport): Promise<void> {
+      failWith(isLocked && charge.sequence % 2 === 0 ? locked : null)
+      await journal.publish(charge)
+    },
+  }
+  let isLocked = true
+  const spool = openSpool()
+  await spool.save([2, 3, 4].map((sequence) => report(sequence)))
+  await spool.save([report(6)])
+  await spool.save([report(5)])
+  const now = (): number => Date.now()
+  const next = spoolDelivery({ folder, journal: choosy, logger, now, spool: openSpool() })
+  for (let round = 1; round <= 3; round += 1) {
+    await next.round(new AbortController().signal)
+    expect(charged.size).toBe(2)
+    expect(next.warning()).toMatch(/^3 charges in DATA_DIR\/spool wait for accounts .* locked/u)
+    expect((await files()).filter((name) => name.startsWith('refused-'))).toEqual([])
+  }
+  isLocked = false
+  await next.round(new AbortController().signal)
+  expect(charged.size).toBe(5)
+  expect(await files()).toEqual([])
+  expect(next.warning()).toBeNull()
 })
 
 test('given a line of a newer format, when it is delivered, then it is told and not guessed at', async () => {

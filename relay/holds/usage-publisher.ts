@@ -1,4 +1,5 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
 import type {
   UsageJournal,
   UsageMessage,
@@ -97,7 +98,8 @@ export class UsagePublisher {
       await journal.publish(message, isRepeated)
       return true
     } catch (error) {
-      if (isRetryable(error)) return false
+      // An account that is locked goes on when an operator has acted, and is to be charged then.
+      if (isRetryable(error) || error instanceof StreamUnusable) return false
       onFault(error, `publishing ${JSON.stringify(message)}`)
       if (message.type === 'usage') await spool.setAside(message, String(error))
       throw error
