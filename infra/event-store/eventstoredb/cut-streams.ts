@@ -11,7 +11,8 @@ import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import { ON_LEADER } from './client.ts'
 import { isLimit } from './reads.ts'
 import { readFailure } from './refusal.ts'
-import { NO_POSITION, positionNumber } from './recorded.ts'
+import { positionOf } from './read-answer.ts'
+import { NO_POSITION } from './recorded.ts'
 
 const METADATA = '$metadata'
 const DELETED = '$streamDeleted'
@@ -60,10 +61,10 @@ export async function readCutStreams(
         prefixes: [METADATA, DELETED],
         checkpointReached: (_, position) => {
           silence.refresh()
-          const commit = String(position.commit)
+          const commit = Number(position.commit)
           if (commit === NO_POSITION) return
           reached = position
-          if (positionNumber(commit) >= end) done()
+          if (positionOf(commit) >= end) done()
         },
         ...SEARCH,
       }),
@@ -90,7 +91,7 @@ function note(
   const isMetadata = event.type === METADATA && event.streamId.startsWith(METADATA_STREAM)
   const stream = isMetadata ? event.streamId.slice(METADATA_STREAM.length) : event.streamId
   if (!isStreamOfTollgate(stream)) return
-  const position = positionNumber(String(event.position?.commit ?? commitPosition ?? 0n))
+  const position = positionOf(Number(event.position?.commit ?? commitPosition ?? 0n))
   if (event.type === DELETED) cut.set(stream, { stream, how: 'deleted for good', position })
   if (!isMetadata) return
   const { data } = event

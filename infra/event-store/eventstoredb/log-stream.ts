@@ -1,7 +1,7 @@
-import type streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { Connection } from './client.ts'
 import { type From, logRequest, openRead, type ReadCall } from './raw-reads.ts'
-import { type ArrivedEvent, arrivedEvent, type LogPosition, type Prepares } from './recorded.ts'
+import type { ReadAnswer } from './read-answer.ts'
+import type { ArrivedEvent, LogPosition, Prepares } from './recorded.ts'
 import { readFailure } from './refusal.ts'
 
 /** What may wait for the consumer before the server is slowed down; some events more are on their way then. */
@@ -44,18 +44,13 @@ export function openLogStream(
     wake()
   }
 
-  function receive(response: streams.ReadResp): void {
+  function receive(answer: ReadAnswer): void {
     heardAt = performance.now()
-    const received = response.getEvent()
-    try {
-      const event = received === undefined ? null : arrivedEvent(received)
-      if (event === null) return
-      prepares.note(event)
-      waiting.push(event)
-      bytes += bytesOf([event])
-    } catch (error) {
-      fail(error)
-    }
+    if (answer.type !== 'event') return
+    const { event } = answer
+    prepares.note(event)
+    waiting.push(event)
+    bytes += bytesOf([event])
     if (isFull()) call?.pause()
     wake()
   }
@@ -114,8 +109,4 @@ export function openLogStream(
 }
 
 const bytesOf = (events: readonly ArrivedEvent[]): number =>
-  events.reduce(
-    (sum, { record }) =>
-      sum + record.getData_asU8().length + record.getCustomMetadata_asU8().length,
-    0,
-  )
+  events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)

@@ -3,7 +3,7 @@ import type { BareFilter, ForeignEvent, StreamFilter } from '@tollgate/domain/po
 import type { LogLinks, PassingEvent } from '../log-links.ts'
 import { decodedOr } from '../stored-event.ts'
 import type { Upcasters } from '../upcasters.ts'
-import { type ArrivedEvent, isInStreams, isOfUse, metadataText, storedEvent } from './recorded.ts'
+import { type ArrivedEvent, isInStreams, isOfUse, storedEvent } from './recorded.ts'
 
 /** Tollgate's own among the events of a part of the log, which come in its order. Fails with StoreUnavailable. */
 export type OwnEvents = (
@@ -22,9 +22,9 @@ export function ownEvents(links: LogLinks, upcasters: Upcasters): OwnEvents {
     let decoded: RecordedEvent | ForeignEvent | null = null
     const event: PassingEvent = {
       stream: arrived.stream,
-      revision: Number(arrived.record.getStreamRevision()),
+      revision: arrived.revision,
       decode: () => (decoded ??= decodedOr(storedEvent(arrived), upcasters)),
-      metadataText: () => metadataText(arrived),
+      metadataText: () => arrived.metadata.toString('utf8'),
     }
     passing.set(arrived, event)
     return event

@@ -15,7 +15,7 @@ export const { Empty } = requireAsClient(
   'google-protobuf/google/protobuf/empty_pb.js',
 ) as typeof EmptyModule
 
-export const { StreamsClient } = streamsService
+export const { StreamsClient, StreamsService } = streamsService
 /** The call over which appends go and answers come, in any order. */
 export type BatchStream = ClientDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
 type BatchRequest = streams.BatchAppendReq

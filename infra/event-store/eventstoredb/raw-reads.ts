@@ -2,14 +2,15 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { ClientReadableStream } from '@grpc/grpc-js'
 import { type ClientInternals, ON_LEADER } from './client.ts'
-import { Empty, StreamsClient } from './protocol.ts'
+import { Empty, StreamsClient, StreamsService } from './protocol.ts'
+import { type ReadAnswer, readAnswer } from './read-answer.ts'
 import type { LogPosition } from './recorded.ts'
 
 /**
  * Reads and subscriptions over the protocol's Read call, as the client's own methods do. Those parse the JSON of every
  * event that passes by, hold back up to 16 of them, and announce checkpoints ahead of what they hold back.
  */
-export type ReadCall = ClientReadableStream<streams.ReadResp>
+export type ReadCall = ClientReadableStream<ReadAnswer>
 
 const { ReadDirection } = streams.ReadReq.Options
 const { Expression } = streams.ReadReq.Options.FilterOptions
@@ -65,8 +66,16 @@ const WINDOWS_PER_CHECKPOINT = 100
 /** Begins a call on the leader; it has no deadline of gRPC's. */
 export const openRead = (internals: ClientInternals, wanted: streams.ReadReq): Promise<ReadCall> =>
   internals.GRPCStreamCreator(StreamsClient, 'read', (client) =>
-    client.read(wanted, ...internals.callArguments(ON_LEADER, { deadline: Infinity })),
+    client.makeServerStreamRequest(
+      READ.path,
+      READ.requestSerialize,
+      readAnswer,
+      wanted,
+      ...internals.callArguments(ON_LEADER, { deadline: Infinity }),
+    ),
   )()
+
+const { read: READ } = StreamsService
 
 const pageOptions = (isBackwards: boolean, maxCount: number): streams.ReadReq.Options =>
   new streams.ReadReq.Options()

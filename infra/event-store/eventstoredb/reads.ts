@@ -5,10 +5,10 @@ import { messageOf } from '../message-of.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import { type Connection, onLeader } from './client.ts'
 import { type From, logRequest, openRead, type ReadCall, streamRequest } from './raw-reads.ts'
+import type { ReadAnswer } from './read-answer.ts'
 import { readFailure } from './refusal.ts'
 import {
   type ArrivedEvent,
-  arrivedEvent,
   isOfServer,
   type LogPosition,
   type Prepares,
@@ -183,14 +183,12 @@ function drain(
     read.on('data', receive)
     if (isOver) read.cancel()
   }
-  function receive(response: streams.ReadResp): void {
+  function receive(answer: ReadAnswer): void {
     silence.refresh()
     heardAt = performance.now()
-    const event = response.getEvent()
-    const arrived = event === undefined ? null : arrivedEvent(event)
-    if (isOver || arrived === null) return
+    if (isOver || answer.type !== 'event') return
     try {
-      take(arrived)
+      take(answer.event)
     } catch (error) {
       end(error instanceof Error ? error : new Error(messageOf(error)))
     }

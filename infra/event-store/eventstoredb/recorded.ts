@@ -1,28 +1,20 @@
-import type streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { BareFilter, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import type { StoredEvent } from '../stored-event.ts'
 
-type Record = streams.ReadResp.ReadEvent.RecordedEvent
-
-/** An event as it came: what tells whether it is of use is read at once, the rest when it is. */
+/** An event as it came: its texts are made of the bytes when it is of use. */
 export interface ArrivedEvent {
+  readonly id: string
   readonly stream: string
   readonly type: string
+  readonly revision: number
+  /** Where it was committed, and where prepared. */
   readonly position: Position
-  readonly record: Record
-}
-
-/** Null for a link whose target is gone. */
-export function arrivedEvent(event: streams.ReadResp.ReadEvent): ArrivedEvent | null {
-  const record = event.getEvent()
-  if (record === undefined) return null
-  return {
-    stream: textOf(record.getStreamIdentifier()?.getStreamName_asU8()),
-    type: record.getMetadataMap().get('type') ?? '',
-    position: positionNumber(record.getCommitPosition()),
-    record,
-  }
+  readonly prepare: Position
+  /** In .NET ticks of 100 ns since 1970. */
+  readonly created: string
+  readonly data: Buffer
+  readonly metadata: Buffer
 }
 
 /** Whether it is the server's own. */
@@ -30,37 +22,22 @@ export const isOfServer = ({ stream, type }: Pick<ArrivedEvent, 'stream' | 'type
   stream.startsWith('$') || type.startsWith('$')
 
 /** An event as stored, byte for byte. */
-export function storedEvent({ stream, type, position, record }: ArrivedEvent): StoredEvent {
-  return {
-    stream,
-    revision: Number(record.getStreamRevision()),
-    position,
-    id: record.getId()?.getString() ?? '',
-    type,
-    recordedAt: recordedAt(record),
-    dataText: textOf(record.getData_asU8()),
-    metadataText: metadataText({ record }),
-  }
-}
-
-export const metadataText = ({ record }: Pick<ArrivedEvent, 'record'>): string =>
-  textOf(record.getCustomMetadata_asU8())
-
-/** The server tells 100 ns: more digits than a number holds, so the last four go first. */
-const recordedAt = (record: Record): number =>
-  Number((record.getMetadataMap().get('created') ?? '').slice(0, -TICK_DIGITS))
+export const storedEvent = (arrived: ArrivedEvent): StoredEvent => ({
+  stream: arrived.stream,
+  revision: arrived.revision,
+  position: arrived.position,
+  id: arrived.id,
+  type: arrived.type,
+  // More digits than a number holds, so the last four go first.
+  recordedAt: Number(arrived.created.slice(0, -TICK_DIGITS)),
+  dataText: arrived.data.toString('utf8'),
+  metadataText: arrived.metadata.toString('utf8'),
+})
 
 const TICK_DIGITS = 4
 
 /** Version 24.10 sends it as a checkpoint when its filter has matched nothing by the end of the log. */
-export const NO_POSITION = '18446744073709551615'
-
-/** A commit position as the domain's number; it is an offset in bytes, so a number holds 9 petabytes of log. */
-export function positionNumber(commit: string): Position {
-  const position = Number(commit)
-  if (!Number.isSafeInteger(position)) throw new RangeError(`position ${commit} is too large`)
-  return position
-}
+export const NO_POSITION = 2 ** 64 - 1
 
 /** A place in the server's log, as it writes it. */
 export interface LogPosition {
@@ -79,18 +56,17 @@ export interface Prepares {
 const PREPARES_MAX = 10_000
 
 export function createPrepares(): Prepares {
-  const byCommit = new Map<Position, string>()
+  const byCommit = new Map<Position, Position>()
   return {
-    note({ position, record }) {
-      const prepare = record.getPreparePosition()
-      if (prepare === record.getCommitPosition()) return
+    note({ position, prepare }) {
+      if (prepare === position) return
       byCommit.set(position, prepare)
       const oldest = byCommit.keys().next()
       if (byCommit.size > PREPARES_MAX && oldest.done !== true) byCommit.delete(oldest.value)
     },
     logPosition: (position) => ({
       commit: String(position),
-      prepare: byCommit.get(position) ?? String(position),
+      prepare: String(byCommit.get(position) ?? position),
     }),
   }
 }
@@ -109,8 +85,3 @@ export function isOfUse(
     ? filter.types.includes(type)
     : filter.exceptTypes?.includes(type) !== true
 }
-
-const textOf = (bytes: Uint8Array | undefined): string =>
-  bytes === undefined
-    ? ''
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')

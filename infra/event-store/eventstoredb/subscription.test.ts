@@ -5,24 +5,30 @@ import { eventResponse } from '@tollgate/tests/support/engines/eventstoredb-doub
 import { expect, test } from 'vitest'
 import type { ClientInternals } from './client.ts'
 import { createPrepares } from './recorded.ts'
+import { type ReadAnswer, readAnswer } from './read-answer.ts'
 import { follow } from './subscription.ts'
 
 /** As many as wait for a consumer; then gRPC keeps some more to itself, and the server waits. */
 const WAITING = 4_000
 const HELD_BACK = 10
 
-const response = (revision: number): streams.ReadResp =>
-  eventResponse({
-    stream: 'account-1',
-    revision: BigInt(revision),
-    position: BigInt(revision * 10),
-    id: crypto.randomUUID(),
-    type: 'UsageCharged',
-    contentType: 'application/json',
-    data: Buffer.from('{}'),
-    metadata: Buffer.from('{}'),
-    created: 0,
-  })
+const arrived = (response: streams.ReadResp): ReadAnswer =>
+  readAnswer(Buffer.from(response.serializeBinary()))
+
+const response = (revision: number): ReadAnswer =>
+  arrived(
+    eventResponse({
+      stream: 'account-1',
+      revision: BigInt(revision),
+      position: BigInt(revision * 10),
+      id: crypto.randomUUID(),
+      type: 'UsageCharged',
+      contentType: 'application/json',
+      data: Buffer.from('{}'),
+      metadata: Buffer.from('{}'),
+      created: 0,
+    }),
+  )
 
 /** A call that is filled by hand, to the very moment that matters. */
 function callByHand(): { readonly call: PassThrough; readonly internals: ClientInternals } {
@@ -41,8 +47,8 @@ test('given a consumer that comes late, when the end is announced behind more ev
   }
   expect([call.isPaused(), call.readableLength]).toEqual([true, HELD_BACK])
   const checkpoint = new streams.ReadResp.Checkpoint()
-  call.write(new streams.ReadResp().setCheckpoint(checkpoint.setCommitPosition('1000000')))
-  call.write(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()))
+  call.write(arrived(new streams.ReadResp().setCheckpoint(checkpoint.setCommitPosition('1000000'))))
+  call.write(arrived(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())))
 
   let handedOut = 0
   for (;;) {

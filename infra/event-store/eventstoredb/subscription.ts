@@ -1,18 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type streams from '@eventstore/db-client/generated/streams_pb.js'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import type { ClientInternals } from './client.ts'
 import { openRead, type ReadCall, subscriptionRequest } from './raw-reads.ts'
+import { positionOf, type ReadAnswer } from './read-answer.ts'
 import { readFailure } from './refusal.ts'
-import {
-  type ArrivedEvent,
-  arrivedEvent,
-  isOfServer,
-  NO_POSITION,
-  positionNumber,
-  type Prepares,
-} from './recorded.ts'
+import { type ArrivedEvent, isOfServer, NO_POSITION, type Prepares } from './recorded.ts'
 
 /** Events per batch, and how many may wait for the consumer before the server is slowed down. */
 const BATCH_EVENTS_MAX = 1_000
@@ -72,9 +65,9 @@ export function follow(
     wake()
   }
 
-  function receive(response: streams.ReadResp): void {
+  function receive(answer: ReadAnswer): void {
     try {
-      const arrival = arrivalOf(response, prepares)
+      const arrival = arrivalOf(answer, prepares)
       if (arrival === null) return
       arrived.push(arrival)
       if (arrived.length >= WAITING_EVENTS_MAX) call?.pause()
@@ -133,19 +126,23 @@ export function follow(
 }
 
 /** Null for what says nothing of the log: that it begins, the server's own events, links whose target is gone. */
-function arrivalOf(response: streams.ReadResp, prepares: Prepares): Arrival | null {
-  const received = response.getEvent()
-  if (received !== undefined) {
-    const event = arrivedEvent(received)
-    if (event === null || isOfServer(event)) return null
-    prepares.note(event)
-    return { type: 'event', event }
+function arrivalOf(answer: ReadAnswer, prepares: Prepares): Arrival | null {
+  switch (answer.type) {
+    case 'event':
+      if (isOfServer(answer.event)) return null
+      prepares.note(answer.event)
+      return answer
+    case 'checkpoint':
+      return answer.commit === NO_POSITION
+        ? null
+        : { type: 'checkpoint', position: positionOf(answer.commit) }
+    case 'caughtUp':
+      return { type: 'caughtUp', isCaughtUp: true }
+    case 'fellBehind':
+      return { type: 'caughtUp', isCaughtUp: false }
+    case 'other':
+      return null
+    default:
+      return answer satisfies never
   }
-  const checkpoint = response.getCheckpoint()
-  if (checkpoint !== undefined) {
-    const commit = checkpoint.getCommitPosition()
-    return commit === NO_POSITION ? null : { type: 'checkpoint', position: positionNumber(commit) }
-  }
-  if (response.hasCaughtUp()) return { type: 'caughtUp', isCaughtUp: true }
-  return response.hasFellBehind() ? { type: 'caughtUp', isCaughtUp: false } : null
 }
