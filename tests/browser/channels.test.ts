@@ -17,7 +17,10 @@ const t = textsOf('zh')
 const PATIENT = { timeout: 20_000 }
 
 beforeAll(async () => {
-  gateway = await startGateway({ models: ['gpt-4o-mini'] })
+  gateway = await startGateway({
+    models: ['gpt-4o-mini'],
+    upstream: { models: ['babbage-002', 'gpt-4o-mini'] },
+  })
   for (const [name, tag, key] of [
     ['东区', 'prod', 'sk-east'],
     ['西区', 'prod', 'sk-west'],
@@ -120,6 +123,28 @@ test('given a channel, when disabled and enabled, then its panel has the history
   for (const [index, event] of (['Enabled', 'Disabled', 'Added'] as const).entries())
     expect(told[index]).toContain(t(`channels.event_Channel${event}`))
   await watched.expectAccessible()
+})
+
+test('given a new channel, when its models are fetched, then it is saved with them, tested, and what the test said stays in view', async () => {
+  const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
+  const go = drawer.getByRole('button', { name: t('channels.fetchAndTest') })
+  await page.goto('/channel/add')
+  await go.click()
+  await drawer.getByText('请填写渠道名称和渠道密钥！').first().waitFor()
+  await drawer.getByLabel(t('channels.name')).fill('一次完成')
+  await drawer.getByLabel(t('channels.key')).fill('sk-at-once')
+  await drawer.getByLabel(t('channels.address_base')).fill(gateway.upstream.url)
+  await go.click()
+  const notice = page.getByRole('dialog', { name: t('channels.outcomeTitle') })
+  await notice.getByText(t('channels.savedWith', { count: '2' })).waitFor(PATIENT)
+  await notice.getByText(/^使用 gpt-4o-mini 测试成功/u).waitFor()
+  await watched.expectAccessible()
+  await notice.getByRole('button', { name: t('action.close') }).click()
+  const id = Number(JSON.parse(new URL(page.url()).searchParams.get('row') ?? '0'))
+  const made = await gateway.root.ask('GET', `/api/channel/${id}`, z.object({ models: z.string() }))
+  expect(made.models).toBe('babbage-002,gpt-4o-mini')
+  await gateway.root.send('DELETE', `/api/channel/${id}/`)
+  watched.expectNoComplaint()
 })
 
 test('given channels with and without a tag, when grouped by tag, then none is missing, and that is remembered', async () => {

@@ -35,7 +35,7 @@ export function SidePanel(props: {
               {props.children}
             </Drawer.Body>
             {props.footer ? (
-              <Drawer.Footer borderTopWidth="1px" borderColor="border" py="3">
+              <Drawer.Footer flexWrap="wrap" borderTopWidth="1px" borderColor="border" py="3">
                 {props.footer}
               </Drawer.Footer>
             ) : null}

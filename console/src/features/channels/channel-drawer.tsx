@@ -1,6 +1,6 @@
 import { Button, chakra, Flex, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsRoot } from '../../core/session.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
@@ -17,9 +17,16 @@ import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import type { ChannelForm } from './channel-form.ts'
-import { channelErrors, formOf, hasVersionInUrl, NEW_CHANNEL, withType } from './channel-form.ts'
+import {
+  channelErrors,
+  formOf,
+  hasVersionInUrl,
+  NEW_CHANNEL,
+  withType,
+  withUpstream,
+} from './channel-form.ts'
 import { CHANNEL_TYPES, channelType, channelTypeName } from '../../parts/channel-types.ts'
-import { fetchModels, saveChannel } from './mutations.ts'
+import { fetchModels, saveChannel, type TestOutcome, testSaved } from './mutations.ts'
 import {
   editedChannelQuery,
   groupsQuery,
@@ -34,7 +41,10 @@ interface Part {
 }
 
 /** The form of a new channel, with the models of its type. */
-export function AddChannel(props: { onSaved: (id: number) => void; onClose: () => void }) {
+export function AddChannel(props: {
+  onSaved: (id: number, test: TestOutcome | null) => void
+  onClose: () => void
+}) {
   const { data, error } = useQuery(typeModelsQuery)
   // Without the models of its type the form is still of use.
   if (!data && !error) return null
@@ -46,7 +56,7 @@ export function AddChannel(props: { onSaved: (id: number) => void; onClose: () =
 export function EditChannel(props: {
   id: number
   mode: 'edit' | 'copy'
-  onSaved: (id: number) => void
+  onSaved: (id: number, test: TestOutcome | null) => void
   onClose: () => void
 }) {
   const { t } = useTranslation()
@@ -75,14 +85,17 @@ function ChannelDrawer(props: {
   /** Null = a new one is made. */
   id: number | null
   opened: ChannelForm
-  onSaved: (id: number) => void
+  onSaved: (id: number, test: TestOutcome | null) => void
   onClose: () => void
 }) {
   const { t } = useTranslation()
   const { mode, id, onClose } = props
   const isNew = id === null
+  const formId = useId()
   const saved = useRef(0)
-  const [isAskingVersion, setAskingVersion] = useState(false)
+  const isToBeTested = useRef(false)
+  const test = useRef<TestOutcome | null>(null)
+  const [askedVersion, setAskedVersion] = useState<Partial<ChannelForm> | null>(null)
   const form = useForm({
     initial: props.opened,
     check: (values) => channelErrors(values, isNew),
@@ -94,23 +107,37 @@ function ChannelDrawer(props: {
         if (mode !== 'copy' || !(cause instanceof Error)) throw cause
         throw new Error(t('channels.copyFailed', { reason: cause.message }), { cause })
       }
+      test.current = isToBeTested.current ? await testSaved(saved.current, values) : null
     },
     refresh: [['channels']],
     onSaved: () => {
       notifySuccess(t('form.saved'))
-      props.onSaved(saved.current)
+      props.onSaved(saved.current, test.current)
     },
   })
+  const send = (part: Partial<ChannelForm>) => {
+    const values = { ...form.values, ...part }
+    const isRight = Object.keys(channelErrors(values, isNew)).length === 0
+    if (isRight && hasVersionInUrl(values)) setAskedVersion(part)
+    else form.submit(part)
+  }
   const submit = () => {
-    const isRight = Object.keys(channelErrors(form.values, isNew)).length === 0
-    if (isRight && hasVersionInUrl(form.values)) setAskingVersion(true)
-    else form.submit()
+    isToBeTested.current = false
+    send({})
+  }
+  const fetchAndTest = (models: readonly string[]) => {
+    isToBeTested.current = true
+    send({ models })
   }
   return (
     <DrawerForm
       title={t(`channels.title_${mode}`)}
       form={{ ...form, submit }}
       submitLabel={t('action.save')}
+      id={formId}
+      otherWay={
+        isNew ? <FetchAndTest form={form} formId={formId} onFetched={fetchAndTest} /> : null
+      }
       onClose={onClose}
     >
       <Provider form={form} isNew={isNew} />
@@ -118,19 +145,54 @@ function ChannelDrawer(props: {
       <Routing form={form} />
       <Advanced form={form} />
       <ConfirmDialog
-        isOpen={isAskingVersion}
+        isOpen={askedVersion !== null}
         title={t('channels.versionTitle')}
         consequence={t('channels.versionText')}
         confirmLabel={t('channels.versionKeep')}
         onConfirm={() => {
-          setAskingVersion(false)
-          form.submit()
+          setAskedVersion(null)
+          form.submit(askedVersion ?? {})
         }}
-        onClose={() => setAskingVersion(false)}
+        onClose={() => setAskedVersion(null)}
       />
     </DrawerForm>
   )
 }
+
+/** All that a new channel needs beside its key: the models that upstream has, the save, and a test of what was saved. */
+function FetchAndTest(
+  props: Part & { formId: string; onFetched: (models: readonly string[]) => void },
+) {
+  const { t } = useTranslation()
+  const { values, isBusy } = props.form
+  const typeModels = useQuery(typeModelsQuery).data
+  const fetched = useMutation({
+    mutationFn: () => fetchModels(sourceOf(values)),
+    onSuccess: (models) => props.onFetched(withUpstream(values, models, typeModels)),
+  })
+  const { models: _, ...problems } = channelErrors(values, true)
+  const isIncomplete = Object.keys(problems).length > 0
+  return (
+    <Button
+      size="sm"
+      variant="outline"
+      // Sent as it is, an incomplete form says what it lacks.
+      type={isIncomplete ? 'submit' : 'button'}
+      form={props.formId}
+      loading={fetched.isPending || isBusy}
+      onClick={() => isIncomplete || fetched.mutate()}
+    >
+      {t('channels.fetchAndTest')}
+    </Button>
+  )
+}
+
+/** Whom to ask for the models of a channel that is not saved yet. */
+const sourceOf = ({ baseUrl, type, key }: ChannelForm) => ({
+  base_url: baseUrl.trim(),
+  type,
+  key: key.trim(),
+})
 
 function Provider({ form, isNew }: Part & { isNew: boolean }) {
   const { t, i18n } = useTranslation()
@@ -201,11 +263,7 @@ function Models({ form, channelId }: Part & { channelId: number | null }) {
   const key = form.values.key.trim()
   const fetched = useMutation({
     mutationFn: () =>
-      fetchModels(
-        channelId !== null && key === ''
-          ? { id: channelId }
-          : { base_url: form.values.baseUrl.trim(), type: form.values.type, key },
-      ),
+      fetchModels(channelId !== null && key === '' ? { id: channelId } : sourceOf(form.values)),
     onSuccess: (models) =>
       form.set((old) => ({ models: [...new Set([...old.models, ...models])] })),
   })

@@ -80,6 +80,9 @@ export function formOf(channel: Channel): ChannelForm {
   }
 }
 
+/** The default models of each type, by type id. */
+type TypeModels = Readonly<Record<string, readonly string[] | null>> | undefined
+
 /**
  * Another type brings its default models, unless some were chosen (seeds, section 4): those of the type before do not
  * count as chosen.
@@ -87,13 +90,28 @@ export function formOf(channel: Channel): ChannelForm {
 export function withType(
   form: ChannelForm,
   type: number,
-  typeModels: Readonly<Record<string, readonly string[] | null>> | undefined,
+  typeModels: TypeModels,
 ): Partial<ChannelForm> {
+  return areModelsChosen(form, typeModels)
+    ? { type }
+    : { type, models: typeModels?.[String(type)] ?? [] }
+}
+
+/** The models with those that upstream has: beside the chosen ones, in place of others. */
+export const withUpstream = (
+  form: ChannelForm,
+  upstream: readonly string[],
+  typeModels: TypeModels,
+): readonly string[] => [
+  ...new Set([...(areModelsChosen(form, typeModels) ? form.models : []), ...upstream]),
+]
+
+function areModelsChosen(form: ChannelForm, typeModels: TypeModels): boolean {
   const before = typeModels?.[String(form.type)] ?? []
-  const isChosen =
+  return (
     form.models.length > 0 &&
     (form.models.length !== before.length || form.models.some((model) => !before.includes(model)))
-  return isChosen ? { type } : { type, models: typeModels?.[String(type)] ?? [] }
+  )
 }
 
 /** Checks the form by the rules of the seeds. An existing channel may keep its key by leaving the field empty. */

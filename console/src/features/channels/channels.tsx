@@ -21,6 +21,7 @@ import {
   readBalance,
   setStatuses,
   testChannel,
+  type TestOutcome,
   useChannelChange,
 } from './mutations.ts'
 import { channelQuery, channelsAt, channelsQuery, isUnpaged } from './queries.ts'
@@ -34,9 +35,11 @@ const ChannelPanel = lazy(async () => ({
 const OffDialog = lazy(async () => ({ default: (await import('./off-dialog.tsx')).OffDialog }))
 const TagDialog = lazy(async () => ({ default: (await import('./tag-dialog.tsx')).TagDialog }))
 const TagGroups = lazy(async () => ({ default: (await import('./tag-groups.tsx')).TagGroups }))
+const TestNotice = lazy(async () => ({ default: (await import('./test-notice.tsx')).TestNotice }))
 const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.tsx')).TestDialog }))
 
 type Opened =
+  | { readonly type: 'tested'; readonly test: TestOutcome }
   | { readonly type: 'testWith'; readonly channel: Channel }
   | {
       readonly type: 'disable' | 'delete'
@@ -64,8 +67,13 @@ export function Channels(props: ChannelsProps) {
   const act = useAct(props, setOpened)
   const columns = useChannelColumns(act)
   const { add: _, edit: __, copy: ___, ...closed } = search
+  // One dialog at a time: what a test said comes when the form has gone.
+  const isFormOpen = Boolean(search.add) || search.edit !== undefined || search.copy !== undefined
   const closeForm = () => props.onSearch(closed)
-  const onSaved = (id: number) => props.onSearch({ ...closed, row: String(id) })
+  const onSaved = (id: number, test: TestOutcome | null) => {
+    props.onSearch({ ...closed, row: String(id) })
+    if (test) setOpened({ type: 'tested', test })
+  }
   return (
     <ListPage
       name="channels"
@@ -123,12 +131,12 @@ export function Channels(props: ChannelsProps) {
         ) : search.copy !== undefined ? (
           <EditChannel id={search.copy} mode="copy" onSaved={onSaved} onClose={closeForm} />
         ) : null}
-        {opened ? (
+        {opened && !isFormOpen ? (
           <OpenedView
             opened={opened}
             onClose={() => setOpened(null)}
             onDone={() => {
-              if (opened.type !== 'testWith') opened.clear()
+              if ('clear' in opened) opened.clear()
               setOpened(null)
               if (opened.type === 'delete' && search.row !== undefined)
                 props.onSearch(filtered(search, {}))
@@ -237,6 +245,8 @@ function Bulk(props: {
 function OpenedView(props: { opened: Opened; onClose: () => void; onDone: () => void }) {
   const { opened, onClose, onDone } = props
   switch (opened.type) {
+    case 'tested':
+      return <TestNotice test={opened.test} onClose={onClose} />
     case 'testWith':
       return <TestDialog channel={opened.channel} onClose={onClose} />
     case 'disable':

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { callEnvelope, get, post, put, remove, serverWords } from '../../core/api.ts'
 import type { Channel } from '../../core/contract.ts'
+import { chatModel } from '../../parts/chat-model.ts'
 import type { ChannelForm } from './channel-form.ts'
 import { channelChanges, channelPayload } from './channel-form.ts'
 
@@ -93,6 +94,25 @@ export async function testChannel({
   const answer = await callEnvelope<unknown>('GET', `/api/channel/test/${id}`, { query: { model } })
   const { time = 0, message, code = '', params = {} } = answer as typeof answer & { time?: number }
   return { seconds: time, remark: await serverWords.render({ message, code, params }) }
+}
+
+/** What a test of a channel that was just saved came to; `failure` '' = it passed. */
+export interface TestOutcome extends PassedTest {
+  readonly model: string
+  readonly modelCount: number
+  readonly failure: string
+}
+
+/** Tests a channel with one of its models; that it fails is an answer here, as the channel is saved. */
+export async function testSaved(id: number, form: ChannelForm): Promise<TestOutcome> {
+  const model = form.testModel.trim() || chatModel(form.models)
+  const tested = { model, modelCount: form.models.length }
+  try {
+    return { ...tested, ...(await testChannel({ id, model })), failure: '' }
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error)
+    return { ...tested, seconds: 0, remark: '', failure }
+  }
 }
 
 /** Starts a test of every channel in the background. */

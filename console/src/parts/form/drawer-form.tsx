@@ -15,12 +15,17 @@ export function DrawerForm(props: {
   title: string
   form: FormHandle
   submitLabel: string
+  /** The form's, for a button of `otherWay` to name. */
+  id?: string
+  /** Another button beside the one that saves. */
+  otherWay?: ReactNode
   onClose: () => void
   children: ReactNode
 }) {
   const { t } = useTranslation()
   const { form } = props
-  const id = useId()
+  const ownId = useId()
+  const id = props.id ?? ownId
   const guard = useLeaveGuard(form)
   const close = () => guard.ask(props.onClose)
   return (
@@ -35,6 +40,7 @@ export function DrawerForm(props: {
           <Button size="sm" variant="outline" onClick={close}>
             {t('action.cancel')}
           </Button>
+          {props.otherWay}
           <Button size="sm" type="submit" form={id} loading={form.isBusy}>
             {props.submitLabel}
           </Button>

@@ -11,7 +11,7 @@ export function FormView(props: { form: FormHandle; id?: string; children: React
   const { form } = props
   return (
     <Form
-      onSubmit={form.submit}
+      onSubmit={() => form.submit()}
       style={{ display: 'grid', gap: '16px' }}
       {...(props.id ? { id: props.id } : {})}
     >

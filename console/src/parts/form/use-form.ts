@@ -36,6 +36,8 @@ export interface FormHandle {
 export interface FormState<Values extends object> extends FormHandle {
   readonly values: Values
   readonly isDirty: boolean
+  /** Sends the form; with `part`, after that was put into it. */
+  readonly submit: (part?: Partial<Values>) => void
   /** What to say at each field: the server's refusal, else what `check` found once it was sent or left. */
   readonly errors: Partial<Record<keyof Values, string>>
   readonly set: (part: Partial<Values> | ((values: Values) => Partial<Values>)) => void
@@ -102,10 +104,12 @@ export function useForm<Values extends object, Problem extends string = never>(
     setRefused((old) => (typeof part === 'function' ? {} : withoutFields(old, Object.keys(part))))
     setValues((old) => ({ ...old, ...(typeof part === 'function' ? part(old) : part) }))
   }
-  const submit = () => {
+  const submit = (part: Partial<Values> = {}) => {
+    const sent = { ...values, ...part }
+    setValues(sent)
     setChecked(true)
     setFailure(null)
-    if (Object.keys(problems).length === 0 && !send.isPending) send.mutate(values)
+    if (Object.keys(rules.check?.(sent) ?? {}).length === 0 && !send.isPending) send.mutate(sent)
   }
   const errors: Partial<Record<keyof Values, string>> = { ...refused }
   for (const [key, problem] of Object.entries(problems) as [keyof Values, Problem][])
