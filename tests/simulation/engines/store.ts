@@ -4,6 +4,7 @@ import {
   type AppendedEvents,
   EMPTY_STREAM,
   type EventStore,
+  ForeignEvent,
   type ReadStreamOptions,
   RevisionConflict,
   type StreamFilter,
@@ -187,7 +188,13 @@ export function makeStore(
       stream: string,
       options: ReadStreamOptions = {},
     ): AsyncGenerator<RecordedEvent> {
-      yield* await ask(life, () => select(life, stream, options), false)
+      const events = await ask(life, () => select(life, stream, options), false)
+      const { prevHash } = options
+      const [first] = events
+      if (prevHash !== undefined && first !== undefined && first.metadata.prevHash !== prevHash) {
+        throw new ForeignEvent(stream, first.revision, 'it does not follow the event before it')
+      }
+      yield* events
     }
     async function* subscribeAll(
       position: number,
