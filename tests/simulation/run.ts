@@ -7,7 +7,7 @@ import { makeProjector } from './actors/projector.ts'
 import { makeRelay, type Owners, type Relay } from './actors/relay.ts'
 import { Watches } from './actors/watch.ts'
 import { makeWriter, type Writer } from './actors/writer.ts'
-import { askWriters, checkAtRest } from './books/at-rest.ts'
+import { askWriters, checkAtRest, checkNoted } from './books/at-rest.ts'
 import { type Auditor, makeAuditor } from './books/auditor.ts'
 import { type Commands, makeCommands } from './books/commands.ts'
 import { probe } from './books/probe.ts'
@@ -113,6 +113,7 @@ async function live(world: World): Promise<Run> {
   looks.check()
   commands.checkAtRest()
   await checkAtRest(world, auditor, engines, relays)
+  if (watches !== null) checkNoted(world, engines)
   return {
     seed: world.seed,
     violations: world.violations,

@@ -115,6 +115,17 @@ const textOf = ({ accounts, holds, expiredHolds }: BalanceTables): string =>
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : 1
 
+/** Processes note every five seconds how far they have seen the log, and one of them may be slow. */
+const NOTED_MS = 15_000
+
+/** The database knows how far the log was seen, so that the next start would notice that it was put back. */
+export function checkNoted({ scheduler, violate }: World, { store, database }: Engines): void {
+  const newest = store.log.findLast(({ recordedAt }) => recordedAt < scheduler.now() - NOTED_MS)
+  if (newest !== undefined && database.noted() < newest.position) {
+    violate('not-noted', `${newest.position} was seen, ${database.noted()} is noted`)
+  }
+}
+
 /** A writer may be asked while another still ends a hold: it is asked again. */
 const LOOKS = 5
 const LOOK_AGAIN_MS = 200

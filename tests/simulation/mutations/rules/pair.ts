@@ -63,12 +63,6 @@ export const pairMutations: readonly Mutation[] = [
   ),
   broken(
     'P',
-    'loss-overlooked',
-    'a comparison that was under way counts as one of after the loss',
-    edit(WATCH, 'this.#doubts.size > 0 || this.#suspicions > suspicions', 'this.#doubts.size > 0'),
-  ),
-  broken(
-    'P',
     'read-in-doubt',
     'a log in doubt is read, and what it says is decided by',
     edit(WATCHED, 'await watch.clear()\n    for await', 'for await'),
