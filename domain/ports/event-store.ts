@@ -42,6 +42,11 @@ export interface EventStore {
   readCutStreams?(): Promise<readonly CutStream[]>
   /** Events of other clients in Tollgate's streams that were met here and are not set aside, at most a thousand. */
   foreignEvents?(): readonly EventPlace[]
+  /**
+   * Who else may write to the ledger's streams or cut them, in words for operators, where the engine has users; null when
+   * nobody may. Fails with StoreUnavailable.
+   */
+  readOpenRights?(): Promise<string | null>
   /** Position of the newest event; LOG_START for an empty log. */
   headPosition(): Promise<Position>
   /** The newest event at or before a position that this store has told; null when there is none. */

@@ -84,6 +84,8 @@ export interface Host {
 export interface Address {
   readonly hosts: readonly Host[]
   readonly isSecure: boolean
+  /** Null when it names none. */
+  readonly user: string | null
   readonly caFile: string | null
 }
 
@@ -92,12 +94,14 @@ export function readAddress(written: string): Address {
   const [authority = '', query = ''] = rest.split('?')
   const keys = new Map(keysOf(query).map(([key, value]) => [flat(key), value]))
   const caFile = keys.get('tlscafile')
+  const user = CREDENTIALS.exec(authority)?.[1]?.split(':')[0]
   return {
     hosts: hostsOf(authority).map((host) => {
       const [name = '', port = DEFAULT_PORT] = host.split(':')
       return { name, port: Number(port) }
     }),
     isSecure: keys.get('tls') !== 'false',
+    user: user === undefined ? null : decodeURIComponent(user),
     caFile: caFile === undefined ? null : decodeURIComponent(caFile),
   }
 }

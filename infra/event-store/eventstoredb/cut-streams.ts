@@ -8,20 +8,14 @@ import {
 import type { Position } from '@tollgate/domain/event.ts'
 import type { CutStream } from '@tollgate/domain/ports/event-store.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
-import { ON_LEADER } from './client.ts'
 import { isLimit } from './reads.ts'
-import { readFailure } from './refusal.ts'
 import { positionOf } from './read-answer.ts'
-import { NO_POSITION } from './recorded.ts'
+import { searchLog } from './search-log.ts'
 
 const METADATA = '$metadata'
 const DELETED = '$streamDeleted'
 /** A stream's metadata stands in a stream of its own. */
 const METADATA_STREAM = '$$'
-/** Versions before 23.10 do not say when all has come: what stays silent for so long has no more. */
-const SILENCE_MS = 5_000
-const SEARCH = { maxSearchWindow: 1_000, checkpointInterval: 100 }
-
 /** What was found so far, and up to where the log was searched: the next search goes on from there. */
 export interface CutSearch {
   readonly cut: Map<string, CutStream>
@@ -40,46 +34,11 @@ export async function readCutStreams(
   search: CutSearch,
 ): Promise<readonly CutStream[]> {
   const { cut } = search
-  let reached = search.from
-  await new Promise<void>((resolve, reject) => {
-    const done = (): void => {
-      // The client tells of the end ahead of up to 16 events that it still holds.
-      if (subscription.readableLength > 0) {
-        setImmediate(done)
-        return
-      }
-      clearTimeout(silence)
-      search.from = reached
-      void subscription.unsubscribe().catch(() => undefined)
-      resolve()
-    }
-    const silence = setTimeout(() => done(), SILENCE_MS)
-    const subscription = client.subscribeToAll({
-      ...ON_LEADER,
-      fromPosition: search.from,
-      filter: eventTypeFilter({
-        prefixes: [METADATA, DELETED],
-        checkpointReached: (_, position) => {
-          silence.refresh()
-          const commit = Number(position.commit)
-          if (commit === NO_POSITION) return
-          reached = position
-          if (positionOf(commit) >= end) done()
-        },
-        ...SEARCH,
-      }),
-    })
-    subscription.on('data', (resolved) => {
-      silence.refresh()
-      note(cut, resolved)
-      reached = resolved.event?.position ?? reached
-    })
-    subscription.on('caughtUp', done)
-    subscription.on('error', (error: unknown) => {
-      clearTimeout(silence)
-      reject(readFailure('did not tell which streams are cut', error))
-    })
-  })
+  search.from = await searchLog(
+    client,
+    { from: search.from, end, filter: eventTypeFilter, prefixes: [METADATA, DELETED] },
+    (resolved) => note(cut, resolved),
+  )
   return [...cut.values()].toSorted((one, other) => one.position - other.position)
 }
 

@@ -20,8 +20,10 @@ import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppender } from './appender.ts'
 import { connect, disconnect } from './client.ts'
 import { newCutSearch, readCutStreams } from './cut-streams.ts'
+import { readAddress } from './address.ts'
 import { logFollowers } from './follow-log.ts'
 import { logPages } from './log-pages.ts'
+import { openRights } from './open-rights.ts'
 import { ownEvents } from './own-events.ts'
 import { readHead, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
 import { readRights } from './read-rights.ts'
@@ -65,6 +67,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   const own = ownEvents(logLinks(readBefore, upcasters, foreign), upcasters)
   const followLog = logFollowers({ internals, prepares, rights, logger, ownEvents: own })
   const cutSearch = newCutSearch()
+  const readOpenRights = openRights(client, readAddress(options.connectionString))
   const closing = new AbortController()
   let knownHead: Position = LOG_START
   /** Up to where the log was searched for its newest event: the server writes events of its own behind it. */
@@ -161,6 +164,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
       })
     },
     readCutStreams: async () => readCutStreams(client, await headPosition(), cutSearch),
+    readOpenRights: async () => readOpenRights(await headPosition()),
     async describe() {
       const { serverVersion } = await internals.capabilities
       return `EventStoreDB ${serverVersion}`

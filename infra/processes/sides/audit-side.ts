@@ -10,6 +10,7 @@ import type { Engines } from '../engines/engines.ts'
 import { together } from '../engines/readiness.ts'
 import type { World } from '../world.ts'
 import { watchCutStreams } from './cut-streams.ts'
+import { watchOpenRights } from './open-rights.ts'
 import { startSealing } from './sealing.ts'
 
 /** Proof of the ledger in a process that takes commands: periodic seals, and the calls under /api/audit. */
@@ -38,6 +39,7 @@ export function composeAudit(
   const noted = notedSeals(config.dataDir, pool)
   const sealing = startSealing(config, world, store, noted)
   const cuts = watchCutStreams(store, world)
+  const rights = watchOpenRights(store, world)
   return {
     routes: auditRoutes({
       store,
@@ -56,9 +58,9 @@ export function composeAudit(
       reconcile: (onProgress, signal) =>
         reconcile({ store, pool: patientPool, onProgress, signal, pageEvents: PAGE_EVENTS }),
     }),
-    warning: () => together(sealing.warning(), cuts.warning()),
+    warning: () => together(sealing.warning(), cuts.warning(), rights.warning()),
     async stop() {
-      await Promise.all([jobs.stop(), sealing.stop(), cuts.stop()])
+      await Promise.all([jobs.stop(), sealing.stop(), cuts.stop(), rights.stop()])
     },
   }
 }

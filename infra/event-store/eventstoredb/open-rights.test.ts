@@ -1,0 +1,71 @@
+import { EventStoreDBClient } from '@eventstore/db-client'
+import {
+  type EventStoreDbDouble,
+  startEventStoreDbDouble,
+} from '@tollgate/tests/support/engines/eventstoredb-double/double.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openRights, type ReadOpenRights } from './open-rights.ts'
+
+let double: EventStoreDbDouble
+let client: EventStoreDBClient
+
+beforeEach(async () => {
+  double = await startEventStoreDbDouble()
+  client = EventStoreDBClient.connectionString(double.connectionString)
+})
+afterEach(async () => {
+  await client.dispose()
+  await double.close()
+})
+
+const SECURE = { isSecure: true, user: 'tollgate' }
+/** As docs/eventstoredb.md has it. */
+const ALONE = { $r: 'tollgate', $w: 'tollgate', $d: '$admins', $mr: '$admins', $mw: '$admins' }
+
+/** As an administrator does it over HTTP. */
+const setDefaults = (acl: object): unknown =>
+  double.log.append('$settings', 'any', [
+    {
+      id: crypto.randomUUID(),
+      type: 'update-default-acl',
+      contentType: 'application/json',
+      data: Buffer.from(JSON.stringify({ $userStreamAcl: acl })),
+      metadata: new Uint8Array(),
+    },
+  ])
+
+const ask = (read: ReadOpenRights): Promise<string | null> =>
+  read(Number(double.log.records.at(-1)?.position))
+
+test("given a secured server, when its default ACL is the server's, Tollgate's own, or lets others in, then it is told each time", async () => {
+  const read = openRights(client, SECURE)
+  expect(await ask(read)).toMatch(/^other users of EventStoreDB may .*default ACL: \$all/)
+  setDefaults(ALONE)
+  expect(await ask(read)).toBeNull()
+  setDefaults({ ...ALONE, $w: ['tollgate', 'reporting'] })
+  expect(await ask(read)).toContain('default ACL: reporting')
+  const { $mw: _, ...withoutLimits } = ALONE
+  setDefaults(withoutLimits)
+  expect(await ask(read)).toContain('default ACL: $all')
+  setDefaults(ALONE)
+  expect(await ask(read)).toBeNull()
+})
+
+test('given a default ACL for Tollgate alone, when a stream of the ledger has one of its own that lets others write, then it is named until that is gone', async () => {
+  const read = openRights(client, SECURE)
+  setDefaults(ALONE)
+  double.log.setMetadata('orders-1', { $acl: { $w: '$all' } })
+  expect(await ask(read)).toBeNull()
+  double.log.setMetadata('account-7', { $acl: { $w: '$all' } })
+  expect(await ask(read)).toContain('by the ACL of account-7')
+  double.log.setMetadata('account-7', {})
+  expect(await ask(read)).toBeNull()
+})
+
+test('given a server without TLS, and one whose user a certificate names, when asked, then the first is open, and the other is where it is so for everybody', async () => {
+  expect(await ask(openRights(client, { ...SECURE, isSecure: false }))).toMatch(/^whoever reaches/)
+  const read = openRights(client, { isSecure: true, user: null })
+  expect(await ask(read)).toContain('$all')
+  setDefaults(ALONE)
+  expect(await ask(read)).toBeNull()
+})
