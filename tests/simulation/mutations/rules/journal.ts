@@ -27,7 +27,11 @@ export const journalMutations: readonly Mutation[] = [
     '12',
     'unanswered-is-taken',
     'a journal that does not answer counts as having it',
-    edit(PUBLISHER, 'if (isRetryable(error)) return false', 'if (isRetryable(error)) return true'),
+    edit(
+      PUBLISHER,
+      'if (isRetryable(error) || error instanceof StreamUnusable) return false',
+      'if (isRetryable(error) || error instanceof StreamUnusable) return true',
+    ),
   ),
   broken(
     '12',
