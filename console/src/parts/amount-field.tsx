@@ -41,7 +41,7 @@ export function AmountField(props: {
         error={props.error}
         isRequired={props.isRequired ?? false}
         isDisabled={props.isDisabled ?? false}
-        help={[props.help, equal === '' ? '' : `= ${equal}`].filter(Boolean).join(' ')}
+        help={[equal === '' ? '' : `= ${equal}`, props.help].filter(Boolean).join(' · ')}
       />
       {props.presets ? (
         <Flex gap="1.5" wrap="wrap">

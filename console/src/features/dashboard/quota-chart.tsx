@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { lazy, memo, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ChartTwin } from '../../parts/charts/chart.tsx'
-import { Chart } from '../../parts/charts/chart.tsx'
+import { Chart, OnceSeen } from '../../parts/charts/chart.tsx'
 import type { StackedPoint, StackedSeries } from '../../parts/charts/chart-stacked-bars.tsx'
 import type { Mark } from '../../parts/charts/chart-marks.ts'
 import { OTHER_MARK } from '../../parts/charts/chart-marks.ts'
@@ -77,23 +77,25 @@ export const QuotaChart = memo(function QuotaChart(props: QuotaChartProps) {
       twin={useTwin(props, points, series)}
       legend={<Legend named={named} other={other} {...props} />}
     >
-      <StackedBars
-        label={t('dashboard.quotaChart')}
-        keysLabel={t('chart.keys', { title: t('dashboard.quotaChart') })}
-        height={HEIGHT}
-        series={series}
-        points={points}
-        ticks={ticks}
-        scale={unit === 'currency' ? quotaPerUnit : 1}
-        formatAxis={(value, digits) =>
-          unit === 'currency' ? `$${grouped(value, digits)}` : abbreviateRound(value)
-        }
-        formatValue={(value) =>
-          `${unit === 'currency' ? '$' : ''}${columnQuota(value, unit, quotaPerUnit)}`
-        }
-        totalLabel={t('dashboard.total')}
-        onOpen={open}
-      />
+      <OnceSeen height={HEIGHT}>
+        <StackedBars
+          label={t('dashboard.quotaChart')}
+          keysLabel={t('chart.keys', { title: t('dashboard.quotaChart') })}
+          height={HEIGHT}
+          series={series}
+          points={points}
+          ticks={ticks}
+          scale={unit === 'currency' ? quotaPerUnit : 1}
+          formatAxis={(value, digits) =>
+            unit === 'currency' ? `$${grouped(value, digits)}` : abbreviateRound(value)
+          }
+          formatValue={(value) =>
+            `${unit === 'currency' ? '$' : ''}${columnQuota(value, unit, quotaPerUnit)}`
+          }
+          totalLabel={t('dashboard.total')}
+          onOpen={open}
+        />
+      </OnceSeen>
     </Chart>
   )
 })

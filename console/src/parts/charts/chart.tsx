@@ -70,16 +70,14 @@ function Body(props: ChartProps & { isTable: boolean }) {
     return <TwinTable label={props.title} height={props.height} {...props.twin()} />
   return (
     <>
-      <OnceSeen height={props.height}>
-        <Suspense fallback={skeleton}>{props.children}</Suspense>
-      </OnceSeen>
+      <Suspense fallback={skeleton}>{props.children}</Suspense>
       {props.legend}
     </>
   )
 }
 
-/** Leaves a drawing's code and its work for when somebody looks at it: on a phone it lies below the figures. */
-function OnceSeen(props: { height: number; children: ReactNode }) {
+/** Leaves the work of a drawing that is dear, and its code, for when somebody looks at it. */
+export function OnceSeen(props: { height: number; children: ReactNode }) {
   const [watch, isSeen] = useSeen()
   return isSeen ? props.children : <Box ref={watch} h={`${props.height}px`} />
 }
