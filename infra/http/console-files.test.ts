@@ -60,3 +60,18 @@ test('given a file that the build compressed, when a browser takes Brotli, then 
   expect(plain.headers['content-encoding']).toBeUndefined()
   expect(plain.body).toBe(CODE)
 })
+
+test('given a console that another version built, when it is opened, then it says what to run', async () => {
+  const other = await mkdtemp(join(tmpdir(), 'tollgate-console-'))
+  const served = fastify()
+  try {
+    await mkdir(join(other, '.vite'))
+    await writeFile(join(other, '.vite/pages.json'), '["/","/log"]')
+    await writeFile(join(other, 'index.html'), '<!doctype html>')
+    await serveConsole(served, builtConsole(other))
+    expect((await served.inject('/')).body).toMatch(/npm run build -w console/u)
+  } finally {
+    await served.close()
+    await rm(other, { recursive: true })
+  }
+})

@@ -28,11 +28,12 @@ const SCREEN = z.object({
   texts: z.array(z.string()),
 })
 
-/** Reads what the build left in a folder; null when the console is not built there. */
+/** Reads what the build left in a folder; null when the console is not built there, or was by another version. */
 export function builtConsole(folder: string): BuiltConsole | null {
   const list = join(folder, '.vite', 'pages.json')
   if (!existsSync(list)) return null
-  const screens = z.array(SCREEN).parse(JSON.parse(readFileSync(list, 'utf8')))
+  const { data: screens } = z.array(SCREEN).safeParse(JSON.parse(readFileSync(list, 'utf8')))
+  if (screens === undefined) return null
   const html = readFileSync(join(folder, 'index.html'), 'utf8')
   return {
     folder,
@@ -90,4 +91,5 @@ export async function serveConsole(
 }
 
 const PAGE_HEADERS = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' }
-const NOT_BUILT = 'The console is not built. Run: npm run build'
+const NOT_BUILT =
+  'The console is not built, or was by another version. Run this and start again: npm run build -w console'

@@ -1,9 +1,9 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
 import { Check, Minus } from 'lucide-react'
-import { useMemo } from 'react'
+import { useContext, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Id } from '../../parts/copy.tsx'
-import { useQuotaUnit, useShownSign, useUnitName } from '../../parts/quota.tsx'
+import { useQuotaUnit, useShownSign, useUnitName, WithoutHeader } from '../../parts/quota.tsx'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
@@ -33,7 +33,7 @@ export function usePricingColumns(
         column.display({
           id: 'available',
           header: t('pricing.available'),
-          meta: { width: 72 },
+          meta: { width: 84 },
           cell: ({ row }) => <Available isOn={row.original.enable_groups.includes(group)} />,
         }),
         column.accessor('model_name', {
@@ -50,7 +50,7 @@ export function usePricingColumns(
         column.display({
           id: 'groups',
           header: t('pricing.groups'),
-          meta: { width: 250 },
+          meta: { width: 238 },
           cell: ({ row }) => (
             <Groups
               names={row.original.enable_groups.filter((name) => Object.hasOwn(ratios, name))}
@@ -68,7 +68,7 @@ export function usePricingColumns(
               <RatioHelp />
             </chakra.span>
           ),
-          meta: { align: 'end', width: 150, phone: 'meta' },
+          meta: { align: 'end', width: 150 },
           cell: ({ row }) => <Ratios model={row.original} groupRatio={groupRatio} />,
         }),
         ...(['input', 'output'] as const).map((side) =>
@@ -188,7 +188,23 @@ function Price(props: {
     ) : (
       <Exact text={price.call} unit={props.unit} suffix={t('pricing.perCall')} />
     )
-  return <Exact text={price[side]} unit={props.unit} />
+  return (
+    <>
+      <SideName side={side} />
+      <Exact text={price[side]} unit={props.unit} />
+    </>
+  )
+}
+
+/** On a phone, where no header says which price this is. */
+function SideName({ side }: { side: 'input' | 'output' }) {
+  const { t } = useTranslation()
+  if (!useContext(WithoutHeader)) return null
+  return (
+    <chakra.span color="fg.muted" fontSize="xs" me="1.5">
+      {t(`pricing.${side}Short`)}
+    </chakra.span>
+  )
 }
 
 function Exact(props: { text: string; unit: QuotaUnit; suffix?: string }) {

@@ -120,7 +120,7 @@ const Line = memo(function Line(props: {
         ) : null}
       </td>
       {FIELDS.map((field) => (
-        <td key={field} className="number">
+        <td key={field} className="number" data-label={t(`pricing.${labelOf(field, terms.mode)}`)}>
           <input
             className="field"
             inputMode="decimal"
@@ -178,8 +178,9 @@ function otherWay(draft: PriceDraft, row: EditorRow, { perRatio }: DraftTerms): 
 const LOOK = {
   // Fixed: with widths that follow the content, each key would lay out every line anew.
   tableLayout: 'fixed',
+  display: { base: 'block', sm: 'table' },
   w: 'full',
-  minW: '690px',
+  minW: { base: '0', sm: '690px' },
   fontSize: 'sm',
   borderCollapse: 'separate',
   borderSpacing: '0',
@@ -187,6 +188,33 @@ const LOOK = {
   '& th': { fontSize: 'xs', fontWeight: '500', color: 'fg.muted', whiteSpace: 'nowrap' },
   '& td': { h: '40px', verticalAlign: 'middle' },
   '& th:last-of-type': { w: '36px' },
+  // On a phone each model is a card: its name, and below it the fields with their labels.
+  smDown: {
+    '& thead, & tbody': { display: 'block' },
+    '& tr': {
+      display: 'grid',
+      gridTemplateColumns: '36px 1fr 1fr 1fr 36px',
+      borderBottomWidth: '1px',
+      borderColor: 'border.muted',
+      py: '1',
+    },
+    '& th:not(.tick)': { display: 'none' },
+    '& th, & td': { borderBottomWidth: '0' },
+    '& td': { h: 'auto', alignSelf: 'center' },
+    '& td.name': { gridColumn: '2 / span 3', w: 'auto' },
+    '& td:last-of-type': { gridArea: '1 / 5' },
+    '& td.number': { w: 'auto', px: '1', textAlign: 'start', alignSelf: 'end' },
+    '& td.number:nth-of-type(3)': { gridColumn: '1 / span 2', ps: '3' },
+    '& td.number[data-label]::before': {
+      content: 'attr(data-label)',
+      display: 'block',
+      color: 'fg.muted',
+      fontSize: 'xs',
+    },
+    '& td.other': { gridColumn: '1 / -1', ps: '3' },
+    '& td.other:empty': { display: 'none' },
+    '& .field': { w: 'full', h: '36px' },
+  },
   '& .tick': { w: '36px', ps: '3', textAlign: 'start' },
   '& input[type=checkbox]': {
     boxSize: '4',

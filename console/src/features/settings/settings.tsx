@@ -213,6 +213,10 @@ function TabView(props: SettingsProps & { editor: SettingsEditor }) {
   )
 }
 
+/** On a phone, the tabs are wider than the window. */
+const bringIntoSight = (tab: HTMLElement | null): void =>
+  tab?.scrollIntoView({ inline: 'center', block: 'nearest' })
+
 function Tabs({ tab }: { tab: Tab }) {
   const { t } = useTranslation()
   return (
@@ -234,7 +238,7 @@ function Tabs({ tab }: { tab: Tab }) {
               <Link
                 to="/setting"
                 search={{ tab: name }}
-                {...(name === tab ? { 'aria-current': 'page' as const } : {})}
+                {...(name === tab ? { 'aria-current': 'page' as const, ref: bringIntoSight } : {})}
               >
                 {t(`settings.tab_${name}`)}
               </Link>

@@ -34,6 +34,9 @@ export function CodeBlock({
       <chakra.pre
         p="3"
         overflowX="auto"
+        // A phone shows all of it: what is cut off at the side looks like the end.
+        whiteSpace={{ base: 'pre-wrap', sm: 'pre' }}
+        overflowWrap="anywhere"
         fontFamily="mono"
         fontSize="xs"
         lineHeight="1.6"
