@@ -45,7 +45,7 @@ test('given two models, one named like the other’s beginning, when one is clic
   expect(await rows.filter({ hasText: 'gpt-4o-mini' }).count()).toBe(0)
 
   await page.getByRole('button', { name: `${t('log.model')}: gpt-4o`, exact: true }).click()
-  const box = page.getByRole('textbox', { name: t('log.model') })
+  const box = page.getByRole('combobox', { name: t('log.model') })
   await box.fill('gpt-4o%')
   await box.press('Enter')
   await rows.nth(1).waitFor()
