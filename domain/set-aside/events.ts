@@ -12,7 +12,7 @@ export type EventsSetAside = DomainEvent<
     readonly revisions: readonly number[]
     /** As the operator gave it. */
     readonly reason: string
-    /** Who said so: the command `npm run ledger -- set-aside`, which whoever has the log's keys may run. */
+    /** The actor: an operator, who ran `npm run ledger -- set-aside` with the log's keys. */
     readonly by: 'operator'
   }
 >

@@ -1,7 +1,7 @@
 import type { EventData } from '@tollgate/domain/event.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 
-/** What a link is told by; null for an event that could not be read. */
+/** The fields that link an event to the one before it; null for an event that cannot be read. */
 export type Linked = {
   readonly type: string
   readonly data: EventData

@@ -155,7 +155,7 @@ async function send(method: string, path: string, options: CallOptions): Promise
   const user = sessionUser()
   const response = await sendOnce(method, path, options)
   if (response.status !== 401 || !user || !isAtWork()) return response
-  // Whoever signed in since is no matter of this call's late answer.
+  // Somebody else may have signed in since: the call is not theirs, and is not sent again.
   const isSame = sessionUser() === user ? await signedInAgain() : sessionUser()?.id === user.id
   // The server refused the call before it did anything, so even a change may be sent again.
   return isSame ? sendOnce(method, path, options) : response

@@ -151,7 +151,7 @@ export async function watchLog(
   return { watch, store: watched, timelines }
 }
 
-/** What fails is done again the next time. */
+/** A step that fails is repeated the next time. */
 async function again(life: Life, everyMs: number, work: () => Promise<void>): Promise<void> {
   while (life.isAlive()) {
     await life.clock.sleep(everyMs)
