@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
@@ -16,12 +16,14 @@ let page: Page
 
 const t = textsOf('en')
 const ANN = { username: 'ann', password: 'long-enough-2' } as const
+const BEN = { username: 'ben', password: 'long-enough-3' } as const
 const named = z.array(z.object({ name: z.string() }))
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini'] })
   await gateway.root.setOption('QuotaForNewUser', '500000')
   await gateway.root.ask('POST', '/api/user/', z.unknown(), ANN)
+  await gateway.root.ask('POST', '/api/user/', z.unknown(), BEN)
   browser = await launchChromium()
 })
 afterAll(async () => {
@@ -116,4 +118,26 @@ test('given a session that expired, when its owner signs out of it, then the sig
   await page.waitForURL('**/login?expired=true&next=*')
   await sendSignIn(page, ANN, 'en')
   await page.waitForURL('**/log')
+})
+
+test('given a call of a user who has signed out, when it is refused after another user signed in, then that user stays where they are', async () => {
+  const held = Promise.withResolvers<Route>()
+  await page.route('**/api/user/models', (route) => held.resolve(route), { times: 1 })
+  await typeToken('')
+  const late = await held.promise
+  await page.keyboard.press('Escape')
+  await drawer().waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: t('frame.account', { name: ANN.username }) }).click()
+  await page.getByRole('menuitem', { name: t('frame.signOut') }).click()
+  await page.waitForURL('**/login')
+  await sendSignIn(page, BEN, 'en')
+  await page.waitForURL('**/token')
+  const answered = page.waitForResponse((response) => response.request() === late.request())
+  await late.continue()
+  expect((await answered).status()).toBe(401)
+  await (await answered).finished()
+  await page.getByRole('link', { name: t('place.wallet') }).click()
+  await page.waitForURL('**/topup')
+  await page.getByRole('button', { name: t('frame.account', { name: BEN.username }) }).waitFor()
+  expect(await again().count()).toBe(0)
 })

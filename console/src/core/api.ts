@@ -1,3 +1,4 @@
+import type { SessionUser } from './contract.ts'
 import { sessionUser, setSessionUser, signedInAgain } from './session.ts'
 
 /** What went wrong with a call, in the reader's language, with the request id that support asks for. */
@@ -79,7 +80,7 @@ export interface CallOptions {
 /**
  * Calls the API and gives the whole envelope. Throws ApiError when the answer is not a success. When a session ended
  * while somebody works, the call waits for them to sign in over the page, and is then repeated. Any other answer of 401
- * forgets the session and goes to the login page, which says that the session expired and leads back afterwards.
+ * ends the session that the call was made in, if that is still the present one, as `leaveForLogin` says.
  */
 export async function callEnvelope<Data>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -106,7 +107,6 @@ async function refusedBy(
   envelope: Envelope<unknown> | null,
 ): Promise<ApiError> {
   const requestId = response.headers.get('x-oneapi-request-id') ?? ''
-  if (response.status === 401) leaveForLogin()
   const failure = failureOf(envelope)
   return new ApiError({
     kind: failureKind(response.status),
@@ -152,13 +152,29 @@ export function address(path: string, query: Query = {}): string {
 }
 
 async function send(method: string, path: string, options: CallOptions): Promise<Response> {
-  const user = sessionUser()
+  const session = sessionUser()
   const response = await sendOnce(method, path, options)
-  if (response.status !== 401 || !user || !isAtWork()) return response
-  // Somebody else may have signed in since: the call is not theirs, and is not sent again.
-  const isSame = sessionUser() === user ? await signedInAgain() : sessionUser()?.id === user.id
+  if (response.status !== 401) return response
   // The server refused the call before it did anything, so even a change may be sent again.
-  return isSame ? sendOnce(method, path, options) : response
+  if (session && isAtWork() && (await isBack(session))) {
+    const renewed = sessionUser()
+    const repeated = await sendOnce(method, path, options)
+    if (repeated.status === 401) leaveUnlessRenewed(renewed)
+    return repeated
+  }
+  leaveUnlessRenewed(session)
+  return response
+}
+
+/** Waits until the user of an ended session has signed in again. False when they, or somebody else, did not. */
+async function isBack(session: SessionUser): Promise<boolean> {
+  // Somebody else may have signed in since: the call is not theirs, and is not sent again.
+  return sessionUser() === session ? signedInAgain() : sessionUser()?.id === session.id
+}
+
+/** The answer to a call says nothing about a session that began after the call. */
+function leaveUnlessRenewed(session: SessionUser | null): void {
+  if (sessionUser() === session) leaveForLogin()
 }
 
 /** Whether something may have been typed or opened that going to another page would lose. */
@@ -240,7 +256,8 @@ function failureText(status: number): string {
   return failureTexts.serverError
 }
 
-function leaveForLogin(): void {
+/** Forgets the session and goes to the login page, which says that the session expired and leads back afterwards. */
+export function leaveForLogin(): void {
   setSessionUser(null)
   const { pathname, search, hash } = location
   if (pathname.startsWith('/login')) return

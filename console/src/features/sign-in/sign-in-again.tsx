@@ -2,7 +2,7 @@ import { Button, Link, Stack, Text } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { post } from '../../core/api.ts'
+import { leaveForLogin, post } from '../../core/api.ts'
 import type { SessionUser } from '../../core/contract.ts'
 import { adoptStoredUser, setSessionUser, useSessionUser } from '../../core/session.ts'
 import { FormError } from '../../parts/auth-card.tsx'
@@ -49,7 +49,7 @@ export function SignInAgain() {
       onClose={() => undefined}
       actions={
         <>
-          <Button size="sm" variant="outline" onClick={() => setSessionUser(null)}>
+          <Button size="sm" variant="outline" onClick={leaveForLogin}>
             {t('frame.signOut')}
           </Button>
           <Button size="sm" type="submit" form={form} loading={signIn.isPending}>
