@@ -9,7 +9,7 @@ export interface ForeignEvents {
   /** Notes that this was found in a stream. */
   note(event: ForeignEvent): void
   /** Notes that an event was read that sets others aside, if it is one. */
-  noteSetAside(event: RecordedEvent): void
+  noteSetAside(event: Pick<RecordedEvent, 'stream' | 'type' | 'data'>): void
   places(): readonly EventPlace[]
   /** In words for an operator: how many stand in the ledger's streams, and where; null while none is known. */
   problem(): string | null
@@ -35,7 +35,7 @@ export function foreignEvents(logger: StoreLogger): ForeignEvents {
       'event-store: another client wrote to a stream of the ledger; the event is passed over, and nothing more is decided on that stream; look at it, then: npm run ledger -- set-aside',
     )
   }
-  const noteSetAside = (event: RecordedEvent): void => {
+  const noteSetAside: ForeignEvents['noteSetAside'] = (event) => {
     if (!isSetAside(event)) return
     for (const revision of event.data.revisions) known.delete(`${event.stream}@${revision}`)
   }

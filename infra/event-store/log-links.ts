@@ -1,35 +1,51 @@
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
-import { EMPTY_STREAM, ForeignEvent, StreamCut } from '@tollgate/domain/ports/event-store.ts'
-import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
+import {
+  EMPTY_STREAM,
+  type EventPlace,
+  ForeignEvent,
+  StreamCut,
+} from '@tollgate/domain/ports/event-store.ts'
+import { isSetAside, SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import { LRUCache } from 'lru-cache'
 import type { ForeignEvents } from './foreign-events.ts'
 import { decodedOr, type StoredEvent, unlinked } from './stored-event.ts'
-import { type Linked, StreamLink } from './stream-link.ts'
+import { hashesIn, type Linked, StreamLink } from './stream-link.ts'
 import type { Upcasters } from './upcasters.ts'
 
 /** An event as the log is gone through; what it holds is read when it is asked for. */
-export interface PassingEvent {
+export interface PassingEvent<Event extends LinkedEvent = RecordedEvent> {
   readonly stream: string
   readonly revision: number
+  readonly type: string
   /** What `decode` answers is asked for more than once where several follow the same log. */
-  readonly decode: () => RecordedEvent | ForeignEvent
+  readonly decode: () => Event | ForeignEvent
+  /** Of the metadata, the end at least. */
   readonly metadataText: () => string
 }
+
+/** As much of a decoded event as its place in the stream shows by. */
+type LinkedEvent = NonNullable<Linked> & EventPlace
 
 /**
  * Tells Tollgate's events from those of other clients for whoever goes through the whole log, from any place: an event
  * must follow the one before it in its stream, as it must for the stream's owner.
  */
 export interface LogLinks {
-  /** Looks up what came before events whose streams have not passed by. Fails with StoreUnavailable. */
-  prepare(page: readonly PassingEvent[]): Promise<void>
+  /**
+   * Looks up what came before the events of a page in streams that have not passed by and have an event of use in it. All
+   * of the page's events are taken or skipped then, in order. Fails with StoreUnavailable.
+   */
+  prepare<Event extends EventPlace>(
+    page: readonly Event[],
+    isOfUse: (event: Event) => boolean,
+  ): Promise<void>
   /** The event; null for one that is not Tollgate's. Events come in order, after `prepare`. */
-  take(event: PassingEvent): RecordedEvent | null
+  take<Event extends LinkedEvent>(event: PassingEvent<Event>): Event | null
   /** As `take`, where events between may be left out: one that has not passed by is believed. */
-  takeIfKnown(event: PassingEvent): RecordedEvent | null
+  takeIfKnown<Event extends LinkedEvent>(event: PassingEvent<Event>): Event | null
   /** An event that is of no use here passes by, so that the next one of its stream need not be looked up. */
-  skip(event: PassingEvent): void
+  skip(event: PassingEvent<LinkedEvent>): void
   /** To be called at the end of a page: what is foreign in it, and was not set aside in it either, is noted. */
   noteForeign(): void
 }
@@ -59,8 +75,9 @@ export function logLinks(
   readBefore: ReadBefore,
   upcasters: Upcasters,
   noted: Pick<ForeignEvents, 'note' | 'noteSetAside'>,
+  streamsMax = STREAMS_MAX,
 ): LogLinks {
-  const streams = new LRUCache<string, Range[]>({ max: STREAMS_MAX })
+  const streams = new LRUCache<string, Range[]>({ max: streamsMax })
   let found: { readonly range: Range; readonly event: ForeignEvent }[] = []
 
   /** The range that an event belongs to or comes next in. */
@@ -123,15 +140,21 @@ export function logLinks(
   }
 
   return {
-    async prepare(page) {
-      const seen = new Set<string>()
-      const unknown: PassingEvent[] = []
+    async prepare(page, isOfUse) {
+      // By stream, its first event here where that is not known to follow what passed by; null when nothing is to be done.
+      const firsts = new Map<string, EventPlace | null>()
+      const unknown: EventPlace[] = []
       for (const event of page) {
         const { stream, revision } = event
-        if (seen.has(stream)) continue
-        seen.add(stream)
-        if (revision === 0 || rangeOf(stream, revision) !== undefined) continue
-        if (isStreamOfTollgate(stream)) unknown.push(event)
+        let first = firsts.get(stream)
+        if (first === undefined) {
+          const isKnown = revision === 0 || rangeOf(stream, revision) !== undefined
+          first = isKnown || !isStreamOfTollgate(stream) ? null : event
+          firsts.set(stream, first)
+        }
+        if (first === null || !isOfUse(event)) continue
+        unknown.push(first)
+        firsts.set(stream, null)
       }
       const lookUpNext = async (): Promise<void> => {
         for (let event = unknown.pop(); event !== undefined; event = unknown.pop()) {
@@ -163,9 +186,18 @@ export function logLinks(
       const isForeign = rangeOf(stream, revision)?.foreign.has(revision) === true
       return isForeign || read instanceof ForeignEvent ? null : read
     },
-    skip({ stream, revision, metadataText }) {
-      const range = rangeOf(stream, revision)
-      if (range !== undefined) judge(range, revision, () => linkIn(metadataText()))
+    skip({ stream, revision, type, decode, metadataText }) {
+      let range = rangeOf(stream, revision)
+      if (range === undefined) {
+        if (revision > 0 || !isStreamOfTollgate(stream)) return
+        range = begin(stream, 0, EMPTY_STREAM.hash)
+      }
+      judge(range, revision, () => {
+        if (type !== SET_ASIDE) return linkIn(metadataText())
+        // The stream goes on behind it.
+        const aside = decode()
+        return aside instanceof ForeignEvent ? null : aside
+      })
     },
     noteForeign() {
       for (const { range, event } of found) {
@@ -176,12 +208,7 @@ export function logLinks(
   }
 }
 
-const LINK = /"prevHash":"([0-9a-f]{64})?","hash":"([0-9a-f]{64})"\}$/
-
 function linkIn(metadataText: string): Linked {
-  const [, prevHash = '', hash] = LINK.exec(metadataText) ?? []
-  if (hash === undefined) return null
-  // Copied, as a part of a text keeps the whole of it in memory.
-  const metadata = { prevHash, hash: Buffer.from(hash, 'latin1').toString('latin1') }
-  return { type: '', data: { at: 0 }, metadata }
+  const metadata = hashesIn(metadataText)
+  return metadata === null ? null : { type: '', data: { at: 0 }, metadata }
 }

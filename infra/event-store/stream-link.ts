@@ -1,11 +1,14 @@
 import type { EventData } from '@tollgate/domain/event.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 
-/** The fields that link an event to the one before it; null for an event that cannot be read. */
+/** What links an event to the one before it. */
+export type Hashes = Readonly<Record<'prevHash' | 'hash', string>>
+
+/** The fields that tell whether an event follows another; null for an event that cannot be read. */
 export type Linked = {
   readonly type: string
   readonly data: EventData
-  readonly metadata: { readonly prevHash: string; readonly hash: string }
+  readonly metadata: Hashes
 } | null
 
 /** Follows one stream, event by event, and tells Tollgate's events from those of other clients. */
@@ -34,4 +37,14 @@ export class StreamLink {
     this.hash = event.metadata.hash
     return true
   }
+}
+
+const HASHES = /"prevHash":"([0-9a-f]{64})?","hash":"([0-9a-f]{64})"\}$/
+
+/** The hashes at the end of an event's metadata; null where none are. */
+export function hashesIn(metadataEnd: string): Hashes | null {
+  const [, prevHash = '', hash] = HASHES.exec(metadataEnd) ?? []
+  if (hash === undefined) return null
+  // Copied, as a part of a text keeps the whole of it in memory.
+  return { prevHash, hash: Buffer.from(hash, 'latin1').toString('latin1') }
 }

@@ -23,6 +23,7 @@ export function ownEvents(links: LogLinks, upcasters: Upcasters): OwnEvents {
     const event: PassingEvent = {
       stream: arrived.stream,
       revision: arrived.revision,
+      type: arrived.type,
       decode: () => (decoded ??= decodedOr(storedEvent(arrived), upcasters)),
       metadataText: () => arrived.metadata.toString('utf8'),
     }
@@ -32,7 +33,7 @@ export function ownEvents(links: LogLinks, upcasters: Upcasters): OwnEvents {
 
   return async (arrived, filter, limit = Infinity) => {
     const inStreams = arrived.filter((event) => isInStreams(filter, event))
-    await links.prepare(inStreams.filter((event) => isOfUse(filter, event)).map(pass))
+    await links.prepare(inStreams, (event) => isOfUse(filter, event))
     const own: RecordedEvent[] = []
     for (const event of inStreams) {
       if (own.length === limit) break

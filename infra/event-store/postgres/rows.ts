@@ -152,14 +152,25 @@ export async function readBareRows(pool: Pool, query: Query): Promise<BareStored
     type: row[4],
     dataText: row[5],
     schemaVersion: Number.parseInt(row[6] ?? '', 10),
+    metadataEnd: row[7],
   }))
 }
 
-type BareRow = readonly [string, string, string, string, string, string, string | null]
+type BareRow = readonly [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string | null,
+  string | null,
+  string,
+]
 
 /**
- * Up to `limit` events of the given types after a position, without metadata but for the version of their data; those
- * of the next WINDOW positions at the farthest.
+ * Up to `limit` events of the streams after a position, without metadata but for the version of their data and the two
+ * hashes at its end; those of the next WINDOW positions at the farthest. Events of other types come without their
+ * data. What was written for another place has no version.
  */
 export const bareQuery = (
   after: number,
@@ -167,13 +178,19 @@ export const bareQuery = (
   limit: number,
 ): Query => ({
   name: 'ledger-log-bare',
-  text: `select position, stream, revision, id, type, data,
-      substr(metadata, nullif(strpos(metadata, '"schemaVersion":'), 0) + 16, 6)
+  text: `select position, stream, revision, id, type, case when type = any($4::text[]) then data end,
+      case when strpos(metadata, '"id":"') = 0
+          or strpos(metadata, '"stream":"' || stream || '","type":"' || type || '","id":"' || id || '"') > 0
+        then substr(metadata, nullif(strpos(metadata, '"schemaVersion":'), 0) + 16, 6) end,
+      right(metadata, ${HASHES_LENGTH})
     from (select * from ledger.events where position > $1 order by position limit ${WINDOW}) w
-    where type = any($4::text[]) and stream ^@ any($3::text[])
+    where stream ^@ any($3::text[])
     order by position limit $2`,
   values: [after, limit, [...streamPrefixes], [...types]],
 })
+
+/** Of `"prevHash":"…","hash":"…"}`. */
+const HASHES_LENGTH = 152
 
 /** Word for word the condition of the partial index, so that the planner may use it. */
 const BESIDE_ACCOUNTS = `and (stream < 'account-' or stream >= 'account.')`

@@ -1,39 +1,35 @@
 import type { Pool } from 'pg'
-import type { BareEvent, NewEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { NewEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   ForeignEvent,
   RevisionConflict,
   type AppendedEvents,
-  type BareFilter,
   type ReadStreamOptions,
   type StreamFilter,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import { appendHealth } from '../append-health.ts'
 import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
-import { bareEvent, isReadable } from '../bare-event.ts'
 import { chainEvents, chainSetAside, chainStored, type ChainedAppend } from '../chain.ts'
 import { foreignEvents } from '../foreign-events.ts'
 import { linkedStreams } from '../linked-events.ts'
-import { logLinks } from '../log-links.ts'
+import { type LogLinks, logLinks } from '../log-links.ts'
 import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
 import { decodedOr, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { isAboutOneAppend, refusalIfFinal } from './failures.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { bareReader } from './read-bare.ts'
 import {
-  bareQuery,
   logQuery,
   newestQuery,
-  readBareRows,
   readRows,
   readRowsAndHead,
   readValue,
   searchedUpTo,
   streamQuery,
-  WINDOW,
   withHead,
 } from './rows.ts'
 import { sendGroup } from './send-group.ts'
@@ -58,6 +54,8 @@ export interface PostgresEventStoreOptions {
 const DEFAULT_POLL_MS = 3_000
 /** A group of 4 MiB on a slow disk under load takes a second or two; this is far from it. */
 const DEFAULT_APPEND_TIMEOUT_MS = 15_000
+/** A log that is gone through from its start meets all streams in turn; see STREAMS_MAX in log-links. */
+const WALKED_MAX = 500_000
 /** First page small (an account is mostly near its newest carry-forward), later ones large. */
 const STREAM_PAGES = [100, 1_000] as const
 
@@ -89,7 +87,10 @@ export function openPostgresEventStore(
     limit: number,
   ): Promise<readonly StoredEvent[]> =>
     readRows(pool, streamQuery(stream, before - 1, 'backwards', limit))
-  const links = logLinks(readBefore, upcasters, foreign)
+  const linksOf = (streamsMax?: number): LogLinks =>
+    logLinks(readBefore, upcasters, foreign, streamsMax)
+  const links = linksOf()
+  let walked: LogLinks | null = null
   const closing = new AbortController()
 
   async function append(
@@ -151,23 +152,6 @@ export function openPostgresEventStore(
     }
   }
 
-  async function readBare(
-    after: Position,
-    filter: BareFilter,
-    limit: number,
-  ): Promise<readonly BareEvent[]> {
-    checkPosition(after)
-    checkLimit(limit)
-    const found: BareEvent[] = []
-    for (let from = after; ; from += WINDOW) {
-      const rows = await readBareRows(pool, bareQuery(from, filter, limit - found.length))
-      for (const stored of rows) {
-        if (isReadable(stored)) found.push(bareEvent(stored, upcasters))
-      }
-      if (found.length === limit || from + WINDOW >= (await headPosition())) return found
-    }
-  }
-
   async function readUpToHead(
     after: Position,
     filter: StreamFilter,
@@ -191,10 +175,11 @@ export function openPostgresEventStore(
     const page = stored.map((one) => ({
       stream: one.stream,
       revision: one.revision,
+      type: one.type,
       decode: () => decodedOr(one, upcasters),
       metadataText: () => one.metadataText,
     }))
-    if (!hasGaps) await links.prepare(page)
+    if (!hasGaps) await links.prepare(page, () => true)
     const own = page.map((event) => (hasGaps ? links.takeIfKnown(event) : links.take(event)))
     links.noteForeign()
     return own.filter((event) => event !== null)
@@ -208,7 +193,12 @@ export function openPostgresEventStore(
     append,
     readStream: linkedStreams(readStored, upcasters, foreign),
     readAll,
-    readBare,
+    readBare: bareReader({
+      pool,
+      links: () => (walked ??= linksOf(WALKED_MAX)),
+      upcasters,
+      headPosition,
+    }),
     headPosition,
     async newestAt(position) {
       checkPosition(position)
