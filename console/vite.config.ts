@@ -1,6 +1,7 @@
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { firstLook } from './dev/first-look.ts'
 import { mockApi } from './dev/mock-api.ts'
 import { pageList } from './dev/page-list.ts'
 import { precompressed } from './dev/precompressed.ts'
@@ -33,8 +34,8 @@ const FIRST_PACKAGES = new RegExp(
 const FRAME =
   /console\/src\/(core\/|shell\/(?!footer|manual-copy-dialog|navigation|new-year)|parts\/(clipboard|copy|fields|hint|notify|on-demand|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
 
-/** How texts are fetched, which is begun before the rest is there (`src/early.ts`). */
-const TEXTS = /vite\/preload-helper|console\/src\/core\/(fetch-texts|language)\.ts$/
+/** What is begun before the rest is there (`src/early.ts`): theme and texts. */
+const TEXTS = /vite\/preload-helper|console\/src\/core\/(fetch-texts|language|theme-class)\.ts$/
 
 /**
  * Development (`npm run dev -w console`) proxies the API to a running Tollgate; `--mode mock` answers from memory
@@ -44,6 +45,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single' }),
     react(),
+    firstLook(),
     pageList(),
     precompressed(),
     ...(mode === 'mock' ? [mockApi()] : []),

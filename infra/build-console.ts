@@ -14,6 +14,7 @@ const SOURCES = [
   'public',
   'index.html',
   'vite.config.ts',
+  'dev/first-look.ts',
   'dev/page-list.ts',
   'dev/precompressed.ts',
   'package.json',

@@ -1,10 +1,13 @@
 /**
- * Runs while the rest is still on its way: asks for the texts of the page, which the server names in it, in the
- * language that only the browser knows. Who needs them later finds them there or coming.
+ * Runs while the rest is still on its way: puts on the theme, and asks for the texts of the page, which the server names
+ * in it, in the language that only the browser knows. Who needs them later finds them there or coming.
  */
 import { fetchTexts } from './core/fetch-texts.ts'
 import { rememberedLanguage } from './core/language.ts'
 import type { TextsName } from './core/texts.ts'
+import { applyTheme, themeInForce } from './core/theme-class.ts'
+
+applyTheme(themeInForce())
 
 const named = document.documentElement.dataset['texts']?.split(' ') ?? []
 for (const name of ['first', ...named])

@@ -9,7 +9,6 @@ import { queryClient } from './shell/query-client.ts'
 import { router } from './shell/router.ts'
 import { QuotaUnitProvider } from './parts/quota.tsx'
 import { system } from './core/system.ts'
-import { applyTheme, initialTheme } from './core/theme.ts'
 
 /** How long a first visit waits for the public settings before it shows anything, in milliseconds. */
 const FIRST_STATUS_MS = 1_000
@@ -17,7 +16,8 @@ const FIRST_STATUS_MS = 1_000
 /** How long the frame waits for the screen, in milliseconds. */
 const SCREEN_MS = 500
 
-applyTheme(initialTheme())
+// The build runs it from a file of its own, ahead of this one.
+if (import.meta.env.DEV) await import('./early.ts')
 reloadAfterUpgrade()
 await Promise.all([startI18n().then(screenLoaded), statusOnFirstVisit()])
 

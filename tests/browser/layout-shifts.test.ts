@@ -74,6 +74,31 @@ test.each(WIDTHS)(
   VIEW_TIMEOUT_MS,
 )
 
+test('given a line on which the scripts are late, when a page is opened, then the outline of the top bar stands in its place in the chosen theme', async () => {
+  const { page } = await openPage(browser, gateway.product.url, view(1440))
+  await page.goto('/about')
+  const bar = await lookOf(page, 'header')
+
+  // The window's own theme stays the light one.
+  await page.addInitScript(() => localStorage.setItem('theme-mode', 'dark'))
+  await page.route('**/assets/base-*', () => undefined)
+  await page.goto('/about', { waitUntil: 'commit' })
+  await page.locator('html.dark').waitFor()
+  expect(await lookOf(page, '.first-look')).toEqual({ ...bar, color: DARK_PANEL })
+  await page.context().close()
+})
+
+/** Where something stands, and its background. */
+const lookOf = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect()
+    const color = element.ownerDocument.defaultView?.getComputedStyle(element).backgroundColor
+    return { x, y, width, height, color }
+  })
+
+/** The background of the bar in the dark theme. */
+const DARK_PANEL = 'rgb(27, 26, 24)'
+
 const view = (width: number) => ({ language: 'en', theme: 'light', width }) as const
 
 /** Holds answers back, in another order for each width, and lets the server be a demonstration, which has a banner. */

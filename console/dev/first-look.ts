@@ -1,0 +1,34 @@
+import type { Plugin } from 'vite'
+import { semanticTokens } from '../src/core/tokens.ts'
+
+const { bg, border } = semanticTokens.colors
+
+/**
+ * Draws the top bar's outline into the page itself, in the system's theme: a slow line shows it while the scripts are
+ * on their way, and React puts the real one in its place. Grey blocks stand for mark and name, which are the operator's.
+ */
+export const firstLook = (): Plugin => ({
+  name: 'tollgate-first-look',
+  transformIndexHtml: (html) =>
+    html
+      .replace('</head>', `  <style>${STYLE}</style>\n  </head>`)
+      .replace('<div id="root">', `<div id="root">${BAR}`),
+})
+
+const BAR =
+  '<svg class="first-look" aria-hidden="true"><rect y="13" width="22" height="22" rx="5" /><rect x="30" y="18" width="72" height="12" rx="4" /></svg>'
+
+/** `:where` lets the console's own styles win; the class is put on by `early.ts`. */
+const STYLE = [
+  looks('light'),
+  `@media (prefers-color-scheme: dark) {${looks('dark')}}`,
+  looks('light', '.light'),
+  looks('dark', '.dark'),
+  '.first-look {display:block;box-sizing:border-box;width:100%;height:48px;padding:0 16px;border-bottom:1px solid;color:var(--first-line);background:var(--first-bar);fill:var(--first-block)}',
+  '@media (max-width: 767px) {.first-look {padding:0 8px}}',
+].join('\n')
+
+function looks(theme: 'light' | 'dark', of = ''): string {
+  const pick = ({ value }: { value: { _light: string; _dark: string } }) => value[`_${theme}`]
+  return `:where(html${of}) {background:${pick(bg.DEFAULT)};--first-bar:${pick(bg.panel)};--first-line:${pick(border.DEFAULT)};--first-block:${pick(bg.muted)}}`
+}
