@@ -1,4 +1,6 @@
 import type { Position } from '@tollgate/domain/event.ts'
+import { type LogId, logId } from '@tollgate/domain/ids.ts'
+import type { FollowedTo } from '@tollgate/domain/timeline/timelines.ts'
 import type { Pool } from 'pg'
 import { inTransaction } from '../ledger/in-transaction.ts'
 import { userSetting } from '../users/user-setting.ts'
@@ -14,8 +16,15 @@ export interface ChargedUser {
 /** How far charges were looked at, and who was warned when. Times are unix milliseconds. */
 export interface QuotaWarningTable {
   /** Made at `initial` when it has never been anywhere. */
-  checkpoint(initial: Position): Promise<Position>
-  advance(to: Position): Promise<void>
+  checkpoint(initial: FollowedTo): Promise<FollowedTo>
+  /**
+   * Moves the checkpoint forwards, or to the place in another timeline where that has to be looked at from. Nothing happens
+   * when it is not in the timeline `from` any more: another process has moved it.
+   */
+  advance(
+    from: FollowedTo['log'],
+    to: { readonly position: Position; readonly log: LogId },
+  ): Promise<void>
   /** Those whose balance is below their own threshold, or below this one, and who were not warned since a moment. */
   below<User extends ChargedUser>(
     users: readonly User[],
@@ -29,16 +38,23 @@ export interface QuotaWarningTable {
 export const quotaWarningRows = (pool: Pool): QuotaWarningTable => ({
   async checkpoint(initial) {
     await pool.query(
-      `insert into identity.quota_watch (position) values ($1) on conflict do nothing`,
-      [initial],
+      `insert into identity.quota_watch (position, log) values ($1, $2) on conflict do nothing`,
+      [initial.position, initial.log],
     )
-    const { rows } = await pool.query<{ readonly position: string | number }>(
-      'select position from identity.quota_watch',
-    )
-    return Number(rows[0]?.position ?? initial)
+    const { rows } = await pool.query<{
+      readonly position: string | number
+      readonly log: string | null
+    }>('select position, log from identity.quota_watch')
+    const [row] = rows
+    if (row === undefined) return initial
+    return { position: Number(row.position), log: row.log === null ? null : logId(row.log) }
   },
-  async advance(to) {
-    await pool.query('update identity.quota_watch set position = $1 where position < $1', [to])
+  async advance(from, { position, log }) {
+    await pool.query(
+      `update identity.quota_watch set position = $1, log = $2
+       where log is not distinct from $3 and (log is distinct from $2 or position < $1)`,
+      [position, log, from],
+    )
   },
   async below(users, usualThreshold, notWarnedSince) {
     const { rows } = await pool.query<{ readonly id: string | number; readonly setting: string }>(

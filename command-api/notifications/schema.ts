@@ -62,4 +62,11 @@ export const notificationMigrations: readonly Migration[] = [
       );
     `,
   },
+  {
+    id: 'notifications-0004-timeline',
+    sql: `
+      -- The timeline in which "position" was reached; null in a row that is older than this column.
+      alter table identity.quota_watch add column log text;
+    `,
+  },
 ]

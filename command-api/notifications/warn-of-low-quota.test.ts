@@ -1,9 +1,11 @@
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { userStore } from '../identity/user-store.ts'
+import { ensureTimelines, openTimeline } from '../ledger/timelines.ts'
 import { noticeRows } from './notice-rows.ts'
 import { quotaWarningRows } from './quota-warning-rows.ts'
 import { type ChargedAccounts, startQuotaWarnings } from './warn-of-low-quota.ts'
@@ -19,19 +21,26 @@ const charges: { readonly position: number; readonly userId: number; readonly po
   []
 /** What was logged. */
 const said: string[] = []
+/** That the log goes by. */
+let timelines: Timelines
 /** Up to where somebody has looked. */
 let looked = -1
 
 beforeAll(async () => {
   ground = await openCommandApiGround()
-  await quotaWarningRows(ground.pool).checkpoint(-1)
+  timelines = await ensureTimelines(ground)
+  await quotaWarningRows(ground.pool).checkpoint({ position: -1, log: null })
 })
 afterAll(() => ground.close())
 afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.stop()))
 })
 
-async function chargedAfter(after: number, chargesMax: number): Promise<ChargedAccounts> {
+async function chargedAfter(
+  after: number,
+  _end: number,
+  chargesMax: number,
+): Promise<ChargedAccounts> {
   const recent = charges.filter(({ position }) => position > after).slice(0, chargesMax)
   looked = Math.max(looked, after)
   return {
@@ -58,6 +67,7 @@ function start(
       table,
       chargedAfter,
       store: ground.store,
+      timelines,
       options: { current: () => optionsFrom(Object.entries(settings)) },
       shareWork: aloneWith(ground.clock),
       clock: ground.clock,
@@ -243,4 +253,30 @@ test('given a database that is away for several looks, when it is back, then the
     'users cannot be warned of low balances',
     'users are warned of low balances again',
   ])
+})
+
+test('given a log that was put back behind the checkpoint, when its users are charged on there, then they are warned; a process that goes by the lost past leaves the checkpoint alone', async () => {
+  const [first] = timelines
+  const table = quotaWarningRows(ground.pool)
+  const ahead = { position: charges.length + 1_000, log: first.log }
+  await table.advance((await table.checkpoint(ahead)).log, ahead)
+  const id = await userWith('')
+  charges.push({ userId: id, posted: 5, position: charges.length })
+  const putBack = await openTimeline(ground, 'accept-rollback')
+  timelines = putBack
+  start()
+  await until('the user was warned', async () => (await warningsOf(id)).length > 0)
+  timelines = [first]
+  let looks = 0
+  const counting: typeof table = {
+    ...table,
+    checkpoint(initial) {
+      looks += 1
+      return table.checkpoint(initial)
+    },
+  }
+  start({}, counting)
+  await until('the other has looked', () => looks > 2)
+  expect(await warningsOf(id)).toHaveLength(1)
+  expect(await table.checkpoint(ahead)).toMatchObject({ log: currentTimeline(putBack).log })
 })

@@ -4,16 +4,27 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { notationOf, quotaFigure } from '@tollgate/domain/quota-text.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
+import {
+  currentTimeline,
+  positionHere,
+  type Timelines,
+} from '@tollgate/domain/timeline/timelines.ts'
 import { whileHeld } from '../ledger/process-manager/while-held.ts'
+import { readTimelines } from '../ledger/timelines.ts'
 import { serverAddress } from '../options/server-address.ts'
 import type { Notice } from './notifier.ts'
 import type { ChargedUser, QuotaWarningTable } from './quota-warning-rows.ts'
 
 export interface QuotaWarningOptions {
   readonly table: QuotaWarningTable
-  /** Accounts charged after a position, each once, out of so many charges at most. */
-  readonly chargedAfter: (after: Position, chargesMax: number) => Promise<ChargedAccounts>
-  readonly store: Pick<EventStore, 'headPosition'>
+  /** Accounts charged after a position and up to another, each once, out of so many charges at most. */
+  readonly chargedAfter: (
+    after: Position,
+    upTo: Position,
+    chargesMax: number,
+  ) => Promise<ChargedAccounts>
+  readonly store: Pick<EventStore, 'headPosition' | 'readStream'>
+  readonly timelines: Timelines
   readonly options: { current(): OptionsView }
   readonly shareWork: ShareWork
   readonly clock: Clock
@@ -78,12 +89,21 @@ async function watchCharges(options: QuotaWarningOptions, signal: AbortSignal): 
 
 /** Everything from the checkpoint on; begins at the log's present end when there is none yet. */
 async function lookAtCharges(options: QuotaWarningOptions, signal: AbortSignal): Promise<void> {
-  const { table, chargedAfter, store } = options
-  let from = await table.checkpoint(await store.headPosition())
+  const { table, chargedAfter, store, timelines } = options
+  const { log } = currentTimeline(timelines)
+  const end = await store.headPosition()
+  const stored = await table.checkpoint({ position: end, log })
+  let from = positionHere(stored, timelines)
+  if (stored.log !== log) {
+    // Only for the log's present timeline: a process that goes by an older one is about to begin anew.
+    if (stored.log !== null && (await readTimelines(store)).at(-1)?.log !== log) return
+    await table.advance(stored.log, { position: from, log })
+  }
   while (!signal.aborted) {
-    const { accounts, upTo, isAll } = await chargedAfter(from, CHARGES_MAX)
+    // Not beyond the log's end: read models may still have charges of a past that the log has lost.
+    const { accounts, upTo, isAll } = await chargedAfter(from, end, CHARGES_MAX)
     await warnAll(options, accounts)
-    if (upTo > from) await table.advance(upTo)
+    if (upTo > from) await table.advance(log, { position: upTo, log })
     if (isAll) return
     from = upTo
   }

@@ -17,6 +17,23 @@ export type Timelines = readonly [Timeline, ...Timeline[]]
 
 export const currentTimeline = (timelines: Timelines): Timeline => timelines.at(-1) ?? timelines[0]
 
+/** How far somebody has followed a log, and in which of its timelines; null where that was not noted. */
+export interface FollowedTo {
+  readonly position: Position
+  readonly log: LogId | null
+}
+
+/**
+ * Where to go on in the present timeline. A log that was put back goes on with events at positions that were looked at in
+ * the lost past: they are looked at from where the next timeline was opened.
+ */
+export function positionHere({ position, log }: FollowedTo, timelines: Timelines): Position {
+  const current = currentTimeline(timelines)
+  if (log === current.log) return position
+  if (log !== null) return Math.min(position, endOfTimeline(log, timelines))
+  return timelines.length === 1 ? position : Math.min(position, current.position)
+}
+
 /** The timeline that a hold was opened in; names without one are older than timelines, so of the log's first. */
 export const logOfHold = (hold: HoldId, timelines: Timelines): LogId =>
   partsOfHold(hold).log ?? timelines[0].log

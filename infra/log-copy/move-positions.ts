@@ -30,8 +30,9 @@ export async function movePositions(
       'select position from identity.quota_watch for update',
     )
     for (const { position } of watched.rows) {
-      await client.query('update identity.quota_watch set position = $1', [
+      await client.query('update identity.quota_watch set position = $1, log = $2', [
         await sameEvent(source, target, Number(position)),
+        log,
       ])
     }
     await client.query(`

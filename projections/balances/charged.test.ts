@@ -6,6 +6,7 @@ import { chargedAfter } from './charged.ts'
 import { balances } from './projector.ts'
 
 let log: ProjectionLog
+let head: number
 /** Positions of the charges, oldest first. */
 const charges: { readonly position: number; readonly userId: number }[] = []
 
@@ -19,6 +20,7 @@ beforeAll(async () => {
     }
   }
   await log.project([journal, balances])
+  head = await log.store.headPosition()
 })
 afterAll(() => log.close())
 
@@ -43,7 +45,7 @@ async function postedBefore(eventId: string): Promise<number> {
 test('given charges, when asked who was charged after a position, then each account is there once with what it holds', async () => {
   const middle = charges[Math.floor(charges.length / 2)]?.position ?? 0
   expect(charges.length).toBeGreaterThan(20)
-  const asked = await chargedAfter(log.pool, middle, 10_000)
+  const asked = await chargedAfter(log.pool, middle, head, 10_000)
   const expected = new Set(
     charges.filter(({ position }) => position > middle).map(({ userId }) => userId),
   )
@@ -63,13 +65,13 @@ test('given more charges than asked for at once, when asked again and again, the
   let after = -1
   for (let rounds = 0; ; rounds++) {
     expect(rounds).toBeLessThan(charges.length + 2)
-    const asked = await chargedAfter(log.pool, after, 3)
+    const asked = await chargedAfter(log.pool, after, head, 3)
     for (const { eventId } of asked.accounts) seen.add(eventId)
     if (asked.isAll) break
     expect(asked.upTo).toBeGreaterThan(after)
     after = asked.upTo
   }
-  const newest = await chargedAfter(log.pool, -1, 100_000)
+  const newest = await chargedAfter(log.pool, -1, head, 100_000)
   for (const { eventId } of newest.accounts) expect(seen).toContain(eventId)
 })
 
@@ -80,12 +82,31 @@ test('given balances that are behind the journal, when asked, then charges they 
       position,
     ])
   await set(middle)
-  const asked = await chargedAfter(log.pool, middle, 10_000)
+  const asked = await chargedAfter(log.pool, middle, head, 10_000)
   expect(asked).toEqual({ accounts: [], isAll: true, upTo: middle })
   await set(await log.store.headPosition())
 })
 
+test('given a log that ends before the charges, or a read model that has stopped, when asked, then charges of the lost past wait', async () => {
+  const middle = charges[Math.floor(charges.length / 2)]?.position ?? 0
+  const asked = await chargedAfter(log.pool, -1, middle, 10_000)
+  expect(asked).toMatchObject({ isAll: true, upTo: middle })
+  expect(asked.accounts.length).toBeGreaterThan(0)
+  const fail = (failure: string | null) =>
+    log.pool.query(`update projections.checkpoints set failure = $1 where name = 'journal'`, [
+      failure,
+    ])
+  await fail('ahead of the event log')
+  const none = { accounts: [], isAll: true, upTo: middle }
+  expect(await chargedAfter(log.pool, middle, head, 10_000)).toEqual(none)
+  await fail(null)
+  expect((await chargedAfter(log.pool, middle, head, 10_000)).upTo).toBe(head)
+})
+
 test('given nothing new, when asked, then nobody was charged', async () => {
-  const head = await log.store.headPosition()
-  expect(await chargedAfter(log.pool, head, 10)).toEqual({ accounts: [], isAll: true, upTo: head })
+  expect(await chargedAfter(log.pool, head, head, 10)).toEqual({
+    accounts: [],
+    isAll: true,
+    upTo: head,
+  })
 })

@@ -22,18 +22,20 @@ export interface ChargedAccounts {
 }
 
 /**
- * Who was charged after a position, each account once, out of at most `chargesMax` charges. One range of an index and
+ * Who was charged after a position and up to another, each account once, out of at most `chargesMax` charges. One range of an index and
  * one row per account: nothing is read or decoded per charge, and the log itself is left alone.
  */
 export async function chargedAfter(
   pool: pg.Pool,
   after: Position,
+  upTo: Position,
   chargesMax: number,
 ): Promise<ChargedAccounts> {
   const { rows } = await pool.query(
     `with reach as (
-       select coalesce(min(position), -1) as position from projections.checkpoints
-       where name in ('journal', 'balances')
+       -- One that has stopped may be of a past that the log has lost.
+       select coalesce(least(min(case when failure is null then position else -1 end), $3), -1) as position
+       from projections.checkpoints where name in ('journal', 'balances')
      ), recent as materialized (
        select p.position, p.user_id, p.event_id, p.at, p.wallet + p.held + p.amount as before
        from journal.postings p, reach
@@ -48,7 +50,7 @@ export async function chargedAfter(
      union all
      select n.user_id, a.posted, n.before, n.event_id, n.at, null
      from newest n join balances.accounts a on a.user_id = n.user_id`,
-    [after, chargesMax],
+    [after, chargesMax, upTo],
   )
   const isAccount = ({ userId }: { readonly userId: unknown }): boolean => userId !== null
   const bound = rows.find((row) => !isAccount(row))

@@ -4,13 +4,13 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import {
   currentTimeline,
-  endOfTimeline,
+  positionHere,
   type Timelines,
 } from '@tollgate/domain/timeline/timelines.ts'
 import { readTimelines } from '../timelines.ts'
 import { decidingEvent } from './deciding-event.ts'
 import type { DecidedKind } from './process-kind.ts'
-import type { BegunProcess, FollowedTo, ProcessTable } from './process-table.ts'
+import type { BegunProcess, ProcessTable } from './process-table.ts'
 
 export interface Following {
   readonly store: Pick<EventStore, 'subscribeAll' | 'readStream' | 'newestAt'>
@@ -68,17 +68,6 @@ async function followFromCheckpoint(following: Following, signal: AbortSignal): 
     movedAt = clock.monotonicMs()
     if (begun.length > 0) onBegun()
   }
-}
-
-/**
- * A log that was put back goes on with events at positions that were looked at in the lost past: they are looked at from
- * where the next timeline was opened.
- */
-function positionHere({ position, log }: FollowedTo, timelines: Timelines): Position {
-  const current = currentTimeline(timelines)
-  if (log === current.log) return position
-  if (log !== null) return Math.min(position, endOfTimeline(log, timelines))
-  return timelines.length === 1 ? position : Math.min(position, current.position)
 }
 
 /**

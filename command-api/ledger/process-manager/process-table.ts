@@ -1,5 +1,6 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import type { LogId } from '@tollgate/domain/ids.ts'
+import type { FollowedTo } from '@tollgate/domain/timeline/timelines.ts'
 
 /** A process that has to be driven to its end. */
 export interface BegunProcess {
@@ -25,12 +26,6 @@ export interface FailedAttempt {
   readonly step: string
   readonly error: string
   readonly nextAttemptAt: number
-}
-
-/** Where the manager is, and in which timeline of the log; null where that was not noted. */
-export interface FollowedTo {
-  readonly position: Position
-  readonly log: LogId | null
 }
 
 /** What the process manager remembers: how far it has followed the log, and what is not done yet. */

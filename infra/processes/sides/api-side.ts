@@ -57,7 +57,15 @@ export async function composeApi(
   const pictures = openOutgoingFetch({ mayReach, ...PICTURE_BOUNDS })
   const reaching = { fetch: outgoing.fetch, mayReach }
   const writing = composeWriteSide(config, world, engines, identity, ledger, reaching)
-  const notices = composeNotices(config, world, engines, identity, outgoing.fetch, shareWork)
+  const notices = composeNotices(
+    config,
+    world,
+    engines,
+    identity,
+    ledger,
+    outgoing.fetch,
+    shareWork,
+  )
   const { notifier } = notices
   const channels = composeChannels(config, world, {
     engines,

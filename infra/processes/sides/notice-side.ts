@@ -14,6 +14,7 @@ import { smtpMailer } from '../../mail/smtp-mailer.ts'
 import type { Config } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Identity } from './identity.ts'
+import type { LedgerSide } from './ledger-side.ts'
 import type { World } from '../world.ts'
 
 /** What users are told, composed: who else has something to tell uses `notifier`. */
@@ -28,6 +29,7 @@ export function composeNotices(
   { clock, logger }: World,
   { pool, store }: Engines,
   { vault, options }: Identity,
+  { timelines }: Pick<LedgerSide, 'timelines'>,
   fetch: OutgoingFetch,
   shareWork: ShareWork,
 ): NoticeSide {
@@ -45,8 +47,9 @@ export function composeNotices(
   })
   const warning = startQuotaWarnings({
     table: quotaWarningRows(pool),
-    chargedAfter: (after, chargesMax) => chargedAfter(pool, after, chargesMax),
+    chargedAfter: (...range) => chargedAfter(pool, ...range),
     store,
+    timelines,
     options,
     shareWork,
     clock,
