@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { accountStream, channelStream, userStream } from '@tollgate/domain/event.ts'
+import { channelId } from '@tollgate/domain/ids.ts'
 import { destinationOf } from '@tollgate/domain/channel/destination.ts'
 import { NO_QUOTA, quota } from '@tollgate/domain/quota.ts'
 import { NEW_CHANNEL } from './channels/channel-fields.ts'
-import { addChannel } from './channels/channel-writer.ts'
+import { insertSecrets, addChannel } from './channels/channel-writer.ts'
 import { userStore } from './identity/user-store.ts'
 import type { User } from './identity/users.ts'
 import { channelSecrets } from './secrets/channel-secrets.ts'
@@ -122,8 +123,9 @@ test('given channel rows ahead of their events, when swept, then a lost one is f
   const secret = { name: 'c', key: 'k', proxy: '' }
   const terms = { ...NEW_CHANNEL, type: 1, models: ['m'] }
   const lost = await deps.channels.insert(secret, destinationOf(terms))
-  const added = await addChannel({ ...ground, secrets: deps.channels }, secret, terms, cause)
-  const id = added.id ?? 0
+  const writer = { ...ground, secrets: deps.channels }
+  const [id = channelId(0)] = await insertSecrets(writer, [secret], terms)
+  await addChannel(writer, id, terms, cause)
   await deps.channels.update(id, { key: 'k2' }, 0)
   expect(await sweep(deps, 0)).toBe(2)
   expect(await deps.channels.open(lost)).toBeNull()
@@ -135,7 +137,8 @@ test('given a channel row that another changes while it is swept, when they cras
   const secret = { name: 'c', key: 'k', proxy: '' }
   const terms = { ...NEW_CHANNEL, type: 1, models: ['m'] }
   const writer = { ...ground, secrets: deps.channels }
-  const { id = 0 } = await addChannel(writer, secret, terms, cause)
+  const [id = channelId(0)] = await insertSecrets(writer, [secret], terms)
+  await addChannel(writer, id, terms, cause)
   await deps.channels.update(id, { key: 'k2' }, 0)
   const channels: SweeperDeps['channels'] = {
     ...deps.channels,

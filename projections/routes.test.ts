@@ -1,6 +1,11 @@
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
-import type { ApiReply, ApiRequest, Caller } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiReply,
+  type ApiRequest,
+  type Caller,
+  UNNAMED_COMMAND,
+} from '@tollgate/domain/ports/api-route.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import {
@@ -135,7 +140,7 @@ async function get(url: string, caller: Caller | null = root): Promise<ApiReply>
       sentFrom: 'own-page',
       newApiUser: null,
       isNavigation: false,
-      idempotencyKey: null,
+      command: UNNAMED_COMMAND,
       origin: 'http://localhost',
       language: 'zh',
     }

@@ -8,7 +8,7 @@ import {
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { isLive, type LiveChannel } from '@tollgate/domain/channel/state.ts'
 import { normalisedTerms } from '@tollgate/domain/channel/terms.ts'
-import { channelStream, type Position } from '@tollgate/domain/event.ts'
+import { channelStream, LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import { type AggregateWriter, loadAggregate, executeOn } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
@@ -63,25 +63,31 @@ export async function executeOnChannel(
     : { status: 'done', position: outcome.position }
 }
 
-export type AddedChannel =
-  | { readonly status: 'done'; readonly position: Position; readonly id: ChannelId }
-  | { readonly status: 'rejected'; readonly message: string; readonly id?: undefined }
+/** Makes the rows of channels that `addChannel` then adds, one for each secret. */
+export const insertSecrets = (
+  { secrets }: Pick<ChannelWriterDeps, 'secrets'>,
+  channels: readonly ChannelSecret[],
+  terms: ChannelTerms,
+): Promise<readonly ChannelId[]> =>
+  Promise.all(channels.map((secret) => secrets.insert(secret, destinationOf(terms))))
 
-/** Adds a channel: the row with its secrets first, then the event, then the row is confirmed. */
+/**
+ * Adds the channel of a row: the event, then the row is confirmed. One that was added before stays as it is: only a
+ * request that comes again names a row twice.
+ */
 export async function addChannel(
   deps: ChannelWriterDeps,
-  secret: ChannelSecret,
+  id: ChannelId,
   terms: ChannelTerms,
   cause: CommandCause,
-): Promise<AddedChannel> {
-  const id = await deps.secrets.insert(secret, destinationOf(terms))
-  const outcome = await executeOnChannel(deps, id, { type: 'AddChannel', terms }, named(cause, id))
-  if (outcome.status === 'rejected') {
-    await deps.secrets.remove(id)
-    return outcome
-  }
-  await deps.secrets.confirm(id, FIRST_REVISION)
-  return { ...outcome, id }
+): Promise<ChannelOutcome> {
+  const wasAdded = (await loadChannel(deps, id)) !== null
+  const outcome: ChannelOutcome = wasAdded
+    ? { status: 'done', position: LOG_START }
+    : await executeOnChannel(deps, id, { type: 'AddChannel', terms }, named(cause, id))
+  if (outcome.status === 'rejected') await deps.secrets.remove(id)
+  else await deps.secrets.confirm(id, FIRST_REVISION)
+  return outcome
 }
 
 /** A change of a channel, and what it was decided upon. */

@@ -19,6 +19,7 @@ import { idInPath } from '../http/query.ts'
 import { CHANNEL_FIELDS, NEW_CHANNEL, readChannelFields } from './channel-fields.ts'
 import {
   addChannel,
+  insertSecrets,
   concernsDestination,
   deleteChannel,
   executeOnChannel,
@@ -101,17 +102,28 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
         ]))
       if (refusal !== undefined && refusal !== null) return failure(refusal)
       const cause = causeOf(request)
+      const name = body.name.trim()
+      const reserved = await request.command.reserve(
+        () =>
+          insertSecrets(
+            deps,
+            keys.map((key) => ({ name, key, proxy })),
+            terms,
+          ),
+        async (ids) => (await deps.secrets.openMany(ids)).size > 0,
+      )
+      // Of a request that comes again late, rows that were not added may have been swept: what stands is answered.
+      const open = await deps.secrets.openMany(reserved)
+      const ids = reserved.filter((id) => open.has(id))
       let wrote = -1
-      const ids: number[] = []
-      for (const key of keys) {
-        const added = await addChannel(deps, { name: body.name.trim(), key, proxy }, terms, cause)
+      for (const id of ids) {
+        const added = await addChannel(deps, id, terms, cause)
         if (added.status === 'rejected') return failure(added.message)
         wrote = added.position
         // A copy of a channel that is switched off starts switched off (decision 25).
-        ids.push(added.id)
         if (body.status > 1) {
           const off = { type: 'DisableChannel', reason: '' } as const
-          const disabled = await executeOnChannel(deps, added.id, off, cause)
+          const disabled = await executeOnChannel(deps, id, off, cause)
           if (disabled.status === 'done') wrote = disabled.position
         }
       }

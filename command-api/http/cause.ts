@@ -1,12 +1,19 @@
-import type { ApiRequest } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRequest, RequestCommand } from '@tollgate/domain/ports/api-route.ts'
 import type { CommandCause } from '../ledger/cause.ts'
+import type { OnlyOnce } from '../ledger/caused-before.ts'
 
-/** The signed-in caller as the cause of what a request changes; `causationId` names the row that stands behind it. */
+/** The signed-in caller and their command as the cause of what a request changes. */
 export const causeOf = (
-  request: Pick<ApiRequest, 'caller' | 'requestId'>,
-  causationId: string | null = null,
+  request: Pick<ApiRequest, 'caller' | 'requestId' | 'command'>,
 ): CommandCause => ({
   actor: request.caller === null ? 'system' : `user:${request.caller.userId}`,
   correlationId: request.requestId,
-  causationId,
+  causationId: request.command.id,
 })
+
+/** Has an account command done once for all repetitions of the request whose only command on that account it is. */
+export const onceAs = async ({
+  id,
+  since,
+}: RequestCommand): Promise<{ readonly onlyOnceFrom?: OnlyOnce }> =>
+  id === null ? {} : { onlyOnceFrom: { position: await since() } }

@@ -6,7 +6,7 @@ import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/sup
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NEW_CHANNEL } from '../channels/channel-fields.ts'
-import { addChannel, executeOnChannel } from '../channels/channel-writer.ts'
+import { insertSecrets, addChannel, executeOnChannel } from '../channels/channel-writer.ts'
 import {
   type ProcessManager,
   startProcessManager,
@@ -138,7 +138,8 @@ test('given a channel whose deletion died after its event, when the manager foll
   const writer = { ...ground, secrets: parts.channels }
   const secret = { name: 'c', key: 'k', proxy: '' }
   const terms = { ...NEW_CHANNEL, type: 1, models: ['m'] }
-  const { id = 0 } = await addChannel(writer, secret, terms, cause)
+  const [id = channelId(0)] = await insertSecrets(writer, [secret], terms)
+  await addChannel(writer, id, terms, cause)
   await executeOnChannel(writer, id, { type: 'DeleteChannel' }, cause)
   await until('the key is gone', async () => (await parts.channels.open(id)) === null)
   expect((await ground.eventsOf(channelStream(id))).at(-1)?.type).toBe('ChannelDeleted')

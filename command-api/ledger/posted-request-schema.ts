@@ -21,4 +21,24 @@ export const postedRequestMigrations: readonly Migration[] = [
       create index posted_requests_expired on identity.posted_requests (expires_at);
     `,
   },
+  {
+    id: 'posted-requests-0002-answers',
+    sql: `
+      alter table identity.posted_requests
+        -- Null for requests of before, of which only a part was compared.
+        alter column contents_hash drop not null,
+        -- Of the log's head before the request first changed something there; null until then.
+        alter column position drop not null,
+        -- JSON of the ids that were set aside for what the request makes.
+        add column reserved text,
+        -- Which attempt carries the request out, and until when it does without being heard of.
+        add column run uuid,
+        add column running_until timestamptz,
+        -- The first answer, sealed; null until there is one.
+        add column answer bytea;
+      update identity.posted_requests set contents_hash = null, operation = case operation
+        when 'affiliate-transfer' then 'POST /api/user/aff_transfer' else 'PUT /api/user' end;
+      create index posted_requests_run on identity.posted_requests (run);
+    `,
+  },
 ]

@@ -1,99 +1,167 @@
 import { hash } from 'node:crypto'
+import type { ApiReply, RequestCommand } from '@tollgate/domain/ports/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
-import type { Position } from '@tollgate/domain/event.ts'
 import type pg from 'pg'
+import type { Vault } from '../secrets/vault.ts'
 
 /**
- * Requests that move quota, so that one which is posted again is known (decision 41: the row first, then the event that
- * names it as its cause). Whoever sends a key says by it what is the same request, for a day. Without one the same edit
- * by the same user within some seconds is a second click, not a second wish.
+ * Requests that came with an Idempotency-Key, for a day, in `identity.posted_requests`: the same user's request to the
+ * same route with the same key is carried out once. The row's id is the id of the command: it is the cause of the events
+ * that follow, so that a request whose process died is found in the log when it comes again.
  */
 export interface PostedRequests {
-  /** Null when the key came before with other contents. */
-  take(posted: PostedRequest): Promise<TakenRequest | null>
-  /**
-   * What was taken came before, but this is a new wish for the same: it is taken anew, once, whoever else finds so at
-   * the same time. Null as above.
-   */
-  takeAnew(posted: PostedRequest, before: TakenRequest): Promise<TakenRequest | null>
+  begin(posted: PostedRequest): Promise<BegunRequest>
   /** Drops expired rows; answers how many. */
   removeExpired(): Promise<number>
 }
 
 export interface PostedRequest {
-  /** Who asks. */
+  /** User id; 0 for nobody signed in. */
   readonly user: number
-  readonly operation: 'affiliate-transfer' | 'quota-edit'
-  /** The header Idempotency-Key; null without one. */
-  readonly key: string | null
+  /** Method and path of the route. */
+  readonly operation: string
+  /** The header Idempotency-Key. */
+  readonly key: string
   /** All that decides what the request changes. */
   readonly contents: string
 }
 
-export interface TakenRequest {
-  readonly causationId: string
-  /** What the request changed, if it did, stands after this. */
-  readonly position: Position
-  /** It came before; whether it changed anything is in the log. */
-  readonly isRepeated: boolean
-}
+export type BegunRequest =
+  /** To be carried out, under the command's id; `end` with its answer, or with null when it may be tried again. */
+  | {
+      readonly status: 'begun'
+      readonly command: RequestCommand
+      end(reply: ApiReply | null): Promise<void>
+    }
+  | { readonly status: 'answered'; readonly reply: ApiReply }
+  /** The same request is being carried out at this moment. */
+  | { readonly status: 'running' }
+  /** The key came before with other contents. */
+  | { readonly status: 'otherwise' }
 
 /** As long as clients that lost an answer try again by themselves. */
 export const REQUEST_KEY_LIFE_MS = 86_400_000
-/** Longer than an answer takes and an impatient hand clicks. */
-export const SECOND_CLICK_MS = 10_000
+/** A request is another's to carry out when its process has not been heard of for this long. */
+export const RUN_LEASE_MS = 10_000
+const RENEW_MS = 3_000
 
-/** Requests in `identity.posted_requests`. */
 export function postedRequests(deps: {
   readonly pool: pg.Pool
   readonly store: Pick<EventStore, 'headPosition'>
-  readonly clock: Pick<Clock, 'now'>
-  readonly randomness: Randomness
+  readonly vault: Pick<Vault, 'seal' | 'open'>
+  readonly clock: Pick<Clock, 'now' | 'sleep'>
+  readonly randomness: Pick<Randomness, 'uuid'>
+  readonly log: { warn(facts: object, message: string): void }
 }): PostedRequests {
-  const { pool, store, clock, randomness } = deps
-  /** A row gives way when it has expired, or when it is the one that is replaced. */
-  async function take(
-    { user, operation, key, contents }: PostedRequest,
-    replacedId: string | null,
-  ): Promise<TakenRequest | null> {
-    const now = clock.now()
-    const id = randomness.uuid()
-    const contentsHash = digest(contents)
-    const givesWay = '(known.expires_at <= $8 or known.id = $9)'
-    const { rows } = await pool.query<Row>(
-      `insert into identity.posted_requests as known
-         (id, user_id, operation, key_hash, contents_hash, position, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict (user_id, operation, key_hash) do update set
-         id = case when ${givesWay} then excluded.id else known.id end,
-         contents_hash =
-           case when ${givesWay} then excluded.contents_hash else known.contents_hash end,
-         position = case when ${givesWay} then excluded.position else known.position end,
-         expires_at = case when ${givesWay} then excluded.expires_at else known.expires_at end
-       returning id, contents_hash, position`,
-      [
-        id,
-        user,
-        operation,
-        digest(key === null ? `contents ${contents}` : `key ${key}`),
-        contentsHash,
-        await store.headPosition(),
-        new Date(now + (key === null ? SECOND_CLICK_MS : REQUEST_KEY_LIFE_MS)),
-        new Date(now),
-        replacedId,
-      ],
+  const { pool, store, vault, clock, randomness, log } = deps
+
+  /** Puts a value into a column of the row, where `before` stands in it; answers what stands there then. */
+  async function keep(
+    id: string,
+    column: 'position' | 'reserved',
+    before: string | null,
+    value: string | number,
+  ): Promise<string> {
+    const { rows } = await pool.query<{ kept: string }>(
+      `update identity.posted_requests
+       set ${column} = case when ${column} is not distinct from $2 then $3 else ${column} end
+       where id = $1 returning ${column} as kept`,
+      [id, before, value],
     )
-    const [row] = rows
-    if (row === undefined) throw new TypeError('an upsert answered no row')
-    if (!row.contents_hash.equals(contentsHash)) return null
-    return { causationId: row.id, position: Number(row.position), isRepeated: row.id !== id }
+    // Without a row the key has expired while the request ran.
+    return String(rows[0]?.kept ?? value)
+  }
+
+  const commandOf = ({ id, position, reserved }: Row): RequestCommand => ({
+    id,
+    since: async () =>
+      Number(position ?? (await keep(id, 'position', null, await store.headPosition()))),
+    async reserve<Ids>(make: () => Promise<Ids>, isThere?: (ids: Ids) => Promise<boolean>) {
+      const known = reserved === null ? null : (JSON.parse(reserved) as Ids)
+      if (known !== null && (await (isThere?.(known) ?? true))) return known
+      return JSON.parse(await keep(id, 'reserved', reserved, JSON.stringify(await make()))) as Ids
+    },
+  })
+
+  /** Says that the process lives until the request has ended. */
+  async function keepAlive(run: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await clock.sleep(RENEW_MS, signal)
+      if (signal.aborted) return
+      const until = new Date(clock.now() + RUN_LEASE_MS)
+      await pool
+        .query('update identity.posted_requests set running_until = $2 where run = $1', [
+          run,
+          until,
+        ])
+        .catch((err: unknown) => log.warn({ err }, 'a running request could not be told as such'))
+    }
+  }
+
+  function begun(row: Row): BegunRequest {
+    const { run } = row
+    const ended = new AbortController()
+    void keepAlive(run, ended.signal)
+    return {
+      status: 'begun',
+      command: commandOf(row),
+      async end(reply) {
+        ended.abort()
+        const sealed = reply === null ? null : vault.seal('answer', JSON.stringify(reply))
+        await pool
+          .query(
+            'update identity.posted_requests set running_until = null, answer = $2 where run = $1',
+            [run, sealed],
+          )
+          .catch((err: unknown) =>
+            log.warn(
+              { err },
+              'an answer was not kept for repetitions; the log knows what was done',
+            ),
+          )
+      },
+    }
   }
 
   return {
-    take: (posted) => take(posted, null),
-    takeAnew: (posted, { causationId }) => take(posted, causationId),
+    async begin({ user, operation, key, contents }) {
+      const now = clock.now()
+      const run = randomness.uuid()
+      // The key salts the contents, which may be guessable: a password, say.
+      const contentsHash = digest(`${key} ${contents}`)
+      const { rows } = await pool.query<Row>(
+        `insert into identity.posted_requests as known
+           (id, user_id, operation, key_hash, contents_hash, expires_at, run, running_until)
+         values ($1, $2, $3, $4, $5, $6, $1, $7)
+         on conflict (user_id, operation, key_hash) do update set
+           run = case when ${IS_FREE} then excluded.run else known.run end,
+           running_until =
+             case when ${IS_FREE} then excluded.running_until else known.running_until end
+         returning id, contents_hash, position, reserved, answer, run`,
+        [
+          run,
+          user,
+          operation,
+          digest(`key ${key}`),
+          contentsHash,
+          new Date(now + REQUEST_KEY_LIFE_MS),
+          new Date(now + RUN_LEASE_MS),
+          new Date(now),
+        ],
+      )
+      const [row] = rows
+      if (row === undefined) throw new TypeError('an upsert answered no row')
+      if (row.contents_hash?.equals(contentsHash) === false) return { status: 'otherwise' }
+      if (row.answer !== null) {
+        return {
+          status: 'answered',
+          reply: JSON.parse(vault.open('answer', row.answer)) as ApiReply,
+        }
+      }
+      return row.run === run ? begun(row) : { status: 'running' }
+    },
     async removeExpired() {
       const sql = 'delete from identity.posted_requests where expires_at <= $1'
       const { rowCount } = await pool.query(sql, [new Date(clock.now())])
@@ -102,10 +170,19 @@ export function postedRequests(deps: {
   }
 }
 
+/** Nobody carries the request out, and nobody has: it is the asker's to do. */
+const IS_FREE = `(known.answer is null
+  and coalesce(known.contents_hash = excluded.contents_hash, true)
+  and coalesce(known.running_until <= $8, true))`
+
 interface Row {
   readonly id: string
-  readonly contents_hash: Buffer
-  readonly position: string
+  /** Null for requests of before bodies were compared. */
+  readonly contents_hash: Buffer | null
+  readonly position: string | null
+  readonly reserved: string | null
+  readonly answer: Buffer | null
+  readonly run: string
 }
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer')

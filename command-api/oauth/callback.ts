@@ -26,7 +26,10 @@ const TEXTS = {
   passedOn: '该账户名在第三方平台上已换了主人，请联系管理员',
 } as const
 
-type Request = Pick<ApiRequest, 'caller' | 'requestId' | 'sessionToken' | 'ip' | 'userAgent'>
+type Request = Pick<
+  ApiRequest,
+  'caller' | 'command' | 'requestId' | 'sessionToken' | 'ip' | 'userAgent'
+>
 
 /** Gives the signed-in user this id with the provider; `message` says that it was done. */
 export async function bind(

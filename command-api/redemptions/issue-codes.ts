@@ -1,5 +1,6 @@
-import { type Position, redemptionStream } from '@tollgate/domain/event.ts'
+import { LOG_START, type Position, redemptionStream } from '@tollgate/domain/event.ts'
 import type { RedemptionId, UserId } from '@tollgate/domain/ids.ts'
+import type { RequestCommand } from '@tollgate/domain/ports/api-route.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
 import { type AggregateWriter, executeOn } from '../ledger/aggregate.ts'
@@ -13,6 +14,7 @@ export interface CodesWanted {
   readonly quota: Quota
   readonly creator: UserId
   readonly cause: CommandCause
+  readonly reserve: RequestCommand['reserve']
 }
 
 export interface IssuedCodes {
@@ -31,13 +33,20 @@ const CODE_BYTES = 16
  */
 export async function issueCodes(
   deps: AggregateWriter & {
-    readonly secrets: Pick<RedemptionSecrets, 'insert' | 'confirm'>
+    readonly secrets: Pick<RedemptionSecrets, 'insert' | 'describe' | 'confirm'>
     readonly entropy: Entropy
   },
-  { name, count, quota, creator, cause }: CodesWanted,
+  { name, count, quota, creator, cause, reserve }: CodesWanted,
 ): Promise<IssuedCodes> {
-  const codes = Array.from({ length: count }, () => deps.entropy(CODE_BYTES).toString('hex'))
-  const ids = await deps.secrets.insert(name, codes)
+  const ids = await reserve(
+    () =>
+      deps.secrets.insert(
+        name,
+        Array.from({ length: count }, () => deps.entropy(CODE_BYTES).toString('hex')),
+      ),
+    async (reserved) => (await liveCodes(deps, reserved)).size > 0,
+  )
+  const codes = await liveCodes(deps, ids)
   const issueOne = async (id: RedemptionId): Promise<Position> => {
     const outcome = await executeOn(
       deps,
@@ -46,18 +55,42 @@ export async function issueCodes(
       { type: 'IssueCode', at: deps.clock.now(), quota, creator },
       { ...cause, causationId: `secrets.redemptions/${id}` },
     )
-    if (outcome.status === 'rejected') throw new TypeError(outcome.rejection.reason)
-    return outcome.position
+    if (outcome.status === 'done') return outcome.position
+    // By the same request, whose process died before it could answer.
+    if (outcome.rejection.reason === 'code-exists') return LOG_START
+    throw new TypeError(outcome.rejection.reason)
   }
-  const outcomes = await Promise.allSettled(ids.map(issueOne))
-  const isIssued = (index: number): boolean => outcomes[index]?.status === 'fulfilled'
-  await deps.secrets.confirm(ids.filter((_, index) => isIssued(index)))
+  const wanted = ids.filter((id) => codes.has(id))
+  const outcomes = await Promise.allSettled(wanted.map(issueOne))
+  const issued = wanted.filter((_, index) => outcomes[index]?.status === 'fulfilled')
+  await deps.secrets.confirm(issued)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   return {
-    codes: codes.filter((_, index) => isIssued(index)),
+    codes: issued.map((id) => codes.get(id) ?? ''),
     position: Math.max(
       ...outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : -1)),
     ),
-    failure: failed?.reason ?? null,
+    failure: failed?.reason ?? (wanted.length < count ? new RowsForgotten() : null),
+  }
+}
+
+/** The characters of each code that has not been forgotten. */
+async function liveCodes(
+  { secrets }: { readonly secrets: Pick<RedemptionSecrets, 'describe'> },
+  ids: readonly RedemptionId[],
+): Promise<ReadonlyMap<number, string>> {
+  const described = await secrets.describe(ids)
+  return new Map(
+    [...described].map(([id, { code }]) => [id, code] as const).filter(([, code]) => code !== ''),
+  )
+}
+
+/** A request came again so late that what its first attempt had not issued was swept. */
+class RowsForgotten extends Error {
+  readonly code = 'ROWS_FORGOTTEN'
+  readonly retryable = false
+  constructor() {
+    super('rows of redemption codes were forgotten before their request came again')
+    this.name = 'RowsForgotten'
   }
 }

@@ -73,6 +73,7 @@ const createRoute = (deps: RedemptionRouteDeps): ApiRoute =>
         quota: worth,
         creator,
         cause: causeOf(request),
+        reserve: request.command.reserve,
       })
       const { codes, position, failure: cause } = issued
       if (cause === null) return { data: codes, wrote: position }

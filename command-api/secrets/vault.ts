@@ -12,6 +12,7 @@ export type SecretKind =
   | 'redemption-code'
   | 'email-code'
   | 'known-browser'
+  | 'answer'
 
 /**
  * Keeps secrets encrypted at rest and findable: AES-256-GCM for the value, HMAC-SHA-256 for the search, each under

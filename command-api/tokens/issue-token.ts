@@ -1,7 +1,8 @@
 import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
 import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
-import type { Position } from '@tollgate/domain/event.ts'
+import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { TokenId, UserId } from '@tollgate/domain/ids.ts'
+import { type RequestCommand, UNNAMED_COMMAND } from '@tollgate/domain/ports/api-route.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
 import type { CommandCause } from '../ledger/cause.ts'
@@ -23,6 +24,8 @@ export interface TokenWanted {
   /** The causation id under which an account issues one token, however often it is asked for; left out: any number. */
   readonly onlyOnceAs?: string
   readonly cause: CommandCause
+  /** Of the request that asks for it; left out where none does. */
+  readonly reserve?: RequestCommand['reserve']
 }
 
 export type IssuedToken =
@@ -37,14 +40,20 @@ export type IssuedToken =
 export async function issueToken(
   deps: {
     readonly ledger: Pick<AccountLedger, 'execute' | 'inspect'>
-    readonly secrets: Pick<TokenSecrets, 'insert' | 'confirm' | 'remove'>
+    readonly secrets: Pick<TokenSecrets, 'insert' | 'describe' | 'confirm' | 'remove'>
     readonly entropy: Entropy
   },
   wanted: TokenWanted,
 ): Promise<IssuedToken> {
   const { user, name, remain, terms, modelList = [], isFirst, onlyOnceAs, cause } = wanted
-  const key = randomAlphanumeric(deps.entropy, KEY_CHARACTERS)
-  const token = await deps.secrets.insert({ userId: user, name, key, modelList })
+  const { reserve = UNNAMED_COMMAND.reserve } = wanted
+  const token = await reserve(
+    () => {
+      const key = randomAlphanumeric(deps.entropy, KEY_CHARACTERS)
+      return deps.secrets.insert({ userId: user, name, key, modelList })
+    },
+    async (id) => ((await deps.secrets.describe([id])).get(id)?.key ?? '') !== '',
+  )
   const outcome = await deps.ledger.execute(
     user,
     { type: 'IssueToken', token, remain, ...terms, ...(isFirst && { isFirst }) },
@@ -52,6 +61,11 @@ export async function issueToken(
     onlyOnceAs === undefined ? {} : { onlyOnceFrom: { eventType: 'TokenIssued' } },
   )
   if (outcome.status === 'rejected') {
+    if (outcome.rejection.reason === 'token-already-issued') {
+      // By the same request, whose process died before it could answer.
+      await deps.secrets.confirm(token)
+      return { status: 'done', token, position: LOG_START }
+    }
     await deps.secrets.remove(token)
     return outcome
   }

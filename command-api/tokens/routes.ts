@@ -12,7 +12,7 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { minus, quota } from '@tollgate/domain/quota.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, optional } from '../http/body.ts'
-import { causeOf } from '../http/cause.ts'
+import { causeOf, onceAs } from '../http/cause.ts'
 import { whyLoadedQuotaUnfit } from '../http/quota-bounds.ts'
 import { idInPath, queryText } from '../http/query.ts'
 import type { UserStore } from '../identity/users.ts'
@@ -85,6 +85,7 @@ const createRoute = (deps: TokenRouteDeps): ApiRoute =>
         modelList: fields.modelList,
         terms: fields.terms,
         cause: causeOf(request),
+        reserve: request.command.reserve,
       })
       return issued.status === 'rejected'
         ? failure(accountRejectionMessage(issued.rejection))
@@ -149,6 +150,7 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
         account,
         { type: 'ReviseToken', token: id, remainChange, ...terms },
         causeOf(request),
+        await onceAs(request.command),
       )
       if (outcome.status === 'rejected') return failure(accountRejectionMessage(outcome.rejection))
       await deps.secrets.redescribe(id, { name, modelList })

@@ -15,7 +15,12 @@ import { OWN_PASSWORD_LIMIT, slidingWindowLimiter } from '../identity/rate-limit
 import { sessionRows } from '../identity/sessions.ts'
 import { userStore } from '../identity/user-store.ts'
 import { AccountLedger } from '../ledger/account-ledger.ts'
-import { postedRequests, REQUEST_KEY_LIFE_MS, SECOND_CLICK_MS } from '../ledger/posted-requests.ts'
+import {
+  type PostedRequests,
+  postedRequests,
+  REQUEST_KEY_LIFE_MS,
+  RUN_LEASE_MS,
+} from '../ledger/posted-requests.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
 import { selfRoutes } from './self-routes.ts'
@@ -47,11 +52,10 @@ async function inviter(): Promise<UserId> {
   return user
 }
 
-const routesOn = (ledger = ground.ledger, requests = postedRequests(ground)) =>
+const routesOn = (ledger = ground.ledger) =>
   selfRoutes({
     ...ground,
     ledger,
-    postedRequests: requests,
     options,
     users: userStore(ground.pool),
     sessions: sessionRows(ground),
@@ -64,11 +68,17 @@ const routesOn = (ledger = ground.ledger, requests = postedRequests(ground)) =>
     usersWithAtLeast: () => Promise.resolve([]),
   })
 
-const move = (user: UserId, idempotencyKey?: string, amount = ONE, routes = routesOn()) =>
+const move = (
+  user: UserId,
+  key?: string,
+  amount = ONE,
+  routes = routesOn(),
+  requests: Pick<PostedRequests, 'begin'> = postedRequests(ground),
+) =>
   callRoute(routes, 'POST /api/user/aff_transfer', {
     body: { quota: amount },
     caller: callerWith(user),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(key !== undefined && { idempotency: { key, requests } }),
   })
 
 const figuresOf = (user: UserId) =>
@@ -85,15 +95,24 @@ test('given quota for three transfers, when one is posted 50 times at once witho
 
 test('given a transfer, when posted again with its key, then it is answered as at first and moved once; another key is another wish', async () => {
   const user = await inviter()
-  const answers = await Promise.all(Array.from({ length: 50 }, () => move(user, 'a')))
-  expect(new Set(answers.map(({ message }) => message))).toEqual(new Set(['划转成功']))
+  expect((await move(user, 'a')).message).toBe('划转成功')
   ground.pass(REQUEST_KEY_LIFE_MS - 1)
   expect((await move(user, 'a')).message).toBe('划转成功')
   expect(await figuresOf(user)).toEqual(MOVED_ONCE)
-  expect((await move(user, 'a', ONE + 1)).success).toBe(false)
+  expect((await move(user, 'a', ONE + 1)).status).toBe(422)
   expect(await figuresOf(user)).toEqual(MOVED_ONCE)
   expect((await move(user, 'b')).message).toBe('划转成功')
   expect(await figuresOf(user)).toEqual([2 * ONE, ONE])
+})
+
+test('given a transfer that was refused, when it is posted again with its key, then it is refused as at first, whatever has come since', async () => {
+  const user = await inviter()
+  const refused = { success: false, message: '划转失败 邀请额度不足！' }
+  expect(await move(user, 'a', EARNED + ONE)).toMatchObject(refused)
+  const reward = { type: 'EarnAffiliateReward', amount: quota(ONE), invitee: userId(998) } as const
+  await ground.ledger.execute(user, reward, cause)
+  expect(await move(user, 'a', EARNED + ONE)).toMatchObject(refused)
+  expect((await move(user, 'b', EARNED + ONE)).message).toBe('划转成功')
 })
 
 test('given a transfer without a key, when the same amount or another follows at once, then each is moved', async () => {
@@ -113,7 +132,7 @@ test('given a transfer that was refused, when the quota has come and it is poste
   expect((await move(user, undefined, EARNED + ONE)).message).toBe('划转成功')
 })
 
-/** The request is noted, the transfer is appended, the ledger answers: each with a moment before and after. */
+/** The transfer is appended, the ledger answers, the answer is kept: each with a moment before and after. */
 const MOMENTS = 6
 
 test('given a transfer with a key whose process dies at any moment, when it is posted again, then it is moved once', async () => {
@@ -121,11 +140,13 @@ test('given a transfer with a key whose process dies at any moment, when it is p
     const user = await inviter()
     const life = new Life(moment)
     const dying = new AccountLedger({ ...ground, store: life.mortal(ground.store, ['append']) })
-    const requests = life.mortal(postedRequests(ground), ['take'])
-    const routes = routesOn(life.mortal(dying, ['execute']), requests)
-    expect(await move(user, 'a key', ONE, routes).catch(() => null)).toBeNull()
+    const pool = life.mortal(ground.pool, [])
+    const requests = life.mortal(postedRequests({ ...ground, pool }), ['begin'])
+    const routes = routesOn(life.mortal(dying, ['execute']))
+    expect(await move(user, 'a key', ONE, routes, requests).catch(() => null)).toBeNull()
     expect(life.isOver).toBe(true)
     dying.stop()
+    ground.pass(RUN_LEASE_MS)
     const next = new AccountLedger(ground)
     const again = await move(user, 'a key', ONE, routesOn(next))
     expect([moment, again.message]).toEqual([moment, '划转成功'])
@@ -139,15 +160,3 @@ const eventsOf = async (user: UserId) =>
   (await ground.eventsOf(accountStream(user))).filter(
     ({ type }) => type === 'AffiliateQuotaTransferred',
   )
-
-test('given requests past their time, when cleaned, then they are gone and younger ones stay', async () => {
-  const requests = postedRequests(ground)
-  await requests.removeExpired()
-  const posted = { user: 1, operation: 'quota-edit', contents: 'x' } as const
-  await requests.take({ ...posted, key: null })
-  const kept = await requests.take({ ...posted, key: 'y' })
-  ground.pass(SECOND_CLICK_MS)
-  expect(await requests.removeExpired()).toBeGreaterThan(0)
-  expect(await requests.removeExpired()).toBe(0)
-  expect(await requests.take({ ...posted, key: 'y' })).toEqual({ ...kept, isRepeated: true })
-})

@@ -17,9 +17,7 @@ import { UsernameTaken, usernameTakenMessage } from '../identity/taken.ts'
 import type { User, UserChange } from '../identity/users.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, text } from '../http/body.ts'
-import { causeOf } from '../http/cause.ts'
-import type { CommandOutcome } from '../ledger/command-outcome.ts'
-import type { PostedRequests } from '../ledger/posted-requests.ts'
+import { causeOf, onceAs } from '../http/cause.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -33,7 +31,6 @@ export interface UserRouteDeps extends StandingDeps, OwnPasswordDeps {
   /** Whether notices may be sent to an IP address (as text). */
   readonly mayReach: (ip: string) => boolean
   readonly passwords: Passwords
-  readonly postedRequests: Pick<PostedRequests, 'take' | 'takeAnew'>
   readonly accessTokens: AccessTokens
   readonly vault: Vault
   readonly entropy: Entropy
@@ -48,11 +45,6 @@ export interface UserRouteDeps extends StandingDeps, OwnPasswordDeps {
     readonly requestCount?: number
   }) => Promise<readonly number[]>
 }
-
-/** Of the seeds. */
-export const POSTED_TWICE = '提交失败，请勿重复提交！'
-/** The key says that it is another request's repetition, the contents that it is none. */
-export const KEY_USED_OTHERWISE = '该 Idempotency-Key 已用于内容不同的请求，请更换后重试'
 
 /** One's own account (console-api 2.4). */
 export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
@@ -126,7 +118,7 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     method: 'POST',
     path: '/api/user/aff_transfer',
     access: 'user',
-    summary: 'Move affiliate quota into the balance; once for each Idempotency-Key (a header)',
+    summary: 'Move affiliate quota into the balance',
     body: lenientBody({ quota: int() }),
     answer: {},
     example: { body: { quota: 500_000 }, message: '划转成功' },
@@ -140,26 +132,20 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
   }),
 ]
 
-/** Again with its key it answers as at first and moves nothing; without one each request is a wish of its own. */
 async function transfer(
-  { ledger, postedRequests }: UserRouteDeps,
+  { ledger }: UserRouteDeps,
   amount: Quota,
   request: ApiRequest,
 ): Promise<ApiReply> {
-  const user = userId(callerOf(request).userId)
-  const key = request.idempotencyKey
-  const command = { type: 'TransferAffiliateQuota', amount } as const
-  const moved = (outcome: CommandOutcome): ApiReply =>
-    outcome.status === 'rejected'
-      ? failure(accountRejectionMessage(outcome.rejection))
-      : { message: '划转成功', wrote: outcome.position }
-  if (key === null) return moved(await ledger.execute(user, command, causeOf(request)))
-  const contents = String(amount)
-  const taken = await postedRequests.take({ user, operation: 'affiliate-transfer', key, contents })
-  if (taken === null) return failure(KEY_USED_OTHERWISE)
-  const once = { eventType: 'AffiliateQuotaTransferred', position: taken.position } as const
-  const cause = causeOf(request, taken.causationId)
-  return moved(await ledger.execute(user, command, cause, { onlyOnceFrom: once }))
+  const moved = await ledger.execute(
+    userId(callerOf(request).userId),
+    { type: 'TransferAffiliateQuota', amount },
+    causeOf(request),
+    await onceAs(request.command),
+  )
+  return moved.status === 'rejected'
+    ? failure(accountRejectionMessage(moved.rejection))
+    : { message: '划转成功', wrote: moved.position }
 }
 
 async function ownUser(

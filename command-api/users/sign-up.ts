@@ -1,5 +1,6 @@
 import { type Position, userStream } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
+import { UNNAMED_COMMAND } from '@tollgate/domain/ports/api-route.ts'
 import type { ExternalIds, NewUser, User, UserStore } from '../identity/users.ts'
 import { AffCodeTaken } from '../identity/taken.ts'
 import type { CommandCause } from '../ledger/cause.ts'
@@ -42,11 +43,12 @@ export async function signUp(
   deps: SignUpDeps,
   newcomer: Newcomer,
   cause: CommandCause,
+  reserve = UNNAMED_COMMAND.reserve,
 ): Promise<{ readonly user: User; readonly position: Position }> {
   const { inviterCode = '', ...known } = newcomer
   const options = deps.options.current()
   const inviter = inviterCode === '' ? null : await deps.users.byAffCode(inviterCode)
-  const user = await insertWithAffCode(deps, {
+  const row: NewUser = {
     ...known,
     role: 1,
     openingQuota: options.number('QuotaForNewUser'),
@@ -58,7 +60,10 @@ export async function signUp(
         inviterReward: options.number('QuotaForInviter'),
       },
     }),
-  })
+  }
+  const id = await reserve(async () => (await insertWithAffCode(deps, row)).id)
+  const user = await deps.users.byId(id, { isDeletedWanted: true })
+  if (user === null) throw new TypeError('a user lost its row')
   const position = await alignUser(deps, user, cause)
   if (inviter === null) return { user, position }
   await payInvitation(deps, user.id)

@@ -117,7 +117,9 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
       const verdict = await deps.orderLimit.take(`order ${user}`)
       if (!verdict.isAllowed) return tooMany(verdict.retryAfterSeconds)
       const at = deps.clock.now()
-      const number = tradeNo(user, randomAlphanumeric(deps.entropy, TRADE_NO_LETTERS), at)
+      const number = await request.command.reserve(() =>
+        Promise.resolve(tradeNo(user, randomAlphanumeric(deps.entropy, TRADE_NO_LETTERS), at)),
+      )
       const outcome = await executeOn(
         deps,
         topUpStream(number),
@@ -125,7 +127,9 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
         { type: 'RequestTopUp', at, terms: order.terms },
         causeOf(request),
       )
-      if (outcome.status === 'rejected') return refusal('创建订单失败')
+      // One that exists was made by the same request, whose process died before it could answer.
+      const isThere = outcome.status === 'done' || outcome.rejection.reason === 'order-exists'
+      if (!isThere) return refusal('创建订单失败')
       const form: EpayFields = {
         ...merchant,
         type: method === 'zfb' ? 'alipay' : 'wxpay',
@@ -136,7 +140,7 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
       }
       return {
         whole: { message: 'success', data: withSign(form, key), url },
-        wrote: outcome.position,
+        ...(outcome.status === 'done' && { wrote: outcome.position }),
       }
     },
   })

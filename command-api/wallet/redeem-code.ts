@@ -1,5 +1,5 @@
 import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
-import { type Position, redemptionStream } from '@tollgate/domain/event.ts'
+import { type Position, type RecordedEvent, redemptionStream } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
@@ -38,6 +38,10 @@ export async function redeemCode(
   const stream = redemptionStream(id)
   const { state } = await loadAggregate(deps.store, stream, redemptionDecider)
   if (!isLiveCode(state)) return UNKNOWN
+  const before =
+    cause.causationId === null ? null : await newestOf(deps.store, stream, 'CodeRedeemed')
+  // By the same request, whose process died before it could answer.
+  if (before?.metadata.causationId === cause.causationId) return credit(deps, before, state.quota)
   if (state.status === 'unused') {
     const refusal = await whyNotCreditable(deps, user, state.quota)
     if (refusal !== null) return refused(refusal)
@@ -50,8 +54,15 @@ export async function redeemCode(
       : refused(outcome.rejection.message)
   }
   const { quota } = outcome.events[0]?.type === 'CodeRedeemed' ? outcome.events[0].data : state
+  return credit(deps, await newestOf(deps.store, stream, 'CodeRedeemed'), quota)
+}
+
+async function credit(
+  deps: RedeemDeps,
+  decision: RecordedEvent | null,
+  quota: Quota,
+): Promise<Redeemed> {
   try {
-    const decision = await newestOf(deps.store, stream, 'CodeRedeemed')
     if (decision === null) throw new TypeError('a stream lost its newest event')
     return { status: 'credited', quota, position: await creditRedemption(deps.ledger, decision) }
   } catch (cause) {

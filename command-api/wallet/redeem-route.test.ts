@@ -1,7 +1,7 @@
 import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
 import { accountStream, redemptionStream } from '@tollgate/domain/event.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
-import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, type ApiRoute, UNNAMED_COMMAND } from '@tollgate/domain/ports/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { type RedemptionCommand, redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
 import {
@@ -67,7 +67,14 @@ async function openUser(posted = 0): Promise<UserId> {
 async function issue(worth = WORTH): Promise<{ readonly id: number; readonly code: string }> {
   const { codes } = await issueCodes(
     { ...ground, secrets },
-    { name: 'spring', count: 1, quota: quota(worth), creator: userId(1), cause: SYSTEM },
+    {
+      name: 'spring',
+      count: 1,
+      quota: quota(worth),
+      creator: userId(1),
+      cause: SYSTEM,
+      ...UNNAMED_COMMAND,
+    },
   )
   const [code = ''] = codes
   return { id: (await secrets.findByCode(code)) ?? 0, code }

@@ -1,4 +1,4 @@
-import type { Position } from '../event.ts'
+import { LOG_START, type Position } from '../event.ts'
 import type { Role } from '../user/events.ts'
 import type { Language } from './language.ts'
 
@@ -123,8 +123,7 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   /** The header User-Agent, as text that can be stored and shown; '' without one. */
   readonly userAgent: string
   readonly requestId: string
-  /** The header Idempotency-Key: says that requests with the same one are the same request. Null without one. */
-  readonly idempotencyKey: string | null
+  readonly command: RequestCommand
   /** The session cookie's value; null without one. */
   readonly sessionToken: string | null
   /** The visitor cookie's value, which a browser has before it signs in; null without one. */
@@ -144,6 +143,38 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   /** What mails and notices that follow are written in. */
   readonly language: Language
 }
+
+/**
+ * The identity of what a request asks for. With the header Idempotency-Key it is the same for each repetition, so that
+ * one whose answer was lost finds what the first has done.
+ */
+export interface RequestCommand {
+  /** Becomes the causation id of the events that follow. Null without a key: then it is like no other request. */
+  readonly id: string | null
+  /** Nothing that the command changed stands at this position of the log or before. */
+  readonly since: () => Promise<Position>
+  /**
+   * Ids of what the command makes, once a command: those of the first time, while they are still there to be used. They
+   * travel as JSON.
+   */
+  readonly reserve: <Ids>(
+    make: () => Promise<Ids>,
+    isThere?: (ids: Ids) => Promise<boolean>,
+  ) => Promise<Ids>
+}
+
+/** Of a request without a key. */
+export const UNNAMED_COMMAND: RequestCommand = {
+  id: null,
+  since: () => Promise.resolve(LOG_START),
+  reserve: (make) => make(),
+}
+
+/** Whether repetitions of a call are known by the header Idempotency-Key. */
+export const takesIdempotencyKey = ({
+  method,
+  changesState,
+}: Pick<ApiRoute, 'method' | 'changesState'>): boolean => method !== 'GET' && changesState !== false
 
 /**
  * What made a browser send a request, as far as it says (Sec-Fetch-Site, else Origin). `own-page`: a page of this very

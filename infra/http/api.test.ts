@@ -1,7 +1,13 @@
+import type { PostedRequest } from '@tollgate/command-api/ledger/posted-requests.ts'
 import cookie from '@fastify/cookie'
 import { lenientBody, orNull, text } from '@tollgate/command-api/http/body.ts'
 import { slidingWindowLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
-import { type ApiRoute, route, type Schema } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiRoute,
+  route,
+  type Schema,
+  UNNAMED_COMMAND,
+} from '@tollgate/domain/ports/api-route.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { bodyBudgetLimits } from '@tollgate/relay/uploads/body-budget.ts'
 import { Uploads } from '@tollgate/relay/uploads/uploads.ts'
@@ -13,6 +19,7 @@ import { failureEnvelope } from './failure-envelope.ts'
 
 let app: FastifyInstance
 let isDemoSite: boolean
+let begun: PostedRequest[]
 let handled: string[]
 let handledBodies: unknown[]
 /** What asking who is there fails with. */
@@ -76,6 +83,7 @@ beforeEach(async () => {
   app = Fastify()
   isDemoSite = true
   handled = []
+  begun = []
   handledBodies = []
   strangerFailure = null
   await app.register(cookie)
@@ -113,6 +121,16 @@ beforeEach(async () => {
     rememberWrite: () => Promise.resolve(),
     uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
     waitForReadModels: () => Promise.resolve(),
+    postedRequests: {
+      begin: (posted) => {
+        begun.push(posted)
+        return Promise.resolve({
+          status: 'begun',
+          command: UNNAMED_COMMAND,
+          end: () => Promise.resolve(),
+        })
+      },
+    },
     criticalLimit: slidingWindowLimiter({ attempts: 1, windowMs: 1000 }, clock),
     serverAddress: () => '',
     isDemoSite: () => isDemoSite,
@@ -323,3 +341,14 @@ test.each(['', 'a b', 'ü', 'x'.repeat(256)])(
     ).toBe(200)
   },
 )
+
+test('given a key, when a call changes something, then it is begun once for its user, route and contents; what changes nothing takes none', async () => {
+  isDemoSite = false
+  const headers = { 'idempotency-key': 'k' }
+  await app.inject({ method: 'POST', url: '/api/strict?x=1', headers, payload: { name: 'a' } })
+  await app.inject({ method: 'GET', url: '/api/renews', headers })
+  await app.inject({ method: 'POST', url: '/api/signs-in', headers })
+  expect(begun).toEqual([
+    { user: 0, operation: 'POST /api/strict', key: 'k', contents: '[{},{"x":"1"},{"name":"a"}]' },
+  ])
+})

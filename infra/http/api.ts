@@ -1,13 +1,16 @@
 import { DEMO_SITE_REFUSAL } from '@tollgate/command-api/http/demo-site.ts'
 import type { Authenticate, Authentication } from '@tollgate/command-api/identity/authenticate.ts'
 import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
+import type { PostedRequests } from '@tollgate/command-api/ledger/posted-requests.ts'
 import type { Position } from '@tollgate/domain/event.ts'
-import type {
-  ApiReply,
-  ApiRequest,
-  ApiRoute,
-  Caller,
-  Schema,
+import {
+  type ApiReply,
+  type ApiRequest,
+  type ApiRoute,
+  type Caller,
+  type Schema,
+  takesIdempotencyKey,
+  UNNAMED_COMMAND,
 } from '@tollgate/domain/ports/api-route.ts'
 import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
 import { preferredLanguage } from '@tollgate/domain/ports/language.ts'
@@ -23,6 +26,7 @@ import { TOO_MANY } from './global-limits.ts'
 import { answerPreflight, toAnySite } from './any-site.ts'
 import { sendCsv, wantsCsv } from './csv.ts'
 import { failureEnvelope } from './failure-envelope.ts'
+import { handleOnce } from './handle-once.ts'
 import { isNavigation } from './is-navigation.ts'
 import { type BodyProblem, leaveBodiesUnread, receiveJson, UNREADABLE_BODY } from './json-body.ts'
 import { ownOrigin } from './own-origin.ts'
@@ -48,6 +52,8 @@ export interface ApiOptions {
   readonly uploads: Pick<Uploads, 'begin'>
   /** For the routes that a guesser would call often (console-api 1.6, limit CT). */
   readonly criticalLimit: RateLimiter
+  /** Knows requests that come again with their key. */
+  readonly postedRequests: Pick<PostedRequests, 'begin'>
   /** Option DemoSiteEnabled: nothing may be changed but who is signed in. */
   readonly isDemoSite: () => boolean
   /** Option ServerAddress; '' = not set. */
@@ -128,10 +134,8 @@ async function answer(
     return sendEnvelope(reply, 403, whyForged(request))
   const origin = ownOrigin(request)
   if (origin === null) return sendEnvelope(reply, 400, TEXTS.invalidHost)
-  const idempotencyKey = singleHeader(request, 'idempotency-key')
-  if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
-    return sendEnvelope(reply, 400, TEXTS.invalidKey)
-  }
+  const key = singleHeader(request, 'idempotency-key')
+  if (key !== null && !IDEMPOTENCY_KEY.test(key)) return sendEnvelope(reply, 400, TEXTS.invalidKey)
   if (route.isCritical === true) {
     const verdict = await options.criticalLimit.take(clientKey(request.ip))
     if (!verdict.isAllowed) {
@@ -165,12 +169,12 @@ async function answer(
   }
   begun.add(request)
   const asked: ApiRequest = {
+    command: UNNAMED_COMMAND,
     ...parsed,
     caller,
     ip: request.ip,
     userAgent: foreignText(request.headers['user-agent'] ?? '', USER_AGENT_CHARACTERS_MAX),
     requestId: request.id,
-    idempotencyKey,
     sessionToken,
     visitorToken: request.cookies[VISITOR_COOKIE] ?? null,
     knownBrowserToken: request.cookies[KNOWN_BROWSER_COOKIE] ?? null,
@@ -183,7 +187,11 @@ async function answer(
   if (route.csv !== undefined && wantsCsv(request.headers.accept)) {
     return sendCsv(reply, route.csv, asked)
   }
-  const outcome = await route.handle(asked)
+  const contents = JSON.stringify([request.params, request.query, received.written])
+  const outcome =
+    key === null || !takesIdempotencyKey(route)
+      ? await route.handle(asked)
+      : await handleOnce(route, asked, { key, contents }, options.postedRequests)
   if (outcome.wrote !== undefined && caller !== null) {
     await options.rememberWrite(caller, outcome.wrote)
   }

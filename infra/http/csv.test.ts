@@ -1,3 +1,4 @@
+import { NO_REQUEST_HAS_A_KEY } from '@tollgate/tests/support/no-request-has-a-key.ts'
 import { type ApiRoute, type CsvRow, route } from '@tollgate/domain/ports/api-route.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
@@ -28,6 +29,7 @@ async function serve(batches: () => AsyncIterable<readonly CsvRow[]>): Promise<s
     rememberWrite: () => Promise.resolve(),
     uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
     waitForReadModels: () => Promise.resolve(),
+    postedRequests: NO_REQUEST_HAS_A_KEY,
     criticalLimit: { take: () => Promise.resolve({ isAllowed: true }) },
     serverAddress: () => '',
     isDemoSite: () => false,

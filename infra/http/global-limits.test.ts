@@ -1,3 +1,4 @@
+import { NO_REQUEST_HAS_A_KEY } from '@tollgate/tests/support/no-request-has-a-key.ts'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -74,6 +75,7 @@ beforeEach(async () => {
       rememberWrite: () => Promise.resolve(),
       uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
       waitForReadModels: () => Promise.resolve(),
+      postedRequests: NO_REQUEST_HAS_A_KEY,
       criticalLimit: limiter(),
       serverAddress: () => '',
       isDemoSite: () => false,

@@ -1,3 +1,4 @@
+import { NO_REQUEST_HAS_A_KEY } from '@tollgate/tests/support/no-request-has-a-key.ts'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -53,6 +54,7 @@ beforeAll(async () => {
       rememberWrite: () => Promise.resolve(),
       uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
       waitForReadModels: () => Promise.resolve(),
+      postedRequests: NO_REQUEST_HAS_A_KEY,
       criticalLimit: slidingWindowLimiter({ attempts: 1, windowMs: 1 }, { monotonicMs: () => 0 }),
       serverAddress: () => '',
       isDemoSite: () => false,

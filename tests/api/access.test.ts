@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 import { CONTRACT_ROUTES, OWN_ROUTES } from './contract-routes.ts'
+import { NO_REQUEST_HAS_A_KEY } from '../support/no-request-has-a-key.ts'
 import { addPerson, signIn } from './people.ts'
 
 /**
@@ -46,6 +47,7 @@ beforeAll(async () => {
     rememberWrite: () => Promise.resolve(),
     uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
     waitForReadModels: () => Promise.resolve(),
+    postedRequests: NO_REQUEST_HAS_A_KEY,
     criticalLimit: { take: () => Promise.resolve({ isAllowed: true }) },
     serverAddress: () => '',
     isDemoSite: () => false,

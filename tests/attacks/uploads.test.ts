@@ -14,6 +14,7 @@ import {
   startUpstream,
 } from '@tollgate/relay/pipeline/relay-under-test.ts'
 import type { FastifyInstance } from 'fastify'
+import { NO_REQUEST_HAS_A_KEY } from '../support/no-request-has-a-key.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /** Uploads that never end, by one or by many, at the relay and at the console. Seconds are short here. */
@@ -82,6 +83,7 @@ beforeAll(async () => {
         ),
       rememberWrite: () => Promise.resolve(),
       waitForReadModels: () => Promise.resolve(),
+      postedRequests: NO_REQUEST_HAS_A_KEY,
       criticalLimit: { take: () => Promise.resolve({ isAllowed: true }) },
       serverAddress: () => '',
       isDemoSite: () => false,

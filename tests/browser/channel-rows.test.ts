@@ -198,6 +198,31 @@ test('given a new channel, when its form opens, then it is in the group default 
   await drawer.waitFor({ state: 'hidden' })
 })
 
+test('given a channel that is being added, when its form is submitted again, then that is said, and one channel is added', async () => {
+  await page.goto('/channel/add')
+  const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
+  await drawer.getByLabel(t('channels.name')).fill('一次')
+  await drawer.getByLabel(t('channels.key')).fill('sk-once')
+  const held = Promise.withResolvers<void>()
+  let posts = 0
+  await page.route('**/api/channel/', async (route) => {
+    if (route.request().method() === 'POST') {
+      posts += 1
+      await held.promise
+    }
+    await route.continue()
+  })
+  await drawer.getByRole('button', { name: t('action.save') }).click()
+  await expect.poll(() => posts).toBe(1)
+  await drawer.getByLabel(t('channels.name')).press('Control+Enter')
+  await page.getByText('提交失败，请勿重复提交！').waitFor()
+  held.resolve()
+  await drawer.waitFor({ state: 'hidden' })
+  await page.unroute('**/api/channel/')
+  await page.getByRole('row').filter({ hasText: '一次' }).waitFor()
+  expect(posts).toBe(1)
+})
+
 test('given a copy that is refused, when saved, then it says that the copy failed and why, and keeps what was typed', async () => {
   await page.goto(`/channel?copy=${idOf.get('甲')}`)
   const drawer = page.getByRole('dialog', { name: t('channels.title_copy') })

@@ -127,3 +127,39 @@ test('given a save that fails, when it comes back, then the form says why and ev
   await drawer().waitFor({ state: 'hidden' })
   await page.getByRole('row').filter({ hasText: 'kept' }).waitFor()
 })
+
+test('given a save whose answer is lost, when it is sent again, then it has the same key and is done once; the next form has another', async () => {
+  const keys: string[] = []
+  let isLost = true
+  await page.route('**/api/token/', async (route) => {
+    const request = route.request()
+    if (request.method() !== 'POST') return route.continue()
+    keys.push(request.headers()['idempotency-key'] ?? '')
+    if (!isLost) return route.continue()
+    isLost = false
+    await route.fetch()
+    return route.abort()
+  })
+  const save = () =>
+    drawer()
+      .getByRole('button', { name: t('action.save') })
+      .click()
+  await open()
+  await name().fill('sent-twice')
+  await save()
+  await drawer().getByRole('alert').waitFor()
+  await save()
+  await drawer().waitFor({ state: 'hidden' })
+  const rows = page.getByRole('row').filter({ hasText: 'sent-twice' })
+  await rows.first().waitFor()
+  expect(await rows.count()).toBe(1)
+  await open()
+  await name().fill('sent-twice')
+  await save()
+  await drawer().waitFor({ state: 'hidden' })
+  await page.unroute('**/api/token/')
+  await expect.poll(() => rows.count()).toBe(2)
+  expect(keys[0]).toMatch(/^[\d-]+$/)
+  expect(keys[1]).toBe(keys[0])
+  expect(keys[2]).not.toBe(keys[0])
+})

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { ConsoleClient } from './console-client.ts'
@@ -106,7 +107,10 @@ export async function expectMovedOnce(
   }
 }
 
-/** What the process says; null when it says nothing or that it cannot yet. */
+/** Between one question for a request that is still carried out and the next. */
+const ASK_AGAIN_MS = 50
+
+/** What the process says in the end; null when it says nothing or that it cannot yet. */
 async function transfer(
   { clients }: Inviter,
   turn: number,
@@ -117,8 +121,12 @@ async function transfer(
   const client = clients[turn % clients.length]
   if (client === undefined) throw new TypeError('an inviter is signed in somewhere')
   try {
-    const answer = await client.send('POST', '/api/user/aff_transfer', { quota }, headers)
-    return answer.status < 500 ? answer.message : null
+    for (;;) {
+      const answer = await client.send('POST', '/api/user/aff_transfer', { quota }, headers)
+      if (answer.status !== 409) return answer.status < 500 ? answer.message : null
+      // Another post of the same request is at it, or was when its process was killed.
+      await sleep(ASK_AGAIN_MS)
+    }
   } catch {
     // Killed under this request: nobody knows what became of it.
     return null

@@ -1,13 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import type { PostedRequests } from '@tollgate/command-api/ledger/posted-requests.ts'
 import { commandApiMigrations } from '@tollgate/command-api/migrations.ts'
 import { openVault } from '@tollgate/command-api/secrets/vault.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
-import type { ApiReply, ApiRoute, Caller, SentFrom } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiReply,
+  type ApiRequest,
+  type ApiRoute,
+  type Caller,
+  type SentFrom,
+  UNNAMED_COMMAND,
+} from '@tollgate/domain/ports/api-route.ts'
 import type { Language } from '@tollgate/domain/ports/language.ts'
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
+import { handleOnce } from '@tollgate/infra/http/handle-once.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { createTestDatabase } from './engines/database.ts'
@@ -73,7 +82,8 @@ export interface RouteCall {
   readonly ip?: string
   readonly userAgent?: string
   readonly origin?: string
-  readonly idempotencyKey?: string
+  /** The header Idempotency-Key, and what knows requests by it. */
+  readonly idempotency?: { readonly key: string; readonly requests: Pick<PostedRequests, 'begin'> }
 }
 
 /** Calls a route of a list as the HTTP server would: validates params, query and body by its schemas, then handles. */
@@ -96,7 +106,7 @@ export async function callRoute(
     const [issue] = [...(query.issues ?? []), ...(body.issues ?? [])]
     return { success: false, message: found.invalidBodyMessage ?? issue?.message ?? '' }
   }
-  return found.handle({
+  const asked: ApiRequest = {
     params: params.value,
     query: query.value,
     body: body.value,
@@ -104,7 +114,7 @@ export async function callRoute(
     ip: call.ip ?? '127.0.0.1',
     userAgent: call.userAgent ?? '',
     requestId: randomUUID(),
-    idempotencyKey: call.idempotencyKey ?? null,
+    command: UNNAMED_COMMAND,
     sessionToken: call.sessionToken ?? null,
     visitorToken: call.visitorToken ?? null,
     knownBrowserToken: call.knownBrowserToken ?? null,
@@ -113,7 +123,11 @@ export async function callRoute(
     isNavigation: call.isNavigation ?? false,
     origin: call.origin ?? 'http://localhost:3000',
     language: call.language ?? 'zh',
-  })
+  }
+  if (call.idempotency === undefined) return found.handle(asked)
+  const { key, requests } = call.idempotency
+  const contents = JSON.stringify([call.params, call.query, call.body])
+  return handleOnce(found, asked, { key, contents }, requests)
 }
 
 export const callerWith = (userId: number, role: Caller['role'] = 1): Caller => ({

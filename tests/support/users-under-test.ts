@@ -7,7 +7,6 @@ import {
 import { sessionRows, type Sessions } from '@tollgate/command-api/identity/sessions.ts'
 import { userStore } from '@tollgate/command-api/identity/user-store.ts'
 import type { User } from '@tollgate/command-api/identity/users.ts'
-import { postedRequests } from '@tollgate/command-api/ledger/posted-requests.ts'
 import { followOptions } from '@tollgate/command-api/options/live-options.ts'
 import { optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'
 import { alignUser } from '@tollgate/command-api/users/align.ts'
@@ -47,7 +46,6 @@ export async function openUsersUnderTest(): Promise<UsersUnderTest> {
     ...ground,
     users: userStore(ground.pool),
     sessions,
-    postedRequests: postedRequests(ground),
     passwords: argon2Passwords(ground.entropy),
     ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, ground.clock),
     mayReach: isPublicAddress,

@@ -38,6 +38,7 @@ export const addRoute = (deps: UserRouteDeps): ApiRoute =>
           deps,
           { username, displayName, passwordHash },
           causeOf(request),
+          request.command.reserve,
         )
         return { data: { id: user.id }, wrote: position }
       } catch (error) {

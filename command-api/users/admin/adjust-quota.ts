@@ -5,9 +5,8 @@ import { minus, NO_QUOTA, quota } from '@tollgate/domain/quota.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import { notationOf, type QuotaNotation } from '@tollgate/domain/quota-text.ts'
 import { accountRejectionMessage } from '../../http/account-messages.ts'
-import { causeOf } from '../../http/cause.ts'
+import { causeOf, onceAs } from '../../http/cause.ts'
 import type { User } from '../../identity/users.ts'
-import type { TakenRequest } from '../../ledger/posted-requests.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 
 /** What a form says of a balance. */
@@ -32,13 +31,12 @@ export async function adjustQuota(
   deps: Pick<UserRouteDeps, 'ledger' | 'options' | 'recallIdleQuota'>,
   user: User,
   form: QuotaForm,
-  { request, posted }: { readonly request: ApiRequest; readonly posted: TakenRequest | null },
+  request: ApiRequest,
 ): Promise<ApiReply | null> {
   const command = commandOf(form, notationOf(deps.options.current()))
   if (command === null) return null
-  const cause = causeOf(request, posted?.causationId)
-  const once = posted === null ? {} : { onlyOnceFrom: { position: posted.position } }
-  const execute = () => deps.ledger.execute(user.id, command, cause, once)
+  const once = await onceAs(request.command)
+  const execute = () => deps.ledger.execute(user.id, command, causeOf(request), once)
   const first = await execute()
   const lacksQuota = first.status === 'rejected' && first.rejection.reason === 'insufficient-quota'
   // Held quota may be idle: it is called back before a debit is refused (architecture 6, rule 11).

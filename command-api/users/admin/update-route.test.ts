@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRoute, type CommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import {
   as,
@@ -6,14 +6,13 @@ import {
   TEST_CAUSE,
   type UsersUnderTest,
 } from '@tollgate/tests/support/users-under-test.ts'
-import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import { relayId } from '@tollgate/domain/ids.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { Sessions } from '../../identity/sessions.ts'
 import type { User } from '../../identity/users.ts'
-import { SECOND_CLICK_MS } from '../../ledger/posted-requests.ts'
+import { type PostedRequests, postedRequests } from '../../ledger/posted-requests.ts'
 import { userRoutes } from '../routes.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 
@@ -22,10 +21,12 @@ let ground: CommandApiGround
 let deps: UserRouteDeps
 let sessions: Sessions
 let routes: readonly ApiRoute[]
+let requests: PostedRequests
 
 beforeAll(async () => {
   under = await openUsersUnderTest()
   ;({ ground, deps, sessions, routes } = under)
+  requests = postedRequests(ground)
 })
 afterAll(() => under.close())
 
@@ -73,38 +74,32 @@ describe('changing users', () => {
     expect((await ground.eventsOf(accountStream(user.id))).length).toBe(before)
   })
 
-  test('given an edit of a balance that is posted again, at once or with its key, then the difference is made once', async () => {
+  test('given an edit of a balance, when it is posted again with its key, then its difference is made once; without one each is made', async () => {
     const admin = await register(10)
-    const edit = async (form: object, idempotencyKey?: string, by = admin) => {
-      const call = { body: form, caller: as(by), ...(idempotencyKey && { idempotencyKey }) }
-      return callRoute(routes, 'PUT /api/user', call)
-    }
-    const user = await register()
-    const form = { id: user.id, quota: 1_000_000, quota_before: 0 }
-    const answers = await Promise.all(Array.from({ length: 50 }, () => edit(form)))
-    expect(answers.filter(({ success }) => success === false)).toEqual([])
-    expect(await balance(user)).toBe(1_000_000)
-    // Another form of the same admin, and the same form of another, are edits of their own (decision 9).
-    await edit({ ...form, quota: 1_000_001 })
-    await edit(form, undefined, await register(10))
-    expect(await balance(user)).toBe(3_000_001)
-    ground.pass(SECOND_CLICK_MS)
-    await edit(form)
-    expect(await balance(user)).toBe(4_000_001)
-
-    const keyed = await register(1, 500)
-    const down = { id: keyed.id, quota: 100, quota_before: 500 }
-    expect((await edit(down, 'k1')).success).toBeUndefined()
+    const edit = (form: object, key?: string) =>
+      callRoute(routes, 'PUT /api/user', {
+        body: form,
+        caller: as(admin),
+        ...(key !== undefined && { idempotency: { key, requests } }),
+      })
+    const user = await register(1, 500)
+    const down = { id: user.id, quota: 400, quota_before: 500 }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => edit(down, 'k1')))
+    expect(new Set(answers.map(({ status = 200 }) => status))).toEqual(new Set([200, 409]))
+    expect(await balance(user)).toBe(400)
     ground.pass(60_000)
-    const again = await edit({ ...down, display_name: 'late' }, 'k1')
-    expect(again.success).toBeUndefined()
-    expect(await balance(keyed)).toBe(100)
-    expect((await deps.users.byId(keyed.id))?.displayName).toBe('late')
+    const again = await edit(down, 'k1')
+    expect(again).toMatchObject({ headers: { 'Idempotency-Replayed': 'true' } })
+    expect(await balance(user)).toBe(400)
     expect(await edit({ ...down, quota: 50 }, 'k1')).toMatchObject({
       success: false,
+      status: 422,
       message: '该 Idempotency-Key 已用于内容不同的请求，请更换后重试',
     })
-    expect(await balance(keyed)).toBe(100)
+    expect(await balance(user)).toBe(400)
+    await edit(down)
+    await edit(down)
+    expect(await balance(user)).toBe(200)
   })
 
   test('given a balance that is put without what the form had loaded, when others change it at that moment, then it is just that, and the log says from what', async () => {
@@ -129,77 +124,11 @@ describe('changing users', () => {
     })
   })
 
-  describe('given an edit with what its form had loaded, when the same comes again within seconds,', () => {
-    const POSTED_TWICE = '提交失败，请勿重复提交！'
-    let admin: User
-    let user: User
-    const edit = (from: number, to: number, by = admin) =>
-      put(by, { id: user.id, quota: to, quota_before: from })
-    const spend = async (amount: number) => {
-      const hold = { token: null, relay: relayId('r'), nonce: `n${amount}`, want: quota(amount) }
-      const held = await ground.ledger.execute(
-        user.id,
-        { type: 'PlaceHold', need: quota(amount), ...hold },
-        TEST_CAUSE,
-      )
-      const [event] = held.status === 'done' ? held.events : []
-      if (event?.type !== 'QuotaHeld') throw new Error('not held')
-      const charge = {
-        type: 'ChargeUsage',
-        endedAt: 0,
-        hold: event.data.hold,
-        sequence: 1,
-        token: null,
-        amount: quota(amount),
-        request: exampleUsage(`r${amount}`),
-        chargedBefore: null,
-      } as const
-      await ground.ledger.execute(user.id, charge, TEST_CAUSE)
-    }
-
-    beforeEach(async () => {
-      admin = await register(10)
-      user = await register(1, 100)
-      await edit(100, 200)
-    })
-
-    test('then it is a repetition, also when something was spent meanwhile', async () => {
-      await spend(3)
-      expect((await edit(100, 200)).success).toBeUndefined()
-      expect(await balance(user)).toBe(197)
-    })
-
-    test('then it is carried out, once, when another edit has brought back what it had loaded', async () => {
-      await edit(200, 100)
-      const again = await Promise.all(Array.from({ length: 8 }, () => edit(100, 200)))
-      expect(again.filter(({ success }) => success === false)).toEqual([])
-      expect(await balance(user)).toBe(200)
-      await edit(200, 100, await register(10))
-      expect(await balance(user)).toBe(100)
-      await edit(100, 200)
-      expect(await balance(user)).toBe(200)
-    })
-
-    test('then it is refused when others have changed the balance to something else', async () => {
-      await edit(200, 150)
-      expect(await edit(100, 200)).toMatchObject({ success: false, message: POSTED_TWICE })
-      expect(await balance(user)).toBe(150)
-    })
-
-    test('then it is refused when the balance is what it had loaded by use alone', async () => {
-      await spend(100)
-      expect(await edit(100, 200)).toMatchObject({ success: false, message: POSTED_TWICE })
-      expect(await balance(user)).toBe(100)
-      ground.pass(SECOND_CLICK_MS)
-      await edit(100, 200)
-      expect(await balance(user)).toBe(200)
-    })
-  })
-
   test('given an edit with a key and no loaded balance, when it is posted again after a change, then that change stays', async () => {
     const admin = await register(10)
     const user = await register(1, 10)
-    const call = { body: { id: user.id, quota: 50 }, caller: as(admin), idempotencyKey: 'k2' }
+    const idempotency = { key: 'k2', requests }
+    const call = { body: { id: user.id, quota: 50 }, caller: as(admin), idempotency }
     await callRoute(routes, 'PUT /api/user', call)
     const gift = { type: 'CreditQuota', amount: quota(7), source: 'grant', reason: 'x' } as const
     await ground.ledger.execute(user.id, gift, TEST_CAUSE)

@@ -10,14 +10,13 @@ import { int, lenientBody, optional, text } from '../../http/body.ts'
 import { whyLoadedQuotaUnfit, whyQuotaUnfit } from '../../http/quota-bounds.ts'
 import { usernameTakenMessage } from '../../identity/taken.ts'
 import type { User, UserChange } from '../../identity/users.ts'
-import { KEY_USED_OTHERWISE, POSTED_TWICE, type UserRouteDeps, updateRow } from '../self-routes.ts'
+import { type UserRouteDeps, updateRow } from '../self-routes.ts'
 import { whyGroupUnknown } from '../../options/known-group.ts'
 import { whyStandingStays } from '../standing.ts'
 import { invalidUserMessage } from '../validate.ts'
 import { adjustQuota } from './adjust-quota.ts'
 import { authorityOf, changeUser } from './change-user.ts'
 import { isAbove, MAY_NOT_UPDATE } from './is-above.ts'
-import { takeEdit } from './posted-edit.ts'
 
 /** There is no such user, or no longer. */
 export const NOT_FOUND = 'record not found'
@@ -32,8 +31,7 @@ export const updateRoute = (deps: UserRouteDeps): ApiRoute =>
     method: 'PUT',
     path: '/api/user',
     access: 'admin',
-    summary:
-      'Change name, group, password or balance of a user; the balance by difference, once for each Idempotency-Key (a header)',
+    summary: 'Change name, group, password or balance of a user; the balance by difference',
     body: lenientBody({
       id: int(),
       username: optional(text()),
@@ -130,12 +128,7 @@ async function updateUser(
     ...(form.display_name !== undefined && { displayName: form.display_name }),
     ...(form.password !== '' && { passwordHash: await deps.passwords.hash(form.password) }),
   }
-  const edit = await takeEdit(deps, user, form, request)
-  if (edit.status === 'otherwise') return failure(KEY_USED_OTHERWISE)
-  if (edit.status === 'unclear') return failure(POSTED_TWICE)
-  const posted = edit.status === 'taken' ? edit.posted : null
-  const adjusted =
-    edit.status === 'adjusted' ? null : await adjustQuota(deps, user, form, { request, posted })
+  const adjusted = await adjustQuota(deps, user, form, request)
   if (adjusted?.success === false) return adjusted
   const taken = await updateRow(deps, user, row)
   if (taken !== null) return taken

@@ -1,5 +1,6 @@
 import type { SessionUser } from './contract.ts'
 import { sessionUser, setSessionUser, signedInAgain } from './session.ts'
+import { beginSubmission, settleSubmission, type Submission } from './submission.ts'
 
 /** What went wrong with a call, in the reader's language, with the request id that support asks for. */
 export class ApiError extends Error {
@@ -71,8 +72,6 @@ export interface CallOptions {
   readonly query?: Query
   readonly body?: unknown
   readonly signal?: AbortSignal
-  /** A repetition with the same key does nothing again. */
-  readonly idempotencyKey?: string
   /** Media type of the answer; JSON by default. */
   readonly accept?: string
 }
@@ -87,11 +86,25 @@ export async function callEnvelope<Data>(
   path: string,
   options: CallOptions = {},
 ): Promise<Envelope<Data>> {
-  const response = await send(method, path, options)
-  const envelope = parseEnvelope<Data>(await response.text())
-  if (response.ok && envelope && isSuccess(envelope)) return envelope
-  throw await refusedBy(response, envelope)
+  const written = JSON.stringify(options.body) ?? ''
+  const submission =
+    method === 'GET'
+      ? null
+      : beginSubmission(`${method} ${address(path, options.query)} ${written}`)
+  let isDefinite = false
+  try {
+    const response = await send(method, path, options, submission)
+    const envelope = parseEnvelope<Data>(await response.text().catch(unreachable))
+    isDefinite = response.status < 500 && !NOT_YET.includes(response.status)
+    if (response.ok && envelope && isSuccess(envelope)) return envelope
+    throw await refusedBy(response, envelope)
+  } finally {
+    if (submission) settleSubmission(submission, isDefinite)
+  }
 }
+
+/** Another is at it at this moment, or too many have come: the answer may be another soon. */
+const NOT_YET: readonly number[] = [409, 429]
 
 /** GET of a list as CSV: all that the query filters. Throws ApiError, also when the file breaks off on its way. */
 export async function getCsv(path: string, query: Query): Promise<Blob> {
@@ -151,14 +164,19 @@ export function address(path: string, query: Query = {}): string {
   return search ? `${path}?${search}` : path
 }
 
-async function send(method: string, path: string, options: CallOptions): Promise<Response> {
+async function send(
+  method: string,
+  path: string,
+  options: CallOptions,
+  submission: Submission | null = null,
+): Promise<Response> {
   const session = sessionUser()
-  const response = await sendOnce(method, path, options)
+  const response = await sendOnce(method, path, options, submission)
   if (response.status !== 401) return response
   // The server refused the call before it did anything, so even a change may be sent again.
   if (session && isAtWork() && (await isBack(session))) {
     const renewed = sessionUser()
-    const repeated = await sendOnce(method, path, options)
+    const repeated = await sendOnce(method, path, options, submission)
     if (repeated.status === 401) leaveUnlessRenewed(renewed)
     return repeated
   }
@@ -181,7 +199,12 @@ function leaveUnlessRenewed(session: SessionUser | null): void {
 const isAtWork = (): boolean =>
   navigator.userActivation.hasBeenActive && !location.pathname.startsWith('/login')
 
-async function sendOnce(method: string, path: string, options: CallOptions): Promise<Response> {
+async function sendOnce(
+  method: string,
+  path: string,
+  options: CallOptions,
+  submission: Submission | null,
+): Promise<Response> {
   const hasBody = options.body !== undefined
   try {
     return await fetch(address(path, options.query), {
@@ -192,7 +215,7 @@ async function sendOnce(method: string, path: string, options: CallOptions): Pro
         'Cache-Control': 'no-store',
         ...(options.accept ? { Accept: options.accept } : {}),
         ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
-        ...(options.idempotencyKey ? { 'Idempotency-Key': options.idempotencyKey } : {}),
+        ...(submission ? { 'Idempotency-Key': submission.key } : {}),
       },
       ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
       ...(options.signal ? { signal: options.signal } : {}),

@@ -1,4 +1,8 @@
-import type { ApiRoute, Schema } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiRoute,
+  type Schema,
+  takesIdempotencyKey,
+} from '@tollgate/domain/ports/api-route.ts'
 import type { RelayOperation } from '@tollgate/relay/reference.ts'
 import { ENVELOPE_SCHEMAS, envelopeSchema, FAILURE_RESPONSES } from './envelope.ts'
 import { answerJson, type JsonSchema, requestJson } from './json-schema.ts'
@@ -93,6 +97,7 @@ function operation(route: ApiRoute): Operation {
     parameters: [
       ...parameters('path', route.params, example.params),
       ...parameters('query', route.query, example.query),
+      ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(route.body !== undefined && {
       requestBody: {
@@ -106,6 +111,15 @@ function operation(route: ApiRoute): Operation {
       default: { $ref: '#/components/responses/Failure' },
     },
   }
+}
+
+const IDEMPOTENCY_KEY: Operation = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  description:
+    'Of your choice, such as a UUID: for 24 hours the same call with the same key is carried out once and gets the first answer, with Idempotency-Replayed: true. 409 while the first is still running; 422 with another body.',
 }
 
 const operationId = ({ method, path }: ApiRoute): string =>

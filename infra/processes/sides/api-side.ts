@@ -98,6 +98,7 @@ export async function composeApi(
         await projections.waitFor(names, position, OWN_WRITES_MS)
       },
       criticalLimit: writing.criticalLimit,
+      postedRequests: identity.postedRequests,
       foreignScripts: () => [
         ...(options.current().flag('TurnstileCheckEnabled') ? (['turnstile'] as const) : []),
         ...(options.current().flag('TelegramOAuthEnabled') ? (['telegram'] as const) : []),

@@ -99,7 +99,7 @@ export async function composeIdentity(
     visitors: visitorRows({ pool, clock, entropy }),
     usedSignatures: usedSignatures({ pool, clock }),
     emailCodes: emailCodeRows({ pool, vault, clock, entropy }),
-    postedRequests: postedRequests({ pool, store, clock, randomness }),
+    postedRequests: postedRequests({ pool, store, vault, clock, randomness, log: logger }),
     accessTokens: access,
     names: namesOf({ users: userNames(pool), tokens, channels }),
     options,

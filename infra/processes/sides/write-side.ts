@@ -89,7 +89,6 @@ export function composeWriteSide(
     visitors,
     usedSignatures,
     emailCodes,
-    postedRequests,
     accessTokens,
     options,
   } = identity
@@ -199,7 +198,6 @@ export function composeWriteSide(
         options,
         ledger,
         figures: (ids) => balancesOf(pool, ids),
-        postedRequests,
         recallIdleQuota: (account) => ledgerSide.recallIdleQuota(account),
         usersWithAtLeast: (least) => usersWithAtLeast(pool, least),
       }),

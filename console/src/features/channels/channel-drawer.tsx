@@ -13,7 +13,7 @@ import { DrawerForm } from '../../parts/form/drawer-form.tsx'
 import type { FormState } from '../../parts/form/use-form.ts'
 import { useForm } from '../../parts/form/use-form.ts'
 import { ModelPicker } from '../../parts/model-picker.tsx'
-import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
+import { notifyFailure, notifyInfo, notifySuccess } from '../../parts/notify.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import type { ChannelForm } from './channel-form.ts'
@@ -116,6 +116,7 @@ function ChannelDrawer(props: {
     },
   })
   const send = (part: Partial<ChannelForm>) => {
+    if (form.isBusy) return notifyFailure(new Error(t('channels.submittedTwice')))
     const values = { ...form.values, ...part }
     const isRight = Object.keys(channelErrors(values, isNew)).length === 0
     if (isRight && hasVersionInUrl(values)) setAskedVersion(part)

@@ -1,6 +1,5 @@
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { callEnvelope } from '../../core/api.ts'
+import { post } from '../../core/api.ts'
 import { selfQuery } from '../../core/status.ts'
 import { amountText } from '../../parts/amount.ts'
 import { AmountField } from '../../parts/amount-field.tsx'
@@ -16,10 +15,6 @@ import { useQuotaUnit } from '../../parts/quota.tsx'
 export function TransferDialog({ available, onClose }: { available: number; onClose: () => void }) {
   const { t } = useTranslation()
   const { unit, quotaPerUnit } = useQuotaUnit()
-  // The same key for every try of this dialog: an answer that was lost does not move it twice.
-  const [idempotencyKey, setKey] = useState(() =>
-    crypto.getRandomValues(new Uint32Array(4)).join('-'),
-  )
   const quotaOf = (amount: string) => parseQuota(amount, unit, quotaPerUnit)
   const form = useForm<{ amount: string }, 'least' | 'lacking'>({
     initial: { amount: amountText(quotaPerUnit, unit, quotaPerUnit) },
@@ -30,11 +25,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
     },
     say: (problem) =>
       t(`personal.transfer_${problem}`, { least: moneyString(quotaPerUnit, unit, quotaPerUnit) }),
-    save: ({ amount }) =>
-      callEnvelope('POST', '/api/user/aff_transfer', {
-        body: { quota: quotaOf(amount) ?? 0 },
-        idempotencyKey,
-      }),
+    save: ({ amount }) => post('/api/user/aff_transfer', { quota: quotaOf(amount) ?? 0 }),
     refresh: [selfQuery.queryKey],
     onSaved: () => {
       notifySuccess(t('personal.transferred'))
@@ -58,11 +49,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
         label={t('personal.transferAmount')}
         value={amount.value}
         error={amount.error}
-        onChange={(value) => {
-          // Another amount is another wish.
-          setKey(crypto.getRandomValues(new Uint32Array(4)).join('-'))
-          amount.onChange(value)
-        }}
+        onChange={amount.onChange}
         presets={[quotaPerUnit, ...(available > quotaPerUnit ? [available] : [])]}
       />
     </FormDialog>

@@ -1,0 +1,166 @@
+import { accountStream, channelStream, redemptionStream } from '@tollgate/domain/event.ts'
+import { tokenId } from '@tollgate/domain/ids.ts'
+import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import {
+  type ChannelsUnderTest,
+  openChannelsUnderTest,
+} from '@tollgate/tests/support/channels-under-test.ts'
+import {
+  callerWith,
+  callRoute,
+  type CommandApiGround,
+  type RouteCall,
+} from '@tollgate/tests/support/command-api.ts'
+import { Life } from '@tollgate/tests/support/mortal.ts'
+import {
+  as,
+  openUsersUnderTest,
+  type UsersUnderTest,
+} from '@tollgate/tests/support/users-under-test.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { channelRoutes } from '../channels/routes.ts'
+import { z } from 'zod'
+import { postedRequests, RUN_LEASE_MS } from '../ledger/posted-requests.ts'
+import { redemptionRoutes } from '../redemptions/routes.ts'
+import { redemptionSecrets } from '../secrets/redemption-secrets.ts'
+import { tokenSecrets } from '../secrets/token-secrets.ts'
+import { tokenRoutes } from '../tokens/routes.ts'
+import { redeemRoute } from '../wallet/redeem-route.ts'
+
+/** Requests with a key whose process dies after all was done and before the answer is kept: the same comes again. */
+let under: UsersUnderTest
+let ground: CommandApiGround
+let made = 0
+
+beforeAll(async () => {
+  under = await openUsersUnderTest()
+  ;({ ground } = under)
+})
+afterAll(() => under.close())
+
+/** Calls with one key, twice; `dying` handles the first, whose end is not heard of. */
+async function twice(
+  routes: readonly ApiRoute[],
+  name: Parameters<typeof callRoute>[1],
+  call: RouteCall,
+  { on = ground, dying = routes }: { on?: CommandApiGround; dying?: readonly ApiRoute[] } = {},
+): Promise<readonly (ApiReply | null)[]> {
+  const requests = postedRequests(on)
+  const key = `lost ${++made}`
+  const deaf: typeof requests = {
+    ...requests,
+    async begin(posted) {
+      const begun = await requests.begin(posted)
+      return begun.status === 'begun' ? { ...begun, end: () => Promise.resolve() } : begun
+    },
+  }
+  const first = callRoute(dying, name, { ...call, idempotency: { key, requests: deaf } })
+  const heard = await first.catch(() => null)
+  on.pass(RUN_LEASE_MS)
+  return [heard, await callRoute(routes, name, { ...call, idempotency: { key, requests } })]
+}
+
+const typesOf = async (stream: string) => (await ground.eventsOf(stream)).map(({ type }) => type)
+
+describe('given a request whose answer was lost, when it comes again with its key,', () => {
+  test('then a token that was issued is answered, and is the only one', async () => {
+    const user = await under.register(1, 1000)
+    const secrets = tokenSecrets(ground.pool, ground.vault, ground.clock)
+    const routes = tokenRoutes({
+      ...ground,
+      secrets,
+      users: under.deps.users,
+      options: { current: () => optionsFrom([]) },
+    })
+    const body = { name: 'laptop', remain_quota: 500 }
+    const [first, again] = await twice(routes, 'POST /api/token', { body, caller: as(user) })
+    expect(again?.data).toEqual(first?.data)
+    const ids = await secrets.search(user.id, { name: '', key: '' })
+    expect(ids.map((id) => ({ id }))).toEqual([again?.data])
+
+    const [id = tokenId(0)] = ids
+    const revised = { ...body, id, remain_quota: 700, remain_quota_before: 500 }
+    await twice(routes, 'PUT /api/token', { body: revised, query: {}, caller: as(user) })
+    const remain = await ground.ledger.inspect(user.id, ({ tokens }) => tokens.get(id)?.remain)
+    expect(remain).toBe(700)
+  })
+
+  test('then codes that were issued are answered, and those that were not are issued', async () => {
+    const secrets = redemptionSecrets(ground.pool, ground.vault, ground.clock)
+    const routesOn = (store: CommandApiGround['store']) =>
+      redemptionRoutes({ ...ground, store, secrets, log: { warn() {} } })
+    const call = { body: { name: 'gift', quota: 5, count: 3 }, caller: callerWith(1, 10) }
+    const [first, again] = await twice(routesOn(ground.store), 'POST /api/redemption', call)
+    expect(again?.data).toEqual(first?.data)
+
+    const life = new Life(3)
+    const dying = routesOn(life.mortal(ground.store, ['append']))
+    const options = { dying }
+    const [, whole] = await twice(routesOn(ground.store), 'POST /api/redemption', call, options)
+    expect(life.isOver).toBe(true)
+    const codes = whole?.data as readonly string[]
+    const ids = await Promise.all(codes.map((code) => secrets.findByCode(code)))
+    expect(new Set(ids).size).toBe(3)
+    for (const id of ids)
+      expect(await typesOf(redemptionStream(Number(id)))).toEqual(['CodeIssued'])
+    expect(await secrets.searchByName('gift')).toHaveLength(6)
+  })
+
+  test('then a code that was redeemed is answered as redeemed, and credited once', async () => {
+    const user = await under.register()
+    const redemptions = redemptionSecrets(ground.pool, ground.vault, ground.clock)
+    const codes = redemptionRoutes({ ...ground, secrets: redemptions, log: { warn() {} } })
+    const admin = callerWith(1, 10)
+    const wanted = { body: { name: 'x', quota: 40, count: 1 }, caller: admin }
+    const [key] = (await callRoute(codes, 'POST /api/redemption', wanted)).data as string[]
+    const limit = { take: async () => ({ isAllowed: true }) as const, forget: async () => {} }
+    const routes = [
+      redeemRoute({
+        ...ground,
+        redemptions,
+        userLimit: limit,
+        addressLimit: limit,
+        log: { warn() {} },
+      }),
+    ]
+    const call = { body: { key }, caller: as(user) }
+    expect(await twice(routes, 'POST /api/user/topup', call)).toMatchObject([
+      { data: 40 },
+      { data: 40 },
+    ])
+    expect(await ground.ledger.inspect(user.id, ({ posted }) => posted)).toBe(40)
+    expect((await callRoute(routes, 'POST /api/user/topup', call)).success).toBe(false)
+  })
+
+  test('then a user that was added is answered, and a balance that was adjusted stays so', async () => {
+    const admin = await under.register(10)
+    const body = { username: 'once', password: 'correct horse', display_name: '', role: 1 }
+    const [first, again] = await twice(under.routes, 'POST /api/user', { body, caller: as(admin) })
+    expect(again).toMatchObject({ data: first?.data })
+    const user = await under.register(1, 500)
+    const edit = { id: user.id, quota: 400, quota_before: 500 }
+    await twice(under.routes, 'PUT /api/user', { body: edit, caller: as(admin) })
+    expect(await ground.ledger.inspect(user.id, ({ posted }) => posted)).toBe(400)
+    expect(await typesOf(accountStream(user.id))).toContain('QuotaDebited')
+  })
+
+  test('then channels that were added are answered, and are the only ones', async () => {
+    const channels: ChannelsUnderTest = await openChannelsUnderTest()
+    const body = { type: 1, name: 'two', key: 'a\nb', models: 'm', group: 'default', auto_ban: 1 }
+    const call = { body, caller: callerWith(1, 100) }
+    const on = channels.ground
+    const routes = channelRoutes(channels.deps, channels.tests)
+    const [first, again] = await twice(routes, 'POST /api/channel', call, { on })
+    expect(again?.data).toEqual(first?.data)
+    const { ids } = z.object({ ids: z.array(z.int()) }).parse(again?.data)
+    expect(ids).toHaveLength(2)
+    for (const id of ids) {
+      expect((await on.eventsOf(channelStream(id))).map(({ type }) => type)).toEqual([
+        'ChannelAdded',
+      ])
+    }
+    expect(await channels.listed()).toHaveLength(2)
+    await channels.close()
+  })
+})

@@ -1,0 +1,114 @@
+import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { userId } from '@tollgate/domain/ids.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  type BegunRequest,
+  type PostedRequests,
+  postedRequests,
+  REQUEST_KEY_LIFE_MS,
+  RUN_LEASE_MS,
+} from './posted-requests.ts'
+
+let ground: CommandApiGround
+let requests: PostedRequests
+let key = ''
+let made = 0
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  requests = postedRequests(ground)
+})
+afterAll(() => ground.close())
+beforeEach(() => (key = `key ${++made}`))
+
+const begin = (fields: object = {}) =>
+  requests.begin({ user: 7, operation: 'POST /api/x', key, contents: 'a', ...fields })
+
+function begunOf(request: BegunRequest) {
+  if (request.status !== 'begun') throw new Error(request.status)
+  return request
+}
+
+test('given an answer, when the request comes again, then it is that answer; it is sealed, and its key and contents are not stored', async () => {
+  const reply = { data: { secret: 'sk-1' }, wrote: 3, status: 200 }
+  await begunOf(await begin()).end(reply)
+  expect(await begin()).toEqual({ status: 'answered', reply })
+  const { rows } = await ground.pool.query<{ row: string }>(
+    'select posted_requests::text as row from identity.posted_requests',
+  )
+  for (const { row } of rows) {
+    expect(row).not.toContain('sk-1')
+    expect(row).not.toContain(Buffer.from('sk-1').toString('hex'))
+    expect(row).not.toContain(key)
+  }
+})
+
+test('given a key, when it comes with other contents, then it is used otherwise; of another user or route it is another', async () => {
+  await begunOf(await begin()).end({})
+  expect(await begin({ contents: 'b' })).toEqual({ status: 'otherwise' })
+  expect(await begin({ user: 8 })).toMatchObject({ status: 'begun' })
+  expect(await begin({ operation: 'PUT /api/x' })).toMatchObject({ status: 'begun' })
+})
+
+test('given a request that runs, when it comes again, then it is running; of ten at once one begins', async () => {
+  const begun = await Promise.all(Array.from({ length: 10 }, () => begin()))
+  expect(begun.filter(({ status }) => status === 'begun')).toHaveLength(1)
+  expect(begun.filter(({ status }) => status === 'running')).toHaveLength(9)
+})
+
+test('given a request that failed or whose process died, when it comes again, then it begins as the same command with what was set aside', async () => {
+  const first = begunOf(await begin()).command
+  const since = await first.since()
+  expect(await first.reserve(() => Promise.resolve([1, 2]))).toEqual([1, 2])
+  expect(await begin()).toEqual({ status: 'running' })
+  ground.pass(RUN_LEASE_MS)
+
+  await ground.ledger.execute(userId(made), { type: 'OpenAccount' }, CAUSE)
+  const second = begunOf(await begin())
+  expect(second.command.id).toBe(first.id)
+  expect(await second.command.since()).toBe(since)
+  expect(await second.command.reserve(() => Promise.resolve([3, 4]))).toEqual([1, 2])
+  await second.end(null)
+
+  const third = begunOf(await begin())
+  const isGone = () => Promise.resolve(false)
+  expect(await third.command.reserve(() => Promise.resolve([5]), isGone)).toEqual([5])
+  await third.end({ message: 'done' })
+  expect(await begin()).toEqual({ status: 'answered', reply: { message: 'done' } })
+})
+
+test('given a process that was believed dead, when it goes on, then what it says does not end the attempt that came after it', async () => {
+  const stalled = begunOf(await begin())
+  ground.pass(RUN_LEASE_MS)
+  const next = begunOf(await begin())
+  await stalled.end({ message: 'late' })
+  expect(await begin()).toEqual({ status: 'running' })
+  expect(await stalled.command.reserve(() => Promise.resolve('a'))).toBe('a')
+  expect(await next.command.reserve(() => Promise.resolve('b'))).toBe('a')
+  await next.end({ message: 'right' })
+  expect(await begin()).toMatchObject({ reply: { message: 'right' } })
+})
+
+test('given a request of before bodies were compared, when it comes again, then it is the same command', async () => {
+  const before = begunOf(await begin())
+  await ground.pool.query(
+    `update identity.posted_requests set contents_hash = null, run = null, running_until = null
+     where id = $1`,
+    [before.command.id],
+  )
+  expect(begunOf(await begin({ contents: 'whatever' })).command.id).toBe(before.command.id)
+})
+
+test('given requests past their time, when cleaned, then they are gone and younger ones stay', async () => {
+  await requests.removeExpired()
+  await begunOf(await begin()).end({})
+  ground.pass(REQUEST_KEY_LIFE_MS - 1)
+  await begunOf(await begin({ key: 'young' })).end({})
+  ground.pass(1)
+  expect(await requests.removeExpired()).toBeGreaterThan(0)
+  expect(await requests.removeExpired()).toBe(0)
+  expect(await begin({ key: 'young' })).toMatchObject({ status: 'answered' })
+  expect(await begin()).toMatchObject({ status: 'begun' })
+})
+
+const CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as const

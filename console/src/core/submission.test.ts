@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { beginSubmission, settleSubmission } from './submission.ts'
+
+test('given a submission without a definite answer, when the same is sent again, then it has the same key; after one it has another', () => {
+  const first = beginSubmission('POST a')
+  expect(beginSubmission('POST a').key).toBe(first.key)
+  settleSubmission(first, false)
+  const again = beginSubmission('POST a')
+  expect(again.key).toBe(first.key)
+  settleSubmission(again, true)
+  expect(beginSubmission('POST a').key).not.toBe(first.key)
+})
+
+test('given a submission whose answer was lost, when something else was submitted in between, then the same again is a new wish', () => {
+  const on = beginSubmission('PUT on')
+  settleSubmission(on, false)
+  settleSubmission(beginSubmission('PUT off'), true)
+  expect(beginSubmission('PUT on').key).not.toBe(on.key)
+})
+
+test('given two submissions at once, when the answer to the first is lost, then it keeps its key', () => {
+  const [one, other] = [beginSubmission('POST 1'), beginSubmission('POST 2')]
+  expect(one.key).not.toBe(other.key)
+  settleSubmission(one, false)
+  settleSubmission(other, true)
+  expect(beginSubmission('POST 1').key).toBe(one.key)
+})
