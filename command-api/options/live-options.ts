@@ -1,3 +1,4 @@
+import { FREQUENT_EVENT_TYPES } from '@tollgate/domain/account/event-types.ts'
 import { type DomainEvent, type Position, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { type EventStore, ForeignEvent, StreamCut } from '@tollgate/domain/ports/event-store.ts'
@@ -80,7 +81,8 @@ export async function followOptions(deps: LiveOptionsDeps): Promise<LiveOptions>
     settings = evolveSettings(settings, event)
   }
   const followFromLast = async (): Promise<void> => {
-    const filter = { streamPrefixes: [SETTINGS_STREAM] }
+    // None stands in this stream: the server leaves them out for its other consumers in this thread, too.
+    const filter = { streamPrefixes: [SETTINGS_STREAM], exceptTypes: FREQUENT_EVENT_TYPES }
     for await (const batch of store.subscribeAll(last, filter, signal)) {
       for (const event of batch.events) {
         if (isSettingsEvent(event)) await take(event)

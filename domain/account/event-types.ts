@@ -26,6 +26,20 @@ export const ACCOUNT_EVENT_TYPES: Readonly<Record<AccountEvent['type'], true>> =
   BalanceCarriedForward: true,
 }
 
+/**
+ * Nearly all events are of these types. Consumers that need none of them name all of them as `exceptTypes`, so that those of
+ * one thread share a subscription that the server keeps them out of.
+ */
+export const FREQUENT_EVENT_TYPES = [
+  'UsageCharged',
+  'QuotaHeld',
+  'HoldExtended',
+  'HoldReduced',
+  'HoldReleased',
+  'HoldExpired',
+  'BalanceCarriedForward',
+] as const satisfies readonly AccountEvent['type'][]
+
 /** Whether a stored event is one of an account's; false for a type that a newer version wrote. */
 export const isAccountEvent = <Stored extends { readonly type: string }>(
   event: Stored,

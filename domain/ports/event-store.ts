@@ -84,7 +84,10 @@ export type StreamFilter =
   | 'all'
   | {
       readonly streamPrefixes: readonly string[]
-      /** Event types that are of no use here: left out before anything of them is read or decoded. Default none. */
+      /**
+       * Event types that are of no use here: left out before anything of them is read or decoded. Default none. What a
+       * subscription says of its position may be up to a thousand of them late.
+       */
       readonly exceptTypes?: readonly string[]
     }
 

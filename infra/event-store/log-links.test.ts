@@ -140,5 +140,84 @@ test('given one who follows a log in EventStoreDB without some types, when a for
   }
 })
 
+describe('following a log in EventStoreDB whose server leaves out some types', () => {
+  const FILTER = { ...ACCOUNTS, exceptTypes: ['UsageCharged'] }
+  let log: Awaited<ReturnType<typeof eventStoreDbAuditedLog>>
+  beforeEach(async () => {
+    log = await eventStoreDbAuditedLog()
+    await log.append(STREAM, credit(1))
+  })
+  afterEach(() => log.close())
+
+  /** What comes until an event of `account-9`, which is appended behind all else. */
+  async function followed(
+    store: AuditableEventStore,
+    onCaughtUp: () => Promise<void>,
+  ): Promise<string[]> {
+    const ending = new AbortController()
+    const seen: string[] = []
+    let isCaughtUp = false
+    for await (const batch of store.subscribeAll(-1, FILTER, ending.signal)) {
+      seen.push(...batch.events.map(({ stream, revision }) => `${stream}@${revision}`))
+      if (seen.includes('account-9@0')) ending.abort()
+      if (!batch.caughtUp || isCaughtUp) continue
+      isCaughtUp = true
+      await onCaughtUp()
+      await log.append('account-9', credit(9))
+    }
+    return seen
+  }
+
+  const usage = (count: number): DomainEvent[] =>
+    Array.from({ length: count }, () => credit(2, 'UsageCharged'))
+
+  /** A run of events of a left-out type and a credit behind it, each linked to the one before, and the first to nothing. */
+  async function forgeRun(count: number): Promise<void> {
+    let before: string | undefined
+    for (const event of [...usage(count), credit(90)]) {
+      const forged = forgedEvent(STREAM, event, before)
+      before = hashOf(forged)
+      await log.forge(STREAM, forged)
+    }
+  }
+
+  test.each([
+    { whose: 'its own', between: 1_050, open: () => log.store },
+    { whose: 'unseen', between: 50, open: () => log.openAgain() },
+  ])(
+    'given a run of forged events behind $whose ones, all but the last of a type that is left out, when followed, then none comes, and what is genuine does',
+    async ({ open, between }) => {
+      const store = open()
+      const seen = await followed(store, async () => {
+        await log.append(STREAM, ...usage(50), credit(3), ...usage(50), credit(4))
+        await log.append(STREAM, ...usage(between))
+        await forgeRun(40)
+      })
+      expect(seen).toEqual(['account-1@0', 'account-1@51', 'account-1@102', 'account-9@0'])
+      expect(store.foreignProblem()).toMatch(
+        new RegExp(`^41 events of other clients .*account-1@${103 + between}, `, 'u'),
+      )
+    },
+  )
+
+  test('given events of a type that is left out, when followed, then the server keeps them, and the position passes them a thousand at a time', async () => {
+    const positions: number[] = []
+    const stop = new AbortController()
+    const begun = await log.store.headPosition()
+    let isCaughtUp = false
+    for await (const batch of log.store.subscribeAll(begun, FILTER, stop.signal)) {
+      positions.push(batch.position)
+      if (batch.caughtUp && !isCaughtUp) {
+        isCaughtUp = true
+        for (let time = 0; time < 10; time += 1) await log.append(STREAM, ...usage(100))
+      }
+      if (batch.position > begun) stop.abort()
+    }
+    const passed = log.log.records.filter(({ position }) => Number(position) > begun)
+    expect(passed).toHaveLength(1_000)
+    expect(new Set(positions)).toEqual(new Set([begun, Number(passed.at(-1)?.position)]))
+  })
+})
+
 const hashOf = ({ metadata }: { readonly metadata: string }): string =>
   (JSON.parse(metadata) as { hash: string }).hash

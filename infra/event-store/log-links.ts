@@ -4,6 +4,7 @@ import {
   type EventPlace,
   ForeignEvent,
   StreamCut,
+  type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside, SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
@@ -40,12 +41,16 @@ export interface LogLinks {
     page: readonly Event[],
     isOfUse: (event: Event) => boolean,
   ): Promise<void>
+  /** Whether it is known what came before an event; else it is to be prepared, also within a page that has gaps. */
+  isKnown(event: EventPlace): boolean
   /** The event; null for one that is not Tollgate's. Events come in order, after `prepare`. */
   take<Event extends LinkedEvent>(event: PassingEvent<Event>): Event | null
   /** As `take`, where events between may be left out: one that has not passed by is believed. */
   takeIfKnown<Event extends LinkedEvent>(event: PassingEvent<Event>): Event | null
   /** An event that is of no use here passes by, so that the next one of its stream need not be looked up. */
   skip(event: PassingEvent<LinkedEvent>): void
+  /** Events were appended here between two ends of a stream: they need not pass by to be known. */
+  appended(stream: string, before: StreamHead, after: StreamHead): void
   /** To be called at the end of a page: what is foreign in it, and was not set aside in it either, is noted. */
   noteForeign(): void
 }
@@ -59,6 +64,8 @@ const STREAMS_MAX = 50_000
 const RANGES_MAX = 3
 /** A run of more foreign events than this, each linked to the one before, is only known if its beginning passed by. */
 const LOOK_BACK_EVENTS = 32
+/** Where events that passed by end at most so many before, all between are looked up. */
+const GAP_EVENTS_MAX = 1_000
 /** Streams looked up at once. */
 const LOOK_UPS_MAX = 16
 
@@ -110,8 +117,20 @@ export function logLinks(
     return !range.foreign.has(revision)
   }
 
+  /** The newest range that ends before a revision with a gap that can be looked up; undefined when there is none. */
+  const rangeNear = (stream: string, before: number): Range | undefined =>
+    streams
+      .get(stream)
+      ?.filter(({ to }) => to < before - 1 && to >= before - 1 - GAP_EVENTS_MAX)
+      .reduce<Range | undefined>(
+        (near, one) => (near === undefined || one.to > near.to ? one : near),
+        undefined,
+      )
+
   async function lookUp(stream: string, before: number): Promise<void> {
-    const stored = await readBefore(stream, before, LOOK_BACK_EVENTS).catch((error: unknown) => {
+    const near = rangeNear(stream, before)
+    const limit = near === undefined ? LOOK_BACK_EVENTS : before - 1 - near.to
+    const stored = await readBefore(stream, before, limit).catch((error: unknown) => {
       if (error instanceof StreamCut) return []
       throw error
     })
@@ -121,7 +140,10 @@ export function logLinks(
       read: decodedOr(one, upcasters),
     }))
     const first = events[0]?.revision ?? before
-    const range = begin(stream, first, first === 0 ? EMPTY_STREAM.hash : null)
+    const range =
+      near !== undefined && near.to === first - 1
+        ? near
+        : begin(stream, first, first === 0 ? EMPTY_STREAM.hash : null)
     const aside = new Set<number>()
     for (const { read } of events) {
       if (read instanceof ForeignEvent || !isSetAside(read)) continue
@@ -139,17 +161,20 @@ export function logLinks(
     range.to = before - 1
   }
 
+  const isKnown = ({ stream, revision }: EventPlace): boolean =>
+    revision === 0 || rangeOf(stream, revision) !== undefined || !isStreamOfTollgate(stream)
+
   return {
+    isKnown,
     async prepare(page, isOfUse) {
       // By stream, its first event here where that is not known to follow what passed by; null when nothing is to be done.
       const firsts = new Map<string, EventPlace | null>()
       const unknown: EventPlace[] = []
       for (const event of page) {
-        const { stream, revision } = event
+        const { stream } = event
         let first = firsts.get(stream)
         if (first === undefined) {
-          const isKnown = revision === 0 || rangeOf(stream, revision) !== undefined
-          first = isKnown || !isStreamOfTollgate(stream) ? null : event
+          first = isKnown(event) ? null : event
           firsts.set(stream, first)
         }
         if (first === null || !isOfUse(event)) continue
@@ -198,6 +223,15 @@ export function logLinks(
         const aside = decode()
         return aside instanceof ForeignEvent ? null : aside
       })
+    },
+    appended(stream, before, after) {
+      const range =
+        rangeOf(stream, before.revision + 1) ?? begin(stream, before.revision + 1, before.hash)
+      const { link, to } = range
+      const isNext = to > before.revision || link.hash === null || link.hash === before.hash
+      if (to >= after.revision || link.foreign.size > 0 || !isNext) return
+      range.to = after.revision
+      link.hash = after.hash
     },
     noteForeign() {
       for (const { range, event } of found) {

@@ -1,3 +1,4 @@
+import { FREQUENT_EVENT_TYPES } from '@tollgate/domain/account/event-types.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { ChannelEvent } from '@tollgate/domain/channel/events.ts'
 import {
@@ -28,19 +29,9 @@ import { relaySettings } from './relay-settings.ts'
 import type { ChannelSecrets, DirectorySource } from './source.ts'
 import { TokenCache } from './token-cache.ts'
 
-/** Nearly all events are charges and what belongs to them: nothing here needs those. */
 const FOLLOWED = {
   streamPrefixes: ['account-', 'channel-', 'user-', SETTINGS_STREAM],
-  exceptTypes: [
-    'UsageCharged',
-    'UsageRefunded',
-    'QuotaHeld',
-    'HoldExtended',
-    'HoldReduced',
-    'HoldReleased',
-    'HoldExpired',
-    'BalanceCarriedForward',
-  ] satisfies AccountEvent['type'][],
+  exceptTypes: FREQUENT_EVENT_TYPES,
 }
 /** Between attempts to read secrets or to follow the log again. */
 const RETRY_PAUSE_MS = 500

@@ -1,4 +1,4 @@
-import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import { FREQUENT_EVENT_TYPES } from '@tollgate/domain/account/event-types.ts'
 import { LOG_START, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
@@ -124,21 +124,10 @@ function isDecidedBy(event: RecordedEvent, kind: DecidedKind): boolean {
   }
 }
 
-/** Nearly all events are charges and what belongs to them; where no kind asks for one, none is read. */
-const FREQUENT = [
-  'UsageCharged',
-  'QuotaHeld',
-  'HoldExtended',
-  'HoldReduced',
-  'HoldReleased',
-  'HoldExpired',
-  'BalanceCarriedForward',
-] satisfies AccountEvent['type'][]
-
 function filterOf(kinds: readonly DecidedKind[]): StreamFilter {
   const wanted = new Set(kinds.flatMap(({ eventTypes }) => eventTypes))
   return {
     streamPrefixes: [...new Set(kinds.flatMap(({ streamPrefixes }) => streamPrefixes))],
-    exceptTypes: FREQUENT.filter((type) => !wanted.has(type)),
+    exceptTypes: FREQUENT_EVENT_TYPES.filter((type) => !wanted.has(type)),
   }
 }

@@ -10,6 +10,7 @@ import { type ClientInternals, isNotLeader, MOVE_MS } from './client.ts'
 import { type LiveFeed, liveFeed } from './live-feed.ts'
 import type { ReadRights } from './read-rights.ts'
 import type { OwnEvents } from './own-events.ts'
+import type { LogPart } from './raw-reads.ts'
 import type { ArrivedEvent, Prepares } from './recorded.ts'
 import { type Catch, follow, isTooSlow } from './subscription.ts'
 
@@ -29,17 +30,29 @@ export type FollowLog = (
 ) => AsyncGenerator<SubscriptionBatch, void, undefined>
 
 /**
- * Lets any number of consumers follow the log. Each catches up by itself, at first by the server's filter, which is
- * quick and whose positions are coarse; at the log's end all share one subscription, and an event is decoded once.
+ * Lets any number of consumers follow the log. Each catches up by itself, at first by the names of streams, which is
+ * quick and whose positions are coarse; at the log's end those that leave out the same types share one subscription,
+ * which the server keeps these out of, and an event is decoded once.
  */
 export function logFollowers(following: LogFollowing): FollowLog {
   const { logger } = following
-  const feed = liveFeed(
-    async (after, signal, receive) => {
-      for await (const found of subscribe(following, after, null, signal)) receive(found)
-    },
-    (error) => logger.error({ err: error }, 'the live subscription to the event log ended'),
-  )
+  const feeds = new Map<string, LiveFeed>()
+
+  function feedWithout(exceptTypes: readonly string[]): LiveFeed {
+    const key = exceptTypes.toSorted().join(' ')
+    const known = feeds.get(key)
+    if (known !== undefined) return known
+    const feed = liveFeed(
+      async (after, signal, receive) => {
+        for await (const found of subscribe(following, after, { exceptTypes }, signal)) {
+          receive(found)
+        }
+      },
+      (error) => logger.error({ err: error }, 'the live subscription to the event log ended'),
+    )
+    feeds.set(key, feed)
+    return feed
+  }
 
   /** What is not at hand is looked up; a log that does not answer is asked until the signal aborts, then null. */
   async function own(
@@ -61,7 +74,9 @@ export function logFollowers(following: LogFollowing): FollowLog {
   return async function* followLog(after, filter, signal) {
     let position = after
     let wasCaughtUp = false
-    for await (const found of parts(following, feed, after, filter, signal)) {
+    const exceptTypes = filter === 'all' ? [] : (filter.exceptTypes ?? [])
+    const part = { exceptTypes, feed: feedWithout(exceptTypes) }
+    for await (const found of parts(following, part, after, filter, signal)) {
       const events = await own(found.events, filter, signal)
       if (events === null) return
       const isNews =
@@ -76,7 +91,7 @@ export function logFollowers(following: LogFollowing): FollowLog {
 /** The log from a position on: searched, caught up with, and followed together with others. */
 async function* parts(
   following: LogFollowing,
-  feed: LiveFeed,
+  { exceptTypes, feed }: { readonly exceptTypes: readonly string[]; readonly feed: LiveFeed },
   after: Position,
   filter: StreamFilter,
   signal: AbortSignal,
@@ -87,7 +102,8 @@ async function* parts(
     return { events: found.events, position, caughtUp }
   }
   if (filter !== 'all') {
-    for await (const found of subscribe(following, position, filter.streamPrefixes, signal)) {
+    const { streamPrefixes } = filter
+    for await (const found of subscribe(following, position, { streamPrefixes }, signal)) {
       yield moved(found, false)
       if (found.caughtUp) break
     }
@@ -95,7 +111,7 @@ async function* parts(
   while (!signal.aborted) {
     let shared = feed.isRunning ? feed.join(position, signal) : null
     if (shared === null) {
-      for await (const found of subscribe(following, position, null, signal)) {
+      for await (const found of subscribe(following, position, { exceptTypes }, signal)) {
         yield moved(found, false)
         if (!found.caughtUp) continue
         shared = feed.join(position, signal)
@@ -118,7 +134,7 @@ async function* parts(
 async function* subscribe(
   { internals, prepares, rights, logger }: LogFollowing,
   after: Position,
-  streamPrefixes: readonly string[] | null,
+  part: LogPart,
   signal: AbortSignal,
 ): AsyncGenerator<Catch, void, undefined> {
   const itself = {}
@@ -128,7 +144,7 @@ async function* subscribe(
   let position = after
   try {
     while (!signal.aborted) {
-      const follower = follow(internals, prepares, position, streamPrefixes, signal)
+      const follower = follow(internals, prepares, position, part, signal)
       try {
         for (;;) {
           const found = await follower.take()

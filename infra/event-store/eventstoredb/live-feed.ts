@@ -9,7 +9,7 @@ const BATCH_EVENTS_MAX = 1_000
 /** The newest events, for those who join: they have caught up a moment before or after the feed. */
 const RECENT_EVENTS_MAX = 1_000
 
-/** One live subscription of a process or thread, which all who follow the log's end share. */
+/** One live subscription of a process or thread, which all who follow the same part of the log share at its end. */
 export interface LiveFeed {
   /**
    * What comes after a position, until the signal aborts; ends as well (null) when the consumer has fallen behind, and
@@ -20,7 +20,7 @@ export interface LiveFeed {
   readonly isRunning: boolean
 }
 
-/** Follows all of the log after a position until the signal aborts, through lost connections. */
+/** Follows a part of the log after a position until the signal aborts, through lost connections. */
 export type FollowAll = (
   after: Position,
   signal: AbortSignal,

@@ -34,6 +34,7 @@ export function ownEvents(links: LogLinks, upcasters: Upcasters): OwnEvents {
   return async (arrived, filter, limit = Infinity) => {
     const inStreams = arrived.filter((event) => isInStreams(filter, event))
     await links.prepare(inStreams, (event) => isOfUse(filter, event))
+    const hasGaps = filter !== 'all' && 'exceptTypes' in filter
     const own: RecordedEvent[] = []
     for (const event of inStreams) {
       if (own.length === limit) break
@@ -41,6 +42,7 @@ export function ownEvents(links: LogLinks, upcasters: Upcasters): OwnEvents {
         links.skip(pass(event))
         continue
       }
+      if (hasGaps && !links.isKnown(event)) await links.prepare([event], () => true)
       const taken = links.take(pass(event))
       if (taken !== null) own.push(taken)
     }

@@ -41,23 +41,39 @@ export const logRequest = (
   maxCount: number,
 ): streams.ReadReq => request(pageOptions(isBackwards, maxCount).setAll(placeInLog(from)))
 
-/** The log after a position for ever, of streams whose names begin so, or without the server's own events. */
-export function subscriptionRequest(
-  after: From<LogPosition>,
-  streamPrefixes: readonly string[] | null,
-): streams.ReadReq {
-  const filter = new streams.ReadReq.Options.FilterOptions()
-    .setMax(SEARCH_WINDOW)
-    .setCheckpointintervalmultiplier(WINDOWS_PER_CHECKPOINT)
-  if (streamPrefixes === null) filter.setEventType(new Expression().setRegex('^[^$].*'))
-  else filter.setStreamIdentifier(new Expression().setPrefixList([...streamPrefixes]))
-  return request(
+/**
+ * What the server sends of the log, which it tells by names of streams or by event types: streams whose names begin so, or
+ * all events but its own and those of some types.
+ */
+export type LogPart =
+  | { readonly streamPrefixes: readonly string[] }
+  | { readonly exceptTypes: readonly string[] }
+
+/** A part of the log after a position for ever. */
+export const subscriptionRequest = (after: From<LogPosition>, part: LogPart): streams.ReadReq =>
+  request(
     new streams.ReadReq.Options()
       .setAll(placeInLog(after))
       .setSubscription(new streams.ReadReq.Options.SubscriptionOptions())
-      .setFilter(filter),
+      .setFilter('streamPrefixes' in part ? inStreams(part) : ofTypes(part)),
   )
-}
+
+const inStreams = ({ streamPrefixes }: { readonly streamPrefixes: readonly string[] }) =>
+  new streams.ReadReq.Options.FilterOptions()
+    .setStreamIdentifier(new Expression().setPrefixList([...streamPrefixes]))
+    .setMax(SEARCH_WINDOW)
+    .setCheckpointintervalmultiplier(WINDOWS_PER_CHECKPOINT)
+
+/** Followed for long, so its position keeps up with the log by a checkpoint every thousand events. */
+const ofTypes = ({ exceptTypes }: { readonly exceptTypes: readonly string[] }) =>
+  new streams.ReadReq.Options.FilterOptions()
+    .setEventType(new Expression().setRegex(typesExcept(exceptTypes)))
+    .setMax(SEARCH_WINDOW)
+    .setCheckpointintervalmultiplier(1)
+
+/** In what .NET and JavaScript share of regular expressions; types are words. */
+const typesExcept = (types: readonly string[]): string =>
+  types.length === 0 ? '^[^$].*' : `^(?!(?:${types.join('|')})$)[^$].*`
 
 /** Without them a filter that lets little through floods its subscriber with checkpoints. */
 const SEARCH_WINDOW = 1_000

@@ -64,7 +64,8 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   const foreign = foreignEvents(logger)
   const readBefore = (stream: string, before: number, limit: number): Promise<StoredEvent[]> =>
     readStreamPage(connection, stream, before - 1, 'backwards', limit)
-  const own = ownEvents(logLinks(readBefore, upcasters, foreign), upcasters)
+  const links = logLinks(readBefore, upcasters, foreign)
+  const own = ownEvents(links, upcasters)
   const followLog = logFollowers({ internals, prepares, rights, logger, ownEvents: own })
   const cutSearch = newCutSearch()
   const readOpenRights = openRights(client, readAddress(options.connectionString))
@@ -78,7 +79,9 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     events: readonly NewEvent[],
     expected: StreamHead,
   ): Promise<AppendedEvents> {
-    return appender.append(chainEvents(stream, events, expected))
+    const appended = await appender.append(chainEvents(stream, events, expected))
+    links.appended(stream, expected, appended.head)
+    return appended
   }
 
   async function* readStored(

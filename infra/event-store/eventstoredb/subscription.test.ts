@@ -11,6 +11,7 @@ import { follow } from './subscription.ts'
 /** As many as wait for a consumer; then gRPC keeps some more to itself, and the server waits. */
 const WAITING = 4_000
 const HELD_BACK = 10
+const EVERYTHING = { exceptTypes: [] }
 
 const arrived = (response: streams.ReadResp): ReadAnswer =>
   readAnswer(Buffer.from(response.serializeBinary()))
@@ -40,7 +41,7 @@ function callByHand(): { readonly call: PassThrough; readonly internals: ClientI
 test('given a consumer that comes late, when the end is announced behind more events than may wait, then no batch claims them before', async () => {
   const { call, internals } = callByHand()
   const stop = new AbortController()
-  const follower = follow(internals, createPrepares(), -1, null, stop.signal)
+  const follower = follow(internals, createPrepares(), -1, EVERYTHING, stop.signal)
   for (let revision = 0; revision < WAITING + HELD_BACK; revision += 1) {
     call.write(response(revision))
     if (revision < WAITING) await nextTurn()
@@ -70,7 +71,7 @@ test('given a consumer that comes late, when the end is announced behind more ev
 
 test('given a subscription that fails, when taking, then what had arrived comes first and the failure after', async () => {
   const { call, internals } = callByHand()
-  const follower = follow(internals, createPrepares(), -1, null, new AbortController().signal)
+  const follower = follow(internals, createPrepares(), -1, EVERYTHING, new AbortController().signal)
   await nextTurn()
   call.write(response(0))
   await nextTurn()

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import type { ClientInternals } from './client.ts'
-import { openRead, type ReadCall, subscriptionRequest } from './raw-reads.ts'
+import { type LogPart, openRead, type ReadCall, subscriptionRequest } from './raw-reads.ts'
 import { positionOf, type ReadAnswer } from './read-answer.ts'
 import { readFailure } from './refusal.ts'
 import { type ArrivedEvent, isOfServer, NO_POSITION, type Prepares } from './recorded.ts'
@@ -40,14 +40,14 @@ type Arrival =
   | { readonly type: 'caughtUp'; readonly isCaughtUp: boolean }
 
 /**
- * Subscribes to the log after a position: to streams whose names begin so (the server looks for them, and its positions
- * are coarse), or to all events but the server's own, so that the position moves with each.
+ * Subscribes to a part of the log after a position. The position moves with each event that comes, and past those that
+ * the server leaves out now and then.
  */
 export function follow(
   internals: ClientInternals,
   prepares: Prepares,
   after: Position,
-  streamPrefixes: readonly string[] | null,
+  part: LogPart,
   signal: AbortSignal,
 ): Follower {
   const arrived: Arrival[] = []
@@ -79,7 +79,7 @@ export function follow(
 
   async function begin(): Promise<void> {
     const from = after === LOG_START ? 'start' : prepares.logPosition(after)
-    call = await openRead(internals, subscriptionRequest(from, streamPrefixes))
+    call = await openRead(internals, subscriptionRequest(from, part))
     call.on('error', fail)
     call.on('end', () => fail(new Error('the server ended the subscription')))
     call.on('data', receive)
