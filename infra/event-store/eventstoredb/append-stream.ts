@@ -1,19 +1,17 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { messageOf } from '../message-of.ts'
 import type { ChainedAppend } from '../chain.ts'
 import { type Connection, isNotLeader, ON_LEADER, onLeader } from './client.ts'
-import {
-  answerOf,
-  batchRequest,
-  correlationOf,
-  StreamsClient,
-  type AppendAnswer,
-  type BatchResponse,
-  type BatchStream,
-} from './protocol.ts'
+import { type AppendAnswer, appendAnswer, type CorrelatedAnswer } from './append-answer.ts'
+import { appendRequest } from './append-request.ts'
+import { StreamsClient, StreamsService } from './protocol.ts'
 
 /** Sends one append and resolves with the server's answer. Fails with StoreUnavailable. */
 export type SendAppend = (append: ChainedAppend) => Promise<AppendAnswer>
+
+/** The call over which appends go and answers come, in any order. */
+type BatchStream = ClientDuplexStream<Buffer, CorrelatedAnswer>
 
 /** One append may be lost on its way; after two the node is given up, long before the connection's keep-alive does. */
 const UNANSWERED_MAX = 2
@@ -37,15 +35,18 @@ export function createAppendStream(
     StreamsClient,
     'appendToStream',
     (client) => {
-      const stream = client.batchAppend(
+      const stream = client.makeBidiStreamRequest(
+        BATCH_APPEND.path,
+        (request: Buffer) => request,
+        appendAnswer,
         ...internals.callArguments(ON_LEADER, { deadline: Infinity }),
       )
       const waiting = new Map<string, Pending>()
       pending.set(stream, waiting)
-      stream.on('data', (response: BatchResponse) => {
+      stream.on('data', ({ correlationId, answer }: CorrelatedAnswer) => {
         unanswered = 0
         // No entry: the append was given up at its deadline.
-        waiting.get(correlationOf(response))?.resolve(answerOf(response))
+        waiting.get(correlationId)?.resolve(answer)
       })
       const failAll = (error: unknown): void => {
         for (const one of waiting.values()) one.reject(error)
@@ -74,8 +75,7 @@ export function createAppendStream(
       if (sending.isOver) return
       sending.waiting = pending.get(stream) ?? null
       sending.waiting?.set(correlationId, { resolve, reject })
-      const request = batchRequest(correlationId, append)
-      stream.write(request, (error: Error | null | undefined) => {
+      stream.write(appendRequest(correlationId, append), (error: Error | null | undefined) => {
         if (error) reject(error)
       })
     }
@@ -97,6 +97,8 @@ export function createAppendStream(
   }
   return (append) => onLeader(() => sendOnce(append))
 }
+
+const { batchAppend: BATCH_APPEND } = StreamsService
 
 /** How far the sending of one append has come. */
 interface Sending {

@@ -11,10 +11,10 @@ import { type AppendHealth, appendHealth } from '../append-health.ts'
 import type { ChainedAppend } from '../chain.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
+import type { AppendAnswer } from './append-answer.ts'
 import { createAppendStream } from './append-stream.ts'
 import type { Connection } from './client.ts'
 import { createInFlight } from './in-flight.ts'
-import type { AppendAnswer } from './protocol.ts'
 import { writeProbe } from './write-probe.ts'
 
 /** Reads so many events of a stream from a revision on. */

@@ -30,13 +30,20 @@ export class MessageFields {
     let value = 0
     let weight = 1
     for (;;) {
-      const byte = this.#bytes[this.#at]
-      if (byte === undefined || this.#at >= this.#end)
-        throw new RangeError('the message is cut off')
-      this.#at += 1
+      const byte = this.#byte()
       value += (byte & 0x7f) * weight
       if (byte < 0x80) return value
       weight *= 0x80
+    }
+  }
+
+  /** A varint of 64 bits without a sign. */
+  uint64(): bigint {
+    let value = 0n
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = this.#byte()
+      value |= BigInt(byte & 0x7f) << shift
+      if (byte < 0x80) return BigInt.asUintN(64, value)
     }
   }
 
@@ -62,6 +69,13 @@ export class MessageFields {
     else if (this.#wireType === FIXED_64) this.#at += 8
     else if (this.#wireType === FIXED_32) this.#at += 4
     else throw new RangeError(`unknown wire type ${this.#wireType}`)
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at]
+    if (byte === undefined || this.#at >= this.#end) throw new RangeError('the message is cut off')
+    this.#at += 1
+    return byte
   }
 
   #part(): readonly [start: number, end: number] {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { StoreUnavailable, WriteDenied } from '@tollgate/domain/ports/event-store.ts'
 import type { ChainedAppend } from '../chain.ts'
+import { ANY_REVISION } from './append-request.ts'
 import type { SendAppend } from './append-stream.ts'
-import { ANY_REVISION } from './protocol.ts'
 
 /**
  * A stream of which the server keeps one event and drops the others when it scavenges, as with its own statistics. Its
