@@ -1,10 +1,21 @@
 import { defineConfig } from 'vitest/config'
+import { quickTests } from './tests/support/test-kinds.ts'
 
 const files = '**/*.test.{ts,tsx}'
 /** Files whose tests are about any topology: they run against one process and once more against several. */
 const ANY_TOPOLOGY = ['sdk', 'failures', 'exhaustion', 'wallet'].map(
   (name) => `tests/end-to-end/${name}.test.ts`,
 )
+const QUICK = [...quickTests()]
+
+/** Everything but child processes: a quick test that starts one fails with ERR_ACCESS_DENIED. */
+const NO_PROCESSES = [
+  '--permission',
+  '--allow-fs-read=*',
+  '--allow-fs-write=*',
+  '--allow-worker',
+  '--disable-warning=SecurityWarning',
+]
 
 /**
  * Tests kill real processes and engines and wait, within deadlines, for what follows. In CI, where the machine may be
@@ -23,15 +34,28 @@ export default defineConfig({
     retry: RETRIES,
     // One second, the default, is not enough for a page on a machine that runs other tests beside it.
     expect: { poll: { timeout: 20_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,
         test: {
-          name: 'all',
+          name: 'quick',
+          include: QUICK,
+          // Loading the same modules for each of two hundred files costs more than their tests.
+          isolate: false,
+          execArgv: NO_PROCESSES,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'engines',
           include: [`{domain,command-api,projections,relay,infra,tests,console}/${files}`],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          exclude: ['**/node_modules/**', ...QUICK],
           globalSetup: ['tests/support/global-setup.ts'],
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -40,8 +64,7 @@ export default defineConfig({
           name: 'distributed',
           include: ANY_TOPOLOGY,
           env: { TOLLGATE_TEST_TOPOLOGY: 'distributed' },
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -55,10 +55,11 @@ test('given any bodies, when trimmed, then messages have their known members and
   )
 })
 
-test('given a body of many megabytes, when trimmed, then it takes no time', () => {
+test('given a body of many megabytes, when trimmed, then it takes little processor time', () => {
   const image = 'A'.repeat(20_000_000)
   const body = JSON.stringify({ messages: [{ role: 'user', content: image, id: 1 }] })
-  const startedMs = performance.now()
+  const before = process.threadCpuUsage()
   expect(trimmed(body).length).toBe(body.length - ',"id":1'.length)
-  expect(performance.now() - startedMs).toBeLessThan(2_000)
+  const { user, system } = process.threadCpuUsage(before)
+  expect((user + system) / 1_000).toBeLessThan(2_000)
 })
