@@ -1,3 +1,4 @@
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { requestId } from '@tollgate/domain/ids.ts'
 import { CROSS_ORIGIN_HEADERS, PREFLIGHT_HEADERS } from '@tollgate/domain/ports/cross-origin.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -221,8 +222,7 @@ const WRONG_CONTENT_TYPE = refusal(
 )
 
 /** What others are to blame for passes; anything else is a bug of ours. */
-const whatBroke = (error: unknown): Refusal =>
-  error instanceof Error && 'retryable' in error && error.retryable === true ? AWAY : BROKEN
+const whatBroke = (error: unknown): Refusal => (isTransient(error) ? AWAY : BROKEN)
 
 function unknownAddress(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = request.url] = request.url.split('?')

@@ -3,6 +3,7 @@ import { carryForward, isCarryForwardDue } from '@tollgate/domain/account/carry-
 import type { AccountState } from '@tollgate/domain/account/state.ts'
 import { accountStream, type NewEvent } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   type AppendedEvents,
@@ -178,7 +179,7 @@ export class AccountLedger {
       await this.#handle(resident, batch)
     } catch (error) {
       resident.loaded = null
-      if (batch.length === 1 || isPassing(error)) {
+      if (batch.length === 1 || isTransient(error)) {
         for (const letter of batch) letter.reject(error)
         return
       }
@@ -330,7 +331,3 @@ function noteCauses(
     causes.note(event, { revision: head.revision + 1 + index, position })
   }
 }
-
-/** Trying again elsewhere or later can help; it is nobody's command that is wrong. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof Error && 'retryable' in error && error.retryable === true

@@ -1,4 +1,5 @@
 import type { NewEvent } from '@tollgate/domain/event.ts'
+import { type BackOff, backOffMs } from '@tollgate/domain/kernel/back-off.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   type AppendedEvents,
@@ -8,8 +9,7 @@ import {
   StoreUnavailable,
 } from '@tollgate/domain/ports/event-store.ts'
 
-/** Pauses between one attempt and the next; the last one goes on. */
-const RETRY_PAUSES_MS = [20, 50, 100, 250, 500, 1000] as const
+const AGAIN: BackOff = { firstMs: 20, mostMs: 1_000 }
 
 /**
  * Appends until the outcome is known: the very same events again at the same place after a timeout or a lost
@@ -24,13 +24,13 @@ export async function appendUntilKnown(
   head: StreamHead,
   isStopping: () => boolean,
 ): Promise<AppendedEvents | null> {
-  for (let attempt = 0; ; attempt++) {
+  for (let failures = 1; ; failures++) {
     try {
       return await store.append(stream, events, head)
     } catch (error) {
       if (error instanceof RevisionConflict) return null
       if (!(error instanceof StoreUnavailable) || isStopping()) throw error
-      await clock.sleep(RETRY_PAUSES_MS[Math.min(attempt, RETRY_PAUSES_MS.length - 1)] ?? 1000)
+      await clock.sleep(backOffMs(failures, AGAIN))
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { RelayId } from '@tollgate/domain/ids.ts'
+import { within } from '@tollgate/domain/kernel/within.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Recall, RecallListener, Relays } from '@tollgate/domain/ports/hold-owner.ts'
 import { NO_QUOTA, type Quota } from '@tollgate/domain/quota.ts'
@@ -23,12 +24,7 @@ export class NearbyRelays implements Relays {
   async recall(relay: RelayId, { account, except }: Recall, withinMs: number): Promise<Quota> {
     const listener = this.#relays.get(relay)
     if (listener === undefined) return NO_QUOTA
-    const over = new AbortController()
-    const timeout = this.#clock.sleep(withinMs, over.signal).then(() => NO_QUOTA)
-    try {
-      return await Promise.race([listener.returnIdleQuota(account, except), timeout])
-    } finally {
-      over.abort()
-    }
+    const returned = listener.returnIdleQuota(account, except)
+    return within(withinMs, this.#clock, returned, () => NO_QUOTA)
   }
 }

@@ -3,7 +3,9 @@ import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { type Alarm, makeAlarm } from '../ledger/process-manager/alarm.ts'
 import { errorText } from '../ledger/process-manager/drive.ts'
 import { whileHeld } from '../ledger/process-manager/while-held.ts'
-import { within } from '../ledger/process-manager/within.ts'
+import { retryableOf } from '@tollgate/domain/kernel/transient.ts'
+import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
+import { within } from '@tollgate/domain/kernel/within.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { noticeMail } from './notice-mail.ts'
 import type { NoticeTable, StoredNotice } from './notice-rows.ts'
@@ -125,12 +127,12 @@ async function deliverOne(options: DeliveryOptions, notice: StoredNotice): Promi
       )
     }
     if (!(await table.claim(notice, recipient.channel, now + ATTEMPT_MS))) return
-    await within(ATTEMPT_MS, clock, () => send(options, notice, recipient))
+    await within(ATTEMPT_MS, clock, send(options, notice, recipient))
     await table.end(id, 'delivered', clock.now(), '')
   } catch (err) {
     const attempts = notice.attempts + 1
     log.warn({ err, notice: id, type, attempts }, 'a notice was not delivered')
-    const isLast = attempts >= ATTEMPTS_MAX || !isRetryable(err)
+    const isLast = attempts >= ATTEMPTS_MAX || retryableOf(err) === false
     if (isLast) await table.end(id, 'given-up', clock.now(), errorText(err))
     else await table.postpone(id, errorText(err), clock.now() + retryAfterMs(attempts))
   }
@@ -159,8 +161,5 @@ async function send(
 const idempotencyKey = ({ causationId, type, userId }: StoredNotice): string =>
   `${causationId}.${type}.${userId}`.replaceAll(/[^\w.-]/g, '-')
 
-const isRetryable = (error: unknown): boolean =>
-  !(error instanceof Error && 'retryable' in error && error.retryable === false)
-
 const retryAfterMs = (attempts: number): number =>
-  Math.min(RETRY_FIRST_MS * 2 ** (attempts - 1), RETRY_LAST_MS)
+  backOffMs(attempts, { firstMs: RETRY_FIRST_MS, mostMs: RETRY_LAST_MS })

@@ -15,7 +15,7 @@ import {
 import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
 import { preferredLanguage } from '@tollgate/domain/ports/language.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
-import { isPassing, mayHaveBeenDone } from '@tollgate/projections/runner/database-failures.ts'
+import { isTransient, mayHaveBeenDone } from '@tollgate/domain/kernel/transient.ts'
 import {
   RETRY_AFTER_SECONDS as UPLOAD_RETRY_AFTER_SECONDS,
   type Uploads,
@@ -96,7 +96,7 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
     if (isOfClient(error)) return sendEnvelope(reply, error.statusCode, TEXTS.invalidBody)
     request.log.error({ err: error }, 'a console request failed')
     if (error instanceof StreamUnusable) return sendEnvelope(reply, 503, TEXTS.locked)
-    if (!isPassing(error)) return sendEnvelope(reply, 500, TEXTS.internal)
+    if (!isTransient(error)) return sendEnvelope(reply, 500, TEXTS.internal)
     // To be repeated by nobody who has not looked: it may have been done.
     if (request.method !== 'GET' && begun.has(request) && mayHaveBeenDone(error)) {
       return sendEnvelope(reply, 503, TEXTS.unknownOutcome)

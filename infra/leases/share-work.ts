@@ -1,4 +1,5 @@
 import { elapsedMs, type Moment, momentOf } from '@tollgate/domain/moment.ts'
+import { within } from '@tollgate/domain/kernel/within.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type {
   EndOfRight,
@@ -113,7 +114,7 @@ class Share implements WorkShare {
     await Promise.all(this.#ending.values())
     const { leases, group, member, logger } = this.#options
     try {
-      await this.#within(ROUND_TIMEOUT_MS, leases.leave(group, member))
+      await within(ROUND_TIMEOUT_MS, this.#options.clock, leases.leave(group, member))
     } catch (error) {
       logger.warn({ group, err: error }, 'rights could not be given back; others take them soon')
     }
@@ -149,7 +150,11 @@ class Share implements WorkShare {
   async #stepBack(): Promise<void> {
     const { leases, group, member, logger } = this.#options
     try {
-      this.#isBack = await this.#within(ROUND_TIMEOUT_MS, leases.stepBack(group, member))
+      this.#isBack = await within(
+        ROUND_TIMEOUT_MS,
+        this.#options.clock,
+        leases.stepBack(group, member),
+      )
     } catch {
       // As with a renewal: it may have been done or not, and the next round asks again.
       return
@@ -170,7 +175,7 @@ class Share implements WorkShare {
     const round = { group, member, ttlMs: TTL_MS, wanted: this.#wanted() }
     let answer: LeaseAnswer
     try {
-      answer = await this.#within(ROUND_TIMEOUT_MS, leases.renew(round))
+      answer = await within(ROUND_TIMEOUT_MS, this.#options.clock, leases.renew(round))
     } catch (error) {
       this.#failures += 1
       if (this.#failures === 1) {
@@ -261,7 +266,7 @@ class Share implements WorkShare {
   async #endWork(name: string, reason: EndOfRight): Promise<void> {
     const { group, logger } = this.#options
     try {
-      await this.#within(END_TIMEOUT_MS, this.#options.end(name, reason))
+      await within(END_TIMEOUT_MS, this.#options.clock, this.#options.end(name, reason))
     } catch (error) {
       logger.warn({ group, name, err: error }, 'work did not end as it should; its right is given')
     }
@@ -292,17 +297,5 @@ class Share implements WorkShare {
 
   #tellListeners(): void {
     for (const listener of this.#listeners) listener()
-  }
-
-  async #within<Answer>(timeoutMs: number, work: Promise<Answer>): Promise<Answer> {
-    const over = new AbortController()
-    const timeout = this.#options.clock.sleep(timeoutMs, over.signal).then(() => {
-      throw new Error(`no answer within ${timeoutMs} ms`)
-    })
-    try {
-      return await Promise.race([work, timeout])
-    } finally {
-      over.abort()
-    }
   }
 }

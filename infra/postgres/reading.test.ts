@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mayHaveBeenDone } from '@tollgate/projections/runner/database-failures.ts'
+import { mayHaveBeenDone } from '@tollgate/domain/kernel/transient.ts'
 import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'

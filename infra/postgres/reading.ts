@@ -1,4 +1,4 @@
-import { isPassing } from '@tollgate/projections/runner/database-failures.ts'
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { readFailure } from '../event-store/postgres/failures.ts'
 
 /** A read for somebody who asks; what would succeed later fails with StoreUnavailable, which is answered with 503. */
@@ -6,6 +6,6 @@ export async function reading<Result>(read: () => Promise<Result>): Promise<Resu
   try {
     return await read()
   } catch (error) {
-    throw isPassing(error) ? readFailure(error) : error
+    throw isTransient(error) ? readFailure(error) : error
   }
 }

@@ -1,3 +1,4 @@
+import { type BackOff, backOffMs } from '@tollgate/domain/kernel/back-off.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endLeftovers } from './leftover-processes.ts'
 import type { Server, ServerOptions } from './server.ts'
@@ -57,7 +58,9 @@ export async function superviseServer(
   /** Null when told to stop meanwhile. */
   async function restart(firstAttempt: number): Promise<Server | null> {
     for (let attempt = firstAttempt; ; attempt += 1) {
-      await sleep(pauseMs(attempt), undefined, { signal: stopping.signal }).catch(ignoreAbort)
+      await sleep(backOffMs(attempt, AGAIN), undefined, { signal: stopping.signal }).catch(
+        ignoreAbort,
+      )
       if (stopping.signal.aborted) return null
       try {
         await endLeftovers(options.clusterFolder, options.log)
@@ -94,8 +97,7 @@ const sessionCrashed =
 const calmMs = 30_000
 
 /** At once, then 100 ms, doubling up to 5 s: a full disk may stay full for hours. */
-const pauseMs = (attempt: number): number =>
-  attempt === 0 ? 0 : Math.min(100 * 2 ** Math.min(attempt - 1, 10), 5_000)
+const AGAIN: BackOff = { firstMs: 100, mostMs: 5_000 }
 
 /** The pause ends early when told to stop, which the caller sees by the signal. */
 function ignoreAbort(error: unknown): void {

@@ -1,3 +1,4 @@
+import { type BackOff, backOffMs } from '@tollgate/domain/kernel/back-off.ts'
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Config } from './config.ts'
@@ -5,8 +6,7 @@ import type { RunningProcess } from './run-process.ts'
 import type { World } from './world.ts'
 
 /** Pauses before a worker that died is started again: doubling, so that one that cannot start does not spin. */
-const RESTART_FIRST_MS = 200
-const RESTART_MOST_MS = 30_000
+const RESTART: BackOff = { firstMs: 200, mostMs: 30_000 }
 /** A worker that lived this long had nothing wrong with it from the start. */
 const LASTING_MS = 60_000
 
@@ -32,16 +32,16 @@ export async function startRelayWorkers(config: Config, world: World): Promise<R
   }
 
   async function keepRunning(first: Worker): Promise<void> {
-    let pauseMs = RESTART_FIRST_MS
+    let failures = 0
     for (let worker = first; ; worker = fork()) {
       const startedMs = clock.monotonicMs()
       const [code, signal] = await once(worker, 'exit')
       if (stopping.signal.aborted) return
-      if (clock.monotonicMs() - startedMs > LASTING_MS) pauseMs = RESTART_FIRST_MS
+      failures = clock.monotonicMs() - startedMs > LASTING_MS ? 1 : failures + 1
+      const pauseMs = backOffMs(failures, RESTART)
       logger.error({ code, signal, pauseMs }, 'a relay worker ended; it is started again')
       await clock.sleep(pauseMs, stopping.signal)
       if (stopping.signal.aborted) return
-      pauseMs = Math.min(RESTART_MOST_MS, pauseMs * 2)
     }
   }
 

@@ -4,6 +4,7 @@ import type { Entropy } from '@tollgate/command-api/secrets/entropy.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import type { Logger } from 'pino'
+import { pause } from '../time/pause.ts'
 
 /** What a process takes from outside of itself besides its configuration; the demo and tests bring their own. */
 export interface World {
@@ -24,17 +25,7 @@ export interface World {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve()
-      const end = (): void => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, Math.max(0, ms))
-      signal?.addEventListener('abort', end)
-    }),
+  sleep: pause,
 }
 
 export const systemRandomness: Randomness = {

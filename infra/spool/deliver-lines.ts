@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
 import type { UsageJournal, UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
-import { isRetryable } from '@tollgate/relay/holds/patience.ts'
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { readChargeLine } from './charge-lines.ts'
 
 /** Charges handed over at a time; the ledger appends those of one account together. */
@@ -44,7 +44,7 @@ export async function deliverFile(path: string, options: DeliveryOptions): Promi
       await journal.publish(charge, true)
       report.delivered += 1
     } catch (error) {
-      if (isRetryable(error)) throw error
+      if (isTransient(error)) throw error
       if (error instanceof StreamUnusable && onLocked !== undefined) {
         onLocked(charge)
         return

@@ -11,7 +11,8 @@ import {
   VersionMoved,
   writeFailure,
 } from './checkpoints.ts'
-import { isPassing } from './database-failures.ts'
+import { type BackOff, backOffMs } from '@tollgate/domain/kernel/back-off.ts'
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { type LogPlace, markOf, placeOf } from './log-mark.ts'
 import type { RunnerLogger } from './logger.ts'
 import { eventsOfTypes, type ProjectedType, type Recorded } from './projected-events.ts'
@@ -100,8 +101,7 @@ export interface FollowerOptions {
   readonly onChange: () => void
 }
 
-const RETRY_FIRST_MS = 50
-const RETRY_MOST_MS = 5_000
+const RETRY: BackOff = { firstMs: 50, mostMs: 5_000 }
 
 /** One projector on its way through the log, its position in memory backed by the checkpoint row. */
 export function openFollower(options: FollowerOptions): Follower {
@@ -133,7 +133,7 @@ export function openFollower(options: FollowerOptions): Follower {
   ): Promise<'done' | 'moved'> {
     // The checkpoint was found moved, or a stop was mended, after this stretch had been read.
     if (!isStopped() && position < after) return 'moved'
-    let waitMs = RETRY_FIRST_MS
+    let failures = 0
     while (!isStopped() && !signal.aborted) {
       try {
         await apply(freshOf(events), events.at(-1), upTo)
@@ -142,16 +142,16 @@ export function openFollower(options: FollowerOptions): Follower {
         if (error instanceof CheckpointMoved) {
           const isMissing = error.position === persisted
           if (goOnFrom(error.position) === 'moved') return 'moved'
-          if (isMissing) await clock.sleep(RETRY_MOST_MS, signal)
+          if (isMissing) await clock.sleep(RETRY.mostMs, signal)
         } else if (error instanceof VersionMoved) {
           giveWay(error)
-        } else if (isPassing(error)) {
+        } else if (isTransient(error)) {
+          const waitMs = backOffMs(++failures, RETRY)
           logger.warn(
             { projector: slot.checkpoint, err: error, waitMs },
             'projector waits for the database',
           )
           await clock.sleep(waitMs, signal)
-          waitMs = Math.min(waitMs * 2, RETRY_MOST_MS)
         } else {
           throw error
         }
@@ -255,7 +255,7 @@ export function openFollower(options: FollowerOptions): Follower {
     try {
       await advance(pool, [stepOf(events)], placeOf(newest))
     } catch (error) {
-      if (error instanceof CheckpointMoved || error instanceof VersionMoved || isPassing(error)) {
+      if (error instanceof CheckpointMoved || error instanceof VersionMoved || isTransient(error)) {
         throw error
       }
       if (events.length === 1) {

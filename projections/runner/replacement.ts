@@ -1,6 +1,6 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import { readCheckpoint } from './checkpoints.ts'
-import { isPassing } from './database-failures.ts'
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { liveSlot, nextSlot } from './projector.ts'
 import { rebuild, type RebuildOptions, SwapRefused } from './rebuild.ts'
 
@@ -36,7 +36,7 @@ export async function replaceWhenBuilt(
       // The rebuild has said what differs; now it waits for an operator.
       if (error instanceof SwapRefused) continue
       logger.error({ projector: projected, err: error }, 'a read model could not be built anew')
-      await clock.sleep(isPassing(error) ? AGAIN_SOON_MS : AGAIN_MS, signal)
+      await clock.sleep(isTransient(error) ? AGAIN_SOON_MS : AGAIN_MS, signal)
     }
   }
   return null

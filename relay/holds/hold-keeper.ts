@@ -21,7 +21,7 @@ import type { Drawing, DrawResult, LackOfQuota } from './drawing.ts'
 import { type DrawingKeeper, HeldDrawing } from './held-drawing.ts'
 import { isLapsed, type KeptHold, type Purse, type Waiting } from './kept-hold.ts'
 import { OwnerQuestions, type OwnerQuestionsOptions, seenSoFar } from './owner-questions.ts'
-import { isRetryable } from './patience.ts'
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { type QueuedRequest, QuotaQueue, type QuotaSource } from './quota-queue.ts'
 import { SpendRate } from './spend-rate.ts'
 import { UsagePublisher } from './usage-publisher.ts'
@@ -289,7 +289,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
         ? await this.#openHold(purse, need, want)
         : await this.#extend(hold, need, want)
     } catch (error) {
-      if (!isRetryable(error)) throw error
+      if (!isTransient(error)) throw error
       purse.awayUntil = this.#options.clock.monotonicMs() + AWAY_SECONDS * 1_000
       return UNAVAILABLE
     }
@@ -329,7 +329,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     try {
       isRefused = (await this.#extend(hold, quota(1), want)) !== null
     } catch (error) {
-      if (!isRetryable(error)) this.#options.onFault(error, `extending hold ${hold.id}`)
+      if (!isTransient(error)) this.#options.onFault(error, `extending hold ${hold.id}`)
     } finally {
       const pauseMs = isRefused ? EXTEND_AHEAD_PAUSE_MS : 0
       purse.aheadAfter = this.#options.clock.monotonicMs() + pauseMs
@@ -350,7 +350,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     hold.isFinalSent = true
     this.#options.owner.finishHold(hold.id, hold.sequence).catch((error: unknown) => {
       // A final number that is lost ends by expiry.
-      if (!isRetryable(error)) this.#options.onFault(error, `finishing hold ${hold.id}`)
+      if (!isTransient(error)) this.#options.onFault(error, `finishing hold ${hold.id}`)
     })
   }
 
@@ -365,7 +365,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
       heard = new Set(await owner.claimHolds(relay, ids))
     } catch (error) {
       // The next claim may arrive; without one the holds lapse.
-      if (!isRetryable(error)) this.#options.onFault(error, 'claiming holds')
+      if (!isTransient(error)) this.#options.onFault(error, 'claiming holds')
       return
     }
     for (const hold of held) {
@@ -403,7 +403,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
       await this.#extend(hold, need, want)
     } catch (error) {
       // Other requests may have given back what is missing.
-      const taken = isRetryable(error) ? takeFrom(hold, missing) : NO_QUOTA
+      const taken = isTransient(error) ? takeFrom(hold, missing) : NO_QUOTA
       if (taken > 0) return taken
       throw error
     }

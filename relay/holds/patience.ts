@@ -1,11 +1,13 @@
+import { type BackOff, backOffMs } from '@tollgate/domain/kernel/back-off.ts'
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
+import { within } from '@tollgate/domain/kernel/within.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 
 /** How long an owner that does not answer is asked before the request is turned away: longer than a broker takes to restart. */
 const OWNER_PATIENCE_MS = 8_000
-/** First pauses between one attempt and the next; many may wait for one owner, so that further ones are longer. */
-const ASK_AGAIN_MS = [20, 50, 100] as const
-const ASK_AGAIN_LATER_MS = 200
+/** Many may wait for one owner. */
+const ASK_AGAIN: BackOff = { firstMs: 20, mostMs: 200 }
 
 /**
  * The same question until it is answered; fails with HoldOwnerUnavailable when patience ends before. What is granted
@@ -16,32 +18,16 @@ export async function untilAnswered<Answer>(
   clock: Clock,
 ): Promise<Answer> {
   const until = clock.monotonicMs() + OWNER_PATIENCE_MS
-  for (let attempt = 0; ; attempt++) {
+  for (let failures = 1; ; failures++) {
     try {
-      return await within(ask(), until - clock.monotonicMs(), clock)
+      return await within(until - clock.monotonicMs(), clock, ask())
     } catch (error) {
-      if (!isRetryable(error)) throw error
+      if (!isTransient(error)) throw error
       const leftMs = until - clock.monotonicMs()
       if (leftMs <= 0) {
         throw new HoldOwnerUnavailable('the owner of the account does not answer', error)
       }
-      await clock.sleep(Math.min(leftMs, ASK_AGAIN_MS[attempt] ?? ASK_AGAIN_LATER_MS))
+      await clock.sleep(Math.min(leftMs, backOffMs(failures, ASK_AGAIN)))
     }
   }
 }
-
-async function within<Answer>(answer: Promise<Answer>, ms: number, clock: Clock): Promise<Answer> {
-  const over = new AbortController()
-  const tooLate = clock.sleep(ms, over.signal).then((): never => {
-    throw new HoldOwnerUnavailable('no answer in time')
-  })
-  try {
-    return await Promise.race([answer, tooLate])
-  } finally {
-    over.abort()
-  }
-}
-
-/** Errors of the ports say themselves whether asking again can help. */
-export const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && 'retryable' in error && error.retryable === true

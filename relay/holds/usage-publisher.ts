@@ -1,3 +1,4 @@
+import { type BackOff, backOffMs } from '@tollgate/domain/kernel/back-off.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
 import type {
@@ -6,9 +7,9 @@ import type {
   UsageReport,
 } from '@tollgate/domain/ports/usage-journal.ts'
 import type { ChargeSpool } from './charge-spool.ts'
-import { isRetryable } from './patience.ts'
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 
-const PAUSES_MS = [20, 50, 100, 250, 500, 1_000] as const
+const AGAIN: BackOff = { firstMs: 20, mostMs: 1_000 }
 /**
  * A charge that waits longer is written to the spool. Below the time after which a client is told that its charge
  * follows (RELAY_LIMITS.settleWaitMs), by more than the disk needs.
@@ -54,9 +55,9 @@ export class UsagePublisher {
     const pending: Pending = { message, since: clock.monotonicMs(), saved: 'no' }
     this.#pending.add(pending)
     try {
-      for (let attempt = 0; !(await this.#isTaken(message, attempt > 0)); attempt++) {
+      for (let failures = 1; !(await this.#isTaken(message, failures > 1)); failures++) {
         if (this.#hasHandedOver) return
-        await clock.sleep(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 1_000)
+        await clock.sleep(backOffMs(failures, AGAIN))
       }
       if (pending.saved !== 'no' && message.type === 'usage') spool.delivered(message)
     } finally {
@@ -99,7 +100,7 @@ export class UsagePublisher {
       return true
     } catch (error) {
       // An account that is locked goes on when an operator has acted, and is to be charged then.
-      if (isRetryable(error) || error instanceof StreamUnusable) return false
+      if (isTransient(error) || error instanceof StreamUnusable) return false
       onFault(error, `publishing ${JSON.stringify(message)}`)
       if (message.type === 'usage') await spool.setAside(message, String(error))
       throw error

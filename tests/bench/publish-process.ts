@@ -1,3 +1,4 @@
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import process from 'node:process'
 import type { HoldId } from '@tollgate/domain/ids.ts'
 import type { UsageJournal, UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
@@ -61,7 +62,7 @@ async function publish({ way, holds, from, count }: PublishJob): Promise<Publish
       try {
         return await ways[way](message)
       } catch (error) {
-        if (way === 'bare' || !isRetryable(error)) throw error
+        if (way === 'bare' || !isTransient(error)) throw error
         repeated += 1
       }
     }
@@ -77,6 +78,3 @@ async function publish({ way, holds, from, count }: PublishJob): Promise<Publish
   )
   return { elapsedMs: performance.now() - startedAt, repeated }
 }
-
-const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && 'retryable' in error && error.retryable === true

@@ -1,6 +1,7 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Step } from './process-kind.ts'
-import { within } from './within.ts'
+import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
+import { within } from '@tollgate/domain/kernel/within.ts'
 
 /** A step that has not answered by now is taken for failed; its deed may still happen, as any deed may happen twice. */
 const STEP_MS = 60_000
@@ -32,7 +33,7 @@ export async function drive(
   for (const step of steps.slice(first)) {
     if (signal.aborted) return { status: 'interrupted' }
     try {
-      await within(stepMs, clock, () => take(step))
+      await within(stepMs, clock, take(step))
     } catch (error) {
       return { status: 'failed', step: step.name, error }
     }
@@ -42,7 +43,7 @@ export async function drive(
 
 /** How long to wait after this many failed attempts, milliseconds. */
 export const retryAfterMs = (attempts: number): number =>
-  Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempts - 1, 20), RETRY_LAST_MS)
+  backOffMs(attempts, { firstMs: RETRY_FIRST_MS, mostMs: RETRY_LAST_MS })
 
 /** What is kept of an error for people to read. */
 export function errorText(error: unknown): string {

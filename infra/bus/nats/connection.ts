@@ -7,7 +7,8 @@ import {
   type NatsConnection,
   type Status,
 } from 'nats'
-import { backOffMs, pause } from '../../event-store/back-off.ts'
+import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
+import { pause } from '../../time/pause.ts'
 import { messageOf } from '../../event-store/message-of.ts'
 import type { BusLogger } from './bus-logger.ts'
 import { serverAddresses } from './server-addresses.ts'

@@ -1,6 +1,6 @@
 import type { LogMark } from '@tollgate/domain/ports/log-view.ts'
 import { z } from 'zod'
-import { pause } from '../../event-store/back-off.ts'
+import { pause } from '../../time/pause.ts'
 import type { NatsLink } from './connection.ts'
 import { LOG_MARKS_SUBJECT } from './subjects.ts'
 import { decode, encode, logMarkWire } from './wire.ts'

@@ -1,3 +1,4 @@
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { type HoldId, partsOfHold, type RelayId } from '@tollgate/domain/ids.ts'
 import { type HoldOwner, HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
@@ -76,8 +77,8 @@ async function orUnavailable<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof Error && 'retryable' in error && error.retryable === true) {
-      throw new HoldOwnerUnavailable(error.message, error)
+    if (isTransient(error)) {
+      throw new HoldOwnerUnavailable(reasonOf(error), error)
     }
     throw error
   }

@@ -5,7 +5,7 @@ import {
   type JsMsg,
   type Subscription,
 } from 'nats'
-import { pause } from '../../event-store/back-off.ts'
+import { pause } from '../../time/pause.ts'
 import type { NatsLink } from './connection.ts'
 
 /** A pull that nothing came for is asked again; half of it without a sign of life is noticed. */

@@ -1,3 +1,4 @@
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { AccountBusy } from '@tollgate/command-api/ledger/account-ledger.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import {
@@ -62,7 +63,7 @@ export const failedReply = (error: unknown): Reply => ({
   status: 'failed',
   code: textIn(error, 'code') ?? 'FAULT',
   message: reasonOf(error),
-  retryable: error instanceof Error && 'retryable' in error && error.retryable === true,
+  retryable: isTransient(error),
   outcome: textIn(error, 'outcome') === 'none' ? 'none' : 'unknown',
 })
 

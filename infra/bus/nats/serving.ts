@@ -1,5 +1,5 @@
 import type { Msg } from 'nats'
-import { pause } from '../../event-store/back-off.ts'
+import { pause } from '../../time/pause.ts'
 import type { NatsLink } from './connection.ts'
 import { failedReply, type Reply } from './reply.ts'
 import { encode } from './wire.ts'

@@ -1,8 +1,9 @@
+import { retryableOf } from '@tollgate/domain/kernel/transient.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { partsOfHold } from '@tollgate/domain/ids.ts'
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import type { JsMsg } from 'nats'
-import { pause } from '../../event-store/back-off.ts'
+import { pause } from '../../time/pause.ts'
 import { reasonOf } from './failure.ts'
 import type { TakingNow } from './ledger-consumer.ts'
 import { type Refusal, storeRefusal } from './refusals.ts'
@@ -75,7 +76,7 @@ export class Takes {
     const newest = this.#underWay.get(id) ?? delivery
     this.#underWay.delete(id)
     if (failure === null) newest.ack()
-    else if (isPassing(failure, newest.info.redeliveryCount)) this.#giveAgain(newest, failure)
+    else if (isToComeAgain(failure, newest.info.redeliveryCount)) this.#giveAgain(newest, failure)
     else await this.#refuse(newest, failure)
   }
 
@@ -136,7 +137,6 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
 }
 
 /** Whether it may work the next time; `times` is how often the message was given out. */
-function isPassing(error: unknown, times: number): boolean {
-  const retryable: unknown = error instanceof Error ? Reflect.get(error, 'retryable') : null
-  return typeof retryable === 'boolean' ? retryable : times < UNEXPECTED_MAX
+function isToComeAgain(error: unknown, times: number): boolean {
+  return retryableOf(error) ?? times < UNEXPECTED_MAX
 }

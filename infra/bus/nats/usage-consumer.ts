@@ -1,4 +1,5 @@
-import { backOffMs, pause } from '../../event-store/back-off.ts'
+import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
+import { pause } from '../../time/pause.ts'
 import { reasonOf } from './failure.ts'
 import { careForConsumer, ensureLedgerConsumer, isConsumerDrained } from './ledger-consumer.ts'
 import { connected, endOf, pull } from './pulling.ts'

@@ -7,7 +7,8 @@ import {
   StorageType,
   type StreamConfig,
 } from 'nats'
-import { backOffMs, pause } from '../../event-store/back-off.ts'
+import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
+import { pause } from '../../time/pause.ts'
 import type { NatsLink } from './connection.ts'
 import { isNoResponders, reasonOf } from './failure.ts'
 import {

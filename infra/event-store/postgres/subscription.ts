@@ -4,7 +4,8 @@ import {
   type StreamFilter,
   type SubscriptionBatch,
 } from '@tollgate/domain/ports/event-store.ts'
-import { backOffMs, pause } from '../back-off.ts'
+import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
+import { pause } from '../../time/pause.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import type { WakeUp } from './wake-up.ts'
 

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import { backOffMs, pause } from '../back-off.ts'
+import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
+import { pause } from '../../time/pause.ts'
 import { keepAliveAfterMs } from '../../postgres/pool.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { messageOf } from '../message-of.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { ReadDenied, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import type { AuditableEventStore } from '../../event-store/auditable-store.ts'
-import { backOffMs } from '../../event-store/back-off.ts'
+import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
 
 /** An election takes ten seconds, a node that starts again thirty. */
 const PATIENCE_MS = 60_000

@@ -1,4 +1,4 @@
-import { isPassing } from '@tollgate/projections/runner/database-failures.ts'
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import type { World } from '../world.ts'
 import { messageOf } from '../../event-store/message-of.ts'
 
@@ -55,7 +55,7 @@ export async function whenThere(
       await work()
       return
     } catch (error) {
-      if (!isPassing(error)) throw isRefusal(error) ? new DatabaseRefused(where, error) : error
+      if (!isTransient(error)) throw isRefusal(error) ? new DatabaseRefused(where, error) : error
       if (clock.monotonicMs() > until) throw new DatabaseAway(where, error)
       if (!isTold) logger.warn({ where, reason: messageOf(error) }, 'waiting for PostgreSQL')
       await clock.sleep(ASK_AGAIN_MS, stopping)

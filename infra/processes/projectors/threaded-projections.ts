@@ -1,4 +1,5 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- a worker's port has no origin; the rule means windows
+import { type BackOff, backOffMs } from '@tollgate/domain/kernel/back-off.ts'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { RunnerLogger } from '@tollgate/projections/runner/logger.ts'
@@ -29,8 +30,7 @@ export interface ThreadedProjections extends ProjectionRunner {
 }
 
 /** The pauses before a thread that died is started again: doubling from the first to the last. */
-const RESTART_FIRST_MS = 200
-const RESTART_MOST_MS = 30_000
+const RESTART: BackOff = { firstMs: 200, mostMs: 30_000 }
 /** A thread that lived this long had nothing wrong with it from the start: the next pause is the first again. */
 const LASTING_MS = 60_000
 /** How long a thread may take to end after the batches at hand. */
@@ -84,7 +84,7 @@ export function threadedProjections(options: ThreadedProjectionsOptions): Thread
       if (ending.signal.aborted) return
       status = { ...status, state: 'starting', isCaughtUp: false }
       failures = clock.monotonicMs() - startedMs > LASTING_MS ? 1 : failures + 1
-      const pauseMs = Math.min(RESTART_MOST_MS, RESTART_FIRST_MS * 2 ** Math.min(failures - 1, 10))
+      const pauseMs = backOffMs(failures, RESTART)
       trouble = "the projectors' thread ended and is started again"
       logger.error({ err: reason, pauseMs }, "the projectors' thread ended; it is started again")
       await clock.sleep(pauseMs, ending.signal)

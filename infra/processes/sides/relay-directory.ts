@@ -7,7 +7,7 @@ import {
   findDirectoryUser,
   loadDirectory,
 } from '@tollgate/projections/directory/queries.ts'
-import { isPassing } from '@tollgate/projections/runner/database-failures.ts'
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { UserFacts } from '@tollgate/relay/directory/facts.ts'
 import type { DirectorySource, TokenLookup } from '@tollgate/relay/directory/source.ts'
@@ -66,7 +66,7 @@ export function directorySource(
 
 /** A look-up that would succeed later is no fault of the request. */
 function unavailable(error: unknown): never {
-  if (error instanceof TokenLookupUnavailable || !isPassing(error)) throw error
+  if (error instanceof TokenLookupUnavailable || !isTransient(error)) throw error
   throw new TokenLookupUnavailable('what is known of the token cannot be read', error)
 }
 

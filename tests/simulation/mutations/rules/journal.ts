@@ -29,8 +29,8 @@ export const journalMutations: readonly Mutation[] = [
     'a journal that does not answer counts as having it',
     edit(
       PUBLISHER,
-      'if (isRetryable(error) || error instanceof StreamUnusable) return false',
-      'if (isRetryable(error) || error instanceof StreamUnusable) return true',
+      'if (isTransient(error) || error instanceof StreamUnusable) return false',
+      'if (isTransient(error) || error instanceof StreamUnusable) return true',
     ),
   ),
   broken(

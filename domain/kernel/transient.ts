@@ -2,9 +2,9 @@
  * SQLSTATE classes and codes after which the same work can succeed: connection trouble, lack of resources, shutdown,
  * deadlock and serialisation (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-const PASSING_CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58'])
-const PASSING_CODES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03'])
-const PASSING_SOCKET_CODES: ReadonlySet<string> = new Set([
+const TRANSIENT_CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58'])
+const TRANSIENT_CODES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03'])
+const TRANSIENT_SOCKET_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -15,25 +15,31 @@ const PASSING_SOCKET_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ])
 /** What pg says, without a code, when a connection ends or cannot be had. */
-const PASSING_MESSAGE =
+const TRANSIENT_MESSAGE =
   /connection terminated|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|connection ended/i
 
-/** True for a failure of the database's surroundings, false for one that the same work would meet again. */
-export function isPassing(error: unknown): boolean {
+/** What an error of ours says of itself: whether the same may succeed later; null for one that says nothing. */
+export const retryableOf = (error: unknown): boolean | null =>
+  error instanceof Error && 'retryable' in error && typeof error.retryable === 'boolean'
+    ? error.retryable
+    : null
+
+/** True for a failure of the surroundings, false for one that the same work would meet again. */
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if ('retryable' in error && error.retryable === true) return true
+  if (retryableOf(error) === true) return true
   const code = codeOf(error)
   return (
-    PASSING_CODES.has(code) ||
-    PASSING_SOCKET_CODES.has(code) ||
+    TRANSIENT_CODES.has(code) ||
+    TRANSIENT_SOCKET_CODES.has(code) ||
     (code === 'ENOENT' && isOfConnecting(error)) ||
-    (code.length === 5 && PASSING_CLASSES.has(code.slice(0, 2))) ||
-    PASSING_MESSAGE.test(error.message)
+    (code.length === 5 && TRANSIENT_CLASSES.has(code.slice(0, 2))) ||
+    TRANSIENT_MESSAGE.test(error.message)
   )
 }
 
 /**
- * True when the work that a passing failure ended may have been done all the same: the connection went while it was
+ * True when the work that a transient failure ended may have been done all the same: the connection went while it was
  * under way. False when nothing was sent, or the server took nothing.
  */
 export function mayHaveBeenDone(error: unknown): boolean {
@@ -44,7 +50,7 @@ export function mayHaveBeenDone(error: unknown): boolean {
   return (
     ENDED_UNDER_WAY_CODES.has(code) ||
     (code.length === 5 && code.startsWith('08') && !NEVER_CONNECTED_CODES.has(code)) ||
-    (PASSING_MESSAGE.test(error.message) && !/trying to connect/i.test(error.message))
+    (TRANSIENT_MESSAGE.test(error.message) && !/trying to connect/i.test(error.message))
   )
 }
 

@@ -1,0 +1,36 @@
+import type { Clock } from '../ports/clock.ts'
+
+/** No answer in time. */
+export class DeadlineExceeded extends Error {
+  readonly code = 'DEADLINE_EXCEEDED'
+  readonly retryable = true
+  constructor(ms: number) {
+    super(`no answer within ${ms} ms`)
+    this.name = 'DeadlineExceeded'
+  }
+}
+
+/**
+ * What work answers, or what `late` gives when it has not after `ms`; by default that fails with DeadlineExceeded. Work
+ * that is late is left to itself.
+ */
+export async function within<Answer, Late = never>(
+  ms: number,
+  clock: Pick<Clock, 'sleep'>,
+  work: Promise<Answer>,
+  late: () => Late = () => {
+    throw new DeadlineExceeded(ms)
+  },
+): Promise<Answer | Late> {
+  const over = new AbortController()
+  // When the work was faster, nobody looks at this any more.
+  const isLate = clock.sleep(ms, over.signal).then((): typeof LATE => LATE)
+  try {
+    const first = await Promise.race([work, isLate])
+    return first === LATE ? late() : first
+  } finally {
+    over.abort()
+  }
+}
+
+const LATE: unique symbol = Symbol('late')
