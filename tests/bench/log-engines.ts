@@ -35,6 +35,13 @@ interface ChargeCost {
   readonly perSecond: number
 }
 
+/** What a charge costs with either engine under one load. */
+interface ComparedCost {
+  readonly what: string
+  readonly embedded: ChargeCost
+  readonly eventStore: ChargeCost
+}
+
 /**
  * Node's processor time per charge with the log in EventStoreDB (the double, a process of its own), against the log in
  * PostgreSQL, in turns; the lowest of each counts, as other work on the machine only adds.
@@ -48,22 +55,21 @@ export async function logEngineFigures(say: (line: string) => void): Promise<Fig
   try {
     const costOfEmbedded = await prepared(embedded, upstream.url)
     const costOfEventStore = await prepared(eventStore, upstream.url)
-    const figures: Figure[] = []
+    const compared: ComparedCost[] = []
     for (const [what, load] of LOADS) {
       const costs: [embedded: ChargeCost, eventStore: ChargeCost][] = []
       for (let round = 1; round <= ROUNDS; round += 1) {
         say(`log engines: ${what}, round ${round} of ${ROUNDS}`)
         costs.push([await costOfEmbedded(load), await costOfEventStore(load)])
       }
-      figures.push(
-        figureOf(
-          what,
-          cheapest(costs.map(([cost]) => cost)),
-          cheapest(costs.map(([, cost]) => cost)),
-        ),
-      )
+      compared.push({
+        what,
+        embedded: cheapest(costs.map(([cost]) => cost)),
+        eventStore: cheapest(costs.map(([, cost]) => cost)),
+      })
     }
-    return figures
+    say(ratiosOf(compared))
+    return compared.map(figureOf)
   } finally {
     await Promise.all([embedded.dispose(), eventStore.dispose()])
     await double.stop()
@@ -122,8 +128,18 @@ async function countOf(product: SingleProduct, sql: string): Promise<number> {
 const cheapest = (costs: readonly ChargeCost[]): ChargeCost =>
   costs.reduce((best, cost) => (cost.cpuMs < best.cpuMs ? cost : best))
 
-function figureOf(what: string, embedded: ChargeCost, eventStore: ChargeCost): Figure {
-  const ratio = eventStore.cpuMs / embedded.cpuMs
+/** In one line. */
+const ratiosOf = (compared: readonly ComparedCost[]): string =>
+  `log engines: a charge with the log in EventStoreDB costs ${compared
+    .map((cost) => `${fraction(ratioOf(cost))} (${cost.what})`)
+    .join(', ')} × the embedded log's CPU; target ≤ ${TARGET}`
+
+const ratioOf = ({ embedded, eventStore }: ComparedCost): number =>
+  eventStore.cpuMs / embedded.cpuMs
+
+function figureOf(cost: ComparedCost): Figure {
+  const { what, embedded, eventStore } = cost
+  const ratio = ratioOf(cost)
   return {
     what: `Node CPU per charge, log in EventStoreDB (double), ${what}`,
     measured: `${fraction(eventStore.cpuMs)} ms at ${whole(eventStore.perSecond)}/s (${fraction(ratio)} × embedded log, ${fraction(embedded.cpuMs)} ms at ${whole(embedded.perSecond)}/s)`,
