@@ -1,4 +1,5 @@
 import { headers, NatsError, type StoredMsg } from 'nats'
+import type { UserId } from '@tollgate/domain/ids.ts'
 import type { UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
 import { REFUSED_STREAM, usageSubject } from './subjects.ts'
 import type { UsageStream } from './usage-stream.ts'
@@ -13,18 +14,20 @@ export type Redelivery =
 const STORED_WITHIN_MS = 5_000
 
 /**
- * Publishes every message of TOLLGATE_REFUSED to the ledger once more and removes it there; what the ledger refuses
- * again comes back as a new message. Those that arrive meanwhile are left for the next time. Fails as NATS does.
+ * Publishes every message of TOLLGATE_REFUSED, or those of one account, to the ledger once more and removes it there; what
+ * the ledger refuses again comes back as a new message. Those that arrive meanwhile are left for the next time. Fails as
+ * NATS does.
  */
-export async function* redeliverRefused({
-  link,
-  manager,
-}: UsageStream): AsyncGenerator<Redelivery, void, undefined> {
+export async function* redeliverRefused(
+  { link, manager }: UsageStream,
+  account?: UserId,
+): AsyncGenerator<Redelivery, void, undefined> {
   const { first_seq, last_seq } = (await manager.streams.info(REFUSED_STREAM)).state
   for (let sequence = first_seq; sequence <= last_seq; sequence++) {
     const stored = await storedMessage(manager, sequence)
     if (stored === null) continue
     const message = read(stored)
+    if (account !== undefined && (message instanceof Error || message.account !== account)) continue
     if (message instanceof Error) {
       yield { status: 'unreadable', sequence, problem: message.message }
       continue

@@ -10,12 +10,11 @@ import { natsUsageJournal } from '../../bus/nats/usage-journal.ts'
 import { type DeliveryReport, deliverFile } from '../../spool/deliver-lines.ts'
 import { removeSpool, spoolFolder } from '../../spool/spool-folder.ts'
 import { type Config, ConfigInvalid, readConfig } from '../config.ts'
-import { openLogger } from '../logger.ts'
-import { masterKey } from '../master-key.ts'
 import { reasonOf } from '../run-process.ts'
-import { type Bus, openBus } from '../sides/bus.ts'
+import type { Bus } from '../sides/bus.ts'
 import { systemClock, systemRandomness } from '../world.ts'
 import { WrongUsage } from './backup-terminal.ts'
+import { withBus } from './with-bus.ts'
 import { withPairedEngines } from './with-engines.ts'
 
 /**
@@ -29,21 +28,8 @@ const USAGE = `Usage:
   npm run charges -- deliver --refused    charge again what NATS keeps in TOLLGATE_REFUSED
 `
 
-/** Somebody sits in front of it. */
-const NATS_WITHIN_MS = 10_000
-
 const NO_NATS =
   'TOLLGATE_REFUSED is a stream of NATS, and NATS_URL is not set: without NATS, refused charges lie in DATA_DIR/spool. Example: NATS_URL=nats://127.0.0.1:4222'
-
-/** NATS did not come. */
-class NatsAway extends Error {
-  readonly code = 'NATS_AWAY'
-  readonly retryable = true
-  constructor() {
-    super('NATS at NATS_URL does not answer. Nothing was delivered: start it, and run this again.')
-    this.name = 'NatsAway'
-  }
-}
 
 try {
   const isAll = await run(process.argv.slice(2), readConfig(process.env))
@@ -57,7 +43,10 @@ try {
 async function run([command, ...rest]: readonly string[], config: Config): Promise<boolean> {
   const [first] = rest
   if (command !== 'deliver' || first === undefined) throw new WrongUsage(USAGE)
-  if (first === '--refused' && rest.length === 1) return withBus(config, deliverRefused)
+  if (first === '--refused' && rest.length === 1) {
+    if (config.natsUrl === null) throw new ConfigInvalid([NO_NATS])
+    return withBus(config, deliverRefused)
+  }
   if (rest.some((word) => word.startsWith('-'))) throw new WrongUsage(USAGE)
   const deliver = (journal: UsageJournal): Promise<boolean> => deliverFiles(rest, config, journal)
   return config.natsUrl === null
@@ -108,29 +97,6 @@ async function deliverRefused({ usage }: Bus): Promise<boolean> {
 
 function tell(text: string): void {
   process.stderr.write(`${text}\n`)
-}
-
-async function withBus<Result>(
-  config: Config,
-  use: (bus: Bus) => Promise<Result>,
-): Promise<Result> {
-  const { natsUrl, dataDir } = config
-  if (natsUrl === null) throw new ConfigInvalid([NO_NATS])
-  const logger = openLogger('silent')
-  const world = { logger, stopping: AbortSignal.timeout(NATS_WITHIN_MS) }
-  const key = await masterKey(config.masterKey, dataDir)
-  const bus = await openBus(
-    { ...config, natsUrl, masterKey: key },
-    world,
-    'tollgate charges',
-  ).catch((error: unknown) => {
-    throw world.stopping.aborted ? new NatsAway() : error
-  })
-  try {
-    return await use(bus)
-  } finally {
-    await bus.close()
-  }
 }
 
 /** Writes to the log itself: a Tollgate that runs meanwhile finds its accounts moved and reads them again. */

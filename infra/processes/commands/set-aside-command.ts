@@ -1,9 +1,15 @@
+import { userId } from '@tollgate/domain/ids.ts'
 import { setAside } from '../../set-aside/set-aside.ts'
+import { redeliverRefused } from '../../bus/nats/refused-charges.ts'
+import { readConfig } from '../config.ts'
+import { reasonOf } from '../run-process.ts'
 import { systemClock, systemRandomness } from '../world.ts'
 import { WrongUsage } from './backup-terminal.ts'
+import { withBus } from './with-bus.ts'
 import { withPairedEngines } from './with-engines.ts'
 
 const PLACE = /^([!-?A-~]+)@(\d{1,9})$/u
+const ACCOUNT = /^account-(\d+)$/u
 /** It stands in the ledger for ever; what does not fit into it belongs elsewhere. */
 const REASON_LENGTH_MAX = 500
 
@@ -21,11 +27,36 @@ export async function setAsideCommand(words: readonly string[]): Promise<string>
     throw new WrongUsage(`The reason has 1 to ${REASON_LENGTH_MAX} characters. ${HOW}`)
   }
   const revision = Number(digits)
-  return withPairedEngines(async ({ store }) => {
+  const [next] = await withPairedEngines(({ store }) => {
     const engines = { store, clock: systemClock, randomness: systemRandomness }
-    const [next] = await setAside(engines, { stream, revision }, why)
-    return next === undefined
-      ? `Event ${revision} of ${stream} is set aside, and ${stream} goes on.\n`
-      : `Event ${revision} of ${stream} is set aside. ${stream} stays locked: the one to be set aside next is ${stream}@${next}.\n`
+    return setAside(engines, { stream, revision }, why)
   })
+  return next === undefined
+    ? `Event ${revision} of ${stream} is set aside, and ${stream} goes on.\n${await deliverWaiting(stream)}`
+    : `Event ${revision} of ${stream} is set aside. ${stream} stays locked: the one to be set aside next is ${stream}@${next}.\n`
+}
+
+/**
+ * With NATS, charges that were refused while the account was locked lie in TOLLGATE_REFUSED: they are handed to the ledger
+ * again, which takes each once. Answers what to say of it. Never fails, as the event is set aside by now.
+ */
+async function deliverWaiting(stream: string): Promise<string> {
+  const config = readConfig(process.env)
+  const digits = ACCOUNT.exec(stream)?.[1]
+  if (digits === undefined || config.natsUrl === null) return ''
+  const account = userId(Number(digits))
+  try {
+    const charges = await withBus(config, async ({ usage }) => {
+      let published = 0
+      for await (const { status } of redeliverRefused(usage, account)) {
+        if (status === 'published') published += 1
+      }
+      return published
+    })
+    return charges === 0
+      ? ''
+      : `Charges that waited for it in TOLLGATE_REFUSED: ${charges}, handed to the ledger again.\n`
+  } catch (error) {
+    return `Charges that waited for it in TOLLGATE_REFUSED were not all handed to the ledger again (${reasonOf(error)}). Once NATS is there, run: npm run charges -- deliver --refused\n`
+  }
 }

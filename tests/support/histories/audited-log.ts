@@ -84,27 +84,14 @@ export async function postgresAuditedLog(): Promise<PostgresAuditedLog> {
   const stores = openings(() => openPostgresEventStore({ pool, databaseUrl: url, logger, clock }))
   const store = stores.open()
   const meddle = async (sql: string): Promise<void> => {
-    await pool.query(`begin;
-      alter table ledger.events disable trigger events_are_append_only;
-      ${sql};
-      alter table ledger.events enable trigger events_are_append_only;
-      commit`)
+    await pool.query(unguarded(sql))
   }
   return {
     ...writingTo(store),
     database,
     meddle,
-    async forge(stream, { id, type, data, metadata }) {
-      const texts = [id, stream, type, data, metadata].map(
-        (text) => `'${text.replaceAll("'", "''")}'`,
-      )
-      const [uuid, name, kind, dataText, metadataText] = texts
-      await meddle(`
-        insert into ledger.events (position, stream, revision, id, type, recorded_at, data, metadata)
-        select head.position + 1, ${name},
-          (select coalesce(max(revision), -1) + 1 from ledger.events where stream = ${name}),
-          ${uuid}, ${kind}, now(), ${dataText}, ${metadataText} from ledger.head;
-        update ledger.head set position = position + 1`)
+    async forge(stream, event) {
+      await pool.query(forgingSql(stream, event))
     },
     tamper: (stream, revision, from, to) =>
       meddle(`update ledger.events set data = replace(data, '${from}', '${to}')
@@ -116,6 +103,24 @@ export async function postgresAuditedLog(): Promise<PostgresAuditedLog> {
     },
   }
 }
+
+/** SQL that writes an event at the end of a stream, past the guard of the log's table. */
+export function forgingSql(stream: string, { id, type, data, metadata }: ForgedEvent): string {
+  const texts = [id, stream, type, data, metadata].map((text) => `'${text.replaceAll("'", "''")}'`)
+  const [uuid, name, kind, dataText, metadataText] = texts
+  return unguarded(`
+    insert into ledger.events (position, stream, revision, id, type, recorded_at, data, metadata)
+    select head.position + 1, ${name},
+      (select coalesce(max(revision), -1) + 1 from ledger.events where stream = ${name}),
+      ${uuid}, ${kind}, now(), ${dataText}, ${metadataText} from ledger.head;
+    update ledger.head set position = position + 1`)
+}
+
+const unguarded = (sql: string): string => `begin;
+  alter table ledger.events disable trigger events_are_append_only;
+  ${sql};
+  alter table ledger.events enable trigger events_are_append_only;
+  commit`
 
 /** The same on the protocol double of EventStoreDB. */
 export async function eventStoreDbAuditedLog(): Promise<AuditedLog & { readonly log: DoubleLog }> {
