@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -57,6 +57,50 @@ test(
     }
   },
 )
+
+test(
+  'given a server whose rights are as installed, when Tollgate starts, then the log says once and readyz warns that others may write; given the default ACL of the docs and one stream with its own, then that stream alone is named',
+  { timeout: TEST_MS },
+  async () => {
+    const open = (where: string): string =>
+      `other users of EventStoreDB may write to the ledger or cut it (${where})`
+    const running = await tollgate('open-sesame-7')
+    const expectSaid = async (text: string): Promise<void> => {
+      await until('it is warned of', async () => {
+        const readyz = await fetch(`${running.url}/readyz`)
+        const { warning } = (await readyz.json()) as { readonly warning?: string }
+        return readyz.status === 200 && warning?.includes(text) === true
+      })
+      expect(running.logs().split(text)).toHaveLength(2)
+    }
+    try {
+      await running.start()
+      await expectSaid(open('by the default ACL: $all'))
+      await running.terminate()
+      double.log.append('$settings', 'any', [
+        {
+          id: crypto.randomUUID(),
+          type: 'update-default-acl',
+          contentType: 'application/json',
+          data: Buffer.from(JSON.stringify({ $userStreamAcl: defaultAclOfDocs() })),
+          metadata: new Uint8Array(),
+        },
+      ])
+      double.log.setMetadata('account-7', { $acl: { $w: '$all' } })
+      await running.start()
+      await expectSaid(open('by the ACL of account-7'))
+    } finally {
+      if (running.isRunning) await running.terminate()
+    }
+  },
+)
+
+/** As the steps in docs/eventstoredb.md have an administrator post it. */
+function defaultAclOfDocs(): object {
+  const docs = readFileSync(new URL('../../docs/eventstoredb.md', import.meta.url), 'utf8')
+  const [, json = ''] = /--data '(\{"\$userStreamAcl":.*\})'/u.exec(docs) ?? []
+  return (JSON.parse(json) as { readonly $userStreamAcl: object }).$userStreamAcl
+}
 
 test(
   'given a wrong password, when Tollgate starts, then it ends at once with one line on what to do',

@@ -44,12 +44,25 @@ test("given a secured server, when its default ACL is the server's, Tollgate's o
   expect(await ask(read)).toBeNull()
   setDefaults({ ...ALONE, $w: ['tollgate', 'reporting'] })
   expect(await ask(read)).toContain('default ACL: reporting')
-  const { $mw: _, ...withoutLimits } = ALONE
-  setDefaults(withoutLimits)
-  expect(await ask(read)).toContain('default ACL: $all')
   setDefaults(ALONE)
   expect(await ask(read)).toBeNull()
 })
+
+// What a server makes of a right that is left out was not seen on a real one: the test holds the careful reading.
+test.each(['$w', '$d', '$mw'] as const)(
+  'given a default ACL that leaves out %s, when asked, then that right counts as everybody’s, also for a stream whose own ACL leaves it out',
+  async (right) => {
+    const read = openRights(client, SECURE)
+    const { [right]: own, ...others } = ALONE
+    setDefaults(others)
+    expect(await ask(read)).toContain('default ACL: $all')
+    double.log.setMetadata('account-7', { $acl: { [right]: own } })
+    expect(await ask(read)).toContain('default ACL: $all')
+    setDefaults(ALONE)
+    double.log.setMetadata('account-7', { $acl: { $r: '$all' } })
+    expect(await ask(read)).toBeNull()
+  },
+)
 
 test('given a default ACL for Tollgate alone, when a stream of the ledger has one of its own that lets others write, then it is named until that is gone', async () => {
   const read = openRights(client, SECURE)

@@ -21,7 +21,11 @@ export type ReadOpenRights = (end: Position) => Promise<string | null>
 /**
  * Who beside Tollgate's user and administrators may write to the ledger's streams or cut them, and how to mend it, in
  * words for operators; null when nobody may. The right to read the log shows the settings and the metadata of streams;
- * the newest of each counts, and what an ACL leaves out is everybody's. Fails with StoreUnavailable.
+ * the newest of each counts. Fails with StoreUnavailable.
+ *
+ * Seen on 23.10.6 and 24.10.4: without a default ACL every user may write and cut, and one that names all five rights
+ * keeps others out. What the servers make of one that leaves a right out was not seen; it counts as everybody's, as in
+ * the default of before: a warning too many costs a look, one too few the books.
  */
 export function openRights(
   client: EventStoreDBClient,
