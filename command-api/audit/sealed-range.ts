@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import type { LedgerSealed } from '@tollgate/domain/seal/events.ts'
 import { merkleRoot, type Sha256, type StreamEnd } from '@tollgate/domain/seal/merkle.ts'
 
@@ -12,12 +12,14 @@ export interface SealedRange {
   readonly events: number
   /** To be asked once, at the end. */
   figures(): RangeFigures
+  /** The same so far, to be gone on with apart. */
+  copy(): SealedRange
 }
 
-export function openSealedRange(): SealedRange {
-  const ends = new Map<string, StreamEnd>()
-  const order = createHash('sha256')
-  let events = 0
+export const openSealedRange = (): SealedRange => rangeOf(new Map(), createHash('sha256'), 0)
+
+function rangeOf(ends: Map<string, StreamEnd>, order: Hash, covered: number): SealedRange {
+  let events = covered
   return {
     add(end) {
       ends.set(end.stream, end)
@@ -36,6 +38,7 @@ export function openSealedRange(): SealedRange {
       root: merkleRoot(ends.values(), sha256),
       order: order.digest('hex'),
     }),
+    copy: () => rangeOf(new Map(ends), order.copy(), events),
   }
 }
 

@@ -10,9 +10,14 @@ export function sayVerified(report: VerifyReport, anchor: LedgerHead | null, now
       ? `\nThe exported head (seal ${anchor.seal}, position ${anchor.position}) is part of the chain.`
       : ''
   if (firstBreak === null) {
-    return `The log is whole: ${walked}.\n${saySealed(report, now)}${anchored}${sayBookedTwice(report)}${sayCut(report)}${saySetAside(report)}${sayForeign(report)}`
+    const { length } = report.explainedSeals
+    const whole =
+      length === 0
+        ? 'The log is whole'
+        : `The log is whole, with ${countOf(length, 'seal')} over events that were set aside later`
+    return `${whole}: ${walked}.\n${saySealed(report, now)}${anchored}${sayBookedTwice(report)}${sayCut(report)}${saySetAside(report)}${sayExplained(report)}${sayForeign(report)}`
   }
-  return `The log is broken.\n${sayBreak(firstBreak)}\n  before it    ${walked}${anchored}${sayBookedTwice(report)}${sayCut(report)}${saySetAside(report)}${sayForeign(report)}`
+  return `The log is broken.\n${sayBreak(firstBreak)}\n  before it    ${walked}${anchored}${sayBookedTwice(report)}${sayCut(report)}${saySetAside(report)}${sayExplained(report)}${sayForeign(report)}`
 }
 
 function sayCut({ cutStreams }: VerifyReport): string {
@@ -31,6 +36,15 @@ function saySetAside({ setAside: { count, first } }: VerifyReport): string {
   )
   const more = count > first.length ? [`\n  ... and ${count - first.length} more`] : []
   return `\n${countOf(count, 'event')} of other clients of the event store, set aside by an operator:${[...lines, ...more].join('')}`
+}
+
+function sayExplained({ explainedSeals }: VerifyReport): string {
+  if (explainedSeals.length === 0) return ''
+  const lines = explainedSeals.map(
+    ({ seal, covers: [first, ...more] }) =>
+      `\n  seal ${seal}: ${first?.stream}@${first?.revision}${more.length === 0 ? '' : ` and ${more.length} more`}`,
+  )
+  return `\nSealed by an earlier version of Tollgate, which took them for its own, and set aside later; these seals are as they were made:${lines.join('')}`
 }
 
 function sayForeign({ foreignStreams }: VerifyReport): string {

@@ -1,6 +1,11 @@
 import type { LedgerHead } from '@tollgate/command-api/audit/seals.ts'
-import { openSealedRange, type RangeFigures } from '@tollgate/command-api/audit/sealed-range.ts'
+import {
+  openSealedRange,
+  type RangeFigures,
+  type SealedRange,
+} from '@tollgate/command-api/audit/sealed-range.ts'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import type { EventPlace } from '@tollgate/domain/ports/event-store.ts'
 import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
 import { SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import { TIMELINE_STREAM, type TimelineCause } from '@tollgate/domain/timeline/events.ts'
@@ -20,15 +25,26 @@ export interface Mismatch {
 export interface SealCheck {
   /** An event that seals cover. */
   cover(position: Position, end: StreamEnd): void
+  /** An event that was set aside: a seal covers it when it was made by a version that took it for Tollgate's. */
+  coverSetAside(position: Position, end: StreamEnd): void
   /** A seal, its own chain proven. Null when it says what it must. */
   check(event: StoredEvent, hash: string): Mismatch | null
   readonly sealsChecked: number
   /** Events covered since the end of the newest seal. */
   readonly unsealed: number
+  /** Seals that are as they must be when they cover events that were set aside. */
+  readonly explained: readonly ExplainedSeal[]
   /** Whether a head kept outside was met, as it was then. */
   hasMet(head: LedgerHead): boolean
   /** The newest seal checked; `at` in unix milliseconds, as it says itself. */
   readonly newest: { readonly number: number; readonly upTo: Position; readonly at: number } | null
+}
+
+/** A seal that covers events that were set aside later; it proves that they stood there when it was made. */
+export interface ExplainedSeal {
+  /** Its number. */
+  readonly seal: number
+  readonly covers: readonly EventPlace[]
 }
 
 /** What the walk needs to know before it meets the seals themselves; nothing of it is proven yet. */
@@ -49,22 +65,47 @@ export function openSealCheck(
 ): SealCheck {
   const met = new Set<LedgerHead>()
   const anchored = Map.groupBy(anchors, ({ seal }) => seal)
-  const computed: { readonly figures: RangeFigures; readonly end: Position }[] = []
-  let range = openSealedRange()
+  const explained: ExplainedSeal[] = []
+  let checked = 0
+  let tracks: readonly Track[] = [newTrack()]
   let previous: ProvenSeal | null = null
 
   function check(event: StoredEvent, hash: string): Mismatch | null {
     const seal = parseSeal(event)
     if (seal === null) return { expected: 'the data of a seal', found: event.dataText.slice(0, 80) }
+    const isOfThisEngine = event.position > copiedAt
+    const [own] = tracks
+    const said = tracks
+      .map(({ computed: [covered] }) => covered)
+      .find((covered) => covered !== undefined && isAsSaid(covered, seal, isOfThisEngine) === null)
+    if (said === undefined) return isAsSaid(own?.computed[0], seal, isOfThisEngine)
+    if (said.setAside.length > 0) explained.push({ seal: seal.number, covers: said.setAside })
+    tracks = tracks.filter(({ computed }) => computed[0] === said)
+    for (const { computed } of tracks) computed.shift()
+    checked += 1
+    const proven = { number: seal.number, upTo: seal.upTo, root: seal.root, hash, at: seal.at }
+    previous = proven
+    for (const anchor of anchored.get(proven.number) ?? []) {
+      const other = checkAnchor(anchor, proven)
+      if (other !== null) return other
+      met.add(anchor)
+    }
+    return null
+  }
+
+  /** Null when the seal says what it must of what it covers. */
+  function isAsSaid(
+    covered: CoveredRange | undefined,
+    seal: z.infer<typeof sealData>,
+    isOfThisEngine: boolean,
+  ): Mismatch | null {
     const number: number = (previous?.number ?? 0) + 1
-    const covered = computed[number - 1]
     if (covered === undefined) {
       return {
-        expected: `seal ${number}: ${range.events} events at most, as no more stand between the one before it and itself`,
+        expected: `seal ${number}: ${tracks[0]?.range.events} events at most, as no more stand between the one before it and itself`,
         found: `events ${seal.events}`,
       }
     }
-    const isOfThisEngine = event.position > copiedAt
     const expected = {
       number,
       after: previous?.upTo ?? LOG_START,
@@ -73,23 +114,24 @@ export function openSealCheck(
       'previous.root': previous?.root ?? null,
       'previous.hash': previous?.hash ?? null,
     }
-    const { at, upTo, previous: named, ...said } = seal
+    const { previous: named, ...said } = seal
     const found = {
       ...said,
-      upTo,
       'previous.root': named?.root ?? null,
       'previous.hash': named?.hash ?? null,
     }
-    const wrong = firstDifference(`seal ${number}`, expected, found)
-    if (wrong !== null) return wrong
-    const proven = { number, upTo, root: seal.root, hash, at }
-    previous = proven
-    for (const anchor of anchored.get(number) ?? []) {
-      const other = checkAnchor(anchor, proven)
-      if (other !== null) return other
-      met.add(anchor)
-    }
-    return null
+    return firstDifference(`seal ${number}`, expected, found)
+  }
+
+  function add(track: Track, position: Position, end: StreamEnd): void {
+    track.range.add(end)
+    if (track.range.events !== sizes[checked + track.computed.length]) return
+    track.computed.push({
+      figures: track.range.figures(),
+      end: position,
+      setAside: track.setAside,
+    })
+    Object.assign(track, newRange())
   }
 
   function checkAnchor(exported: LedgerHead, { upTo, root, hash }: ProvenSeal): Mismatch | null {
@@ -103,18 +145,29 @@ export function openSealCheck(
 
   return {
     cover(position, end) {
-      range.add(end)
-      if (range.events !== sizes[computed.length]) return
-      computed.push({ figures: range.figures(), end: position })
-      range = openSealedRange()
+      for (const track of tracks) add(track, position, end)
+    },
+    coverSetAside(position, end) {
+      const place = { stream: end.stream, revision: end.revision }
+      tracks = tracks.flatMap((track) => {
+        if (track.counts === null && tracks.length === TRACKS_MAX) track.counts = false
+        if (track.counts === false) return [track]
+        const counting = track.counts === true ? track : copyOf(track)
+        track.counts ??= false
+        counting.counts = true
+        counting.setAside.push(place)
+        add(counting, position, end)
+        return counting === track ? [track] : [track, counting]
+      })
     },
     check,
     get sealsChecked() {
       return previous?.number ?? 0
     },
     get unsealed() {
-      return range.events
+      return tracks[0]?.range.events ?? 0
     },
+    explained,
     hasMet: (head) => met.has(head),
     get newest() {
       return previous === null
@@ -123,6 +176,40 @@ export function openSealCheck(
     },
   }
 }
+
+/** What one seal must say. */
+interface CoveredRange {
+  readonly figures: RangeFigures
+  readonly end: Position
+  /** Those that count in it. */
+  readonly setAside: readonly EventPlace[]
+}
+
+/** One way to count the events since the last seal that was met: with those that were set aside, or without them. */
+interface Track extends OpenRange {
+  /** Ranges of seals that were not met yet. */
+  readonly computed: CoveredRange[]
+}
+
+/** The range that is being gathered. */
+interface OpenRange {
+  range: SealedRange
+  /** Whether events that were set aside count in it; null until the first comes. */
+  counts: boolean | null
+  setAside: EventPlace[]
+}
+
+/** Seals that were not met yet and have such events in their ranges are few; each doubles the ways to count. */
+const TRACKS_MAX = 64
+
+const newRange = (): OpenRange => ({ range: openSealedRange(), counts: null, setAside: [] })
+const newTrack = (): Track => ({ ...newRange(), computed: [] })
+const copyOf = ({ range, computed }: Track): Track => ({
+  range: range.copy(),
+  counts: null,
+  setAside: [],
+  computed: [...computed],
+})
 
 interface ProvenSeal {
   readonly number: number

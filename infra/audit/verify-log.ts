@@ -18,7 +18,8 @@ import { verifyEvent } from '../event-store/chain.ts'
 import { type ExaminedStream, examineStream } from '../event-store/examine-stream.ts'
 import { decodeEvent, type StoredEvent } from '../event-store/stored-event.ts'
 import { UPCASTERS } from '../event-store/upcasters.ts'
-import { openSealCheck, readSealOutline, type SealCheck } from './seal-check.ts'
+import { hashesIn } from '../event-store/stream-link.ts'
+import { type ExplainedSeal, openSealCheck, readSealOutline, type SealCheck } from './seal-check.ts'
 
 /** Where the log is not what it was: the first place, in log order. */
 export interface LogBreak {
@@ -62,6 +63,8 @@ export interface VerifyReport {
     /** The first of them, at most a hundred. */
     readonly first: readonly SetAsideEvent[]
   }
+  /** Seals of earlier versions that cover some of these: as they were made, and no break. */
+  readonly explainedSeals: readonly ExplainedSeal[]
   /** Streams that another client has limited or deleted: a scavenge of the event store takes their events for good. */
   readonly cutStreams: readonly CutStream[]
   /** Streams of other clients of the event store, at most a hundred: passed over, as no version of Tollgate reads them. */
@@ -124,6 +127,7 @@ export async function verifyLog(
     firstBreak,
     bookedTwice: walk.bookedTwice(),
     setAside: walk.setAside(),
+    explainedSeals: seals.explained,
     cutStreams,
     foreignStreams: walk.foreignStreams(),
   })
@@ -240,7 +244,7 @@ function openWalk(store: AuditableEventStore, seals: SealCheck): Walk {
   }
 
   /** Whether the event was set aside: its stream goes on behind it as if it were not there. */
-  function noteSetAside({ stream, revision, position: at }: StoredEvent): boolean {
+  function noteSetAside({ stream, revision, position: at, metadataText }: StoredEvent): boolean {
     const found = examined.get(stream)?.setAside.get(revision)
     if (found === undefined) return false
     setAsideCount += 1
@@ -248,6 +252,10 @@ function openWalk(store: AuditableEventStore, seals: SealCheck): Walk {
       setAside.push({ stream, revision, position: at, reason: found.reason })
     }
     heads.set(stream, { revision, hash: heads.get(stream)?.hash ?? EMPTY_STREAM.hash })
+    const hash = hashesIn(metadataText)?.hash
+    if (hash !== undefined && stream !== SEALS_STREAM) {
+      seals.coverSetAside(at, { stream, revision, hash })
+    }
     position = at
     return true
   }

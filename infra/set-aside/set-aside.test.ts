@@ -1,9 +1,10 @@
 import { loadAccount } from '@tollgate/command-api/ledger/load-account.ts'
 import { aggregateMemory, loadAggregate } from '@tollgate/command-api/ledger/aggregate.ts'
+import { openSealedRange } from '@tollgate/command-api/audit/sealed-range.ts'
 import { lastSeal } from '@tollgate/command-api/audit/seals.ts'
-import type { DomainEvent, NewEvent } from '@tollgate/domain/event.ts'
+import { type DomainEvent, LOG_START, type NewEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM } from '@tollgate/domain/ports/event-store.ts'
-import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
 import { SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import {
   type AuditedLog,
@@ -15,6 +16,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sayVerified } from '../audit/say-verified.ts'
 import { verifyLog } from '../audit/verify-log.ts'
+import { hashesIn } from '../event-store/stream-link.ts'
 import { systemClock, systemRandomness } from '../processes/world.ts'
 import { setAside } from './set-aside.ts'
 
@@ -162,6 +164,50 @@ describe.each([
     await goOn(credit(20))
     const types = (await log.store.readAll(-1, 'all', 100)).map(({ type }) => type)
     expect(types).toEqual(['AccountOpened', 'QuotaCredited', SET_ASIDE, 'QuotaCredited'])
+  })
+
+  /** A seal over all that is stored, as a version made it that took readable events of others for Tollgate's. */
+  async function sealAsBefore(change: Partial<LedgerSealed['data']> = {}): Promise<void> {
+    const range = openSealedRange()
+    let upTo = LOG_START
+    for (const { stream, revision, position, metadataText } of await log.store.readStoredLog(
+      LOG_START,
+      100,
+    )) {
+      const { hash = '' } = hashesIn(metadataText) ?? {}
+      range.add({ stream, revision, hash })
+      upTo = position
+    }
+    const fixed = { at: 3, number: 1, after: LOG_START, upTo, previous: null }
+    const data = { ...fixed, ...range.figures(), ...change }
+    await log.append(SEALS_STREAM, { type: 'LedgerSealed', data })
+  }
+
+  test('given a forged event that an earlier version has sealed, when it is set aside, then verify explains that seal, and later seals are whole', async () => {
+    await log.forge(STREAM, forgedEvent(STREAM, credit(999)))
+    await log.append('account-2', opened)
+    await sealAsBefore()
+    await log.append('account-3', opened)
+    expect((await verifyLog(log.store)).firstBreak).toMatchObject({ stream: STREAM, revision: 2 })
+    await asideOf(2)
+    await log.seal()
+    const report = await verifyLog(log.store)
+    expect(report).toMatchObject({
+      firstBreak: null,
+      seals: 2,
+      unsealed: 0,
+      explainedSeals: [{ seal: 1, covers: [{ stream: STREAM, revision: 2 }] }],
+    })
+    const said = sayVerified(report, null, 0)
+    expect(said).toMatch(/^The log is whole, with 1 seal over events that were set aside later: /u)
+    expect(said).toContain('these seals are as they were made:\n  seal 1: account-1@2')
+  })
+
+  test('given a seal over a forged event that is not what it was, when the event is set aside, then the log is broken at the seal', async () => {
+    await log.forge(STREAM, forgedEvent(STREAM, credit(999)))
+    await sealAsBefore({ root: '0'.repeat(64) })
+    await asideOf(2)
+    expect((await verifyLog(log.store)).firstBreak).toMatchObject({ stream: SEALS_STREAM })
   })
 
   async function headOf(revision: number) {

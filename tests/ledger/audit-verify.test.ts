@@ -61,6 +61,7 @@ describe.each([
       bookedTwice: { count: 0, first: [] },
       setAside: { count: 0, first: [] },
       cutStreams: [],
+      explainedSeals: [],
       foreignStreams: [],
     })
     expect(progress.at(-1)).toBe(11)
