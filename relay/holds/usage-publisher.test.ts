@@ -1,7 +1,8 @@
 import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
 import type { UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
 import { report } from '@tollgate/infra/bus/nats/bus-under-test.ts'
-import { expect, test } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
 import { UsagePublisher } from './usage-publisher.ts'
 
 test('given an account that is locked when its request ends, when it goes on, then the charge is taken once, and was never refused', async () => {
@@ -30,11 +31,41 @@ test('given an account that is locked when its request ends, when it goes on, th
   })
   const charge = report(1)
   await publisher.publish(charge)
+  await vi.waitFor(() => expect(publisher.waiting).toBe(0))
   expect({ asked, taken, refused, faults }).toEqual({
     asked: [false, true, true, true],
     taken: [charge],
     refused: [],
     faults: [],
   })
-  expect(publisher.waiting).toBe(0)
+})
+
+test('given an account that stays locked, when its charge is on disk, then its client waits no longer, and the charge goes on being published; while the disk does not take it, the client waits', async () => {
+  let isLocked = true
+  let hasRoom = false
+  const waiting = new AbortController()
+  const publisher = new UsagePublisher({
+    journal: {
+      publish: () =>
+        isLocked
+          ? Promise.reject(new ForeignEvent('account-7', 3, 'it cannot be read'))
+          : Promise.resolve(),
+    },
+    spool: {
+      save: () => Promise.resolve(hasRoom),
+      saveNow: () => undefined,
+      delivered: () => undefined,
+      setAside: () => Promise.resolve(),
+    },
+    clock: { sleep: () => setTimeout(5), monotonicMs: () => 0 },
+    onFault: (error) => expect.unreachable(String(error)),
+  })
+  const answered = publisher.publish(report(1)).finally(() => waiting.abort())
+  await setTimeout(50)
+  expect(waiting.signal.aborted).toBe(false)
+  hasRoom = true
+  await answered
+  expect(publisher.waiting).toBe(1)
+  isLocked = false
+  await vi.waitFor(() => expect(publisher.waiting).toBe(0))
 })

@@ -43,8 +43,8 @@ export class UsagePublisher {
   }
 
   /**
-   * Resolves when the journal has the message, asked again with the very same one until it does; after `handOver` when
-   * the spool has it.
+   * Resolves when the journal has the message, asked again with the very same one until it does; after `handOver`, or
+   * while its account is locked, when the spool has it.
    */
   async publish(message: UsageMessage): Promise<void> {
     const { spool, clock } = this.#options
@@ -52,10 +52,26 @@ export class UsagePublisher {
       if (message.type === 'usage') spool.saveNow([message])
       return
     }
-    const pending: Pending = { message, since: clock.monotonicMs(), saved: 'no' }
+    const kept = Promise.withResolvers<void>()
+    const pending: Pending = {
+      message,
+      since: clock.monotonicMs(),
+      saved: 'no',
+      isLocked: false,
+      onKept: kept.resolve,
+    }
     this.#pending.add(pending)
+    const taken = this.#publishUntilTaken(pending)
+    // What comes of it behind the caller's back is told by onFault.
+    taken.catch(() => undefined)
+    await Promise.race([taken, kept.promise])
+  }
+
+  async #publishUntilTaken(pending: Pending): Promise<void> {
+    const { spool, clock } = this.#options
+    const { message } = pending
     try {
-      for (let failures = 1; !(await this.#isTaken(message, failures > 1)); failures++) {
+      for (let failures = 1; !(await this.#isTaken(pending, failures > 1)); failures++) {
         if (this.#hasHandedOver) return
         await clock.sleep(backOffMs(failures, AGAIN))
       }
@@ -85,6 +101,7 @@ export class UsagePublisher {
     const isOnDisk = await this.#options.spool.save(charges.map(({ message }) => message))
     for (const pending of charges) {
       if (pending.saved === 'saving') pending.saved = isOnDisk ? 'saved' : 'no'
+      tellIfKept(pending)
     }
   }
 
@@ -93,14 +110,21 @@ export class UsagePublisher {
     return [...this.#pending].filter(isCharge).filter(isWanted)
   }
 
-  async #isTaken(message: UsageMessage, isRepeated: boolean): Promise<boolean> {
+  async #isTaken(pending: Pending, isRepeated: boolean): Promise<boolean> {
     const { journal, spool, onFault } = this.#options
+    const { message } = pending
     try {
       await journal.publish(message, isRepeated)
       return true
     } catch (error) {
-      // An account that is locked goes on when an operator has acted, and is to be charged then.
-      if (isTransient(error) || error instanceof StreamUnusable) return false
+      if (isTransient(error)) return false
+      if (error instanceof StreamUnusable) {
+        // The account goes on when an operator has acted, and is charged then: its client does not wait for that.
+        pending.isLocked = true
+        if (isCharge(pending) && pending.saved === 'no') void this.#save([pending])
+        tellIfKept(pending)
+        return false
+      }
       onFault(error, `publishing ${JSON.stringify(message)}`)
       if (message.type === 'usage') await spool.setAside(message, String(error))
       throw error
@@ -114,6 +138,14 @@ interface Pending {
   readonly since: number
   /** Whether it is in the spool. */
   saved: 'no' | 'saving' | 'saved'
+  /** Its account was, when the journal was asked last. */
+  isLocked: boolean
+  /** Told when the spool has it and the account is locked. */
+  readonly onKept: () => void
+}
+
+function tellIfKept({ saved, isLocked, onKept }: Pending): void {
+  if (saved === 'saved' && isLocked) onKept()
 }
 
 type PendingCharge = Pending & { readonly message: UsageReport }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ConsoleClient } from '../support/console-client.ts'
 import {
@@ -5,6 +6,7 @@ import {
   startEventStoreDbDouble,
 } from '../support/engines/eventstoredb-double/double.ts'
 import { type Gateway, startSingleGateway } from '../support/gateway.ts'
+import { forgedEvent } from '../support/histories/audited-log.ts'
 import type { SingleProduct } from '../support/product.ts'
 import { until } from '../support/processes.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -19,6 +21,9 @@ let user: ConsoleClient
 let key: string
 
 const OPENING = 10_000_000
+const SLOWLY = 'answer slowly'
+/** The upstream answers those that ask slowly once this is resolved. */
+const answering = Promise.withResolvers<undefined>()
 
 beforeAll(async () => {
   const given = process.env['EVENTSTORE_URL']
@@ -26,6 +31,10 @@ beforeAll(async () => {
   const url = double?.connectionString ?? given ?? ''
   gateway = await startSingleGateway({
     models: ['gpt-4o-mini'],
+    upstream: {
+      latency: () => ({ firstByteMs: 1, perTokenMs: 0 }),
+      wait: (ms, body) => (body.includes(SLOWLY) ? answering.promise : sleep(ms)),
+    },
     product: { env: { EVENTSTORE_URL: url } },
   })
   user = await gateway.root.addUser('event-user', 'long-enough-2', OPENING)
@@ -139,6 +148,41 @@ test('given streams that another client writes to or cuts, when people ask, then
   const again = await ledger('set-aside', place, '--reason', 'written by hand')
   expect(again).toMatchObject({ code: 1, out: '' })
   expect(again.err).toContain('is not locked')
+})
+
+test('given a request under way, when a forged event locks its account, then its client gets the answer, and the charge waits and is booked once after the event is set aside', async () => {
+  if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
+  const { log } = double
+  const client = await gateway.root.addUser('under-way', 'long-enough-2', OPENING)
+  const { key: own } = await client.createToken({ name: 'under way' })
+  const stream = `account-${(await client.self()).id}`
+  const slowly = { ...ask, messages: [{ role: 'user' as const, content: SLOWLY }] }
+  const asked = gateway.openai(own).chat.completions.create(slowly)
+  await until('the upstream was asked', () =>
+    gateway.upstream.requests.some(({ body }) => body.includes(SLOWLY)),
+  )
+  const data = { at: 1, amount: 1_000_000, source: 'top-up', reason: 'a gift' }
+  const forged = forgedEvent(stream, { type: 'QuotaCredited', data })
+  const bytes = { data: Buffer.from(forged.data), metadata: Buffer.from(forged.metadata) }
+  log.append(stream, 'any', [{ ...forged, ...bytes, contentType: 'application/json' }])
+  answering.resolve(undefined)
+  expect((await asked).choices).toHaveLength(1)
+  await expect(gateway.openai(own).chat.completions.create(ask)).rejects.toMatchObject({
+    status: 403,
+    code: 'account_locked',
+  })
+  const chargesOf = (): number =>
+    log.streamOf(stream).filter(({ type }) => type === 'UsageCharged').length
+  expect(chargesOf()).toBe(0)
+  const { revision = -1n } = log.streamOf(stream).at(-1) ?? {}
+  expect(
+    await ledger('set-aside', `${stream}@${revision}`, '--reason', 'written by hand'),
+  ).toMatchObject({ code: 0, err: '' })
+  await until('it is charged', async () => {
+    const { quota, used_quota, request_count } = await client.self()
+    return request_count === 1 && used_quota > 0 && quota + used_quota === OPENING
+  })
+  expect(chargesOf()).toBe(1)
 })
 
 test.each([
