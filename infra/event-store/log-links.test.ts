@@ -75,6 +75,31 @@ describe.each([
     ])
   })
 
+  test('given a long run of forged events, each linked to the one before, when the log is gone through from the middle of it by a process that has just started, then none of them comes, as for its owner', async () => {
+    const carried = { type: 'BalanceCarriedForward', data: { at: 2 } } as DomainEvent
+    await log.append('account-2', credit(1), carried)
+    for (const [stream, runs] of [
+      [STREAM, 40],
+      ['account-2', 700],
+    ] as const) {
+      let last = 'f'.repeat(64)
+      for (let run = 0; run < runs; run++) {
+        const forged = forgedEvent(stream, credit(90), last)
+        last = hashOf(forged)
+        await log.forge(stream, forged)
+      }
+      const middle = await log.store.headPosition()
+      await log.forge(stream, forgedEvent(stream, credit(91), last))
+      const store = log.openAgain()
+      expect(await amounts(store, middle)).toEqual([])
+      expect(store.foreignProblem()).toContain(`${stream}@`)
+      const only = { direction: 'backwards' } as const
+      await expect(Array.fromAsync(log.store.readStream(stream, only))).rejects.toMatchObject({
+        code: 'FOREIGN_EVENT',
+      })
+    }
+  })
+
   test('given forged events that were set aside, when the log is gone through from anywhere, then what stands behind them comes, and nothing is warned of', async () => {
     const long = log.openAgain()
     expect(await amounts(long, -1)).toEqual([1, 2])

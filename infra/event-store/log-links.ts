@@ -62,8 +62,8 @@ type ReadBefore = (stream: string, before: number, limit: number) => Promise<rea
 const STREAMS_MAX = 50_000
 /** Several may go through a stream at once: the end of the log, and a read model that is built anew. */
 const RANGES_MAX = 3
-/** A run of more foreign events than this, each linked to the one before, is only known if its beginning passed by. */
-const LOOK_BACK_EVENTS = 32
+/** Events asked for at once when what came before is looked up: at first few, as a carry-forward is mostly near. */
+const LOOK_BACK_PAGES = { first: 32, further: 500 } as const
 /** Where events that passed by end at most so many before, all between are looked up. */
 const GAP_EVENTS_MAX = 1_000
 /** Streams looked up at once. */
@@ -127,13 +127,42 @@ export function logLinks(
         undefined,
       )
 
-  async function lookUp(stream: string, before: number): Promise<void> {
-    const near = rangeNear(stream, before)
-    const limit = near === undefined ? LOOK_BACK_EVENTS : before - 1 - near.to
-    const stored = await readBefore(stream, before, limit).catch((error: unknown) => {
+  /** Newest first; what another client has cut is not there. */
+  async function readBack(
+    stream: string,
+    before: number,
+    limit: number,
+  ): Promise<readonly StoredEvent[]> {
+    return readBefore(stream, before, limit).catch((error: unknown) => {
       if (error instanceof StreamCut) return []
       throw error
     })
+  }
+
+  /**
+   * The events before a revision, newest first, back to where the stream's owner begins to read: its newest carry-forward,
+   * or its first event. So followers and owners tell the same events apart, wherever they begin. To read an account's
+   * whole past would cost each start seconds for each busy account.
+   */
+  async function readAsOwner(stream: string, before: number): Promise<readonly StoredEvent[]> {
+    const found: StoredEvent[] = []
+    for (let next = before, page = 0; next > 0; page += 1) {
+      const size = page === 0 ? LOOK_BACK_PAGES.first : LOOK_BACK_PAGES.further
+      const events = await readBack(stream, next, size)
+      found.push(...events)
+      const isBegun = events.some(({ type }) => type === 'BalanceCarriedForward')
+      if (isBegun || events.length < size) break
+      next = events.at(-1)?.revision ?? 0
+    }
+    return found
+  }
+
+  async function lookUp(stream: string, before: number): Promise<void> {
+    const near = rangeNear(stream, before)
+    const stored =
+      near === undefined
+        ? await readAsOwner(stream, before)
+        : await readBack(stream, before, before - 1 - near.to)
     if (rangeOf(stream, before) !== undefined) return
     const events = stored.toReversed().map((one) => ({
       revision: one.revision,
