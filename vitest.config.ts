@@ -6,6 +6,7 @@ const files = '**/*.test.{ts,tsx}'
 const ANY_TOPOLOGY = ['sdk', 'failures', 'exhaustion', 'wallet'].map(
   (name) => `tests/end-to-end/${name}.test.ts`,
 )
+const AFTER_EACH_FILE = ['tests/support/after-each-file.ts']
 const QUICK = [...quickTests()]
 
 /** Everything but child processes: a quick test that starts one fails with ERR_ACCESS_DENIED. */
@@ -55,6 +56,7 @@ export default defineConfig({
           include: [`{domain,command-api,projections,relay,infra,tests,console}/${files}`],
           exclude: ['**/node_modules/**', ...QUICK],
           globalSetup: ['tests/support/global-setup.ts'],
+          setupFiles: AFTER_EACH_FILE,
           sequence: { groupOrder: 1 },
         },
       },
@@ -63,6 +65,7 @@ export default defineConfig({
         test: {
           name: 'distributed',
           include: ANY_TOPOLOGY,
+          setupFiles: AFTER_EACH_FILE,
           env: { TOLLGATE_TEST_TOPOLOGY: 'distributed' },
           sequence: { groupOrder: 1 },
         },

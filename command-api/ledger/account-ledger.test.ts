@@ -10,11 +10,12 @@ import {
   StoreUnavailable,
 } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import {
+  createMigratedDatabase,
+  type TestDatabase,
+} from '@tollgate/tests/support/engines/database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AccountLedger } from './account-ledger.ts'
 import { HoldDesk } from './hold-desk.ts'
@@ -33,8 +34,7 @@ let account = userId(1)
 let nextAccount = 1
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, postgresEventStoreMigrations)
+  database = await createMigratedDatabase()
   store = openPostgresEventStore({ pool: database.pool, databaseUrl: database.url, logger, clock })
 })
 afterAll(async () => {

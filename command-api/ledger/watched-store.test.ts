@@ -5,11 +5,9 @@ import {
   type EventStore,
   StoreUnavailable,
 } from '@tollgate/domain/ports/event-store.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
-import { createTestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import { createMigratedDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newEvents } from './cause.ts'
@@ -76,10 +74,9 @@ afterEach(async () => {
 
 /** A log with an identity, and an account with so many events. */
 async function openLog(events: number): Promise<EventStore> {
-  const database = await createTestDatabase()
+  const database = await createMigratedDatabase()
   const { pool, url } = database
   closings.push(() => database.drop())
-  await migrate(pool, postgresEventStoreMigrations)
   const store = openPostgresEventStore({ pool, databaseUrl: url, logger: silent, clock })
   closings.push(() => store.close())
   await ensureTimelines({ store, clock, randomness: systemRandomness })

@@ -1,16 +1,16 @@
 import type { LeaseAnswer, Leases } from '@tollgate/domain/ports/leases.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import {
+  createMigratedDatabase,
+  type TestDatabase,
+} from '@tollgate/tests/support/engines/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrate } from '../postgres/migrate.ts'
 import { systemClock, systemRandomness } from '../processes/world.ts'
 import { claimWorkOver } from './claim-work.ts'
-import { leaseMigrations } from './migrations.ts'
 import { postgresLeases } from './postgres-leases.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, leaseMigrations)
+  database = await createMigratedDatabase()
 })
 afterAll(() => database.drop())
 

@@ -1,14 +1,14 @@
 import { systemClock } from '@tollgate/infra/processes/world.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import {
+  createMigratedDatabase,
+  type TestDatabase,
+} from '@tollgate/tests/support/engines/database.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { migrate } from '../postgres/migrate.ts'
 import { type ClockWatch, watchClock } from './clock-watch.ts'
-import { leaseMigrations } from './migrations.ts'
 
 let database: TestDatabase
 beforeEach(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, leaseMigrations)
+  database = await createMigratedDatabase()
 })
 afterEach(() => database.drop())
 

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import {
+  createMigratedDatabase,
+  type TestDatabase,
+} from '@tollgate/tests/support/engines/database.ts'
 import { LeasesInMemory } from '@tollgate/tests/support/engines/leases-in-memory.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
-import { migrate } from '../postgres/migrate.ts'
 import { systemClock } from '../processes/world.ts'
-import { leaseMigrations } from './migrations.ts'
 import { DatabaseInUse, type DatabaseMode, leaseDatabase } from './database-lease.ts'
 import { postgresLeases } from './postgres-leases.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, leaseMigrations)
+  database = await createMigratedDatabase()
 })
 afterAll(() => database.drop())
 

@@ -1,13 +1,11 @@
 import type { EndOfRight, LeaseRound, WorkShare } from '@tollgate/domain/ports/leases.ts'
 import { fairShare } from '@tollgate/domain/sharing/fair-share.ts'
-import { createTestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import { createMigratedDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { LeasesInMemory } from '@tollgate/tests/support/engines/leases-in-memory.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { describe, expect, test } from 'vitest'
-import { migrate } from '../postgres/migrate.ts'
 import { systemClock } from '../processes/world.ts'
-import { leaseMigrations } from './migrations.ts'
 import { postgresLeases } from './postgres-leases.ts'
 import { shareWork } from './share-work.ts'
 
@@ -394,8 +392,7 @@ test('given work that cannot begin, when it is shared out, then its right is giv
 })
 
 test('given real PostgreSQL and time, when a second process joins and the first stops, then the work moves', async () => {
-  const database = await createTestDatabase()
-  await migrate(database.pool, leaseMigrations)
+  const database = await createMigratedDatabase()
   const common = {
     leases: postgresLeases(database.pool),
     group: 'test',

@@ -1,15 +1,15 @@
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import {
+  createMigratedDatabase,
+  type TestDatabase,
+} from '@tollgate/tests/support/engines/database.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { migrate } from '../postgres/migrate.ts'
 import { systemClock } from '../processes/world.ts'
-import { rateLimitMigrations } from './migrations.ts'
 import { postgresRateLimiter } from './postgres-rate-limiter.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, rateLimitMigrations)
+  database = await createMigratedDatabase()
 })
 afterAll(() => database.drop())
 beforeEach(() => database.pool.query('delete from coordination.rate_windows'))
@@ -66,8 +66,7 @@ test('given windows that are over, when others attempt, then they are cleared aw
 })
 
 test('given a database that goes away, when attempts go on, then those of this process are counted on', async () => {
-  const other = await createTestDatabase()
-  await migrate(other.pool, rateLimitMigrations)
+  const other = await createMigratedDatabase()
   const one = limiter(2, 60_000, other.pool)
   expect(await one.take('a')).toEqual({ isAllowed: true })
   await other.drop()

@@ -18,13 +18,11 @@ import { natsRelays, serveRecalls } from '@tollgate/infra/bus/nats/relays.ts'
 import { consumeUsage, type UsageConsumer } from '@tollgate/infra/bus/nats/usage-consumer.ts'
 import { natsUsageJournal } from '@tollgate/infra/bus/nats/usage-journal.ts'
 import { openUsageStream } from '@tollgate/infra/bus/nats/usage-stream.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/engines/database.ts'
 import { type NatsServer, startNatsServer } from '../support/engines/nats-server.ts'
 import { until } from '../support/processes.ts'
 import { memorySpool } from '../support/memory-spool.ts'
@@ -45,8 +43,7 @@ const endings: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
   server = await startNatsServer()
-  database = await createTestDatabase()
-  await migrate(database.pool, postgresEventStoreMigrations)
+  database = await createMigratedDatabase()
   store = openPostgresEventStore({
     pool: database.pool,
     databaseUrl: database.url,

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { LeaseAnswer, Leases } from '@tollgate/domain/ports/leases.ts'
-import { leaseMigrations } from '@tollgate/infra/leases/migrations.ts'
 import { postgresLeases } from '@tollgate/infra/leases/postgres-leases.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts'
+import {
+  createMigratedDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from '../support/engines/database.ts'
 import { LeasesInMemory } from '../support/engines/leases-in-memory.ts'
 import { until } from '../support/processes.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, leaseMigrations)
+  database = await createMigratedDatabase()
 })
 afterAll(() => database.drop())
 

@@ -2,13 +2,11 @@ import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js'
 import { getContainerRuntimeClient, GenericContainer, Wait } from 'testcontainers'
 import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { UPCASTERS, type Upcasters } from '@tollgate/infra/event-store/upcasters.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
-import { createTestDatabase } from '../support/engines/database.ts'
+import { createMigratedDatabase } from '../support/engines/database.ts'
 import { type Door, openDoor, openProxyDoor } from '../support/engines/eventstoredb-double/door.ts'
 import { startEventStoreDbDouble } from '../support/engines/eventstoredb-double/double.ts'
 
@@ -33,8 +31,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 
 /** PostgreSQL is always there. */
 export async function postgresServer(): Promise<ContractServer> {
-  const database = await createTestDatabase()
-  await migrate(database.pool, postgresEventStoreMigrations)
+  const database = await createMigratedDatabase()
   const url = new URL(database.url)
   const door = await openDoor(Number(url.port), url.hostname)
   url.hostname = '127.0.0.1'

@@ -14,14 +14,12 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { type EventStore, RevisionConflict } from '@tollgate/domain/ports/event-store.ts'
 import { type Leases, LeasesUnavailable } from '@tollgate/domain/ports/leases.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { shareWork } from '@tollgate/infra/leases/share-work.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/engines/database.ts'
 import { LeasesInMemory } from '../support/engines/leases-in-memory.ts'
 import { LocalBus } from '../support/engines/local-bus.ts'
 import { until } from '../support/processes.ts'
@@ -50,8 +48,7 @@ let conflicts = 0
 let nextAccount = 1
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, postgresEventStoreMigrations)
+  database = await createMigratedDatabase()
   const log = openPostgresEventStore({
     pool: database.pool,
     databaseUrl: database.url,

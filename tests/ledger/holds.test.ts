@@ -12,14 +12,12 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { JournalUnavailable, type UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import type { Drawing } from '@tollgate/relay/holds/drawing.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/engines/database.ts'
 import { memorySpool } from '../support/memory-spool.ts'
 
 /** The relay's hold keeper and the owner's desk together, over a real log. */
@@ -36,8 +34,7 @@ let store: EventStore
 let nextAccount = 1
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, postgresEventStoreMigrations)
+  database = await createMigratedDatabase()
   store = openPostgresEventStore({
     pool: database.pool,
     databaseUrl: database.url,

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import type { PostedRequests } from '@tollgate/command-api/ledger/posted-requests.ts'
-import { commandApiMigrations } from '@tollgate/command-api/migrations.ts'
 import { openVault } from '@tollgate/command-api/secrets/vault.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import {
@@ -15,20 +14,17 @@ import {
 import type { Language } from '@tollgate/domain/ports/language.ts'
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { handleOnce } from '@tollgate/infra/http/handle-once.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
-import { createTestDatabase } from './engines/database.ts'
+import { createMigratedDatabase } from './engines/database.ts'
 
 /** The moment at which a test's clock starts: 2026-01-01 00:00 UTC. */
 export const TEST_START = Date.UTC(2026, 0, 1)
 
 /** What command-api's parts stand on, real but for the clock, which only moves when told to. */
 export async function openCommandApiGround() {
-  const database = await createTestDatabase()
+  const database = await createMigratedDatabase()
   const { pool } = database
-  await migrate(pool, [...postgresEventStoreMigrations, ...commandApiMigrations])
   let now = TEST_START
   const clock = { ...systemClock, now: () => now, monotonicMs: () => now - TEST_START }
   const randomness = { uuid: () => randomUUID(), fraction: () => 0.5 }

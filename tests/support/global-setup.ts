@@ -6,8 +6,13 @@ import type { DataFolder, FolderLock } from '@tollgate/infra/postgres/data-folde
 import { dataFolder, hasCluster, lockDataFolder } from '@tollgate/infra/postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { EmbeddedPostgresFailure } from '@tollgate/infra/postgres/failure.ts'
+import { migrate } from '@tollgate/infra/postgres/migrate.ts'
+import { openPool } from '@tollgate/infra/postgres/pool.ts'
+import { sourceMigrations } from '@tollgate/infra/postgres/source-migrations.ts'
 import { endLeftovers } from '@tollgate/infra/postgres/leftover-processes.ts'
 import type { TestProject } from 'vitest/node'
+import { TEMPLATE } from './engines/database.ts'
+import { queryOnce } from './query-once.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,16 +21,29 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL cluster for the whole run, in a folder that goes with it. */
+/** One PostgreSQL cluster and one cache of compiled modules for the whole run, in a folder that goes with it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await clearAwayKilledRuns()
   const dataDir = await mkdtemp(join(tmpdir(), folderPrefix))
+  // Every product process and command of the run loads the same modules: compiling them is a third of its start.
+  process.env['NODE_COMPILE_CACHE'] = join(dataDir, 'compile-cache')
   const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLog, isDurable: false })
+  await makeTemplate(postgres.url)
   project.provide('postgresUrl', postgres.url)
   return async () => {
     await postgres.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
+}
+
+/** Migrated once: a copy of it takes a third of the time that migrating takes. */
+async function makeTemplate(adminUrl: string): Promise<void> {
+  await queryOnce(adminUrl, `create database ${TEMPLATE}`)
+  const url = new URL(adminUrl)
+  url.pathname = `/${TEMPLATE}`
+  const pool = openPool(url.href, { max: 1, applicationName: 'test' })
+  await migrate(pool, sourceMigrations)
+  await pool.end()
 }
 
 const folderPrefix = 'tollgate-tests-'

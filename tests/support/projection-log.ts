@@ -7,10 +7,8 @@ import {
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import type { AnyProjector } from '@tollgate/projections/runner/projector.ts'
 import {
@@ -18,7 +16,7 @@ import {
   type ProjectionRunner,
 } from '@tollgate/projections/runner/runner.ts'
 import type { Pool } from 'pg'
-import { createTestDatabase } from './engines/database.ts'
+import { createMigratedDatabase } from './engines/database.ts'
 
 /** A database of its own with an event log in it, and runners over the two. */
 export interface ProjectionLog {
@@ -52,9 +50,8 @@ const PROJECT_MS = 20_000
 
 /** Opens one on a fresh test database. */
 export async function openProjectionLog(): Promise<ProjectionLog> {
-  const database = await createTestDatabase({ isPipelined: true })
+  const database = await createMigratedDatabase({ isPipelined: true })
   const { pool } = database
-  await migrate(pool, postgresEventStoreMigrations)
   const store = openPostgresEventStore({
     pool,
     databaseUrl: database.url,

@@ -48,22 +48,23 @@ export class TollgateProcess {
     return this.#child !== null && !hasEnded(this.#child)
   }
 
-  /** Starts it and waits until it says that it is ready. */
+  /** Starts it and waits until it says that it is ready; when it does not, throws with everything it has printed. */
   async start(): Promise<void> {
     const child = this.launch()
+    const closed = once(child, 'close')
     await until(
       `the ${this.#root} is ready`,
       async () => {
         if (hasEnded(child)) {
-          throw new Error(
-            `the ${this.#root} ended with ${child.exitCode} at its start:\n${this.#printed}`,
-          )
+          throw new Error(`the ${this.#root} ended with ${child.exitCode ?? child.signalCode}`)
         }
         return isReady(this.url)
       },
       READY_TIMEOUT_MS,
-    ).catch((error: unknown) => {
-      child.kill('SIGKILL')
+    ).catch(async (error: unknown) => {
+      if (this.isRunning) await this.kill('everything')
+      // A process can end before the last that it printed, which is the reason, has been read.
+      await closed
       throw new Error(`the ${this.#root} did not start; it printed:\n${this.#printed}`, {
         cause: error,
       })
@@ -79,6 +80,8 @@ export class TollgateProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child
+    running.add(this)
+    child.once('exit', () => running.delete(this))
     // A test run that breaks off must not leave a process behind.
     const end = (): void => void child.kill('SIGTERM')
     process.once('exit', end)
@@ -117,6 +120,13 @@ export class TollgateProcess {
     }
     return this.#child
   }
+}
+
+const running = new Set<TollgateProcess>()
+
+/** Kills what still runs, with its descendants: a beforeAll that failed leaves what it had started to nobody. */
+export const killLeftProcesses = async (): Promise<void> => {
+  await Promise.all([...running].map((one) => one.kill('everything')))
 }
 
 const hasEnded = (child: ChildProcess): boolean =>

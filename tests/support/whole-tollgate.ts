@@ -11,7 +11,7 @@ import {
   type World,
 } from '@tollgate/infra/processes/world.ts'
 import { ConsoleClient } from './console-client.ts'
-import { createTestDatabase, type TestDatabase } from './engines/database.ts'
+import { createMigratedDatabase, type TestDatabase } from './engines/database.ts'
 
 /** All of Tollgate in this very process, set up, on a database of its own. */
 export interface WholeTollgate {
@@ -35,7 +35,7 @@ export async function startWholeTollgate({
   env = {},
   world = {},
 }: WholeOptions = {}): Promise<WholeTollgate> {
-  const database = await createTestDatabase()
+  const database = await createMigratedDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-whole-'))
   const config = readConfig({
     DATABASE_URL: database.url,

@@ -1,4 +1,3 @@
-import { commandApiMigrations } from '@tollgate/command-api/migrations.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import { logId } from '@tollgate/domain/ids.ts'
 import { LOG_CLAIMS_STREAM } from '@tollgate/domain/log-claim/events.ts'
@@ -10,11 +9,12 @@ import {
 import { TIMELINE_STREAM } from '@tollgate/domain/timeline/events.ts'
 import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import {
+  createMigratedDatabase,
+  type TestDatabase,
+} from '@tollgate/tests/support/engines/database.ts'
 import { startEventStoreDbDouble } from '@tollgate/tests/support/engines/eventstoredb-double/double.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { acceptRollback } from '../accept-rollback.ts'
@@ -42,9 +42,8 @@ afterEach(async () => {
 
 /** A database of its own, and how it calls the log and itself. */
 async function openDatabase(places: PairPlaces = ELSEWHERE) {
-  const database = await createTestDatabase()
+  const database = await createMigratedDatabase()
   closings.push(() => database.drop())
-  await migrate(database.pool, [...postgresEventStoreMigrations, ...commandApiMigrations])
   const table = pairTable(database.pool)
   const { pool } = database
   return {

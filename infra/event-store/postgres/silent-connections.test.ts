@@ -3,20 +3,20 @@ import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import {
+  createMigratedDatabase,
+  type TestDatabase,
+} from '@tollgate/tests/support/engines/database.ts'
 import { openTcpProxy } from '@tollgate/tests/support/engines/tcp-proxy.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrate } from '../../postgres/migrate.ts'
 import { openPool } from '../../postgres/pool.ts'
 import { systemClock, systemRandomness } from '../../processes/world.ts'
-import { postgresEventStoreMigrations } from './migrations.ts'
 import { openPostgresEventStore } from './store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, postgresEventStoreMigrations)
+  database = await createMigratedDatabase()
 })
 afterAll(() => database.drop())
 

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BareEvent, NewEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import { systemClock } from '../../processes/world.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
-import { migrate } from '../../postgres/migrate.ts'
+import {
+  createMigratedDatabase,
+  type TestDatabase,
+} from '@tollgate/tests/support/engines/database.ts'
 import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
 import { verifyStream } from '../chain.ts'
 import { createUpcasters } from '../upcasters.ts'
-import { postgresEventStoreMigrations } from './migrations.ts'
 import { openPostgresEventStore } from './store.ts'
 
 const clock = { ...systemClock, now: () => 1_700_000_000_123 }
@@ -39,8 +40,7 @@ let streams = 0
 const newStream = (): string => `account-${(streams += 1)}`
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, postgresEventStoreMigrations)
+  database = await createMigratedDatabase()
 })
 afterAll(async () => {
   for (const store of stores) await store.close()

@@ -1,19 +1,19 @@
 import type { DomainEvent } from '@tollgate/domain/event.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import {
+  createMigratedDatabase,
+  type TestDatabase,
+} from '@tollgate/tests/support/engines/database.ts'
 import { silentLogger, testClock } from '@tollgate/tests/support/projection-log.ts'
 import { type CommandRun, runCommand } from '@tollgate/tests/support/run-command.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EMPTY_STREAM } from '@tollgate/domain/ports/event-store.ts'
-import { postgresEventStoreMigrations } from '../../event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
-import { migrate } from '../../postgres/migrate.ts'
 
 const CLI = new URL('projections-cli.ts', import.meta.url)
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, postgresEventStoreMigrations)
+  database = await createMigratedDatabase()
 })
 afterAll(() => database.drop())
 

@@ -1,14 +1,15 @@
 import { ensureTimelines, openTimeline } from '@tollgate/command-api/ledger/timelines.ts'
 import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import { Worker } from 'node:worker_threads'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import {
+  createMigratedDatabase,
+  type TestDatabase,
+} from '@tollgate/tests/support/engines/database.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { postgresEventStoreMigrations } from '../../event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
-import { migrate } from '../../postgres/migrate.ts'
 import { type ThreadedProjections, threadedProjections } from './threaded-projections.ts'
 import { systemClock, systemRandomness } from '../world.ts'
 
@@ -20,8 +21,7 @@ let logged: string[]
 let head: StreamHead
 
 beforeEach(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, postgresEventStoreMigrations)
+  database = await createMigratedDatabase()
   const { pool, url } = database
   store = openPostgresEventStore({ pool, databaseUrl: url, logger: silent, clock: systemClock })
   const writer = { store, clock: systemClock, randomness: systemRandomness }

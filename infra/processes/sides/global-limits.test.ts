@@ -1,10 +1,11 @@
 import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
-import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import {
+  createMigratedDatabase,
+  type TestDatabase,
+} from '@tollgate/tests/support/engines/database.ts'
 import { startWholeTollgate } from '@tollgate/tests/support/whole-tollgate.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { failureEnvelope } from '../../http/failure-envelope.ts'
-import { migrate } from '../../postgres/migrate.ts'
-import { rateLimitMigrations } from '../../rate-limits/migrations.ts'
 import { readConfig } from '../config.ts'
 import { composeGlobalLimits } from './global-limits.ts'
 import { openLogger } from '../logger.ts'
@@ -12,8 +13,7 @@ import { systemClock, systemEntropy, systemRandomness } from '../world.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.pool, rateLimitMigrations)
+  database = await createMigratedDatabase()
 })
 afterAll(() => database.drop())
 

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { openPool, type PoolOptions } from '@tollgate/infra/postgres/pool.ts'
 import type { Pool } from 'pg'
-import { Client } from 'pg'
 import { inject } from 'vitest'
+import { queryOnce } from '../query-once.ts'
 
-/** A fresh, empty database in the run's cluster. Drop it in afterEach or afterAll. */
+/** The database that the run's set-up migrates, and that no test connects to. */
+export const TEMPLATE = 'migrated'
+
+/** A fresh database in the run's cluster. Drop it in afterEach or afterAll. */
 export interface TestDatabase {
   readonly url: string
   readonly pool: Pool
@@ -12,13 +15,21 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Makes a database that nobody else uses; `options` for its pool. */
-export async function createTestDatabase(
-  options: Pick<PoolOptions, 'isPipelined'> = {},
-): Promise<TestDatabase> {
+/** Makes an empty database that nobody else uses; `options` for its pool. */
+export const createTestDatabase = (options: TestPoolOptions = {}): Promise<TestDatabase> =>
+  copyOf('template1', options)
+
+/** The same with all source tables in it (`sourceMigrations`), as the product's first start makes them. */
+export const createMigratedDatabase = (options: TestPoolOptions = {}): Promise<TestDatabase> =>
+  copyOf(TEMPLATE, options)
+
+type TestPoolOptions = Pick<PoolOptions, 'isPipelined'>
+
+async function copyOf(template: string, options: TestPoolOptions): Promise<TestDatabase> {
   const adminUrl = inject('postgresUrl')
   const name = `test_${randomBytes(8).toString('hex')}`
-  await administer(adminUrl, `create database ${name}`)
+  // Copying files takes a sixth of the processor time of the default, which writes each page to the log.
+  await queryOnce(adminUrl, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   const pool = openPool(url.href, { max: connectionsMax, applicationName: 'test', ...options })
@@ -27,20 +38,10 @@ export async function createTestDatabase(
     pool,
     async drop() {
       await pool.end()
-      await administer(adminUrl, `drop database ${name} with (force)`)
+      await queryOnce(adminUrl, `drop database ${name} with (force)`)
     },
   }
 }
 
 /** A few workers share the cluster's 60 connections. */
 const connectionsMax = 8
-
-async function administer(adminUrl: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: adminUrl })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}

@@ -6,11 +6,9 @@ import type { AuditableEventStore, LogHealth } from '@tollgate/infra/event-store
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 import { chainEvents } from '@tollgate/infra/event-store/chain.ts'
 import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
-import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
-import { createTestDatabase, type TestDatabase } from '../engines/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../engines/database.ts'
 import { startEventStoreDbDouble } from '../engines/eventstoredb-double/double.ts'
 import type { DoubleLog } from '../engines/eventstoredb-double/log.ts'
 
@@ -78,9 +76,8 @@ const logger = { info: () => undefined, warn: () => undefined, error: () => unde
 const clock = systemClock
 
 export async function postgresAuditedLog(): Promise<PostgresAuditedLog> {
-  const database = await createTestDatabase()
+  const database = await createMigratedDatabase()
   const { pool, url } = database
-  await migrate(pool, postgresEventStoreMigrations)
   const stores = openings(() => openPostgresEventStore({ pool, databaseUrl: url, logger, clock }))
   const store = stores.open()
   const meddle = async (sql: string): Promise<void> => {
