@@ -287,9 +287,10 @@ describe('the usage log', () => {
       model_ratio: 1.25,
       group_ratio: 1,
       model_price: -1,
-      admin_info: { use_channel: [String(row?.['channel'])] },
       explanation: { exact: expect.any(String) },
     })
+    const { use_channel: path } = other['admin_info'] as { use_channel: readonly string[] }
+    expect(path.at(-1)).toBe(String(row?.['channel']))
     const { exact } = other['explanation'] as { exact: string }
     expect(Math.round(Number(exact))).toBe(row?.['quota'])
   })

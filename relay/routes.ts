@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { showSubscription, showUsage } from './billing/routes.ts'
 import { listModels, showModel } from './models/routes.ts'
 import { authenticate, type Caller } from './pipeline/authenticate.ts'
+import { Attempts } from './pipeline/attempts.ts'
 import { ClientAnswer } from './pipeline/client-answer.ts'
 import type { RelayDeps } from './pipeline/deps.ts'
 import type { Exchange } from './pipeline/exchange.ts'
@@ -152,7 +153,8 @@ async function relayed(
     startedMs: clock.monotonicMs(),
     model: '',
     stream: false,
-    path: [],
+    attempts: new Attempts(),
+    admittedAt: null,
     channelType: null,
     firstByteMs: null,
   }

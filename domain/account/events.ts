@@ -3,6 +3,7 @@ import type { ChannelId, HoldId, RelayId, RequestId, TokenId, UserId } from '../
 import type { Price } from '../pricing/price.ts'
 import type { Usage } from '../pricing/usage.ts'
 import type { Quota } from '../quota.ts'
+import type { Attempt, UpstreamFacts } from './request-facts.ts'
 import type { AccountSnapshot } from './snapshot.ts'
 import type { AcceptedSequences } from './state.ts'
 import type { TokenTerms } from './token-terms.ts'
@@ -124,8 +125,11 @@ export interface ChargedUsage {
   /** Milliseconds to the first byte of a streamed answer; null when not streamed. */
   readonly firstByteMs: number | null
   readonly durationMs: number
-  /** Channels tried, in order; the last one answered. */
-  readonly path: readonly ChannelId[]
+  /** Unix milliseconds: quota was reserved and the request could be sent. Null in events older than version 3. */
+  readonly admittedAt: number | null
+  /** In order; the last one answered. */
+  readonly attempts: readonly Attempt[]
+  readonly upstream: UpstreamFacts
   /** Usage was counted here because upstream gave none. */
   readonly estimated: boolean
   /** The client left before the end; what was delivered or generated is charged. */

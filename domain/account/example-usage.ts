@@ -1,5 +1,6 @@
 import { channelId, requestId } from '../ids.ts'
 import { NO_USAGE } from '../pricing/usage.ts'
+import { bareAttempt, UNTOLD } from './request-facts.ts'
 import type { ChargedUsage } from './events.ts'
 
 /** A small charged request by this id, for tests that are not about what it says. */
@@ -22,7 +23,9 @@ export const exampleUsage = (id: string, more: Partial<ChargedUsage> = {}): Char
   startedAt: 0,
   firstByteMs: null,
   durationMs: 1,
-  path: [channelId(1)],
+  admittedAt: 0,
+  attempts: [bareAttempt(channelId(1))],
+  upstream: UNTOLD,
   estimated: false,
   cancelled: false,
   cutShort: false,

@@ -1,3 +1,4 @@
+import { type RequestWithPath, withAttempts } from '@tollgate/domain/account/request-with-path.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 
 type Data = DomainEvent['data']
@@ -95,6 +96,15 @@ export const UPCASTERS: Upcasters = createUpcasters([
     fromVersion: 1,
     // Version 1 did not say when the request had ended; by the same clock that is its start and what it took.
     upcast: (data) => ({ ...data, endedAt: endOf(data) }),
+  },
+  {
+    type: 'UsageCharged',
+    fromVersion: 2,
+    // Version 2 named the channels tried, and kept nothing of what upstream told.
+    upcast: (data) => ({
+      ...data,
+      request: withAttempts((data as Data & { readonly request: RequestWithPath }).request),
+    }),
   },
   {
     type: 'UsageRefunded',

@@ -1,7 +1,22 @@
 import { accountStream } from '@tollgate/domain/event.ts'
 import { z } from 'zod'
-import { detailOf, explain, type RowNames, tokenName } from './entity.ts'
+import { detailOf, explain, type ReadCharge, type RowNames, tokenName } from './entity.ts'
 import type { LogRow } from './row.ts'
+
+/** A channel that was asked, and how that ended; what was not noted is null. */
+const ATTEMPT = z.strictObject({
+  channel_id: z.int(),
+  channel_name: z.string(),
+  /** Unix milliseconds. */
+  started_at: z.number().nullable(),
+  ms: z.number().nullable(),
+  /** Upstream's HTTP status. */
+  status: z.int().nullable(),
+  code: z.string().nullable(),
+  /** Null for the one that answered. */
+  why: z.string().nullable(),
+})
+const TOLD = ['request_id', 'response_id', 'model', 'service_tier', 'speed', 'region'] as const
 
 /** One request's charge: what was used, what it cost and how that was worked out, and the event that says so. */
 export const CHARGE = z.strictObject({
@@ -41,8 +56,10 @@ export const CHARGE = z.strictObject({
     })
     .nullable(),
   /** Channels in the order in which they were tried, the last one answered; empty for users, who see no channels. */
-  attempts: z.array(z.strictObject({ channel_id: z.int(), channel_name: z.string() })),
+  attempts: z.array(ATTEMPT),
   attempt_count: z.int(),
+  /** What upstream told beside its answer; null for users, and where it told nothing. */
+  upstream: z.record(z.enum(TOLD), z.string().nullable()).nullable(),
   estimated: z.boolean(),
   cancelled: z.boolean(),
   cut_short: z.boolean(),
@@ -59,10 +76,18 @@ export function chargeEntity(
   const detail = detailOf(row)
   if (detail === null || !('usage' in detail)) return null
   const { price, usage } = detail
-  const attempts = detail.path.map((id) => ({
-    channel_id: id,
-    channel_name: names.channels.get(id) ?? '',
-  }))
+  const attempts = detail.path.map((id, index) => {
+    const noted = detail.attempts?.[index]
+    return {
+      channel_id: id,
+      channel_name: names.channels.get(id) ?? '',
+      started_at: noted?.startedAt ?? null,
+      ms: noted?.ms ?? null,
+      status: noted?.status ?? null,
+      code: noted?.code ?? null,
+      why: noted?.why ?? null,
+    }
+  })
   return {
     request_id: row.request_id,
     event: { id: row.event_id, stream: accountStream(row.user_id), type: 'UsageCharged' },
@@ -88,10 +113,23 @@ export function chargeEntity(
     arithmetic: arithmeticOf(explain(price, usage)),
     attempts: showsChannels ? attempts : [],
     attempt_count: attempts.length,
+    upstream: showsChannels ? toldBy(detail) : null,
     estimated: detail.estimated ?? false,
     cancelled: detail.cancelled ?? false,
     cut_short: detail.cutShort ?? false,
     late: detail.late ?? false,
+  }
+}
+
+function toldBy({ upstream }: ReadCharge): ChargeEntity['upstream'] {
+  if (upstream === undefined) return null
+  return {
+    request_id: upstream.requestId ?? null,
+    response_id: upstream.responseId ?? null,
+    model: upstream.model ?? null,
+    service_tier: upstream.serviceTier ?? null,
+    speed: upstream.speed ?? null,
+    region: upstream.region ?? null,
   }
 }
 
@@ -133,8 +171,35 @@ export const EXAMPLE_CHARGE: ChargeEntity = {
     exact: '135',
     rounding: 'none',
   },
-  attempts: [{ channel_id: 3, channel_name: 'OpenAI' }],
-  attempt_count: 1,
+  attempts: [
+    {
+      channel_id: 4,
+      channel_name: 'Backup',
+      started_at: 1_770_119_997_400,
+      ms: 220,
+      status: 500,
+      code: 'server_error',
+      why: 'The server had an error while processing your request.',
+    },
+    {
+      channel_id: 3,
+      channel_name: 'OpenAI',
+      started_at: 1_770_119_997_640,
+      ms: 2_110,
+      status: 200,
+      code: null,
+      why: null,
+    },
+  ],
+  attempt_count: 2,
+  upstream: {
+    request_id: 'req_7f3c9a2b5d8e4f61',
+    response_id: 'chatcmpl-Dk2a8x',
+    model: null,
+    service_tier: 'default',
+    speed: null,
+    region: null,
+  },
   estimated: false,
   cancelled: false,
   cut_short: false,

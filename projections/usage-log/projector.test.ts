@@ -1,3 +1,4 @@
+import { bareAttempt, UNTOLD } from '@tollgate/domain/account/request-facts.ts'
 import { holdId, channelId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import type { AccountEvent, ChargedUsage } from '@tollgate/domain/account/events.ts'
@@ -51,7 +52,9 @@ const request: ChargedUsage = {
   startedAt: at,
   firstByteMs: 120,
   durationMs: 2300,
-  path: [channelId(3), channelId(4)],
+  admittedAt: 0,
+  attempts: [bareAttempt(channelId(3)), bareAttempt(channelId(4))],
+  upstream: UNTOLD,
   estimated: false,
   cancelled: false,
   cutShort: false,

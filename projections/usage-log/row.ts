@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
+import type { Attempt } from '@tollgate/domain/account/request-facts.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { quotaText } from '@tollgate/domain/quota-text.ts'
@@ -68,6 +70,10 @@ export interface ChargeDetail {
   readonly firstByteMs: number | null
   readonly durationMs: number
   readonly path: readonly number[]
+  /** Absent: the only one answered, or no more than their channels was noted. */
+  readonly attempts?: readonly NotedAttempt[]
+  /** What upstream told, without its usage; absent: nothing. */
+  readonly upstream?: Partial<Record<ToldName, string>>
   readonly hold: string
   readonly sequence: number
   readonly fromWallet: number
@@ -79,6 +85,13 @@ export interface ChargeDetail {
   readonly cutShort?: true
   readonly late?: true
 }
+
+/** How an attempt on one of the channels of `path` ended. */
+export type NotedAttempt = Omit<Attempt, 'channel' | 'usage'>
+
+/** The facts that upstream told which a row has. */
+const TOLD = ['requestId', 'responseId', 'model', 'serviceTier', 'speed', 'region'] as const
+type ToldName = (typeof TOLD)[number]
 
 export interface FailureDetail {
   readonly status: number
@@ -210,13 +223,16 @@ function charged(data: Extract<LoggedEvent, { type: 'UsageCharged' }>['data']): 
 
 function chargeDetail(data: Extract<LoggedEvent, { type: 'UsageCharged' }>['data']): ChargeDetail {
   const { request, hold, sequence, fromWallet, late } = data
-  const { endpoint, firstByteMs, durationMs, path, model, upstreamModel, reasoningEffort } = request
+  const { endpoint, firstByteMs, durationMs, attempts, model, upstreamModel, reasoningEffort } =
+    request
   return {
     usage: Object.fromEntries(Object.entries(request.usage).filter(([, count]) => count !== 0)),
     endpoint,
     firstByteMs,
     durationMs,
-    path,
+    path: attempts.map(({ channel }) => channel),
+    ...(attempts.length > 1 && wereNoted(attempts) ? { attempts: attempts.map(noted) } : {}),
+    ...told(request),
     hold,
     sequence,
     fromWallet,
@@ -227,6 +243,26 @@ function chargeDetail(data: Extract<LoggedEvent, { type: 'UsageCharged' }>['data
     ...(request.cutShort ? { cutShort: true } : {}),
     ...(late ? { late: true } : {}),
   }
+}
+
+const wereNoted = (attempts: readonly Attempt[]): boolean =>
+  attempts.some(({ startedAt }) => startedAt !== null)
+
+const noted = ({ startedAt, ms, status, code, why }: Attempt): NotedAttempt => ({
+  startedAt,
+  ms,
+  status,
+  code,
+  why,
+})
+
+/** The model is what was asked for as a rule. */
+function told({ upstream, upstreamModel }: ChargedUsage): Pick<ChargeDetail, 'upstream'> {
+  const facts = TOLD.flatMap((name) => {
+    const value = upstream[name]
+    return value === null || (name === 'model' && value === upstreamModel) ? [] : [[name, value]]
+  })
+  return facts.length === 0 ? {} : { upstream: Object.fromEntries(facts) }
 }
 
 /** Keys of the prices met last; what falls out is worked out again. */

@@ -1,7 +1,9 @@
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
+import type { UpstreamFacts } from '@tollgate/domain/account/request-facts.ts'
 import { amountOf, isNothing } from '@tollgate/domain/pricing/charge.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { NO_QUOTA, type Quota } from '@tollgate/domain/quota.ts'
+import { upstreamFacts } from '../metering/upstream-facts.ts'
 import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -52,13 +54,23 @@ export function billOf(
     startedAt: exchange.startedAt,
     firstByteMs: firstChunkMs === null ? null : Math.round(firstChunkMs - exchange.startedMs),
     durationMs: Math.round(now - exchange.startedMs),
-    path: [...exchange.path],
+    admittedAt: exchange.admittedAt,
+    attempts: exchange.attempts.kept,
+    upstream: factsOf(delivery),
     estimated,
     cancelled: stream?.end === 'left' || exchange.answer.isGone,
     cutShort: stream?.end === 'cut-short' || stream?.end === 'stopped',
     reasoningEffort: delivery.reasoningEffort,
   }
   return { amount: isFree ? NO_QUOTA : amountOf(price, usage), charged }
+}
+
+function factsOf(delivery: Delivery): UpstreamFacts {
+  if (delivery.kind === 'whole') {
+    return upstreamFacts(delivery.headers, delivery.reply.told, delivery.reply.usage)
+  }
+  const { told, usage } = delivery.delivery.stream
+  return upstreamFacts(delivery.headers, told, usage)
 }
 
 /**

@@ -57,7 +57,7 @@ test('given a chat request, when upstream answers, then the client gets its byte
     stream: false,
     estimated: false,
     cancelled: false,
-    path: [1],
+    attempts: [{ channel: 1, status: 200, code: null, why: null, usage: null }],
   })
   expect(relay.purse.reserved).toBe(0)
   expect(relay.failures).toEqual([])
@@ -90,6 +90,43 @@ test('given a stream, when upstream reports usage that the client did not ask fo
   // (10 + 20 × 4) × 0.075 = 6.75
   expect(relay.purse.settled).toMatchObject([
     { amount: 7, request: { stream: true, estimated: false } },
+  ])
+})
+
+test('given an answer and a stream, when charged, then what upstream told of them is kept as it came', async () => {
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req_1' })
+    response.end(
+      '{"id":"chatcmpl-1","model":"gpt-4o-mini-2024-07-18","service_tier":"flex","choices":[{"message":{"content":"Hi"}}],"usage":{"prompt_tokens":10,"completion_tokens":2,"new_kind":{"x":1}}}',
+    )
+  })
+  await (await relay.post(CHAT, HELLO)).text()
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_2' })
+    response.end(chunk({ content: 'Hi' }, { service_tier: 'priority' }) + LAST + USAGE + DONE)
+  })
+  await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
+  expect(relay.purse.settled.map(({ request }) => request.upstream)).toEqual([
+    {
+      requestId: 'req_1',
+      responseId: 'chatcmpl-1',
+      model: 'gpt-4o-mini-2024-07-18',
+      serviceTier: 'flex',
+      speed: null,
+      region: null,
+      usage: '{"prompt_tokens":10,"completion_tokens":2,"new_kind":{"x":1}}',
+      isUsageCut: false,
+    },
+    {
+      requestId: 'req_2',
+      responseId: 'c',
+      model: 'm',
+      serviceTier: 'priority',
+      speed: null,
+      region: null,
+      usage: '{"prompt_tokens":10,"completion_tokens":20,"total_tokens":30}',
+      isUsageCut: false,
+    },
   ])
 })
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ChannelId, RequestId } from '@tollgate/domain/ids.ts'
+import type { RequestId } from '@tollgate/domain/ids.ts'
 import type { Endpoint } from '../protocols/openai/request.ts'
+import type { Attempts } from './attempts.ts'
 import type { ClientAnswer } from './client-answer.ts'
 
 /** One request as it came in, its client, and what is learnt of it on the way (for its log row, also when it fails). */
@@ -17,8 +18,9 @@ export interface Exchange {
   /** '' until the body was read. */
   model: string
   stream: boolean
-  /** Channels tried, in order. */
-  readonly path: ChannelId[]
+  readonly attempts: Attempts
+  /** Unix milliseconds: quota was reserved; null before it was. */
+  admittedAt: number | null
   /** Channel type of the one tried last; null before any was. */
   channelType: number | null
   /** Milliseconds from the start to the first byte of a stream; null before it has begun. */

@@ -1,7 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
+import type { Usage } from '@tollgate/domain/pricing/usage.ts'
+import { foreignText } from '@tollgate/domain/text.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { audioFormat } from '../metering/audio-tokens.ts'
+import { usageOf } from '../metering/openai-usage.ts'
 import { chunkRewriter } from '../protocols/openai/chunk-rewriter.ts'
 import { mapped, readAnswer, type WholeAnswer } from '../protocols/openai/read-answer.ts'
 import { type UpstreamBody, upstreamBody } from '../protocols/openai/request-edits.ts'
@@ -14,6 +18,7 @@ import {
   unreachableError,
 } from '../upstream/errors.ts'
 import { type Admission, noChannel } from './admit.ts'
+import type { AttemptEnd } from './attempts.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { holdForChannel, type Reservation } from './hold.ts'
@@ -40,6 +45,7 @@ export type WholeDelivery = DeliveryBase & WholeAnswer
 /** A stream that has been delivered up to its last event. */
 export interface DeliveredStream extends DeliveryBase {
   readonly kind: 'stream'
+  readonly headers: IncomingHttpHeaders
   readonly delivery: StreamDelivery
   readonly end: StreamEnd
 }
@@ -48,6 +54,8 @@ export interface DeliveredStream extends DeliveryBase {
 interface FailedAttempt {
   readonly kind: 'failed'
   readonly error: UpstreamError
+  /** What upstream said was used all the same; null when it said nothing. */
+  readonly usage: Usage | null
 }
 
 /**
@@ -62,7 +70,7 @@ export async function forward(
   deps: RelayDeps,
 ): Promise<Delivery | Refusal> {
   const { retryTimes } = deps.directory.settings
-  const { answer, path } = exchange
+  const { answer } = exchange
   const attemptsMax = admission.caller.pinnedChannel === null ? retryTimes + 1 : 1
   const failed = new Set<ChannelId>()
   let attempts = 0
@@ -72,9 +80,10 @@ export async function forward(
     const routed = route(admission, { attempts, failed, hasTried }, deps)
     if (routed === null) break
     const { channel, trial } = routed
-    path.push(channel.id)
+    const ended = exchange.attempts.begin(channel.id, deps.clock)
     exchange.channelType = channel.terms.type
     const outcome = await attemptAs(routed, exchange, admission, price, reservation, deps)
+    ended(endOf(outcome, channel))
     if (isRefusal(outcome)) return outcome
     if (outcome.kind === 'stream' && outcome.end === 'failed') {
       report(channel, exchange.model, streamError(outcome.delivery, channel), deps)
@@ -111,6 +120,27 @@ async function attemptAs(
   }
 }
 
+const WHY_MAX = 200
+
+/** How an attempt ended, as the charge keeps it. */
+function endOf(outcome: Delivery | FailedAttempt | Refusal, channel: ChannelFacts): AttemptEnd {
+  if (isRefusal(outcome)) {
+    const why = foreignText(outcome.message, WHY_MAX)
+    return { status: null, code: outcome.code, why, usage: null }
+  }
+  if (outcome.kind === 'whole') return { ...ANSWERED, status: outcome.status }
+  if (outcome.kind === 'failed') return failedEnd(outcome.error, outcome.usage)
+  if (outcome.end === 'failed') return failedEnd(streamError(outcome.delivery, channel), null)
+  return outcome.end === 'complete' ? ANSWERED : { ...ANSWERED, why: outcome.end }
+}
+
+const ANSWERED: AttemptEnd = { status: 200, code: null, why: null, usage: null }
+
+const failedEnd = (
+  { upstreamStatus, code, message }: UpstreamError,
+  usage: Usage | null,
+): AttemptEnd => ({ status: upstreamStatus, code, why: foreignText(message, WHY_MAX), usage })
+
 /** What an attempt shows of its channel; nothing when it ended because of the client or of this side. */
 function shownByAttempt(outcome: Delivery | FailedAttempt, { answer }: Exchange): Shown {
   if (outcome.kind === 'whole') return 'works'
@@ -134,13 +164,13 @@ async function attemptOn(
   const covered = await holdForChannel(reservation, request, sent, price, deps)
   if (isRefusal(covered)) return covered
   const begun = await beginOn(channel, sent, exchange, deps)
-  if ('error' in begun) return { kind: 'failed', error: begun.error }
+  if ('error' in begun) return { kind: 'failed', error: begun.error, usage: null }
   const { call, answer } = begun
   const base = { channel, upstreamModel: sent.model, reasoningEffort: sent.reasoningEffort }
   if (answer.kind !== 'stream') {
     exchange.answer.whenGone(null)
     const read = await readAnswer(answer, exchange.endpoint, channel, deps.answers)
-    return read.kind === 'failed' ? read : { ...base, ...read }
+    return read.kind === 'failed' ? { ...read, usage: null } : { ...base, ...read }
   }
   const delivery = new StreamDelivery({
     upstream: answer.stream,
@@ -170,9 +200,11 @@ async function attemptOn(
   const gaveNothing = end === 'complete' && !hasStarted && usage === null
   const hasFailed = end === 'failed' || gaveNothing
   if (!delivery.hasBegun && hasFailed) {
-    return { kind: 'failed', error: mapped(streamError(delivery, channel), channel) }
+    const error = mapped(streamError(delivery, channel), channel)
+    return { kind: 'failed', error, usage: usageOf(usage, channel.type.quirks) }
   }
-  return { ...base, kind: 'stream', delivery, end: hasFailed ? 'failed' : end }
+  const { headers } = answer
+  return { ...base, kind: 'stream', headers, delivery, end: hasFailed ? 'failed' : end }
 }
 
 /** A kept connection that is closed at once was closed while idle; upstream has not seen the request. */

@@ -36,6 +36,7 @@ export async function serve(
   const reservation = drawn instanceof Promise ? await drawn : drawn
   if (isRefusal(reservation)) return refuse(exchange, authenticated, reservation, deps)
 
+  exchange.admittedAt = deps.clock.now()
   let isSettled = false
   try {
     const screened = screen(admission, deps)

@@ -113,9 +113,9 @@ test('given a channel that serves chat alone beside one that serves all, when em
   expect(upstream.asked.map(({ path }) => path)).toEqual(
     Array.from({ length: 5 }, () => '/v1/embeddings'),
   )
-  expect(relay.purse.settled.map(({ request }) => request.path)).toEqual(
-    Array.from({ length: 5 }, () => [2]),
-  )
+  expect(
+    relay.purse.settled.map(({ request }) => request.attempts.map(({ channel }) => channel)),
+  ).toEqual(Array.from({ length: 5 }, () => [2]))
   // A retry goes to no other either.
   upstream.behave((response) => void response.writeHead(500).end('{}'))
   expect((await relay.post('/v1/embeddings', EMBED)).status).toBe(500)

@@ -76,7 +76,9 @@ test('given a half-open channel and one in service, when asked, then the half-op
   const response = await relay.post(CHAT, HELLO)
   expect(response.status).toBe(200)
   expect(relay.trials).toEqual([{ channel: 1, succeeded: true }])
-  expect(relay.purse.settled).toMatchObject([{ request: { channel: 1, path: [1] } }])
+  expect(relay.purse.settled).toMatchObject([
+    { request: { channel: 1, attempts: [{ channel: 1 }] } },
+  ])
   // Its place is kept until its new status is known here: the next request goes where it always went.
   expect(isFree()).toBe(false)
   await relay.post(CHAT, HELLO)
@@ -130,7 +132,9 @@ test.each(failing)(
     tried.behave(behave)
     const response = await relay.post(CHAT, HELLO)
     expect(response.status).toBe(200)
-    expect(relay.purse.settled).toMatchObject([{ request: { channel: 2, path: [1, 2] } }])
+    expect(relay.purse.settled).toMatchObject([
+      { request: { channel: 2, attempts: [{ channel: 1 }, { channel: 2 }] } },
+    ])
     expect(relay.trials).toMatchObject([{ channel: 1, succeeded: false, upstreamStatus }])
     expect(JSON.stringify(relay.trials)).not.toContain('upstream-key-1')
     expect(relay.failures).toEqual([])

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   type Asked,
@@ -59,38 +60,101 @@ const chunk = (content: string): string =>
 const DONE = 'data: [DONE]\n\n'
 const errorOf = (text: string): unknown => JSON.parse(text.slice(text.lastIndexOf('{"error"')))
 
+/** Admitted, then tried one after the other. */
+function expectOneAfterTheOther(request: ChargedUsage | undefined): void {
+  const { startedAt = 0, admittedAt, attempts = [] } = request ?? {}
+  const times = [startedAt, admittedAt ?? 0, ...attempts.map((attempt) => attempt.startedAt ?? 0)]
+  expect(times).toEqual(times.toSorted((a, b) => a - b))
+  expect(times.every((time) => time > 0)).toBe(true)
+  const [first, second] = attempts
+  // Both were rounded, by two clocks.
+  const between = (second?.startedAt ?? 0) - (first?.startedAt ?? 0)
+  expect((first?.ms ?? Number.NaN) - between).toBeLessThanOrEqual(2)
+}
+
 describe('given another channel, when the first fails before anything was delivered', () => {
   const failing: ReadonlyArray<
-    readonly [string, boolean, (response: ServerResponse, asked: Asked) => void]
+    readonly [
+      string,
+      boolean,
+      (response: ServerResponse, asked: Asked) => void,
+      { readonly status: number | null; readonly code: string },
+    ]
   > = [
-    ['with 429', true, json('{"error":{"message":"slow down"}}', 429)],
-    ['with 500', true, json('oops', 500)],
-    ['with 401 for its own key', true, json('{"error":{"message":"bad key"}}', 401)],
-    ['with a redirect', true, json('', 307, { location: 'http://127.0.0.1:1/' })],
-    ['by breaking the connection', false, (response) => void response.destroy()],
-    ['with garbage', true, json('<html>')],
-    ['with an empty answer', true, json('')],
+    [
+      'with 429',
+      true,
+      json('{"error":{"message":"slow down"}}', 429),
+      { status: 429, code: 'bad_response_status_code' },
+    ],
+    ['with 500', true, json('oops', 500), { status: 500, code: 'bad_response_status_code' }],
+    [
+      'with 401 for its own key',
+      true,
+      json('{"error":{"message":"bad key"}}', 401),
+      { status: 401, code: 'bad_response_status_code' },
+    ],
+    [
+      'with a redirect',
+      true,
+      json('', 307, { location: 'http://127.0.0.1:1/' }),
+      { status: 307, code: 'bad_response_status_code' },
+    ],
+    [
+      'by breaking the connection',
+      false,
+      (response) => void response.destroy(),
+      { status: null, code: 'upstream_broken' },
+    ],
+    ['with garbage', true, json('<html>'), { status: 200, code: 'bad_response_body' }],
+    ['with an empty answer', true, json(''), { status: 200, code: 'bad_response_body' }],
     [
       'with an error in an answer of 200',
       true,
       json('{"error":{"message":"no","type":"server_error"}}'),
+      { status: 200, code: 'bad_response_status_code' },
     ],
-    ['with an error as first event', true, events(['data: {"error":{"message":"no"}}\n\n'])],
-    ['with an empty stream', true, events([DONE])],
-    ['by breaking off before the first event', false, events([': wait\n\n'], 'break')],
-    ['by not answering in time', false, () => undefined],
+    [
+      'with an error as first event',
+      true,
+      events(['data: {"error":{"message":"no"}}\n\n']),
+      { status: 200, code: 'bad_response_status_code' },
+    ],
+    ['with an empty stream', true, events([DONE]), { status: 200, code: 'bad_response_body' }],
+    [
+      'by breaking off before the first event',
+      false,
+      events([': wait\n\n'], 'break'),
+      { status: null, code: 'upstream_broken' },
+    ],
+    [
+      'by not answering in time',
+      false,
+      () => undefined,
+      { status: null, code: 'upstream_timeout' },
+    ],
   ]
   test.each(failing)(
     '%s, then the second answers and is charged alone',
-    async (_how, answered, behave) => {
+    async (_how, answered, behave, end) => {
       relay.directory.add(2, { baseUrl: second.url })
       upstream.behave(behave)
       const response = await relay.post(CHAT, HELLO)
       expect(response.status).toBe(200)
       expect(await response.text()).toBe(ANSWER)
       expect(relay.purse.settled).toMatchObject([
-        { amount: 225, request: { channel: 2, path: [1, 2] } },
+        {
+          amount: 225,
+          request: {
+            channel: 2,
+            attempts: [
+              { channel: 1, ...end, why: expect.stringMatching(/./) },
+              { channel: 2, status: 200, code: null, why: null },
+            ],
+          },
+        },
       ])
+      expectOneAfterTheOther(relay.purse.settled[0]?.request)
       expect(relay.purse.reserved).toBe(0)
       expect(relay.reports.map(({ channel }) => channel)).toEqual(answered ? [1] : [])
       expect(relay.failures).toEqual([])

@@ -1,3 +1,4 @@
+import { bareAttempt, UNTOLD } from '@tollgate/domain/account/request-facts.ts'
 import { randomUUID } from 'node:crypto'
 import type { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
@@ -113,7 +114,9 @@ export const chargedRequest = (number: number): ChargedUsage => ({
   startedAt: Date.now(),
   firstByteMs: 312,
   durationMs: 1_840,
-  path: [channelId((number % 5) + 1)],
+  admittedAt: 0,
+  upstream: UNTOLD,
+  attempts: [bareAttempt(channelId((number % 5) + 1))],
   estimated: false,
   cancelled: false,
   cutShort: false,

@@ -8,6 +8,8 @@ import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { unopenedAccount } from '@tollgate/domain/account/state.ts'
 import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
 import { channelId, holdId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import { bareAttempt } from '@tollgate/domain/account/request-facts.ts'
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import type { TokenPrice } from '@tollgate/domain/pricing/price.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 
@@ -150,7 +152,29 @@ export function accountEvents(): readonly AccountEvent[] {
       startedAt: at - 1_500,
       firstByteMs: 210,
       durationMs: 1_500,
-      path: [channelId(3), channelId(1)],
+      admittedAt: at - 1_490,
+      attempts: [
+        {
+          channel: channelId(3),
+          startedAt: at - 1_480,
+          ms: 400,
+          status: 500,
+          code: 'server_error',
+          why: 'The server had an error',
+          usage: { ...NO_USAGE, textIn: 9 },
+        },
+        { ...bareAttempt(channelId(1)), startedAt: at - 1_080, ms: 1_080, status: 200 },
+      ],
+      upstream: {
+        requestId: 'req_7f3c',
+        responseId: 'chatcmpl-1',
+        model: 'gpt-4o-audio-preview-2024-12-17',
+        serviceTier: 'default',
+        speed: 'standard',
+        region: 'East US',
+        usage: '{"prompt_tokens":15,"completion_tokens":13}',
+        isUsageCut: true,
+      },
       estimated: true,
       cancelled: true,
       cutShort: true,
@@ -179,7 +203,7 @@ export function accountEvents(): readonly AccountEvent[] {
     sequence: 3,
     token: tokenId(71),
     amount: quota(1),
-    request: exampleUsage('request-4'),
+    request: exampleUsage('request-4', { admittedAt: null }),
     chargedBefore: null,
   })
   command({ type: 'ExpireHold', hold: lost, cause: 'relay silent for 30 s' })

@@ -48,6 +48,28 @@ const price = z.union([
   z.strictObject({ ...priceBase, by: z.literal('call'), callPrice: z.string() }),
 ])
 
+const attempt = z.strictObject({
+  channel: id,
+  startedAt: z.number().nullable(),
+  ms: z.number().nullable(),
+  status: z.int().nullable(),
+  code: z.string().nullable(),
+  why: z.string().nullable(),
+  usage: usage.nullable(),
+})
+
+const told = z.string().nullable()
+const upstream = z.strictObject({
+  requestId: told,
+  responseId: told,
+  model: told,
+  serviceTier: told,
+  speed: told,
+  region: told,
+  usage: told,
+  isUsageCut: z.boolean(),
+})
+
 const request = z.strictObject({
   id: name,
   channel: id,
@@ -61,7 +83,9 @@ const request = z.strictObject({
   startedAt: z.int(),
   firstByteMs: z.number().nullable(),
   durationMs: z.number(),
-  path: z.array(id),
+  admittedAt: z.number().nullable(),
+  attempts: z.array(attempt),
+  upstream,
   estimated: z.boolean(),
   cancelled: z.boolean(),
   cutShort: z.boolean(),

@@ -1,4 +1,6 @@
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
+import type { Attempt, UpstreamFacts } from '@tollgate/domain/account/request-facts.ts'
+import { type RequestWithPath, withAttempts } from '@tollgate/domain/account/request-with-path.ts'
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
@@ -23,8 +25,10 @@ export const messageIdOf = ({ hold, sequence }: UsageMessage): string => `${hold
 /** What a message calls `at` is, for a charge, when its request ended: the name that it has had from the beginning. */
 export function encodeUsage(message: UsageMessage): string {
   if (message.type === 'return') return encode(message)
-  const { endedAt, ...rest } = message
-  return encode({ ...rest, at: endedAt })
+  const { endedAt, request, ...rest } = message
+  // An owner that is still of the version before asks for the channels alone.
+  const path = request.attempts.map(({ channel }) => channel)
+  return encode({ ...rest, request: { ...request, path }, at: endedAt })
 }
 
 /** Throws WireInvalid. */
@@ -71,26 +75,62 @@ const price: z.ZodType<Price> = z.discriminatedUnion('by', [
   z.looseObject({ by: z.literal('call'), ...priceBase, callPrice: z.string() }),
 ])
 
-/** What a charge says about its request. */
-export const chargedUsageWire: z.ZodType<ChargedUsage> = z.looseObject({
-  id: requestIdWire,
+const attempt: z.ZodType<Attempt> = z.looseObject({
   channel: channelIdWire,
-  model: z.string(),
-  upstreamModel: z.string(),
-  group: z.string(),
-  endpoint: z.string(),
-  usage,
-  price,
-  stream: z.boolean(),
-  startedAt: ms,
-  firstByteMs: ms.nullable(),
-  durationMs: ms,
-  path: z.array(channelIdWire),
-  estimated: z.boolean(),
-  cancelled: z.boolean(),
-  cutShort: z.boolean(),
-  reasoningEffort: z.string().nullable(),
+  startedAt: ms.nullable(),
+  ms: ms.nullable(),
+  status: z.int().nullable(),
+  code: z.string().nullable(),
+  why: z.string().nullable(),
+  usage: usage.nullable(),
 })
+
+const told = z.string().nullable()
+const upstream: z.ZodType<UpstreamFacts> = z.looseObject({
+  requestId: told,
+  responseId: told,
+  model: told,
+  serviceTier: told,
+  speed: told,
+  region: told,
+  usage: told,
+  isUsageCut: z.boolean(),
+})
+
+/** What a charge says about its request. */
+export const chargedUsageWire: z.ZodType<ChargedUsage> = z.preprocess(
+  withoutPath,
+  z.looseObject({
+    id: requestIdWire,
+    channel: channelIdWire,
+    model: z.string(),
+    upstreamModel: z.string(),
+    group: z.string(),
+    endpoint: z.string(),
+    usage,
+    price,
+    stream: z.boolean(),
+    startedAt: ms,
+    firstByteMs: ms.nullable(),
+    durationMs: ms,
+    admittedAt: ms.nullable(),
+    attempts: z.array(attempt),
+    upstream,
+    estimated: z.boolean(),
+    cancelled: z.boolean(),
+    cutShort: z.boolean(),
+    reasoningEffort: z.string().nullable(),
+  }),
+)
+
+/** A relay of the version before says the path alone, also in what it left in the journal or in a spool file. */
+function withoutPath(request: unknown): unknown {
+  if (typeof request !== 'object' || request === null) return request
+  if (!('path' in request) || !Array.isArray(request.path)) return request
+  if (!('attempts' in request)) return withAttempts(request as RequestWithPath)
+  const { path: _, ...rest } = request
+  return rest
+}
 
 const common = {
   account: userIdWire,

@@ -129,7 +129,23 @@ describe('given a consumption event, when it goes over the wire,', () => {
     expect(decodeUsage(bytes(encodeUsage(newer)))).toEqual(newer)
   })
 
+  test('then what a relay of the version before says is read: the channels alone', () => {
+    const { admittedAt: _, attempts, upstream, ...request } = exampleUsage('r')
+    const path = attempts.map(({ channel }) => channel)
+    const { endedAt: at, ...rest } = report(1)
+    const sent = encode({ ...rest, at, request: { ...request, path } })
+    expect(decodeUsage(bytes(sent))).toEqual({
+      ...report(1),
+      request: { ...request, admittedAt: null, attempts, upstream },
+    })
+  })
+
+  test('then an owner of the version before finds the channels that it asks for', () => {
+    expect(JSON.parse(encodeUsage(report(1)))).toMatchObject({ request: { path: [1] } })
+  })
+
   test.each([
+    ['a path that is none', { ...report(1), request: { id: 'r', path: 1 } }, /attempts/u],
     ['not JSON', '{', /not JSON/u],
     ['not UTF-8', new Uint8Array([0xff, 0xfe]), /not JSON in UTF-8/u],
     ['an unknown type', { ...report(1), type: 'gift' }, /type/u],

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { ChannelFacts } from '../../directory/facts.ts'
 import type { UpstreamAnswer } from '../../upstream/call.ts'
 import { decoded } from '../../upstream/decoded.ts'
@@ -20,6 +21,7 @@ export type ReadAnswer = WholeAnswer | { readonly kind: 'failed'; readonly error
 export interface WholeAnswer {
   readonly kind: 'whole'
   readonly status: number
+  readonly headers: IncomingHttpHeaders
   readonly contentType: string
   readonly body: Buffer
   readonly reply: Extract<WholeReply, { status: 'answered' }>
@@ -48,7 +50,7 @@ export async function readAnswer(
   if (reply.status === 'garbage') return fail(garbageError(status, reply.reason))
   if (reply.status === 'error') return fail(errorInAnswer(reply.error, channel.key))
   const contentType = contentTypeOf(headerText(headers, 'content-type'))
-  return { kind: 'whole', status, contentType, body, reply }
+  return { kind: 'whole', status, headers, contentType, body, reply }
 }
 
 /** The body has been read as JSON: what claims to be anything else, such as a page, is not said to the client. */

@@ -2,6 +2,7 @@ import type { ChunkRewriter } from './chunk-rewriter.ts'
 import { editObject, hasMorePlacesThan } from './json-members.ts'
 import { AnswerOutput } from './answer-output.ts'
 import { isObject, type JsonObject } from '../../json.ts'
+import { tell, type Told } from '../../metering/upstream-facts.ts'
 import { UsageReports } from './usage-reports.ts'
 
 const NEWLINE = 0x0a
@@ -43,6 +44,7 @@ export class OpenAiStream {
   #hasStarted = false
   #isBetweenEvents = true
   #identity: JsonObject = {}
+  readonly #told: Told = {}
 
   constructor(options: StreamOptions) {
     this.#options = options
@@ -75,6 +77,10 @@ export class OpenAiStream {
   /** Nothing of an unfinished event has been delivered: another may follow. */
   get isBetweenEvents(): boolean {
     return this.#isBetweenEvents
+  }
+  /** How upstream calls what it answers, by all chunks so far. */
+  get told(): Told {
+    return this.#told
   }
   /** A chunk of this stream, whose members one of our own repeats. */
   get identity(): JsonObject {
@@ -182,6 +188,7 @@ export class OpenAiStream {
   #chunk(chunk: JsonObject, payload: string): Buffer {
     // Azure's first chunk carries filter results under an empty id.
     if (!this.#hasStarted || chunk['id'] !== '') this.#identity = chunk
+    tell(this.#told, chunk)
     this.output.take(chunk['choices'])
     const isCarryingUsage = this.#usage.take(chunk)
     const standing = standingOf(chunk['choices'])

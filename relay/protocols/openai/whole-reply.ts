@@ -1,5 +1,6 @@
 import { AnswerOutput } from './answer-output.ts'
 import { isObject, type JsonObject } from '../../json.ts'
+import { tell, type Told } from '../../metering/upstream-facts.ts'
 import type { Endpoint } from './request.ts'
 import { UsageReports } from './usage-reports.ts'
 
@@ -7,6 +8,8 @@ import { UsageReports } from './usage-reports.ts'
 export type WholeReply =
   | {
       readonly status: 'answered'
+      /** As far as it was read. */
+      readonly told: Told
       readonly usage: JsonObject | null
       readonly output: AnswerOutput
       /** Upstream gave something beside usage: text or vectors. */
@@ -26,7 +29,13 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
   if (endpoint.mode === 'embeddings' && body.length > PARSED_WHOLE_BYTES_MAX) {
     const usage = usageAtEnd(body)
     if (usage !== null) {
-      return { status: 'answered', usage, output: new AnswerOutput(), hasContent: true }
+      return {
+        status: 'answered',
+        told: {},
+        usage,
+        output: new AnswerOutput(),
+        hasContent: true,
+      }
     }
   }
   const reply = parse(body.toString('utf8'))
@@ -51,7 +60,7 @@ function answered(reply: JsonObject): WholeReply {
     return { status: 'garbage', reason: 'upstream sent an answer without content' }
   }
   const hasContent = !output.isEmpty || (hasItems && Array.isArray(reply['data']))
-  return { status: 'answered', usage, output, hasContent }
+  return { status: 'answered', told: tell({}, reply), usage, output, hasContent }
 }
 
 /** OpenAI-speaking providers end a list of vectors with its usage: a flat object, maybe with flat details in it. */

@@ -1,3 +1,9 @@
+import {
+  type Attempt,
+  bareAttempt,
+  UNTOLD,
+  type UpstreamFacts,
+} from '@tollgate/domain/account/request-facts.ts'
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { decide } from '@tollgate/domain/account/decider.ts'
@@ -13,6 +19,7 @@ import {
   userStream,
 } from '@tollgate/domain/event.ts'
 import {
+  type ChannelId,
   channelId,
   holdId,
   relayId,
@@ -183,13 +190,32 @@ export function randomHistory(options: HistoryOptions): History {
       startedAt: at,
       firstByteMs: 80 + below(300),
       durationMs: 200 + below(4000),
-      path: [channel],
+      ...(number % 3 === 0
+        ? { admittedAt: at + 2, attempts: retried(channel), upstream: told(number) }
+        : { admittedAt: null, attempts: [bareAttempt(channel)], upstream: UNTOLD }),
       estimated: below(10) === 0,
       cancelled: false,
       cutShort: false,
       reasoningEffort: null,
     }
   }
+
+  /** Another channel failed before this one answered. */
+  function retried(channel: ChannelId): readonly Attempt[] {
+    const failed = bareAttempt(channelId(1 + (channel % 3)))
+    const why = 'The server had an error'
+    return [
+      { ...failed, startedAt: at + 3, ms: 40, status: 500, code: 'server_error', why },
+      { ...bareAttempt(channel), startedAt: at + 44, ms: 150, status: 200 },
+    ]
+  }
+
+  const told = (number: number): UpstreamFacts => ({
+    ...UNTOLD,
+    requestId: `req_${number}`,
+    serviceTier: 'default',
+    usage: '{"prompt_tokens":1}',
+  })
 
   function channelAdded(channel: number): DomainEvent {
     const terms = {

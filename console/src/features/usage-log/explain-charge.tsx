@@ -6,8 +6,10 @@ import { Money } from '../../parts/money.tsx'
 import { exactQuota, grouped } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { useDuration } from '../../parts/use-duration.ts'
 import { ChannelLink } from './channel-link.tsx'
-import type { Charge, ChargeExplanation, ChargeLine } from './log-details.ts'
+import type { Attempt, Charge, ChargeExplanation, ChargeLine } from './log-details.ts'
+import { UPSTREAM_FACTS } from './log-details.ts'
 import { chargeQuery } from './queries.ts'
 
 /** How many digits of a decimal text are worth showing. */
@@ -41,7 +43,7 @@ function Explained({ charge }: { charge: Charge }) {
   const { t } = useTranslation()
   const { quotaPerUnit } = useQuotaUnit()
   const total = exactQuota(charge.amount, quotaPerUnit)
-  const { attempts, arithmetic } = charge
+  const { attempts, arithmetic, upstream } = charge
   return (
     <>
       {arithmetic ? <Arithmetic explanation={arithmetic} charged={total.quota} /> : null}
@@ -71,10 +73,10 @@ function Explained({ charge }: { charge: Charge }) {
             value:
               attempts.length > 0 ? (
                 <chakra.ol listStyleType="none">
-                  {attempts.map(({ channel_id: id, channel_name: name }, index) => (
+                  {attempts.map((attempt, index) => (
                     // oxlint-disable-next-line react/no-array-index-key -- one channel may be tried twice; its place tells.
                     <li key={index}>
-                      <ChannelLink id={id} name={name} />
+                      <Tried attempt={attempt} />
                     </li>
                   ))}
                 </chakra.ol>
@@ -82,8 +84,32 @@ function Explained({ charge }: { charge: Charge }) {
                 charge.attempt_count
               ) : null,
           },
+          ...UPSTREAM_FACTS.map((name) => ({
+            label: t(`log.upstream.${name}`),
+            value: upstream?.[name],
+          })),
         ]}
       />
+    </>
+  )
+}
+
+/** A channel, and how it did where that was noted. */
+function Tried({ attempt }: { attempt: Attempt }) {
+  const duration = useDuration()
+  const { status, code, why, ms } = attempt
+  const end = [status, code, ms === null ? null : duration(ms)].filter((part) => part !== null)
+  return (
+    <>
+      <ChannelLink id={attempt.channel_id} name={attempt.channel_name} />
+      {end.length > 0 ? (
+        <chakra.span color="fg.muted" fontSize="xs">{` · ${end.join(' · ')}`}</chakra.span>
+      ) : null}
+      {why ? (
+        <Text color="fg.muted" fontSize="xs">
+          {why}
+        </Text>
+      ) : null}
     </>
   )
 }

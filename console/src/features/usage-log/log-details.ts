@@ -46,9 +46,31 @@ export interface Charge {
   /** Null where an older price lacks what that needs. */
   readonly arithmetic: ChargeExplanation | null
   /** The channels in the order in which they were tried; users see none. */
-  readonly attempts: readonly { readonly channel_id: number; readonly channel_name: string }[]
+  readonly attempts: readonly Attempt[]
   readonly attempt_count: number
+  /** What upstream told beside its answer; null for users. */
+  readonly upstream: Readonly<Record<(typeof UPSTREAM_FACTS)[number], string | null>> | null
 }
+
+/** A channel that was asked; how that ended is null where it was not noted. */
+export interface Attempt {
+  readonly channel_id: number
+  readonly channel_name: string
+  readonly ms: number | null
+  readonly status: number | null
+  readonly code: string | null
+  readonly why: string | null
+}
+
+/** In the order in which they are shown. */
+export const UPSTREAM_FACTS = [
+  'request_id',
+  'response_id',
+  'model',
+  'service_tier',
+  'speed',
+  'region',
+] as const
 
 /** A charge worked out again from its inputs. */
 export interface ChargeExplanation {

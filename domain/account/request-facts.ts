@@ -1,0 +1,62 @@
+import type { ChannelId } from '../ids.ts'
+import type { Usage } from '../pricing/usage.ts'
+
+/** What upstream told of an answer beside the answer itself, as it came: nothing here is in a sum. Null = not told. */
+export interface UpstreamFacts {
+  /** Its own id of the request, from a header; what its support asks for. */
+  readonly requestId: string | null
+  /** The answer's id. */
+  readonly responseId: string | null
+  /** The model that answered, as upstream calls it. */
+  readonly model: string | null
+  /** `default`, `priority`, `flex`, `batch` and the like. */
+  readonly serviceTier: string | null
+  readonly speed: string | null
+  readonly region: string | null
+  /** Its usage object as JSON, with all members; of one beyond 2 KB, those that fit. */
+  readonly usage: string | null
+  /** Part of its usage object is not in `usage`. */
+  readonly isUsageCut: boolean
+}
+
+/** A request sent to one channel, and how that ended. */
+export interface Attempt {
+  readonly channel: ChannelId
+  /** Unix milliseconds by the relay's clock; this and the next are null in events older than version 3. */
+  readonly startedAt: number | null
+  readonly ms: number | null
+  /** Upstream's HTTP status; null when there was none. */
+  readonly status: number | null
+  /** Of upstream's error, in OpenAI's terms, or our own (`upstream_timeout`); null when it answered. */
+  readonly code: string | null
+  /** Why it ended before its end, in up to 200 characters, credentials masked; null when it answered. */
+  readonly why: string | null
+  /** What upstream said that a failed attempt used: its bill may have it, the charge does not. Null = nothing said. */
+  readonly usage: Usage | null
+}
+
+/** Of more attempts the first seven and the last are kept. */
+export const ATTEMPTS_MAX = 8
+
+/** An attempt of which only the channel was noted. */
+export const bareAttempt = (channel: ChannelId): Attempt => ({
+  channel,
+  startedAt: null,
+  ms: null,
+  status: null,
+  code: null,
+  why: null,
+  usage: null,
+})
+
+/** When upstream told nothing, or nobody listened. */
+export const UNTOLD: UpstreamFacts = {
+  requestId: null,
+  responseId: null,
+  model: null,
+  serviceTier: null,
+  speed: null,
+  region: null,
+  usage: null,
+  isUsageCut: false,
+}
