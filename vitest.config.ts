@@ -6,8 +6,12 @@ const files = '**/*.test.{ts,tsx}'
 const ANY_TOPOLOGY = ['sdk', 'failures', 'exhaustion', 'wallet'].map(
   (name) => `tests/end-to-end/${name}.test.ts`,
 )
+const PACKAGES = '{domain,command-api,projections,relay,infra,console}'
 const AFTER_EACH_FILE = ['tests/support/after-each-file.ts']
 const QUICK = [...quickTests()]
+
+/** Loading the same modules for each of three hundred small files costs more than running their tests. */
+const IS_ISOLATED = false
 
 /** Everything but child processes: a quick test that starts one fails with ERR_ACCESS_DENIED. */
 const NO_PROCESSES = [
@@ -43,8 +47,7 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: QUICK,
-          // Loading the same modules for each of two hundred files costs more than their tests.
-          isolate: false,
+          isolate: IS_ISOLATED,
           execArgv: NO_PROCESSES,
           sequence: { groupOrder: 0 },
         },
@@ -53,11 +56,22 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'engines',
-          include: [`{domain,command-api,projections,relay,infra,tests,console}/${files}`],
+          include: [`${PACKAGES}/${files}`],
           exclude: ['**/node_modules/**', ...QUICK],
+          isolate: IS_ISOLATED,
           globalSetup: ['tests/support/global-setup.ts'],
           setupFiles: AFTER_EACH_FILE,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'product',
+          include: [`tests/${files}`],
+          globalSetup: ['tests/support/global-setup.ts'],
+          setupFiles: AFTER_EACH_FILE,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -67,7 +81,7 @@ export default defineConfig({
           include: ANY_TOPOLOGY,
           setupFiles: AFTER_EACH_FILE,
           env: { TOLLGATE_TEST_TOPOLOGY: 'distributed' },
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
