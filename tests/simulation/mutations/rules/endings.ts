@@ -46,17 +46,17 @@ export const endingsMutations: readonly Mutation[] = [
     'only the monotonic clock counts',
     edit(
       MOMENT,
-      'Math.max(clock.monotonicMs() - since.monotonicMs, clock.now() - since.wallMs)',
+      'Math.max(clock.monotonicMs() - since.monotonicMs, steadyWallMs(clock) - since.wallMs)',
       'clock.monotonicMs() - since.monotonicMs',
     ),
   ),
   broken(
     '7',
     'only-wall',
-    'only the wall clock counts',
+    'only the wall clock counts, wherever it is set',
     edit(
       MOMENT,
-      'Math.max(clock.monotonicMs() - since.monotonicMs, clock.now() - since.wallMs)',
+      'Math.max(clock.monotonicMs() - since.monotonicMs, steadyWallMs(clock) - since.wallMs)',
       'clock.now() - since.wallMs',
     ),
   ),

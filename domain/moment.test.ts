@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { elapsedMs, momentOf } from './moment.ts'
+
+const HOUR = 3_600_000
+
+/** Clocks that go as they are told; nobody sleeps by them. */
+function clocks() {
+  let monotonic = 5_000
+  let wall = 1_767_225_600_000
+  return {
+    now: () => Math.floor(wall),
+    monotonicMs: () => monotonic,
+    sleep: () => Promise.resolve(),
+    pass(ms: number) {
+      monotonic += ms
+      wall += ms
+    },
+    /** The monotonic clock stands still. */
+    suspend(ms: number) {
+      wall += ms
+    },
+    setWall(ms: number) {
+      wall += ms
+    },
+  }
+}
+
+test('given a process that runs, is suspended, or whose wall clock is set back, when asked how long something took, then it is the time that has passed', () => {
+  const clock = clocks()
+  const since = momentOf(clock)
+  clock.pass(1_000)
+  expect(elapsedMs(since, clock)).toBe(1_000)
+  clock.suspend(30_000)
+  expect(elapsedMs(since, clock)).toBe(31_000)
+  clock.setWall(-HOUR)
+  expect(elapsedMs(since, clock)).toBe(31_000)
+  clock.pass(500)
+  expect(elapsedMs(since, clock)).toBe(31_500)
+})
+
+test('given a wall clock that is set back, when the machine is suspended soon after, then that time counts as well', () => {
+  const clock = clocks()
+  const since = momentOf(clock)
+  clock.pass(1_000)
+  clock.setWall(-HOUR)
+  clock.pass(1_000)
+  momentOf(clock)
+  clock.suspend(40_000)
+  expect(elapsedMs(since, clock)).toBe(42_000)
+})
+
+test('given clocks that are read ten times a millisecond, when a second has passed, then no time is counted twice', () => {
+  const clock = clocks()
+  const since = momentOf(clock)
+  for (let reading = 0; reading < 10_000; reading++) {
+    clock.pass(0.1)
+    momentOf(clock)
+  }
+  expect(Math.abs(elapsedMs(since, clock) - 1_000)).toBeLessThan(1.5)
+})
