@@ -32,7 +32,7 @@ const FIRST_PACKAGES = new RegExp(
 
 /** What the frame and the first pages are made of, without what they load on demand. */
 const FRAME =
-  /console\/src\/(core\/|shell\/(?!footer|manual-copy-dialog|navigation|new-year)|parts\/(clipboard|copy|fields|hint|notify|on-demand|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
+  /console\/src\/(core\/|shell\/(?!footer|manual-copy-dialog|navigation-drawer|new-year)|parts\/(clipboard|copy|fields|hint|notify|on-demand|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
 
 /** What is begun before the rest is there (`src/early.ts`): theme and texts. */
 const TEXTS = /vite\/preload-helper|console\/src\/core\/(fetch-texts|language|theme-class)\.ts$/

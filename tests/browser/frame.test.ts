@@ -174,6 +174,15 @@ test('given a user, when signed in, then nothing leads to the administrators’ 
   await page.context().close()
 })
 
+test('given a signed-in user, when a page is loaded, then the side bar is whole as soon as the top bar is there', async () => {
+  const { page } = await open()
+  await signIn(page, USER)
+  await page.addInitScript(noteFirstLinks(t('frame.navigation')))
+  await page.goto('/token')
+  await expect.poll(() => page.evaluate('window.firstLinks'), PATIENCE).toBe(OWN_SCREENS.length)
+  await page.context().close()
+})
+
 test('given amounts, when the option asks for raw quota, then they are shown raw', async () => {
   const { page } = await open()
   await signIn(page, USER)
@@ -235,3 +244,11 @@ const NOTHING_IS_COPIED = `
   Object.defineProperty(navigator, 'clipboard', {
     value: { writeText: () => Promise.reject(new Error('refused')) },
   })`
+
+/** Keeps how many links the side bar has when the top bar is first drawn. */
+const noteFirstLinks = (label: string): string => `
+  new MutationObserver((_, observer) => {
+    if (!document.querySelector('header')) return
+    observer.disconnect()
+    window.firstLinks = document.querySelectorAll('nav[aria-label="${label}"] a').length
+  }).observe(document, { childList: true, subtree: true })`

@@ -1,6 +1,6 @@
 import { CloseButton, Drawer, Portal } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import NavigationList from './navigation-list.tsx'
+import { NavigationList } from './navigation-list.tsx'
 
 /** The side bar's groups on narrow windows, opened from the top bar. */
 export default function NavigationDrawer({ onClose }: { onClose: () => void }) {

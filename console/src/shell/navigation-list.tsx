@@ -5,7 +5,7 @@ import type { NavigationEntry } from './navigation.ts'
 import { useNavigation } from './navigation.ts'
 
 /** The groups of screens as links; with `isCompact`, as icons whose names are hints. */
-export default function NavigationList(props: { isCompact?: boolean; onChoose?: () => void }) {
+export function NavigationList(props: { isCompact?: boolean; onChoose?: () => void }) {
   const { t } = useTranslation()
   const groups = useNavigation()
   return (

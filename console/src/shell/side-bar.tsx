@@ -1,12 +1,9 @@
 import { Box, IconButton } from '@chakra-ui/react'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
-import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePreference } from '../core/preferences.ts'
 import { useStatus } from '../core/status.ts'
-
-/** Visitors who are not signed in never load it. */
-const NavigationList = lazy(() => import('./navigation-list.tsx'))
+import { NavigationList } from './navigation-list.tsx'
 
 /** The side bar of wide windows; collapsing is remembered and starts as the option DefaultCollapseSidebar says. */
 export function SideBar() {
@@ -25,19 +22,17 @@ export function SideBar() {
       bg="bg.panel"
     >
       <Box position="sticky" top="48px" p="2.5" display="flex" flexDirection="column" gap="4">
-        <Suspense>
-          <NavigationList isCompact={isCompact} />
-          <IconButton
-            size="xs"
-            variant="ghost"
-            alignSelf={isCompact ? 'center' : 'flex-start'}
-            aria-label={label}
-            data-hint={label}
-            onClick={() => setCollapsed(String(!isCompact))}
-          >
-            {isCompact ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
-          </IconButton>
-        </Suspense>
+        <NavigationList isCompact={isCompact} />
+        <IconButton
+          size="xs"
+          variant="ghost"
+          alignSelf={isCompact ? 'center' : 'flex-start'}
+          aria-label={label}
+          data-hint={label}
+          onClick={() => setCollapsed(String(!isCompact))}
+        >
+          {isCompact ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
+        </IconButton>
       </Box>
     </Box>
   )
