@@ -1,5 +1,5 @@
 import type { SessionUser } from './contract.ts'
-import { sessionUser, setSessionUser, signedInAgain } from './session.ts'
+import { endSession, sessionUser, signedInAgain } from './session.ts'
 import { beginSubmission, settleSubmission, type Submission } from './submission.ts'
 
 /** What went wrong with a call, in the reader's language, with the request id that support asks for. */
@@ -281,7 +281,7 @@ function failureText(status: number): string {
 
 /** Forgets the session and goes to the login page, which says that the session expired and leads back afterwards. */
 export function leaveForLogin(): void {
-  setSessionUser(null)
+  endSession()
   const { pathname, search, hash } = location
   if (pathname.startsWith('/login')) return
   const next = pathname === '/' ? '' : pathname + search + hash

@@ -5,6 +5,7 @@ import { ROLE_ADMIN, ROLE_ROOT } from './contract.ts'
 const STORAGE_KEY = 'user'
 const listeners = new Set<() => void>()
 let current: SessionUser | null = read()
+let isOver = false
 /** What waits until somebody has signed in again; each hears whether it is the same user. */
 const waiting: ((isSame: boolean) => void)[] = []
 
@@ -15,6 +16,20 @@ export function sessionUser(): SessionUser | null {
 
 /** Remembers who signed in, or forgets (null), and tells every view. */
 export function setSessionUser(user: SessionUser | null): void {
+  isOver = false
+  become(user)
+}
+
+/** Forgets the user whose session the server has ended. */
+export function endSession(): void {
+  isOver = true
+  become(null)
+}
+
+/** True while nobody is signed in because the server has ended the session. */
+export const hasSessionEnded = (): boolean => isOver
+
+function become(user: SessionUser | null): void {
   const isSame = user?.id === current?.id
   current = user
   if (user) localStorage.setItem(STORAGE_KEY, JSON.stringify(user))
