@@ -50,14 +50,12 @@ export async function furnish(): Promise<Furnished> {
     models: MODEL,
     tag: 'main',
   })
-  for (const [key, value] of [
-    ['ServerAddress', 'https://gate.example.com'],
-    ['PayAddress', 'https://pay.example.com'],
-    ['EpayId', MERCHANT.pid],
-    ['EpayKey', MERCHANT.key],
-  ] as const) {
-    await client.setOption(key, value)
-  }
+  await client.setOptions({
+    ServerAddress: 'https://gate.example.com',
+    PayAddress: 'https://pay.example.com',
+    EpayId: MERCHANT.pid,
+    EpayKey: MERCHANT.key,
+  })
   const root = await signIn(whole, 'root')
   const admin = await addPerson(whole, 'admin', 10)
   const ann = await addPerson(whole, 'ann')

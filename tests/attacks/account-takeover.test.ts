@@ -36,16 +36,14 @@ const arrived = new Map<string, IncomingHttpHeaders>()
 beforeAll(async () => {
   wechat = await startWeChat()
   whole = await startWholeTollgate({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
-  for (const [key, value] of [
-    ['fetch_setting.allow_private_addresses', 'true'],
-    ['WeChatServerAddress', wechat.url],
-    ['WeChatServerToken', WECHAT_TOKEN],
-    ['WeChatAuthEnabled', 'true'],
-    ['TelegramBotToken', TELEGRAM_BOT_TOKEN],
-    ['TelegramOAuthEnabled', 'true'],
-  ] as const) {
-    await whole.root.setOption(key, value)
-  }
+  await whole.root.setOptions({
+    'fetch_setting.allow_private_addresses': 'true',
+    WeChatServerAddress: wechat.url,
+    WeChatServerToken: WECHAT_TOKEN,
+    WeChatAuthEnabled: 'true',
+    TelegramBotToken: TELEGRAM_BOT_TOKEN,
+    TelegramOAuthEnabled: 'true',
+  })
   proxy = createServer((request, response) => {
     const { url = '', method, headers } = request
     arrived.set(url, headers)

@@ -1,15 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
-import { signIn, textOf } from './sign-in.ts'
+import { textOf } from './sign-in.ts'
+import { openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Channels as an administrator finds, adds, copies, groups and switches them, in a real browser. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 const t = textsOf('zh')
@@ -34,19 +33,10 @@ beforeAll(async () => {
       models: 'gpt-4o-mini',
     })
   }
-  browser = await launchChromium()
-  watched = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'light',
-    width: 1366,
-  })
+  watched = await openSignedIn(gateway)
   page = watched.page
-  await signIn(page)
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 test('given the seeds’ address of a new channel, when opened, then its form has the models of OpenAI, and asks for name and key', async () => {
   const drawer = page.getByRole('dialog', { name: t('channels.title_add') })

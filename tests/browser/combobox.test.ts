@@ -1,14 +1,12 @@
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
-import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
-import { signIn } from './sign-in.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Fields with a list of what can be chosen, by keyboard alone: in forms, in panels and in filters. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 
@@ -25,16 +23,10 @@ beforeAll(async () => {
     tag: 'night-shift',
     models: OF_OPENAI.join(','),
   })
-  browser = await launchChromium()
-  const view = { language: 'en', theme: 'light', width: 1280 } as const
-  watched = await openPage(browser, gateway.product.url, view)
+  watched = await openSignedIn(gateway, { language: 'en', width: 1280 })
   page = watched.page
-  await signIn(page, ROOT, 'en')
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 const options = () => page.getByRole('listbox').getByRole('option')
 const keys = async (...names: string[]) => {

@@ -1,15 +1,13 @@
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logCaughtUp } from '../support/books.ts'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
-import { signIn } from './sign-in.ts'
+import { openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The dashboard in a real browser: whose figures they are, where they lead, and what stands while nothing is known. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 const t = textsOf('en')
@@ -31,19 +29,10 @@ beforeAll(async () => {
       .chat.completions.create({ model, messages: [{ role: 'user', content: 'hello' }] })
   }
   await logCaughtUp(gateway.product, gateway.root)
-  browser = await launchChromium()
-  watched = await openPage(browser, gateway.product.url, {
-    language: 'en',
-    theme: 'light',
-    width: 1366,
-  })
+  watched = await openSignedIn(gateway, { language: 'en' })
   page = watched.page
-  await signIn(page, ROOT, 'en')
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 const account = (name: string) =>
   page.getByRole('region', { name: t('dashboard.accountOf', { name }) })

@@ -1,14 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
-import { signIn, textOf } from './sign-in.ts'
+import { textOf } from './sign-in.ts'
+import { openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Lists saved as a file: all that is filtered, in one call. */
 let gateway: Gateway
-let browser: Browser
 let page: Page
 const calls: string[] = []
 const t = textsOf('zh')
@@ -20,18 +19,12 @@ beforeAll(async () => {
     await gateway.root.ask('POST', '/api/redemption', z.unknown(), made)
   }
   for (let n = 1; n <= 12; n += 1) await gateway.root.addUser(`user${n}`, 'long-enough-2', n)
-  browser = await launchChromium()
-  const view = { language: 'zh', theme: 'light', width: 1366 } as const
-  ;({ page } = await openPage(browser, gateway.product.url, view))
+  ;({ page } = await openSignedIn(gateway))
   page.on('request', (request) => {
     if (request.headers()['accept'] === 'text/csv') calls.push(new URL(request.url()).pathname)
   })
-  await signIn(page)
 }, 90_000)
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 async function exported(from: string): Promise<{ name: string; rows: readonly string[] }> {
   calls.length = 0

@@ -1,29 +1,21 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
 import type { Gateway } from '../support/gateway.ts'
-import { ROOT, startGateway } from '../support/gateway.ts'
-import { signIn } from './sign-in.ts'
+import { startGateway } from '../support/gateway.ts'
+import { openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** What every form of the console keeps: typed things are never lost without a word, and refusals stand in the form. */
 let gateway: Gateway
-let browser: Browser
 let page: Page
 
 const t = textsOf('en')
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini'] })
-  browser = await launchChromium()
-  const view = { language: 'en', theme: 'light', width: 1280 } as const
-  page = (await openPage(browser, gateway.product.url, view)).page
-  await signIn(page, ROOT, 'en')
+  ;({ page } = await openSignedIn(gateway, { language: 'en', width: 1280 }))
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 beforeEach(async () => {
   await page.goto('/log')
   await page.getByRole('link', { name: t('place.tokens') }).click()

@@ -34,14 +34,12 @@ beforeAll(async () => {
   whole = await startWholeTollgate({
     world: { providers: { turnstile: turnstile.verifyUrl } },
   })
-  for (const [key, value] of [
-    ['fetch_setting.allow_private_addresses', 'true'],
-    ['TurnstileSiteKey', 'site-key'],
-    ['TurnstileSecretKey', TURNSTILE_SECRET],
-    ['TurnstileCheckEnabled', 'true'],
-  ] as const) {
-    await whole.root.setOption(key, value)
-  }
+  await whole.root.setOptions({
+    'fetch_setting.allow_private_addresses': 'true',
+    TurnstileSiteKey: 'site-key',
+    TurnstileSecretKey: TURNSTILE_SECRET,
+    TurnstileCheckEnabled: 'true',
+  })
   browser = await launchChromium()
 }, 60_000)
 afterAll(async () => {

@@ -32,7 +32,7 @@ const OPTIONS = {
 
 beforeAll(async () => {
   gateway = await startGateway({ models: MODELS })
-  for (const [key, value] of Object.entries(OPTIONS)) await gateway.root.setOption(key, value)
+  await gateway.root.setOptions(OPTIONS)
   const token = await gateway.root.createToken({ name: 'seen' })
   for (const model of MODELS.slice(0, 3))
     for (let call = 0; call < 4; call += 1)

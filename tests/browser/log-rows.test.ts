@@ -1,17 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { logCaughtUp } from '../support/books.ts'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
-import { signIn } from './sign-in.ts'
+import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The usage log’s kinds of rows, its figures, its range of time, its columns and its pages. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 const t = textsOf('zh')
@@ -42,19 +40,10 @@ beforeAll(async () => {
   await logCaughtUp(gateway.product, root)
   const isFailureLogged = async () => (await root.logs({ type: '5' })).length === 1
   await until('the failure is logged', isFailureLogged, PATIENT.timeout)
-  browser = await launchChromium()
-  watched = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'light',
-    width: 1440,
-  })
+  watched = await openSignedIn(gateway, { width: 1440 })
   page = watched.page
-  await signIn(page)
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 const rows = () => page.locator('tbody tr[data-row]')
 /** The rows of everybody. */
@@ -126,12 +115,7 @@ test('given two moments, when chosen, then the log is asked for that span; one t
 })
 
 test('given a phone, when the range is opened, then it has two pickers of a moment', async () => {
-  const { page: phone } = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'light',
-    width: 390,
-  })
-  await signIn(phone)
+  const { page: phone } = await openBeside(page, gateway, { width: 390 })
   await phone.goto('/log')
   await phone.getByRole('button', { name: t('list.filters') }).click()
   await phone.getByRole('button', { name: new RegExp(`^${t('range.label')}`, 'u') }).click()

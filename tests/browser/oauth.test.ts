@@ -23,16 +23,14 @@ let trap = ''
 beforeAll(async () => {
   wechat = await startWeChat()
   whole = await startWholeTollgate()
-  for (const [key, value] of [
-    ['fetch_setting.allow_private_addresses', 'true'],
-    ['WeChatServerAddress', wechat.url],
-    ['WeChatServerToken', WECHAT_TOKEN],
-    ['WeChatAuthEnabled', 'true'],
-    ['TelegramBotToken', TELEGRAM_BOT_TOKEN],
-    ['TelegramOAuthEnabled', 'true'],
-  ] as const) {
-    await whole.root.setOption(key, value)
-  }
+  await whole.root.setOptions({
+    'fetch_setting.allow_private_addresses': 'true',
+    WeChatServerAddress: wechat.url,
+    WeChatServerToken: WECHAT_TOKEN,
+    WeChatAuthEnabled: 'true',
+    TelegramBotToken: TELEGRAM_BOT_TOKEN,
+    TelegramOAuthEnabled: 'true',
+  })
   otherSite = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html')
     response.end(`<a href="${trap.replaceAll('&', '&amp;')}">win a prize</a>`)

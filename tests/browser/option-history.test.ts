@@ -1,15 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SectionName } from '../../console/src/features/settings/options.ts'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
-import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
-import { signIn } from './sign-in.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The history of a section lists user, time, old and new value of each change, for the super administrator. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 const t = textsOf('en')
@@ -24,16 +22,10 @@ beforeAll(async () => {
   await root.setOption('GroupRatio', '{"default":1,"vip":0.85,"staff":0.5}')
   await root.setOption('WorkerValidKey', 'worker-secret-1')
   await root.setOption('SensitiveWords', 'one\ntwo')
-  browser = await launchChromium()
-  const view = { language: 'en', theme: 'light', width: 1366 } as const
-  watched = await openPage(browser, gateway.product.url, view)
+  watched = await openSignedIn(gateway, { language: 'en' })
   page = watched.page
-  await signIn(page, ROOT, 'en')
 }, 120_000)
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 test('given changed options, when a section’s history is opened, then who, when, old and new stand in order', async () => {
   await page.goto('/setting')

@@ -1,16 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { ConsoleClient } from '../support/console-client.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
-import { signIn } from './sign-in.ts'
+import { openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The personal page as an ordinary user has it, from the balance to the end of the account. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 const t = textsOf('zh')
@@ -30,17 +28,17 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 beforeAll(async () => {
   gateway = await startGateway({ models: MODELS })
   const { root, product } = gateway
-  for (const [key, value] of [
-    ['QuotaForInviter', '1500000'],
-    ['WeChatServerAddress', 'https://wechat.example.com'],
-    ['WeChatServerToken', 'a-token'],
-    ['WeChatAuthEnabled', 'true'],
-    ['GitHubClientId', 'gh-1'],
-    ['GitHubClientSecret', 'secret'],
-    ['GitHubOAuthEnabled', 'true'],
-  ] as const) {
-    await root.setOption(key, value)
-  }
+  await root.setOptions({
+    QuotaForInviter: '1500000',
+    WeChatServerAddress: 'https://wechat.example.com',
+    WeChatServerToken: 'a-token',
+    WeChatAuthEnabled: 'true',
+    GitHubClientId: 'gh-1',
+    GitHubClientSecret: 'secret',
+    GitHubOAuthEnabled: 'true',
+    SMTPServer: 'mail.example.com',
+    SMTPFrom: 'gate@example.com',
+  })
   await root.send('POST', '/api/user/', { username: 'walker', password: PASSWORD })
   const walker = await client('walker', PASSWORD)
   const { data: code } = await walker.send('GET', '/api/user/aff')
@@ -53,17 +51,15 @@ beforeAll(async () => {
     const { data } = await walker.send('GET', '/api/user/self')
     return (data as { aff_quota: number }).aff_quota === 1_500_000
   })
-  browser = await launchChromium()
-  watched = await openPage(browser, product.url, { language: 'zh', theme: 'light', width: 1280 })
+  watched = await openSignedIn(gateway, {
+    width: 1280,
+    who: { username: 'walker', password: PASSWORD },
+  })
   page = watched.page
-  await signIn(page, { username: 'walker', password: PASSWORD })
   await page.goto('/personal')
   await card('personal.account').waitFor()
 }, 120_000)
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 test('given twelve models, when the page is open, then ten are shown, then all, and a click copies one', async () => {
   const models = card('personal.models')

@@ -37,7 +37,7 @@ beforeAll(async () => {
   oidc = await startOidc()
   wechat = await startWeChat()
   whole = await startWholeTollgate({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
-  for (const [key, value] of Object.entries({
+  await whole.root.setOptions({
     'fetch_setting.allow_private_addresses': 'true',
     ServerAddress: whole.tollgate.url,
     GitHubServerAddress: `${github.url}/`,
@@ -58,9 +58,7 @@ beforeAll(async () => {
     TelegramBotToken: TELEGRAM_BOT_TOKEN,
     TelegramBotName: 'my_bot',
     TelegramOAuthEnabled: 'true',
-  })) {
-    await whole.root.setOption(key, value)
-  }
+  })
   browser = await launchChromium()
 }, 120_000)
 afterAll(async () => {

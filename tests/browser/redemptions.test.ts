@@ -1,34 +1,24 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
-import { signIn, textOf } from './sign-in.ts'
+import { textOf } from './sign-in.ts'
+import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Redemption codes as an administrator makes, finds, changes and deletes them, in a real browser. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 const t = textsOf('zh')
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini'] })
-  browser = await launchChromium()
-  watched = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'light',
-    width: 1366,
-  })
+  watched = await openSignedIn(gateway)
   page = watched.page
-  await signIn(page)
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 test('given the form of new codes, when opened, then it says 100000 and 1, and what is wrong in the seeds’ words', async () => {
   await page.goto('/redemption')
@@ -235,12 +225,11 @@ test('given 1366 px, when the list is open, then the table is no wider than its 
 
 test('given a user without rights, when the screen is opened, then it says whom to ask', async () => {
   await gateway.root.addUser('plain', 'long-enough-2', 0)
-  const other = await openPage(browser, gateway.product.url, {
-    language: 'zh',
+  const other = await openBeside(page, gateway, {
     theme: 'dark',
     width: 1280,
+    who: { username: 'plain', password: 'long-enough-2' },
   })
-  await signIn(other.page, { username: 'plain', password: 'long-enough-2' })
   await other.page.goto('/redemption')
   await other.page.getByText(t('place.forbidden')).waitFor()
   expect(await other.page.getByRole('link', { name: t('place.redemptions') }).count()).toBe(0)

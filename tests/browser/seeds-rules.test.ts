@@ -1,27 +1,19 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
-import { signIn } from './sign-in.ts'
+import { openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Small rules of the seeds about screens, in a real browser. */
 let gateway: Gateway
-let browser: Browser
 let page: Page
 const t = textsOf('zh')
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini'] })
-  browser = await launchChromium()
-  const view = { language: 'zh', theme: 'light', width: 1280 } as const
-  ;({ page } = await openPage(browser, gateway.product.url, view))
-  await signIn(page)
+  ;({ page } = await openSignedIn(gateway, { width: 1280 }))
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 test.each([
   [429, '请求次数过多，请稍后再试！', '错误：请求次数过多，请稍后再试！'],
@@ -80,13 +72,11 @@ test('given a bound e-mail, when another is bound, then the console asks for the
 })
 
 test('given sign-in by Telegram, when it is bound, then the widget gets a state of one use in its address', async () => {
-  for (const [key, value] of [
-    ['TelegramBotToken', '1:x'],
-    ['TelegramBotName', 'my_bot'],
-    ['TelegramOAuthEnabled', 'true'],
-  ] as const) {
-    await gateway.root.setOption(key, value)
-  }
+  await gateway.root.setOptions({
+    TelegramBotToken: '1:x',
+    TelegramBotName: 'my_bot',
+    TelegramOAuthEnabled: 'true',
+  })
   await page.route('https://telegram.org/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: 'window.isWidgetLoaded = true' }),
   )

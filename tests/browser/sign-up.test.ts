@@ -25,15 +25,13 @@ const DESK: View = { language: 'en', theme: 'light', width: 1280 }
 beforeAll(async () => {
   smtp = await startSmtpServer()
   whole = await startWholeTollgate({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
-  for (const [key, value] of Object.entries({
+  await whole.root.setOptions({
     ServerAddress: whole.tollgate.url,
     SMTPServer: '127.0.0.1',
     SMTPPort: String(smtp.port),
     SMTPFrom: 'gate@example.com',
     EmailVerificationEnabled: 'true',
-  })) {
-    await whole.root.setOption(key, value)
-  }
+  })
   browser = await launchChromium()
 }, 120_000)
 afterAll(async () => {

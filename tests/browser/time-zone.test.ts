@@ -1,15 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
-import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
-import { signIn } from './sign-in.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Times in the zone that the reader chooses, wherever they are written or typed. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 
@@ -21,16 +19,10 @@ const AHEAD_MS = (3 * 60 + 30) * 60_000
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini'] })
   await gateway.root.ask('POST', '/api/token/', z.unknown(), { name: 'try', expired_time: -1 })
-  browser = await launchChromium()
-  const view = { language: 'en', theme: 'light', width: 1280, timeZone: TEHRAN } as const
-  watched = await openPage(browser, gateway.product.url, view)
+  watched = await openSignedIn(gateway, { language: 'en', width: 1280, timeZone: TEHRAN })
   page = watched.page
-  await signIn(page, ROOT, 'en')
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 const time = () => page.locator('tbody time').first()
 const clockAt = (moment: number) => new Date(moment).toISOString().slice(0, 19).replace('T', ' ')

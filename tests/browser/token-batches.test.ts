@@ -1,15 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
-import { signIn } from './sign-in.ts'
+import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** What the form of a token offers, batches that stop on the way, the states of a token, and long lists. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 const t = textsOf('zh')
@@ -19,19 +17,10 @@ const HOUR_S = 3600
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini'] })
-  browser = await launchChromium()
-  watched = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'light',
-    width: 1366,
-  })
+  watched = await openSignedIn(gateway)
   page = watched.page
-  await signIn(page)
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 const drawer = () => page.getByRole('dialog')
 const save = () => drawer().getByRole('button', { name: t('action.save') })
@@ -133,10 +122,10 @@ test('given no balance and a contact of the operator, when a token is wanted, th
   const picture = 'https://pictures.example/contact.svg'
   await gateway.root.setOption('ContactImageURL', picture)
   await gateway.root.addUser('poor', 'long-enough-2', 0)
-  const { page: poor } = await openPage(browser, gateway.product.url, {
-    language: 'zh',
+  const { page: poor } = await openBeside(page, gateway, {
     theme: 'dark',
     width: 1280,
+    who: { username: 'poor', password: 'long-enough-2' },
   })
   await poor.route(picture, (route) =>
     route.fulfill({
@@ -144,7 +133,6 @@ test('given no balance and a contact of the operator, when a token is wanted, th
       body: '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"/>',
     }),
   )
-  await signIn(poor, { username: 'poor', password: 'long-enough-2' })
   await poor.goto('/token?add=true')
   await poor.getByRole('dialog').getByLabel(t('tokens.name')).fill('none')
   await poor

@@ -1,16 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
-import { signIn, textOf } from './sign-in.ts'
+import { textOf } from './sign-in.ts'
+import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** API tokens as their owner makes, finds, uses, limits, switches off and deletes them, in a real browser. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 const t = textsOf('zh')
@@ -19,20 +18,11 @@ const PATIENT = { timeout: 20_000 }
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['babbage-002', 'gpt-4o-mini'] })
-  browser = await launchChromium()
-  watched = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'light',
-    width: 1366,
-  })
+  watched = await openSignedIn(gateway)
   page = watched.page
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signIn(page)
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 test('given the form of a token, when opened, then it has the seeds’ defaults, and says what is wrong in their words', async () => {
   await page.goto('/token')
@@ -255,12 +245,11 @@ test('given 1366 px, when the list is open, then the table is no wider than its 
 
 test('given an account without balance, when a token is wanted, then a dialog says so and whom to ask', async () => {
   await gateway.root.addUser('poor', 'long-enough-2', 0)
-  const other = await openPage(browser, gateway.product.url, {
-    language: 'zh',
+  const other = await openBeside(page, gateway, {
     theme: 'dark',
     width: 1280,
+    who: { username: 'poor', password: 'long-enough-2' },
   })
-  await signIn(other.page, { username: 'poor', password: 'long-enough-2' })
   await other.page.goto('/token?add=true')
   const drawer = other.page.getByRole('dialog')
   await drawer.getByLabel(t('tokens.name')).fill('none')

@@ -2,15 +2,13 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logCaughtUp } from '../support/books.ts'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
-import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
-import { signIn } from './sign-in.ts'
+import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The usage log in a real browser: filters, rows and their panel, in the reader's language. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 const t = textsOf('en')
@@ -40,19 +38,10 @@ beforeAll(async () => {
     async () => (await ann.logs({ type: '5' })).length === 1,
     PATIENCE_MS,
   )
-  browser = await launchChromium()
-  watched = await openPage(browser, gateway.product.url, {
-    language: 'en',
-    theme: 'light',
-    width: 1366,
-  })
+  watched = await openSignedIn(gateway, { language: 'en' })
   page = watched.page
-  await signIn(page, ROOT, 'en')
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 const rows = () => page.locator('tbody tr[data-row]')
 const panel = () => page.getByRole('complementary')
@@ -220,12 +209,11 @@ test.each([1366, 1920])(
 test(
   'given ann, when she opens her log, then channels, users and retries are not hers to see, nor to filter by',
   async () => {
-    const { page: own } = await openPage(browser, gateway.product.url, {
+    const { page: own } = await openBeside(page, gateway, {
       language: 'en',
       theme: 'dark',
-      width: 1366,
+      who: ANN,
     })
-    await signIn(own, ANN, 'en')
     await own.goto('/log?type=2')
     await own.locator('tbody tr[data-row]').first().click()
     const aside = own.getByRole('complementary')

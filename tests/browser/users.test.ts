@@ -1,16 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { ConsoleClient } from '../support/console-client.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
-import { signIn } from './sign-in.ts'
+import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Users as administrators add, find, change, promote, ban and delete them, in a real browser. */
 let gateway: Gateway
-let browser: Browser
 let watched: WatchedPage
 let page: Page
 let ann: ConsoleClient
@@ -20,19 +18,10 @@ const PASSWORD = 'long-enough-2'
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini'] })
   ann = await gateway.root.addUser('ann', PASSWORD, 1_000_000)
-  browser = await launchChromium()
-  watched = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'light',
-    width: 1366,
-  })
+  watched = await openSignedIn(gateway)
   page = watched.page
-  await signIn(page)
 })
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-})
+afterAll(() => stopAll(page, gateway))
 
 test('given the form of a new user, when sent empty, then the seeds’ words; filled in, then the user is in the list', async () => {
   await page.goto('/user')
@@ -183,15 +172,13 @@ test('given a user who is signed in, when the row is opened, then an administrat
 })
 
 test('given status 3, a group of renown and an administrator, when listed, then it is not enabled, yellow, and others’ rights are out of reach', async () => {
-  const admin = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'dark',
-    width: 1366,
-  })
   await gateway.root.addUser('boss', PASSWORD, 0)
   const boss = await idOf('boss')
   await gateway.root.ask('POST', '/api/user/manage', z.unknown(), { id: boss, action: 'promote' })
-  await signIn(admin.page, { username: 'boss', password: PASSWORD })
+  const admin = await openBeside(page, gateway, {
+    theme: 'dark',
+    who: { username: 'boss', password: PASSWORD },
+  })
   await admin.page.route('**/api/user/?*', async (route) => {
     const answer = await route.fetch()
     const body = (await answer.json()) as { data: { items: Record<string, unknown>[] } }

@@ -72,7 +72,7 @@ afterAll(async () => {
 }, 30_000)
 
 async function set(options: Readonly<Record<string, string>>): Promise<void> {
-  for (const [key, value] of Object.entries(options)) await whole.root.setOption(key, value)
+  await whole.root.setOptions(options)
 }
 
 let browsers = 0

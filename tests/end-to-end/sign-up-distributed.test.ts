@@ -26,16 +26,14 @@ beforeAll(async () => {
   const root = new ConsoleClient(product.url)
   await root.setUp('root', PASSWORD)
   await root.logIn('root', PASSWORD)
-  for (const [key, value] of Object.entries({
+  await root.setOptions({
     SMTPServer: '127.0.0.1',
     SMTPPort: String(smtp.port),
     SMTPFrom: 'gate@example.com',
     EmailVerificationEnabled: 'true',
     QuotaForInvitee: '30',
     QuotaForInviter: '20',
-  })) {
-    await root.setOption(key, value)
-  }
+  })
   const status = z.object({ data: z.object({ email_verification: z.boolean() }) })
   await until('every process knows the options', async () => {
     const answers = urls.map(async (url) => (await fetch(`${url}/api/status`)).json())

@@ -26,7 +26,7 @@ beforeAll(async () => {
   root = new ConsoleClient(product.url)
   await root.setUp('root', PASSWORD)
   await root.logIn('root', PASSWORD)
-  for (const [key, value] of Object.entries({
+  await root.setOptions({
     ServerAddress: 'https://gate.example.com',
     SystemName: '北门',
     SMTPServer: '127.0.0.1',
@@ -37,9 +37,7 @@ beforeAll(async () => {
     QuotaForNewUser: String(FOR_NEW),
     QuotaForInvitee: String(FOR_INVITED),
     QuotaForInviter: String(FOR_INVITER),
-  })) {
-    await root.setOption(key, value)
-  }
+  })
 }, 120_000)
 afterAll(async () => {
   await product.dispose()

@@ -151,6 +151,11 @@ export class ConsoleClient {
     return this.ask('PUT', '/api/option/', z.unknown(), { key, value })
   }
 
+  /** Sets options one after the other, in the order given. */
+  async setOptions(options: Readonly<Record<string, string>>): Promise<void> {
+    for (const [key, value] of Object.entries(options)) await this.setOption(key, value)
+  }
+
   /** Adds an ordinary user, sets its quota by an adjustment, and returns a client signed in as it. */
   async addUser(username: string, password: string, quota: number): Promise<ConsoleClient> {
     await this.ask('POST', '/api/user/', z.unknown(), { username, password })

@@ -39,14 +39,12 @@ export async function openShop(
   const root = new ConsoleClient(product.url)
   await root.setUp('root', PASSWORD)
   await root.logIn('root', PASSWORD)
-  for (const [key, value] of [
-    ['ServerAddress', product.url],
-    ['PayAddress', gateway.url],
-    ['EpayId', MERCHANT.pid],
-    ['EpayKey', MERCHANT.key],
-  ] as const) {
-    await root.setOption(key, value)
-  }
+  await root.setOptions({
+    ServerAddress: product.url,
+    PayAddress: gateway.url,
+    EpayId: MERCHANT.pid,
+    EpayKey: MERCHANT.key,
+  })
   let posts = 0
   return {
     root,
