@@ -1,7 +1,8 @@
-import { Button, Flex, Stack } from '@chakra-ui/react'
+import { Stack } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { amountText } from './amount.ts'
 import { TextField } from './fields.tsx'
+import { Presets } from './presets.tsx'
 import { abbreviateRound, moneyString, parseQuota } from './quota-format.ts'
 import { useQuotaUnit, useUnitName } from './quota.tsx'
 
@@ -44,21 +45,16 @@ export function AmountField(props: {
         help={[equal === '' ? '' : `= ${equal}`, props.help].filter(Boolean).join(' · ')}
       />
       {props.presets ? (
-        <Flex gap="1.5" wrap="wrap">
-          {props.presets.map((preset) => (
-            <Button
-              key={preset}
-              size="xs"
-              variant={preset === quota ? 'subtle' : 'outline'}
-              aria-pressed={preset === quota}
-              data-hint={exactHint(preset)}
-              disabled={props.isDisabled ?? false}
-              onClick={() => props.onChange(amountText(preset, unit, quotaPerUnit))}
-            >
-              {unit === 'quota' ? abbreviateRound(preset) : moneyString(preset, unit, quotaPerUnit)}
-            </Button>
-          ))}
-        </Flex>
+        <Presets
+          values={props.presets}
+          present={quota}
+          nameOf={(preset) =>
+            unit === 'quota' ? abbreviateRound(preset) : moneyString(preset, unit, quotaPerUnit)
+          }
+          hintOf={exactHint}
+          isDisabled={props.isDisabled ?? false}
+          onChoose={(preset) => props.onChange(amountText(preset, unit, quotaPerUnit))}
+        />
       ) : null}
     </Stack>
   )

@@ -1,4 +1,4 @@
-import { Button, Flex, Stack } from '@chakra-ui/react'
+import { Stack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +8,7 @@ import { AmountField } from '../../parts/amount-field.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { DrawerForm } from '../../parts/form/drawer-form.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
+import { Presets } from '../../parts/presets.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
@@ -67,19 +68,12 @@ export function RedemptionDrawer({ code, ...props }: DrawerProps & { code: Redem
             help={t('redemptions.countHelp')}
             {...form.text('count')}
           />
-          <Flex gap="1.5" wrap="wrap">
-            {COUNTS.map((count) => (
-              <Button
-                key={count}
-                size="xs"
-                variant={form.values.count === count ? 'solid' : 'outline'}
-                aria-pressed={form.values.count === count}
-                onClick={() => form.set({ count })}
-              >
-                {count}
-              </Button>
-            ))}
-          </Flex>
+          <Presets
+            values={COUNTS}
+            present={form.values.count}
+            nameOf={(count) => count}
+            onChoose={(count) => form.set({ count })}
+          />
         </Stack>
       )}
     </DrawerForm>

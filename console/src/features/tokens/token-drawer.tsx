@@ -1,4 +1,4 @@
-import { Button, chakra, Flex, Stack, Text } from '@chakra-ui/react'
+import { Button, chakra, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,6 +15,7 @@ import type { FormState } from '../../parts/form/use-form.ts'
 import { useForm } from '../../parts/form/use-form.ts'
 import { ModelPicker } from '../../parts/model-picker.tsx'
 import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
+import { Presets } from '../../parts/presets.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
@@ -110,19 +111,12 @@ function Count({ form }: Part) {
         help={t('tokens.countHelp')}
         {...form.text('count')}
       />
-      <Flex gap="1.5" wrap="wrap">
-        {BATCH_COUNTS.map((count) => (
-          <Button
-            key={count}
-            size="xs"
-            variant={form.values.count === count ? 'subtle' : 'outline'}
-            aria-pressed={form.values.count === count}
-            onClick={() => form.set({ count })}
-          >
-            {count}
-          </Button>
-        ))}
-      </Flex>
+      <Presets
+        values={BATCH_COUNTS}
+        present={form.values.count}
+        nameOf={(count) => count}
+        onChoose={(count) => form.set({ count })}
+      />
     </Stack>
   )
 }

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
+import { Presets } from '../../parts/presets.tsx'
 import { Money, UNKNOWN } from '../../parts/money.tsx'
 import { abbreviateRound, grouped, moneyString } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
@@ -67,14 +68,22 @@ function Order({ status }: { status: Status }) {
     <Form onSubmit={() => isFit && setMethod('zfb')}>
       <Stack gap="3">
         <TextField
-          label={`${t('wallet.amount')} (${unit.isDollars ? '$' : t('quota.raw')})`}
+          label={t('amount.label', {
+            label: t('wallet.amount'),
+            unit: unit.isDollars ? '$' : t('quota.raw'),
+          })}
           inputMode="numeric"
           value={text}
           onChange={(typed) => setText(forcedAmount(typed))}
           error={error}
           help={t('wallet.amountHelp', { price: status.price })}
         />
-        <Presets unit={unit} amount={amount} onChoose={(chosen) => setText(String(chosen))} />
+        <Presets
+          values={presetAmounts(unit)}
+          present={amount}
+          nameOf={(preset) => (unit.isDollars ? `$${grouped(preset, 0)}` : abbreviateRound(preset))}
+          onChoose={(chosen) => setText(String(chosen))}
+        />
         <Preview quota={isFit ? quotaOf(amount, unit) : undefined} money={cost.money} />
         <Flex gap="2" wrap="wrap">
           {METHODS.map((by) => (
@@ -115,24 +124,6 @@ function useCost(amount: number | null) {
     money: isCurrent ? query.data : undefined,
     error: isCurrent ? query.error : null,
   }
-}
-
-function Presets(props: { unit: TopUpUnit; amount: number; onChoose: (amount: number) => void }) {
-  return (
-    <Flex gap="1.5" wrap="wrap">
-      {presetAmounts(props.unit).map((preset) => (
-        <Button
-          key={preset}
-          size="xs"
-          variant={preset === props.amount ? 'subtle' : 'outline'}
-          aria-pressed={preset === props.amount}
-          onClick={() => props.onChoose(preset)}
-        >
-          {props.unit.isDollars ? `$${grouped(preset, 0)}` : abbreviateRound(preset)}
-        </Button>
-      ))}
-    </Flex>
-  )
 }
 
 function Preview(props: { quota: number | undefined; money: string | undefined }) {
