@@ -131,6 +131,9 @@ function statusData(deps: ContentDeps, isSetUp: boolean): StatusData {
 
 const signInStatus = (options: OptionsView) => ({
   email_verification: options.flag('EmailVerificationEnabled'),
+  email_enabled:
+    options.text('SMTPServer').trim() !== '' &&
+    (options.text('SMTPFrom') || options.text('SMTPAccount')).trim() !== '',
   turnstile_check: options.flag('TurnstileCheckEnabled'),
   turnstile_site_key: options.text('TurnstileSiteKey'),
   github_oauth: options.flag('GitHubOAuthEnabled'),

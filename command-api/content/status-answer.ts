@@ -9,6 +9,8 @@ export const statusAnswer = z.strictObject({
   setup: z.boolean(),
   demo: z.boolean(),
   email_verification: z.boolean(),
+  /** Whether email can be sent: the options name a server and a sender. */
+  email_enabled: z.boolean(),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
   github_oauth: z.boolean(),
@@ -58,6 +60,7 @@ export const EXAMPLE_STATUS: StatusData = {
   setup: true,
   demo: false,
   email_verification: false,
+  email_enabled: true,
   turnstile_check: false,
   turnstile_site_key: '',
   github_oauth: false,

@@ -179,6 +179,7 @@ const STATUS_FIELDS = [
   'demo_site_enabled',
   'display_in_currency',
   'docs_link',
+  'email_enabled',
   'email_verification',
   'enable_batch_update',
   'enable_data_export',

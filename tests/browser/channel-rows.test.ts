@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
@@ -81,7 +81,12 @@ test('given a channel with a balance, spend, priority and weight, when listed, t
   await gateway.root.reviseChannel(idOf.get('丁') ?? 0, { priority: 3, weight: 9 })
   await page.goto('/channel')
   const row = rowOf('丁')
-  await row.getByRole('button', { name: t('channels.refreshBalanceOf', { name: '丁' }) }).waitFor()
+  const balance = row.getByRole('button', {
+    name: t('channels.refreshBalanceOf', { name: '丁' }),
+  })
+  await balance.waitFor()
+  // Upstream was never asked.
+  expect(await balance.textContent()).toBe('–')
   await expect
     .poll(() => row.getByLabel(t('channels.priorityOf', { name: '丁' })).inputValue(), PATIENT)
     .toBe('3')

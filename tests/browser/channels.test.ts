@@ -85,6 +85,26 @@ test('given a channel, when opened by the seeds’ address and saved, then its r
   )
 })
 
+test('given the name of a model that is typed but not added, when the form is saved, by mouse or by key, then the channel has it', async () => {
+  const { id } = await channelOf('东区')
+  const drawer = page.getByRole('dialog', { name: t('channels.title_edit') })
+  const field = drawer.getByRole('combobox', { name: t('channels.models') })
+  await page.goto(`/channel?edit=${id}`)
+  await field.fill('by-mouse')
+  await drawer.getByRole('button', { name: t('action.save') }).click()
+  await drawer.waitFor({ state: 'hidden' })
+  await page.goto(`/channel?edit=${id}`)
+  await field.fill('by-key')
+  await field.press('ControlOrMeta+Enter')
+  await drawer.waitFor({ state: 'hidden' })
+  const { models } = await gateway.root.ask(
+    'GET',
+    `/api/channel/${id}`,
+    z.object({ models: z.string() }),
+  )
+  expect(models.split(',')).toEqual(['gpt-4o-mini', 'by-mouse', 'by-key'])
+})
+
 test('given a channel, when disabled and enabled, then its panel has the history: when, by whom, why', async () => {
   const { id } = await channelOf('西区')
   const { key } = await gateway.root.createToken({ name: 'one call' })

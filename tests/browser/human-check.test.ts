@@ -39,6 +39,8 @@ beforeAll(async () => {
     TurnstileSiteKey: 'site-key',
     TurnstileSecretKey: TURNSTILE_SECRET,
     TurnstileCheckEnabled: 'true',
+    SMTPServer: 'mail.example.com',
+    SMTPFrom: 'gate@example.com',
   })
   browser = await launchChromium()
 }, 60_000)

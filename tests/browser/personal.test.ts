@@ -151,6 +151,17 @@ test('given notification settings, when they are saved, then they are kept, and 
   expect(await settings.getByLabel(t('personal.webhookSecret')).inputValue()).toBe('')
 })
 
+test('given no mail server, when an email is bound, then whom to ask is said instead of a button for a code', async () => {
+  await gateway.root.setOption('SMTPServer', '')
+  await page.reload()
+  await button(`${t('personal.bind')}: ${t('personal.email')}`).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(t('personal.noMail')).waitFor()
+  expect(await dialog.getByRole('button', { name: t('personal.sendCode') }).count()).toBe(0)
+  await gateway.root.setOption('SMTPServer', 'mail.example.com')
+  await page.reload()
+})
+
 test('given bindings, when the dialogs are opened, then each asks for what it needs; what is off cannot be begun', async () => {
   const bind = (name: string) => button(`${t('personal.bind')}: ${name}`)
   await bind(t('personal.email')).click()

@@ -30,6 +30,7 @@ test('given nothing of the operator, when home and about are opened, then they s
   const places = page.getByRole('navigation', { name: t('frame.places') })
   await places.getByRole('link', { name: t('place.about') }).click()
   await page.getByText('可在设置页面设置关于内容，支持 HTML & Markdown').waitFor()
+  expect(await page.getByRole('link', { name: t('about.set') }).count()).toBe(0)
   await watched.expectAccessible()
   const flags = await page.evaluate('({ ...localStorage })')
   expect(flags).toMatchObject({

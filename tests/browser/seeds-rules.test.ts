@@ -47,6 +47,7 @@ test('given root, when the own account is opened, then the tag says administrato
 })
 
 test('given a bound e-mail, when another is bound, then the console asks for the password and sends it along', async () => {
+  await gateway.root.setOptions({ SMTPServer: 'mail.example.com', SMTPFrom: 'gate@example.com' })
   await gateway.product.query(
     "update identity.users set email = 'root@example.com' where role = 100",
   )

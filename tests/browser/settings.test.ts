@@ -164,7 +164,7 @@ test('given a word, when looked for, then options of all tabs are found; a chang
   await page.getByText(t('settings.noneFound')).waitFor()
   await page.getByRole('searchbox', { name: t('settings.search') }).fill('重试')
   await field('general', 'RetryTimes').waitFor()
-  await page.getByText(t('settings.default', { value: '0' })).waitFor()
+  await page.getByText(t('settings.isChangedFrom', { value: '0' })).waitFor()
   const name = t('settings.field_RetryTimes')
   await page.getByRole('button', { name: t('settings.resetOf', { name }) }).click()
   expect(await field('general', 'RetryTimes').inputValue()).toBe('0')

@@ -228,5 +228,20 @@ test.each<View>([
   60_000,
 )
 
+test('given no mail server, when a code or a link is wanted, then whom to ask is said instead', async () => {
+  await whole.root.setOption('SMTPServer', '')
+  const { page } = await open()
+  await page.goto('/register')
+  await page.getByText(t('register.noMail')).waitFor()
+  expect(await page.getByRole('button', { name: t('register.sendCode') }).count()).toBe(0)
+  await page.goto('/reset')
+  await page.getByText(t('reset.noMail')).waitFor()
+  expect(await page.getByRole('button', { name: t('reset.send') }).count()).toBe(0)
+  await whole.root.setOption('SMTPServer', '127.0.0.1')
+  await page.reload()
+  await page.getByRole('button', { name: t('reset.send') }).waitFor()
+  await page.context().close()
+})
+
 const FOCUSED = 'document.activeElement?.autocomplete'
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'

@@ -77,6 +77,7 @@ test('given UTC, when the expiry of a token is typed, then it is that moment in 
   await drawer.getByRole('button', { name: t('tokens.chooseTime') }).click()
   await drawer.getByText(t('range.zone', { zone: 'UTC, UTC+00:00' })).waitFor()
   await drawer.getByLabel(t('tokens.expires')).first().fill('2038-01-01T12:00:00')
+  await drawer.getByText('2038-01-01 12:00:00').waitFor()
   const sent = page.waitForRequest(
     (request) => request.method() === 'POST' && request.url().endsWith('/api/token/'),
   )

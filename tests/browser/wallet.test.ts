@@ -68,10 +68,9 @@ test('given the wallet, when a code is redeemed, then balance and list show it, 
   watched.expectNoComplaint()
 })
 
-test('given no link to buy codes, when one is wanted, then whose fault that is is said; a link is opened', async () => {
+test('given no link to buy codes, when the wallet is opened, then it says so; a link is opened', async () => {
   await openWallet()
-  await page.getByRole('button', { name: t('wallet.getCode') }).click()
-  await page.getByText('超级管理员未设置充值链接！').waitFor()
+  await card('wallet.redeem').getByText('超级管理员未设置充值链接！').waitFor()
   await shop.root.setOption('TopUpLink', 'https://codes.example.com/')
   await page.reload()
   const link = page.getByRole('link', { name: t('wallet.getCode') })
@@ -136,4 +135,13 @@ test('given no gateway, when the wallet is opened, then it says that online top-
   await shop.root.setOption('PayAddress', '')
   await page.reload()
   await card('wallet.online').getByText('管理员未开启在线充值！').waitFor()
+  // What was ordered before stays; an account without orders has nothing to see there.
+  await card('wallet.orders').getByRole('listitem').first().waitFor()
+  await page.route('**/api/user/topup/orders?*', (route) =>
+    route.fulfill({ json: { success: true, message: '', data: { items: [], total: 0 } } }),
+  )
+  await page.reload()
+  await card('wallet.online').getByText('管理员未开启在线充值！').waitFor()
+  await card('wallet.redemptions').getByRole('listitem').first().waitFor()
+  expect(await card('wallet.orders').count()).toBe(0)
 })

@@ -113,6 +113,8 @@ export interface Status {
   readonly data_export_interval: number
   readonly default_collapse_sidebar: boolean
   readonly email_verification: boolean
+  /** Whether the server can send email; absent in what an older server left in the browser. */
+  readonly email_enabled?: boolean
   readonly turnstile_check: boolean
   readonly turnstile_site_key: string
   readonly github_oauth: boolean

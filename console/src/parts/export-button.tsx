@@ -1,4 +1,4 @@
-import { Button } from '@chakra-ui/react'
+import { Button, chakra } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -23,9 +23,15 @@ export function ExportButton(props: {
     onSuccess: (csv) => saveFile(`${props.name}-${dateOf(Date.now() / 1000)}.csv`, csv),
   })
   return (
-    <Button size="sm" variant="outline" loading={save.isPending} onClick={() => save.mutate()}>
+    <Button
+      size="sm"
+      variant="outline"
+      aria-label={t('list.export')}
+      loading={save.isPending}
+      onClick={() => save.mutate()}
+    >
       <Download size={15} aria-hidden />
-      {t('list.export')}
+      <chakra.span hideBelow="sm">{t('list.export')}</chakra.span>
     </Button>
   )
 }

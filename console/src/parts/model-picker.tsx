@@ -2,6 +2,7 @@ import { Box, Button, chakra, Flex, Input, Text } from '@chakra-ui/react'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useId, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { matching, named } from './combobox/choices.ts'
 import { useCombobox } from './combobox/use-combobox.tsx'
@@ -10,8 +11,9 @@ import { useCombobox } from './combobox/use-combobox.tsx'
 const FOLD_AFTER = 40
 
 /**
- * A list of model names: typed (several by commas) or picked from suggestions, each removable. A name that is there
- * already is refused with a message. `tools` are buttons beside the input.
+ * A list of model names: typed (several by commas) or picked from suggestions, each removable. What was typed is taken
+ * in when the field is left, so that a save never drops it. A name that is there already is refused with a message.
+ * `tools` are buttons beside the input.
  */
 export function ModelPicker(props: {
   label: string
@@ -65,10 +67,15 @@ export function ModelPicker(props: {
               setTyped(event.target.value)
               combobox.onTyped()
             }}
-            onBlur={combobox.close}
+            onBlur={() => {
+              combobox.close()
+              if (typed.trim() !== '') add()
+            }}
             onKeyDown={(event) => {
               combobox.field.onKeyDown(event)
               if (event.key !== 'Enter' || event.defaultPrevented) return
+              // Ctrl-Enter goes on to the form, which sends what it holds by then.
+              if (event.ctrlKey || event.metaKey) return flushSync(() => add())
               event.preventDefault()
               add()
             }}

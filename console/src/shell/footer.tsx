@@ -6,6 +6,8 @@ import { useTranslation } from 'react-i18next'
 import { statusQuery } from '../core/status.ts'
 import { LazyMarkdown } from '../parts/markdown/lazy-markdown.tsx'
 
+const SOFTWARE = 'Tollgate'
+
 /** The operator's own footer (HTML that can do no harm), else whose software this is and the public pages. */
 export default function Footer() {
   const { t } = useTranslation()
@@ -14,6 +16,8 @@ export default function Footer() {
   const stored = useStoredFooter()
   // What was there last time stands until then, so that nothing jumps.
   const own = dataUpdatedAt > 0 ? (status?.footer_html ?? '') : stored
+  const name = status?.system_name || SOFTWARE
+  const version = status?.version ?? ''
   return (
     <Box
       as="footer"
@@ -31,10 +35,7 @@ export default function Footer() {
       ) : (
         <Flex gap="4" justify="center" wrap="wrap" css={{ '& a': { textDecoration: 'underline' } }}>
           <span>
-            {t('frame.poweredBy', {
-              name: status?.system_name || 'Tollgate',
-              version: status?.version ?? '',
-            })}
+            {t(name === SOFTWARE ? 'frame.version' : 'frame.poweredBy', { name, version })}
           </span>
           <Link to="/">{t('frame.home')}</Link>
           <Link to="/pricing">{t('place.pricing')}</Link>

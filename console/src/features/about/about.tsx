@@ -1,6 +1,9 @@
+import { Button } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
+import { useIsRoot } from '../../core/session.ts'
 import { useStatus } from '../../core/status.ts'
 import { OperatorContent } from '../../parts/operator-content.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -9,6 +12,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
 /** What the operator says of themselves. */
 export function About() {
   const { t } = useTranslation()
+  const isRoot = useIsRoot()
   const systemName = useStatus()?.system_name || 'Tollgate'
   const about = useQuery({
     queryKey: ['about'],
@@ -31,8 +35,23 @@ export function About() {
         />
       ) : null}
       {about.data === '' ? (
-        <EmptyState title={t('about.emptyTitle')} detail={t('about.emptyDetail')} />
+        <EmptyState
+          title={t('about.emptyTitle')}
+          detail={t('about.emptyDetail')}
+          action={isRoot ? <SettingLink /> : null}
+        />
       ) : null}
     </Page>
+  )
+}
+
+function SettingLink() {
+  const { t } = useTranslation()
+  return (
+    <Button asChild size="sm" variant="outline">
+      <Link to="/setting" search={{ tab: 'other' }}>
+        {t('about.set')}
+      </Link>
+    </Button>
   )
 }

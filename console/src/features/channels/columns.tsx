@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
+import { UNKNOWN } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
@@ -150,18 +151,23 @@ export function useChannelColumns(act: Act) {
 
 function Balance({ channel, act }: { channel: Channel; act: Act }) {
   const { t } = useTranslation()
-  const updated =
-    channel.balance_updated_time > 0 ? dateTime(channel.balance_updated_time) : t('channels.never')
+  const isKnown = channel.balance_updated_time > 0
+  const hint = isKnown
+    ? t('channels.balanceHint', {
+        amount: String(channel.balance),
+        time: dateTime(channel.balance_updated_time),
+      })
+    : t('channels.balanceUnknown')
   return (
     <Button
       size="2xs"
       variant="ghost"
       fontVariantNumeric="tabular-nums"
       aria-label={t('channels.refreshBalanceOf', { name: channel.name })}
-      data-hint={t('channels.balanceHint', { amount: String(channel.balance), time: updated })}
+      data-hint={hint}
       onClick={() => act({ type: 'balance', channel })}
     >
-      {grouped(channel.balance, 2)}
+      {isKnown ? grouped(channel.balance, 2) : UNKNOWN}
     </Button>
   )
 }

@@ -1,8 +1,8 @@
-import { Box } from '@chakra-ui/react'
+import { Box, Text } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
-import { selfQuery } from '../../core/status.ts'
+import { selfQuery, useStatus } from '../../core/status.ts'
 import { CountdownButton, useCountdown } from '../../parts/countdown.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form/form-dialog.tsx'
@@ -13,6 +13,7 @@ import { useHumanCheck } from '../../parts/use-human-check.tsx'
 /** Binds an e-mail by the code that is mailed there; in place of another one the password is asked for. */
 export function BindEmail({ present, onClose }: { present: string; onClose: () => void }) {
   const { t } = useTranslation()
+  const hasNoMail = useStatus()?.email_enabled === false
   const check = useHumanCheck()
   const lock = useCountdown()
   const form = useForm<{ email: string; code: string; password: string }, 'email' | 'code'>({
@@ -54,19 +55,23 @@ export function BindEmail({ present, onClose }: { present: string; onClose: () =
         {...form.text('email')}
       />
       {check.box}
-      <Box>
-        <CountdownButton
-          size="sm"
-          variant="outline"
-          left={lock.left}
-          label={t('personal.sendCode')}
-          loading={send.isPending}
-          onClick={() => {
-            if (!email.includes('@')) form.submit()
-            else if (check.isReady()) send.mutate()
-          }}
-        />
-      </Box>
+      {hasNoMail ? (
+        <Text color="fg.muted">{t('personal.noMail')}</Text>
+      ) : (
+        <Box>
+          <CountdownButton
+            size="sm"
+            variant="outline"
+            left={lock.left}
+            label={t('personal.sendCode')}
+            loading={send.isPending}
+            onClick={() => {
+              if (!email.includes('@')) form.submit()
+              else if (check.isReady()) send.mutate()
+            }}
+          />
+        </Box>
+      )}
       <TextField
         label={t('personal.emailCode')}
         autoComplete="one-time-code"

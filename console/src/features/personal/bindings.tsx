@@ -127,6 +127,8 @@ function Bind(props: {
       variant="outline"
       aria-label={`${props.label}: ${props.name}`}
       disabled={props.isOff ?? false}
+      // It says why nothing can be done, so it has to be read.
+      _disabled={{ opacity: 1, color: 'fg.muted' }}
       loading={props.isBusy ?? false}
       onClick={props.onClick}
     >

@@ -86,14 +86,15 @@ function PriceListView({ search, onSearch }: PricingProps) {
         >
           <SearchBox
             label={t('pricing.search')}
-            width="200px"
+            // On a phone both stand in one line.
+            width="clamp(140px, 42vw, 200px)"
             value={search.q ?? ''}
             onSearch={(q) => onSearch({ ...search, q })}
           />
           {usable.length > 1 ? (
             <Select
               label={t('pricing.group')}
-              width="180px"
+              width="clamp(140px, 40vw, 180px)"
               value={group}
               onChange={viewGroup}
               options={usable.map((name) => ({

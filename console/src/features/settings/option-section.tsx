@@ -148,8 +148,9 @@ function Marks({ optionKey: key, editor }: { optionKey: OptionKey; editor: Setti
       {isOther ? (
         <>
           <span>
-            {t('settings.isChanged')}
-            {usual === null ? '' : ` (${t('settings.default', { value: usual })})`}
+            {usual === null
+              ? t('settings.isChanged')
+              : t('settings.isChangedFrom', { value: usual })}
           </span>
           <Button
             size="2xs"

@@ -124,6 +124,7 @@ function Account({ form, errors, change }: Part) {
 /** The address, the button that mails a code there, and the code. */
 function MailedCode({ form, errors, change, human }: Part & { human: HumanCheckState }) {
   const { t } = useTranslation()
+  const hasNoMail = useStatus()?.email_enabled === false
   const countdown = useCountdown()
   const [isEmailMissing, setEmailMissing] = useState(false)
   const send = useMutation({
@@ -153,18 +154,21 @@ function MailedCode({ form, errors, change, human }: Part & { human: HumanCheckS
           autoComplete="email"
           error={isMissing ? t('register.email_missing') : send.error?.message}
         />
-        <CountdownButton
-          left={countdown.left}
-          label={send.isSuccess ? t('register.sendAgain') : t('register.sendCode')}
-          size="sm"
-          variant="outline"
-          flexShrink="0"
-          alignSelf="flex-start"
-          mt="25px"
-          loading={send.isPending}
-          onClick={sendCode}
-        />
+        {hasNoMail ? null : (
+          <CountdownButton
+            left={countdown.left}
+            label={send.isSuccess ? t('register.sendAgain') : t('register.sendCode')}
+            size="sm"
+            variant="outline"
+            flexShrink="0"
+            alignSelf="flex-start"
+            mt="25px"
+            loading={send.isPending}
+            onClick={sendCode}
+          />
+        )}
       </Flex>
+      {hasNoMail ? <Text color="fg.muted">{t('register.noMail')}</Text> : null}
       <TextField
         label={t('register.code')}
         value={form.code}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
+import { useStatus } from '../../core/status.ts'
 import { AuthCard, FormError } from '../../parts/auth-card.tsx'
 import { CountdownButton, useCountdown } from '../../parts/countdown.tsx'
 import { TextField } from '../../parts/fields.tsx'
@@ -14,6 +15,7 @@ import { useHumanCheck } from '../../parts/use-human-check.tsx'
 /** Has a link mailed that sets a new password; then locked for half a minute (seeds, password reset screens). */
 export function ResetRequest() {
   const { t } = useTranslation()
+  const hasNoMail = useStatus()?.email_enabled === false
   const [email, setEmail] = useState('')
   const [isMissing, setMissing] = useState(false)
   const human = useHumanCheck()
@@ -34,12 +36,20 @@ export function ResetRequest() {
     setMissing(email.trim() === '')
     if (email.trim() !== '' && human.isReady()) send.mutate()
   }
+  const frame = {
+    title: t('reset.title'),
+    heading: t('reset.title'),
+    footer: <Link to="/login">{t('reset.backToLogin')}</Link>,
+  }
+  if (hasNoMail) {
+    return (
+      <AuthCard {...frame}>
+        <Text color="fg.muted">{t('reset.noMail')}</Text>
+      </AuthCard>
+    )
+  }
   return (
-    <AuthCard
-      title={t('reset.title')}
-      heading={t('reset.title')}
-      footer={<Link to="/login">{t('reset.backToLogin')}</Link>}
-    >
+    <AuthCard {...frame}>
       <Form onSubmit={submit}>
         <Stack gap="4">
           <Text color="fg.muted">{t('reset.intro')}</Text>

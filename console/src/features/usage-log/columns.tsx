@@ -2,6 +2,7 @@ import { chakra, Flex } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Log } from '../../core/contract.ts'
+import { UNKNOWN } from '../../parts/money.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
@@ -12,6 +13,7 @@ import {
   CHANNEL_TEST,
   detailsOf,
   DURATION_LIMITS,
+  durationMs,
   durationTone,
   firstByteMs,
   retryPath,
@@ -51,26 +53,26 @@ export function useLogColumns(onUser: (id: number) => void) {
           id: 'model',
           header: t('log.model'),
           meta: {
-            width: 120,
-            isGrowing: true,
+            width: 112,
+            share: 3,
             phone: 'title',
           },
           cell: ({ row }) => <Model log={row.original} />,
         }),
         column.accessor('channel', {
           header: t('log.channel'),
-          meta: { width: 84 },
+          meta: { width: 86, share: 2 },
           cell: ({ row }) => <Channel log={row.original} />,
         }),
         column.accessor('username', {
           header: t('log.username'),
-          meta: { width: 76, phone: 'meta' },
+          meta: { width: 84, share: 1, phone: 'meta' },
           cell: ({ row }) => <User log={row.original} onUser={onUser} />,
         }),
         column.accessor('token_name', {
           id: 'token',
           header: t('log.token'),
-          meta: { width: 84, phone: 'meta' },
+          meta: { width: 88, share: 3, phone: 'meta' },
           cell: ({ row }) => <TokenName name={row.original.token_name} />,
         }),
         column.accessor('group', {
@@ -100,7 +102,7 @@ export function useLogColumns(onUser: (id: number) => void) {
           header: t('log.useTime'),
           meta: {
             align: 'end',
-            width: 120,
+            width: 138,
           },
           cell: ({ row }) => <Durations log={row.original} />,
         }),
@@ -113,7 +115,7 @@ export function useLogColumns(onUser: (id: number) => void) {
         column.accessor('content', {
           id: 'details',
           header: t('log.details'),
-          meta: { width: 64, isGrowing: true },
+          meta: { width: 54, share: 2 },
           cell: ({ row }) => {
             const said = words(row.original)
             return (
@@ -212,12 +214,12 @@ function Durations({ log }: { log: Log }) {
   const { t } = useTranslation()
   const inWords = useDuration()
   if (log.type !== 2 && log.type !== 5) return null
-  const details = detailsOf(log)
-  const firstByte = firstByteMs(details)
-  const seconds = details.duration_ms === undefined ? log.use_time : details.duration_ms / 1000
+  const took = durationMs(log)
+  if (took === null) return UNKNOWN
+  const firstByte = firstByteMs(detailsOf(log))
   return (
     <Flex gap="1" justify="flex-end">
-      <Tag tone={durationTone(seconds, DURATION_LIMITS.total)}>{inWords(seconds * 1000)}</Tag>
+      <Tag tone={durationTone(took / 1000, DURATION_LIMITS.total)}>{inWords(took)}</Tag>
       {log.is_stream && firstByte !== null ? (
         <Tag
           tone={durationTone(firstByte / 1000, DURATION_LIMITS.firstByte)}

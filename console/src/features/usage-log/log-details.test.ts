@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Log } from '../../core/contract.ts'
-import { detailsOf, DURATION_LIMITS, durationTone, firstByteMs, retryPath } from './log-details.ts'
+import {
+  detailsOf,
+  DURATION_LIMITS,
+  durationMs,
+  durationTone,
+  firstByteMs,
+  retryPath,
+} from './log-details.ts'
 
 const withOther = (other: string) => ({ other }) as Log
 
@@ -23,6 +30,18 @@ test('given details, when read, then path and first byte are there', () => {
 test('given a request that its first channel answered, when read, then no retry is shown', () => {
   expect(retryPath(detailsOf(withOther('{"admin_info":{"use_channel":["5"]}}')))).toBe('')
 })
+
+test.each([
+  ['{"duration_ms":450}', 0, 450],
+  ['{"duration_ms":0}', 0, 0],
+  ['', 2, 2000],
+  ['', 0, null],
+])(
+  'given %j and %d whole seconds, when asked how long it took, then %s ms',
+  (other, use_time, ms) => {
+    expect(durationMs({ ...withOther(other), use_time })).toBe(ms)
+  },
+)
 
 test.each([
   [100, 'good'],

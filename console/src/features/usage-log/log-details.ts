@@ -124,6 +124,13 @@ export interface LogDetails {
   readonly suppressed?: number
 }
 
+/** How long a request took, in milliseconds; null where that is not known: older rows have whole seconds alone. */
+export function durationMs(log: Log): number | null {
+  const exact = detailsOf(log).duration_ms
+  if (exact !== undefined) return exact
+  return log.use_time > 0 ? log.use_time * 1000 : null
+}
+
 /** Token name and text of a channel test's row. */
 export const CHANNEL_TEST = '模型测试'
 

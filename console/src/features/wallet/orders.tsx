@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { selfQuery } from '../../core/status.ts'
+import { selfQuery, useStatus } from '../../core/status.ts'
 import { Id } from '../../parts/copy.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Tag } from '../../parts/tag.tsx'
@@ -14,16 +14,21 @@ import { ordersQuery } from './queries.ts'
 
 const TONES = { pending: 'warning', paid: 'good', abandoned: 'neutral' } as const
 
-/** The own online top-ups with their state. The balance is read again when one has been paid. */
+/**
+ * The own online top-ups with their state. The balance is read again when one has been paid. Nothing where there are
+ * none, and none can be made.
+ */
 export function Orders() {
   const { t } = useTranslation()
   const client = useQueryClient()
   const query = useInfiniteQuery(ordersQuery)
+  const isOff = useStatus()?.enable_online_topup === false
   const orders = query.data?.pages.flatMap((page) => page.items) ?? []
   const paid = orders.filter(({ status }) => status === 'paid').length
   useEffect(() => {
     if (paid > 0) void client.invalidateQueries({ queryKey: selfQuery.queryKey })
   }, [client, paid])
+  if (isOff && orders.length === 0) return null
   const entryOf = (order: Order): HistoryEntry => ({
     key: order.trade_no,
     title: <Money kind={order.status === 'paid' ? 'change' : 'amount'} value={order.quota} />,

@@ -1,4 +1,4 @@
-import { Button, Flex, Stack } from '@chakra-ui/react'
+import { Button, Flex, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +6,7 @@ import { post } from '../../core/api.ts'
 import { selfQuery, useStatus } from '../../core/status.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
-import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
+import { notifySuccess } from '../../parts/notify.tsx'
 import { moneyString } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -65,9 +65,9 @@ function GetCode() {
   const link = useStatus()?.top_up_link ?? ''
   if (link === '')
     return (
-      <Button size="sm" variant="outline" onClick={() => notifyInfo(t('wallet.noLink'))}>
-        {t('wallet.getCode')}
-      </Button>
+      <Text color="fg.muted" alignSelf="center">
+        {t('wallet.noLink')}
+      </Text>
     )
   return (
     <Button asChild size="sm" variant="outline">

@@ -18,16 +18,15 @@ export function Wallet() {
         gap="4"
         templateColumns={{ base: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' }}
         alignItems="start"
-        maxW="1100px"
       >
         <Stack gap="4">
           <BalanceCard />
           <RedeemCode />
-          <Redemptions />
         </Stack>
         <Stack gap="4">
           <OnlineTopUp />
           <Orders />
+          <Redemptions />
         </Stack>
       </Grid>
     </Page>

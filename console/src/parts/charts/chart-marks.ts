@@ -1,4 +1,4 @@
-/** How one series is drawn: a colour that reaches 3:1 on both themes, and a pattern where two share a colour. */
+/** How one series is drawn: a colour that reaches 3:1 on both themes, and a pattern where two must share a colour. */
 export interface Mark {
   readonly color: string
   readonly pattern: Pattern
@@ -33,15 +33,15 @@ const COLORS = [
 export const OTHER_MARK: Mark = { color: '#8a857c', pattern: 'solid' }
 
 /**
- * Marks for the names of one page, the most important first. A name's hash alone chooses its colour, so that a model
- * has the same one in every chart, range and browser; of names that share a colour the first is solid and the others
- * get patterns.
+ * Marks for the names of one page, the most important first. A name keeps its colour in every chart and range of this
+ * browser: the one that its hash chooses, or the next that no other name has. Once none is left, names share colours;
+ * the first of them is solid and the others get patterns.
  */
 export function marksFor(names: readonly string[]): ReadonlyMap<string, Mark> {
   const used = new Map<string, number>()
   return new Map(
     names.map((name) => {
-      const color = COLORS[hash(name) % COLORS.length] ?? COLORS[0]
+      const color = colorOf(name)
       const before = used.get(color) ?? 0
       used.set(color, before + 1)
       // With more names of one colour than patterns, repeats are unavoidable; charts show far fewer.
@@ -50,8 +50,45 @@ export function marksFor(names: readonly string[]): ReadonlyMap<string, Mark> {
   )
 }
 
-/** The accent of lists whose lines are all of one kind. */
-export const ACCENT_MARK: Mark = { color: COLORS[0], pattern: 'solid' }
+/** The bars of lists whose lines are all of one kind; no model's colour. */
+export const ACCENT_MARK: Mark = { color: '#66788f', pattern: 'solid' }
+
+const STORAGE_KEY = 'model-colors'
+/** Steps through all sixteen colours, each far from the one before. */
+const COLOR_STEP = 7
+/** The colours that names have in this browser, read when the first one is asked for. */
+let given: Map<string, string> | undefined
+
+function colorOf(name: string): string {
+  given ??= storedColors()
+  const known = given.get(name)
+  if (known !== undefined) return known
+  const taken = new Set(given.values())
+  const first = hash(name) % COLORS.length
+  const choices = COLORS.map((_, step) => COLORS[(first + step * COLOR_STEP) % COLORS.length] ?? '')
+  const free = choices.find((color) => !taken.has(color))
+  if (free === undefined) return choices[0] ?? ''
+  given.set(name, free)
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(given)))
+  } catch {
+    // Without storage the colours last as long as the page.
+  }
+  return free
+}
+
+function storedColors(): Map<string, string> {
+  try {
+    const value = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as Record<string, unknown>
+    const colors: ReadonlySet<unknown> = new Set(COLORS)
+    return new Map(
+      Object.entries(value).filter((entry): entry is [string, string] => colors.has(entry[1])),
+    )
+  } catch {
+    // A damaged entry means that colours are given anew.
+    return new Map()
+  }
+}
 
 /** The id of the SVG pattern that fills with a mark. */
 export function patternId(mark: Mark): string {

@@ -1,11 +1,12 @@
 import { Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { TextField } from '../fields.tsx'
-import { zoneName } from '../time-format.ts'
+import { dateTime, fromLocalInput, zoneName } from '../time-format.ts'
 
 /**
- * A moment, to the second, typed in the reader's zone, which stands beside it. `value` is what the platform's own
- * control holds (`toLocalInput`, `fromLocalInput`); '' is no moment.
+ * A moment, to the second, typed in the reader's zone, which stands beside it. The platform's own control writes dates
+ * as the browser's country does, so the moment stands below it as everywhere else. `value` is what that control holds
+ * (`toLocalInput`, `fromLocalInput`); '' is no moment.
  */
 export function TimeField(props: {
   label: string
@@ -18,6 +19,7 @@ export function TimeField(props: {
 }) {
   const { t } = useTranslation()
   const { help, ...field } = props
+  const moment = fromLocalInput(props.value)
   return (
     <TextField
       {...field}
@@ -30,6 +32,11 @@ export function TimeField(props: {
               {help}
             </Text>
           ) : null}
+          {moment === null ? null : (
+            <Text as="span" display="block">
+              {dateTime(moment)}
+            </Text>
+          )}
           {t('range.zone', { zone: zoneName() })}
         </>
       }

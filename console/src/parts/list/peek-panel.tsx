@@ -1,10 +1,12 @@
-import { Box, Button, CloseButton, Flex, Heading } from '@chakra-ui/react'
+import { Box, Button, CloseButton, Flex, Heading, Text } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { lazy, Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useTimeZone } from '../../core/time-zone.ts'
 import { useIsWide } from '../media.ts'
 import { isKeyTaken } from '../table/row-keys.ts'
+import { zoneName } from '../time-format.ts'
 import { useLatest } from '../use-latest.ts'
 
 /** Windows with room beside the table never need it. */
@@ -84,17 +86,30 @@ function Beside(props: PeekProps) {
       >
         {props.children}
       </Box>
-      <Flex gap="2" justify="flex-end" px="4" py="2" borderTopWidth="1px" borderColor="border">
+      <Flex
+        gap="2"
+        align="center"
+        wrap="wrap"
+        px="4"
+        py="2"
+        borderTopWidth="1px"
+        borderColor="border"
+      >
         <Steps {...props} />
       </Flex>
     </Flex>
   )
 }
 
+/** Which zone the times above are in, and the ways to the rows before and after. */
 function Steps({ onPrevious, onNext }: PeekProps) {
   const { t } = useTranslation()
+  useTimeZone()
   return (
     <>
+      <Text fontSize="xs" color="fg.muted" me="auto">
+        {t('range.zone', { zone: zoneName() })}
+      </Text>
       <Button size="xs" variant="outline" disabled={!onPrevious} onClick={onPrevious}>
         <ChevronLeft size={14} aria-hidden />
         {t('list.previousRow')}

@@ -1,4 +1,4 @@
-import { Button } from '@chakra-ui/react'
+import { Button, chakra } from '@chakra-ui/react'
 import { Bookmark } from 'lucide-react'
 import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -20,9 +20,9 @@ export function SavedViews(props: {
       kind="dialog"
       load={load}
       button={
-        <Button size="xs" variant="outline">
+        <Button size="xs" variant="outline" aria-label={t('list.views')}>
           <Bookmark size={14} aria-hidden />
-          {t('list.views')}
+          <chakra.span hideBelow="sm">{t('list.views')}</chakra.span>
         </Button>
       }
     >

@@ -1,4 +1,4 @@
-import { Button } from '@chakra-ui/react'
+import { Button, chakra } from '@chakra-ui/react'
 import { Columns3 } from 'lucide-react'
 import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -34,9 +34,9 @@ export function ColumnSettings(props: {
       kind="menu"
       load={load}
       button={
-        <Button size="xs" variant="outline">
+        <Button size="xs" variant="outline" aria-label={t('table.columns')}>
           <Columns3 size={14} aria-hidden />
-          {t('table.columns')}
+          <chakra.span hideBelow="sm">{t('table.columns')}</chakra.span>
         </Button>
       }
     >

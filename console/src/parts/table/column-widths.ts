@@ -10,6 +10,13 @@ export const SELECT_WIDTH = 36
 
 type Widths = Readonly<Record<string, number>>
 
+/** How wide a column is: its pixels, and how it takes part in what is left of the table's width. */
+export interface ColumnWidth {
+  readonly width: number
+  readonly isGrowing: boolean
+  readonly share: number
+}
+
 /** The widths that were dragged in one table, by column, remembered in this browser. */
 export function useColumnWidths(
   table: string,
@@ -24,15 +31,15 @@ export function useColumnWidths(
   ]
 }
 
-/** The width of a column in pixels. A dragged column no longer grows. */
-export function widthOf(
-  id: string,
-  meta: ColumnMeta | undefined,
-  widths: Widths,
-): { readonly width: number; readonly isGrowing: boolean } {
+/** The width of a column in pixels, and its share of what is left. A dragged column no longer grows. */
+export function widthOf(id: string, meta: ColumnMeta | undefined, widths: Widths): ColumnWidth {
   const dragged = widths[id]
-  if (dragged !== undefined) return { width: clamped(dragged), isGrowing: false }
-  return { width: meta?.width ?? WIDTH_DEFAULT, isGrowing: meta?.isGrowing ?? false }
+  if (dragged !== undefined) return { width: clamped(dragged), isGrowing: false, share: 0 }
+  return {
+    width: meta?.width ?? WIDTH_DEFAULT,
+    isGrowing: meta?.isGrowing ?? false,
+    share: meta?.share ?? 0,
+  }
 }
 
 const clamped = (width: number): number =>
@@ -46,4 +53,17 @@ function parsed(text: string): Record<string, Widths | undefined> {
     // A damaged entry means the defaults; the next drag overwrites it.
     return {}
   }
+}
+
+/**
+ * What each column of a table is as wide as, in CSS; undefined for one that takes all that is left. The table stands in
+ * a container of its size.
+ */
+export function cssWidths(sizes: readonly ColumnWidth[], least: number): (string | undefined)[] {
+  const shares = sizes.reduce((sum, { share }) => sum + share, 0)
+  return sizes.map(({ width, isGrowing, share }) => {
+    if (isGrowing) return undefined
+    if (share === 0) return `${width}px`
+    return `calc(${width}px + ${share / shares} * max(0px, 100cqi - ${least}px))`
+  })
 }

@@ -8,7 +8,7 @@ import { CheckField } from '../choice-fields.tsx'
 import { useIsPhone } from '../media.ts'
 import { ErrorState, SkeletonRows } from '../states.tsx'
 import { useLatest } from '../use-latest.ts'
-import { SELECT_WIDTH, useColumnWidths, widthOf } from './column-widths.ts'
+import { cssWidths, SELECT_WIDTH, useColumnWidths, widthOf } from './column-widths.ts'
 import { RowCards } from './row-cards.tsx'
 import { isKeyTaken, rowStep, stepped } from './row-keys.ts'
 import { sortRows } from './sort-rows.ts'
@@ -72,6 +72,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     <Box
       ref={scroller}
       overflow="auto"
+      containerType="inline-size"
       {...(isCards ? {} : { maxH: props.height ?? 'calc(100dvh - 200px)', tabIndex: 0 })}
       as="section"
       aria-label={props.label}
@@ -159,8 +160,8 @@ function Grid<Row extends object>(props: GridProps<Row>) {
     <chakra.table css={TABLE_CSS} minW={`${least}px`} aria-rowcount={rows.length}>
       <colgroup>
         {props.onSelection ? <col style={{ width: SELECT_WIDTH }} /> : null}
-        {sizes.map(({ id, width, isGrowing }) => (
-          <col key={id} {...(isGrowing ? {} : { style: { width } })} />
+        {cssWidths(sizes, least).map((width, index) => (
+          <col key={sizes[index]?.id} style={{ width }} />
         ))}
       </colgroup>
       <thead>

@@ -14,7 +14,10 @@ export function pageSizeOf(value: unknown): number {
   return PAGE_SIZES.find((size) => size === Number(value)) ?? PAGE_SIZE_DEFAULT
 }
 
-/** Previous, next, page size and which rows are shown. Without a total, the next page exists while this one is full. */
+/**
+ * Previous, next, page size and which rows are shown. Without a total, the next page exists while this one is full, and
+ * of how many is known on the last page alone.
+ */
 export function Pager(props: {
   page: number
   pageSize: number
@@ -28,11 +31,11 @@ export function Pager(props: {
   const first = (page - 1) * pageSize + 1
   const last = first + shown - 1
   const hasNext = total === undefined ? shown >= pageSize : last < total
-  const shownRows = { first: grouped(first, 0), last: grouped(last, 0) }
-  const text =
-    total === undefined
-      ? t('table.range', shownRows)
-      : t('table.rangeOf', { ...shownRows, total: grouped(total, 0) })
+  const text = t('table.range', {
+    first: grouped(first, 0),
+    last: grouped(last, 0),
+    total: total === undefined && hasNext ? `${grouped(last, 0)}+` : grouped(total ?? last, 0),
+  })
   return (
     <Flex
       align="center"
@@ -44,7 +47,12 @@ export function Pager(props: {
       borderTopWidth="1px"
       borderColor="border"
     >
-      <Text color="fg.muted" fontVariantNumeric="tabular-nums" me="auto">
+      <Text
+        color="fg.muted"
+        fontVariantNumeric="tabular-nums"
+        fontSize={{ base: 'xs', sm: 'sm' }}
+        me="auto"
+      >
         {shown === 0 ? '' : text}
       </Text>
       <Select

@@ -16,6 +16,8 @@ export interface ColumnMeta {
   readonly width?: number
   /** Takes what is left of the table's width, at least its own. */
   readonly isGrowing?: boolean
+  /** Takes a part of what is left, beside its own width: this much of the sum of all shares. */
+  readonly share?: number
   /** Stays in view at that side of the row while the rest scrolls. */
   readonly pinned?: 'start' | 'end'
   readonly phone?: PhonePlace

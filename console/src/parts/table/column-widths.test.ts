@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { cssWidths, widthOf } from './column-widths.ts'
+
+const size = (meta: object, dragged = {}) => widthOf('name', meta, dragged)
+
+test('given columns with shares, when the table is wider than they need, then they part what is left', () => {
+  const sizes = [
+    size({ width: 100 }),
+    size({ width: 80, share: 1 }),
+    size({ width: 120, share: 3 }),
+  ]
+  expect(cssWidths(sizes, 300)).toEqual([
+    '100px',
+    'calc(80px + 0.25 * max(0px, 100cqi - 300px))',
+    'calc(120px + 0.75 * max(0px, 100cqi - 300px))',
+  ])
+})
+
+test('given a growing column, when it was dragged, then it is as wide as that; else it takes all that is left', () => {
+  expect(cssWidths([size({ width: 80, isGrowing: true })], 80)).toEqual([undefined])
+  for (const meta of [{ isGrowing: true }, { share: 2 }])
+    expect(cssWidths([size(meta, { name: 222 })], 222)).toEqual(['222px'])
+})
