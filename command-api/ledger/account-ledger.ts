@@ -4,6 +4,7 @@ import type { AccountState } from '@tollgate/domain/account/state.ts'
 import { accountStream, type NewEvent } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
+import { within } from '@tollgate/domain/kernel/within.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   type AppendedEvents,
@@ -19,7 +20,9 @@ import { CausedBefore, type OnlyOnce } from './caused-before.ts'
 import type { CommandOutcome } from './command-outcome.ts'
 import { type DecidedBatch, decideBatch, type Letter } from './decide-batch.ts'
 import { LateCharges } from './late-charges.ts'
+import { CommandOverdue } from './command-overdue.ts'
 import { bytesOf, loadAccount, type LoadedAccount, NO_EVENTS } from './load-account.ts'
+import { RetryLog, type RetryLogger } from './retry-log.ts'
 
 export type { CommandOutcome } from './command-outcome.ts'
 
@@ -41,6 +44,14 @@ export interface AccountLedgerOptions {
   /** Of the log, as they were when this process began; another one begins with another process. */
   readonly timelines: Timelines
   readonly residentAccountsMax?: number
+  /** Told when appends are repeated, and when no longer. */
+  readonly log?: RetryLogger
+}
+
+export interface CommandOptions {
+  readonly onlyOnceFrom?: OnlyOnce | null
+  /** Unix milliseconds after which nobody waits for the outcome. */
+  readonly deadline?: number | null
 }
 
 /** What commands need of the ledger, whoever owns the account. */
@@ -67,6 +78,7 @@ export class AccountLedger {
   readonly #clock: Clock
   readonly #randomness: Randomness
   readonly #residentMax: number
+  readonly #retries: RetryLog | undefined
   readonly #residents = new Map<UserId, Resident>()
   #isStopping = false
 
@@ -75,25 +87,33 @@ export class AccountLedger {
     this.#store = options.store
     this.#clock = options.clock
     this.#randomness = options.randomness
+    this.#retries = options.log && new RetryLog(options.log, options.clock)
     this.#residentMax = options.residentAccountsMax ?? RESIDENT_ACCOUNTS_MAX
   }
 
   /**
    * Has a command decided in its turn. Fails with AccountBusy, or with StoreUnavailable when the account cannot be
-   * read or the process is stopping. With `onlyOnceFrom` a step that was taken before is done without events.
+   * read or the process is stopping. With `onlyOnceFrom` a step that was taken before is done without events. With a
+   * deadline it fails with CommandOverdue when that has passed: one that was not begun is dropped; of one that was, the
+   * outcome is unknown, and the append goes on until it is known here.
    */
   execute(
     account: UserId,
     command: AccountCommand,
     cause: CommandCause,
-    options: { readonly onlyOnceFrom?: OnlyOnce } = {},
+    { onlyOnceFrom = null, deadline = null }: CommandOptions = {},
   ): Promise<CommandOutcome> {
-    const onlyOnceFrom = options.onlyOnceFrom ?? null
     const resident = this.#residentOf(account)
     if (resident.queue.length >= QUEUE_COMMANDS_MAX) return Promise.reject(new AccountBusy(account))
-    return new Promise((resolve, reject) => {
-      resident.queue.push({ command, cause, onlyOnceFrom, resolve, reject })
-      if (!resident.isBusy) void this.#workOff(resident)
+    const { promise, resolve, reject } = Promise.withResolvers<CommandOutcome>()
+    const letter: Letter = { command, cause, onlyOnceFrom, deadline, resolve, reject }
+    resident.queue.push(letter)
+    if (!resident.isBusy) void this.#workOff(resident)
+    if (deadline === null) return promise
+    return within(deadline - this.#clock.now(), this.#clock, promise, () => {
+      const waitsAt = resident.queue.indexOf(letter)
+      if (waitsAt >= 0) resident.queue.splice(waitsAt, 1)
+      throw new CommandOverdue(account, cause.causationId, waitsAt >= 0 ? 'none' : 'unknown')
     })
   }
 
@@ -166,11 +186,22 @@ export class AccountLedger {
     // The rest of this turn may add commands of the same moment; they join the first batch.
     await Promise.resolve()
     while (resident.queue.length > 0) {
-      const batch = resident.queue.splice(0, BATCH_COMMANDS_MAX)
+      const batch = this.#inTime(resident, resident.queue.splice(0, BATCH_COMMANDS_MAX))
+      if (batch.length === 0) continue
       await this.#handleOrReject(resident, batch)
       await this.#carryForwardWhenOwed(resident)
     }
     resident.isBusy = false
+  }
+
+  /** Drops commands for which nobody waits any more. */
+  #inTime({ account }: Resident, batch: readonly Letter[]): readonly Letter[] {
+    const now = this.#clock.now()
+    return batch.filter((letter) => {
+      if ('look' in letter || letter.deadline === null || letter.deadline > now) return true
+      letter.reject(new CommandOverdue(account, letter.cause.causationId, 'none'))
+      return false
+    })
   }
 
   /** No command shares the fate of another: what a batch cannot do is tried one by one, and only the culprit fails. */
@@ -270,7 +301,15 @@ export class AccountLedger {
     head: StreamHead,
   ): Promise<AppendedEvents | null> {
     const isStopping = (): boolean => this.#isStopping
-    return appendUntilKnown(this.#store, this.#clock, stream, events, head, isStopping)
+    return appendUntilKnown(
+      this.#store,
+      this.#clock,
+      stream,
+      events,
+      head,
+      isStopping,
+      this.#retries,
+    )
   }
 
   /** What decisions on this batch need from the stream: late charges (rule 9) and steps taken before (rule 4). */

@@ -8,6 +8,7 @@ import {
   type StreamHead,
   StoreUnavailable,
 } from '@tollgate/domain/ports/event-store.ts'
+import type { RetryLog } from './retry-log.ts'
 
 const AGAIN: BackOff = { firstMs: 20, mostMs: 1_000 }
 
@@ -23,14 +24,24 @@ export async function appendUntilKnown(
   events: readonly NewEvent[],
   head: StreamHead,
   isStopping: () => boolean,
+  log: Pick<RetryLog, 'begin' | 'end'> = SILENT,
 ): Promise<AppendedEvents | null> {
-  for (let failures = 1; ; failures++) {
-    try {
-      return await store.append(stream, events, head)
-    } catch (error) {
-      if (error instanceof RevisionConflict) return null
-      if (!(error instanceof StoreUnavailable) || isStopping()) throw error
-      await clock.sleep(backOffMs(failures, AGAIN))
+  let failures = 0
+  try {
+    for (;;) {
+      try {
+        return await store.append(stream, events, head)
+      } catch (error) {
+        if (error instanceof RevisionConflict) return null
+        if (!(error instanceof StoreUnavailable) || isStopping()) throw error
+        if (++failures === 1) log.begin(stream, error)
+        await clock.sleep(backOffMs(failures, AGAIN))
+      }
     }
+  } finally {
+    if (failures > 0) log.end()
   }
 }
+
+/** Whoever asked says that it failed. */
+const SILENT: Pick<RetryLog, 'begin' | 'end'> = { begin() {}, end() {} }

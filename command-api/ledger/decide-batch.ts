@@ -22,6 +22,8 @@ export type Letter =
       readonly command: AccountCommand
       readonly cause: CommandCause
       readonly onlyOnceFrom: OnlyOnce | null
+      /** Unix milliseconds; null = it waits for as long as it takes. */
+      readonly deadline: number | null
       readonly resolve: (outcome: CommandOutcome) => void
       readonly reject: (error: unknown) => void
     }

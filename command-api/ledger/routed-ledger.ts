@@ -1,8 +1,7 @@
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { AccountLedger, Ledger } from './account-ledger.ts'
+import type { AccountLedger, CommandOptions, Ledger } from './account-ledger.ts'
 import type { CommandCause } from './cause.ts'
-import type { OnlyOnce } from './caused-before.ts'
 import type { Ownership } from './ownership.ts'
 
 /** Longer than a partition is without an owner after a kill (leases last 5 s); nobody at a screen waits much longer. */
@@ -67,5 +66,5 @@ const STATES: ReadonlySet<AccountCommand['type']> = new Set([
 const changesNothingTwice = (
   { type }: AccountCommand,
   _cause: CommandCause,
-  options?: { readonly onlyOnceFrom?: OnlyOnce },
-): boolean => options?.onlyOnceFrom !== undefined || STATES.has(type)
+  options?: CommandOptions,
+): boolean => (options?.onlyOnceFrom ?? null) !== null || STATES.has(type)

@@ -42,6 +42,8 @@ export interface CommandRequest {
   readonly cause: CommandCause
   /** Makes it a step that is taken once; null = take it as often as it comes. */
   readonly onlyOnceFrom: OnlyOnce | null
+  /** Unix milliseconds after which nobody waits for it: the owner drops it then. Null = never. */
+  readonly deadline: number | null
 }
 
 /** The accounts that a request is about, all of one partition; none for a claim of nothing. */
@@ -109,6 +111,8 @@ export const ownerRequestWire: z.ZodType<OwnerRequest> = z.discriminatedUnion('t
     command: accountCommandWire,
     cause,
     onlyOnceFrom: onlyOnce.nullable(),
+    // A process of an older version does not say it.
+    deadline: z.number().nullable().default(null),
   }),
   z.object({ type: z.literal('recall-idle-quota'), account: userIdWire }),
 ])

@@ -1,5 +1,4 @@
-import type { Ledger } from '@tollgate/command-api/ledger/account-ledger.ts'
-import type { OnlyOnce } from '@tollgate/command-api/ledger/caused-before.ts'
+import type { CommandOptions, Ledger } from '@tollgate/command-api/ledger/account-ledger.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { AskOwner } from './asking.ts'
 import { doneWire, outcomeWire } from './owner-wire.ts'
@@ -20,10 +19,10 @@ export interface RemoteLedger extends Pick<Ledger, 'execute'> {
  * nature, may then be sent again without looking.
  */
 export const remoteLedger = (ask: AskOwner): RemoteLedger => ({
-  execute: (account, command, cause, options?: { readonly onlyOnceFrom?: OnlyOnce }) =>
+  execute: (account, command, cause, options?: CommandOptions) =>
     ask(
       account,
-      { type: 'execute', account, command, cause, onlyOnceFrom: options?.onlyOnceFrom ?? null },
+      { type: 'execute', account, command, cause, onlyOnceFrom: null, deadline: null, ...options },
       outcomeWire,
       EXECUTED_WITHIN_MS,
     ),

@@ -53,7 +53,7 @@ export function composeLedger(world: World, log: WatchedLog): LedgerSide {
   const { timelines } = log
   const { store } = log.engines
   const { clock, randomness, logger } = world
-  const ledger = new AccountLedger({ store, clock, randomness, timelines })
+  const ledger = new AccountLedger({ store, clock, randomness, timelines, log: logger })
   const relays = new NearbyRelays(clock)
   const holds = new HoldDesk({
     ledger,

@@ -34,7 +34,7 @@ export function composeSharedLedger(
   const { clock, randomness, logger } = world
   const { timelines } = log
   const { store, pool } = log.engines
-  const own = new AccountLedger({ store, clock, randomness, timelines })
+  const own = new AccountLedger({ store, clock, randomness, timelines, log: logger })
   const ownership = ownPartitions(own)
   const relays = natsRelays(bus.link)
   const holds = new HoldDesk({ ledger: own, clock, relays, ownership, ...ofTheLog(log, logger) })

@@ -16,6 +16,7 @@ import {
 } from '@tollgate/command-api/identity/rate-limiter.ts'
 import { sessionListRoutes } from '@tollgate/command-api/identity/session-list-routes.ts'
 import { sessionRoutes } from '@tollgate/command-api/identity/session-routes.ts'
+import { ledgerWithDeadline } from '@tollgate/command-api/ledger/deadline.ts'
 import { logRoutes } from '@tollgate/command-api/logs/routes.ts'
 import { externalIds } from '@tollgate/command-api/identity/external-ids.ts'
 import { discoveryRoute } from '@tollgate/command-api/oauth/discovery-route.ts'
@@ -92,7 +93,7 @@ export function composeWriteSide(
     accessTokens,
     options,
   } = identity
-  const { ledger } = ledgerSide
+  const ledger = ledgerWithDeadline(ledgerSide.ledger, clock)
   const passwords = argon2Passwords(entropy)
   const limited = (limit: RateLimit) => postgresRateLimiter({ pool, limit, clock, logger })
   const addresses = world.providers ?? PROVIDER_ADDRESSES

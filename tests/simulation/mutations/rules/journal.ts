@@ -39,8 +39,8 @@ export const journalMutations: readonly Mutation[] = [
     'numbered anew when published again',
     edit(
       PUBLISHER,
-      'await this.#isTaken(message, attempt > 0)',
-      'await this.#isTaken({ ...message, sequence: message.sequence + attempt }, attempt > 0)',
+      'await this.#isTaken(message, failures > 1)',
+      'await this.#isTaken({ ...message, sequence: message.sequence + failures - 1 }, failures > 1)',
     ),
   ),
   broken(

@@ -10,8 +10,8 @@ export const ownerMutations: readonly Mutation[] = [
     'two batches of an account at a time',
     edit(
       LEDGER,
-      'resident.queue.push({ command, cause, onlyOnceFrom, resolve, reject })\n      if (!resident.isBusy) void',
-      'resident.queue.push({ command, cause, onlyOnceFrom, resolve, reject })\n      void',
+      'resident.queue.push(letter)\n    if (!resident.isBusy) void',
+      'resident.queue.push(letter)\n    void',
     ),
   ),
   broken(
@@ -52,7 +52,7 @@ export const ownerMutations: readonly Mutation[] = [
     edit(
       APPEND,
       'return await store.append(stream, events, head)',
-      'return await store.append(stream, events.map((event) => ({ ...event, id: `${event.id}${attempt}` })), head)',
+      'return await store.append(stream, events.map((event) => ({ ...event, id: `${event.id}${failures}` })), head)',
     ),
   ),
   broken(

@@ -1,0 +1,16 @@
+/**
+ * Nobody waits for the command any more. With `outcome` 'unknown' its events may still be stored: the same step asked for
+ * again (see OnlyOnce) gets what became of it. With 'none' it was dropped, and nothing comes of it.
+ */
+export class CommandOverdue extends Error {
+  readonly code = 'COMMAND_OVERDUE'
+  readonly retryable = true
+  readonly outcome: 'none' | 'unknown'
+  constructor(account: number, command: string | null, outcome: 'none' | 'unknown') {
+    super(
+      `command ${command ?? 'without an id'} on account ${account} was not done in time; its outcome is ${outcome}`,
+    )
+    this.name = 'CommandOverdue'
+    this.outcome = outcome
+  }
+}
