@@ -31,6 +31,7 @@ test('given what a route reads, when described, then nothing is required but the
     parameters: [
       { name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: '3' },
       { name: 'p', in: 'query', required: false, schema: { type: 'integer' } },
+      { name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string' } },
     ],
     requestBody: {
       content: {
