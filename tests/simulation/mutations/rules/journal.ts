@@ -27,11 +27,7 @@ export const journalMutations: readonly Mutation[] = [
     '12',
     'unanswered-is-taken',
     'a journal that does not answer counts as having it',
-    edit(
-      PUBLISHER,
-      'if (isTransient(error) || error instanceof StreamUnusable) return false',
-      'if (isTransient(error) || error instanceof StreamUnusable) return true',
-    ),
+    edit(PUBLISHER, 'if (isTransient(error)) return false', 'if (isTransient(error)) return true'),
   ),
   broken(
     '12',
@@ -39,8 +35,8 @@ export const journalMutations: readonly Mutation[] = [
     'numbered anew when published again',
     edit(
       PUBLISHER,
-      'await this.#isTaken(message, failures > 1)',
-      'await this.#isTaken({ ...message, sequence: message.sequence + failures - 1 }, failures > 1)',
+      'await this.#isTaken(pending, failures > 1)',
+      'await this.#isTaken({ ...pending, message: { ...message, sequence: message.sequence + failures - 1 } }, failures > 1)',
     ),
   ),
   broken(
