@@ -37,7 +37,7 @@ export const unlinked = ({ stream, revision }: Pick<StoredEvent, 'revision' | 's
 /** Parses a stored event and lifts its data to the current schema version. Fails with ForeignEvent. */
 export function decodeEvent(stored: StoredEvent, upcasters: Upcasters): RecordedEvent {
   const { data, metadata } = parse(stored)
-  const current = upcasters.upcast(stored.type, metadata.schemaVersion, data)
+  const current = lifted(stored, metadata, data, upcasters)
   return {
     id: stored.id,
     type: stored.type,
@@ -54,6 +54,20 @@ export function decodeEvent(stored: StoredEvent, upcasters: Upcasters): Recorded
       prevHash: metadata.prevHash,
       hash: metadata.hash,
     },
+  }
+}
+
+function lifted(
+  stored: StoredEvent,
+  { schemaVersion }: StoredMetadata,
+  data: DomainEvent['data'],
+  upcasters: Upcasters,
+): ReturnType<Upcasters['upcast']> {
+  try {
+    return upcasters.upcast(stored.type, schemaVersion, data)
+  } catch (error) {
+    // Data of another shape than its version ever had: not written by Tollgate.
+    throw unreadable(stored, error)
   }
 }
 

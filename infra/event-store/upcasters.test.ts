@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { createUpcasters } from './upcasters.ts'
+import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
+import { decodedOr } from './stored-event.ts'
+import { createUpcasters, UPCASTERS } from './upcasters.ts'
 
 const upcasters = createUpcasters([
   { type: 'Priced', fromVersion: 1, upcast: (data) => Object.assign({ currency: 'USD' }, data) },
@@ -23,4 +25,20 @@ test('given the newest version or an unknown type, when upcast, then it is untou
 test('given two upcasters for one version, when created, then it fails', () => {
   const step = { type: 'Priced', fromVersion: 1, upcast: (data: { at: number }) => data }
   expect(() => createUpcasters([step, step])).toThrow('two upcasters for Priced version 1')
+})
+
+test('given data of another shape than its version ever had, when read, then it is a foreign event, not a failure', () => {
+  const stored = {
+    stream: 'account-7',
+    revision: 3,
+    position: 9,
+    id: 'e',
+    type: 'UsageCharged',
+    recordedAt: 1,
+    dataText: '{"at":1,"request":{"path":7}}',
+    metadataText: '{"actor":"x","schemaVersion":2,"prevHash":null,"hash":"h"}',
+  }
+  const read = decodedOr(stored, UPCASTERS)
+  expect(read).toBeInstanceOf(ForeignEvent)
+  expect(read).toMatchObject({ stream: 'account-7', revision: 3 })
 })

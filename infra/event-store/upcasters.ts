@@ -101,10 +101,10 @@ export const UPCASTERS: Upcasters = createUpcasters([
     type: 'UsageCharged',
     fromVersion: 2,
     // Version 2 named the channels tried, and kept nothing of what upstream told.
-    upcast: (data) => ({
-      ...data,
-      request: withAttempts((data as Data & { readonly request: RequestWithPath }).request),
-    }),
+    upcast: (data) => {
+      const { request } = data as Data & { readonly request?: RequestWithPath }
+      return request?.path === undefined ? data : { ...data, request: withAttempts(request) }
+    },
   },
   {
     type: 'UsageRefunded',
