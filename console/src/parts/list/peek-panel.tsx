@@ -107,17 +107,19 @@ function Steps({ onPrevious, onNext }: PeekProps) {
   useTimeZone()
   return (
     <>
-      <Text fontSize="xs" color="fg.muted" me="auto">
+      <Text fontSize="xs" color="fg.muted">
         {t('range.zone', { zone: zoneName() })}
       </Text>
-      <Button size="xs" variant="outline" disabled={!onPrevious} onClick={onPrevious}>
-        <ChevronLeft size={14} aria-hidden />
-        {t('list.previousRow')}
-      </Button>
-      <Button size="xs" variant="outline" disabled={!onNext} onClick={onNext}>
-        {t('list.nextRow')}
-        <ChevronRight size={14} aria-hidden />
-      </Button>
+      <Flex gap="2" ms="auto">
+        <Button size="xs" variant="outline" disabled={!onPrevious} onClick={onPrevious}>
+          <ChevronLeft size={14} aria-hidden />
+          {t('list.previousRow')}
+        </Button>
+        <Button size="xs" variant="outline" disabled={!onNext} onClick={onNext}>
+          {t('list.nextRow')}
+          <ChevronRight size={14} aria-hidden />
+        </Button>
+      </Flex>
     </>
   )
 }
