@@ -28,6 +28,7 @@ import {
   settled,
   untilShown,
 } from './verdict.ts'
+import { wholeSetting } from '../support/whole-setting.ts'
 
 /**
  * Two of each kind of process over real engines, under load from the official SDK, while processes and engines are
@@ -36,8 +37,8 @@ import {
  * their leader, and in every second of these a node that lagged is promoted alone. CHAOS_SECONDS=600 goes on for longer, CHAOS_SEED=7 repeats an order of faults (not their exact moments:
  * the processes are real).
  */
-const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 20)
-const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000)
+const SECONDS = wholeSetting('CHAOS_SECONDS', 20)
+const SEED = wholeSetting('CHAOS_SEED', Date.now() % 1_000_000)
 /** Null in three seeds of eight. */
 const WAY =
   SEED % 8 === 1 ? 'node' : SEED % 2 === 0 ? (WAYS[(SEED / 2) % WAYS.length] ?? null) : null

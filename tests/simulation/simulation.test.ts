@@ -1,12 +1,13 @@
 import { afterEach, expect, test } from 'vitest'
+import { seedSetting, wholeSetting } from '../support/whole-setting.ts'
 import { run } from './run.ts'
 
 /**
- * Seeds are taken one after the other from SIMULATION_SEED on (default: by the time of day) for SIMULATION_SECONDS of
+ * Seeds are taken one after the other from SIMULATION_SEED on (default: by the time of day, in CI from 1) for SIMULATION_SECONDS of
  * processor time, so that a busy machine runs as many: some forty a second. `npm run simulate` takes a number of seeds.
  */
-const SECONDS = Number(process.env['SIMULATION_SECONDS'] ?? 20)
-const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? Date.now() % 1_000_000)
+const SECONDS = wholeSetting('SIMULATION_SECONDS', 20)
+const FIRST_SEED = seedSetting('SIMULATION_SEED')
 
 test(
   'given faults of every kind, when the real ledger runs through them, then every invariant holds in every seed',
