@@ -51,7 +51,11 @@ function firstTold(values: readonly unknown[]): string | null {
   return null
 }
 
-function keptOf(reported: JsonObject): { readonly usage: string; readonly isCut: boolean } {
+/**
+ * A usage object as JSON, cleaned, at most 2 KB and five levels deep: what upstream nests by the thousand would overflow
+ * the stack of JSON.stringify.
+ */
+export function keptOf(reported: JsonObject): { readonly usage: string; readonly isCut: boolean } {
   const room: Room = { bytes: USAGE_BYTES_MAX - BRACKETS, isCut: false }
   const usage = JSON.stringify(membersWithin(reported, room, DEPTH_MAX))
   return { usage, isCut: room.isCut }
@@ -101,13 +105,18 @@ function valueWithin(value: unknown, room: Room, depth: number): unknown {
   return items
 }
 
+/** Printable ASCII that JSON writes as it stands, as all names of counts are: nothing to clean, a byte a character. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]{0,200}$/
+
 function shortText(written: string, room: Room): string {
+  if (PLAIN.test(written)) return written
   if (written.length > CHARACTERS_MAX) room.isCut = true
   return foreignText(written, CHARACTERS_MAX)
 }
 
 /** With its quotes. */
-const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text))
+const bytesOf = (text: string): number =>
+  PLAIN.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text))
 
 function takes(room: Room, bytes: number): boolean {
   if (room.bytes < bytes) {

@@ -1,8 +1,9 @@
-import { foreignText } from '@tollgate/domain/text.ts'
 import { searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
 import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { audioFormat, audioTokens } from '../metering/audio-tokens.ts'
 import { type InputUsage, type OutputUsage, readUsage } from '../metering/openai-usage.ts'
+import { keptOf } from '../metering/upstream-facts.ts'
+import { isObject } from '../json.ts'
 import type { OpenAiRequest } from '../protocols/openai/request.ts'
 import type { AnswerOutput } from '../protocols/openai/answer-output.ts'
 import type { RelayDeps } from './deps.ts'
@@ -46,7 +47,7 @@ export function meter(
     const isTooFew = isDoubtful && isFarBelow(read.output, own.output)
     if (isUnreadable || isTooFew) {
       const channel = delivery.channel.id
-      const said = foreignText(JSON.stringify(reported) ?? '', LOGGED_CHARACTERS_MAX)
+      const said = isObject(reported) ? keptOf(reported).usage : null
       log.warn(
         { requestId: id, channel, reported: said },
         'upstream reported usage that cannot be true',
@@ -63,8 +64,6 @@ export function meter(
   })
 }
 
-/** Of usage that upstream made up: enough to see what is wrong with it. */
-const LOGGED_CHARACTERS_MAX = 1_000
 const NO_INPUT: InputUsage = { textIn: 0, cachedIn: 0, cacheWriteIn: 0, audioIn: 0, imageIn: 0 }
 const NO_OUTPUT: OutputUsage = { textOut: 0, audioOut: 0, reasoningOut: 0 }
 

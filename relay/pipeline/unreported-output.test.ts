@@ -123,3 +123,16 @@ test('given many comments and nothing else, when upstream says that it is done, 
   expect(relay.purse.settled).toEqual([])
   expect(relay.failures).toMatchObject([{ errorCode: 'bad_response_body' }])
 })
+
+test('given usage that cannot be true and is nested by the thousand, when metered, then our own count is charged', async () => {
+  const deep = `${'['.repeat(15_000)}${']'.repeat(15_000)}`
+  const answer = `{"choices":[{"index":0,"message":{"content":"Hello there"}}],"usage":{"prompt_tokens":-1,"deep":${deep}}}`
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+  })
+  const response = await relay.post(CHAT, HELLO)
+  expect(response.status).toBe(200)
+  await response.text()
+  expect(relay.purse.settled).toMatchObject([{ request: { estimated: true } }])
+  expect(relay.purse.settled[0]?.request.upstream).toMatchObject({ isUsageCut: true })
+})
