@@ -3,7 +3,7 @@ import { elapsedMs, momentOf } from './moment.ts'
 
 const HOUR = 3_600_000
 
-/** Clocks that go as they are told; nobody sleeps by them. */
+/** Clocks that a test sets; no test calls `sleep`. */
 function clocks() {
   let monotonic = 5_000
   let wall = 1_767_225_600_000

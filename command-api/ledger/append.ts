@@ -43,5 +43,5 @@ export async function appendUntilKnown(
   }
 }
 
-/** Whoever asked says that it failed. */
+/** Logs nothing: the caller reports what failed. */
 const SILENT: Pick<RetryLog, 'begin' | 'end'> = { begin() {}, end() {} }

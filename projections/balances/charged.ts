@@ -22,8 +22,8 @@ export interface ChargedAccounts {
 }
 
 /**
- * Who was charged after a position and up to another, each account once, out of at most `chargesMax` charges. One range of an index and
- * one row per account: nothing is read or decoded per charge, and the log itself is left alone.
+ * Accounts charged after a position and up to another, each once, out of at most `chargesMax` charges. The query reads
+ * one range of an index and one row per account: no charge is decoded, and the log is not read.
  */
 export async function chargedAfter(
   pool: pg.Pool,

@@ -52,7 +52,7 @@ function rowFor(more: Parameters<typeof exampleUsage>[1]) {
   return row
 }
 
-test('given a request that was tried twice, when its charge is told, then how each attempt ended is there, for administrators', () => {
+test('given two attempts, when an administrator reads the charge, then it says how each ended; a user sees neither', () => {
   const row = rowFor({ attempts: [FAILED, ANSWERED], upstream: { ...UNTOLD, requestId: 'req_1' } })
   expect(chargeEntity(row, names, true)).toMatchObject({
     attempts: [

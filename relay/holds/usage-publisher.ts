@@ -62,7 +62,7 @@ export class UsagePublisher {
     }
     this.#pending.add(pending)
     const taken = this.#publishUntilTaken(pending)
-    // What comes of it behind the caller's back is told by onFault.
+    // A failure after the charge was kept goes to onFault; the caller has its answer by then.
     taken.catch(() => undefined)
     await Promise.race([taken, kept.promise])
   }

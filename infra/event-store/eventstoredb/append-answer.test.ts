@@ -64,7 +64,7 @@ test.each<[commit: string, success: streams.BatchAppendResp.Success, position: n
   ['none', new Success().setCurrentRevision('7').setNoPosition(new Empty()), null],
   ['not told', new Success().setNoStream(new Empty()), null],
 ])(
-  'given a success at position %s, when read, then its position is told where there is one',
+  'given a success at position %s, when read, then the answer has that position, or none',
   (_, success, position) => {
     const response = responseTo().setSuccess(success)
     expect(appendAnswer(bytesOf(response)).answer).toEqual({ type: 'success', position })

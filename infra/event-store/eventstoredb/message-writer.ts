@@ -1,7 +1,7 @@
 /**
- * Writes the fields of a protobuf message into its bytes (protobuf.dev, "Encoding"), as `MessageFields` reads them. How
- * long a nested message is stands before it, so sizes are told first: by `varintBytes` and `partBytes`. Fields are
- * numbered below 16.
+ * Writes the fields of a protobuf message into its bytes (protobuf.dev, "Encoding"), as `MessageFields` reads them. The
+ * length of a nested message stands before it, so the caller works out sizes first, with `varintBytes` and `partBytes`.
+ * Field numbers are below 16.
  */
 export class MessageWriter {
   readonly #bytes: Buffer
