@@ -100,9 +100,7 @@ export function decide(
     case 'TransferAffiliateQuota': {
       const { amount } = command
       if (amount <= 0) return refuse('amount-not-positive')
-      if (amount > state.affiliate) {
-        return rejected({ reason: 'insufficient-affiliate-quota', affiliate: state.affiliate })
-      }
+      if (amount > state.affiliate) return insufficientAffiliateQuota(state)
       if (state.posted + amount > QUOTA_MAX) return refuse('amount-too-large')
       return decided({ type: 'AffiliateQuotaTransferred', data: { at, amount } })
     }
@@ -112,9 +110,8 @@ export function decide(
       if (Math.abs(remain) > QUOTA_MAX) return refuse('amount-too-large')
       if (state.posted <= 0 && !isFirst) return refuse('balance-exhausted')
       if (state.tokens.size >= TOKENS_MAX) return refuse('too-many-tokens')
-      if (state.tokenBytes + approximateTokenBytes(command) > TOKEN_BYTES_MAX) {
-        return refuse('too-many-tokens')
-      }
+      const grown = approximateTokenBytes(command)
+      if (state.tokenBytes + grown > TOKEN_BYTES_MAX) return refuse('too-many-tokens')
       return decided({ type: 'TokenIssued', data: { at, token, remain, ...termsOf(command) } })
     }
     case 'ReviseToken': {
@@ -124,9 +121,8 @@ export function decide(
       const remainChange = differenceTo(token.remain, command.remainChange)
       if (Math.abs(token.remain + remainChange) > QUOTA_MAX) return refuse('amount-too-large')
       const grown = approximateTokenBytes(command) - approximateTokenBytes(token.terms)
-      if (grown > 0 && state.tokenBytes + grown > TOKEN_BYTES_MAX) {
-        return refuse('too-many-tokens')
-      }
+      const isTooLarge = grown > 0 && state.tokenBytes + grown > TOKEN_BYTES_MAX
+      if (isTooLarge) return refuse('too-many-tokens')
       const revised = {
         type: 'TokenRevised',
         data: { at, token: id, remainChange, ...termsOf(command) },
@@ -269,8 +265,8 @@ function chargeUsage(
   const data = { at, hold: id, sequence, token, ...paid, request, endedAt }
   const charged: AccountEvent = { type: 'UsageCharged', data }
   const present = token === null ? undefined : state.tokens.get(token)
-  if (token === null || present === undefined || !isUsedUpBy(present, amount))
-    return decided(charged)
+  const isUsedUp = present !== undefined && isUsedUpBy(present, amount)
+  if (token === null || !isUsedUp) return decided(charged)
   return decided<AccountEvent>(charged, { type: 'TokenExhausted', data: { at, token } })
 }
 
@@ -308,13 +304,8 @@ function grantOf(
   if (ofAccount < need) return insufficientQuota(state)
   const token = id === null ? undefined : state.tokens.get(id)
   const ofToken = token === undefined ? null : tokenAvailable(token)
-  if (ofToken !== null && ofToken < need) {
-    return rejected({
-      reason: 'insufficient-token-quota',
-      available: greater(ofToken, NO_QUOTA),
-      balance: token === undefined ? NO_QUOTA : token.remain,
-    })
-  }
+  const isShort = token !== undefined && ofToken !== null && ofToken < need
+  if (isShort) return insufficientTokenQuota(token, ofToken)
   const most = ofToken === null ? ofAccount : lesser(ofAccount, ofToken)
   return greater(need, lesser(want, quota(Math.floor(most / SHARE_OF_AVAILABLE))))
 }
@@ -337,6 +328,16 @@ const insufficientQuota = (state: AccountState): Refusal =>
     available: greater(available(state), NO_QUOTA),
     balance: state.posted,
   })
+
+const insufficientTokenQuota = (token: TokenState, ofToken: Quota): Refusal =>
+  rejected({
+    reason: 'insufficient-token-quota',
+    available: greater(ofToken, NO_QUOTA),
+    balance: token.remain,
+  })
+
+const insufficientAffiliateQuota = ({ affiliate }: AccountState): Refusal =>
+  rejected({ reason: 'insufficient-affiliate-quota', affiliate })
 
 const hasExpired = (token: TokenState, at: number): boolean =>
   token.terms.expiresAt !== null && token.terms.expiresAt <= at

@@ -177,7 +177,9 @@ describe('deciding a channel', () => {
   })
 
   test('given terms that a later rule refuses, when none is changed, then nothing happens', () => {
-    const state = given({ type: 'ChannelAdded', data: { at: 1, ...TERMS, type: 21 } })
+    // Its models are not as today's rules would leave them either.
+    const terms = { ...TERMS, type: 21, models: ['gpt-4o', 'gpt-4o'] }
+    const state = given({ type: 'ChannelAdded', data: { at: 1, ...terms } })
     expect(eventsOf(state, { type: 'ReviseChannel', at, changes: {} })).toEqual([])
     expect(reasonOf(state, { type: 'ReviseChannel', at, changes: { weight: 1 } })).toBe(
       'type-not-offered',

@@ -97,9 +97,11 @@ export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent,
 
 export function decideChannel(state: ChannelState, command: ChannelCommand): ChannelDecision {
   if (command.type === 'AddChannel') {
-    return state.status === 'unknown' ? add(command.at, command.terms) : rejected(EXISTS)
+    if (state.status !== 'unknown') return rejected(EXISTS)
+    return add(command.at, command.terms)
   }
-  return isLive(state) ? decideLive(state, command) : rejected(UNKNOWN)
+  if (!isLive(state)) return rejected(UNKNOWN)
+  return decideLive(state, command)
 }
 
 function decideLive(channel: LiveChannel, command: ChangeOfChannel): ChannelDecision {
@@ -109,16 +111,13 @@ function decideLive(channel: LiveChannel, command: ChangeOfChannel): ChannelDeci
     case 'ReplaceChannelKey':
       return decided({ type: 'ChannelKeyReplaced', data: { at: command.at } })
     case 'EnableChannel':
-      return channel.status === 'enabled'
-        ? decided()
-        : decided({ type: 'ChannelEnabled', data: { at: command.at } })
-    case 'DisableChannel':
-      return channel.status === 'disabled'
-        ? decided()
-        : decided({
-            type: 'ChannelDisabled',
-            data: { at: command.at, reason: foreignText(command.reason, EXCERPT_LENGTH_MAX) },
-          })
+      if (channel.status === 'enabled') return decided()
+      return decided({ type: 'ChannelEnabled', data: { at: command.at } })
+    case 'DisableChannel': {
+      if (channel.status === 'disabled') return decided()
+      const reason = foreignText(command.reason, EXCERPT_LENGTH_MAX)
+      return decided({ type: 'ChannelDisabled', data: { at: command.at, reason } })
+    }
     case 'AutoDisableChannel':
       return autoDisable(channel, command)
     case 'HalfOpenChannel':
@@ -137,7 +136,12 @@ function decideLive(channel: LiveChannel, command: ChangeOfChannel): ChannelDeci
       })
     }
     case 'RecordBalance':
-      return recordBalance(command.at, command.balanceUsd)
+      if (parseRatio(command.balanceUsd) === null)
+        return rejected(balanceInvalid(command.balanceUsd))
+      return decided({
+        type: 'ChannelBalanceRead',
+        data: { at: command.at, balanceUsd: command.balanceUsd },
+      })
     case 'DeleteChannel':
       return decided({ type: 'ChannelDeleted', data: { at: command.at } })
     default:
@@ -155,6 +159,26 @@ const UNKNOWN: ChannelRejection = { reason: 'channel-unknown', message: 'record 
 /** For whoever changes a channel that another has changed meanwhile. */
 export const CHANNEL_MOVED = '渠道的类型或 API 地址刚被他人修改，请刷新后重试'
 const MOVED: ChannelRejection = { reason: 'channel-moved', message: CHANNEL_MOVED }
+const AUTOMATIC_DISABLE_OFF: ChannelRejection = {
+  reason: 'automatic-disable-off',
+  message: '未开启失败时自动禁用通道',
+}
+const NOT_AUTO_BAN: ChannelRejection = {
+  reason: 'channel-not-auto-ban',
+  message: '该渠道未开启自动禁用',
+}
+const AUTOMATIC_ENABLE_OFF: ChannelRejection = {
+  reason: 'automatic-enable-off',
+  message: '未开启成功时自动启用通道',
+}
+const NOT_AUTO_DISABLED: ChannelRejection = {
+  reason: 'channel-not-auto-disabled',
+  message: '该渠道已被手动禁用',
+}
+const balanceInvalid = (balanceUsd: string): ChannelRejection => ({
+  reason: 'balance-invalid',
+  message: `上游返回的余额不是数字：${balanceUsd}`,
+})
 
 function add(at: number, asked: ChannelTerms): ChannelDecision {
   const terms = normalisedTerms(asked)
@@ -165,9 +189,8 @@ function add(at: number, asked: ChannelTerms): ChannelDecision {
 
 function revise(channel: LiveChannel, { at, from, changes }: ReviseChannel): ChannelDecision {
   // Also when nothing would change: a key may have come with the terms, meant for where the channel led.
-  if (from !== undefined && destinationOf(from) !== destinationOf(channel.terms)) {
-    return rejected(MOVED)
-  }
+  const hasMoved = from !== undefined && destinationOf(from) !== destinationOf(channel.terms)
+  if (hasMoved) return rejected(MOVED)
   // Terms that a later rule would refuse are left in peace by whoever changes none.
   if (Object.keys(changes).length === 0) return decided()
   const terms = normalisedTerms({ ...channel.terms, ...changes })
@@ -179,23 +202,15 @@ function revise(channel: LiveChannel, { at, from, changes }: ReviseChannel): Cha
 
 /** A channel that is out of service already stays as it is: reports of parallel requests come in together. */
 function autoDisable(channel: LiveChannel, command: AutoDisableChannel): ChannelDecision {
-  if (!command.isSwitchedOn) {
-    return rejected({ reason: 'automatic-disable-off', message: '未开启失败时自动禁用通道' })
-  }
-  if (!channel.terms.autoBan) {
-    return rejected({ reason: 'channel-not-auto-ban', message: '该渠道未开启自动禁用' })
-  }
+  if (!command.isSwitchedOn) return rejected(AUTOMATIC_DISABLE_OFF)
+  if (!channel.terms.autoBan) return rejected(NOT_AUTO_BAN)
   if (channel.status !== 'enabled') return decided()
   return decided({ type: 'ChannelAutoDisabled', data: whatUpstreamSaid(command) })
 }
 
 function halfOpen(channel: LiveChannel, command: HalfOpenChannel): ChannelDecision {
-  if (!command.isSwitchedOn) {
-    return rejected({ reason: 'automatic-enable-off', message: '未开启成功时自动启用通道' })
-  }
-  if (channel.status === 'disabled') {
-    return rejected({ reason: 'channel-not-auto-disabled', message: '该渠道已被手动禁用' })
-  }
+  if (!command.isSwitchedOn) return rejected(AUTOMATIC_ENABLE_OFF)
+  if (channel.status === 'disabled') return rejected(NOT_AUTO_DISABLED)
   if (channel.status !== 'auto-disabled') return decided()
   const { at, reason } = command
   const data = { at, reason: foreignText(reason, EXCERPT_LENGTH_MAX) }
@@ -221,11 +236,6 @@ const whatUpstreamSaid = ({
   upstreamStatus,
   bodyExcerpt: foreignText(bodyExcerpt, EXCERPT_LENGTH_MAX),
 })
-
-const recordBalance = (at: number, balanceUsd: string): ChannelDecision =>
-  parseRatio(balanceUsd) === null
-    ? rejected({ reason: 'balance-invalid', message: `上游返回的余额不是数字：${balanceUsd}` })
-    : decided({ type: 'ChannelBalanceRead', data: { at, balanceUsd } })
 
 /** Terms hold texts, numbers, flags and lists of texts, so comparing them field by field is enough. */
 const areSame = (before: ChannelTerms, after: ChannelTerms): boolean =>

@@ -53,9 +53,12 @@ export function decideRedemption(
   if (command.type === 'IssueCode') {
     if (state.status !== 'unknown') return rejected(EXISTS)
     const { at, quota, creator } = command
-    return unfitQuota(quota) ?? decided({ type: 'CodeIssued', data: { at, quota, creator } })
+    if (quota <= 0) return rejected(NOT_POSITIVE)
+    if (quota > QUOTA_MAX) return rejected(TOO_LARGE)
+    return decided({ type: 'CodeIssued', data: { at, quota, creator } })
   }
-  return isLiveCode(state) ? decideLive(state, command) : rejected(UNKNOWN)
+  if (!isLiveCode(state)) return rejected(UNKNOWN)
+  return decideLive(state, command)
 }
 
 function decideLive(code: LiveCode, command: ChangeOfCode): RedemptionDecision {
@@ -65,7 +68,9 @@ function decideLive(code: LiveCode, command: ChangeOfCode): RedemptionDecision {
       const { quota } = command
       if (code.status !== 'unused') return rejected(NOT_UNUSED)
       if (quota === undefined || quota === code.quota) return decided()
-      return unfitQuota(quota) ?? decided({ type: 'CodeRevised', data: { at, quota } })
+      if (quota <= 0) return rejected(NOT_POSITIVE)
+      if (quota > QUOTA_MAX) return rejected(TOO_LARGE)
+      return decided({ type: 'CodeRevised', data: { at, quota } })
     }
     case 'DisableCode':
       if (code.status === 'used') return rejected(USED)
@@ -86,18 +91,16 @@ function decideLive(code: LiveCode, command: ChangeOfCode): RedemptionDecision {
   }
 }
 
-function unfitQuota(quota: Quota): RedemptionDecision | null {
-  if (quota <= 0) {
-    return rejected({ reason: 'quota-not-positive', message: '兑换码额度必须大于0' })
-  }
-  if (quota > QUOTA_MAX) {
-    return rejected({ reason: 'quota-too-large', message: `兑换码额度不能超过 ${QUOTA_MAX}` })
-  }
-  return null
-}
-
 const EXISTS: RedemptionRejection = { reason: 'code-exists', message: '兑换码已存在' }
 const UNKNOWN: RedemptionRejection = { reason: 'code-unknown', message: 'record not found' }
+const NOT_POSITIVE: RedemptionRejection = {
+  reason: 'quota-not-positive',
+  message: '兑换码额度必须大于0',
+}
+const TOO_LARGE: RedemptionRejection = {
+  reason: 'quota-too-large',
+  message: `兑换码额度不能超过 ${QUOTA_MAX}`,
+}
 const NOT_UNUSED: RedemptionRejection = {
   reason: 'code-not-unused',
   message: '只有未使用的兑换码可以编辑',

@@ -113,7 +113,8 @@ function unfitKey({ options, secrets }: SettingsState, key: string): string | nu
   if (options.stored(key) !== null || secrets.has(key)) return null
   const stored = [...options.entries()].filter(([one]) => !isOptionKey(one)).length
   const sealed = [...secrets].filter((one) => !isOptionKey(one)).length
-  return stored + sealed < UNKNOWN_MAX ? null : `自定义设置项过多，最多 ${UNKNOWN_MAX} 个`
+  if (stored + sealed < UNKNOWN_MAX) return null
+  return `自定义设置项过多，最多 ${UNKNOWN_MAX} 个`
 }
 
 const KEY_CHARACTERS_MAX = 200

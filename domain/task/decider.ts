@@ -41,24 +41,22 @@ export const taskDecider: Decider<TaskState, TaskCommand, TaskEvent, TaskRejecti
 
 function decideTask(state: TaskState, command: TaskCommand): TaskDecision {
   if (command.type === 'SubmitTask') return submit(state, command.at, command.submission)
-  return isSubmitted(state) ? report(state, command) : refuse('task-unknown')
+  if (!isSubmitted(state)) return refuse('task-unknown')
+  return report(state, command)
 }
 
 function submit(state: TaskState, at: number, submission: TaskSubmission): TaskDecision {
-  if (isSubmitted(state)) {
-    return areSame(state.submission, submission) ? decided() : refuse('task-submitted-otherwise')
-  }
-  return decided({ type: 'TaskSubmitted', data: { at, ...submission } })
+  if (!isSubmitted(state)) return decided({ type: 'TaskSubmitted', data: { at, ...submission } })
+  if (!areSame(state.submission, submission)) return refuse('task-submitted-otherwise')
+  return decided()
 }
 
 function report(task: KnownTask, command: ChangeOfTask): TaskDecision {
   const { at } = command
-  if (task.status === 'succeeded') {
-    return command.type === 'SucceedTask' ? decided() : refuse('task-already-succeeded')
-  }
-  if (task.status === 'failed') {
-    return command.type === 'FailTask' ? decided() : refuse('task-already-failed')
-  }
+  if (task.status === 'succeeded' && command.type === 'SucceedTask') return decided()
+  if (task.status === 'succeeded') return refuse('task-already-succeeded')
+  if (task.status === 'failed' && command.type === 'FailTask') return decided()
+  if (task.status === 'failed') return refuse('task-already-failed')
   switch (command.type) {
     case 'ProgressTask':
       return progress(task, command)
@@ -76,9 +74,8 @@ function progress(
   command: Extract<ChangeOfTask, { readonly type: 'ProgressTask' }>,
 ): TaskDecision {
   const { at, status, percent, startedAt } = command
-  if (!Number.isInteger(percent) || percent < 0 || percent > 100) {
-    return refuse('percent-out-of-range')
-  }
+  const isPercent = Number.isInteger(percent) && percent >= 0 && percent <= 100
+  if (!isPercent) return refuse('percent-out-of-range')
   const isNews =
     status !== task.status ||
     percent !== task.percent ||

@@ -82,6 +82,10 @@ describe('deciding a top-up', () => {
   })
 })
 
+test('given no order, when a payment of it is folded, then there is still none', () => {
+  expect(given(paid)).toEqual(topUpDecider.initial)
+})
+
 test('given an order number, when read, then only what can be one of ours is taken', () => {
   const made = tradeNo(userId(7), 'aB3xYz', 1_767_225_600_999)
   expect(made).toBe('USR7NOaB3xYz1767225600')

@@ -189,6 +189,10 @@ describe('deciding a user', () => {
     expect(decideUser(state, command)).toEqual({ status: 'decided', events })
   })
 
+  test('given nobody, when an event about them is folded, then there is still nobody', () => {
+    expect(given({ type: 'UserBanned', data: { at } })).toEqual(userDecider.initial)
+  })
+
   test('given any commands, when their events are folded again, then the state is the same, and root stays', () => {
     const by = fc.constantFrom<Authority | null>(
       null,

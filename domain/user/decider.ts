@@ -111,11 +111,11 @@ function decideKnown(user: KnownUser, command: ChangeOfUser): UserDecision {
       return command.role === ADMINISTRATOR ? promote(user, command) : demote(user, command)
     case 'BanUser':
       if (user.role === ROOT) return reject('root-stays', '无法禁用超级管理员用户')
-      return user.status === 'banned' ? decided() : decided({ type: 'UserBanned', data: { at } })
+      if (user.status === 'banned') return decided()
+      return decided({ type: 'UserBanned', data: { at } })
     case 'ReinstateUser':
-      return user.status === 'active'
-        ? decided()
-        : decided({ type: 'UserReinstated', data: { at } })
+      if (user.status === 'active') return decided()
+      return decided({ type: 'UserReinstated', data: { at } })
     case 'ChangeUserGroup':
       return changeGroup(user, command.group, at)
     case 'DeleteUser':
@@ -159,9 +159,8 @@ function changeGroup(user: KnownUser, group: string, at: number): UserDecision {
   }
   const hidden = whyNameHidden('分组名称', group)
   if (hidden !== null) return reject('group-name-invalid', hidden)
-  return group === user.group
-    ? decided()
-    : decided({ type: 'UserGroupChanged', data: { at, group } })
+  if (group === user.group) return decided()
+  return decided({ type: 'UserGroupChanged', data: { at, group } })
 }
 
 const reject = (reason: UserRejectionReason, message: string): UserDecision =>
