@@ -84,7 +84,7 @@ test('given rows newer than the log, when the rollback is accepted and rows are 
   await ground.pool.query(`update identity.users set is_pending = false, is_opened = true`)
   await ground.pool.query(`update secrets.tokens set is_pending = false`)
   await ground.pool.query(`update secrets.channels set is_pending = false`)
-  await codes.confirm([code])
+  await codes.settle(code)
 
   await acceptRollback(ground, ground.pool, places)
   expect(await sweep()).toBe(6)

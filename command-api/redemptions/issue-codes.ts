@@ -28,25 +28,22 @@ export interface IssuedCodes {
 const CODE_BYTES = 16
 
 /**
- * Makes codes: rows first, then their events, then the rows are confirmed. A code is found only once its row is
- * confirmed; the process manager decides about rows that a crash or a failure leaves behind.
+ * Makes codes: rows first, then their events. A code exists once its event is in the log; rows that a crash or a failure
+ * leaves behind mean nothing and are removed by age.
  */
 export async function issueCodes(
   deps: AggregateWriter & {
-    readonly secrets: Pick<RedemptionSecrets, 'insert' | 'describe' | 'confirm'>
+    readonly secrets: Pick<RedemptionSecrets, 'insert' | 'describe'>
     readonly entropy: Entropy
   },
   { name, count, quota, creator, cause, reserve }: CodesWanted,
 ): Promise<IssuedCodes> {
-  const ids = await reserve(
-    () =>
-      deps.secrets.insert(
-        name,
-        Array.from({ length: count }, () => deps.entropy(CODE_BYTES).toString('hex')),
-      ),
-    async (reserved) => (await liveCodes(deps, reserved)).size > 0,
+  const ids = await reserve(() =>
+    deps.secrets.insert(
+      name,
+      Array.from({ length: count }, () => deps.entropy(CODE_BYTES).toString('hex')),
+    ),
   )
-  const codes = await liveCodes(deps, ids)
   const issueOne = async (id: RedemptionId): Promise<Position> => {
     const outcome = await executeOn(
       deps,
@@ -60,37 +57,16 @@ export async function issueCodes(
     if (outcome.rejection.reason === 'code-exists') return LOG_START
     throw new TypeError(outcome.rejection.reason)
   }
-  const wanted = ids.filter((id) => codes.has(id))
-  const outcomes = await Promise.allSettled(wanted.map(issueOne))
-  const issued = wanted.filter((_, index) => outcomes[index]?.status === 'fulfilled')
-  await deps.secrets.confirm(issued)
+  const outcomes = await Promise.allSettled(ids.map(issueOne))
+  const issued = ids.filter((_, index) => outcomes[index]?.status === 'fulfilled')
+  const described = await deps.secrets.describe(issued)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   return {
-    codes: issued.map((id) => codes.get(id) ?? ''),
+    // One that was deleted before its request came again has no characters any more.
+    codes: issued.map((id) => described.get(id)?.code ?? '').filter((code) => code !== ''),
     position: Math.max(
       ...outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : -1)),
     ),
-    failure: failed?.reason ?? (wanted.length < count ? new RowsForgotten() : null),
-  }
-}
-
-/** The characters of each code that has not been forgotten. */
-async function liveCodes(
-  { secrets }: { readonly secrets: Pick<RedemptionSecrets, 'describe'> },
-  ids: readonly RedemptionId[],
-): Promise<ReadonlyMap<number, string>> {
-  const described = await secrets.describe(ids)
-  return new Map(
-    [...described].map(([id, { code }]) => [id, code] as const).filter(([, code]) => code !== ''),
-  )
-}
-
-/** A request came again so late that what its first attempt had not issued was swept. */
-class RowsForgotten extends Error {
-  readonly code = 'ROWS_FORGOTTEN'
-  readonly retryable = false
-  constructor() {
-    super('rows of redemption codes were forgotten before their request came again')
-    this.name = 'RowsForgotten'
+    failure: failed?.reason ?? null,
   }
 }

@@ -9,6 +9,7 @@ import type { AccountLedger } from '../ledger/account-ledger.ts'
 import { loadAggregate } from '../ledger/aggregate.ts'
 import { creditOnce } from '../ledger/process-manager/credit-once.ts'
 import type { ProcessKind } from '../ledger/process-manager/process-kind.ts'
+import { orphanRecovery } from '../secrets/orphan-rows.ts'
 import type { RedemptionSecrets } from '../secrets/redemption-secrets.ts'
 
 export interface RedemptionProcessDeps {
@@ -17,17 +18,12 @@ export interface RedemptionProcessDeps {
   readonly ledger: Pick<AccountLedger, 'execute'>
 }
 
-/** A row that was written ahead of its event this long ago is nobody's work any more. */
-const GRACE_SECONDS = 60
-/** Rows taken on by one search; the next finds the rest. */
-const ROWS_AT_ONCE_MAX = 1_000
 const STREAMS = ['redemption-']
-const ROWS = 'secrets.redemptions/'
 
-/** What follows from the events and rows of redemption codes: the credit, forgetting a code, finishing a row. */
+/** What follows from the events and rows of redemption codes: the credit, forgetting a code, removing an orphan. */
 export const redemptionProcesses = (
   deps: RedemptionProcessDeps,
-  graceSeconds = GRACE_SECONDS,
+  orphanAgeSeconds?: number,
 ): readonly ProcessKind[] => [
   {
     from: 'event',
@@ -49,20 +45,16 @@ export const redemptionProcesses = (
       { name: 'forget the code', act: () => deps.secrets.erase(codeOf(event.stream)) },
     ],
   },
-  {
-    from: 'row',
-    kind: 'redemption-row',
-    find: async () => {
-      const ids = await deps.secrets.pendingFor(graceSeconds, ROWS_AT_ONCE_MAX)
-      return ids.map((id) => ROWS + id)
+  orphanRecovery(
+    'redemption-row',
+    'secrets.redemptions',
+    deps.secrets,
+    async (id) => {
+      const stream = redemptionStream(redemptionId(id))
+      return isLiveCode((await loadAggregate(deps.store, stream, redemptionDecider)).state)
     },
-    steps: (row) => [
-      {
-        name: 'confirm or forget the code',
-        act: () => finishRow(deps, redemptionId(Number(row.slice(ROWS.length)))),
-      },
-    ],
-  },
+    orphanAgeSeconds,
+  ),
 ]
 
 /** Credits what a redeemed code is worth to whoever redeemed it, once; answers the position of the credit. */
@@ -76,9 +68,3 @@ export function creditRedemption(
 }
 
 const codeOf = (stream: string): RedemptionId => redemptionId(numberOfStream(stream))
-
-async function finishRow({ store, secrets }: RedemptionProcessDeps, id: RedemptionId) {
-  if (!(await secrets.isPending(id))) return
-  const { state } = await loadAggregate(store, redemptionStream(id), redemptionDecider)
-  await (isLiveCode(state) ? secrets.confirm([id]) : secrets.erase(id))
-}

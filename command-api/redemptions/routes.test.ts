@@ -1,5 +1,5 @@
 import { redemptionStream } from '@tollgate/domain/event.ts'
-import { userId } from '@tollgate/domain/ids.ts'
+import { redemptionId, userId } from '@tollgate/domain/ids.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
@@ -10,10 +10,13 @@ import {
   openCommandApiGround,
   TEST_START,
 } from '@tollgate/tests/support/command-api.ts'
+import { TEST_CAUSE } from '@tollgate/tests/support/users-under-test.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { executeOn } from '../ledger/aggregate.ts'
 import { drive } from '../ledger/process-manager/drive.ts'
+import { ORPHAN_AGE_SECONDS } from '../secrets/orphan-rows.ts'
 import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
+import { redeemCode } from '../wallet/redeem-code.ts'
 import { redemptionProcesses } from './processes.ts'
 import { redemptionRoutes } from './routes.ts'
 
@@ -120,15 +123,44 @@ describe('making codes', () => {
     expect(warnings).toHaveLength(1)
     const ids = await secrets.searchByName('partial')
     expect(ids).toHaveLength(3)
-    const [row] = redemptionProcesses({ ...ground, secrets }, 0).filter(
-      ({ from }) => from === 'row',
-    )
-    if (row?.from !== 'row') throw new Error('no sweeper')
-    const left = await row.find()
-    expect(left).toHaveLength(1)
-    for (const name of left) await drive(row.steps(name), '', ground.clock, ground.signal)
+    await removeOrphans(0)
     expect(await secrets.searchByName('partial')).toHaveLength(2)
-    expect(await row.find()).toEqual([])
+    expect(await removeOrphans(0)).toBe(0)
+  })
+
+  test('given a process that died before the event, when the row ages, then it never meant a thing and is forgotten', async () => {
+    const [id = redemptionId(0)] = await secrets.insert('orphan', ['lost'])
+    expect(await redeemed('lost')).toMatchObject({ status: 'refused', message: '无效的兑换码' })
+    expect(await switched(id, 2)).toMatchObject({ message: 'record not found' })
+    await age(id, ORPHAN_AGE_SECONDS - 60)
+    await removeOrphans()
+    expect((await secrets.describe([id])).get(id)).toEqual({ name: 'orphan', code: 'lost' })
+    await age(id, 120)
+    await removeOrphans()
+    expect((await secrets.describe([id])).get(id)).toEqual({ name: 'orphan', code: '' })
+    expect(await secrets.findByCode('lost')).toBeNull()
+  })
+
+  test('given a process that died after the event, when the code is redeemed, then it works at once and for ever', async () => {
+    const dying = { ...secrets, describe: () => Promise.reject(new Error('dead')) }
+    const dead = redemptionRoutes({ ...ground, secrets: dying, log: { warn() {} } })
+    const body = { name: 'unheard', quota: 9, count: 1 }
+    const call = callRoute(dead, 'POST /api/redemption', { body, caller })
+    await expect(call).rejects.toThrow('dead')
+    const [id = 0] = await secrets.searchByName('unheard')
+    await age(id, ORPHAN_AGE_SECONDS + 60)
+    await removeOrphans()
+    const code = (await secrets.describe([id])).get(id)?.code ?? ''
+    expect(await redeemed(code)).toMatchObject({ status: 'credited', quota: 9 })
+  })
+
+  test('given an event whose row an older database lacks, when touched, then it can be deleted and nothing else', async () => {
+    const { id, code } = await made()
+    await ground.pool.query('delete from secrets.redemptions where id = $1', [id])
+    expect(await redeemed(code)).toMatchObject({ status: 'refused' })
+    expect(await put({ id, name: 'x' })).toMatchObject({ message: 'record not found' })
+    expect((await remove(id)).success).not.toBe(false)
+    expect(await typesOf(id)).toEqual(['CodeIssued', 'CodeDeleted'])
   })
 
   test('given a log that is away, when made, then it fails as such', async () => {
@@ -240,7 +272,7 @@ describe('deleting a code', () => {
     const params = { id: String(id) }
     const call = callRoute(dying, 'DELETE /api/redemption/:id', { params, caller })
     await expect(call).rejects.toThrow('dead')
-    expect(await secrets.findByCode(code)).toBeNull()
+    expect(await redeemed(code)).toMatchObject({ status: 'refused', message: '无效的兑换码' })
     const [, deletion] = await ground.eventsOf(redemptionStream(id))
     const kind = redemptionProcesses({ ...ground, secrets }).find(
       (one) => one.kind === 'code-deletion',
@@ -251,6 +283,31 @@ describe('deleting a code', () => {
   })
 })
 
+const age = (id: number, seconds: number) =>
+  ground.pool.query(
+    'update secrets.redemptions set touched_at = touched_at - make_interval(secs => $2) where id = $1',
+    [id, seconds],
+  )
+
+/** What the process manager does with rows, once; answers how many it looked at. */
+async function removeOrphans(ageSeconds?: number): Promise<number> {
+  const kind = redemptionProcesses({ ...ground, secrets }, ageSeconds).find(
+    ({ from }) => from === 'row',
+  )
+  if (kind?.from !== 'row') throw new Error('nobody looks for orphans')
+  const names = await kind.find()
+  for (const name of names) {
+    const driven = await drive(kind.steps(name), '', ground.clock, ground.signal)
+    expect(driven).toEqual({ status: 'done' })
+  }
+  return names.length
+}
+
+const redeemed = async (code: string) => {
+  await ground.ledger.execute(userId(7), { type: 'OpenAccount' }, TEST_CAUSE)
+  return redeemCode({ ...ground, redemptions: secrets }, userId(7), code, TEST_CAUSE)
+}
+
 /** The event alone: what redeeming does to an account is tested beside it. */
 const redeem = (id: number) =>
   executeOn(
@@ -258,5 +315,5 @@ const redeem = (id: number) =>
     redemptionStream(id),
     redemptionDecider,
     { type: 'RedeemCode', at: TEST_START, user: userId(7) },
-    { actor: 'user:7', correlationId: 'test', causationId: null },
+    TEST_CAUSE,
   )

@@ -127,7 +127,6 @@ const deleteRoute = (deps: RedemptionRouteDeps): ApiRoute =>
       const code = redemptionId(id)
       const { state } = await loadAggregate(deps.store, redemptionStream(code), redemptionDecider)
       if (!isLiveCode(state)) return failure(NOT_FOUND)
-      await deps.secrets.suspend(code)
       const outcome = await executeOn(
         deps,
         redemptionStream(code),

@@ -66,7 +66,11 @@ export function channelSecrets(
   vault: Vault,
   clock: Pick<Clock, 'now'>,
 ): ChannelSecrets {
-  const table = secretRows<ChannelRow>(pool, 'secrets.channels', COLUMNS)
+  const table = secretRows<ChannelRow>(pool, clock, {
+    table: 'secrets.channels',
+    columns: COLUMNS,
+    cleared: 'key_ciphertext = null, proxy_ciphertext = null',
+  })
   const { run, rows } = table
   const sealedProxy = (proxy: string): Buffer | null =>
     proxy === '' ? null : vault.seal('channel-proxy', proxy)
@@ -133,14 +137,7 @@ export function channelSecrets(
       return confirmed.length > 0
     },
     suspend: (id) => table.suspend(id),
-    erase: (id) =>
-      run(
-        `update secrets.channels set key_ciphertext = null, proxy_ciphertext = null,
-           is_pending = false, deleted_at = coalesce(deleted_at, $2)
-         where id = $1`,
-        id,
-        new Date(clock.now()),
-      ),
+    erase: table.erase,
     remove: (id) => run(`delete from secrets.channels where id = $1 and is_pending`, id),
     async describe(ids) {
       const found = await table.byIds(ids)

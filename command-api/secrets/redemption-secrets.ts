@@ -1,31 +1,23 @@
 import type { Pool } from 'pg'
 import { type RedemptionId, redemptionId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { InertRows } from './orphan-rows.ts'
 import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
 
 /** Names of redemption codes and the codes themselves; what they are worth and who used them is in the ledger. Also allocates their ids. */
-export interface RedemptionSecrets {
-  /** Adds a pending row for each code, in their order. */
+export interface RedemptionSecrets extends InertRows {
+  /** Adds a row for each code, in their order. */
   insert(name: string, codes: readonly string[]): Promise<readonly RedemptionId[]>
-  /** The rows' events are stored: from now on the codes are found. */
-  confirm(ids: readonly RedemptionId[]): Promise<void>
-  /** Marks a row before its code is deleted: it is found no more, and the sweeper looks after it. */
-  suspend(id: RedemptionId): Promise<void>
   rename(id: RedemptionId, name: string): Promise<void>
-  /** Forgets a deleted code. */
-  erase(id: RedemptionId): Promise<void>
   /** Name and code ('' once deleted) of each id that exists. */
   describe(
     ids: readonly number[],
   ): Promise<ReadonlyMap<number, { readonly name: string; readonly code: string }>>
-  /** The live code of these characters; null when there is none. */
+  /** The row with these characters, which its stream may know nothing of; null when there is none. */
   findByCode(code: string): Promise<RedemptionId | null>
   /** Codes whose names begin like this, newest first, at most 10,000. */
   searchByName(beginning: string): Promise<readonly RedemptionId[]>
-  isPending(id: number): Promise<boolean>
-  /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
-  pendingFor(seconds: number, limit: number): Promise<readonly RedemptionId[]>
 }
 
 /** Rows that one search may name: more than anybody pages through. */
@@ -37,7 +29,11 @@ export function redemptionSecrets(
   vault: Vault,
   clock: Pick<Clock, 'now'>,
 ): RedemptionSecrets {
-  const table = secretRows<CodeRow>(pool, 'secrets.redemptions', COLUMNS)
+  const table = secretRows<CodeRow>(pool, clock, {
+    table: 'secrets.redemptions',
+    columns: COLUMNS,
+    cleared: 'code_ciphertext = null',
+  })
   const { run, rows } = table
   const fingerprint = (code: string): Buffer => vault.fingerprint('redemption-code', code)
 
@@ -62,22 +58,10 @@ export function redemptionSecrets(
         return id
       })
     },
-    confirm: (ids) =>
-      run(
-        `update secrets.redemptions set is_pending = false
-         where id = any($1::bigint[]) and deleted_at is null`,
-        ids,
-      ),
-    suspend: (id) => table.suspend(id),
     rename: (id, name) => run(`update secrets.redemptions set name = $2 where id = $1`, id, name),
-    erase: (id) =>
-      run(
-        `update secrets.redemptions set code_ciphertext = null, is_pending = false,
-           deleted_at = coalesce(deleted_at, $2)
-         where id = $1`,
-        id,
-        new Date(clock.now()),
-      ),
+    unsettled: table.unsettled,
+    settle: table.settle,
+    erase: table.erase,
     async describe(ids) {
       const found = await table.byIds(ids)
       return new Map(
@@ -96,7 +80,7 @@ export function redemptionSecrets(
     async findByCode(code) {
       const [row] = await rows(
         `select ${COLUMNS} from secrets.redemptions
-         where code_hash = $1 and deleted_at is null and not is_pending`,
+         where code_hash = $1 and deleted_at is null`,
         fingerprint(code),
       )
       return row === undefined ? null : idOf(row)
@@ -107,11 +91,6 @@ export function redemptionSecrets(
          where name like $1 and deleted_at is null order by id desc limit ${IDS_MAX}`,
         `${beginning.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
       )
-      return found.map(idOf)
-    },
-    isPending: async (id) => (await table.pending(id)) !== null,
-    async pendingFor(seconds, limit) {
-      const found = await table.pendingFor(seconds, limit)
       return found.map(idOf)
     },
   }

@@ -1,7 +1,9 @@
 import type { Pool } from 'pg'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { InertRows } from './orphan-rows.ts'
 
-/** A table of `secrets`: its rows allocate ids, and are pending while events that they ask for may be missing. */
-export interface SecretRows<Row extends object> {
+/** A table of `secrets`: its rows allocate ids. `is_pending` in it: nobody has asked yet whether the row's event came. */
+export interface SecretRows<Row extends object> extends InertRows {
   readonly run: (sql: string, ...values: readonly unknown[]) => Promise<void>
   /** What a statement answers that selects or returns the table's columns. */
   readonly rows: (sql: string, ...values: readonly unknown[]) => Promise<readonly Row[]>
@@ -15,34 +17,45 @@ export interface SecretRows<Row extends object> {
   readonly pendingFor: (seconds: number, limit: number) => Promise<readonly Row[]>
 }
 
-/** A table behind a pool; `columns` is what its statements select. */
-export function secretRows<Row extends object>(
+/** A table behind a pool; `columns` is what its statements select, `cleared` what becomes of the secrets of a row that is erased. */
+export function secretRows<Row extends { readonly id: string | number }>(
   pool: Pool,
-  table: string,
-  columns: string,
+  clock: Pick<Clock, 'now'>,
+  { table, columns, cleared }: Record<'table' | 'columns' | 'cleared', string>,
 ): SecretRows<Row> {
   const rows = async (sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
     (await pool.query<Row>(sql, [...values])).rows
   const run = async (sql: string, ...values: readonly unknown[]): Promise<void> => {
     await pool.query(sql, [...values])
   }
+  const pendingFor = (seconds: number, limit: number): Promise<readonly Row[]> =>
+    rows(
+      `select ${columns} from ${table}
+       where is_pending and touched_at < now() - make_interval(secs => $1)
+       order by touched_at limit $2`,
+      seconds,
+      limit,
+    )
   return {
     run,
     rows,
     byIds: (ids) => rows(`select ${columns} from ${table} where id = any($1::bigint[])`, ids),
+    unsettled: async (seconds, limit) =>
+      (await pendingFor(seconds, limit)).map(({ id }) => Number(id)),
+    settle: (id) => run(`update ${table} set is_pending = false where id = $1`, id),
+    erase: (id) =>
+      run(
+        `update ${table} set ${cleared}, is_pending = false, deleted_at = coalesce(deleted_at, $2)
+         where id = $1`,
+        id,
+        new Date(clock.now()),
+      ),
     suspend: (id) =>
       run(`update ${table} set is_pending = true, touched_at = now() where id = $1`, id),
     async pending(id) {
       const [row] = await rows(`select ${columns} from ${table} where id = $1 and is_pending`, id)
       return row ?? null
     },
-    pendingFor: (seconds, limit) =>
-      rows(
-        `select ${columns} from ${table}
-         where is_pending and touched_at < now() - make_interval(secs => $1)
-         order by touched_at limit $2`,
-        seconds,
-        limit,
-      ),
+    pendingFor,
   }
 }

@@ -64,7 +64,11 @@ const IDS_MAX = 10_000
 
 /** Token secrets in `secrets.tokens`. */
 export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>): TokenSecrets {
-  const table = secretRows<TokenRow>(pool, 'secrets.tokens', COLUMNS)
+  const table = secretRows<TokenRow>(pool, clock, {
+    table: 'secrets.tokens',
+    columns: COLUMNS,
+    cleared: `key_ciphertext = null, model_list = '{}'`,
+  })
   const { run, rows } = table
   const keyOf = (row: TokenRow): string =>
     row.key_ciphertext === null ? '' : vault.open('token-key', row.key_ciphertext)
@@ -93,14 +97,7 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
         name,
         modelList,
       ),
-    erase: (id) =>
-      run(
-        `update secrets.tokens set key_ciphertext = null, model_list = '{}', is_pending = false,
-           deleted_at = coalesce(deleted_at, $2)
-         where id = $1`,
-        id,
-        new Date(clock.now()),
-      ),
+    erase: table.erase,
     remove: (id) => run(`delete from secrets.tokens where id = $1 and is_pending`, id),
     async names(ids) {
       const found = await table.byIds(ids)
