@@ -42,7 +42,7 @@ export const grantsMutations: readonly Mutation[] = [
     '6',
     'beyond-token',
     'granted beyond the token',
-    edit(DECIDER, 'if (ofToken !== null && ofToken < need) {', 'if (false) {'),
+    edit(DECIDER, 'if (isShort) return insufficientTokenQuota(token, ofToken)', ''),
   ),
   broken(
     '6',
