@@ -8,7 +8,7 @@ const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   HoldExpired: 2,
   HoldReleased: 2,
   RequestFailed: 4,
-  UsageCharged: 3,
+  UsageCharged: 4,
   UsageRefunded: 2,
   UserRegistered: 2,
 }

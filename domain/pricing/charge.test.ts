@@ -25,7 +25,19 @@ const PRICE: TokenPrice = {
 const ratios = fc.integer({ min: 0, max: 40_000 }).map((n) => String(n / 1000))
 const prices: fc.Arbitrary<Price> = fc.oneof(
   fc
-    .record({ modelRatio: ratios, completionRatio: ratios, cacheRatio: ratios, groupRatio: ratios })
+    .record(
+      {
+        modelRatio: ratios,
+        completionRatio: ratios,
+        cacheRatio: ratios,
+        groupRatio: ratios,
+        cacheWrite1hRatio: ratios,
+        cachedAudioRatio: ratios,
+        cachedImageRatio: ratios,
+        imageOutRatio: ratios,
+      },
+      { requiredKeys: ['modelRatio', 'completionRatio', 'cacheRatio', 'groupRatio'] },
+    )
     .map((some) => ({ ...PRICE, ...some })),
   fc
     .record({ callPrice: ratios, groupRatio: ratios })
@@ -33,18 +45,27 @@ const prices: fc.Arbitrary<Price> = fc.oneof(
 )
 const tokens = fc.integer({ min: 0, max: 2_000_000 })
 const calls = fc.integer({ min: 0, max: 20 })
-const usages: fc.Arbitrary<Usage> = fc.record({
-  textIn: tokens,
-  cachedIn: tokens,
-  cacheWriteIn: tokens,
-  audioIn: tokens,
-  imageIn: tokens,
-  textOut: tokens,
-  audioOut: tokens,
-  reasoningOut: tokens,
-  webSearchCalls: calls,
-  fileSearchCalls: calls,
-})
+const KINDS = Object.keys(NO_USAGE) as Array<keyof typeof NO_USAGE>
+const LATER_KINDS = ['cacheWrite1hIn', 'cachedAudioIn', 'cachedImageIn', 'imageOut'] as const
+const usages: fc.Arbitrary<Usage> = fc.record(
+  {
+    textIn: tokens,
+    cachedIn: tokens,
+    cacheWriteIn: tokens,
+    audioIn: tokens,
+    imageIn: tokens,
+    textOut: tokens,
+    audioOut: tokens,
+    reasoningOut: tokens,
+    webSearchCalls: calls,
+    fileSearchCalls: calls,
+    cacheWrite1hIn: tokens,
+    cachedAudioIn: tokens,
+    cachedImageIn: tokens,
+    imageOut: tokens,
+  },
+  { requiredKeys: KINDS },
+)
 
 describe('charge', () => {
   test('given a mixed usage, when charged, then every kind has its line with factors, rate and quota', () => {
@@ -69,6 +90,31 @@ describe('charge', () => {
       { name: 'completion-ratio', value: '4' },
     ])
   })
+
+  test.each([
+    ['cacheWrite1hIn', 'cacheWrite1hRatio', 'cache-write-1h', 'cacheWriteIn', 'cache-write-in'],
+    ['cachedAudioIn', 'cachedAudioRatio', 'cached-audio', 'cachedIn', 'cached-in'],
+    ['cachedImageIn', 'cachedImageRatio', 'cached-image', 'cachedIn', 'cached-in'],
+    ['imageOut', 'imageOutRatio', 'image-out', 'textOut', 'text-out'],
+  ] as const)(
+    'given %s, when charged, then by its own ratio, or as text and the line says so',
+    (count, own, name, textCount, text) => {
+      const used = { ...NO_USAGE, [count]: 100 }
+      const priced = charge({ ...PRICE, [own]: '6' }, used)
+      expect(priced.amount).toBe(750)
+      expect(priced.explanation.lines).toMatchObject([{ count: 100, rate: '7.5', quota: '750' }])
+      expect(priced.explanation.lines[0]).not.toHaveProperty('pricedAs')
+      expect(priced.explanation.lines[0]?.factors[2]).toEqual({ name: `${name}-ratio`, value: '6' })
+
+      const unset = charge(PRICE, used)
+      const asText = charge(PRICE, { ...NO_USAGE, [textCount]: 100 })
+      expect(unset.amount).toBe(asText.amount)
+      const kind = name === 'image-out' ? name : `${name}-in`
+      expect(unset.explanation.lines).toEqual([
+        { ...asText.explanation.lines[0], kind, pricedAs: text },
+      ])
+    },
+  )
 
   test('given reasoning within the output, when charged, then it is counted once', () => {
     const usage = { ...NO_USAGE, textOut: 100 }
@@ -121,10 +167,10 @@ describe('charge', () => {
   })
 
   test('given any usage, when one kind grows, then the charge does not fall', () => {
-    const kinds = Object.keys(NO_USAGE) as Array<keyof Usage>
+    const kinds = fc.constantFrom(...KINDS, ...LATER_KINDS)
     fc.assert(
-      fc.property(prices, usages, fc.constantFrom(...kinds), tokens, (price, usage, kind, more) => {
-        const grown = { ...usage, [kind]: usage[kind] + more }
+      fc.property(prices, usages, kinds, tokens, (price, usage, kind, more) => {
+        const grown = { ...usage, [kind]: (usage[kind] ?? 0) + more }
         expect(amountOf(price, grown)).toBeGreaterThanOrEqual(amountOf(price, usage))
       }),
     )
@@ -150,9 +196,15 @@ describe('charge', () => {
         expect(charge(priceAsUsed(price, usage), usage)).toEqual(charge(price, usage))
       }),
     )
-    expect(priceAsUsed(PRICE, { ...NO_USAGE, webSearchCalls: 1 })).toEqual({
-      ...PRICE,
+    const { fileSearchPrice: _, ...searched } = PRICE
+    const priced = { ...PRICE, cacheWrite1hRatio: '2' }
+    expect(priceAsUsed(priced, { ...NO_USAGE, webSearchCalls: 1 })).toStrictEqual({
+      ...searched,
       fileSearchPrice: null,
+    })
+    expect(priceAsUsed(priced, { ...NO_USAGE, cacheWrite1hIn: 1 })).toMatchObject({
+      cacheWrite1hRatio: '2',
+      webSearchPrice: null,
     })
   })
 })

@@ -23,6 +23,8 @@ export interface ChargeExplanation {
 
 export interface ChargeLine {
   readonly kind: ChargeKind
+  /** The price has no ratio for this kind: it costs as much as this other. Absent: it has a rate of its own. */
+  readonly pricedAs?: ChargeKind
   /** Tokens or calls. */
   readonly count: number
   /** What is multiplied to give `rate`, by name, in order. */
@@ -36,11 +38,15 @@ export interface ChargeLine {
 export type ChargeKind =
   | 'text-in'
   | 'cached-in'
+  | 'cached-audio-in'
+  | 'cached-image-in'
   | 'cache-write-in'
+  | 'cache-write-1h-in'
   | 'image-in'
   | 'text-out'
   | 'audio-in'
   | 'audio-out'
+  | 'image-out'
   | 'web-search'
   | 'file-search'
   | 'call'
@@ -56,9 +62,13 @@ export type FactorName =
   | 'group-ratio'
   | 'completion-ratio'
   | 'cache-ratio'
+  | 'cached-audio-ratio'
+  | 'cached-image-ratio'
   | 'cache-write-ratio'
+  | 'cache-write-1h-ratio'
   | 'audio-ratio'
   | 'audio-completion-ratio'
+  | 'image-out-ratio'
   | 'call-price'
   | 'price-per-1000-calls'
   | 'quota-per-unit'
@@ -107,19 +117,21 @@ export const isNothing = (usage: Usage): boolean =>
   usage.webSearchCalls === 0 &&
   usage.fileSearchCalls === 0
 
-/** The price without those of tools that the request did not use: the shape in which a charge keeps it. */
-export const priceAsUsed = (price: Price, usage: Usage): Price =>
-  price.by === 'call'
-    ? price
-    : {
-        ...price,
-        webSearchPrice: usage.webSearchCalls > 0 ? price.webSearchPrice : null,
-        fileSearchPrice: usage.fileSearchCalls > 0 ? price.fileSearchPrice : null,
-      }
+/** The price without those of tools and one-hour writes that the request did not use: as a charge keeps it. */
+export function priceAsUsed(price: Price, usage: Usage): Price {
+  if (price.by === 'call') return price
+  const { cacheWrite1hRatio, ...always } = price
+  const wroteForAnHour = (usage.cacheWrite1hIn ?? 0) > 0 && cacheWrite1hRatio !== undefined
+  return {
+    ...always,
+    ...(wroteForAnHour && { cacheWrite1hRatio }),
+    webSearchPrice: usage.webSearchCalls > 0 ? price.webSearchPrice : null,
+    fileSearchPrice: usage.fileSearchCalls > 0 ? price.fileSearchPrice : null,
+  }
+}
 
 /** One line of a price: what a token or call of a kind costs. */
-interface Tariff {
-  readonly kind: ChargeKind
+interface Tariff extends Pick<ChargeLine, 'kind' | 'pricedAs'> {
   readonly factors: readonly ChargeFactor[]
   /** All factors multiplied. */
   readonly rate: Ratio
@@ -149,17 +161,30 @@ function tariffsOf(price: Price): readonly Tariff[] {
 
 function tokenTariffs(price: TokenPrice): readonly Tariff[] {
   const base = [factor('model-ratio', price.modelRatio), factor('group-ratio', price.groupRatio)]
-  const completion = factor('completion-ratio', price.completionRatio)
+  const cached = tariff('cached-in', [...base, factor('cache-ratio', price.cacheRatio)])
+  const written = tariff('cache-write-in', [
+    ...base,
+    factor('cache-write-ratio', price.cacheWriteRatio),
+  ])
+  const output = tariff('text-out', [...base, factor('completion-ratio', price.completionRatio)])
   const audio = [...base, factor('audio-ratio', price.audioRatio)]
   const audioCompletion = factor('audio-completion-ratio', price.audioCompletionRatio)
+  const own = (kind: ChargeKind, name: FactorName, value: string | undefined, other: Tariff) =>
+    value === undefined
+      ? { ...other, kind, pricedAs: other.kind }
+      : tariff(kind, [...base, factor(name, value)])
   return [
     tariff('text-in', base),
-    tariff('cached-in', [...base, factor('cache-ratio', price.cacheRatio)]),
-    tariff('cache-write-in', [...base, factor('cache-write-ratio', price.cacheWriteRatio)]),
+    cached,
+    own('cached-audio-in', 'cached-audio-ratio', price.cachedAudioRatio, cached),
+    own('cached-image-in', 'cached-image-ratio', price.cachedImageRatio, cached),
+    written,
+    own('cache-write-1h-in', 'cache-write-1h-ratio', price.cacheWrite1hRatio, written),
     tariff('image-in', base),
-    tariff('text-out', [...base, completion]),
+    output,
     tariff('audio-in', audio),
     tariff('audio-out', [...audio, audioCompletion]),
+    own('image-out', 'image-out-ratio', price.imageOutRatio, output),
     tariff('web-search', toolFactors(price.webSearchPrice, price)),
     tariff('file-search', toolFactors(price.fileSearchPrice, price)),
   ]
@@ -198,8 +223,14 @@ function countOf(kind: ChargeKind, usage: Usage): number {
       return usage.textIn
     case 'cached-in':
       return usage.cachedIn
+    case 'cached-audio-in':
+      return usage.cachedAudioIn ?? 0
+    case 'cached-image-in':
+      return usage.cachedImageIn ?? 0
     case 'cache-write-in':
       return usage.cacheWriteIn
+    case 'cache-write-1h-in':
+      return usage.cacheWrite1hIn ?? 0
     case 'image-in':
       return usage.imageIn
     case 'text-out':
@@ -208,6 +239,8 @@ function countOf(kind: ChargeKind, usage: Usage): number {
       return usage.audioIn
     case 'audio-out':
       return usage.audioOut
+    case 'image-out':
+      return usage.imageOut ?? 0
     case 'web-search':
       return usage.webSearchCalls
     case 'file-search':
@@ -221,6 +254,7 @@ function countOf(kind: ChargeKind, usage: Usage): number {
 
 const lineOf = (item: Item): ChargeLine => ({
   kind: item.kind,
+  ...(item.pricedAs !== undefined && { pricedAs: item.pricedAs }),
   count: item.count,
   factors: item.factors,
   rate: printRatio(item.rate),

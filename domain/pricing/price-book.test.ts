@@ -38,6 +38,7 @@ describe('finding a price', () => {
         completionRatio: '4',
         cacheRatio: '0.5',
         cacheWriteRatio: '1.25',
+        cacheWrite1hRatio: '2',
         audioRatio: '1',
         audioCompletionRatio: '4',
         webSearchPrice: '35',

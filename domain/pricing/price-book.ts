@@ -58,6 +58,9 @@ export type PriceAnswer =
 /** Ratio of a model that has none, where that is accepted: dear on purpose. */
 export const UNSET_MODEL_RATIO = '37.5'
 
+/** What Anthropic asks for a cache write that lasts an hour, of any model. */
+const CACHE_WRITE_1H_RATIO = '2'
+
 /** Answers remembered per book at most; models and groups in use at once are far fewer. */
 const ANSWERS_MAX = 5_000
 /** Books never change, so an answer stands as long as its book; the same price is one object, read once by others. */
@@ -103,6 +106,7 @@ function lookUpPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
       completionRatio: completion,
       cacheRatio: configured(book.cacheRatios, model) ?? '1',
       cacheWriteRatio: configured(CACHE_WRITE_RATIOS, model) ?? '1.25',
+      cacheWrite1hRatio: CACHE_WRITE_1H_RATIO,
       audioRatio: audio ?? '1',
       audioCompletionRatio: audio === null ? completion : AUDIO_COMPLETION_RATIO,
       webSearchPrice: webSearchPrice(model, question.webSearchContext ?? 'medium'),

@@ -19,6 +19,14 @@ export interface TokenPrice extends PriceBase {
   readonly completionRatio: string
   readonly cacheRatio: string
   readonly cacheWriteRatio: string
+  /**
+   * Of one-hour cache writes, to the model ratio like those below. Absent in a charge that wrote none (priceAsUsed).
+   * A kind without a ratio costs as text of its sort: cached, written to a cache, output.
+   */
+  readonly cacheWrite1hRatio?: string
+  readonly cachedAudioRatio?: string
+  readonly cachedImageRatio?: string
+  readonly imageOutRatio?: string
   readonly audioRatio: string
   readonly audioCompletionRatio: string
   /** USD per 1,000 calls at admission; null in a charge that used none (priceAsUsed). */

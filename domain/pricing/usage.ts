@@ -5,24 +5,32 @@
  * carried it.
  */
 export interface Usage {
-  /** Uncached text (and image) input. */
+  /** Uncached text input. */
   readonly textIn: number
-  /** Input read from the provider's cache. */
+  /** Input read from the provider's cache, audio and images apart where upstream reports them so. */
   readonly cachedIn: number
-  /** Input written to the provider's cache. */
+  /** Input written to the provider's cache, for less than an hour. */
   readonly cacheWriteIn: number
+  /** Input written to the provider's cache for an hour. This and the other optional kinds are absent when zero. */
+  readonly cacheWrite1hIn?: number
+  readonly cachedAudioIn?: number
+  readonly cachedImageIn?: number
   readonly audioIn: number
   /** Image input, where upstream reports it apart; priced as text input. */
   readonly imageIn: number
   /** Text output, reasoning included. */
   readonly textOut: number
   readonly audioOut: number
+  readonly imageOut?: number
   /** Part of textOut that was reasoning: reported, priced as output, never counted twice. */
   readonly reasoningOut: number
   /** Calls of provider-side tools, priced per 1,000 calls. */
   readonly webSearchCalls: number
   readonly fileSearchCalls: number
 }
+
+/** Kinds of tokens of the answer's side. */
+export type OutputUsage = Pick<Usage, 'textOut' | 'audioOut' | 'imageOut' | 'reasoningOut'>
 
 export const NO_USAGE: Usage = {
   textIn: 0,
@@ -39,7 +47,16 @@ export const NO_USAGE: Usage = {
 
 /** All input tokens, as OpenAI's `prompt_tokens` counts them. */
 export const promptTokens = (usage: Usage): number =>
-  usage.textIn + usage.cachedIn + usage.cacheWriteIn + usage.audioIn + usage.imageIn
+  usage.textIn + cachedTokens(usage) + cacheWriteTokens(usage) + usage.audioIn + usage.imageIn
+
+/** All input tokens read from a cache. */
+export const cachedTokens = ({ cachedIn, cachedAudioIn = 0, cachedImageIn = 0 }: Usage): number =>
+  cachedIn + cachedAudioIn + cachedImageIn
+
+/** All input tokens written to a cache. */
+export const cacheWriteTokens = ({ cacheWriteIn, cacheWrite1hIn = 0 }: Usage): number =>
+  cacheWriteIn + cacheWrite1hIn
 
 /** All output tokens, as OpenAI's `completion_tokens` counts them. */
-export const completionTokens = (usage: Usage): number => usage.textOut + usage.audioOut
+export const completionTokens = ({ textOut, audioOut, imageOut = 0 }: OutputUsage): number =>
+  textOut + audioOut + imageOut

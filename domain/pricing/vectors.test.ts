@@ -31,6 +31,8 @@ function priceOf(model: string, group = 1, modelRatio?: number): Price {
 const text = (textIn: number, textOut = 0): Partial<Usage> => ({ textIn, textOut })
 const audio = { textIn: 100, textOut: 50, audioIn: 200, audioOut: 30 }
 
+const HOUR_WRITES = { textIn: 100, cachedIn: 1000, cacheWrite1hIn: 200, textOut: 50 }
+
 describe('vectors of the charge', () => {
   const vectors: ReadonlyArray<readonly [string, Price, Partial<Usage>, number]> = [
     ['1', priceOf('gpt-4o'), text(1000, 500), 3750],
@@ -75,6 +77,10 @@ describe('vectors of the charge', () => {
       { audioIn: 1666, audioOut: 833 },
       166_600,
     ],
+    ['8 kept for an hour', priceOf('claude-3-5-sonnet-20241022'), HOUR_WRITES, 1275],
+    ['cached audio as cached text', priceOf('gpt-4o'), { cachedAudioIn: 600 }, 375],
+    ['cached images as cached text', priceOf('gpt-4o'), { cachedImageIn: 600 }, 375],
+    ['images written as text', priceOf('gpt-4o'), { imageOut: 100 }, 500],
     ['web search, 2 medium', priceOf('gpt-4o'), { webSearchCalls: 2 }, 35_000],
     ['file search, 4', priceOf('gpt-4o'), { fileSearchCalls: 4 }, 5000],
   ]

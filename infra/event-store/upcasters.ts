@@ -107,6 +107,12 @@ export const UPCASTERS: Upcasters = createUpcasters([
     },
   },
   {
+    type: 'UsageCharged',
+    fromVersion: 3,
+    // Version 3 counted in fewer kinds: those that came since have no tokens in it.
+    upcast: (data) => data,
+  },
+  {
     type: 'UsageRefunded',
     fromVersion: 1,
     // Version 1 did not say which channel the charge had counted for, and no counter was lowered.

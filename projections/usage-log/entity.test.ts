@@ -126,6 +126,34 @@ test('given a price for the call, when read, then the ratios that do not count a
   })
 })
 
+test('given kinds that came later, when read, then the cache keys count them and the lines show them', () => {
+  const usage = { cachedIn: 5, cachedAudioIn: 3, cachedImageIn: 2, cacheWriteIn: 4, imageOut: 9 }
+  const plain = otherOf(adminEntity(charged({}, { usage }), context).other)
+  expect(plain).toMatchObject({
+    cache_tokens: 10,
+    cache_creation_tokens: 4,
+    cache_creation_ratio: 1.25,
+    explanation: {
+      lines: [
+        { kind: 'cached-in', count: 5 },
+        { kind: 'cached-audio-in', count: 3, pricedAs: 'cached-in' },
+        { kind: 'cached-image-in', count: 2, pricedAs: 'cached-in' },
+        { kind: 'cache-write-in', count: 4 },
+        { kind: 'image-out', count: 9, pricedAs: 'text-out' },
+      ],
+    },
+  })
+  expect(plain).not.toHaveProperty('cache_creation_tokens_1h')
+  const price = JSON.stringify({ ...TOKENS, cacheWrite1hRatio: '2' })
+  const lasting = charged({ price }, { usage: { ...usage, cacheWrite1hIn: 6 } })
+  expect(otherOf(adminEntity(lasting, context).other)).toMatchObject({
+    cache_creation_tokens: 10,
+    cache_creation_ratio: 1.25,
+    cache_creation_tokens_1h: 6,
+    cache_creation_ratio_1h: 2,
+  })
+})
+
 test('given a custom GPT, when read, then its family is the model, and the text says which it was', () => {
   const gizmo = charged({ price: JSON.stringify(CALL), model: 'gpt-4-gizmo-g-abc' })
   expect(adminEntity(gizmo, context)).toMatchObject({

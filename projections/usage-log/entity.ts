@@ -2,7 +2,12 @@ import { charge, type ChargeExplanation } from '@tollgate/domain/pricing/charge.
 import { pricedName } from '@tollgate/domain/pricing/model-name.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { findPrice, type PriceBook } from '@tollgate/domain/pricing/price-book.ts'
-import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
+import {
+  cachedTokens,
+  cacheWriteTokens,
+  NO_USAGE,
+  type Usage,
+} from '@tollgate/domain/pricing/usage.ts'
 import {
   type AmountDetail,
   CHANNEL_TEST,
@@ -193,13 +198,8 @@ function otherOfCharge(row: LogRow, detail: ReadCharge): Other {
   return {
     ...ratios(price),
     frt: detail.firstByteMs ?? NO_FIRST_BYTE_MS,
-    cache_tokens: usage.cachedIn,
-    ...(usage.cacheWriteIn > 0 && price.by === 'tokens'
-      ? {
-          cache_creation_tokens: usage.cacheWriteIn,
-          cache_creation_ratio: Number(price.cacheWriteRatio),
-        }
-      : {}),
+    cache_tokens: cachedTokens(usage),
+    ...cacheWriteKeys(price, usage),
     ...audioKeys(price, usage),
     ...searchKeys(price, usage),
     ...(detail.reasoningEffort === undefined ? {} : { reasoning_effort: detail.reasoningEffort }),
@@ -254,6 +254,20 @@ function ratios(price: Price): Other {
     completion_ratio: Number(price.completionRatio),
     cache_ratio: Number(price.cacheRatio),
     model_price: -1,
+  }
+}
+
+function cacheWriteKeys(price: Price, usage: Usage): Other {
+  const written = cacheWriteTokens(usage)
+  if (price.by !== 'tokens' || written === 0) return {}
+  const { cacheWrite1hIn } = usage
+  return {
+    cache_creation_tokens: written,
+    cache_creation_ratio: Number(price.cacheWriteRatio),
+    ...(cacheWrite1hIn !== undefined && {
+      cache_creation_tokens_1h: cacheWrite1hIn,
+      cache_creation_ratio_1h: Number(price.cacheWrite1hRatio ?? price.cacheWriteRatio),
+    }),
   }
 }
 

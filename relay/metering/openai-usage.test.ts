@@ -59,13 +59,20 @@ test('given any counts, when read, then kinds are never negative and add up to w
   fc.assert(
     fc.property(count, count, count, count, count, count, (prompt, completion, ...details) => {
       const [cached, audio, audioOut, reasoning] = details
+      const byModality = { audio_tokens: audioOut, image_tokens: reasoning }
       fc.pre(prompt + completion > 0)
       const usage = usageOf(
         {
           prompt_tokens: prompt,
           completion_tokens: completion,
-          prompt_tokens_details: { cached_tokens: cached, audio_tokens: audio },
-          completion_tokens_details: { audio_tokens: audioOut, reasoning_tokens: reasoning },
+          prompt_tokens_details: {
+            cached_tokens: cached,
+            audio_tokens: audio,
+            cached_tokens_details: byModality,
+            cache_write_tokens: audioOut,
+            cache_creation: { ephemeral_1h_input_tokens: reasoning },
+          },
+          completion_tokens_details: { ...byModality, reasoning_tokens: reasoning },
         },
         [],
       )
@@ -99,6 +106,50 @@ test.each([
     'cache_write_tokens beside the counts',
     { ...counts, cache_write_tokens: 4 },
     { textIn: 6, cacheWriteIn: 4 },
+  ],
+  [
+    'cached tokens by modality (OpenAI realtime)',
+    {
+      input_tokens: 100,
+      output_tokens: 9,
+      input_token_details: {
+        cached_tokens: 40,
+        audio_tokens: 50,
+        image_tokens: 20,
+        cached_tokens_details: { text_tokens: 5, audio_tokens: 30, image_tokens: 5 },
+      },
+      output_token_details: { audio_tokens: 4 },
+    },
+    {
+      textIn: 25,
+      cachedIn: 5,
+      cachedAudioIn: 30,
+      cachedImageIn: 5,
+      audioIn: 20,
+      imageIn: 15,
+      textOut: 5,
+      audioOut: 4,
+    },
+  ],
+  [
+    'cached modalities beyond what is cached',
+    {
+      ...counts,
+      prompt_tokens_details: {
+        cached_tokens: 3,
+        cached_tokens_details: { audio_tokens: 2, image_tokens: 9 },
+      },
+    },
+    { textIn: 7, cachedIn: 0, cachedAudioIn: 2, cachedImageIn: 1 },
+  ],
+  [
+    'images in the output',
+    {
+      prompt_tokens: 10,
+      completion_tokens: 30,
+      completion_tokens_details: { image_tokens: 22, reasoning_tokens: 9 },
+    },
+    { textIn: 10, textOut: 8, imageOut: 22, reasoningOut: 8 },
   ],
   [
     'reasoning that the total shows outside the completion',

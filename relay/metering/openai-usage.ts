@@ -1,13 +1,13 @@
-import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
+import { NO_USAGE, type OutputUsage, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { Quirk } from '../channel-types.ts'
 import { isObject, type JsonObject } from '../json.ts'
+import { inOpenAiTerms } from './vendor-usage.ts'
 
 /** Beyond it a count of one side is absurd (decision 5); upstreams add contexts and hidden reasoning of their own. */
 const TOKENS_MAX = 2_000_000
 
-/** Kinds of tokens of the prompt's side, and of the answer's. */
+/** Kinds of tokens of the prompt's side. */
 export type InputUsage = Omit<Usage, keyof OutputUsage | 'webSearchCalls' | 'fileSearchCalls'>
-export type OutputUsage = Pick<Usage, 'textOut' | 'audioOut' | 'reasoningOut'>
 
 /** What an upstream says was used, each side for itself; null = missing, zero or not to be believed. */
 export interface ReportedUsage {
@@ -18,13 +18,14 @@ export interface ReportedUsage {
 }
 
 /**
- * Reads OpenAI's usage object: prompt_tokens include cached, audio and image tokens there, completion_tokens include
- * audio; here every token is in one kind. Also understands the prompt_cache_hit_tokens of DeepSeek, cached_tokens beside
- * the counts (Moonshot), cache_write_tokens (OpenRouter), and reasoning outside completion_tokens: by quirk (xAI), or
- * where the total shows it.
+ * Reads a usage object of OpenAI, Anthropic or Gemini. OpenAI's prompt_tokens include cached, audio and image tokens,
+ * its completion_tokens include audio and images; here every token is in one kind. Also understands the
+ * prompt_cache_hit_tokens of DeepSeek, cached_tokens beside the counts (Moonshot), cache_write_tokens (OpenRouter), and
+ * reasoning outside completion_tokens: by quirk (xAI), or where the total shows it.
  */
-export function readUsage(reported: unknown, quirks: readonly Quirk[]): ReportedUsage {
-  if (!isObject(reported)) return { input: null, output: null, isUnreadable: false }
+export function readUsage(told: unknown, quirks: readonly Quirk[]): ReportedUsage {
+  if (!isObject(told)) return { input: null, output: null, isUnreadable: false }
+  const reported = inOpenAiTerms(told)
   const given = COUNTS.map((name) => reported[name] ?? 0)
   const isUnreadable = given.some((count) => tokens(count) === null)
   const total = whole(reported['total_tokens'], 2 * TOKENS_MAX)
@@ -65,7 +66,11 @@ function completionOf(
 }
 
 function inputKinds(reported: JsonObject, prompt: number): InputUsage {
-  const details = objectOr(reported['prompt_tokens_details'], reported['input_tokens_details'])
+  const details = firstObject(
+    reported['prompt_tokens_details'],
+    reported['input_tokens_details'],
+    reported['input_token_details'],
+  )
   let left = prompt
   const take = (...counts: readonly unknown[]): number => {
     const count = counts.map((value) => tokens(value) ?? 0).find((value) => value > 0) ?? 0
@@ -73,37 +78,57 @@ function inputKinds(reported: JsonObject, prompt: number): InputUsage {
     left -= taken
     return taken
   }
-  const cachedIn = take(
+  const cached = take(
     details['cached_tokens'],
     reported['cached_tokens'],
     reported['prompt_cache_hit_tokens'],
   )
-  const cacheWriteIn = take(
+  const ofCached = firstObject(details['cached_tokens_details'])
+  const cachedAudioIn = Math.min(tokens(ofCached['audio_tokens']) ?? 0, cached)
+  const cachedImageIn = Math.min(tokens(ofCached['image_tokens']) ?? 0, cached - cachedAudioIn)
+  const cacheWrites = take(
     details['cache_write_tokens'],
     details['cached_creation_tokens'],
     reported['cache_write_tokens'],
   )
-  const audioIn = take(details['audio_tokens'])
-  const imageIn = take(details['image_tokens'])
-  return { cachedIn, cacheWriteIn, audioIn, imageIn, textIn: left }
+  const lifetimes = firstObject(details['cache_creation'], reported['cache_creation'])
+  const cacheWrite1hIn = Math.min(tokens(lifetimes['ephemeral_1h_input_tokens']) ?? 0, cacheWrites)
+  // Those of a kind include the cached ones of that kind.
+  const audioIn = take((tokens(details['audio_tokens']) ?? 0) - cachedAudioIn)
+  const imageIn = take((tokens(details['image_tokens']) ?? 0) - cachedImageIn)
+  return {
+    cachedIn: cached - cachedAudioIn - cachedImageIn,
+    cacheWriteIn: cacheWrites - cacheWrite1hIn,
+    audioIn,
+    imageIn,
+    textIn: left,
+    ...(cacheWrite1hIn > 0 && { cacheWrite1hIn }),
+    ...(cachedAudioIn > 0 && { cachedAudioIn }),
+    ...(cachedImageIn > 0 && { cachedImageIn }),
+  }
 }
 
 function outputKinds(reported: JsonObject, completion: number): OutputUsage {
   const details = outputDetails(reported)
   const audioOut = Math.min(tokens(details['audio_tokens']) ?? 0, completion)
-  const textOut = completion - audioOut
+  const imageOut = Math.min(tokens(details['image_tokens']) ?? 0, completion - audioOut)
+  const textOut = completion - audioOut - imageOut
   return {
     audioOut,
     textOut,
+    ...(imageOut > 0 && { imageOut }),
     reasoningOut: Math.min(tokens(details['reasoning_tokens']) ?? 0, textOut),
   }
 }
 
 const outputDetails = (reported: JsonObject): JsonObject =>
-  objectOr(reported['completion_tokens_details'], reported['output_tokens_details'])
+  firstObject(
+    reported['completion_tokens_details'],
+    reported['output_tokens_details'],
+    reported['output_token_details'],
+  )
 
-const objectOr = (first: unknown, second: unknown): JsonObject =>
-  isObject(first) ? first : isObject(second) ? second : {}
+const firstObject = (...values: readonly unknown[]): JsonObject => values.find(isObject) ?? {}
 
 const tokens = (value: unknown): number | null => whole(value, TOKENS_MAX)
 

@@ -1,4 +1,5 @@
 import { userId } from '@tollgate/domain/ids.ts'
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
@@ -76,6 +77,38 @@ test.each([
   expect(relay.purse.settled).toMatchObject([
     { request: { estimated: false, usage: { textIn, textOut } } },
   ])
+})
+
+test('given one-hour cache writes told as Anthropic tells them, when charged, then at twice the input', async () => {
+  const usage = {
+    input_tokens: 100,
+    cache_read_input_tokens: 1_000,
+    cache_creation_input_tokens: 400,
+    cache_creation: { ephemeral_5m_input_tokens: 200, ephemeral_1h_input_tokens: 200 },
+    output_tokens: 4,
+  }
+  upstream.behave(json(answer('Hello there, friend', usage)))
+  await relay.post(CHAT, HELLO)
+  expect(relay.purse.settled).toMatchObject([
+    {
+      // (100 + 1,000 × 0.5 + 200 × 1.25 + 200 × 2 + 4 × 4) × 0.075 = 94.95
+      amount: 95,
+      request: {
+        estimated: false,
+        usage: { textIn: 100, cachedIn: 1_000, cacheWriteIn: 200, cacheWrite1hIn: 200, textOut: 4 },
+        price: { cacheWrite1hRatio: '2' },
+      },
+    },
+  ])
+})
+
+test('given a charge without kinds that came later, when kept, then its usage and price do not name them', async () => {
+  upstream.behave(json(answer('Hi', { prompt_tokens: 10, completion_tokens: 4 })))
+  await relay.post(CHAT, HELLO)
+  const [{ request } = { request: null }] = relay.purse.settled
+  expect(Object.keys(request?.usage ?? {})).toEqual(Object.keys(NO_USAGE))
+  expect(request?.price).not.toHaveProperty('cacheWrite1hRatio')
+  expect(request?.price).toMatchObject({ webSearchPrice: null, fileSearchPrice: null })
 })
 
 test.each([

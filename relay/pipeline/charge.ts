@@ -1,6 +1,6 @@
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { UpstreamFacts } from '@tollgate/domain/account/request-facts.ts'
-import { amountOf, isNothing } from '@tollgate/domain/pricing/charge.ts'
+import { amountOf, isNothing, priceAsUsed } from '@tollgate/domain/pricing/charge.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { NO_QUOTA, type Quota } from '@tollgate/domain/quota.ts'
 import { upstreamFacts } from '../metering/upstream-facts.ts'
@@ -49,7 +49,7 @@ export function billOf(
     group: caller.group,
     endpoint: exchange.endpoint.path,
     usage,
-    price,
+    price: priceAsUsed(price, usage),
     stream: stream !== null,
     startedAt: exchange.startedAt,
     firstByteMs: firstChunkMs === null ? null : Math.round(firstChunkMs - exchange.startedMs),

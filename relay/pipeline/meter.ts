@@ -1,7 +1,12 @@
 import { searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
-import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
+import {
+  completionTokens,
+  NO_USAGE,
+  type OutputUsage,
+  type Usage,
+} from '@tollgate/domain/pricing/usage.ts'
 import { audioFormat, audioTokens } from '../metering/audio-tokens.ts'
-import { type InputUsage, type OutputUsage, readUsage } from '../metering/openai-usage.ts'
+import { type InputUsage, readUsage } from '../metering/openai-usage.ts'
 import { keptOf } from '../metering/upstream-facts.ts'
 import { isObject } from '../json.ts'
 import type { OpenAiRequest } from '../protocols/openai/request.ts'
@@ -76,7 +81,7 @@ function usageFrom(request: OpenAiRequest, input: InputUsage, output: OutputUsag
 /** Whether our count of what was written could show a report to be far too low; without a tokeniser. */
 function mayBeTooFew(reported: OutputUsage, output: AnswerOutput): boolean {
   const most = output.mostTokens
-  const believable = TOO_FEW_DIVISOR * tokensOf(reported)
+  const believable = TOO_FEW_DIVISOR * completionTokens(reported)
   if (most <= BELIEVED_BELOW || believable >= most) return false
   const characters = output.text().length
   const beyondAscii = Math.max(0, most - characters)
@@ -88,10 +93,8 @@ const DENSITY = 0.6
 const DENSITY_BEYOND_ASCII = 0.25
 
 const isFarBelow = (reported: OutputUsage | null, own: OutputUsage): boolean =>
-  tokensOf(own) > BELIEVED_BELOW &&
-  TOO_FEW_DIVISOR * tokensOf(reported ?? NO_OUTPUT) < tokensOf(own)
-
-const tokensOf = ({ textOut, audioOut }: OutputUsage): number => textOut + audioOut
+  completionTokens(own) > BELIEVED_BELOW &&
+  TOO_FEW_DIVISOR * completionTokens(reported ?? NO_OUTPUT) < completionTokens(own)
 
 interface Evidence {
   readonly reported: unknown

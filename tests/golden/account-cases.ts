@@ -56,6 +56,8 @@ const BY_TOKENS: TokenPrice = {
   fileSearchPrice: '2.5',
 }
 
+const LATER_KINDS = { cacheWrite1hIn: 8, cachedAudioIn: 9, cachedImageIn: 10, imageOut: 11 }
+
 /** Events of every kind that an account can have, in every form, decided by the domain's own decider. */
 export function accountEvents(): readonly AccountEvent[] {
   const events: AccountEvent[] = [carryForward(unopenedAccount(), BEGIN)]
@@ -146,8 +148,15 @@ export function accountEvents(): readonly AccountEvent[] {
         reasoningOut: 3,
         webSearchCalls: 1,
         fileSearchCalls: 2,
+        ...LATER_KINDS,
       },
-      price: BY_TOKENS,
+      price: {
+        ...BY_TOKENS,
+        cacheWrite1hRatio: '2',
+        cachedAudioRatio: '0.4',
+        cachedImageRatio: '0.125',
+        imageOutRatio: '6',
+      },
       stream: true,
       startedAt: at - 1_500,
       firstByteMs: 210,
@@ -162,6 +171,10 @@ export function accountEvents(): readonly AccountEvent[] {
           code: 'server_error',
           why: 'The server had an error',
           usage: { ...NO_USAGE, textIn: 9 },
+        },
+        {
+          ...bareAttempt(channelId(3)),
+          usage: { ...NO_USAGE, ...LATER_KINDS },
         },
         { ...bareAttempt(channelId(1)), startedAt: at - 1_080, ms: 1_080, status: 200 },
       ],

@@ -29,6 +29,10 @@ const usage = z.strictObject({
   reasoningOut: z.int(),
   webSearchCalls: z.int(),
   fileSearchCalls: z.int(),
+  cacheWrite1hIn: z.int().exactOptional(),
+  cachedAudioIn: z.int().exactOptional(),
+  cachedImageIn: z.int().exactOptional(),
+  imageOut: z.int().exactOptional(),
 })
 
 const priceBase = { bookRevision: z.int(), groupRatio: z.string(), quotaPerUnit: z.string() }
@@ -44,6 +48,10 @@ const price = z.union([
     audioCompletionRatio: z.string(),
     webSearchPrice: z.string().nullable(),
     fileSearchPrice: z.string().nullable(),
+    cacheWrite1hRatio: z.string().exactOptional(),
+    cachedAudioRatio: z.string().exactOptional(),
+    cachedImageRatio: z.string().exactOptional(),
+    imageOutRatio: z.string().exactOptional(),
   }),
   z.strictObject({ ...priceBase, by: z.literal('call'), callPrice: z.string() }),
 ])

@@ -55,6 +55,10 @@ const usage: z.ZodType<Usage> = z.looseObject({
   reasoningOut: count,
   webSearchCalls: count,
   fileSearchCalls: count,
+  cacheWrite1hIn: count.exactOptional(),
+  cachedAudioIn: count.exactOptional(),
+  cachedImageIn: count.exactOptional(),
+  imageOut: count.exactOptional(),
 })
 
 const priceBase = { bookRevision: z.int(), groupRatio: z.string(), quotaPerUnit: z.string() }
@@ -71,6 +75,10 @@ const price: z.ZodType<Price> = z.discriminatedUnion('by', [
     audioCompletionRatio: z.string(),
     webSearchPrice: z.string().nullable(),
     fileSearchPrice: z.string().nullable(),
+    cacheWrite1hRatio: z.string().exactOptional(),
+    cachedAudioRatio: z.string().exactOptional(),
+    cachedImageRatio: z.string().exactOptional(),
+    imageOutRatio: z.string().exactOptional(),
   }),
   z.looseObject({ by: z.literal('call'), ...priceBase, callPrice: z.string() }),
 ])

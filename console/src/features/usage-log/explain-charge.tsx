@@ -169,6 +169,11 @@ function Line({ line }: { line: ChargeLine }) {
         <chakra.span display="block" color="fg.muted" whiteSpace="normal">
           {factors}
         </chakra.span>
+        {line.pricedAs ? (
+          <chakra.span display="block" color="fg.muted" whiteSpace="normal">
+            {t('log.pricedAs', { kind: t(`log.kind.${line.pricedAs}`) })}
+          </chakra.span>
+        ) : null}
       </td>
       <td>{shortened(line.quota)}</td>
     </tr>

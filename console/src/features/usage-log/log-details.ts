@@ -4,11 +4,15 @@ import type { Log } from '../../core/contract.ts'
 export type ChargeKind =
   | 'text-in'
   | 'cached-in'
+  | 'cached-audio-in'
+  | 'cached-image-in'
   | 'cache-write-in'
+  | 'cache-write-1h-in'
   | 'image-in'
   | 'text-out'
   | 'audio-in'
   | 'audio-out'
+  | 'image-out'
   | 'web-search'
   | 'file-search'
   | 'call'
@@ -19,9 +23,13 @@ export type FactorName =
   | 'group-ratio'
   | 'completion-ratio'
   | 'cache-ratio'
+  | 'cached-audio-ratio'
+  | 'cached-image-ratio'
   | 'cache-write-ratio'
+  | 'cache-write-1h-ratio'
   | 'audio-ratio'
   | 'audio-completion-ratio'
+  | 'image-out-ratio'
   | 'call-price'
   | 'price-per-1000-calls'
   | 'quota-per-unit'
@@ -29,6 +37,8 @@ export type FactorName =
 /** One line of a charge: a kind of token or call, how many, what one costs and why. Decimal texts, in quota. */
 export interface ChargeLine {
   readonly kind: ChargeKind
+  /** The price has no ratio for this kind: it costs as much as this other. */
+  readonly pricedAs?: ChargeKind
   readonly count: number
   readonly factors: readonly { readonly name: FactorName; readonly value: string }[]
   readonly rate: string
