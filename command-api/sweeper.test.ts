@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { accountStream, channelStream, userStream } from '@tollgate/domain/event.ts'
 import { channelId } from '@tollgate/domain/ids.ts'
 import { destinationOf } from '@tollgate/domain/channel/destination.ts'
-import { NO_QUOTA, quota } from '@tollgate/domain/quota.ts'
 import { NEW_CHANNEL } from './channels/channel-fields.ts'
 import { insertSecrets, addChannel } from './channels/channel-writer.ts'
 import { userStore } from './identity/user-store.ts'
 import type { User } from './identity/users.ts'
 import { channelSecrets } from './secrets/channel-secrets.ts'
-import { tokenSecrets } from './secrets/token-secrets.ts'
-import { drive } from './ledger/process-manager/drive.ts'
 import { type SweeperDeps, unfinishedRows } from './sweeper.ts'
-import { issueToken } from './tokens/issue-token.ts'
 
 let ground: CommandApiGround
 let deps: SweeperDeps
@@ -23,23 +20,13 @@ beforeAll(async () => {
   deps = {
     ...ground,
     users: userStore(ground.pool),
-    tokens: tokenSecrets(ground.pool, ground.vault, ground.clock),
     channels: channelSecrets(ground.pool, ground.vault, ground.clock),
   }
 })
 afterAll(() => ground.close())
 
-/** What the process manager does with rows, once; answers how many were finished. */
-async function sweep(deps: SweeperDeps, graceSeconds?: number): Promise<number> {
-  let finished = 0
-  for (const { find, steps } of unfinishedRows(deps, graceSeconds)) {
-    for (const id of await find()) {
-      const driven = await drive(steps(id), '', ground.clock, ground.signal)
-      if (driven.status === 'done') finished++
-    }
-  }
-  return finished
-}
+const sweep = (deps: SweeperDeps, graceSeconds?: number): Promise<number> =>
+  recoverRows(ground, unfinishedRows(deps, graceSeconds))
 
 let made = 0
 const insertUser = (): Promise<User> =>
@@ -51,7 +38,6 @@ const insertUser = (): Promise<User> =>
     openingQuota: 500,
     openingSource: 'sign-up',
   })
-const terms = { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] }
 const typesOf = async (stream: string) => (await ground.eventsOf(stream)).map(({ type }) => type)
 
 test('given a user row without events, when swept, then everything it asks for is there, and nothing again after that', async () => {
@@ -73,50 +59,6 @@ test('given a fresh pending row, when swept, then it is left to whoever works on
   expect(await sweep(deps)).toBe(0)
   expect(await typesOf(userStream(user.id))).toEqual([])
   await sweep(deps, 0)
-})
-
-test('given a token row whose event never came, when swept, then its key is forgotten', async () => {
-  const user = await insertUser()
-  const token = await deps.tokens.insert({ userId: user.id, name: 'lost', key: 'k1' })
-  await sweep(deps, 0)
-  expect((await deps.tokens.describe([token])).get(token)).toMatchObject({ key: '' })
-  expect(await deps.tokens.findByKey('k1')).toBeNull()
-})
-
-test('given a token whose confirmation was lost, when swept, then its key works', async () => {
-  const user = await insertUser()
-  await sweep(deps, 0)
-  const dying = { ...deps.tokens, confirm: () => Promise.reject(new Error('died')) }
-  await expect(
-    issueToken(
-      { ...ground, secrets: dying },
-      { user: user.id, name: 't', remain: NO_QUOTA, terms, cause },
-    ),
-  ).rejects.toThrow('died')
-  const [id] = await deps.tokens.search(user.id, { name: 't', key: '' })
-  const key = (await deps.tokens.describe([id ?? 0])).get(id ?? 0)?.key ?? ''
-  expect(await deps.tokens.findByKey(key)).toBeNull()
-  expect(await sweep(deps, 0)).toBe(1)
-  expect(await deps.tokens.findByKey(key)).toEqual({ id, userId: user.id })
-})
-
-test('given a deletion that died before or after its event, when swept, then the token works on or is gone', async () => {
-  const user = await insertUser()
-  await sweep(deps, 0)
-  const issue = (name: string) =>
-    issueToken(
-      { ...ground, secrets: deps.tokens },
-      { user: user.id, name, remain: quota(1), terms, cause },
-    )
-  const [before, after] = [await issue('before'), await issue('after')]
-  if (before.status !== 'done' || after.status !== 'done') throw new Error('not issued')
-  await deps.tokens.suspend(before.token)
-  await deps.tokens.suspend(after.token)
-  await ground.ledger.execute(user.id, { type: 'DeleteToken', token: after.token }, cause)
-  expect(await sweep(deps, 0)).toBe(2)
-  const described = await deps.tokens.describe([before.token, after.token])
-  expect(described.get(before.token)?.key).not.toBe('')
-  expect(described.get(after.token)).toMatchObject({ name: 'after', key: '' })
 })
 
 test('given channel rows ahead of their events, when swept, then a lost one is forgotten and a new key is told of', async () => {

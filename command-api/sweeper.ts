@@ -1,22 +1,18 @@
 import { channelDecider } from '@tollgate/domain/channel/decider.ts'
 import { isLive } from '@tollgate/domain/channel/state.ts'
 import { channelStream } from '@tollgate/domain/event.ts'
-import { channelId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import { channelId } from '@tollgate/domain/ids.ts'
 import { announceSecret, type ChannelWriterDeps } from './channels/channel-writer.ts'
 import type { UserStore } from './identity/users.ts'
-import type { AccountLedger } from './ledger/account-ledger.ts'
 import { loadAggregate } from './ledger/aggregate.ts'
 import type { CommandCause } from './ledger/cause.ts'
 import type { RowKind } from './ledger/process-manager/process-kind.ts'
 import type { ChannelSecrets } from './secrets/channel-secrets.ts'
-import type { TokenSecrets } from './secrets/token-secrets.ts'
 import { alignUser, type UserWriter } from './users/align.ts'
 
 export interface SweeperDeps extends UserWriter {
   readonly users: UserStore
-  readonly tokens: TokenSecrets
   readonly channels: ChannelSecrets
-  readonly ledger: Pick<AccountLedger, 'execute' | 'inspect'>
 }
 
 /** A row that was written ahead of its event this long ago is nobody's work any more. */
@@ -28,8 +24,7 @@ const CAUSE: CommandCause = { actor: 'system', correlationId: 'sweeper', causati
 
 /**
  * Finishes what a crash left between a row and its event (decision 41), as processes of the process manager. Users are
- * brought to where their row says; a token or channel whose event never came is forgotten, one whose event came is
- * confirmed.
+ * brought to where their row says; a channel whose event never came is forgotten, one whose event came is confirmed.
  */
 export const unfinishedRows = (
   deps: SweeperDeps,
@@ -46,17 +41,6 @@ export const unfinishedRows = (
   },
   {
     from: 'row',
-    kind: 'token-row',
-    find: async () => {
-      const rows = await deps.tokens.pendingFor(graceSeconds, ROWS_AT_ONCE_MAX)
-      return rows.map(({ id }) => TOKENS + id)
-    },
-    steps: (id) => [
-      { name: 'confirm or forget the token', act: () => finishToken(deps, idIn(id)) },
-    ],
-  },
-  {
-    from: 'row',
     kind: 'channel-row',
     find: async () => {
       const ids = await deps.channels.pendingFor(graceSeconds, ROWS_AT_ONCE_MAX)
@@ -70,7 +54,6 @@ export const unfinishedRows = (
 
 /** Tables whose rows are named; the names are also what such rows' events give as their cause. */
 const USERS = 'identity.users/'
-const TOKENS = 'secrets.tokens/'
 const CHANNELS = 'secrets.channels/'
 
 const idIn = (name: string): number => Number(name.slice(name.indexOf('/') + 1))
@@ -78,14 +61,6 @@ const idIn = (name: string): number => Number(name.slice(name.indexOf('/') + 1))
 async function finishUser(deps: SweeperDeps, id: number): Promise<void> {
   const user = await deps.users.byId(id, { isDeletedWanted: true })
   if (user?.isPending === true) await alignUser(deps, user, CAUSE)
-}
-
-async function finishToken({ ledger, tokens }: SweeperDeps, id: number): Promise<void> {
-  const owner = await tokens.ownerOfPending(id)
-  if (owner === null) return
-  const token = tokenId(id)
-  const isLiving = await ledger.inspect(userId(owner), (account) => account.tokens.has(token))
-  await (isLiving ? tokens.confirm(token) : tokens.erase(token))
 }
 
 async function finishChannel(deps: SweeperDeps, id: number): Promise<void> {

@@ -103,7 +103,7 @@ const routes = () =>
       searchByName: async () => [],
     },
     taskContents: async () => new Map(),
-    findTokenByKey: async (key) => (key === 'k10' ? { id: 10 } : null),
+    findTokenByKey: async (key) => ({ k10: { id: 10 }, orphan: { id: 99 } })[key] ?? null,
     isAllowedAddress: () => isAddressAllowed,
     searchChannels: async (keyword) => (keyword === 'channel2' ? [2] : []),
     currentOptions: () => optionsFrom(optionTexts),
@@ -370,6 +370,7 @@ describe('the usage log', () => {
     expect(times).toEqual(times.toSorted((one, other) => one - other))
     const refused = { success: false, data: [] }
     expect(await get('/api/log/token?key=nope', null)).toMatchObject(refused)
+    expect(await get('/api/log/token?key=sk-orphan', null)).toMatchObject(refused)
     isAddressAllowed = false
     expect(await get('/api/log/token?key=sk-k10', null)).toMatchObject({
       ...refused,

@@ -2,15 +2,15 @@ import { userStore } from '../identity/user-store.ts'
 import { redemptionProcesses } from '../redemptions/processes.ts'
 import { channelSecrets } from '../secrets/channel-secrets.ts'
 import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
-import { tokenSecrets } from '../secrets/token-secrets.ts'
-import type { RowKind } from './process-manager/process-kind.ts'
-import { drive } from './process-manager/drive.ts'
+import { type TokenSecrets, tokenSecrets } from '../secrets/token-secrets.ts'
 import { type SweeperDeps, unfinishedRows } from '../sweeper.ts'
 import { issueToken } from '../tokens/issue-token.ts'
+import { tokenOrphans } from '../tokens/token-orphans.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { redemptionId } from '@tollgate/domain/ids.ts'
 import { NO_QUOTA } from '@tollgate/domain/quota.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { acceptRollback } from './accept-rollback.ts'
 
@@ -18,6 +18,7 @@ import { acceptRollback } from './accept-rollback.ts'
 const places = { log: 'the log', database: 'the database', isLogInDatabase: true }
 let ground: CommandApiGround
 let deps: SweeperDeps
+let tokens: TokenSecrets
 let codes: RedemptionSecrets
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 const terms = { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] }
@@ -27,30 +28,19 @@ beforeAll(async () => {
   deps = {
     ...ground,
     users: userStore(ground.pool),
-    tokens: tokenSecrets(ground.pool, ground.vault, ground.clock),
     channels: channelSecrets(ground.pool, ground.vault, ground.clock),
   }
+  tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
   codes = redemptionSecrets(ground.pool, ground.vault, ground.clock)
 })
 afterAll(() => ground.close())
 
-const kinds = (): readonly RowKind[] =>
-  [...unfinishedRows(deps, 0), ...redemptionProcesses({ ...deps, secrets: codes }, 0)].filter(
-    (kind) => kind.from === 'row',
-  )
-
-/** What the process manager does with rows, once; answers how many were finished. */
-async function sweep(): Promise<number> {
-  let finished = 0
-  for (const { find, steps } of kinds()) {
-    for (const id of await find()) {
-      const driven = await drive(steps(id), '', ground.clock, ground.signal)
-      expect(driven).toMatchObject({ status: 'done' })
-      finished++
-    }
-  }
-  return finished
-}
+const recover = (): Promise<number> =>
+  recoverRows(ground, [
+    ...unfinishedRows(deps, 0),
+    tokenOrphans({ tokens, ledger: ground.ledger }, 0),
+    ...redemptionProcesses({ ...deps, secrets: codes }, 0),
+  ])
 
 const insertUser = (username: string) =>
   deps.users.insert({
@@ -66,19 +56,19 @@ const typesOf = async (stream: string) => (await ground.eventsOf(stream)).map(({
 test('given rows newer than the log, when the rollback is accepted and rows are swept, then they are in line with it and the others as before', async () => {
   // In the log and in the rows: touched since, but nothing may happen to them.
   const old = await insertUser('old')
-  await sweep()
+  await recover()
   const issued = await issueToken(
-    { ...ground, secrets: deps.tokens },
+    { ...ground, secrets: tokens },
     { user: old.id, name: 'old', remain: NO_QUOTA, terms, cause },
   )
   if (issued.status !== 'done') throw new Error(JSON.stringify(issued))
   const { token } = issued
-  const key = (await deps.tokens.describe([token])).get(token)?.key ?? ''
+  const key = (await tokens.describe([token])).get(token)?.key ?? ''
   const before = await typesOf(accountStream(old.id))
 
   // In the rows alone, and there as if all had gone well.
   const recent = await insertUser('recent')
-  const lost = await deps.tokens.insert({ userId: old.id, name: 'lost', key: 'k1' })
+  const lost = await tokens.insert({ userId: old.id, name: 'lost', key: 'k1' })
   const channel = await deps.channels.insert({ name: 'lost', key: 'k2', proxy: '' }, '1 ')
   const [code = redemptionId(1)] = await codes.insert('lost', ['k3'])
   await ground.pool.query(`update identity.users set is_pending = false, is_opened = true`)
@@ -87,15 +77,15 @@ test('given rows newer than the log, when the rollback is accepted and rows are 
   await codes.settle(code)
 
   await acceptRollback(ground, ground.pool, places)
-  expect(await sweep()).toBe(6)
+  expect(await recover()).toBe(6)
 
   expect(await typesOf(accountStream(recent.id))).toEqual(['AccountOpened', 'QuotaCredited'])
-  expect(await deps.tokens.findByKey('k1')).toBeNull()
-  expect((await deps.tokens.describe([lost])).get(lost)).toMatchObject({ key: '' })
+  expect(await tokens.findByKey('k1')).toBeNull()
+  expect((await tokens.describe([lost])).get(lost)).toMatchObject({ key: '' })
   expect(await deps.channels.open(channel)).toBeNull()
   expect(await codes.findByCode('k3')).toBeNull()
   expect((await codes.describe([code])).get(code)).toMatchObject({ code: '' })
   expect(await typesOf(accountStream(old.id))).toEqual(before)
-  expect(await deps.tokens.findByKey(key)).toEqual({ id: token, userId: old.id })
-  expect(await sweep()).toBe(0)
+  expect(await tokens.findByKey(key)).toEqual({ id: token, userId: old.id })
+  expect(await recover()).toBe(0)
 })

@@ -10,6 +10,7 @@ import {
   openCommandApiGround,
   TEST_START,
 } from '@tollgate/tests/support/command-api.ts'
+import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { TEST_CAUSE } from '@tollgate/tests/support/users-under-test.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { executeOn } from '../ledger/aggregate.ts'
@@ -289,19 +290,8 @@ const age = (id: number, seconds: number) =>
     [id, seconds],
   )
 
-/** What the process manager does with rows, once; answers how many it looked at. */
-async function removeOrphans(ageSeconds?: number): Promise<number> {
-  const kind = redemptionProcesses({ ...ground, secrets }, ageSeconds).find(
-    ({ from }) => from === 'row',
-  )
-  if (kind?.from !== 'row') throw new Error('nobody looks for orphans')
-  const names = await kind.find()
-  for (const name of names) {
-    const driven = await drive(kind.steps(name), '', ground.clock, ground.signal)
-    expect(driven).toEqual({ status: 'done' })
-  }
-  return names.length
-}
+const removeOrphans = (ageSeconds?: number): Promise<number> =>
+  recoverRows(ground, redemptionProcesses({ ...ground, secrets }, ageSeconds))
 
 const redeemed = async (code: string) => {
   await ground.ledger.execute(userId(7), { type: 'OpenAccount' }, TEST_CAUSE)

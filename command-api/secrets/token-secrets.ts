@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { type TokenId, tokenId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { InertRows } from './orphan-rows.ts'
 import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
 
@@ -8,31 +9,25 @@ import type { Vault } from './vault.ts'
  * Names and keys of API tokens, and the lists of models in their forms; what a token may use and spend is in the ledger.
  * Also allocates token ids.
  */
-export interface TokenSecrets {
-  /** Adds a pending row. `key` is without `sk-`. */
+export interface TokenSecrets extends InertRows {
+  /** Adds a row. `key` is without `sk-`. */
   insert(token: {
     readonly userId: number
     readonly name: string
     readonly key: string
     readonly modelList?: readonly string[]
   }): Promise<TokenId>
-  /** The row's event is stored. */
-  confirm(id: TokenId): Promise<void>
-  /** Marks a row before an event that ends it: its key is found no more, and the sweeper looks after it. */
-  suspend(id: TokenId): Promise<void>
   redescribe(
     id: TokenId,
     description: { readonly name: string; readonly modelList: readonly string[] },
   ): Promise<void>
-  /** Forgets the key of a deleted token and keeps its name for the log. */
-  erase(id: TokenId): Promise<void>
   /** Takes back a row whose token was never issued. */
   remove(id: TokenId): Promise<void>
   /** Name of each id that exists, deleted ones too; nothing is decrypted. */
   names(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
   /** Name, list and full key (without `sk-`; '' once deleted) of each id that exists. */
   describe(ids: readonly number[]): Promise<ReadonlyMap<number, TokenSecret>>
-  /** The live token with this key (without `sk-`); null when there is none. */
+  /** The row with this key (without `sk-`), which the log may know nothing of; null when there is none. */
   findByKey(key: string): Promise<{ readonly id: TokenId; readonly userId: number } | null>
   /** The owner's live tokens whose name and key contain these texts; '' matches all. Newest first. */
   search(
@@ -41,13 +36,6 @@ export interface TokenSecrets {
   ): Promise<readonly TokenId[]>
   /** Tokens of this name, deleted ones too, of one user or of all: for filters of the log. */
   idsByName(name: string, userId: number | null): Promise<readonly TokenId[]>
-  /** Whose pending row this is; null when it is not pending (any more). */
-  ownerOfPending(id: number): Promise<number | null>
-  /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
-  pendingFor(
-    seconds: number,
-    limit: number,
-  ): Promise<readonly { readonly id: TokenId; readonly userId: number }[]>
 }
 
 export interface TokenSecret {
@@ -88,8 +76,6 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
       if (row === undefined) throw new TypeError('an insert returned no row')
       return idOf(row)
     },
-    confirm: (id) => run(`update secrets.tokens set is_pending = false where id = $1`, id),
-    suspend: (id) => table.suspend(id),
     redescribe: (id, { name, modelList }) =>
       run(
         `update secrets.tokens set name = $2, model_list = $3 where id = $1`,
@@ -97,6 +83,8 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
         name,
         modelList,
       ),
+    unsettled: table.unsettled,
+    settle: table.settle,
     erase: table.erase,
     remove: (id) => run(`delete from secrets.tokens where id = $1 and is_pending`, id),
     async names(ids) {
@@ -120,8 +108,7 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
     },
     async findByKey(key) {
       const [row] = await rows(
-        `select ${COLUMNS} from secrets.tokens
-         where key_hash = $1 and deleted_at is null and not is_pending`,
+        `select ${COLUMNS} from secrets.tokens where key_hash = $1 and deleted_at is null`,
         vault.fingerprint('token-key', key),
       )
       return row === undefined ? null : { id: idOf(row), userId: Number(row.user_id) }
@@ -147,14 +134,6 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
         userId,
       )
       return found.map(idOf)
-    },
-    async ownerOfPending(id) {
-      const row = await table.pending(id)
-      return row === null ? null : Number(row.user_id)
-    },
-    async pendingFor(seconds, limit) {
-      const found = await table.pendingFor(seconds, limit)
-      return found.map((row) => ({ id: idOf(row), userId: Number(row.user_id) }))
     },
   }
 }

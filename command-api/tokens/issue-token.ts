@@ -33,14 +33,13 @@ export type IssuedToken =
   | { readonly status: 'rejected'; readonly rejection: AccountRejection }
 
 /**
- * Makes a token: the row with name and key first, then the event, then the row is confirmed. A key is found only once
- * its row is confirmed, so a crash in between leaves nothing that works unseen; the sweeper decides about the row. One that
- * was issued before (`onlyOnceAs`) is not answered: the token of the answer is then one that never was.
+ * Makes a token: the row with name and key first, then the event, without which the row means nothing. A token that was
+ * issued before (`onlyOnceAs`) is not answered: the token of the answer is then one that never was.
  */
 export async function issueToken(
   deps: {
     readonly ledger: Pick<AccountLedger, 'execute' | 'inspect'>
-    readonly secrets: Pick<TokenSecrets, 'insert' | 'describe' | 'confirm' | 'remove'>
+    readonly secrets: Pick<TokenSecrets, 'insert' | 'describe' | 'remove'>
     readonly entropy: Entropy
   },
   wanted: TokenWanted,
@@ -63,7 +62,6 @@ export async function issueToken(
   if (outcome.status === 'rejected') {
     if (outcome.rejection.reason === 'token-already-issued') {
       // By the same request, whose process died before it could answer.
-      await deps.secrets.confirm(token)
       return { status: 'done', token, position: LOG_START }
     }
     await deps.secrets.remove(token)
@@ -71,6 +69,6 @@ export async function issueToken(
   }
   const isIssued =
     onlyOnceAs === undefined || (await deps.ledger.inspect(user, ({ tokens }) => tokens.has(token)))
-  await (isIssued ? deps.secrets.confirm(token) : deps.secrets.remove(token))
+  if (!isIssued) await deps.secrets.remove(token)
   return { status: 'done', token, position: outcome.position }
 }

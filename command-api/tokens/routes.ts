@@ -179,7 +179,6 @@ const deleteRoute = (deps: TokenRouteDeps): ApiRoute =>
       const account = userId(callerOf(request).userId)
       const isOwn = await deps.ledger.inspect(account, (state) => state.tokens.has(token))
       if (!isOwn) return failure(NOT_FOUND)
-      await deps.secrets.suspend(token)
       const outcome = await deps.ledger.execute(
         account,
         { type: 'DeleteToken', token },

@@ -11,9 +11,10 @@ import { Life } from '@tollgate/tests/support/mortal.ts'
 import { emailCodeRows } from '../identity/email/email-codes.ts'
 import { userStore } from '../identity/user-store.ts'
 import { AccountLedger } from '../ledger/account-ledger.ts'
-import { drive } from '../ledger/process-manager/drive.ts'
 import { channelSecrets } from '../secrets/channel-secrets.ts'
 import { tokenSecrets } from '../secrets/token-secrets.ts'
+import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
+import { tokenOrphans } from '../tokens/token-orphans.ts'
 import { unfinishedRows } from '../sweeper.ts'
 import { type FirstTokenDeps, firstTokens, giveFirstToken, owedTokens } from './first-token.ts'
 import { registerRoute } from './register-route.ts'
@@ -45,7 +46,6 @@ async function registerIn(life: Life, username: string): Promise<void> {
     owed: life.mortal(owedTokens(ground.pool), ['settle']),
     secrets: life.mortal(tokenSecrets(ground.pool, ground.vault, ground.clock), [
       'insert',
-      'confirm',
       'remove',
     ]),
     passwords: { hash: () => Promise.resolve('hash') },
@@ -62,13 +62,8 @@ async function registerIn(life: Life, username: string): Promise<void> {
 async function sweep(own = [firstTokens(deps, 0)]): Promise<void> {
   const tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
   const channels = channelSecrets(ground.pool, ground.vault, ground.clock)
-  const rows = unfinishedRows({ ...ground, users: userStore(ground.pool), tokens, channels }, 0)
-  for (const { find, steps } of [...rows, ...own]) {
-    for (const id of await find()) {
-      const driven = await drive(steps(id), '', ground.clock, ground.signal)
-      expect(driven.status).toBe('done')
-    }
-  }
+  const rows = unfinishedRows({ ...ground, users: userStore(ground.pool), channels }, 0)
+  await recoverRows(ground, [...rows, ...own, tokenOrphans({ ...ground, tokens }, 0)])
 }
 
 async function issuedTo(user: number): Promise<readonly number[]> {
@@ -79,7 +74,7 @@ async function issuedTo(user: number): Promise<readonly number[]> {
 }
 async function liveTokensOf(user: number): Promise<readonly number[]> {
   const { rows } = await ground.pool.query<{ readonly id: string | number }>(
-    'select id from secrets.tokens where user_id = $1 and not is_pending and deleted_at is null',
+    'select id from secrets.tokens where user_id = $1 and deleted_at is null',
     [user],
   )
   return rows.map(({ id }) => Number(id))

@@ -58,7 +58,7 @@ export interface FirstTokenDeps {
   readonly users: Pick<UserStore, 'byId'>
   readonly owed: OwedTokens
   readonly ledger: Pick<AccountLedger, 'execute' | 'inspect'>
-  readonly secrets: Pick<TokenSecrets, 'insert' | 'describe' | 'confirm' | 'remove'>
+  readonly secrets: Pick<TokenSecrets, 'insert' | 'describe' | 'remove'>
   readonly entropy: Entropy
 }
 

@@ -9,7 +9,6 @@ import type { User } from '../identity/users.ts'
 import { AccountLedger } from '../ledger/account-ledger.ts'
 import { drive } from '../ledger/process-manager/drive.ts'
 import { channelSecrets } from '../secrets/channel-secrets.ts'
-import { tokenSecrets } from '../secrets/token-secrets.ts'
 import { unfinishedRows } from '../sweeper.ts'
 import { invitationRewards } from './invitation.ts'
 import { signUp, type SignUpDeps } from './sign-up.ts'
@@ -149,7 +148,6 @@ test.each(MOMENTS)(
       {
         ...ground,
         users,
-        tokens: tokenSecrets(ground.pool, ground.vault, ground.clock),
         channels: channelSecrets(ground.pool, ground.vault, ground.clock),
       },
       0,

@@ -50,16 +50,16 @@ export async function tokenFigures(
   return rows[0] ?? null
 }
 
-/** The addresses and ranges that a token is bound to; none = any, as for a token that the read model does not have. */
+/** The addresses and ranges that a live token is bound to, [] = any; null when the read model has none of this number. */
 export async function allowedAddressesOf(
   pool: pg.Pool,
   tokenId: number,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | null> {
   const { rows } = await pool.query<{ readonly allowed_ips: readonly string[] }>(
-    'select allowed_ips from tokens.tokens where token_id = $1',
+    'select allowed_ips from tokens.tokens where token_id = $1 and deleted_at is null',
     [tokenId],
   )
-  return rows[0]?.allowed_ips ?? []
+  return rows[0]?.allowed_ips ?? null
 }
 
 /** A status number as the domain names it. */

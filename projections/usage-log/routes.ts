@@ -43,7 +43,7 @@ import { allowedAddressesOf } from '../tokens/queries.ts'
 export interface UsageLogDeps extends TellingDeps {
   readonly pool: pg.Pool
   readonly clock: Clock
-  /** The token with this key (without `sk-`), for the public look at a key's own log; null when there is none. */
+  /** The row with this key (without `sk-`), for the public look at a key's own log; the event log may know nothing of it. */
   readonly findTokenByKey: (key: string) => Promise<{ readonly id: number } | null>
   /** Whether a client's address is on a token's list (decision 21); an empty list allows all. */
   readonly isAllowedAddress: (address: string, allowed: readonly string[]) => boolean
@@ -195,8 +195,9 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
 
 async function tokenLog(deps: UsageLogDeps, key: string, ip: string): Promise<ApiReply> {
   const token = await deps.findTokenByKey(key.replace(/^sk-/, ''))
-  if (token === null) return nothing('令牌不存在，请检查 key 参数')
-  if (!deps.isAllowedAddress(ip, await allowedAddressesOf(deps.pool, token.id))) {
+  const addresses = token === null ? null : await allowedAddressesOf(deps.pool, token.id)
+  if (token === null || addresses === null) return nothing('令牌不存在，请检查 key 参数')
+  if (!deps.isAllowedAddress(ip, addresses)) {
     return nothing('您的 IP 不在令牌允许访问的列表中')
   }
   const { rows } = await logPage(deps.pool, { tokenIds: [token.id] }, 1, TOKEN_LOG_ROWS)

@@ -9,6 +9,7 @@ import { processRoutes } from '@tollgate/command-api/ledger/process-manager/rout
 import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
 import { redemptionProcesses } from '@tollgate/command-api/redemptions/processes.ts'
 import { unfinishedRows } from '@tollgate/command-api/sweeper.ts'
+import { tokenOrphans } from '@tollgate/command-api/tokens/token-orphans.ts'
 import { finishSubmissions } from '@tollgate/command-api/tasks/finish-submissions.ts'
 import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
 import { refundFailedTasks } from '@tollgate/command-api/tasks/refund-failed-tasks.ts'
@@ -74,7 +75,8 @@ export async function composeProcesses(
       refundFailedTasks({ store, ledger }),
       finishSubmissions({ store, clock, payloads, desk }),
       firstTokens({ users, owed: owedTokens(pool), ledger, secrets: tokens, entropy }),
-      ...unfinishedRows({ ...writer, users, tokens, channels, ledger }),
+      tokenOrphans({ tokens, ledger }),
+      ...unfinishedRows({ ...writer, users, channels, ledger }),
     ],
     log: logger,
   })

@@ -28,9 +28,10 @@ export function directorySource(
     const known = await secrets.tokens.findByKey(key)
     if (known === null) return { status: 'absent' }
     const head = await store.headPosition()
-    await readModels.waitFor(['tokens', 'users', 'balances'], head, TOKEN_ARRIVES_MS)
+    const models = ['tokens', 'users', 'balances']
+    const hasSeenHead = await readModels.waitFor(models, head, TOKEN_ARRIVES_MS)
     const found = await findDirectoryToken(pool, known.id)
-    if (found === null) return { status: 'not-yet' }
+    if (found === null) return { status: hasSeenHead ? 'absent' : 'not-yet' }
     const { status, terms, user, position } = found
     const acceptsUnsetRatio = await acceptsUnset(users, known.userId)
     const owner = { ...user, id: userId(known.userId), acceptsUnsetRatio }
