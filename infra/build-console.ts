@@ -15,6 +15,7 @@ const SOURCES = [
   'index.html',
   'vite.config.ts',
   'dev/first-look.ts',
+  'dev/global-styles.tsx',
   'dev/page-list.ts',
   'dev/precompressed.ts',
   'package.json',

@@ -1,5 +1,6 @@
 import type { Plugin } from 'vite'
 import { semanticTokens } from '../src/core/tokens.ts'
+import { globalStyles } from './global-styles.tsx'
 
 const { bg, border } = semanticTokens.colors
 
@@ -11,7 +12,7 @@ export const firstLook = (): Plugin => ({
   name: 'tollgate-first-look',
   transformIndexHtml: (html) =>
     html
-      .replace('</head>', `  <style>${STYLE}</style>\n  </head>`)
+      .replace('</head>', () => `  ${globalStyles()}<style>${STYLE}</style>\n  </head>`)
       .replace('<div id="root">', `<div id="root">${BAR}`),
 })
 

@@ -5,6 +5,8 @@ import type { Plugin, Rolldown } from 'vite'
 /** Below the build's folder; the server reads it to tell the console's own addresses from all others. */
 const FILE_NAME = '.vite/pages.json'
 const EARLY = 'src/early.ts'
+/** What main.tsx loads last, with all that the steps before it load. */
+const START = 'src/start.tsx'
 const ROUTES = join(import.meta.dirname, '../src/routes')
 /** What a route waits for: `loader: textsOf('parts', 'log')`. */
 const TEXTS = /loader: textsOf\(([^)]*)\)/
@@ -27,13 +29,12 @@ export const pageList = (): Plugin => ({
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle = {} }) {
-      const early = Object.values(bundle).find(
-        (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(EARLY) === true,
-      )
-      if (early?.type !== 'chunk') throw new Error(`${EARLY} was not built`)
+      const early = builtFrom(bundle, EARLY)
+      const needed = loadedWith(bundle, [early, builtFrom(bundle, START)])
+      needed.delete(early.fileName)
       const tags = [
         `<script type="module" crossorigin src="/${early.fileName}"></script>`,
-        ...early.imports.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
+        ...[...needed].map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
         '<script type="module"',
       ]
       return html.replace('<script type="module"', tags.join('\n    '))
@@ -41,7 +42,7 @@ export const pageList = (): Plugin => ({
   },
   async generateBundle(_options, bundle) {
     const entries = Object.values(bundle).filter((file) => file.type === 'chunk' && file.isEntry)
-    const everywhere = loadedWith(bundle, entries)
+    const everywhere = loadedWith(bundle, [...entries, builtFrom(bundle, START)])
     const files = await readdir(ROUTES, { recursive: true })
     const screens = files.filter((file) => /(?:^|\/)[^_/]+\.tsx$/.test(file)).toSorted()
     const pages = await Promise.all(
@@ -62,6 +63,14 @@ export const pageList = (): Plugin => ({
     this.emitFile({ type: 'asset', fileName: FILE_NAME, source: JSON.stringify(pages) })
   },
 })
+
+function builtFrom(bundle: Rolldown.OutputBundle, source: string): Rolldown.OutputChunk {
+  const found = Object.values(bundle).find(
+    (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(source) === true,
+  )
+  if (found?.type !== 'chunk') throw new Error(`${source} was not built`)
+  return found
+}
 
 /** `_signed-in/_admin/user.edit.$id.tsx` is at `/user/edit/$id`. */
 function addressOf(screen: string): string {

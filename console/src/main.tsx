@@ -1,72 +1,7 @@
-import { ChakraProvider } from '@chakra-ui/react'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode, startTransition } from 'react'
+/** Begins with the libraries, then loads the console itself; the browser may draw and answer in between. */
 import { createRoot } from 'react-dom/client'
-import { startI18n } from './core/i18n.ts'
-import { statusOfLastVisit, statusQuery } from './core/status.ts'
-import { queryClient } from './shell/query-client.ts'
-import { router } from './shell/router.ts'
-import { QuotaUnitProvider } from './parts/quota.tsx'
-import { system } from './core/system.ts'
-
-/** How long a first visit waits for the public settings before it shows anything, in milliseconds. */
-const FIRST_STATUS_MS = 1_000
-
-/** How long the frame waits for the screen, in milliseconds. */
-const SCREEN_MS = 500
 
 // The build runs it from a file of its own, ahead of this one.
 if (import.meta.env.DEV) await import('./early.ts')
-reloadAfterUpgrade()
-await Promise.all([startI18n().then(screenLoaded), statusOnFirstVisit()])
-
-const root = document.getElementById('root')
-if (!root) throw new Error('The page has no element #root to render into.')
-
-// As a transition: React draws the first page in small steps then, between which a slow phone takes taps.
-startTransition(() =>
-  createRoot(root).render(
-    <StrictMode>
-      <ChakraProvider value={system}>
-        <QueryClientProvider client={queryClient}>
-          <QuotaUnitProvider>
-            <RouterProvider router={router} />
-          </QuotaUnitProvider>
-        </QueryClientProvider>
-      </ChakraProvider>
-    </StrictMode>,
-  ),
-)
-
-/**
- * What this is called and whether it is a demonstration decide how the frame looks. A browser that has never seen them
- * waits for them beside the texts, though not for long; later visits begin with what it saw last.
- */
-async function statusOnFirstVisit(): Promise<void> {
-  if (statusOfLastVisit()) return
-  await Promise.race([queryClient.prefetchQuery(statusQuery), sleep(FIRST_STATUS_MS)])
-}
-
-/**
- * The screen's code and texts, which the page named and which are there by now as a rule: frame and screen are drawn as
- * one then, in small steps. A slow line draws the frame first.
- */
-async function screenLoaded(): Promise<void> {
-  await Promise.race([router.load(), sleep(SCREEN_MS)])
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-/** A tab that outlived an upgrade asks for files that are gone; loading the page again fetches the new ones, once. */
-function reloadAfterUpgrade(): void {
-  const key = 'reloaded-after-upgrade'
-  window.addEventListener('vite:preloadError', (event) => {
-    if (sessionStorage.getItem(key) === location.href) return
-    sessionStorage.setItem(key, location.href)
-    event.preventDefault()
-    location.reload()
-  })
-}
+const { start } = await import('./start.tsx')
+await start(createRoot)

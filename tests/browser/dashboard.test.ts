@@ -156,9 +156,10 @@ test(
       await held
       await route.continue()
     })
-    await page.route('**/api/data/**', (route) =>
-      route.fulfill({ status: 400, json: { success: false, message: 'the pen is empty' } }),
-    )
+    await page.route('**/api/data/**', async (route) => {
+      await held
+      await route.fulfill({ status: 400, json: { success: false, message: 'the pen is empty' } })
+    })
     await page.goto('/detail')
     await page.getByRole('heading', { level: 1, name: t('place.dashboard') }).waitFor()
     const spend = figure(usageOfAll(), t('dashboard.rangeQuota'))

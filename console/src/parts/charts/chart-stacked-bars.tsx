@@ -1,6 +1,7 @@
 import { Box, Flex, useToken } from '@chakra-ui/react'
 import type { KeyboardEvent, ReactElement } from 'react'
 import { useEffect, useMemo, useRef } from 'react'
+import type { BarShapeProps } from 'recharts'
 import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts'
 import { axisTo } from './axis.ts'
 import type { Mark } from './chart-marks.ts'
@@ -21,6 +22,9 @@ export interface StackedPoint {
   readonly values: Readonly<Record<string, number>>
   readonly total: number
 }
+
+/** No lines upwards; the library would look for their places though it draws none. */
+const NONE: number[] = []
 
 interface StackedBarsProps {
   /** Names the chart for those who do not see it. */
@@ -80,7 +84,11 @@ export default function StackedBars(props: StackedBarsProps) {
         maxBarSize={56}
       >
         <MarkPatterns marks={series.map(({ mark }) => mark)} />
-        <CartesianGrid vertical={false} stroke={lineColor ?? 'currentColor'} />
+        <CartesianGrid
+          vertical={false}
+          verticalPoints={NONE}
+          stroke={lineColor ?? 'currentColor'}
+        />
         <XAxis
           dataKey="label"
           tick={tick}
@@ -124,6 +132,7 @@ export default function StackedBars(props: StackedBarsProps) {
             stackId="all"
             fill={fillOf(mark)}
             isAnimationActive={false}
+            shape={Part}
             cursor="pointer"
             onClick={(bar) => {
               const point = pointOf(bar.payload)
@@ -134,6 +143,11 @@ export default function StackedBars(props: StackedBarsProps) {
       </BarChart>
     </Box>
   )
+}
+
+/** The part of a bar that is a series'. The library's own shape asks the browser for the length of each one's outline. */
+function Part({ x, y, width, height, fill }: BarShapeProps): ReactElement {
+  return <rect x={x} y={y} width={width} height={height} fill={fill} />
 }
 
 function pointOf(payload: unknown): StackedPoint | null {

@@ -1,8 +1,10 @@
 import { ChakraProvider } from '@chakra-ui/react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { system } from '../../core/system.ts'
+import { createConsoleSystem } from '../../core/system.ts'
 import Markdown from './markdown.tsx'
+
+const system = createConsoleSystem()
 
 const drawn = (text: string): string =>
   renderToStaticMarkup(

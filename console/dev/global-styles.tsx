@@ -1,0 +1,32 @@
+import { ChakraProvider, createSystem, defaultBaseConfig, defineConfig } from '@chakra-ui/react'
+import { globalCss } from '@chakra-ui/react/theme'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { design } from '../src/core/design.ts'
+
+const global = defineConfig({
+  preflight: true,
+  globalCss: {
+    ...globalCss,
+    html: { color: 'fg', bg: 'bg', lineHeight: '1.45', colorPalette: 'teal', fontSize: '16px' },
+    body: { fontSize: '14px', minHeight: '100dvh' },
+    ':focus-visible': { outlineColor: 'teal.focusRing', outlineOffset: '2px' },
+    '*, *::before, *::after': {
+      _motionReduce: {
+        animationDuration: '0.01ms !important',
+        // None at all: even the shortest one would draw a page that has just got its styles between two looks.
+        transitionDuration: '0s !important',
+      },
+    },
+  },
+})
+
+/**
+ * The styles that hold for every page, as `<style>` elements: Chakra's reset, the console's own and the tokens as custom
+ * properties.
+ */
+export function globalStyles(): string {
+  const system = createSystem(defaultBaseConfig, ...design, global)
+  const drawn = renderToStaticMarkup(<ChakraProvider value={system}>{null}</ChakraProvider>)
+  // Emotion would take elements so marked for its own, and move them.
+  return drawn.replaceAll(/ data-emotion="[^"]*"/g, '')
+}
