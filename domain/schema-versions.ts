@@ -3,6 +3,7 @@
  * here and writes an upcaster; README.md, "Changing an event", has the steps, and tests/golden checks that they were taken.
  */
 const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
+  BalanceCarriedForward: 2,
   ChannelAdded: 2,
   ChannelRevised: 2,
   HoldExpired: 2,

@@ -233,7 +233,7 @@ export class AccountLedger {
       if (decided.events.length === 0) {
         if (decided.needsConfirming && !(await this.#confirmHead(resident, loaded))) continue
       } else {
-        const riding = this.#riding(resident, decided, at)
+        const riding = this.#riding(resident, loaded, decided, at)
         const events = riding === null ? decided.events : [...decided.events, ...riding]
         const appended = await this.#append(resident.stream, events, loaded.head)
         if (appended === null) {
@@ -260,11 +260,12 @@ export class AccountLedger {
   /** The balance to carry forward right behind the commands' events; null when it is not due, or large. */
   #riding(
     resident: Resident,
-    { state, since }: DecidedBatch,
+    { causes }: LoadedAccount,
+    { state, since, events }: DecidedBatch,
     at: number,
   ): readonly NewEvent[] | null {
-    if (!isCarryForwardDue(state, since)) return null
-    const carried = carryForward(state, at)
+    if (!isCarryForwardDue(state, since, causes.bytes)) return null
+    const carried = carryForward(state, at, causes.carried(events))
     resident.owesBalance = bytesOf(carried) > RIDING_BYTES_MAX
     return resident.owesBalance ? null : newEvents([carried], SYSTEM_CAUSE, this.#randomness)
   }
@@ -275,7 +276,7 @@ export class AccountLedger {
     if (loaded === null || !resident.owesBalance) return
     resident.owesBalance = false
     const at = this.#nextMoment(loaded)
-    const carried = carryForward(loaded.state, at)
+    const carried = carryForward(loaded.state, at, loaded.causes.carried([]))
     const isStorable = bytesOf(carried) <= CARRIED_BYTES_MAX
     const events = isStorable ? newEvents([carried], SYSTEM_CAUSE, this.#randomness) : []
     try {

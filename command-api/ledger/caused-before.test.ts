@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AccountLedger } from './account-ledger.ts'
 import { hasCaused, type OnlyOnce } from './caused-before.ts'
 import { loadAccount } from './load-account.ts'
-import { RecentCauses } from './recent-causes.ts'
+import { NO_PLACE, RecentCauses } from './recent-causes.ts'
 
 let ground: CommandApiGround
 let account = userId(1)
@@ -30,7 +30,7 @@ const ONCE: OnlyOnce = { eventType: 'QuotaCredited', revision: 0 }
 const credit = (
   ledger: AccountLedger,
   causationId: string | null,
-  onlyOnceFrom = ONCE,
+  onlyOnceFrom: OnlyOnce | null = ONCE,
   to: UserId = account,
 ) =>
   ledger.execute(
@@ -179,19 +179,89 @@ test('given a step that is remembered no more, when the reader lacks the newest 
 })
 
 test('given more causes than are remembered, when the oldest are sought, then they have to be read, and no other', () => {
-  const causes = new RecentCauses({ revision: -1, position: -1 })
-  const note = (revision: number) =>
-    causes.note(
-      { type: 'QuotaCredited', metadata: { causationId: `c${revision}` } },
-      { revision, position: revision * 10 },
-    )
+  const causes = new RecentCauses(NO_PLACE)
   expect(causes.find({ causationId: 'c0' })).toBe(false)
-  for (let revision = 0; revision < 250; revision++) note(revision)
-  expect(causes.find({ causationId: 'c0' })).toBeNull()
-  expect(causes.find({ causationId: 'c249' })).toBe(true)
-  expect(causes.find({ causationId: 'c249', eventType: 'QuotaDebited', revision: 100 })).toBe(false)
+  for (let revision = 0; revision < 1_050; revision++) noteAt(causes, revision)
+  expect(causes.find({ causationId: 'c49' })).toBeNull()
+  expect(causes.find({ causationId: 'c50' })).toBe(true)
+  expect(causes.find({ causationId: 'c1049', eventType: 'QuotaDebited', revision: 100 })).toBe(
+    false,
+  )
   expect(causes.find({ causationId: 'other', position: 490 })).toBe(false)
   expect(causes.find({ causationId: 'other', position: 480 })).toBeNull()
   expect(causes.find({ causationId: 'other', revision: 50 })).toBe(false)
   expect(causes.find({ causationId: 'other', revision: 49 })).toBeNull()
+})
+
+test('given causes carried forward, when steps are sought, then the stream is read for those alone', () => {
+  const before = new RecentCauses(NO_PLACE)
+  for (let revision = 0; revision < 900; revision++) noteAt(before, revision)
+  const coming = { type: 'QuotaCredited', metadata: { causationId: 'coming' } }
+  const { after, fingerprints } = before.carried([coming, coming])
+  expect([after, fingerprints.length]).toEqual([-1, 901 * 8])
+  const causes = new RecentCauses(NO_PLACE, fingerprints, { revision: 900, position: 9_000 })
+  for (const causationId of ['c0', 'c899', 'coming'])
+    expect(causes.find({ causationId })).toBeNull()
+  expect(causes.find({ causationId: 'c900' })).toBe(false)
+  for (let revision = 902; revision < 1_000; revision++) noteAt(causes, revision)
+  expect(causes.carried([]).after).toBe(-1)
+  for (let revision = 1_000; revision < 1_010; revision++) noteAt(causes, revision)
+  expect(causes.carried([])).toMatchObject({ after: 900 })
+  expect(causes.carried([]).fingerprints).toHaveLength(8_000)
+  expect(causes.find({ causationId: 'other' })).toBeNull()
+  expect(causes.find({ causationId: 'other', revision: 901 })).toBe(false)
+  expect(causes.find({ causationId: 'c1009' })).toBe(true)
+})
+
+function noteAt(causes: RecentCauses, revision: number): void {
+  const event = { type: 'QuotaCredited', metadata: { causationId: `c${revision}` } }
+  causes.note(event, { revision, position: revision * 10 })
+}
+
+test('given balances carried forward, when a new owner is asked for steps, then it reads back for repeated ones alone', async () => {
+  const causationIds = Array.from({ length: 200 }, () => randomUUID())
+  for (const causationId of causationIds) void credit(ground.ledger, causationId)
+  await credit(ground.ledger, randomUUID())
+  const stream = accountStream(account)
+  const carried = (await ground.eventsOf(stream)).filter(
+    ({ type }) => type === 'BalanceCarriedForward',
+  )
+  expect(carried.length).toBeGreaterThan(1)
+  let oldestRead = Number.POSITIVE_INFINITY
+  const { store } = ground
+  const owner = anotherOwner({
+    ...store,
+    append: store.append.bind(store),
+    async *readStream(...call) {
+      for await (const event of store.readStream(...call)) {
+        oldestRead = Math.min(oldestRead, event.revision)
+        yield event
+      }
+    },
+  })
+  const once: OnlyOnce = { eventType: 'QuotaCredited' }
+  expect(await credit(owner, randomUUID(), once)).toMatchObject({
+    events: [{ type: 'QuotaCredited' }],
+  })
+  expect(oldestRead).toBe(carried.at(-1)?.revision)
+  for (const index of [0, 100, 199]) {
+    const repeated = await credit(owner, causationIds[index] ?? null, once)
+    expect(repeated).toMatchObject({ status: 'done', events: [] })
+  }
+  expect(oldestRead).toBeLessThan(carried[0]?.revision ?? 0)
+  expect(await credits()).toHaveLength(202)
+})
+
+test('given a step and 10,000 commands behind it, when it is driven again, then it is not taken twice', async () => {
+  const causationId = randomUUID()
+  const once: OnlyOnce = { eventType: 'QuotaCredited' }
+  await credit(ground.ledger, causationId, once)
+  for (let sent = 0; sent < 10_000; sent += 1_000) {
+    const others = Array.from({ length: 1_000 }, () => credit(ground.ledger, randomUUID(), null))
+    await Promise.all(others)
+  }
+  for (const owner of [ground.ledger, anotherOwner()]) {
+    expect(await credit(owner, causationId, once)).toMatchObject({ status: 'done', events: [] })
+  }
+  expect(await credits()).toHaveLength(10_001)
 })

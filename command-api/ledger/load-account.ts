@@ -49,7 +49,7 @@ export async function loadAccount(
   let state = unopenedAccount()
   let bytes = 0
   let at = 0
-  const causes = new RecentCauses(placeBefore(read[0]))
+  const causes = causesBefore(read[0])
   for (const event of read) {
     if (!isSetAside(event)) state = evolve(state, event)
     causes.note(event, event)
@@ -70,11 +70,18 @@ export async function loadAccount(
   }
 }
 
-/** Everything that was not read stands here at the latest. */
-const placeBefore = (first: RecordedEvent | undefined): StreamPlace =>
-  first === undefined || first.revision === 0
-    ? NO_PLACE
-    : { revision: first.revision - 1, position: first.position - 1 }
+/** What is known, by the first event that was read, of the causes of those before it. */
+function causesBefore(first: (RecordedEvent & AccountEvent) | undefined): RecentCauses {
+  if (first === undefined || first.revision === 0) return new RecentCauses(NO_PLACE)
+  // Everything that was not read stands here at the latest.
+  const unread: StreamPlace = { revision: first.revision - 1, position: first.position - 1 }
+  const carried = first.type === 'BalanceCarriedForward' ? first.data.causes : null
+  if (carried === null) return new RecentCauses(unread)
+  const { after, fingerprints } = carried
+  const isAllKnown = after === NO_PLACE.revision
+  const knownBehind = isAllKnown ? NO_PLACE : { ...unread, revision: after }
+  return new RecentCauses(knownBehind, fingerprints, unread)
+}
 
 /** About what an event takes in the log. */
 export const bytesOf = (event: AccountEvent): number =>

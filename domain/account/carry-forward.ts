@@ -1,4 +1,4 @@
-import type { BalanceCarriedForward } from './events.ts'
+import type { BalanceCarriedForward, CarriedCauses } from './events.ts'
 import { CARRY_FORWARD_EVENTS_MIN, CARRY_FORWARD_SIZE_RATIO } from './limits.ts'
 import { approximateSnapshotBytes, snapshotOf } from './snapshot.ts'
 import type { AccountState } from './state.ts'
@@ -12,14 +12,26 @@ export interface SinceCarried {
 
 /**
  * Whether the balance should be carried forward now: at least 30 events, and their bytes more than ten times the
- * state's. So reading an account is bounded by its size, and carrying forward adds a tenth to what is written at most.
+ * state's, `causesBytes` included. So reading an account is bounded by its size, and carrying forward adds a tenth to
+ * what is written at most.
  */
-export const isCarryForwardDue = (state: AccountState, since: SinceCarried): boolean =>
+export const isCarryForwardDue = (
+  state: AccountState,
+  since: SinceCarried,
+  causesBytes = 0,
+): boolean =>
   since.events >= CARRY_FORWARD_EVENTS_MIN &&
-  since.bytes > CARRY_FORWARD_SIZE_RATIO * approximateSnapshotBytes(state)
+  since.bytes > CARRY_FORWARD_SIZE_RATIO * (approximateSnapshotBytes(state) + causesBytes)
 
-/** The event that makes everything before it unnecessary for loading; accepted sequences of open holds included. */
-export const carryForward = (state: AccountState, at: number): BalanceCarriedForward => ({
+/**
+ * The event that makes everything before it unnecessary for loading; accepted sequences of open holds included. Without
+ * `causes` steps taken before are looked up in the stream.
+ */
+export const carryForward = (
+  state: AccountState,
+  at: number,
+  causes: CarriedCauses | null = null,
+): BalanceCarriedForward => ({
   type: 'BalanceCarriedForward',
-  data: { at, account: snapshotOf(state) },
+  data: { at, account: snapshotOf(state), causes },
 })

@@ -178,8 +178,20 @@ export type TokenDeleted = DomainEvent<'TokenDeleted', At & { readonly token: To
 /** The whole state at this revision; loading reads backwards to the newest one. */
 export type BalanceCarriedForward = DomainEvent<
   'BalanceCarriedForward',
-  At & { readonly account: AccountSnapshot }
+  At & {
+    readonly account: AccountSnapshot
+    /** Null where the stream alone tells it, as in events older than version 2. */
+    readonly causes: CarriedCauses | null
+  }
 >
+
+/** Which steps and requests left the events before this one, so that none is taken twice. */
+export interface CarriedCauses {
+  /** The cause of every event after this revision is among the fingerprints; -1 = of every event. */
+  readonly after: number
+  /** Of each causation id the first 8 characters of its SHA-256 in base64, the oldest first. */
+  readonly fingerprints: string
+}
 
 interface At {
   readonly at: number

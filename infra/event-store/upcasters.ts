@@ -50,6 +50,12 @@ export function createUpcasters(list: readonly Upcaster[]): Upcasters {
  */
 export const UPCASTERS: Upcasters = createUpcasters([
   {
+    type: 'BalanceCarriedForward',
+    fromVersion: 1,
+    // Version 1 did not carry what had caused the events before it.
+    upcast: (data) => ({ ...data, causes: null }),
+  },
+  {
     type: 'ChannelAdded',
     fromVersion: 1,
     // Version 1 did not keep max_input_tokens.

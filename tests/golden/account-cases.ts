@@ -255,7 +255,7 @@ export function accountEvents(): readonly AccountEvent[] {
   at += 2 * HOUR_MS
   command({ type: 'ExpireToken', token: tokenId(70) })
   command({ type: 'DisableToken', token: tokenId(73) })
-  events.push(carryForward(state, at))
+  events.push(carryForward(state, at, { after: 3, fingerprints: 'q80+/w12Zm9vYmFy' }))
   command({ type: 'DeleteToken', token: tokenId(70) })
   return events
 }

@@ -78,6 +78,8 @@ const upstream = z.strictObject({
   isUsageCut: z.boolean(),
 })
 
+const causes = z.strictObject({ after: z.int(), fingerprints: z.string() })
+
 const request = z.strictObject({
   id: name,
   channel: id,
@@ -197,5 +199,5 @@ export const ACCOUNT_SCHEMAS = {
   TokenExpired: ofToken,
   TokenExhausted: ofToken,
   TokenDeleted: ofToken,
-  BalanceCarriedForward: z.strictObject({ at, account: snapshot }),
+  BalanceCarriedForward: z.strictObject({ at, account: snapshot, causes: causes.nullable() }),
 }

@@ -1,6 +1,7 @@
 /** Where the rules are kept, from the repository's root. */
 export const LEDGER = 'command-api/ledger/account-ledger.ts'
 export const CAUSED = 'command-api/ledger/caused-before.ts'
+export const RECENT = 'command-api/ledger/recent-causes.ts'
 export const READ_BACK = 'command-api/ledger/read-back.ts'
 export const LOAD = 'command-api/ledger/load-account.ts'
 export const BATCH = 'command-api/ledger/decide-batch.ts'

@@ -1,5 +1,5 @@
 import { broken, edit, harmless, type Mutation } from '../mutation.ts'
-import { ADMIN, APPEND, BATCH, CAUSED, LEDGER, LOAD, OWNERSHIP } from './files.ts'
+import { ADMIN, APPEND, BATCH, CAUSED, LEDGER, LOAD, OWNERSHIP, RECENT } from './files.ts'
 import { BELIEVES_READER } from './believes-reader.ts'
 
 /** The account's owner, rules 1 to 4 of architecture 6. */
@@ -74,8 +74,8 @@ export const ownerMutations: readonly Mutation[] = [
     'answered before the append',
     edit(
       LEDGER,
-      'const riding = this.#riding(resident, decided, at)',
-      'for (const answer of decided.answers) answer(loaded.position)\n        const riding = this.#riding(resident, decided, at)',
+      'const riding = this.#riding(resident, loaded, decided, at)',
+      'for (const answer of decided.answers) answer(loaded.position)\n        const riding = this.#riding(resident, loaded, decided, at)',
     ),
   ),
   broken(
@@ -141,5 +141,11 @@ export const ownerMutations: readonly Mutation[] = [
       'const remembered = null as boolean | null',
     ),
     ...BELIEVES_READER,
+  ),
+  broken(
+    '4',
+    'causes-not-carried',
+    'a balance is carried forward without the causes before it',
+    edit(RECENT, "fingerprints: [...fingerprints].join('')", "fingerprints: ''"),
   ),
 ]
