@@ -3,9 +3,17 @@ import { randomUUID } from 'node:crypto'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
-import { type HoldId, relayId, type TokenId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import {
+  type HoldId,
+  holdId,
+  relayId,
+  type TokenId,
+  tokenId,
+  userId,
+} from '@tollgate/domain/ids.ts'
 import {
   AppendRefused,
+  EMPTY_STREAM,
   type EventStore,
   StoreUnavailable,
 } from '@tollgate/domain/ports/event-store.ts'
@@ -18,6 +26,7 @@ import {
 } from '@tollgate/tests/support/engines/database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AccountLedger } from './account-ledger.ts'
+import { newEvents } from './cause.ts'
 import { HoldDesk } from './hold-desk.ts'
 import { NearbyRelays } from './nearby-relays.ts'
 import { ownsEverything } from './ownership.ts'
@@ -89,6 +98,37 @@ async function placed(desk: HoldDesk, need: number, want = need, token: TokenId 
   if (answer.status !== 'held') throw new Error(`expected a hold, got ${answer.reason}`)
   return { ...answer, ask }
 }
+
+test('given a stream that does not add up, when its account is used, then that fails and no other account does', async () => {
+  const ledger = ledgerOn(store)
+  const hold = holdId(account, 9, null)
+  const free: AccountEvent = {
+    type: 'HoldReduced',
+    data: { at: 1, hold, sequence: 1, amount: quota(5) },
+  }
+  const opened: AccountEvent = { type: 'AccountOpened', data: { at: 1 } }
+  const events = newEvents([opened, free], cause, randomness)
+  await store.append(accountStream(account), events, EMPTY_STREAM)
+  const broken = { code: 'INVARIANT_BROKEN', retryable: false }
+  await expect(openWith(ledger, 1)).rejects.toMatchObject(broken)
+  await expect(ledger.inspect(account, ({ posted }) => posted)).rejects.toMatchObject(broken)
+  account = userId(nextAccount++)
+  await openWith(ledger, 1)
+  expect(await ledger.inspect(account, ({ posted }) => posted)).toBe(1)
+})
+
+test('given a hold lost from memory, when a command is decided, then nothing is appended and the account is read anew', async () => {
+  const ledger = ledgerOn(store)
+  await openWith(ledger, 100)
+  await placed(deskOn(ledger), 40)
+  const before = await eventsOf()
+  await ledger.inspect(account, ({ holds }) => holds.clear())
+  const suspend = () => ledger.execute(account, { type: 'SuspendAccount' }, cause)
+  await expect(suspend()).rejects.toMatchObject({ code: 'INVARIANT_BROKEN' })
+  expect(await eventsOf()).toEqual(before)
+  expect(await suspend()).toMatchObject({ status: 'done' })
+  expect(await ledger.inspect(account, ({ holds }) => holds.size)).toBe(1)
+})
 
 describe('given an account,', () => {
   test('when many commands come at once, then they are decided in order and none is lost', async () => {

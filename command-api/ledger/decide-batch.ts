@@ -1,7 +1,7 @@
+import { checkHeld, evolveConserving } from '@tollgate/domain/account/conservation.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { decide } from '@tollgate/domain/account/decider.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
-import { evolve } from '@tollgate/domain/account/evolve.ts'
 import type { AccountState } from '@tollgate/domain/account/state.ts'
 import type { NewEvent, Position } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
@@ -53,7 +53,10 @@ export interface DecidedBatch {
   readonly since: EventAmount
 }
 
-/** Decides letters one after the other, each on what those before it decided. Consumes the loaded state. */
+/**
+ * Decides letters one after the other, each on what those before it decided. Consumes the loaded state. Throws
+ * InvariantBroken when decided events do not add up: then nothing is appended.
+ */
 export function decideBatch(
   loaded: LoadedAccount,
   batch: readonly Letter[],
@@ -66,7 +69,7 @@ export function decideBatch(
   let needsConfirming = false
   let { bytes } = loaded.since
   const take = (decided: readonly AccountEvent[], cause: CommandCause): void => {
-    for (const event of decided) state = evolve(state, event)
+    state = evolveConserving(state, decided)
     events.push(...newEvents(decided, cause, randomness))
     for (const event of decided) bytes += bytesOf(event)
   }
@@ -105,6 +108,7 @@ export function decideBatch(
     caused.note(letter, decided)
     answers.push((position) => letter.resolve({ status: 'done', position, events: decided }))
   }
+  checkHeld(state)
   const count = loaded.since.events + events.length
   return { state, events, answers, postponed, needsConfirming, since: { events: count, bytes } }
 }

@@ -1,5 +1,5 @@
+import { checkHeld, evolveConserving } from '@tollgate/domain/account/conservation.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
-import { evolve } from '@tollgate/domain/account/evolve.ts'
 import { type AccountState, unopenedAccount } from '@tollgate/domain/account/state.ts'
 import { LOG_START, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'
 import {
@@ -35,7 +35,10 @@ export const NO_EVENTS: EventAmount = { events: 0, bytes: 0 }
 /** What an event takes besides its data: metadata with two hashes, ids, type. */
 const EVENT_FRAME_BYTES = 500
 
-/** Reads backwards to the newest carry-forward, or to the beginning, and folds from there. */
+/**
+ * Reads backwards to the newest carry-forward, or to the beginning, and folds from there. Fails with InvariantBroken
+ * when the events do not add up.
+ */
 export async function loadAccount(
   store: Pick<EventStore, 'readStream'>,
   stream: string,
@@ -46,12 +49,13 @@ export async function loadAccount(
     if (event.type === 'BalanceCarriedForward') break
   }
   read.reverse()
-  let state = unopenedAccount()
+  const own = read.filter((event) => !isSetAside(event))
+  const state = evolveConserving(unopenedAccount(), own)
+  checkHeld(state)
   let bytes = 0
   let at = 0
   const causes = causesBefore(read[0])
   for (const event of read) {
-    if (!isSetAside(event)) state = evolve(state, event)
     causes.note(event, event)
     at = Math.max(at, event.data.at)
     bytes += bytesOf(event)

@@ -5,6 +5,7 @@ import { type HoldId, relayId, type TokenId, tokenId, type UserId, userId } from
 import { NO_QUOTA, plus, type Quota, quota } from '../quota.ts'
 import { carryForward } from './carry-forward.ts'
 import type { AccountCommand } from './commands.ts'
+import { checkHeld, evolveConserving } from './conservation.ts'
 import { decide } from './decider.ts'
 import type { AccountEvent } from './events.ts'
 import { exampleUsage } from './example-usage.ts'
@@ -261,8 +262,12 @@ function commandOf(
   }
 }
 
-const fold = (events: readonly AccountEvent[], from = unopenedAccount()): AccountState =>
-  events.reduce(evolve, from)
+/** As an account is loaded: every history adds up. */
+function fold(events: readonly AccountEvent[]): AccountState {
+  const state = evolveConserving(unopenedAccount(), events)
+  checkHeld(state)
+  return state
+}
 
 /** Ledger accounts as the journal would write them, from postings alone. */
 function foldPostings(events: readonly AccountEvent[]): Map<LedgerAccount, Quota> {
