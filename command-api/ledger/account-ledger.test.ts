@@ -117,17 +117,36 @@ test('given a stream that does not add up, when its account is used, then that f
   expect(await ledger.inspect(account, ({ posted }) => posted)).toBe(1)
 })
 
-test('given a hold lost from memory, when a command is decided, then nothing is appended and the account is read anew', async () => {
+test('given a hold lost from memory, when commands are decided, then none rests on it: the account is read anew', async () => {
   const ledger = ledgerOn(store)
   await openWith(ledger, 100)
   await placed(deskOn(ledger), 40)
-  const before = await eventsOf()
-  await ledger.inspect(account, ({ holds }) => holds.clear())
-  const suspend = () => ledger.execute(account, { type: 'SuspendAccount' }, cause)
-  await expect(suspend()).rejects.toMatchObject({ code: 'INVARIANT_BROKEN' })
-  expect(await eventsOf()).toEqual(before)
-  expect(await suspend()).toMatchObject({ status: 'done' })
+  const lost = ledger.inspect(account, ({ holds }) => holds.clear())
+  const suspended = ledger.execute(account, { type: 'SuspendAccount' }, cause)
+  await expect(lost).rejects.toMatchObject({ code: 'INVARIANT_BROKEN' })
+  expect(await suspended).toMatchObject({ status: 'done' })
   expect(await ledger.inspect(account, ({ holds }) => holds.size)).toBe(1)
+  expect((await eventsOf()).map(({ type }) => type).slice(2)).toEqual([
+    'QuotaHeld',
+    'AccountSuspended',
+  ])
+})
+
+test('given holds asked for at once, when the account is inspected between them, then it is seen as it was between', async () => {
+  const ledger = ledgerOn(store)
+  await openWith(ledger, 1_000)
+  const place = (nonce: string) => {
+    const grant = { token: null, relay, nonce, need: quota(30), want: quota(30) }
+    return ledger.execute(account, { type: 'PlaceHold', ...grant }, cause)
+  }
+  const seen = () =>
+    ledger.inspect(account, ({ held, holds }) => ({
+      held,
+      nonces: [...holds.values()].map(({ nonce }) => nonce),
+    }))
+  const [, first, , second] = await Promise.all([place('a'), seen(), place('b'), seen()])
+  expect(first).toEqual({ held: 30, nonces: ['a'] })
+  expect(second).toEqual({ held: 60, nonces: ['a', 'b'] })
 })
 
 describe('given an account,', () => {

@@ -117,18 +117,22 @@ export class AccountLedger {
     })
   }
 
-  /** The account as its writer sees it, after everything that was asked before. For answers, never for decisions elsewhere. */
+  /**
+   * The account as its writer sees it, after everything that was asked before and nothing that was asked later. For
+   * answers, never for decisions elsewhere. `look` takes out what it needs: the state it gets goes on changing.
+   */
   async inspect<Answer>(account: UserId, look: (state: AccountState) => Answer): Promise<Answer> {
     const resident = this.#residentOf(account)
     return new Promise((resolve, reject) => {
-      const answer = (state: AccountState): void => {
+      const looked = (state: AccountState): (() => void) => {
         try {
-          resolve(look(state))
+          const answer = look(state)
+          return () => resolve(answer)
         } catch (error) {
-          reject(error)
+          return () => reject(error)
         }
       }
-      resident.queue.push({ look: answer, reject })
+      resident.queue.push({ look: looked, reject })
       if (!resident.isBusy) void this.#workOff(resident)
     })
   }

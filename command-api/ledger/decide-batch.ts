@@ -27,7 +27,11 @@ export type Letter =
       readonly resolve: (outcome: CommandOutcome) => void
       readonly reject: (error: unknown) => void
     }
-  | { readonly look: (state: AccountState) => void; readonly reject: (error: unknown) => void }
+  | {
+      /** Looks at once, and answers what gives the answer: once what it saw stands. */
+      readonly look: (state: AccountState) => () => void
+      readonly reject: (error: unknown) => void
+    }
 
 /** What is known when a batch is decided. */
 export interface BatchContext {
@@ -79,8 +83,7 @@ export function decideBatch(
       break
     }
     if ('look' in letter) {
-      const seen = state
-      answers.push(() => letter.look(seen))
+      answers.push(letter.look(state))
       continue
     }
     if (caused.has(letter)) {

@@ -1,4 +1,5 @@
 import type { ChargeUsage, PlaceHold, ReturnHeldQuota } from '@tollgate/domain/account/commands.ts'
+import { openHoldOf } from '@tollgate/domain/account/decider.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
 import { available } from '@tollgate/domain/account/state.ts'
@@ -110,11 +111,11 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     if (outcome.status === 'done') {
       const extended = outcome.events.find((event) => event.type === 'HoldExtended')
       if (extended !== undefined) return this.#extended(extended.data.amount)
-      return this.#ledger.inspect(account, (state): ExtensionAnswer => {
-        const hold = state.holds.get(ask.hold)
-        if (hold === undefined) return { status: 'closed' }
-        return this.#extended(hold.extension.amount)
-      })
+      const repeated = await this.#ledger.inspect(
+        account,
+        ({ holds }) => holds.get(ask.hold)?.extension,
+      )
+      return repeated === undefined ? { status: 'closed' } : this.#extended(repeated.amount)
     }
     const { rejection } = outcome
     if (rejection.reason === 'other-timeline') this.#onOtherTimeline('extension', ask.hold)
@@ -284,14 +285,9 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     return seen === null ? {} : { seen }
   }
 
-  #repeatedGrant(account: UserId, { relay, nonce }: PlaceHold): Promise<HoldAnswer | null> {
-    return this.#ledger.inspect(account, (state): HoldAnswer | null => {
-      for (const [hold, open] of state.holds) {
-        if (open.relay !== relay || open.nonce !== nonce) continue
-        return this.#held(hold, open.granted)
-      }
-      return null
-    })
+  async #repeatedGrant(account: UserId, command: PlaceHold): Promise<HoldAnswer | null> {
+    const open = await this.#ledger.inspect(account, (state) => openHoldOf(state, command))
+    return open === undefined ? null : this.#held(open.id, open.hold.granted)
   }
 
   /** Rule 6: before a lack of quota is the answer, idle quota is called back and the question asked once more. */
