@@ -53,3 +53,30 @@ test('given a signal, when another follows at once, then it is the same wish: al
   expect(await once(child, 'close')).toEqual([0, null])
   expect(printed).toBe('stopping,told,')
 })
+
+/** Two promises fail unheard, while it works and while it stops. */
+const UNHANDLED = `
+import { stopOnSignal } from '${MODULE}'
+const logger = {
+  fatal({ err }) { process.stdout.write('fatal ' + err.message) },
+  error({ err, rejections }) { process.stdout.write(err.message + ' ' + rejections + ',') },
+}
+const failUnheard = async (message) => {
+  Promise.reject(new Error(message))
+  await new Promise((resolve) => setImmediate(resolve))
+}
+stopOnSignal(20_000, logger, () => failUnheard('stopping'))
+await failUnheard('working')
+process.kill(process.pid, 'SIGTERM')
+await new Promise(() => setInterval(() => undefined, 1_000))
+`
+
+test('given rejections that nobody handles, when they come, then each is logged and counted and the process goes on', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', UNHANDLED], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (printed += part))
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(printed).toBe('working 1,stopping 2,')
+})

@@ -10,7 +10,8 @@ const ECHO_MS = 1_000
 
 /**
  * Calls `stop` once, when the process gets a signal or meets an unexpected error, and ends the process when that is
- * done, or not done within `delayMs`. A second signal ends it at once. The answer takes all of this back.
+ * done, or not done within `delayMs`. A second signal ends it at once. A rejection that nobody handled is logged and
+ * counted, and ends nothing: it belongs to one piece of work. The answer takes all of this back.
  */
 export function stopOnSignal(
   delayMs: number,
@@ -18,11 +19,18 @@ export function stopOnSignal(
   stop: () => Promise<void>,
 ): () => void {
   let isStopping = false
-  const grace = closeWithGrace({ delay: delayMs, logger, skip: [...STOP_SIGNALS] }, ({ err }) => {
+  const skip = [...STOP_SIGNALS, 'unhandledRejection' as const]
+  const grace = closeWithGrace({ delay: delayMs, logger, skip }, ({ err }) => {
     isStopping = true
     if (err !== undefined) logger.fatal({ err }, 'stopping after an unexpected error')
     return stop()
   })
+  let rejections = 0
+  const onRejection = (err: unknown): void => {
+    rejections += 1
+    logger.error({ err, rejections }, 'process: nobody handled a rejection; the process goes on')
+  }
+  process.on('unhandledRejection', onRejection)
   let toldAtMs: number | null = null
   const onSignal = (signal: NodeJS.Signals): void => {
     if (toldAtMs === null) {
@@ -37,6 +45,7 @@ export function stopOnSignal(
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal)
   return () => {
     grace.uninstall()
+    process.off('unhandledRejection', onRejection)
     for (const signal of STOP_SIGNALS) process.off(signal, onSignal)
   }
 }

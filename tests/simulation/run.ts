@@ -58,7 +58,7 @@ export async function run(
 ): Promise<Run> {
   const world = makeWorld(seed, watch)
   const onUnhandled = (error: unknown): void => {
-    // It would end a real process.
+    // A real process logs it and goes on; here it is a failure.
     world.violate(
       'unhandled-rejection',
       error instanceof Error ? String(error.stack) : String(error),
