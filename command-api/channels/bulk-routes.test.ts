@@ -91,11 +91,11 @@ test('given ids of which one is a channel, when they are deleted or tagged, then
   const a = await made({ tag: 'x' })
   const ids = [a, a, ...Array.from({ length: 998 }, (_, at) => a + 1 + at)]
   const read = vi.spyOn(deps.store, 'readStream')
-  const suspended = vi.spyOn(deps.secrets, 'suspend')
+  const erased = vi.spyOn(deps.secrets, 'erase')
   expect((await call('POST /api/channel/batch/tag', { body: { ids, tag: 'y' } })).data).toBe(1_000)
   expect((await loadChannel(deps, a))?.terms.tag).toBe('y')
   expect((await call('POST /api/channel/batch', { body: { ids } })).data).toBe(1_000)
-  expect(suspended.mock.calls).toEqual([[a]])
+  expect(erased.mock.calls).toEqual([[a]])
   expect(read.mock.calls.length).toBeLessThan(20)
   expect(await typesOf(a)).toEqual(['ChannelAdded', 'ChannelRevised', 'ChannelDeleted'])
   vi.restoreAllMocks()

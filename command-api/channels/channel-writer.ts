@@ -15,7 +15,6 @@ import type { CommandCause } from '../ledger/cause.ts'
 import {
   type ChannelSecret,
   type ChannelSecrets,
-  FIRST_REVISION,
   type KeptSecret,
   type SecretChange,
 } from '../secrets/channel-secrets.ts'
@@ -72,7 +71,7 @@ export const insertSecrets = (
   Promise.all(channels.map((secret) => secrets.insert(secret, destinationOf(terms))))
 
 /**
- * Adds the channel of a row: the event, then the row is confirmed. One that was added before stays as it is: only a
+ * Adds the channel of a row, which means nothing before this event. One that was added before stays as it is: only a
  * request that comes again names a row twice.
  */
 export async function addChannel(
@@ -82,12 +81,9 @@ export async function addChannel(
   cause: CommandCause,
 ): Promise<ChannelOutcome> {
   const wasAdded = (await loadChannel(deps, id)) !== null
-  const outcome: ChannelOutcome = wasAdded
+  return wasAdded
     ? { status: 'done', position: LOG_START }
-    : await executeOnChannel(deps, id, { type: 'AddChannel', terms }, named(cause, id))
-  if (outcome.status === 'rejected') await deps.secrets.remove(id)
-  else await deps.secrets.confirm(id, FIRST_REVISION)
-  return outcome
+    : executeOnChannel(deps, id, { type: 'AddChannel', terms }, named(cause, id))
 }
 
 /** A change of a channel, and what it was decided upon. */
@@ -169,7 +165,6 @@ export async function deleteChannel(
   id: number,
   cause: CommandCause,
 ): Promise<ChannelOutcome> {
-  await deps.secrets.suspend(id)
   const outcome = await executeOnChannel(deps, id, { type: 'DeleteChannel' }, cause)
   // Rejected when there is no such channel (any more): then there is nothing to keep secrets for either.
   await deps.secrets.erase(id)

@@ -64,11 +64,6 @@ describe('adding', () => {
       metadata: { actor: 'user:9', causationId: `secrets.channels/${id}` },
     })
     expect(JSON.stringify(added)).not.toMatch(/sk-secret|pass/)
-    const { rows } = await ground.pool.query(
-      'select is_pending from secrets.channels where id = $1',
-      [id],
-    )
-    expect(rows).toEqual([{ is_pending: false }])
   })
 
   test('given keys on lines, when sent, then each non-empty line is a channel; Vertex AI keeps its lines', async () => {

@@ -103,16 +103,14 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
       if (refusal !== undefined && refusal !== null) return failure(refusal)
       const cause = causeOf(request)
       const name = body.name.trim()
-      const reserved = await request.command.reserve(
-        () =>
-          insertSecrets(
-            deps,
-            keys.map((key) => ({ name, key, proxy })),
-            terms,
-          ),
-        async (ids) => (await deps.secrets.openMany(ids)).size > 0,
+      const reserved = await request.command.reserve(() =>
+        insertSecrets(
+          deps,
+          keys.map((key) => ({ name, key, proxy })),
+          terms,
+        ),
       )
-      // Of a request that comes again late, rows that were not added may have been swept: what stands is answered.
+      // Of a request that comes again, channels may have been deleted since: what stands is answered.
       const open = await deps.secrets.openMany(reserved)
       const ids = reserved.filter((id) => open.has(id))
       let wrote = -1

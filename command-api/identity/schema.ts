@@ -2,9 +2,9 @@ import type { Migration } from '@tollgate/domain/ports/migration.ts'
 
 /**
  * Source tables of the write side: who people are and what must stay secret. They are backed up, never rebuilt from
- * events (events name users, tokens and channels by id only). A user or channel with `is_pending` was written before its
- * event; the event's success clears it, and the process manager finishes what a crash left. For a token it says only that
- * nobody has looked for its event yet (secrets/orphan-rows.ts).
+ * events (events name users, tokens and channels by id only). A user with `is_pending` was written before its event, as was
+ * a channel's changed key; the event's success clears it, and the process manager finishes what a crash left. For all other
+ * secrets it says only that nobody has looked for their event yet (secrets/orphan-rows.ts).
  */
 export const identityMigrations: readonly Migration[] = [
   {

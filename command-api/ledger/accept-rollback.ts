@@ -11,8 +11,8 @@ import { openTimeline } from './timelines.ts'
 
 /**
  * Goes on with a log that was put back to an older state, and makes a pair of it and this database. Rows that are newer
- * than the log are brought in line with it by the next start: users get their accounts again; channels that the log does
- * not know lose their keys, as do tokens and codes once they are old enough. All rows are changed first, while nothing is appended: a crash before the
+ * than the log are brought in line with it by the next start: users get their accounts again; tokens, channels
+ * and codes that the log does not know mean nothing, and lose their keys by age. All rows are changed first, while nothing is appended: a crash before the
  * timeline is opened leaves a log that is not accepted yet, one before the database is paired leaves a database that does
  * not go with it, and the command is run again. Fails with LogMismatch for an empty database beside a log that is used,
  * with StoreUnavailable, or as the database does.

@@ -1,9 +1,11 @@
 import { userStore } from '../identity/user-store.ts'
 import { redemptionProcesses } from '../redemptions/processes.ts'
-import { channelSecrets } from '../secrets/channel-secrets.ts'
+import { type ChannelSecrets, channelSecrets } from '../secrets/channel-secrets.ts'
 import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
 import { type TokenSecrets, tokenSecrets } from '../secrets/token-secrets.ts'
-import { type SweeperDeps, unfinishedRows } from '../sweeper.ts'
+import { channelRows } from '../channels/channel-rows.ts'
+import { unalignedUsers } from '../users/unaligned-users.ts'
+import type { UserStore } from '../identity/users.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { tokenOrphans } from '../tokens/token-orphans.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
@@ -17,7 +19,8 @@ import { acceptRollback } from './accept-rollback.ts'
 /** Rows are written before the events that name them: a log that was put back may not have those any more. */
 const places = { log: 'the log', database: 'the database', isLogInDatabase: true }
 let ground: CommandApiGround
-let deps: SweeperDeps
+let deps: CommandApiGround & { readonly users: UserStore }
+let channels: ChannelSecrets
 let tokens: TokenSecrets
 let codes: RedemptionSecrets
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
@@ -28,8 +31,8 @@ beforeAll(async () => {
   deps = {
     ...ground,
     users: userStore(ground.pool),
-    channels: channelSecrets(ground.pool, ground.vault, ground.clock),
   }
+  channels = channelSecrets(ground.pool, ground.vault, ground.clock)
   tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
   codes = redemptionSecrets(ground.pool, ground.vault, ground.clock)
 })
@@ -37,7 +40,8 @@ afterAll(() => ground.close())
 
 const recover = (): Promise<number> =>
   recoverRows(ground, [
-    ...unfinishedRows(deps, 0),
+    unalignedUsers(deps, 0),
+    ...channelRows({ ...ground, secrets: channels }, 0, 0),
     tokenOrphans({ tokens, ledger: ground.ledger }, 0),
     ...redemptionProcesses({ ...deps, secrets: codes }, 0),
   ])
@@ -69,7 +73,7 @@ test('given rows newer than the log, when the rollback is accepted and rows are 
   // In the rows alone, and there as if all had gone well.
   const recent = await insertUser('recent')
   const lost = await tokens.insert({ userId: old.id, name: 'lost', key: 'k1' })
-  const channel = await deps.channels.insert({ name: 'lost', key: 'k2', proxy: '' }, '1 ')
+  const channel = await channels.insert({ name: 'lost', key: 'k2', proxy: '' }, '1 ')
   const [code = redemptionId(1)] = await codes.insert('lost', ['k3'])
   await ground.pool.query(`update identity.users set is_pending = false, is_opened = true`)
   await ground.pool.query(`update secrets.tokens set is_pending = false`)
@@ -82,7 +86,7 @@ test('given rows newer than the log, when the rollback is accepted and rows are 
   expect(await typesOf(accountStream(recent.id))).toEqual(['AccountOpened', 'QuotaCredited'])
   expect(await tokens.findByKey('k1')).toBeNull()
   expect((await tokens.describe([lost])).get(lost)).toMatchObject({ key: '' })
-  expect(await deps.channels.open(channel)).toBeNull()
+  expect(await channels.open(channel)).toBeNull()
   expect(await codes.findByCode('k3')).toBeNull()
   expect((await codes.describe([code])).get(code)).toMatchObject({ code: '' })
   expect(await typesOf(accountStream(old.id))).toEqual(before)

@@ -1,40 +1,33 @@
 import type { Pool } from 'pg'
 import { type ChannelId, channelId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { InertRows } from './orphan-rows.ts'
 import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
 
 /** Names, keys and proxies of channels; their terms are events. Also allocates channel ids. */
-export interface ChannelSecrets {
-  /** Adds a pending row; the destination is where its key may go (domain/channel/destination.ts). */
+export interface ChannelSecrets extends InertRows {
+  /** Adds a row; the destination is where its key may go (domain/channel/destination.ts). */
   insert(channel: ChannelSecret, destination: string): Promise<ChannelId>
   /**
    * Changes what is given, if nobody has changed the row since the given revision; answers the new one, else null. A new
-   * key or proxy marks the row pending until its event is stored.
+   * key or proxy is unannounced until its event is stored.
    */
   update(id: number, change: SecretChange, revision: number): Promise<number | null>
-  /** The row's events are stored; false when the row was changed since the given revision, and stays pending. */
+  /** The row's events are stored; false when the row was changed since the given revision, and stays as it is. */
   confirm(id: number, revision: number): Promise<boolean>
-  /** Marks a row before an event that ends it, so that the sweeper looks after it. */
-  suspend(id: number): Promise<void>
-  /** Forgets key and proxy of a deleted channel and keeps its name for the log. */
-  erase(id: number): Promise<void>
-  /** Takes back a row whose channel was never added. */
-  remove(id: number): Promise<void>
+  /** Rows changed that long ago of which no event has told since, oldest first, at most `limit`. */
+  unannounced(olderThanSeconds: number, limit: number): Promise<readonly number[]>
   /** Name and age of each id that exists, deleted ones too. */
   describe(
     ids: readonly number[],
   ): Promise<ReadonlyMap<number, { readonly name: string; readonly createdAt: Date }>>
-  /** Everything, decrypted; null for an unknown or deleted channel. */
+  /** Everything, decrypted; null for an unknown or erased row. */
   open(id: number): Promise<KeptSecret | null>
-  /** Live channels, decrypted, by id. */
+  /** Rows that are not erased, decrypted, by id. */
   openMany(ids: readonly number[]): Promise<ReadonlyMap<number, KeptSecret>>
-  /** Live channels that the keyword names: part of the name in any case, or the whole key. Their number is for the caller to match. */
+  /** Rows that the keyword names: part of the name in any case, or the whole key. Their number is for the caller to match. */
   search(keyword: string): Promise<readonly ChannelId[]>
-  /** False also when there is no such row. */
-  isPending(id: number): Promise<boolean>
-  /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
-  pendingFor(seconds: number, limit: number): Promise<readonly ChannelId[]>
 }
 
 export interface ChannelSecret {
@@ -54,7 +47,7 @@ export interface KeptSecret extends ChannelSecret {
 }
 
 /** The revision of a row that nobody has changed. */
-export const FIRST_REVISION = 0
+const FIRST_REVISION = 0
 
 export type SecretChange = Partial<ChannelSecret & { readonly destination: string }>
 
@@ -71,7 +64,7 @@ export function channelSecrets(
     columns: COLUMNS,
     cleared: 'key_ciphertext = null, proxy_ciphertext = null',
   })
-  const { run, rows } = table
+  const { rows } = table
   const sealedProxy = (proxy: string): Buffer | null =>
     proxy === '' ? null : vault.seal('channel-proxy', proxy)
   const secretOf = (row: ChannelRow): KeptSecret => ({
@@ -87,6 +80,15 @@ export function channelSecrets(
       ids,
     )
     return new Map(found.map((row) => [idOf(row), secretOf(row)]))
+  }
+  async function confirm(id: number, revision: number): Promise<boolean> {
+    const confirmed = await rows(
+      `update secrets.channels set is_pending = false
+       where id = $1 and revision = $2 returning ${COLUMNS}`,
+      id,
+      revision,
+    )
+    return confirmed.length > 0
   }
 
   return {
@@ -113,7 +115,8 @@ export function channelSecrets(
            proxy_ciphertext = case when $5 then $6 else proxy_ciphertext end,
            destination = coalesce($7, destination),
            revision = revision + 1,
-           is_pending = is_pending or $3 is not null or $5,
+           -- Only a channel that is there is changed: nobody has to look for its first event any more.
+           is_pending = (is_pending and revision > ${FIRST_REVISION}) or $3 is not null or $5,
            touched_at = now()
          where id = $1 and revision = $8 returning ${COLUMNS}`,
         id,
@@ -127,18 +130,16 @@ export function channelSecrets(
       )
       return row === undefined ? null : Number(row.revision)
     },
-    async confirm(id, revision) {
-      const confirmed = await rows(
-        `update secrets.channels set is_pending = false
-         where id = $1 and revision = $2 returning ${COLUMNS}`,
-        id,
-        revision,
-      )
-      return confirmed.length > 0
+    confirm,
+    // A row that was changed belongs to a channel that is, or was, there.
+    unsettled: (seconds, limit) =>
+      table.untouched(`is_pending and revision = ${FIRST_REVISION}`, seconds, limit),
+    unannounced: (seconds, limit) =>
+      table.untouched(`is_pending and revision > ${FIRST_REVISION}`, seconds, limit),
+    async settle(id) {
+      await confirm(id, FIRST_REVISION)
     },
-    suspend: (id) => table.suspend(id),
     erase: table.erase,
-    remove: (id) => run(`delete from secrets.channels where id = $1 and is_pending`, id),
     async describe(ids) {
       const found = await table.byIds(ids)
       return new Map(found.map((row) => [idOf(row), { name: row.name, createdAt: row.created_at }]))
@@ -155,11 +156,6 @@ export function channelSecrets(
         keyword,
         vault.fingerprint('channel-key', keyword),
       )
-      return found.map(idOf)
-    },
-    isPending: async (id) => (await table.pending(id)) !== null,
-    async pendingFor(seconds, limit) {
-      const found = await table.pendingFor(seconds, limit)
       return found.map(idOf)
     },
   }

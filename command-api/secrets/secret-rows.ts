@@ -9,12 +9,8 @@ export interface SecretRows<Row extends object> extends InertRows {
   readonly rows: (sql: string, ...values: readonly unknown[]) => Promise<readonly Row[]>
   /** The rows of these ids, deleted ones too. */
   readonly byIds: (ids: readonly number[]) => Promise<readonly Row[]>
-  /** Marks a row before an event that ends it: the sweeper looks after it. */
-  readonly suspend: (id: number) => Promise<void>
-  /** The row while it is pending; else null. */
-  readonly pending: (id: number) => Promise<Row | null>
-  /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
-  readonly pendingFor: (seconds: number, limit: number) => Promise<readonly Row[]>
+  /** Rows of this condition that nobody has touched for a while, oldest first, at most `limit`. */
+  readonly untouched: (where: string, seconds: number, limit: number) => Promise<readonly number[]>
 }
 
 /** A table behind a pool; `columns` is what its statements select, `cleared` what becomes of the secrets of a row that is erased. */
@@ -28,20 +24,22 @@ export function secretRows<Row extends { readonly id: string | number }>(
   const run = async (sql: string, ...values: readonly unknown[]): Promise<void> => {
     await pool.query(sql, [...values])
   }
-  const pendingFor = (seconds: number, limit: number): Promise<readonly Row[]> =>
-    rows(
+  const untouched: SecretRows<Row>['untouched'] = async (where, seconds, limit) => {
+    const found = await rows(
       `select ${columns} from ${table}
-       where is_pending and touched_at < now() - make_interval(secs => $1)
+       where ${where} and touched_at < now() - make_interval(secs => $1)
        order by touched_at limit $2`,
       seconds,
       limit,
     )
+    return found.map(({ id }) => Number(id))
+  }
   return {
     run,
     rows,
     byIds: (ids) => rows(`select ${columns} from ${table} where id = any($1::bigint[])`, ids),
-    unsettled: async (seconds, limit) =>
-      (await pendingFor(seconds, limit)).map(({ id }) => Number(id)),
+    untouched,
+    unsettled: (seconds, limit) => untouched('is_pending', seconds, limit),
     settle: (id) => run(`update ${table} set is_pending = false where id = $1`, id),
     erase: (id) =>
       run(
@@ -50,12 +48,5 @@ export function secretRows<Row extends { readonly id: string | number }>(
         id,
         new Date(clock.now()),
       ),
-    suspend: (id) =>
-      run(`update ${table} set is_pending = true, touched_at = now() where id = $1`, id),
-    async pending(id) {
-      const [row] = await rows(`select ${columns} from ${table} where id = $1 and is_pending`, id)
-      return row ?? null
-    },
-    pendingFor,
   }
 }

@@ -114,13 +114,13 @@ async function openAccount({ ledger }: UserWriter, user: User, cause: CommandCau
       reason: '',
     },
     cause,
-    // An earlier attempt, or the sweeper at this very moment, may have credited it, too.
+    // An earlier attempt, or the process manager at this very moment, may have credited it, too.
     { onlyOnceFrom: { eventType: 'QuotaCredited' } },
   )
   if (credited.status === 'rejected') throw new UserMisaligned(user.id, credited.rejection.reason)
 }
 
-/** A row asks for what its stream refuses: somebody changed both at once. The sweeper tries again from the present row. */
+/** A row asks for what its stream refuses: somebody changed both at once. The process manager tries again from the present row. */
 class UserMisaligned extends Error {
   readonly code = 'USER_MISALIGNED'
   readonly retryable = true

@@ -11,11 +11,10 @@ import { Life } from '@tollgate/tests/support/mortal.ts'
 import { emailCodeRows } from '../identity/email/email-codes.ts'
 import { userStore } from '../identity/user-store.ts'
 import { AccountLedger } from '../ledger/account-ledger.ts'
-import { channelSecrets } from '../secrets/channel-secrets.ts'
 import { tokenSecrets } from '../secrets/token-secrets.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { tokenOrphans } from '../tokens/token-orphans.ts'
-import { unfinishedRows } from '../sweeper.ts'
+import { unalignedUsers } from './unaligned-users.ts'
 import { type FirstTokenDeps, firstTokens, giveFirstToken, owedTokens } from './first-token.ts'
 import { registerRoute } from './register-route.ts'
 
@@ -61,9 +60,8 @@ async function registerIn(life: Life, username: string): Promise<void> {
 /** What the process manager does with rows, but for first tokens where only accounts are to be opened. */
 async function sweep(own = [firstTokens(deps, 0)]): Promise<void> {
   const tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
-  const channels = channelSecrets(ground.pool, ground.vault, ground.clock)
-  const rows = unfinishedRows({ ...ground, users: userStore(ground.pool), channels }, 0)
-  await recoverRows(ground, [...rows, ...own, tokenOrphans({ ...ground, tokens }, 0)])
+  const users = unalignedUsers({ ...ground, users: userStore(ground.pool) }, 0)
+  await recoverRows(ground, [users, ...own, tokenOrphans({ ...ground, tokens }, 0)])
 }
 
 async function issuedTo(user: number): Promise<readonly number[]> {

@@ -8,8 +8,8 @@ import { userStore } from '../identity/user-store.ts'
 import type { User } from '../identity/users.ts'
 import { AccountLedger } from '../ledger/account-ledger.ts'
 import { drive } from '../ledger/process-manager/drive.ts'
-import { channelSecrets } from '../secrets/channel-secrets.ts'
-import { unfinishedRows } from '../sweeper.ts'
+import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
+import { unalignedUsers } from './unaligned-users.ts'
 import { invitationRewards } from './invitation.ts'
 import { signUp, type SignUpDeps } from './sign-up.ts'
 
@@ -144,17 +144,7 @@ test.each(MOMENTS)(
     expect(writes).toBeGreaterThanOrEqual(write)
 
     const users = userStore(ground.pool)
-    const rows = unfinishedRows(
-      {
-        ...ground,
-        users,
-        channels: channelSecrets(ground.pool, ground.vault, ground.clock),
-      },
-      0,
-    )
-    for (const { find, steps } of rows) {
-      for (const id of await find()) await drive(steps(id), '', ground.clock, ground.signal)
-    }
+    await recoverRows(ground, [unalignedUsers({ ...ground, users }, 0)])
     const user = await users.byLogin(name)
     if (user === null) throw new Error('the row is gone')
     expect(user).toMatchObject({ isPending: false, isOpened: true })

@@ -36,7 +36,7 @@ export interface Newcomer {
 
 /**
  * Makes a user and all that follows (console-api 2.2a): row, affiliate code, events, account, opening quota, rewards of
- * an invitation. A crash anywhere is finished by the sweeper and the process manager. Fails with UsernameTaken, with
+ * an invitation. The process manager finishes what a crash leaves. Fails with UsernameTaken, with
  * EmailTaken (of an own e-mail), or with what the database says of external ids. The position is that of the last event.
  */
 export async function signUp(

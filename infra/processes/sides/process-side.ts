@@ -1,3 +1,4 @@
+import { channelRows } from '@tollgate/command-api/channels/channel-rows.ts'
 import { channelNotice } from '@tollgate/command-api/channels/root-notices.ts'
 import { forgetting } from '@tollgate/command-api/identity/forgetting.ts'
 import {
@@ -8,7 +9,6 @@ import { processRows } from '@tollgate/command-api/ledger/process-manager/proces
 import { processRoutes } from '@tollgate/command-api/ledger/process-manager/routes.ts'
 import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
 import { redemptionProcesses } from '@tollgate/command-api/redemptions/processes.ts'
-import { unfinishedRows } from '@tollgate/command-api/sweeper.ts'
 import { tokenOrphans } from '@tollgate/command-api/tokens/token-orphans.ts'
 import { finishSubmissions } from '@tollgate/command-api/tasks/finish-submissions.ts'
 import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
@@ -17,6 +17,7 @@ import { taskDesk } from '@tollgate/command-api/tasks/task-desk.ts'
 import { adjustmentNotice } from '@tollgate/command-api/users/adjustment-notice.ts'
 import { firstTokens, owedTokens } from '@tollgate/command-api/users/first-token.ts'
 import { invitationRewards } from '@tollgate/command-api/users/invitation.ts'
+import { unalignedUsers } from '@tollgate/command-api/users/unaligned-users.ts'
 import { topUpProcess } from '@tollgate/command-api/wallet/top-up-process.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
@@ -76,7 +77,8 @@ export async function composeProcesses(
       finishSubmissions({ store, clock, payloads, desk }),
       firstTokens({ users, owed: owedTokens(pool), ledger, secrets: tokens, entropy }),
       tokenOrphans({ tokens, ledger }),
-      ...unfinishedRows({ ...writer, users, channels, ledger }),
+      ...channelRows({ ...writer, secrets: channels }),
+      unalignedUsers({ ...writer, users, ledger }),
     ],
     log: logger,
   })

@@ -1,0 +1,49 @@
+import type { CommandCause } from '../ledger/cause.ts'
+import type { RowKind } from '../ledger/process-manager/process-kind.ts'
+import { orphanRecovery } from '../secrets/orphan-rows.ts'
+import { announceSecret, type ChannelWriterDeps, loadChannel } from './channel-writer.ts'
+
+/** A change that was written this long ago is nobody's work any more. */
+const GRACE_SECONDS = 60
+/** Rows taken on by one search; the next finds the rest. */
+const ROWS_AT_ONCE_MAX = 1_000
+const TABLE = 'secrets.channels'
+const CAUSE: CommandCause = { actor: 'system', correlationId: 'channel-row', causationId: null }
+
+/** What a crash leaves of channels: a new key or proxy that no event has told of, and orphans. */
+export const channelRows = (
+  deps: ChannelWriterDeps,
+  graceSeconds = GRACE_SECONDS,
+  orphanAgeSeconds?: number,
+): readonly RowKind[] => [
+  {
+    from: 'row',
+    kind: 'channel-row',
+    find: async () => {
+      const ids = await deps.secrets.unannounced(graceSeconds, ROWS_AT_ONCE_MAX)
+      return ids.map((id) => `${TABLE}/${id}`)
+    },
+    steps: (name) => [
+      {
+        name: 'tell of the new key',
+        act: () => announceChange(deps, Number(name.slice(TABLE.length + 1))),
+      },
+    ],
+  },
+  orphanRecovery(
+    'channel-orphan',
+    TABLE,
+    deps.secrets,
+    async (id) => (await loadChannel(deps, id)) !== null,
+    orphanAgeSeconds,
+  ),
+]
+
+async function announceChange(deps: ChannelWriterDeps, id: number): Promise<void> {
+  const kept = await deps.secrets.open(id)
+  if (kept === null || (await loadChannel(deps, id)) === null) return deps.secrets.erase(id)
+  // Telling twice does no harm.
+  await announceSecret(deps, id, CAUSE)
+  // A change that came after the row was read waits for its own event.
+  await deps.secrets.confirm(id, kept.revision)
+}
