@@ -24,7 +24,7 @@ export interface StackedPoint {
 }
 
 /** No lines upwards; the library would look for their places though it draws none. */
-const NONE: number[] = []
+const none = (): number[] => []
 
 interface StackedBarsProps {
   /** Names the chart for those who do not see it. */
@@ -86,7 +86,7 @@ export default function StackedBars(props: StackedBarsProps) {
         <MarkPatterns marks={series.map(({ mark }) => mark)} />
         <CartesianGrid
           vertical={false}
-          verticalPoints={NONE}
+          verticalCoordinatesGenerator={none}
           stroke={lineColor ?? 'currentColor'}
         />
         <XAxis
@@ -146,7 +146,8 @@ export default function StackedBars(props: StackedBarsProps) {
 }
 
 /** The part of a bar that is a series'. The library's own shape asks the browser for the length of each one's outline. */
-function Part({ x, y, width, height, fill }: BarShapeProps): ReactElement {
+function Part({ x, y, width, height, fill }: BarShapeProps): ReactElement | null {
+  if (height === 0) return null
   return <rect x={x} y={y} width={width} height={height} fill={fill} />
 }
 
