@@ -8,6 +8,7 @@ const ANY_TOPOLOGY = ['sdk', 'failures', 'exhaustion', 'wallet'].map(
 )
 const PACKAGES = '{domain,command-api,projections,relay,infra,console}'
 const AFTER_EACH_FILE = ['tests/support/after-each-file.ts']
+const FAST_CHECK = ['tests/support/fast-check-seed.ts']
 const QUICK = [...quickTests()]
 
 /** Loading the same modules for each of three hundred small files costs more than running their tests. */
@@ -49,6 +50,7 @@ export default defineConfig({
           include: QUICK,
           isolate: IS_ISOLATED,
           execArgv: NO_PROCESSES,
+          setupFiles: FAST_CHECK,
           sequence: { groupOrder: 0 },
         },
       },
@@ -60,7 +62,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', ...QUICK],
           isolate: IS_ISOLATED,
           globalSetup: ['tests/support/global-setup.ts'],
-          setupFiles: AFTER_EACH_FILE,
+          setupFiles: [...AFTER_EACH_FILE, ...FAST_CHECK],
           sequence: { groupOrder: 1 },
         },
       },
