@@ -1,5 +1,6 @@
 import type { Migration } from '@tollgate/domain/ports/migration.ts'
 import { auditMigrations } from './audit/schema.ts'
+import { channelTelemetryMigrations } from './channels/telemetry-schema.ts'
 import { identityMigrations } from './identity/schema.ts'
 import { loginNameMigrations } from './identity/login-names.ts'
 import { emailCodeMigrations } from './identity/email/email-code-schema.ts'
@@ -34,4 +35,5 @@ export const commandApiMigrations: readonly Migration[] = [
   ...usedSignatureMigrations,
   ...tokenMigrations,
   ...logPairMigrations,
+  ...channelTelemetryMigrations,
 ]

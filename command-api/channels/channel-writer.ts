@@ -24,7 +24,8 @@ export interface ChannelWriterDeps extends AggregateWriter {
 }
 
 export type ChannelOutcome =
-  | { readonly status: 'done'; readonly position: Position }
+  /** `changed`: some event was written. */
+  | { readonly status: 'done'; readonly position: Position; readonly changed: boolean }
   | { readonly status: 'rejected'; readonly message: string }
 
 /** A command without its time, which is added here. */
@@ -59,7 +60,7 @@ export async function executeOnChannel(
   )
   return outcome.status === 'rejected'
     ? { status: 'rejected', message: outcome.rejection.message }
-    : { status: 'done', position: outcome.position }
+    : { status: 'done', position: outcome.position, changed: outcome.events.length > 0 }
 }
 
 /** Makes the rows of channels that `addChannel` then adds, one for each secret. */
@@ -82,7 +83,7 @@ export async function addChannel(
 ): Promise<ChannelOutcome> {
   const wasAdded = (await loadChannel(deps, id)) !== null
   return wasAdded
-    ? { status: 'done', position: LOG_START }
+    ? { status: 'done', position: LOG_START, changed: false }
     : executeOnChannel(deps, id, { type: 'AddChannel', terms }, named(cause, id))
 }
 

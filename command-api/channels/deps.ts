@@ -1,5 +1,6 @@
 import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import type { ChannelProbe, Reach } from '@tollgate/domain/ports/channel-probe.ts'
+import type { ChannelTelemetry } from '@tollgate/domain/ports/channel-telemetry.ts'
 import type { ClaimWork } from '@tollgate/domain/ports/leases.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import type { LiveOptions } from '../options/live-options.ts'
@@ -25,6 +26,7 @@ export interface ChannelReachDeps {
 export interface ChannelCareDeps extends ChannelWriterDeps, ChannelReachDeps {
   readonly options: Pick<LiveOptions, 'current'>
   readonly probe: Pick<ChannelProbe, 'test' | 'readBalance'>
+  readonly telemetry: ChannelTelemetry
   readonly channelList: ChannelList
   /** Milliseconds between two channels of a bulk test or balance refresh. */
   readonly bulkPauseMs: number

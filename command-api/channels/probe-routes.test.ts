@@ -51,15 +51,23 @@ test('given a channel, when tested, then time and outcome are answered and recor
     message: 'Incorrect API key provided',
     extra: { time: 1.234 },
   })
-  const recorded = (await ground.eventsOf(channelStream(id))).filter(
-    ({ type }) => type === 'ChannelTested',
-  )
-  expect(recorded.map(({ data }) => data)).toEqual([
+  const { tests } = under.recorded
+  expect(tests.map(({ test: told }) => told)).toEqual([
     expect.objectContaining({ model: 'b', succeeded: true, durationMs: 1234, testedBy: 9 }),
     expect.objectContaining({ model: 'z' }),
     expect.objectContaining({ succeeded: false, error: 'Incorrect API key provided' }),
   ])
+  expect(tests.map(({ isLogged }) => isLogged)).toEqual([true, true, false])
+  expect(await under.typesOf(id)).toEqual(['ChannelAdded'])
   expect(await statusOf(id)).toBe('enabled')
+})
+
+test('given that consumption is not logged, when a channel is tested, then nor is the test', async () => {
+  const id = await made()
+  await option('LogConsumeEnabled', 'false')
+  await testOne(id)
+  await option('LogConsumeEnabled', 'true')
+  expect(under.recorded.tests).toMatchObject([{ channel: id, isLogged: false }])
 })
 
 test('given a remark on a test that succeeded, when answered, then it has a code for the reader’s language', async () => {
@@ -144,10 +152,7 @@ test('given model lists and balances, when read, then answered and recorded; ups
   expect(await call('GET /api/channel/update_balance/:id', { params })).toMatchObject({
     extra: { balance: 12.5 },
   })
-  expect((await loadChannel(deps, id))?.balance).toEqual({
-    at: ground.clock.now(),
-    usd: '12.5',
-  })
+  expect(under.recorded.balances).toEqual([{ channel: id, balanceUsd: '12.5' }])
   upstream.balanceUsd = new ProbeFailed('尚未实现')
   expect(await call('GET /api/channel/update_balance/:id', { params })).toMatchObject({
     success: false,

@@ -1,5 +1,6 @@
 import { isSpent } from '@tollgate/domain/channel/balance.ts'
 import { type ChannelProbe, ProbeFailed, type Reach } from '@tollgate/domain/ports/channel-probe.ts'
+import type { ChannelTelemetry } from '@tollgate/domain/ports/channel-telemetry.ts'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { autoDisable } from './automatic-status.ts'
@@ -10,6 +11,7 @@ import { openChannel } from './open-channel.ts'
 
 export interface BalanceDeps extends ChannelWriterDeps, ChannelReachDeps {
   readonly probe: Pick<ChannelProbe, 'readBalance'>
+  readonly telemetry: Pick<ChannelTelemetry, 'recordBalance'>
 }
 
 export type ReadBalance =
@@ -23,7 +25,7 @@ export interface HowToRead {
   readonly signal: AbortSignal
 }
 
-/** Asks upstream for the balance of a channel's account and records it. */
+/** Asks upstream for the balance of a channel's account and records it: as an event when that changes the channel. */
 export async function readBalance(
   deps: BalanceDeps,
   id: number,
@@ -34,9 +36,11 @@ export async function readBalance(
   try {
     const balanceUsd = await deps.probe.readBalance(opened.probed, signal)
     const recorded = await executeOnChannel(deps, id, { type: 'RecordBalance', balanceUsd }, cause)
-    return recorded.status === 'rejected'
-      ? { status: 'refused', message: recorded.message }
-      : { status: 'read', balanceUsd, position: recorded.position }
+    if (recorded.status === 'rejected') return { status: 'refused', message: recorded.message }
+    if (!recorded.changed) {
+      await deps.telemetry.recordBalance(id, { at: deps.clock.now(), balanceUsd })
+    }
+    return { status: 'read', balanceUsd, position: recorded.position }
   } catch (error) {
     if (error instanceof ProbeFailed) return { status: 'refused', message: error.message }
     throw error

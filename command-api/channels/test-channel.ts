@@ -1,7 +1,10 @@
+import { cleanTest } from '@tollgate/domain/channel/decider.ts'
 import { whyUntestable } from '@tollgate/domain/channel/untestable.ts'
 import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import type { ChannelProbe, ProbeOutcome, Reach } from '@tollgate/domain/ports/channel-probe.ts'
+import type { ChannelTelemetry } from '@tollgate/domain/ports/channel-telemetry.ts'
 import type { CommandCause } from '../ledger/cause.ts'
+import type { LiveOptions } from '../options/live-options.ts'
 import { type ChannelOutcome, type ChannelWriterDeps, executeOnChannel } from './channel-writer.ts'
 import type { ChannelReachDeps } from './deps.ts'
 import { openChannel } from './open-channel.ts'
@@ -17,6 +20,8 @@ export type TestedChannel =
 
 export interface ChannelTestDeps extends ChannelWriterDeps, ChannelReachDeps {
   readonly probe: Pick<ChannelProbe, 'test'>
+  readonly options: Pick<LiveOptions, 'current'>
+  readonly telemetry: Pick<ChannelTelemetry, 'recordTest'>
 }
 
 export interface HowToTest {
@@ -31,8 +36,9 @@ export interface HowToTest {
 }
 
 /**
- * Sends one tiny real request through a channel and records how it went. Nobody is charged (decision 31). The model is
- * the one asked for, else the channel's test model, else its first.
+ * Sends one tiny real request through a channel and records how it went: as an event when that changes the channel,
+ * else as telemetry. Nobody is charged (decision 31). The model is the one asked for, else the channel's test model, else
+ * its first.
  */
 export async function testChannel(
   deps: ChannelTestDeps,
@@ -50,20 +56,23 @@ export async function testChannel(
   // What was given up on says nothing of the channel.
   if (signal.aborted) return { status: 'refused', message: '测试已中止' }
   const { succeeded, durationMs, error, promptTokens, completionTokens } = probe
-  const recorded = await executeOnChannel(
-    deps,
-    id,
-    {
-      type: 'RecordTest',
-      model: tested,
-      succeeded,
-      durationMs: Math.round(durationMs),
-      error,
-      promptTokens,
-      completionTokens,
-      testedBy,
-    },
-    cause,
-  )
+  const test = {
+    model: tested,
+    succeeded,
+    durationMs: Math.round(durationMs),
+    error,
+    promptTokens,
+    completionTokens,
+    testedBy,
+  }
+  const recorded = await executeOnChannel(deps, id, { type: 'RecordTest', ...test }, cause)
+  if (recorded.status === 'done' && !recorded.changed) {
+    await deps.telemetry.recordTest({
+      id: deps.randomness.uuid(),
+      channel: id,
+      test: cleanTest({ ...test, at: deps.clock.now() }),
+      isLogged: succeeded && deps.options.current().flag('LogConsumeEnabled'),
+    })
+  }
   return { status: 'tested', channel, probe, recorded }
 }

@@ -66,7 +66,7 @@ const trialLost: ChannelCommand = {
   upstreamStatus: 503,
   bodyExcerpt: 'z'.repeat(501),
 }
-const recordTest: ChannelCommand = {
+const recordTest = {
   type: 'RecordTest',
   at,
   model: 'gpt-4o',
@@ -76,7 +76,11 @@ const recordTest: ChannelCommand = {
   promptTokens: null,
   completionTokens: null,
   testedBy: 1,
-}
+} as const satisfies ChannelCommand
+const passedTest: ChannelCommand = { ...recordTest, succeeded: true, error: '' }
+const balance = (balanceUsd: string): ChannelCommand => ({ type: 'RecordBalance', at, balanceUsd })
+const spent: ChannelEvent = { type: 'ChannelBalanceRead', data: { at: 1, balanceUsd: '0' } }
+const newKey: ChannelEvent = { type: 'ChannelKeyReplaced', data: { at: 3 } }
 
 const given = (...events: readonly ChannelEvent[]): ChannelState =>
   events.reduce(evolveChannel, channelDecider.initial)
@@ -199,7 +203,7 @@ describe('deciding a channel', () => {
   test('given its life, when folded, then status, reason, test and balance are the last ones', () => {
     const state = given(
       added,
-      ...(eventsOf(given(added), recordTest) ?? []),
+      ...(eventsOf(given(added, autoDisabled), recordTest) ?? []),
       { type: 'ChannelBalanceRead', data: { at: 4, balanceUsd: '-0.5' } },
       { type: 'ChannelKeyReplaced', data: { at: 4 } },
       { type: 'ChannelRevised', data: { at: 5, ...TERMS, weight: 7 } },
@@ -222,8 +226,26 @@ describe('deciding a channel', () => {
     ])
   })
 
+  test.each([
+    ['a test of a channel in service', given(added), recordTest, 0],
+    ['a test of one disabled by hand', given(added, disabled), recordTest, 0],
+    ['a failed test of one out of service', given(added, autoDisabled), recordTest, 1],
+    ['an early passed test of one out of service', given(added, autoDisabled), passedTest, 0],
+    ['a due passed test of one out of service', given(added, autoDisabled, newKey), passedTest, 1],
+    ['a balance', given(added), balance('3'), 0],
+    ['the first balance without money', given(added), balance('0'), 1],
+    ['one more balance without money', given(added, spent), balance('-1'), 0],
+    ['money after none', given(added, spent), balance('3'), 1],
+    ['one more, out of service', given(added, spent, autoDisabled), balance('-1'), 1],
+  ] satisfies ReadonlyArray<readonly [string, ChannelState, ChannelCommand, number]>)(
+    'given %s, when recorded, then it is an event where it changes the channel',
+    (_, state, command, events) => {
+      expect(eventsOf(state, command)?.length).toBe(events)
+    },
+  )
+
   test('given long upstream texts, when recorded, then the events keep 500 characters', () => {
-    const [test] = eventsOf(given(added), recordTest) ?? []
+    const [test] = eventsOf(given(added, autoDisabled), recordTest) ?? []
     expect(test?.data).toMatchObject({ error: 'x'.repeat(500), testedBy: 1 })
     const [ban] = eventsOf(given(added), { ...autoDisable, bodyExcerpt: 'y'.repeat(501) }) ?? []
     expect(ban?.data).toEqual({

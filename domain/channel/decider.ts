@@ -2,8 +2,10 @@ import type { Decider, Decision } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
 import { destinationOf } from './destination.ts'
 import { parseRatio } from '../pricing/ratio.ts'
+import { isSpent } from './balance.ts'
 import type {
   ChannelAutoDisabled,
+  ChannelBalanceRead,
   ChannelEvent,
   ChannelTerms,
   ChannelTested,
@@ -126,19 +128,12 @@ function decideLive(channel: LiveChannel, command: ChangeOfChannel): ChannelDeci
       return concludeTrial(channel, command)
     case 'RecordTest': {
       const { type: _type, ...test } = command
-      return decided({
-        type: 'ChannelTested',
-        data: {
-          ...test,
-          model: foreignText(test.model, MODEL_LENGTH_MAX),
-          error: foreignText(test.error, EXCERPT_LENGTH_MAX),
-        },
-      })
+      return whenChanging(channel, { type: 'ChannelTested', data: cleanTest(test) })
     }
     case 'RecordBalance':
       if (parseRatio(command.balanceUsd) === null)
         return rejected(balanceInvalid(command.balanceUsd))
-      return decided({
+      return whenChanging(channel, {
         type: 'ChannelBalanceRead',
         data: { at: command.at, balanceUsd: command.balanceUsd },
       })
@@ -236,6 +231,29 @@ const whatUpstreamSaid = ({
   upstreamStatus,
   bodyExcerpt: foreignText(bodyExcerpt, EXCERPT_LENGTH_MAX),
 })
+
+/** A test as it is kept, wherever that is: with texts that are not upstream's to fill as it likes. */
+export const cleanTest = (test: ChannelTested['data']): ChannelTested['data'] => ({
+  ...test,
+  model: foreignText(test.model, MODEL_LENGTH_MAX),
+  error: foreignText(test.error, EXCERPT_LENGTH_MAX),
+})
+
+/** A look at a channel is an event when what is done with the channel depends on it, else telemetry (decision 31). */
+function whenChanging(
+  channel: LiveChannel,
+  event: ChannelTested | ChannelBalanceRead,
+): ChannelDecision {
+  const after = evolveChannel(channel, event)
+  const isAsBefore =
+    isLive(after) &&
+    isOutOfMoney(after) === isOutOfMoney(channel) &&
+    after.recovery?.failures === channel.recovery?.failures &&
+    after.recovery?.retryAt === channel.recovery?.retryAt
+  return isAsBefore ? decided() : decided(event)
+}
+
+const isOutOfMoney = ({ balance }: LiveChannel): boolean => balance !== null && isSpent(balance.usd)
 
 /** Terms hold texts, numbers, flags and lists of texts, so comparing them field by field is enough. */
 const areSame = (before: ChannelTerms, after: ChannelTerms): boolean =>

@@ -54,6 +54,7 @@ export type ChannelHalfOpened = DomainEvent<'ChannelHalfOpened', At & { readonly
 /** The request that a half-open channel was tried with failed: out of service again, for longer. */
 export type ChannelTrialFailed = DomainEvent<'ChannelTrialFailed', At & WhatUpstreamSaid>
 export type ChannelAutoEnabled = DomainEvent<'ChannelAutoEnabled', At & { readonly reason: string }>
+/** A test that changed how the channel comes back; before decision 31 was changed, every test. */
 export type ChannelTested = DomainEvent<
   'ChannelTested',
   At & {
@@ -69,7 +70,7 @@ export type ChannelTested = DomainEvent<
     readonly testedBy: number | null
   }
 >
-/** Balance as upstream reports it, in US dollars. */
+/** Balance as upstream reports it, in US dollars; one that changed nothing about the channel is an event only in old logs. */
 export type ChannelBalanceRead = DomainEvent<
   'ChannelBalanceRead',
   At & { readonly balanceUsd: string }

@@ -18,9 +18,9 @@ export interface LiveChannel {
   readonly statusAt: number
   /** Of a channel that was taken out of service automatically; null for any other. */
   readonly recovery: Recovery | null
-  /** The last test; null before the first. */
+  /** The last test that an event tells of; null before the first. Others are telemetry. */
   readonly test: ChannelTest | null
-  /** US dollars as upstream reported them, decimal text; null before the first reading. */
+  /** US dollars as upstream reported them, decimal text, by the last event; null before the first. Others are telemetry. */
   readonly balance: { readonly at: number; readonly usd: string } | null
 }
 

@@ -358,6 +358,11 @@ async function fill(database: TestDatabase): Promise<void> {
     (id, user_id, operation, key_hash, contents_hash, position, expires_at)
     values (gen_random_uuid(), 1, 'aff_transfer', '\\\\x01', '\\\\x02', 7, now())`)
   await pool.query(`insert into identity.used_signatures values ('\\\\x01', now())`)
+  await pool.query(`insert into telemetry.channel_tests
+    (test_id, channel_id, at, model, succeeded, duration_ms, error, is_logged)
+    values (gen_random_uuid(), 3, 1, '模', true, 1.5, '', true)`)
+  await pool.query(`insert into telemetry.channel_balances (channel_id, at, balance_usd)
+    values (3, 1, '2.5')`)
   await pool.query(`insert into identity.task_payloads
     (user_id, platform, channel_id, upstream_id, submission, prompt, created_at)
     values (1, 'mj', 3, '1', '{"code":1}', E'猫\t\n', now())`)

@@ -18,6 +18,8 @@ export const SAVED_TABLES = [
   'secrets.channels',
   'secrets.options',
   'secrets.redemptions',
+  'telemetry.channel_tests',
+  'telemetry.channel_balances',
   'process_manager.checkpoint',
   'process_manager.pending',
 ] as const

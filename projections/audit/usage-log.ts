@@ -3,6 +3,7 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import type { Recorded } from '../runner/projected-events.ts'
+import { eventOfTest, LOGGED_TESTS, type LoggedTest } from '../usage-log/channel-tests.ts'
 import { type LoggedEvent, type LogRow, rowOf } from '../usage-log/row.ts'
 import { DEFAULTS, withOption } from '../usage-log/settings.ts'
 import { addChecksum, checksumOf, checksumSql } from './checksum.ts'
@@ -31,7 +32,8 @@ const GROUPS_IN_DETAIL_MAX = 10
 
 /**
  * Rows of the usage log, by user, month and type: how many, their quota and tokens straight from the events, and a
- * checksum over all their columns as the log's own row function makes them. Where those differ, rows are compared.
+ * checksum over all their columns as the log's own row function makes them. Where those differ, rows are compared. Tests
+ * of channels come from their source table as well.
  */
 export function reckonUsageLog(
   store: Pick<EventStore, 'readStream'>,
@@ -68,7 +70,20 @@ export function reckonUsageLog(
     if (!groups.has(key)) groups.set(key, groupOf(row))
   }
 
+  /** Tests of channels that are no events; none of them is dated after a clearing that it survived. */
+  async function takeTests(comparison: Comparison): Promise<void> {
+    const cleared = Math.max(...clearings.map(({ before }) => before))
+    for await (const test of comparison.rows<LoggedTest>(LOGGED_TESTS)) {
+      const event = eventOfTest(test)
+      const row = rowOf(event, DEFAULTS)
+      if (row === null) continue
+      models.add(row.model)
+      if (row.created_at >= cleared) add(row, event)
+    }
+  }
+
   async function compare(comparison: Comparison): Promise<void> {
+    await takeTests(comparison)
     const differing = new Set<string>()
     const noting: Comparison = {
       ...comparison,

@@ -24,7 +24,17 @@ export async function listChannels(
   page: { readonly page: number; readonly size: number } | null,
 ): Promise<readonly ChannelRow[]> {
   const { rows } = await pool.query<ChannelRow>(
-    `select * from channels.channels where ${WHERE}
+    `select channels.*, ${LATEST_LOOKS}
+     from channels.channels
+     left join lateral (
+       select at, succeeded, duration_ms from telemetry.channel_tests
+       where channel_id = channels.channel_id order by at desc, id desc limit 1
+     ) as test on test.at >= coalesce(channels.test_at, 0)
+     left join lateral (
+       select at, balance_usd from telemetry.channel_balances
+       where channel_id = channels.channel_id order by at desc, id desc limit 1
+     ) as reading on reading.at >= coalesce(channels.balance_at, 0)
+     where ${WHERE}
      order by ${order.byId ? '' : 'priority desc, '} channel_id desc limit $5 offset $6`,
     [...valuesOf(filter), page?.size ?? null, page === null ? 0 : page.page * page.size],
   )
@@ -43,6 +53,14 @@ export async function listTags(
   )
   return rows.map((row) => row.tag)
 }
+
+/** The latest test and balance of a channel, whether an event or telemetry; a later column of a name is the one read. */
+const LATEST_LOOKS = `
+  coalesce(test.at, channels.test_at) as test_at,
+  coalesce(test.succeeded, channels.test_succeeded) as test_succeeded,
+  coalesce(test.duration_ms, channels.test_ms)::bigint as test_ms,
+  coalesce(reading.at, channels.balance_at) as balance_at,
+  coalesce(reading.balance_usd, channels.balance_usd) as balance_usd`
 
 const WHERE = `
   ($1::bigint[] is null or channel_id = any($1))

@@ -2,7 +2,7 @@ import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import pg from 'pg'
 import { AHEAD_OF_LOG, type LogMark, type LogPlace } from './log-mark.ts'
 import { type ModelTables, modelTables } from './model-tables.ts'
-import type { AnyProjector, Slot } from './projector.ts'
+import { type AnyProjector, liveSlot, nextSlot, type Slot } from './projector.ts'
 import { inSession, inTransaction } from './session.ts'
 
 /** How far one copy of a read model is, as its row in `projections.checkpoints` says. */
@@ -110,6 +110,34 @@ export async function createIfMissing(
        ${projector.tables};
        ${parts === 'tables' ? '' : projector.indexes}`,
     )
+    await projector.fill?.(modelTables(client, slot.schema))
+  })
+}
+
+/**
+ * Changes a source table that a projector fills its tables from, and the tables of this version that were made before:
+ * those that are read and those being built. `change` answers what is to be done to each; all is one transaction.
+ */
+export async function changeSource(
+  pool: pg.Pool,
+  projector: AnyProjector,
+  change: (client: pg.PoolClient) => Promise<(tables: ModelTables) => Promise<void>>,
+): Promise<void> {
+  await ensureCheckpointTable(pool)
+  // Tables are either made before this begins, and found below, or after it ends, and filled from what it wrote.
+  const begin = `begin; select pg_advisory_xact_lock_shared(${SCHEMA_LOCK})`
+  await inTransaction(pool, begin, async (client) => {
+    const apply = await change(client)
+    const slots = [liveSlot(projector.name), nextSlot(projector.name)]
+    // Held, so that no rebuilt copy comes in the place of another meanwhile.
+    const { rows } = await client.query<{ name: string }>(
+      `select name from projections.checkpoints where name = any($1) and version = $2
+       order by name for update`,
+      [slots.map(({ checkpoint }) => checkpoint), projector.version],
+    )
+    for (const { checkpoint, schema } of slots) {
+      if (rows.some(({ name }) => name === checkpoint)) await apply(modelTables(client, schema))
+    }
   })
 }
 

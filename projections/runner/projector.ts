@@ -19,6 +19,11 @@ export interface Projector<Type extends ProjectedType = ProjectedType> {
   /** SQL that creates what a rebuild can leave until its rows are in; '' when nothing can. */
   readonly indexes: string
   /**
+   * Fills new tables with what comes from a source table instead of from events, before the first event. Left out:
+   * nothing does.
+   */
+  readonly fill?: (tables: ModelTables) => Promise<void>
+  /**
    * What a rebuilt copy must have in common with the one it replaces, also with that of the version before: SQL with
    * the columns `key` (text) and `figures` (jsonb), such as row counts and sums per account; `{name}` for tables.
    */

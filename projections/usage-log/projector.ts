@@ -4,7 +4,8 @@ import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths, monthOf } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
 import { type LogRow, loggedEventTypes, rowOf, SUPPRESSED_SQL, suppressedIn } from './row.ts'
-import { loadSettings, storeOption, withOption } from './settings.ts'
+import { eventOfTest, loggedTests } from './channel-tests.ts'
+import { DEFAULTS, loadSettings, storeOption, withOption } from './settings.ts'
 import { comparison, indexes, tables } from './tables.ts'
 
 const eventTypes = [...loggedEventTypes, 'OptionChanged', 'LogsCleared'] as const
@@ -18,6 +19,15 @@ export const usageLog: Projector<(typeof eventTypes)[number]> = {
   tables,
   indexes,
   comparison,
+  async fill(tx) {
+    for await (const tests of loggedTests(tx)) {
+      const rows = tests.map((test) => rowOf(eventOfTest(test), DEFAULTS))
+      await addRows(
+        rows.filter((row) => row !== null),
+        tx,
+      )
+    }
+  },
   async handle(batch, tx) {
     let settings = await loadSettings(tx)
     let writer = rowWriter(tx)
@@ -38,6 +48,13 @@ export const usageLog: Projector<(typeof eventTypes)[number]> = {
     }
     await writer.finish()
   },
+}
+
+/** Adds a few rows at once. */
+export async function addRows(rows: readonly LogRow[], tx: ModelTables): Promise<void> {
+  const writer = rowWriter(tx)
+  for (const row of rows) writer.add(row)
+  await writer.finish()
 }
 
 /** Rows that are sent together; PostgreSQL inserts them while the next are made. */

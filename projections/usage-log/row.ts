@@ -31,7 +31,10 @@ export type LoggedEvent = Recorded<
   Extract<ProjectedEvent, { type: (typeof loggedEventTypes)[number] }>
 >
 
-/** A row of `usage_log.rows` with its price. `id` is the event's position: newest first is log order, and a rebuild keeps ids. */
+/**
+ * A row of `usage_log.rows` with its price. `id` is the event's position: newest first is log order, and a rebuild keeps
+ * ids. The test of a channel that is no event has an id above all positions (channel-tests.ts).
+ */
 export interface LogRow {
   readonly id: number
   readonly event_id: string

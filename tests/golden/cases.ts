@@ -154,6 +154,9 @@ const CHANNEL_COMMANDS: readonly ChannelCommand[] = [
   { ...DISABLE, upstreamStatus: null, bodyExcerpt: '' },
   HALF_OPEN,
   TRIAL_PASSED,
+  // A test is an event where it changes how the channel comes back.
+  DISABLE,
+  { type: 'ReplaceChannelKey', at: AT + 6 },
   TESTED,
   {
     ...TESTED,

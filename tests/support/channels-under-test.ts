@@ -6,6 +6,7 @@ import {
   ProbeFailed,
   type ProbeOutcome,
 } from '@tollgate/domain/ports/channel-probe.ts'
+import type { TestOfChannel } from '@tollgate/domain/ports/channel-telemetry.ts'
 import {
   callerWith,
   callRoute,
@@ -68,6 +69,11 @@ export interface ChannelsUnderTest {
   readonly upstream: UpstreamUnderTest
   /** What was told of tests of all channels. */
   readonly allTested: CommandCause[]
+  /** Looks at channels that were no events. */
+  readonly recorded: {
+    readonly tests: TestOfChannel[]
+    readonly balances: { readonly channel: number; readonly balanceUsd: string }[]
+  }
   /** What was logged; what is left at the end fails the test that closes. */
   readonly warnings: object[]
   /** Calls as an admin (role 10), unless the call names another caller. */
@@ -94,6 +100,7 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
   const upstream: UpstreamUnderTest = { outcome: () => FINE, balanceUsd: '12.5' }
   const allTested: CommandCause[] = []
   const warnings: object[] = []
+  const recorded: ChannelsUnderTest['recorded'] = { tests: [], balances: [] }
   const claimed = new Set<string>()
   const deps: ChannelRouteDeps = {
     ...ground,
@@ -112,6 +119,11 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
         if (typeof upstream.balanceUsd !== 'string') throw upstream.balanceUsd
         return upstream.balanceUsd
       },
+    },
+    telemetry: {
+      recordTest: async (test) => void recorded.tests.push(test),
+      recordBalance: async (channel, { balanceUsd }) =>
+        void recorded.balances.push({ channel, balanceUsd }),
     },
     channelList: {
       all: listed,
@@ -171,6 +183,7 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
     tests,
     upstream,
     allTested,
+    recorded,
     warnings,
     call,
     create,
@@ -191,6 +204,8 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
       upstream.outcome = () => FINE
       upstream.balanceUsd = '12.5'
       allTested.length = 0
+      recorded.tests.length = 0
+      recorded.balances.length = 0
       const ids = (await listed()).map(({ id }) => id)
       if (ids.length > 0) await call('POST /api/channel/batch', { body: { ids } })
     },

@@ -9,6 +9,7 @@ import type { CommandCause } from '@tollgate/command-api/ledger/cause.ts'
 import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
 import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
+import { channelTelemetry } from '@tollgate/projections/channels/telemetry.ts'
 import {
   channelsDueForTest,
   channelSummaries,
@@ -87,6 +88,7 @@ function channelDeps(
       keywords: () => options.current().lines('AutomaticDisableKeywords'),
       yuanPerDollar: () => options.current().number('Price'),
     }),
+    telemetry: channelTelemetry(pool),
     channelList: {
       all: () => channelSummaries(pool),
       dueForTest: (now) => channelsDueForTest(pool, now),
