@@ -119,17 +119,20 @@ export async function refuseBeyondLog(store: EventStore, moment: Moment): Promis
 }
 
 /**
- * Reads `2026-02-03T12:00:00Z`, a date, or a position; '' and null are now. Null for a text that is none of them, such as
- * a day that its month has not got.
+ * Reads `2026-02-03T12:00:00Z`, a date (its beginning in UTC), or a position; '' and null are now. Null for a text that is
+ * none of them, such as a day that its month has not got, or a time without its zone, which each machine would read as
+ * another.
  */
 export function momentOf(written: string | null): Moment | null {
   const text = written?.trim() ?? ''
   if (text === '') return { type: 'now' }
   if (/^\d{1,15}$/.test(text)) return { type: 'position', position: Number(text) }
-  const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0]
+  const day = WRITTEN.exec(text)?.[1]
   const at = day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? null : { type: 'time', at }
 }
+
+const WRITTEN = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/i
 
 /** `Date` reads the 30th of February as the 2nd of March. */
 function isDay(day: string): boolean {

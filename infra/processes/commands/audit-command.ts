@@ -58,7 +58,8 @@ export function parseAuditCommand([name, ...words]: readonly string[]): AuditCom
         json: { type: 'boolean' },
       })
       const moment = momentOf(at ?? null)
-      if (moment === null) throw new WrongUsage(`"${at}" is no time and no position.`)
+      if (moment === null)
+        throw new WrongUsage(`"${at}" is no time with its zone, no date and no position.`)
       return { name, moment, detail: each === true ? 'each' : 'by-kind', isJson: json === true }
     }
     case 'head':
