@@ -18,6 +18,7 @@ import {
 import { type GoldenType, SCHEMAS } from './schemas.ts'
 import { armsOf, armsTaken, shapeOf } from './shape.ts'
 import { shapeProblem } from './shape-problem.ts'
+import { TEXT_PLACES } from './text-places.ts'
 
 const goldens = await readGoldens()
 const goldensOf = (type: string): readonly Golden[] =>
@@ -78,6 +79,13 @@ describe.each(GOLDEN_TYPES)('%s', (type) => {
     expect(shapeProblem(type, newest, shapeOf(SCHEMAS[type]), golden?.shape ?? null)).toBeNull()
   })
 
+  test('given its present shape, when its texts are looked for, then each is said to name nobody', () => {
+    const texts = armsOf(shapeOf(SCHEMAS[type]))
+      .filter((arm) => arm.endsWith(' = string'))
+      .map((arm) => arm.slice('data.'.length, -' = string'.length))
+    expect([...new Set(texts)].toSorted()).toEqual(Object.keys(TEXT_PLACES[type] ?? {}).toSorted())
+  })
+
   test('given all its versions, when counted, then each from 1 on has a golden file', () => {
     const versions = goldensOf(type).map(({ schemaVersion }) => schemaVersion)
     expect(versions.toSorted((a, b) => a - b)).toEqual(
@@ -111,6 +119,22 @@ test('given every event type in the source, when looked for here, then it has a 
     .filter((type) => !Object.hasOwn(SCHEMAS, type))
     .map((type) => `add ${type} to tests/golden/schemas.ts and cases.ts, then run events:freeze`)
   expect(problems).toEqual([])
+})
+
+test('given the texts of events, when those of persons are counted, then they are no more than there were', () => {
+  const persons = Object.entries(TEXT_PLACES).flatMap(([type, places]) =>
+    Object.entries(places).flatMap(([place, kind]) =>
+      kind === 'note' || kind === 'addresses' ? [`${type}.${place}`] : [],
+    ),
+  )
+  expect(persons.toSorted()).toEqual([
+    'BalanceCarriedForward.account.tokens[][8][]',
+    'EventsSetAside.reason',
+    'QuotaCredited.reason',
+    'QuotaDebited.reason',
+    'TokenIssued.allowedIps[]',
+    'TokenRevised.allowedIps[]',
+  ])
 })
 
 test('given golden files, when their types are looked for, then every one can still be read', () => {
