@@ -40,8 +40,10 @@ export const channelRows = (
 ]
 
 async function announceChange(deps: ChannelWriterDeps, id: number): Promise<void> {
+  if ((await loadChannel(deps, id)) === null) return deps.secrets.erase(id)
   const kept = await deps.secrets.open(id)
-  if (kept === null || (await loadChannel(deps, id)) === null) return deps.secrets.erase(id)
+  // Erased since: its deletion has been decided.
+  if (kept === null) return
   // Telling twice does no harm.
   await announceSecret(deps, id, CAUSE)
   // A change that came after the row was read waits for its own event.

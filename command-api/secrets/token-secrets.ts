@@ -25,6 +25,8 @@ export interface TokenSecrets extends InertRows {
   remove(id: TokenId): Promise<void>
   /** Name of each id that exists, deleted ones too; nothing is decrypted. */
   names(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
+  /** Whose row this is; null when there is none. Nothing is decrypted. */
+  ownerOf(id: number): Promise<number | null>
   /** Name, list and full key (without `sk-`; '' once deleted) of each id that exists. */
   describe(ids: readonly number[]): Promise<ReadonlyMap<number, TokenSecret>>
   /** The row with this key (without `sk-`), which the log may know nothing of; null when there is none. */
@@ -90,6 +92,10 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
     async names(ids) {
       const found = await table.byIds(ids)
       return new Map(found.map((row) => [idOf(row), row.name]))
+    },
+    async ownerOf(id) {
+      const [row] = await table.byIds([id])
+      return row === undefined ? null : Number(row.user_id)
     },
     async describe(ids) {
       const found = await table.byIds(ids)

@@ -52,6 +52,17 @@ test('given a row whose event never came, when it ages, then its key is forgotte
   expect(await recover()).toBe(0)
 })
 
+test('given an orphan whose key cannot be decrypted, when it ages, then it is forgotten all the same', async () => {
+  const lost = await tokens.insert({ userId: user, name: 'lost', key: 'k4' })
+  await ground.pool.query(
+    String.raw`update secrets.tokens set key_ciphertext = '\x01' where id = $1`,
+    [lost],
+  )
+  await age(ORPHAN_AGE_SECONDS + 60)
+  expect(await recover()).toBe(1)
+  expect(await keyOf(lost)).toBe('')
+})
+
 test('given a deletion that died before or after its event, when rows age, then the token works on or is gone', async () => {
   const [before, after] = [await issued('before'), await issued('after')]
   await ground.ledger.execute(user, { type: 'DeleteToken', token: after }, TEST_CAUSE)

@@ -5,7 +5,7 @@ import { orphanRecovery } from '../secrets/orphan-rows.ts'
 import type { TokenSecrets } from '../secrets/token-secrets.ts'
 
 export interface TokenOrphanDeps {
-  readonly tokens: Pick<TokenSecrets, 'describe' | 'unsettled' | 'settle' | 'erase'>
+  readonly tokens: Pick<TokenSecrets, 'ownerOf' | 'unsettled' | 'settle' | 'erase'>
   readonly ledger: Pick<AccountLedger, 'inspect'>
 }
 
@@ -16,8 +16,8 @@ export const tokenOrphans = ({ tokens, ledger }: TokenOrphanDeps, ageSeconds?: n
     'secrets.tokens',
     tokens,
     async (id) => {
-      const owner = (await tokens.describe([id])).get(id)?.userId
-      if (owner === undefined) return false
+      const owner = await tokens.ownerOf(id)
+      if (owner === null) return false
       return ledger.inspect(userId(owner), (account) => account.tokens.has(tokenId(id)))
     },
     ageSeconds,
