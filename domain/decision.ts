@@ -1,10 +1,18 @@
+/** What the runtime adds to a command that it has decided. */
+export interface DecisionContext {
+  /** Unix milliseconds by the deciding process's clock, never below the stream's last event's. */
+  readonly at: number
+  /** The revision that the first event of this decision will get. */
+  readonly nextRevision: number
+}
+
 /**
  * What every decider of the domain looks like. `decide` is pure: events, or one named rejection. `evolve` is total: an
  * event that happened is never refused. Loading a stream is a fold of `evolve` from `initial`.
  */
 export interface Decider<State, Command, Event, Rejection> {
   readonly initial: State
-  decide(state: State, command: Command): Decision<Event, Rejection>
+  decide(state: State, command: Command, context: DecisionContext): Decision<Event, Rejection>
   evolve(state: State, event: Event): State
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ChannelCommand } from '@tollgate/domain/channel/decider.ts'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
 import { int, intList, lenientBody, optional, text } from '../http/body.ts'
@@ -9,7 +10,6 @@ import {
   deleteChannel,
   executeOnChannel,
   loadChannel,
-  type TimelessCommand,
   whyRefused,
 } from './channel-writer.ts'
 import { given } from './channel-fields.ts'
@@ -148,7 +148,7 @@ const isWithoutChange = (form: TagForm): boolean =>
 const tagSwitchRoute = (
   deps: ChannelRouteDeps,
   status: 'enabled' | 'disabled',
-  command: TimelessCommand,
+  command: ChannelCommand,
 ): ApiRoute =>
   route({
     method: 'POST',

@@ -3,14 +3,13 @@ import {
   CHANNEL_MOVED,
   channelDecider,
   type ChannelCommand,
-  decideChannel,
 } from '@tollgate/domain/channel/decider.ts'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { isLive, type LiveChannel } from '@tollgate/domain/channel/state.ts'
 import { normalisedTerms } from '@tollgate/domain/channel/terms.ts'
 import { channelStream, LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
-import { type AggregateWriter, loadAggregate, executeOn } from '../ledger/aggregate.ts'
+import { type AggregateWriter, decideOn, executeOn, loadAggregate } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import {
   type ChannelSecret,
@@ -28,13 +27,6 @@ export type ChannelOutcome =
   | { readonly status: 'done'; readonly position: Position; readonly changed: boolean }
   | { readonly status: 'rejected'; readonly message: string }
 
-/** A command without its time, which is added here. */
-export type TimelessCommand = ChannelCommand extends infer Command
-  ? Command extends ChannelCommand
-    ? Omit<Command, 'at'>
-    : never
-  : never
-
 /** Null for a channel that never was or is no more. */
 export async function loadChannel(
   deps: ChannelWriterDeps,
@@ -48,16 +40,10 @@ export async function loadChannel(
 export async function executeOnChannel(
   deps: ChannelWriterDeps,
   id: number,
-  command: TimelessCommand,
+  command: ChannelCommand,
   cause: CommandCause,
 ): Promise<ChannelOutcome> {
-  const outcome = await executeOn(
-    deps,
-    channelStream(id),
-    channelDecider,
-    { ...command, at: deps.clock.now() },
-    cause,
-  )
+  const outcome = await executeOn(deps, channelStream(id), channelDecider, command, cause)
   return outcome.status === 'rejected'
     ? { status: 'rejected', message: outcome.rejection.message }
     : { status: 'done', position: outcome.position, changed: outcome.events.length > 0 }
@@ -176,10 +162,10 @@ export async function deleteChannel(
 export async function whyRefused(
   deps: ChannelWriterDeps,
   id: number,
-  command: TimelessCommand,
+  command: ChannelCommand,
 ): Promise<string | null> {
-  const { state } = await loadAggregate(deps.store, channelStream(id), channelDecider, deps.memory)
-  const decision = decideChannel(state, { ...command, at: deps.clock.now() })
+  const loaded = await loadAggregate(deps.store, channelStream(id), channelDecider, deps.memory)
+  const decision = decideOn(deps.clock, channelDecider, loaded, command)
   return decision.status === 'rejected' ? decision.rejection.message : null
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Decider } from '@tollgate/domain/decision.ts'
+import type { Decider, Decision } from '@tollgate/domain/decision.ts'
 import type { DomainEvent, Position } from '@tollgate/domain/event.ts'
 import { LOG_START } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
@@ -49,15 +49,9 @@ export interface LoadedAggregate<State> {
 
 /**
  * Load → decide → append for a channel, a user or the settings, whose streams are too small to keep in memory; after a conflict everything is read and
- * decided again. A command whose `at` lies before the stream's last event is decided at that event's: time in a stream
- * never runs back. Fails with StoreUnavailable when the store stays away.
+ * decided again. Fails with StoreUnavailable when the store stays away.
  */
-export async function executeOn<
-  State,
-  Command extends { readonly at: number },
-  Event extends DomainEvent,
-  Rejection,
->(
+export async function executeOn<State, Command, Event extends DomainEvent, Rejection>(
   writer: AggregateWriter,
   stream: string,
   decider: Decider<State, Command, Event, Rejection>,
@@ -69,8 +63,7 @@ export async function executeOn<
   const isTooLate = (): boolean => clock.monotonicMs() > givenUpAt
   for (;;) {
     const loaded = await loadAggregate(store, stream, decider, writer.memory)
-    const dated = { ...command, at: Math.max(command.at, loaded.at) }
-    const decision = decider.decide(loaded.state, dated)
+    const decision = decideOn(clock, decider, loaded, command)
     if (decision.status === 'rejected') return decision
     const { events } = decision
     const state = events.reduce((before, event) => decider.evolve(before, event), loaded.state)
@@ -82,6 +75,21 @@ export async function executeOn<
     return { status: 'done', position: appended.position, events, state }
   }
 }
+
+/**
+ * What a command would come to now; nothing is appended. Where the clock is behind the stream's last event it is decided
+ * at that event's time: time in a stream never runs back.
+ */
+export const decideOn = <State, Command, Event, Rejection>(
+  clock: Pick<Clock, 'now'>,
+  decider: Pick<Decider<State, Command, Event, Rejection>, 'decide'>,
+  { state, head, at }: LoadedAggregate<State>,
+  command: Command,
+): Decision<Event, Rejection> =>
+  decider.decide(state, command, {
+    at: Math.max(clock.now(), at),
+    nextRevision: head.revision + 1,
+  })
 
 /**
  * Folds a stream, from what is remembered of it on; a stream that does not exist gives the initial state and LOG_START.

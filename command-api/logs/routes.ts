@@ -31,7 +31,7 @@ export const logRoutes = (deps: LogRouteDeps): readonly ApiRoute[] => [
         deps,
         SETTINGS_STREAM,
         settingsDecider,
-        { type: 'ClearLogs', before, at: deps.clock.now() },
+        { type: 'ClearLogs', before },
         causeOf(request),
       )
       return outcome.status === 'rejected'

@@ -1,12 +1,11 @@
 import { type Position, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import { ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import {
-  decideSettings,
   normalisedOption,
   settingsDecider,
   type SettingsRejection,
 } from '@tollgate/domain/settings/decider.ts'
-import { type AggregateWriter, loadAggregate, executeOn } from '../ledger/aggregate.ts'
+import { type AggregateWriter, decideOn, executeOn, loadAggregate } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import type { OptionSecrets } from '../secrets/option-secrets.ts'
 
@@ -28,11 +27,11 @@ export async function changeOption(
   text: string,
   cause: CommandCause,
 ): Promise<ChangedOption> {
-  const command = { type: 'ChangeOption', key, text, at: deps.clock.now() } as const
+  const command = { type: 'ChangeOption', key, text } as const
   if (ruleOf(key).isSecret) {
     const settings = await loadAggregate(deps.store, SETTINGS_STREAM, settingsDecider)
     // Decided beforehand, so that a refused text never reaches the table.
-    const decision = decideSettings(settings.state, command)
+    const decision = decideOn(deps.clock, settingsDecider, settings, command)
     if (decision.status === 'rejected') return decision
     if (decision.events.length === 0) return { status: 'done', position: settings.position }
     await deps.secrets.put(key, normalisedOption(key, text))

@@ -49,7 +49,7 @@ export async function issueCodes(
       deps,
       redemptionStream(id),
       redemptionDecider,
-      { type: 'IssueCode', at: deps.clock.now(), quota, creator },
+      { type: 'IssueCode', quota, creator },
       { ...cause, causationId: `secrets.redemptions/${id}` },
     )
     if (outcome.status === 'done') return outcome.position

@@ -304,6 +304,6 @@ const redeem = (id: number) =>
     ground,
     redemptionStream(id),
     redemptionDecider,
-    { type: 'RedeemCode', at: TEST_START, user: userId(7) },
+    { type: 'RedeemCode', user: userId(7) },
     TEST_CAUSE,
   )

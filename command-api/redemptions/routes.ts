@@ -65,7 +65,7 @@ const createRoute = (deps: RedemptionRouteDeps): ApiRoute =>
       if (unfit !== null) return failure(unfit)
       const worth = quota(request.body.quota === 0 ? QUOTA_DEFAULT : request.body.quota)
       const creator = userId(callerOf(request).userId)
-      const refusal = whyNotIssued({ at: deps.clock.now(), quota: worth, creator })
+      const refusal = whyNotIssued(deps, { quota: worth, creator })
       if (refusal !== null) return failure(refusal)
       const issued = await issueCodes(deps, {
         name,
@@ -98,16 +98,15 @@ const updateRoute = (deps: RedemptionRouteDeps): ApiRoute =>
       const { body, query } = request
       if (body.id <= 0) return failure(NOT_FOUND)
       const id = redemptionId(body.id)
-      const at = deps.clock.now()
       if (query.status_only !== '') {
         if (body.status !== 1 && body.status !== 2) return failure('无效的参数')
         const type = body.status === 1 ? 'EnableCode' : 'DisableCode'
-        return changeCode(deps, id, { type, at }, null, request)
+        return changeCode(deps, id, { type }, null, request)
       }
       const unfit = whyNameUnfit(body.name)
       if (unfit !== null) return failure(unfit)
       const worth = body.quota === undefined ? {} : { quota: quota(body.quota) }
-      return changeCode(deps, id, { type: 'ReviseCode', at, ...worth }, body.name, request)
+      return changeCode(deps, id, { type: 'ReviseCode', ...worth }, body.name, request)
     },
   })
 
@@ -131,7 +130,7 @@ const deleteRoute = (deps: RedemptionRouteDeps): ApiRoute =>
         deps,
         redemptionStream(code),
         redemptionDecider,
-        { type: 'DeleteCode', at: deps.clock.now() },
+        { type: 'DeleteCode' },
         causeOf(request),
       )
       // Rejected only when another request has deleted it meanwhile.
@@ -186,7 +185,11 @@ function whyCountUnfit(count: number): string | null {
 }
 
 /** Asked before any row is written. */
-function whyNotIssued(wanted: CodeIssued['data']): string | null {
-  const decision = decideRedemption(NO_CODE, { type: 'IssueCode', ...wanted })
+function whyNotIssued(
+  { clock }: Pick<RedemptionRouteDeps, 'clock'>,
+  wanted: Pick<CodeIssued['data'], 'quota' | 'creator'>,
+): string | null {
+  const command = { type: 'IssueCode', ...wanted } as const
+  const decision = decideRedemption(NO_CODE, command, { at: clock.now(), nextRevision: 0 })
   return decision.status === 'rejected' ? decision.rejection.message : null
 }

@@ -19,13 +19,6 @@ export interface TaskDeskDeps extends AggregateWriter {
 
 export type TaskOutcome = AggregateOutcome<TaskState, TaskEvent, TaskRejection>
 
-/** What a report changes; who reports does not say when. */
-export type TaskReport = ChangeOfTask extends infer Change
-  ? Change extends ChangeOfTask
-    ? Omit<Change, 'at'>
-    : never
-  : never
-
 export interface AcceptedTask {
   readonly task: TaskId
   /** Upstream named a task that it had accepted before: nothing is to be charged. */
@@ -45,7 +38,7 @@ export interface TaskDesk {
   /** Keeps what upstream says of the task, then how it stands. */
   report(
     task: TaskId,
-    report: TaskReport,
+    report: ChangeOfTask,
     content: Partial<TaskContent>,
     cause: CommandCause,
   ): Promise<TaskOutcome>
@@ -53,7 +46,7 @@ export interface TaskDesk {
 
 /** The desk over the task streams and `identity.task_payloads`. */
 export function taskDesk(deps: TaskDeskDeps): TaskDesk {
-  const { payloads, clock } = deps
+  const { payloads } = deps
   const decide = (task: TaskId, command: TaskCommand, cause: CommandCause): Promise<TaskOutcome> =>
     executeOn(deps, taskStream(task), taskDecider, command, cause)
   return {
@@ -68,13 +61,13 @@ export function taskDesk(deps: TaskDeskDeps): TaskDesk {
       const payload = await payloads.find(task)
       if (payload === null) throw new TaskUnknown(task)
       const { submission } = payload
-      const outcome = await decide(task, { type: 'SubmitTask', at: clock.now(), submission }, cause)
+      const outcome = await decide(task, { type: 'SubmitTask', submission }, cause)
       if (outcome.status === 'done') await payloads.confirm(task)
       return outcome
     },
     async report(task, report, content, cause) {
       await payloads.update(task, content)
-      return decide(task, { ...report, at: clock.now() }, cause)
+      return decide(task, report, cause)
     },
   }
 }

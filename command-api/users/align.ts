@@ -63,7 +63,7 @@ async function takeSteps(
   const stream = userStream(user.id)
   const { state, position } = await loadAggregate(deps.store, stream, userDecider)
   let latest = position
-  for (const command of commandsBetween(state, user, deps.clock.now())) {
+  for (const command of commandsBetween(state, user)) {
     const outcome = await executeOn(deps, stream, userDecider, command, cause)
     if (outcome.status === 'rejected') return { refusal: outcome.rejection.reason }
     latest = outcome.position
@@ -71,21 +71,21 @@ async function takeSteps(
   return { position: latest }
 }
 
-function commandsBetween(state: UserState, user: User, at: number): readonly UserCommand[] {
+function commandsBetween(state: UserState, user: User): readonly UserCommand[] {
   const { role, group, isBanned, inviterId: inviter, invitation } = user
   const commands: UserCommand[] = []
   if (state.status === 'deleted') return commands
   if (state.status === 'unknown') {
-    commands.push({ type: 'RegisterUser', at, by: null, role, group, inviter, invitation })
+    commands.push({ type: 'RegisterUser', by: null, role, group, inviter, invitation })
   } else {
     if (state.role !== role && role !== 100) {
-      commands.push({ type: 'ChangeUserRole', at, by: null, role })
+      commands.push({ type: 'ChangeUserRole', by: null, role })
     }
-    if (state.group !== group) commands.push({ type: 'ChangeUserGroup', at, by: null, group })
+    if (state.group !== group) commands.push({ type: 'ChangeUserGroup', by: null, group })
   }
-  if (isBanned) commands.push({ type: 'BanUser', at, by: null })
-  else if (state.status === 'banned') commands.push({ type: 'ReinstateUser', at, by: null })
-  if (user.deletedAt !== null) commands.push({ type: 'DeleteUser', at, by: null })
+  if (isBanned) commands.push({ type: 'BanUser', by: null })
+  else if (state.status === 'banned') commands.push({ type: 'ReinstateUser', by: null })
+  if (user.deletedAt !== null) commands.push({ type: 'DeleteUser', by: null })
   return commands
 }
 

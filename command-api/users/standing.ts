@@ -1,14 +1,9 @@
 import { type Position, userStream } from '@tollgate/domain/event.ts'
-import {
-  type Authority,
-  type ChangeOfUser,
-  decideUser,
-  userDecider,
-} from '@tollgate/domain/user/decider.ts'
+import { type Authority, type ChangeOfUser, userDecider } from '@tollgate/domain/user/decider.ts'
 import type { Sessions } from '../identity/sessions.ts'
 import type { User, UserChange, UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
-import { loadAggregate } from '../ledger/aggregate.ts'
+import { decideOn, loadAggregate } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { alignUser, type UserWriter } from './align.ts'
 
@@ -18,10 +13,10 @@ export interface StandingDeps extends UserWriter {
   readonly sessions: Pick<Sessions, 'revokeAll'>
 }
 
-/** A change of role, ban, group or deletion without its time and authority, which are added here. */
+/** A change of role, ban, group or deletion without its authority, which is added here. */
 export type StandingChange = ChangeOfUser extends infer Change
   ? Change extends ChangeOfUser
-    ? Omit<Change, 'at' | 'by'>
+    ? Omit<Change, 'by'>
     : never
   : never
 
@@ -40,13 +35,12 @@ export async function changeStanding(
   by: Authority,
   cause: CommandCause,
 ): Promise<ChangedStanding> {
-  const at = deps.clock.now()
   const loaded = await loadAggregate(deps.store, userStream(user.id), userDecider)
-  const decision = decideUser(loaded.state, { ...change, at, by })
+  const decision = decideOn(deps.clock, userDecider, loaded, { ...change, by })
   if (decision.status === 'rejected')
     return { status: 'rejected', message: decision.rejection.message }
   if (decision.events.length === 0) return { status: 'done', user, position: loaded.position }
-  const changed = await deps.users.update(user.id, rowChange(change, at))
+  const changed = await deps.users.update(user.id, rowChange(change, deps.clock.now()))
   if (changed === null) return { status: 'rejected', message: '用户不存在' }
   if (change.type !== 'ChangeUserGroup') await deps.sessions.revokeAll(user.id)
   return { status: 'done', user: changed, position: await alignUser(deps, changed, cause) }
@@ -59,8 +53,8 @@ export async function whyStandingStays(
   change: StandingChange,
   by: Authority,
 ): Promise<string | null> {
-  const { state } = await loadAggregate(deps.store, userStream(user.id), userDecider)
-  const decision = decideUser(state, { ...change, at: deps.clock.now(), by })
+  const loaded = await loadAggregate(deps.store, userStream(user.id), userDecider)
+  const decision = decideOn(deps.clock, userDecider, loaded, { ...change, by })
   return decision.status === 'rejected' ? decision.rejection.message : null
 }
 

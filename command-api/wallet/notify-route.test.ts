@@ -83,12 +83,11 @@ async function order(): Promise<Order> {
     groupRatio: '1',
     quotaPerUnit: '500000',
   }
-  const at = ground.clock.now()
   await executeOn(
     ground,
     topUpStream(number),
     topUpDecider,
-    { type: 'RequestTopUp', at, terms },
+    { type: 'RequestTopUp', terms },
     SYSTEM,
   )
   return { number, user }
@@ -173,7 +172,7 @@ describe('given an order,', () => {
 
   test('when it was given up before, then a late payment is credited all the same', async () => {
     const late = await order()
-    const command = { type: 'AbandonTopUp', at: ground.clock.now() } as const
+    const command = { type: 'AbandonTopUp' } as const
     await executeOn(ground, topUpStream(late.number), topUpDecider, command, SYSTEM)
     expect(await notify(late)).toEqual(SUCCESS)
     expect(await typesOf(late)).toEqual(['TopUpRequested', 'TopUpAbandoned', 'TopUpPaid'])

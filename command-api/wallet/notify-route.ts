@@ -68,7 +68,6 @@ export function notifyRoute(deps: NotifyRouteDeps): ApiRoute {
         topUpDecider,
         {
           type: 'PayTopUp',
-          at: deps.clock.now(),
           money: fields['money'] ?? '',
           gatewayTradeNo: gatewayTradeNo(fields),
         },

@@ -124,7 +124,7 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
         deps,
         topUpStream(number),
         topUpDecider,
-        { type: 'RequestTopUp', at, terms: order.terms },
+        { type: 'RequestTopUp', terms: order.terms },
         causeOf(request),
       )
       // One that exists was made by the same request, whose process died before it could answer.

@@ -46,7 +46,7 @@ export async function redeemCode(
     const refusal = await whyNotCreditable(deps, user, state.quota)
     if (refusal !== null) return refused(refusal)
   }
-  const command = { type: 'RedeemCode', at: deps.clock.now(), user } as const
+  const command = { type: 'RedeemCode', user } as const
   const outcome = await executeOn(deps, stream, redemptionDecider, command, cause)
   if (outcome.status === 'rejected') {
     return outcome.rejection.reason === 'code-unknown'

@@ -122,10 +122,10 @@ describe('redeeming a code', () => {
     const taken = { success: false, message: '兑换失败，该兑换码已被使用' }
     expect(await redeem(user, used.code)).toMatchObject(taken)
     const disabled = await issue()
-    await change(disabled.id, { type: 'DisableCode', at: 1 })
+    await change(disabled.id, { type: 'DisableCode' })
     expect(await redeem(user, disabled.code)).toMatchObject(taken)
     const deleted = await issue()
-    await change(deleted.id, { type: 'DeleteCode', at: 1 })
+    await change(deleted.id, { type: 'DeleteCode' })
     expect(await redeem(user, deleted.code)).toMatchObject({
       message: '兑换失败，无效的兑换码',
     })

@@ -39,13 +39,12 @@ export async function abandonOrders(
     readonly pendingSince: (before: number) => Promise<readonly string[]>
   },
 ): Promise<void> {
-  const at = deps.clock.now()
-  for (const order of await deps.pendingSince(at - ORDER_LIFE_MS)) {
+  for (const order of await deps.pendingSince(deps.clock.now() - ORDER_LIFE_MS)) {
     await executeOn(
       deps,
       topUpStream(order),
       topUpDecider,
-      { type: 'AbandonTopUp', at },
+      { type: 'AbandonTopUp' },
       { actor: 'system', correlationId: 'abandon-orders', causationId: null },
     )
   }

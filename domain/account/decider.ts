@@ -1,4 +1,4 @@
-import { type Decision, decided, rejected } from '../decision.ts'
+import { type Decision, type DecisionContext, decided, rejected } from '../decision.ts'
 import { type HoldId, holdId, type TokenId, type UserId } from '../ids.ts'
 import { greater, lesser, minus, NO_QUOTA, plus, type Quota, quota } from '../quota.ts'
 import { adjustmentReason } from './adjustment-reason.ts'
@@ -32,13 +32,9 @@ import {
 } from '../timeline/timelines.ts'
 import type { TokenTerms } from './token-terms.ts'
 
-/** What a decision may know besides the state. */
-export interface DecisionContext {
+/** Whose account it is, and in which log. */
+export interface AccountContext extends DecisionContext {
   readonly account: UserId
-  /** Unix milliseconds by the owner's clock, never below the stream's last event's. */
-  readonly at: number
-  /** The revision that the first event of this decision will get. */
-  readonly nextRevision: number
   /** Of the log: holds are named after the present one, and those of others are not worked with. */
   readonly timelines: Timelines
 }
@@ -55,7 +51,7 @@ export type AccountDecision = Decision<AccountEvent, AccountRejection>
 export function decide(
   state: AccountState,
   command: AccountCommand,
-  context: DecisionContext,
+  context: AccountContext,
 ): AccountDecision {
   const { at } = context
   if (command.type === 'OpenAccount') {
@@ -186,7 +182,7 @@ export function decide(
 function placeHold(
   state: AccountState,
   command: PlaceHold,
-  context: DecisionContext,
+  context: AccountContext,
 ): AccountDecision {
   const { token, relay, nonce, need, want } = command
   const { account, at, nextRevision, timelines } = context
@@ -213,7 +209,7 @@ export function openHoldOf(state: AccountState, { relay, nonce }: PlaceHold) {
 function extendHold(
   state: AccountState,
   command: ExtendHold,
-  { at, timelines }: DecisionContext,
+  { at, timelines }: AccountContext,
 ): AccountDecision {
   const { hold: id, number, need, want } = command
   if (isOfAnotherTimeline(id, timelines)) return otherTimeline(id, timelines)
@@ -232,7 +228,7 @@ function extendHold(
 function returnHeldQuota(
   state: AccountState,
   command: ReturnHeldQuota,
-  { at, timelines }: DecisionContext,
+  { at, timelines }: AccountContext,
 ): AccountDecision {
   const { hold: id, sequence, amount } = command
   if (isOfAnotherTimeline(id, timelines)) return otherTimeline(id, timelines)
@@ -250,7 +246,7 @@ function returnHeldQuota(
 function chargeUsage(
   state: AccountState,
   command: ChargeUsage,
-  { at, timelines }: DecisionContext,
+  { at, timelines }: AccountContext,
 ): AccountDecision {
   const { hold: id, sequence, token, amount, request, endedAt, chargedBefore } = command
   const hold = state.holds.get(id)

@@ -25,6 +25,7 @@ const TERMS: ChannelTerms = {
   maxInputTokens: 0,
 }
 const at = 5
+const context = { at, nextRevision: 0 }
 const added: ChannelEvent = { type: 'ChannelAdded', data: { at: 1, ...TERMS } }
 const disabled: ChannelEvent = { type: 'ChannelDisabled', data: { at: 2, reason: '' } }
 const autoDisabled: ChannelEvent = {
@@ -32,12 +33,11 @@ const autoDisabled: ChannelEvent = {
   data: { at: 2, reason: 'bad key', upstreamStatus: 401, bodyExcerpt: '{}' },
 }
 const deleted: ChannelEvent = { type: 'ChannelDeleted', data: { at: 3 } }
-const add: ChannelCommand = { type: 'AddChannel', at, terms: TERMS }
-const enable: ChannelCommand = { type: 'EnableChannel', at }
-const disable: ChannelCommand = { type: 'DisableChannel', at, reason: 'maintenance' }
+const add: ChannelCommand = { type: 'AddChannel', terms: TERMS }
+const enable: ChannelCommand = { type: 'EnableChannel' }
+const disable: ChannelCommand = { type: 'DisableChannel', reason: 'maintenance' }
 const autoDisable = {
   type: 'AutoDisableChannel',
-  at,
   reason: 'bad key',
   upstreamStatus: 401,
   bodyExcerpt: '{}',
@@ -53,14 +53,12 @@ const trialFailed: ChannelEvent = {
 }
 const halfOpen = {
   type: 'HalfOpenChannel',
-  at,
   reason: 'test passed',
   isSwitchedOn: true,
 } as const satisfies ChannelCommand
-const trialPassed: ChannelCommand = { type: 'ConcludeTrial', at, succeeded: true }
+const trialPassed: ChannelCommand = { type: 'ConcludeTrial', succeeded: true }
 const trialLost: ChannelCommand = {
   type: 'ConcludeTrial',
-  at,
   succeeded: false,
   reason: 'overloaded',
   upstreamStatus: 503,
@@ -68,7 +66,6 @@ const trialLost: ChannelCommand = {
 }
 const recordTest = {
   type: 'RecordTest',
-  at,
   model: 'gpt-4o',
   succeeded: false,
   durationMs: 12,
@@ -78,18 +75,18 @@ const recordTest = {
   testedBy: 1,
 } as const satisfies ChannelCommand
 const passedTest: ChannelCommand = { ...recordTest, succeeded: true, error: '' }
-const balance = (balanceUsd: string): ChannelCommand => ({ type: 'RecordBalance', at, balanceUsd })
+const balance = (balanceUsd: string): ChannelCommand => ({ type: 'RecordBalance', balanceUsd })
 const spent: ChannelEvent = { type: 'ChannelBalanceRead', data: { at: 1, balanceUsd: '0' } }
 const newKey: ChannelEvent = { type: 'ChannelKeyReplaced', data: { at: 3 } }
 
 const given = (...events: readonly ChannelEvent[]): ChannelState =>
   events.reduce(evolveChannel, channelDecider.initial)
 const reasonOf = (state: ChannelState, command: ChannelCommand): string | null => {
-  const decision = decideChannel(state, command)
+  const decision = decideChannel(state, command, context)
   return decision.status === 'rejected' ? decision.rejection.reason : null
 }
 const eventsOf = (state: ChannelState, command: ChannelCommand): readonly ChannelEvent[] | null => {
-  const decision = decideChannel(state, command)
+  const decision = decideChannel(state, command, context)
   return decision.status === 'decided' ? decision.events : null
 }
 
@@ -103,7 +100,7 @@ describe('deciding a channel', () => {
     [
       'one and bad terms',
       given(added),
-      { type: 'ReviseChannel', at, changes: { models: [] } },
+      { type: 'ReviseChannel', changes: { models: [] } },
       'models-missing',
     ],
     [
@@ -111,7 +108,6 @@ describe('deciding a channel', () => {
       given(added),
       {
         type: 'ReviseChannel',
-        at,
         changes: { weight: 9 },
         from: { type: TERMS.type, baseUrl: 'https://before.example' },
       },
@@ -139,7 +135,7 @@ describe('deciding a channel', () => {
     [
       'a balance of words',
       given(added),
-      { type: 'RecordBalance', at, balanceUsd: 'much' },
+      { type: 'RecordBalance', balanceUsd: 'much' },
       'balance-invalid',
     ],
   ] satisfies ReadonlyArray<readonly [string, ChannelState, ChannelCommand, string]>)(
@@ -162,7 +158,7 @@ describe('deciding a channel', () => {
     ['auto-disabled', given(added, autoDisabled), trialPassed],
     ['auto-disabled', given(added, autoDisabled, halfOpened, trialFailed), trialLost],
     ['disabled by hand', given(added, autoDisabled, halfOpened, disabled), trialPassed],
-    ['of these terms', given(added), { type: 'ReviseChannel', at, changes: TERMS }],
+    ['of these terms', given(added), { type: 'ReviseChannel', changes: TERMS }],
   ] satisfies ReadonlyArray<readonly [string, ChannelState, ChannelCommand]>)(
     'given a channel that is %s, when commanded to be so, then nothing happens',
     (_, state, command) => {
@@ -171,7 +167,7 @@ describe('deciding a channel', () => {
   )
 
   test('given terms that another has set meanwhile, when one is changed, then the others stay', () => {
-    const heavier: ChannelCommand = { type: 'ReviseChannel', at, changes: { weight: 9 } }
+    const heavier: ChannelCommand = { type: 'ReviseChannel', changes: { weight: 9 } }
     const state = given(added, {
       type: 'ChannelRevised',
       data: { at: 2, ...TERMS, models: ['m'], priority: 4, weight: 1 },
@@ -184,8 +180,8 @@ describe('deciding a channel', () => {
     // Its models are not as today's rules would leave them either.
     const terms = { ...TERMS, type: 21, models: ['gpt-4o', 'gpt-4o'] }
     const state = given({ type: 'ChannelAdded', data: { at: 1, ...terms } })
-    expect(eventsOf(state, { type: 'ReviseChannel', at, changes: {} })).toEqual([])
-    expect(reasonOf(state, { type: 'ReviseChannel', at, changes: { weight: 1 } })).toBe(
+    expect(eventsOf(state, { type: 'ReviseChannel', changes: {} })).toEqual([])
+    expect(reasonOf(state, { type: 'ReviseChannel', changes: { weight: 1 } })).toBe(
       'type-not-offered',
     )
   })
@@ -283,13 +279,12 @@ describe('deciding a channel', () => {
         trialPassed,
         trialLost,
         recordTest,
-        { type: 'ReplaceChannelKey', at },
-        { type: 'RecordBalance', at, balanceUsd: '1' },
-        { type: 'DeleteChannel', at },
+        { type: 'ReplaceChannelKey' },
+        { type: 'RecordBalance', balanceUsd: '1' },
+        { type: 'DeleteChannel' },
       ),
       fc.integer({ min: -2, max: 9 }).map((weight): ChannelCommand => ({
         type: 'ReviseChannel',
-        at,
         changes: { weight },
       })),
     )
@@ -298,7 +293,7 @@ describe('deciding a channel', () => {
         const log: ChannelEvent[] = []
         let state = channelDecider.initial
         for (const command of sequence) {
-          const decision = decideChannel(state, command)
+          const decision = decideChannel(state, command, context)
           const events = decision.status === 'decided' ? decision.events : []
           expect(state.status === 'deleted' ? events : []).toEqual([])
           log.push(...events)

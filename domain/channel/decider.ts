@@ -1,4 +1,4 @@
-import type { Decider, Decision } from '../decision.ts'
+import type { Decider, Decision, DecisionContext } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
 import { destinationOf } from './destination.ts'
 import { parseRatio } from '../pricing/ratio.ts'
@@ -9,7 +9,6 @@ import type {
   ChannelEvent,
   ChannelTerms,
   ChannelTested,
-  ChannelTrialFailed,
 } from './events.ts'
 import { foreignText } from '../text.ts'
 import { evolveChannel } from './evolve.ts'
@@ -19,28 +18,27 @@ import type { TermsRejection } from './terms.ts'
 import { normalisedTerms, termsProblem } from './terms.ts'
 
 export type ChannelCommand =
-  | { readonly type: 'AddChannel'; readonly at: number; readonly terms: ChannelTerms }
+  | { readonly type: 'AddChannel'; readonly terms: ChannelTerms }
   | ChangeOfChannel
 
 /** What can be done to a channel that is there. */
 export type ChangeOfChannel =
   | ReviseChannel
   /** The key itself lies in `secrets.channels`. */
-  | { readonly type: 'ReplaceChannelKey'; readonly at: number }
-  | { readonly type: 'EnableChannel'; readonly at: number }
-  | { readonly type: 'DisableChannel'; readonly at: number; readonly reason: string }
+  | { readonly type: 'ReplaceChannelKey' }
+  | { readonly type: 'EnableChannel' }
+  | { readonly type: 'DisableChannel'; readonly reason: string }
   | AutoDisableChannel
   | HalfOpenChannel
   | ConcludeTrial
-  | ({ readonly type: 'RecordTest' } & ChannelTested['data'])
+  | ({ readonly type: 'RecordTest' } & Omit<ChannelTested['data'], 'at'>)
   /** US dollars, decimal text; may be negative. */
-  | { readonly type: 'RecordBalance'; readonly at: number; readonly balanceUsd: string }
-  | { readonly type: 'DeleteChannel'; readonly at: number }
+  | { readonly type: 'RecordBalance'; readonly balanceUsd: string }
+  | { readonly type: 'DeleteChannel' }
 
 /** Sets some terms anew. Those that are not named stay as they stand when this is decided, whoever set them meanwhile. */
 export interface ReviseChannel {
   readonly type: 'ReviseChannel'
-  readonly at: number
   readonly changes: Partial<ChannelTerms>
   /**
    * Where the channel led when this was asked for; left out by changes that have nothing to do with it. A channel that
@@ -55,7 +53,7 @@ export type AutoDisableChannel = {
   readonly type: 'AutoDisableChannel'
   /** Option AutomaticDisableChannelEnabled. */
   readonly isSwitchedOn: boolean
-} & ChannelAutoDisabled['data']
+} & WhatUpstreamSaid
 
 /**
  * Lets one request at a time through a channel that was taken out of service automatically, never one that a person
@@ -63,7 +61,6 @@ export type AutoDisableChannel = {
  */
 export interface HalfOpenChannel {
   readonly type: 'HalfOpenChannel'
-  readonly at: number
   readonly reason: string
   /** Option AutomaticEnableChannelEnabled. */
   readonly isSwitchedOn: boolean
@@ -71,8 +68,8 @@ export interface HalfOpenChannel {
 
 /** How the request went that a half-open channel was tried with; a channel in any other state has nothing to conclude. */
 export type ConcludeTrial = { readonly type: 'ConcludeTrial' } & (
-  | { readonly succeeded: true; readonly at: number }
-  | ({ readonly succeeded: false } & ChannelTrialFailed['data'])
+  | { readonly succeeded: true }
+  | ({ readonly succeeded: false } & WhatUpstreamSaid)
 )
 
 /** `message` is fit to be shown to the admin. */
@@ -97,48 +94,52 @@ type ChannelDecision = Decision<ChannelEvent, ChannelRejection>
 export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent, ChannelRejection> =
   { initial: NO_CHANNEL, decide: decideChannel, evolve: evolveChannel }
 
-export function decideChannel(state: ChannelState, command: ChannelCommand): ChannelDecision {
+export function decideChannel(
+  state: ChannelState,
+  command: ChannelCommand,
+  { at }: DecisionContext,
+): ChannelDecision {
   if (command.type === 'AddChannel') {
     if (state.status !== 'unknown') return rejected(EXISTS)
-    return add(command.at, command.terms)
+    return add(command.terms, at)
   }
   if (!isLive(state)) return rejected(UNKNOWN)
-  return decideLive(state, command)
+  return decideLive(state, command, at)
 }
 
-function decideLive(channel: LiveChannel, command: ChangeOfChannel): ChannelDecision {
+function decideLive(channel: LiveChannel, command: ChangeOfChannel, at: number): ChannelDecision {
   switch (command.type) {
     case 'ReviseChannel':
-      return revise(channel, command)
+      return revise(channel, command, at)
     case 'ReplaceChannelKey':
-      return decided({ type: 'ChannelKeyReplaced', data: { at: command.at } })
+      return decided({ type: 'ChannelKeyReplaced', data: { at } })
     case 'EnableChannel':
       if (channel.status === 'enabled') return decided()
-      return decided({ type: 'ChannelEnabled', data: { at: command.at } })
+      return decided({ type: 'ChannelEnabled', data: { at } })
     case 'DisableChannel': {
       if (channel.status === 'disabled') return decided()
       const reason = foreignText(command.reason, EXCERPT_LENGTH_MAX)
-      return decided({ type: 'ChannelDisabled', data: { at: command.at, reason } })
+      return decided({ type: 'ChannelDisabled', data: { at, reason } })
     }
     case 'AutoDisableChannel':
-      return autoDisable(channel, command)
+      return autoDisable(channel, command, at)
     case 'HalfOpenChannel':
-      return halfOpen(channel, command)
+      return halfOpen(channel, command, at)
     case 'ConcludeTrial':
-      return concludeTrial(channel, command)
+      return concludeTrial(channel, command, at)
     case 'RecordTest': {
       const { type: _type, ...test } = command
-      return whenChanging(channel, { type: 'ChannelTested', data: cleanTest(test) })
+      return whenChanging(channel, { type: 'ChannelTested', data: cleanTest({ ...test, at }) })
     }
     case 'RecordBalance':
       if (parseRatio(command.balanceUsd) === null)
         return rejected(balanceInvalid(command.balanceUsd))
       return whenChanging(channel, {
         type: 'ChannelBalanceRead',
-        data: { at: command.at, balanceUsd: command.balanceUsd },
+        data: { at, balanceUsd: command.balanceUsd },
       })
     case 'DeleteChannel':
-      return decided({ type: 'ChannelDeleted', data: { at: command.at } })
+      return decided({ type: 'ChannelDeleted', data: { at } })
     default:
       return command satisfies never
   }
@@ -175,14 +176,18 @@ const balanceInvalid = (balanceUsd: string): ChannelRejection => ({
   message: `上游返回的余额不是数字：${balanceUsd}`,
 })
 
-function add(at: number, asked: ChannelTerms): ChannelDecision {
+function add(asked: ChannelTerms, at: number): ChannelDecision {
   const terms = normalisedTerms(asked)
   const problem = termsProblem(terms)
   if (problem !== null) return rejected(problem)
   return decided({ type: 'ChannelAdded', data: { at, ...terms } })
 }
 
-function revise(channel: LiveChannel, { at, from, changes }: ReviseChannel): ChannelDecision {
+function revise(
+  channel: LiveChannel,
+  { from, changes }: ReviseChannel,
+  at: number,
+): ChannelDecision {
   // Also when nothing would change: a key may have come with the terms, meant for where the channel led.
   const hasMoved = from !== undefined && destinationOf(from) !== destinationOf(channel.terms)
   if (hasMoved) return rejected(MOVED)
@@ -196,36 +201,39 @@ function revise(channel: LiveChannel, { at, from, changes }: ReviseChannel): Cha
 }
 
 /** A channel that is out of service already stays as it is: reports of parallel requests come in together. */
-function autoDisable(channel: LiveChannel, command: AutoDisableChannel): ChannelDecision {
+function autoDisable(
+  channel: LiveChannel,
+  command: AutoDisableChannel,
+  at: number,
+): ChannelDecision {
   if (!command.isSwitchedOn) return rejected(AUTOMATIC_DISABLE_OFF)
   if (!channel.terms.autoBan) return rejected(NOT_AUTO_BAN)
   if (channel.status !== 'enabled') return decided()
-  return decided({ type: 'ChannelAutoDisabled', data: whatUpstreamSaid(command) })
+  return decided({ type: 'ChannelAutoDisabled', data: whatUpstreamSaid(command, at) })
 }
 
-function halfOpen(channel: LiveChannel, command: HalfOpenChannel): ChannelDecision {
+function halfOpen(channel: LiveChannel, command: HalfOpenChannel, at: number): ChannelDecision {
   if (!command.isSwitchedOn) return rejected(AUTOMATIC_ENABLE_OFF)
   if (channel.status === 'disabled') return rejected(NOT_AUTO_DISABLED)
   if (channel.status !== 'auto-disabled') return decided()
-  const { at, reason } = command
-  const data = { at, reason: foreignText(reason, EXCERPT_LENGTH_MAX) }
+  const data = { at, reason: foreignText(command.reason, EXCERPT_LENGTH_MAX) }
   return decided({ type: 'ChannelHalfOpened', data })
 }
 
 /** No switch is asked: the channel was let back by one, and not to conclude would leave it between two states. */
-function concludeTrial(channel: LiveChannel, command: ConcludeTrial): ChannelDecision {
+function concludeTrial(channel: LiveChannel, command: ConcludeTrial, at: number): ChannelDecision {
   if (channel.status !== 'half-open') return decided()
   return command.succeeded
-    ? decided({ type: 'ChannelAutoEnabled', data: { at: command.at, reason: '' } })
-    : decided({ type: 'ChannelTrialFailed', data: whatUpstreamSaid(command) })
+    ? decided({ type: 'ChannelAutoEnabled', data: { at, reason: '' } })
+    : decided({ type: 'ChannelTrialFailed', data: whatUpstreamSaid(command, at) })
 }
 
-const whatUpstreamSaid = ({
-  at,
-  reason,
-  upstreamStatus,
-  bodyExcerpt,
-}: ChannelAutoDisabled['data']): ChannelAutoDisabled['data'] => ({
+type WhatUpstreamSaid = Omit<ChannelAutoDisabled['data'], 'at'>
+
+const whatUpstreamSaid = (
+  { reason, upstreamStatus, bodyExcerpt }: WhatUpstreamSaid,
+  at: number,
+): ChannelAutoDisabled['data'] => ({
   at,
   reason: foreignText(reason, EXCERPT_LENGTH_MAX),
   upstreamStatus,

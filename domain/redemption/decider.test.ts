@@ -9,6 +9,7 @@ import { evolveRedemption } from './evolve.ts'
 import type { RedemptionState } from './state.ts'
 
 const at = 5
+const context = { at, nextRevision: 0 }
 const creator = userId(1)
 const user = userId(7)
 const issued: RedemptionEvent = { type: 'CodeIssued', data: { at: 1, quota: quota(100), creator } }
@@ -17,19 +18,17 @@ const used: RedemptionEvent = { type: 'CodeRedeemed', data: { at: 2, user, quota
 const deleted: RedemptionEvent = { type: 'CodeDeleted', data: { at: 3 } }
 const issue = (amount: number): RedemptionCommand => ({
   type: 'IssueCode',
-  at,
   quota: quota(amount),
   creator,
 })
 const revise = (amount: number): RedemptionCommand => ({
   type: 'ReviseCode',
-  at,
   quota: quota(amount),
 })
-const disable: RedemptionCommand = { type: 'DisableCode', at }
-const enable: RedemptionCommand = { type: 'EnableCode', at }
-const redeem: RedemptionCommand = { type: 'RedeemCode', at, user }
-const remove: RedemptionCommand = { type: 'DeleteCode', at }
+const disable: RedemptionCommand = { type: 'DisableCode' }
+const enable: RedemptionCommand = { type: 'EnableCode' }
+const redeem: RedemptionCommand = { type: 'RedeemCode', user }
+const remove: RedemptionCommand = { type: 'DeleteCode' }
 
 const given = (...events: readonly RedemptionEvent[]): RedemptionState =>
   events.reduce(evolveRedemption, redemptionDecider.initial)
@@ -52,7 +51,7 @@ describe('deciding a redemption code', () => {
     ['a used one', given(issued, used), redeem, 'code-used'],
     ['a disabled one', given(issued, disabled), redeem, 'code-used'],
   ])('given %s, when commanded (%#), then it is rejected', (_name, state, command, reason) => {
-    const decision = decideRedemption(state, command)
+    const decision = decideRedemption(state, command, context)
     expect(decision.status === 'rejected' ? decision.rejection.reason : decision).toBe(reason)
   })
 
@@ -65,7 +64,7 @@ describe('deciding a redemption code', () => {
       [{ type: 'CodeRevised', data: { at, quota: quota(3) } }],
     ],
     ['an unused one', given(issued), revise(100), []],
-    ['one of which only the name is edited', given(issued), { type: 'ReviseCode', at }, []],
+    ['one of which only the name is edited', given(issued), { type: 'ReviseCode' }, []],
     ['an unused one', given(issued), disable, [{ type: 'CodeDisabled', data: { at } }]],
     ['a disabled one', given(issued, disabled), disable, []],
     ['a disabled one', given(issued, disabled), enable, [{ type: 'CodeEnabled', data: { at } }]],
@@ -78,7 +77,7 @@ describe('deciding a redemption code', () => {
     ],
     ['a used one', given(issued, used), remove, [{ type: 'CodeDeleted', data: { at } }]],
   ])('given %s, when commanded (%#), then this is decided', (_name, state, command, events) => {
-    expect(decideRedemption(state, command)).toEqual({ status: 'decided', events })
+    expect(decideRedemption(state, command, context)).toEqual({ status: 'decided', events })
   })
 
   test('given any commands in any order, when decided one after another, then a code is redeemed at most once', () => {
@@ -90,7 +89,7 @@ describe('deciding a redemption code', () => {
         let state = redemptionDecider.initial
         let redeemed = 0
         for (const command of sequence) {
-          const decision = decideRedemption(state, command)
+          const decision = decideRedemption(state, command, context)
           if (decision.status === 'rejected') continue
           redeemed += decision.events.filter(({ type }) => type === 'CodeRedeemed').length
           state = decision.events.reduce(evolveRedemption, state)

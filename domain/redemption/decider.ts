@@ -1,5 +1,11 @@
 import { QUOTA_MAX } from '../account/limits.ts'
-import { type Decider, type Decision, decided, rejected } from '../decision.ts'
+import {
+  type Decider,
+  type Decision,
+  type DecisionContext,
+  decided,
+  rejected,
+} from '../decision.ts'
 import type { UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
 import type { RedemptionEvent } from './events.ts'
@@ -9,7 +15,6 @@ import { isLiveCode, type LiveCode, NO_CODE, type RedemptionState } from './stat
 export type RedemptionCommand =
   | {
       readonly type: 'IssueCode'
-      readonly at: number
       readonly quota: Quota
       readonly creator: UserId
     }
@@ -18,11 +23,11 @@ export type RedemptionCommand =
 /** What can be done to a code that is there. */
 export type ChangeOfCode =
   /** A code of which only the name is edited keeps the quota that it has when this is decided. */
-  | { readonly type: 'ReviseCode'; readonly at: number; readonly quota?: Quota }
-  | { readonly type: 'DisableCode'; readonly at: number }
-  | { readonly type: 'EnableCode'; readonly at: number }
-  | { readonly type: 'RedeemCode'; readonly at: number; readonly user: UserId }
-  | { readonly type: 'DeleteCode'; readonly at: number }
+  | { readonly type: 'ReviseCode'; readonly quota?: Quota }
+  | { readonly type: 'DisableCode' }
+  | { readonly type: 'EnableCode' }
+  | { readonly type: 'RedeemCode'; readonly user: UserId }
+  | { readonly type: 'DeleteCode' }
 
 /** `message` is fit to be shown to the one who commands. */
 export interface RedemptionRejection {
@@ -49,20 +54,20 @@ export const redemptionDecider: Decider<
 export function decideRedemption(
   state: RedemptionState,
   command: RedemptionCommand,
+  { at }: DecisionContext,
 ): RedemptionDecision {
   if (command.type === 'IssueCode') {
     if (state.status !== 'unknown') return rejected(EXISTS)
-    const { at, quota, creator } = command
+    const { quota, creator } = command
     if (quota <= 0) return rejected(NOT_POSITIVE)
     if (quota > QUOTA_MAX) return rejected(TOO_LARGE)
     return decided({ type: 'CodeIssued', data: { at, quota, creator } })
   }
   if (!isLiveCode(state)) return rejected(UNKNOWN)
-  return decideLive(state, command)
+  return decideLive(state, command, at)
 }
 
-function decideLive(code: LiveCode, command: ChangeOfCode): RedemptionDecision {
-  const { at } = command
+function decideLive(code: LiveCode, command: ChangeOfCode, at: number): RedemptionDecision {
   switch (command.type) {
     case 'ReviseCode': {
       const { quota } = command

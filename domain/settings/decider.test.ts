@@ -7,29 +7,29 @@ import type { SettingsEvent } from './events.ts'
 import type { SettingsState } from './state.ts'
 
 const at = 1_700_000_000_000
+const context = { at, nextRevision: 0 }
 const change = (key: string, text: string): SettingsCommand => ({
   type: 'ChangeOption',
   key,
   text,
-  at,
 })
 
 /** The state after changes that must all be accepted. */
 function after(...changes: ReadonlyArray<readonly [key: string, text: string]>): SettingsState {
   return changes.reduce((state, [key, text]) => {
-    const decision = decideSettings(state, change(key, text))
+    const decision = decideSettings(state, change(key, text), context)
     if (decision.status === 'rejected') throw new Error(decision.rejection.message)
     return decision.events.reduce(evolveSettings, state)
   }, settingsDecider.initial)
 }
 
 function messageOf(state: SettingsState, key: string, text: string): string | null {
-  const decision = decideSettings(state, change(key, text))
+  const decision = decideSettings(state, change(key, text), context)
   return decision.status === 'rejected' ? decision.rejection.message : null
 }
 
 function eventsOf(state: SettingsState, command: SettingsCommand): readonly SettingsEvent[] {
-  const decision = decideSettings(state, command)
+  const decision = decideSettings(state, command, context)
   return decision.status === 'decided' ? decision.events : []
 }
 
@@ -283,7 +283,7 @@ describe('changing an option', () => {
     expect(eventsOf(NONE, change('SMTPToken', 'hush'))).toEqual([
       { type: 'OptionChanged', data: { at, key: 'SMTPToken', value: null, previous: null } },
     ])
-    expect(decideSettings(NONE, change('SMTPToken', '  '))).toEqual({
+    expect(decideSettings(NONE, change('SMTPToken', '  '), context)).toEqual({
       status: 'decided',
       events: [],
     })
@@ -293,7 +293,7 @@ describe('changing an option', () => {
 
 describe('clearing logs', () => {
   test('given a moment, when logs are cleared, then the event says before when', () => {
-    expect(eventsOf(NONE, { type: 'ClearLogs', before: at - 5, at })).toEqual([
+    expect(eventsOf(NONE, { type: 'ClearLogs', before: at - 5 })).toEqual([
       { type: 'LogsCleared', data: { at, before: at - 5 } },
     ])
   })
@@ -301,7 +301,7 @@ describe('clearing logs', () => {
   test.each([0, -1, Number.NaN, 1.5])(
     'given %s as moment, when cleared, then it is refused',
     (before) => {
-      expect(decideSettings(NONE, { type: 'ClearLogs', before, at })).toEqual({
+      expect(decideSettings(NONE, { type: 'ClearLogs', before }, context)).toEqual({
         status: 'rejected',
         rejection: { reason: 'moment-missing', message: '请选择日志记录时间' },
       })
@@ -326,7 +326,7 @@ test('given any commands, when their events are folded, then every option reads 
       const accepted = new Map<string, string>()
       let state = NONE
       for (const [key, text] of changes) {
-        const decision = decideSettings(state, change(key, text))
+        const decision = decideSettings(state, change(key, text), context)
         if (decision.status === 'rejected') continue
         if (!ruleOf(key).isSecret) accepted.set(key, ruleOf(key).normalise(text))
         log.push(...decision.events)

@@ -1,4 +1,4 @@
-import type { Decider, Decision } from '../decision.ts'
+import type { Decider, Decision, DecisionContext } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
 import { defaultText, isOptionKey, ruleOf } from './catalogue.ts'
 import type { SettingsEvent } from './events.ts'
@@ -16,7 +16,6 @@ export interface ChangeOption {
   readonly key: string
   /** As it came in; normalised here. An empty secret means: keep what is stored. */
   readonly text: string
-  readonly at: number
 }
 
 /** Takes log rows before a moment out of the usage log. */
@@ -24,7 +23,6 @@ export interface ClearLogs {
   readonly type: 'ClearLogs'
   /** Unix milliseconds. */
   readonly before: number
-  readonly at: number
 }
 
 /** `message` is fit to be shown to the admin. */
@@ -53,12 +51,16 @@ export const settingsDecider: Decider<
   evolve: evolveSettings,
 }
 
-export function decideSettings(state: SettingsState, command: SettingsCommand): SettingsDecision {
+export function decideSettings(
+  state: SettingsState,
+  command: SettingsCommand,
+  { at }: DecisionContext,
+): SettingsDecision {
   switch (command.type) {
     case 'ChangeOption':
-      return changeOption(state, command)
+      return changeOption(state, command, at)
     case 'ClearLogs':
-      return clearLogs(command)
+      return clearLogs(command, at)
     default:
       return command satisfies never
   }
@@ -82,7 +84,11 @@ export function evolveSettings(state: SettingsState, event: SettingsEvent): Sett
 /** The text as it is stored: what the events and `secrets.options` keep. */
 export const normalisedOption = (key: string, text: string): string => ruleOf(key).normalise(text)
 
-function changeOption(state: SettingsState, { key, text, at }: ChangeOption): SettingsDecision {
+function changeOption(
+  state: SettingsState,
+  { key, text }: ChangeOption,
+  at: number,
+): SettingsDecision {
   const unfit = unfitKey(state, key)
   if (unfit !== null) return rejected({ reason: 'unfit-key', message: unfit })
   const value = normalisedOption(key, text)
@@ -121,7 +127,7 @@ const KEY_CHARACTERS_MAX = 200
 /** All options are in the memory of every process. */
 const UNKNOWN_MAX = 500
 
-function clearLogs({ before, at }: ClearLogs): SettingsDecision {
+function clearLogs({ before }: ClearLogs, at: number): SettingsDecision {
   if (!Number.isSafeInteger(before) || before <= 0) {
     return rejected({ reason: 'moment-missing', message: '请选择日志记录时间' })
   }

@@ -9,7 +9,7 @@ import { decideSettings, evolveSettings, settingsDecider } from './decider.ts'
 import type { SettingsState } from './state.ts'
 
 const change = (state: SettingsState, key: string, text: string) =>
-  decideSettings(state, { type: 'ChangeOption', key, text, at: 1 })
+  decideSettings(state, { type: 'ChangeOption', key, text }, { at: 1, nextRevision: 0 })
 
 /** The state with what an option needs. */
 const readyFor = ({ needs = [] }: OptionCase): SettingsState =>

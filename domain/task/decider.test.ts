@@ -22,6 +22,7 @@ const submission: TaskSubmission = {
   },
 }
 const at = 9
+const context = { at, nextRevision: 0 }
 const submitted: TaskEvent = { type: 'TaskSubmitted', data: { at: 1, ...submission } }
 const progressed: TaskEvent = {
   type: 'TaskProgressed',
@@ -29,21 +30,20 @@ const progressed: TaskEvent = {
 }
 const succeeded: TaskEvent = { type: 'TaskSucceeded', data: { at: 3, startedAt: null } }
 const failed: TaskEvent = { type: 'TaskFailed', data: { at: 3, reason: 'reported' } }
-const submit: TaskCommand = { type: 'SubmitTask', at, submission }
+const submit: TaskCommand = { type: 'SubmitTask', submission }
 const progress = {
   type: 'ProgressTask',
-  at,
   status: 'in-progress',
   percent: 42,
   startedAt: 2,
 } as const
-const succeed: TaskCommand = { type: 'SucceedTask', at, startedAt: null }
-const fail: TaskCommand = { type: 'FailTask', at, reason: 'timed-out' }
+const succeed: TaskCommand = { type: 'SucceedTask', startedAt: null }
+const fail: TaskCommand = { type: 'FailTask', reason: 'timed-out' }
 
 const stateAfter = (...events: readonly TaskEvent[]): TaskState =>
   events.reduce(evolveTask, taskDecider.initial)
 const decide = (events: readonly TaskEvent[], command: TaskCommand) =>
-  taskDecider.decide(stateAfter(...events), command)
+  taskDecider.decide(stateAfter(...events), command, context)
 
 describe('given what happened to a task, when it is told something that does not fit, then the rejection says why:', () => {
   const otherwise: TaskCommand = { ...submit, submission: { ...submission, upstreamId: 'other' } }
@@ -135,7 +135,7 @@ test('given any reports in any order, when decided one after another, then a tas
       let state = taskDecider.initial
       const all: TaskEvent[] = []
       for (const one of commands) {
-        const decision = taskDecider.decide(state, one)
+        const decision = taskDecider.decide(state, one, context)
         if (decision.status === 'rejected') continue
         all.push(...decision.events)
         state = decision.events.reduce(evolveTask, state)

@@ -1,24 +1,29 @@
-import { type Decider, type Decision, decided, rejected } from '../decision.ts'
+import {
+  type Decider,
+  type Decision,
+  type DecisionContext,
+  decided,
+  rejected,
+} from '../decision.ts'
 import type { OpenTaskStatus, TaskEvent, TaskFailure, TaskSubmission } from './events.ts'
 import { evolveTask } from './evolve.ts'
 import { isSubmitted, type KnownTask, NO_TASK, type TaskState } from './state.ts'
 
 export type TaskCommand =
-  | { readonly type: 'SubmitTask'; readonly at: number; readonly submission: TaskSubmission }
+  | { readonly type: 'SubmitTask'; readonly submission: TaskSubmission }
   | ChangeOfTask
 
 /** What can be reported of a task that was submitted. */
 export type ChangeOfTask =
   | {
       readonly type: 'ProgressTask'
-      readonly at: number
       readonly status: OpenTaskStatus
       /** 0 to 100. */
       readonly percent: number
       readonly startedAt: number | null
     }
-  | { readonly type: 'SucceedTask'; readonly at: number; readonly startedAt: number | null }
-  | { readonly type: 'FailTask'; readonly at: number; readonly reason: TaskFailure }
+  | { readonly type: 'SucceedTask'; readonly startedAt: number | null }
+  | { readonly type: 'FailTask'; readonly reason: TaskFailure }
 
 /** Reports reach us late and more than once: what an ended task is told about its progress is refused by name. */
 export interface TaskRejection {
@@ -39,10 +44,10 @@ export const taskDecider: Decider<TaskState, TaskCommand, TaskEvent, TaskRejecti
   evolve: evolveTask,
 }
 
-function decideTask(state: TaskState, command: TaskCommand): TaskDecision {
-  if (command.type === 'SubmitTask') return submit(state, command.at, command.submission)
+function decideTask(state: TaskState, command: TaskCommand, { at }: DecisionContext): TaskDecision {
+  if (command.type === 'SubmitTask') return submit(state, at, command.submission)
   if (!isSubmitted(state)) return refuse('task-unknown')
-  return report(state, command)
+  return report(state, command, at)
 }
 
 function submit(state: TaskState, at: number, submission: TaskSubmission): TaskDecision {
@@ -51,15 +56,14 @@ function submit(state: TaskState, at: number, submission: TaskSubmission): TaskD
   return decided()
 }
 
-function report(task: KnownTask, command: ChangeOfTask): TaskDecision {
-  const { at } = command
+function report(task: KnownTask, command: ChangeOfTask, at: number): TaskDecision {
   if (task.status === 'succeeded' && command.type === 'SucceedTask') return decided()
   if (task.status === 'succeeded') return refuse('task-already-succeeded')
   if (task.status === 'failed' && command.type === 'FailTask') return decided()
   if (task.status === 'failed') return refuse('task-already-failed')
   switch (command.type) {
     case 'ProgressTask':
-      return progress(task, command)
+      return progress(task, command, at)
     case 'SucceedTask':
       return decided({ type: 'TaskSucceeded', data: { at, startedAt: command.startedAt } })
     case 'FailTask':
@@ -72,8 +76,9 @@ function report(task: KnownTask, command: ChangeOfTask): TaskDecision {
 function progress(
   task: KnownTask,
   command: Extract<ChangeOfTask, { readonly type: 'ProgressTask' }>,
+  at: number,
 ): TaskDecision {
-  const { at, status, percent, startedAt } = command
+  const { status, percent, startedAt } = command
   const isPercent = Number.isInteger(percent) && percent >= 0 && percent <= 100
   if (!isPercent) return refuse('percent-out-of-range')
   const isNews =

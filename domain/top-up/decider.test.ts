@@ -11,6 +11,7 @@ import {
 import type { TopUpEvent, TopUpTerms } from './events.ts'
 
 const at = 5
+const context = { at, nextRevision: 0 }
 const TERMS: TopUpTerms = {
   user: userId(7),
   quota: quota(500_000),
@@ -23,16 +24,15 @@ const TERMS: TopUpTerms = {
   groupRatio: '1',
   quotaPerUnit: '500000',
 }
-const requested: TopUpEvent = { type: 'TopUpRequested', data: { at: 1, ...TERMS } }
+const requested: TopUpEvent = { type: 'TopUpRequested', data: { at, ...TERMS } }
 const paid: TopUpEvent = {
   type: 'TopUpPaid',
   data: { at, user: TERMS.user, quota: TERMS.quota, money: '7.30', gatewayTradeNo: 'G1' },
 }
-const abandoned: TopUpEvent = { type: 'TopUpAbandoned', data: { at: 3 } }
-const request: TopUpCommand = { type: 'RequestTopUp', at: 1, terms: TERMS }
+const abandoned: TopUpEvent = { type: 'TopUpAbandoned', data: { at } }
+const request: TopUpCommand = { type: 'RequestTopUp', terms: TERMS }
 const pay = (money: string, gatewayTradeNo = 'G1'): TopUpCommand => ({
   type: 'PayTopUp',
-  at,
   money,
   gatewayTradeNo,
 })
@@ -41,7 +41,7 @@ const paidAgain = (gatewayTradeNo: string): TopUpEvent => ({
   data: { at, user: TERMS.user, money: '7.30', gatewayTradeNo },
 })
 const paidOften = Array.from({ length: 99 }, (_, n) => paidAgain(`again-${n}`))
-const abandon: TopUpCommand = { type: 'AbandonTopUp', at: 3 }
+const abandon: TopUpCommand = { type: 'AbandonTopUp' }
 
 const given = (...events: readonly TopUpEvent[]): TopUpState =>
   events.reduce(evolveTopUp, topUpDecider.initial)
@@ -57,7 +57,7 @@ describe('deciding a top-up', () => {
     ['a paid order and less money', given(requested, paid), pay('1'), 'money-differs'],
     ['too many', given(requested, paid, ...paidOften), pay('7.30', 'G101'), 'too-many-payments'],
   ])('given %s, when commanded (%#), then it is rejected', (_name, state, command, reason) => {
-    const decision = decideTopUp(state, command)
+    const decision = decideTopUp(state, command, context)
     expect(decision.status === 'rejected' ? decision.rejection.reason : decision).toBe(reason)
   })
 
@@ -78,7 +78,7 @@ describe('deciding a top-up', () => {
     ['a paid order', given(requested, paid), abandon, []],
     ['an abandoned order', given(requested, abandoned), abandon, []],
   ])('given %s, when commanded (%#), then this is decided', (_name, state, command, events) => {
-    expect(decideTopUp(state, command)).toEqual({ status: 'decided', events })
+    expect(decideTopUp(state, command, context)).toEqual({ status: 'decided', events })
   })
 })
 

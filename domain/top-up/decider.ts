@@ -1,4 +1,10 @@
-import { type Decider, type Decision, decided, rejected } from '../decision.ts'
+import {
+  type Decider,
+  type Decision,
+  type DecisionContext,
+  decided,
+  rejected,
+} from '../decision.ts'
 import { compare, parseRatio } from '../pricing/ratio.ts'
 import type { TopUpEvent, TopUpTerms } from './events.ts'
 
@@ -13,15 +19,14 @@ export type TopUpState =
     }
 
 export type TopUpCommand =
-  | { readonly type: 'RequestTopUp'; readonly at: number; readonly terms: TopUpTerms }
+  | { readonly type: 'RequestTopUp'; readonly terms: TopUpTerms }
   /** What the gateway says was paid: its own number, and the money as decimal text. */
   | {
       readonly type: 'PayTopUp'
-      readonly at: number
       readonly money: string
       readonly gatewayTradeNo: string
     }
-  | { readonly type: 'AbandonTopUp'; readonly at: number }
+  | { readonly type: 'AbandonTopUp' }
 
 export interface TopUpRejection {
   readonly reason: 'order-exists' | 'order-unknown' | 'money-differs' | 'too-many-payments'
@@ -41,8 +46,11 @@ export const topUpDecider: Decider<TopUpState, TopUpCommand, TopUpEvent, TopUpRe
   evolve: evolveTopUp,
 }
 
-export function decideTopUp(state: TopUpState, command: TopUpCommand): TopUpDecision {
-  const { at } = command
+export function decideTopUp(
+  state: TopUpState,
+  command: TopUpCommand,
+  { at }: DecisionContext,
+): TopUpDecision {
   if (command.type === 'RequestTopUp') {
     if (state.status !== 'unknown') return rejected({ reason: 'order-exists' })
     return decided({ type: 'TopUpRequested', data: { at, ...command.terms } })

@@ -6,6 +6,7 @@ import type { Role, UserEvent } from './events.ts'
 import type { UserState } from './state.ts'
 
 const at = 9
+const context = { at, nextRevision: 0 }
 const registered = (role: Role): UserEvent => ({
   type: 'UserRegistered',
   data: { at: 1, role, group: 'default', inviter: null, invitation: null },
@@ -20,7 +21,6 @@ const self = (role: Role): Authority => ({ role, isSelf: true })
 
 const register = (role: Role, by: Authority | null): UserCommand => ({
   type: 'RegisterUser',
-  at,
   by,
   role,
   group: 'default',
@@ -29,20 +29,18 @@ const register = (role: Role, by: Authority | null): UserCommand => ({
 })
 const promote = (by: Authority | null): UserCommand => ({
   type: 'ChangeUserRole',
-  at,
   by,
   role: 10,
 })
-const demote = (by: Authority | null): UserCommand => ({ type: 'ChangeUserRole', at, by, role: 1 })
-const ban = (by: Authority | null): UserCommand => ({ type: 'BanUser', at, by })
-const reinstate = (by: Authority | null): UserCommand => ({ type: 'ReinstateUser', at, by })
+const demote = (by: Authority | null): UserCommand => ({ type: 'ChangeUserRole', by, role: 1 })
+const ban = (by: Authority | null): UserCommand => ({ type: 'BanUser', by })
+const reinstate = (by: Authority | null): UserCommand => ({ type: 'ReinstateUser', by })
 const regroup = (by: Authority | null, group: string): UserCommand => ({
   type: 'ChangeUserGroup',
-  at,
   by,
   group,
 })
-const remove = (by: Authority | null): UserCommand => ({ type: 'DeleteUser', at, by })
+const remove = (by: Authority | null): UserCommand => ({ type: 'DeleteUser', by })
 
 const NOT_BELOW = '无权更新同权限等级或更高权限等级的用户信息'
 
@@ -95,7 +93,7 @@ describe('deciding a user', () => {
       '分组名称不能为空，且不能超过 64 字节',
     ],
   ])('given %s, when commanded, then it is refused', (_, state, command, message) => {
-    const decision = decideUser(state, command)
+    const decision = decideUser(state, command, context)
     expect(decision.status === 'rejected' ? decision.rejection.message : null).toBe(message)
   })
 
@@ -186,7 +184,7 @@ describe('deciding a user', () => {
       [{ type: 'UserDeleted', data: { at } }],
     ],
   ])('given %s, when commanded, then it is so', (_, state, command, events) => {
-    expect(decideUser(state, command)).toEqual({ status: 'decided', events })
+    expect(decideUser(state, command, context)).toEqual({ status: 'decided', events })
   })
 
   test('given nobody, when an event about them is folded, then there is still nobody', () => {
@@ -219,7 +217,7 @@ describe('deciding a user', () => {
         const log: UserEvent[] = [registered(role)]
         let state = given(...log)
         for (const command of sequence) {
-          const decision = decideUser(state, command)
+          const decision = decideUser(state, command, context)
           const events = decision.status === 'decided' ? decision.events : []
           log.push(...events)
           state = events.reduce(evolveUser, state)

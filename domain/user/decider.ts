@@ -1,5 +1,5 @@
 import { whyNameHidden } from '../text.ts'
-import type { Decider, Decision } from '../decision.ts'
+import type { Decider, Decision, DecisionContext } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
 import type { InvitationRewards, Role, UserEvent } from './events.ts'
 import type { KnownUser, UserState } from './state.ts'
@@ -8,7 +8,6 @@ import { NO_USER } from './state.ts'
 export type UserCommand =
   | {
       readonly type: 'RegisterUser'
-      readonly at: number
       readonly by: Authority | null
       readonly role: Role
       readonly group: string
@@ -26,7 +25,6 @@ export type ChangeOfUser =
   | (Change & { readonly type: 'DeleteUser' })
 
 interface Change {
-  readonly at: number
   /** Who wants it; null = the system itself, which may. */
   readonly by: Authority | null
 }
@@ -65,10 +63,14 @@ export const userDecider: Decider<UserState, UserCommand, UserEvent, UserRejecti
   evolve: evolveUser,
 }
 
-export function decideUser(state: UserState, command: UserCommand): UserDecision {
+export function decideUser(
+  state: UserState,
+  command: UserCommand,
+  { at }: DecisionContext,
+): UserDecision {
   if (command.type === 'RegisterUser') {
     if (state.status !== 'unknown') return reject('user-exists', '用户名已存在，或已注销')
-    const { at, by, role, group, inviter, invitation } = command
+    const { by, role, group, inviter, invitation } = command
     if (by !== null && role >= by.role) {
       return reject('role-not-below-own', '无法创建权限大于等于自己的用户')
     }
@@ -76,7 +78,7 @@ export function decideUser(state: UserState, command: UserCommand): UserDecision
   }
   if (state.status === 'unknown') return reject('user-unknown', '用户不存在')
   if (state.status === 'deleted') return reject('user-deleted', '用户已注销')
-  return decideKnown(state, command)
+  return decideKnown(state, command, at)
 }
 
 export function evolveUser(state: UserState, event: UserEvent): UserState {
@@ -101,14 +103,14 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
   }
 }
 
-function decideKnown(user: KnownUser, command: ChangeOfUser): UserDecision {
-  const { at, by } = command
+function decideKnown(user: KnownUser, command: ChangeOfUser, at: number): UserDecision {
+  const { by } = command
   if (by !== null && !mayActOn(by, user, command)) {
     return reject('user-not-below', '无权更新同权限等级或更高权限等级的用户信息')
   }
   switch (command.type) {
     case 'ChangeUserRole':
-      return command.role === ADMINISTRATOR ? promote(user, command) : demote(user, command)
+      return command.role === ADMINISTRATOR ? promote(user, command.by, at) : demote(user, at)
     case 'BanUser':
       if (user.role === ROOT) return reject('root-stays', '无法禁用超级管理员用户')
       if (user.status === 'banned') return decided()
@@ -139,7 +141,7 @@ const GROUP_NAME_BYTES_MAX = 64
 const mayActOn = (by: Authority, user: KnownUser, command: ChangeOfUser): boolean =>
   by.role === ROOT || by.role > user.role || (by.isSelf && command.type === 'DeleteUser')
 
-function promote(user: KnownUser, { at, by }: Change): UserDecision {
+function promote(user: KnownUser, by: Authority | null, at: number): UserDecision {
   if (by !== null && by.role !== ROOT) {
     return reject('only-root-promotes', '普通管理员用户无法提升其他用户为管理员')
   }
@@ -147,7 +149,7 @@ function promote(user: KnownUser, { at, by }: Change): UserDecision {
   return decided({ type: 'UserRoleChanged', data: { at, role: ADMINISTRATOR } })
 }
 
-function demote(user: KnownUser, { at }: Change): UserDecision {
+function demote(user: KnownUser, at: number): UserDecision {
   if (user.role === ROOT) return reject('root-stays', '无法降级超级管理员用户')
   if (user.role === 1) return reject('already-ordinary', '该用户已经是普通用户')
   return decided({ type: 'UserRoleChanged', data: { at, role: 1 } })

@@ -36,12 +36,13 @@ beforeAll(async () => {
       charge: null,
     } as const
     const commands: readonly TaskCommand[] = [
-      { type: 'SubmitTask', at: 1000, submission },
-      ...(isDone ? [{ type: 'SucceedTask', at: 2000, startedAt: null } as const] : []),
+      { type: 'SubmitTask', submission },
+      ...(isDone ? [{ type: 'SucceedTask', startedAt: null } as const] : []),
     ]
     let state = taskDecider.initial
-    for (const command of commands) {
-      const decision = taskDecider.decide(state, command)
+    for (const [nextRevision, command] of commands.entries()) {
+      const context = { at: 1000 * (nextRevision + 1), nextRevision }
+      const decision = taskDecider.decide(state, command, context)
       if (decision.status === 'rejected') throw new Error(decision.rejection.reason)
       state = decision.events.reduce(evolveTask, state)
       await log.append(taskStream(id), ...decision.events)

@@ -56,27 +56,28 @@ function eventsOf(id: number) {
   const at = submittedAt(id)
   const progress = {
     type: 'ProgressTask',
-    at: at + 1000,
     status: 'in-progress',
     percent: 42,
     startedAt: at + 200,
   } as const
   const ends: readonly TaskCommand[] = [
-    { type: 'SucceedTask', at: at + 9_000, startedAt: null },
-    { type: 'FailTask', at: at + 9_000, reason: 'reported' },
-    { type: 'FailTask', at: at + 9_000, reason: 'timed-out' },
-    { type: 'FailTask', at: at + 9_000, reason: 'channel-lost' },
+    { type: 'SucceedTask', startedAt: null },
+    { type: 'FailTask', reason: 'reported' },
+    { type: 'FailTask', reason: 'timed-out' },
+    { type: 'FailTask', reason: 'channel-lost' },
     progress,
     { ...progress, status: 'awaiting-input' },
   ]
   const commands: readonly TaskCommand[] = [
-    { type: 'SubmitTask', at, submission: submissionOf(id) },
+    { type: 'SubmitTask', submission: submissionOf(id) },
     progress,
     ends[id % 6] ?? progress,
   ]
   let state = taskDecider.initial
-  return commands.flatMap((command) => {
-    const decision = taskDecider.decide(state, command)
+  const moments = [at, at + 1_000, id % 6 < 4 ? at + 9_000 : at + 1_000]
+  return commands.flatMap((command, nextRevision) => {
+    const context = { at: moments[nextRevision] ?? at, nextRevision }
+    const decision = taskDecider.decide(state, command, context)
     if (decision.status === 'rejected') throw new Error(decision.rejection.reason)
     state = decision.events.reduce(evolveTask, state)
     return decision.events

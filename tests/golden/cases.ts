@@ -104,7 +104,6 @@ const TERMS: ChannelTerms = {
 
 const DISABLE = {
   type: 'AutoDisableChannel',
-  at: AT + 5,
   reason: 'invalid_api_key',
   upstreamStatus: 401,
   bodyExcerpt: '{"error":{"code":"invalid_api_key"}}',
@@ -112,22 +111,19 @@ const DISABLE = {
 } as const
 const HALF_OPEN = {
   type: 'HalfOpenChannel',
-  at: AT + 6,
   reason: 'test passed',
   isSwitchedOn: true,
 } as const
 const TRIAL_FAILED = {
   type: 'ConcludeTrial',
-  at: AT + 6,
   succeeded: false,
   reason: 'upstream answered 503',
   upstreamStatus: 503,
   bodyExcerpt: '{"error":{"message":"overloaded"}}',
 } as const
-const TRIAL_PASSED = { type: 'ConcludeTrial', at: AT + 6, succeeded: true } as const
+const TRIAL_PASSED = { type: 'ConcludeTrial', succeeded: true } as const
 const TESTED = {
   type: 'RecordTest',
-  at: AT + 7,
   model: 'gpt-4o-mini',
   succeeded: true,
   durationMs: 812,
@@ -138,12 +134,12 @@ const TESTED = {
 } as const
 
 const CHANNEL_COMMANDS: readonly ChannelCommand[] = [
-  { type: 'AddChannel', at: AT, terms: TERMS },
-  { type: 'ReviseChannel', at: AT + 1, changes: { ...TERMS, autoBan: false, tag: '' } },
-  { type: 'ReviseChannel', at: AT + 1, changes: TERMS },
-  { type: 'ReplaceChannelKey', at: AT + 2 },
-  { type: 'DisableChannel', at: AT + 3, reason: 'maintenance' },
-  { type: 'EnableChannel', at: AT + 4 },
+  { type: 'AddChannel', terms: TERMS },
+  { type: 'ReviseChannel', changes: { ...TERMS, autoBan: false, tag: '' } },
+  { type: 'ReviseChannel', changes: TERMS },
+  { type: 'ReplaceChannelKey' },
+  { type: 'DisableChannel', reason: 'maintenance' },
+  { type: 'EnableChannel' },
   DISABLE,
   HALF_OPEN,
   TRIAL_FAILED,
@@ -156,7 +152,7 @@ const CHANNEL_COMMANDS: readonly ChannelCommand[] = [
   TRIAL_PASSED,
   // A test is an event where it changes how the channel comes back.
   DISABLE,
-  { type: 'ReplaceChannelKey', at: AT + 6 },
+  { type: 'ReplaceChannelKey' },
   TESTED,
   {
     ...TESTED,
@@ -166,34 +162,32 @@ const CHANNEL_COMMANDS: readonly ChannelCommand[] = [
     completionTokens: null,
     testedBy: null,
   },
-  { type: 'RecordBalance', at: AT + 8, balanceUsd: '-1.25' },
-  { type: 'DeleteChannel', at: AT + 9 },
+  { type: 'RecordBalance', balanceUsd: '-1.25' },
+  { type: 'DeleteChannel' },
 ]
 /** A channel is added once, so the other form of that event needs another channel. */
 const OTHER_CHANNEL: readonly ChannelCommand[] = [
-  { type: 'AddChannel', at: AT, terms: { ...TERMS, autoBan: false } },
+  { type: 'AddChannel', terms: { ...TERMS, autoBan: false } },
 ]
 
 const userCommands = (role: 1 | 10): readonly UserCommand[] => [
   {
     type: 'RegisterUser',
-    at: AT,
     by: null,
     role,
     group: 'default',
     inviter: role === 1 ? 1 : null,
     invitation: role === 1 ? { inviteeReward: 1_000, inviterReward: 2_000 } : null,
   },
-  { type: 'ChangeUserRole', at: AT + 1, by: null, role: role === 1 ? 10 : 1 },
-  { type: 'ChangeUserGroup', at: AT + 2, by: null, group: 'vip' },
-  { type: 'BanUser', at: AT + 3, by: null },
-  { type: 'ReinstateUser', at: AT + 4, by: null },
-  { type: 'DeleteUser', at: AT + 5, by: null },
+  { type: 'ChangeUserRole', by: null, role: role === 1 ? 10 : 1 },
+  { type: 'ChangeUserGroup', by: null, group: 'vip' },
+  { type: 'BanUser', by: null },
+  { type: 'ReinstateUser', by: null },
+  { type: 'DeleteUser', by: null },
 ]
 const ROOT_COMMANDS: readonly UserCommand[] = [
   {
     type: 'RegisterUser',
-    at: AT,
     by: null,
     role: 100,
     group: 'default',
@@ -203,12 +197,12 @@ const ROOT_COMMANDS: readonly UserCommand[] = [
 ]
 
 const CODE_COMMANDS: readonly RedemptionCommand[] = [
-  { type: 'IssueCode', at: AT, quota: quota(100_000), creator: userId(1) },
-  { type: 'ReviseCode', at: AT + 1, quota: quota(200_000) },
-  { type: 'DisableCode', at: AT + 2 },
-  { type: 'EnableCode', at: AT + 3 },
-  { type: 'RedeemCode', at: AT + 4, user: userId(7) },
-  { type: 'DeleteCode', at: AT + 5 },
+  { type: 'IssueCode', quota: quota(100_000), creator: userId(1) },
+  { type: 'ReviseCode', quota: quota(200_000) },
+  { type: 'DisableCode' },
+  { type: 'EnableCode' },
+  { type: 'RedeemCode', user: userId(7) },
+  { type: 'DeleteCode' },
 ]
 
 const ORDER: TopUpTerms = {
@@ -225,25 +219,24 @@ const ORDER: TopUpTerms = {
 }
 const TOP_UPS: readonly (readonly TopUpCommand[])[] = [
   [
-    { type: 'RequestTopUp', at: AT, terms: ORDER },
-    { type: 'PayTopUp', at: AT + 1, money: '73', gatewayTradeNo: '2026020322001' },
-    { type: 'PayTopUp', at: AT + 2, money: '73', gatewayTradeNo: '2026020322002' },
+    { type: 'RequestTopUp', terms: ORDER },
+    { type: 'PayTopUp', money: '73', gatewayTradeNo: '2026020322001' },
+    { type: 'PayTopUp', money: '73', gatewayTradeNo: '2026020322002' },
   ],
   [
     {
       type: 'RequestTopUp',
-      at: AT,
       terms: { ...ORDER, method: 'wx', unit: 'quota', amount: 5_000_000 },
     },
-    { type: 'AbandonTopUp', at: AT + 2 },
+    { type: 'AbandonTopUp' },
   ],
 ]
 
 const SETTINGS_COMMANDS: readonly SettingsCommand[] = [
-  { type: 'ChangeOption', key: 'SystemName', text: 'Tollgate "北"', at: AT },
-  { type: 'ChangeOption', key: 'SystemName', text: 'Tollgate', at: AT + 1 },
-  { type: 'ChangeOption', key: 'SMTPToken', text: 'a secret that no event holds', at: AT + 2 },
-  { type: 'ClearLogs', before: AT - 86_400_000, at: AT + 3 },
+  { type: 'ChangeOption', key: 'SystemName', text: 'Tollgate "北"' },
+  { type: 'ChangeOption', key: 'SystemName', text: 'Tollgate' },
+  { type: 'ChangeOption', key: 'SMTPToken', text: 'a secret that no event holds' },
+  { type: 'ClearLogs', before: AT - 86_400_000 },
 ]
 
 const DRAWING: TaskSubmission = {
@@ -270,35 +263,33 @@ const SONG: TaskSubmission = {
 }
 const PROGRESS = {
   type: 'ProgressTask',
-  at: AT + 1,
   status: 'in-progress',
   percent: 42,
   startedAt: AT,
 } as const
 const fail = (reason: 'reported' | 'timed-out' | 'channel-lost'): TaskCommand => ({
   type: 'FailTask',
-  at: AT + 2,
   reason,
 })
 
 /** One list for each task. */
 const TASKS: readonly (readonly TaskCommand[])[] = [
   [
-    { type: 'SubmitTask', at: AT, submission: DRAWING },
+    { type: 'SubmitTask', submission: DRAWING },
     { ...PROGRESS, status: 'not-started', percent: 0, startedAt: null },
     { ...PROGRESS, status: 'submitted', percent: 0 },
     { ...PROGRESS, status: 'queued', percent: 1 },
     PROGRESS,
     { ...PROGRESS, status: 'awaiting-input' },
     { ...PROGRESS, status: 'unknown' },
-    { type: 'SucceedTask', at: AT + 2, startedAt: AT },
+    { type: 'SucceedTask', startedAt: AT },
   ],
   [
-    { type: 'SubmitTask', at: AT, submission: SONG },
-    { type: 'SucceedTask', at: AT + 2, startedAt: null },
+    { type: 'SubmitTask', submission: SONG },
+    { type: 'SucceedTask', startedAt: null },
   ],
   ...(['reported', 'timed-out', 'channel-lost'] as const).map((reason): readonly TaskCommand[] => [
-    { type: 'SubmitTask', at: AT, submission: DRAWING },
+    { type: 'SubmitTask', submission: DRAWING },
     fail(reason),
   ]),
 ]
@@ -377,7 +368,8 @@ function decideAll<State, Command, Event extends DomainEvent, Rejection>(
   const events: Event[] = []
   let state = decider.initial
   for (const command of commands) {
-    const decision = decider.decide(state, command)
+    const context = { at: AT + events.length, nextRevision: events.length }
+    const decision = decider.decide(state, command, context)
     if (decision.status === 'rejected' || decision.events.length === 0) {
       throw new Error(`${JSON.stringify(command)} decided nothing: ${JSON.stringify(decision)}`)
     }

@@ -1,5 +1,5 @@
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
-import type { DecisionContext } from '@tollgate/domain/account/decider.ts'
+import type { AccountContext } from '@tollgate/domain/account/decider.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { evolve } from '@tollgate/domain/account/evolve.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
@@ -94,7 +94,7 @@ export const refundOf = (charged: number | null, refundedBefore = false): Accoun
 export const stateAfter = (history: readonly AccountEvent[]): AccountState =>
   history.reduce(evolve, unopenedAccount())
 
-export const contextAfter = (history: readonly AccountEvent[], now = at): DecisionContext => ({
+export const contextAfter = (history: readonly AccountEvent[], now = at): AccountContext => ({
   account,
   at: now,
   nextRevision: history.length,

@@ -321,17 +321,16 @@ export function randomHistory(options: HistoryOptions): History {
     const id = 1 + Math.floor(number / 5)
     const progress = {
       type: 'ProgressTask',
-      at,
       status: 'in-progress',
       percent: 10,
       startedAt: at,
     } as const
     const end: TaskCommand =
       id % 3 === 0
-        ? { type: 'FailTask', at, reason: id % 2 === 0 ? 'reported' : 'timed-out' }
-        : { type: 'SucceedTask', at, startedAt: null }
+        ? { type: 'FailTask', reason: id % 2 === 0 ? 'reported' : 'timed-out' }
+        : { type: 'SucceedTask', startedAt: null }
     const life: readonly TaskCommand[] = [
-      { type: 'SubmitTask', at, submission: submissionOf(id, account) },
+      { type: 'SubmitTask', submission: submissionOf(id, account) },
       { ...progress, status: 'queued', percent: 0, startedAt: null },
       progress,
       ...(id % 4 === 0 ? [{ ...progress, percent: 60 }] : [end]),
@@ -339,7 +338,8 @@ export function randomHistory(options: HistoryOptions): History {
     ]
     const wanted = life[number % 5]
     const state = tasks.get(id) ?? taskDecider.initial
-    const decision = wanted === undefined ? null : taskDecider.decide(state, wanted)
+    const decision =
+      wanted === undefined ? null : taskDecider.decide(state, wanted, { at, nextRevision: 0 })
     if (decision === null || decision.status === 'rejected') return
     for (const event of decision.events) emit(taskStream(id), event)
     tasks.set(id, decision.events.reduce(evolveTask, state))

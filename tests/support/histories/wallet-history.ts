@@ -15,7 +15,7 @@ export function walletHistory(
 ): readonly { readonly stream: string; readonly event: DomainEvent }[] {
   const issue = { type: 'IssueCode', at, quota: quota(100_000), creator: userId(1) } as const
   const redeem = (user: number) => ({ type: 'RedeemCode', at: at + 9, user: userId(user) }) as const
-  const codes: readonly (readonly RedemptionCommand[])[] = [
+  const codes: readonly (readonly Dated<RedemptionCommand>[])[] = [
     [issue],
     [issue, { type: 'ReviseCode', at: at + 1, quota: quota(7) }],
     [issue, { type: 'DisableCode', at: at + 2 }],
@@ -27,7 +27,7 @@ export function walletHistory(
   const request = { type: 'RequestTopUp', at, terms: ORDER } as const
   const pay = { type: 'PayTopUp', at: at + 5, money: '7.3', gatewayTradeNo: 'G\u00001' } as const
   const abandon = { type: 'AbandonTopUp', at: at + 4 } as const
-  const orders: readonly (readonly TopUpCommand[])[] = [
+  const orders: readonly (readonly Dated<TopUpCommand>[])[] = [
     [request],
     [request, pay],
     [request, abandon],
@@ -61,13 +61,16 @@ const ORDER: TopUpTerms = {
   quotaPerUnit: '500000',
 }
 
+/** A command and when it is decided, unix milliseconds. */
+type Dated<Command> = Command & { readonly at: number }
+
 function decided<State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event, unknown>,
-  commands: readonly Command[],
+  commands: readonly Dated<Command>[],
 ): readonly Event[] {
   let state = decider.initial
-  return commands.flatMap((command) => {
-    const decision = decider.decide(state, command)
+  return commands.flatMap((command, nextRevision) => {
+    const decision = decider.decide(state, command, { at: command.at, nextRevision })
     if (decision.status === 'rejected') throw new Error('a made-up history was refused')
     state = decision.events.reduce((before, event) => decider.evolve(before, event), state)
     return decision.events
