@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from './migration.ts'
 import { auditMigrations } from './audit/schema.ts'
 import { channelTelemetryMigrations } from './channels/telemetry-schema.ts'
 import { identityMigrations } from './identity/schema.ts'

@@ -5,7 +5,7 @@ import {
   type ApiRequest,
   type Caller,
   UNNAMED_COMMAND,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '@tollgate/command-api/http-contract/api-route.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import {

@@ -1,6 +1,6 @@
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { requestId } from '@tollgate/domain/ids.ts'
-import { CROSS_ORIGIN_HEADERS, PREFLIGHT_HEADERS } from '@tollgate/domain/ports/cross-origin.ts'
+import { CROSS_ORIGIN_HEADERS, PREFLIGHT_HEADERS } from './cross-origin.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { showSubscription, showUsage } from './billing/routes.ts'
 import { listModels, showModel } from './models/routes.ts'

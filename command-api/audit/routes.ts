@@ -1,5 +1,5 @@
-import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
-import { queryTextOf } from '@tollgate/domain/ports/wire-values.ts'
+import { type ApiReply, type ApiRoute, failure, route } from '../http-contract/api-route.ts'
+import { queryTextOf } from '../http-contract/wire-values.ts'
 import { z } from 'zod'
 import { causeOf } from '../http/cause.ts'
 import { queryText, textInPath } from '../http/query.ts'

@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** What became of audits, for processes that did not run them. Rows last a day. */
 export const auditMigrations: readonly Migration[] = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChannelCommand } from '@tollgate/domain/channel/decider.ts'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
-import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, type ApiRoute, failure, route } from '../http-contract/api-route.ts'
 import { int, intList, lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import type { CommandCause } from '../ledger/cause.ts'

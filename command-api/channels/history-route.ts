@@ -1,6 +1,6 @@
 import { channelStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import type { ChannelEvent } from '@tollgate/domain/channel/events.ts'
-import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, failure, route } from '../http-contract/api-route.ts'
 import { z } from 'zod'
 import { idInPath } from '../http/query.ts'
 import {

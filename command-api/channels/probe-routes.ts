@@ -6,9 +6,9 @@ import {
   callerOf,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '../http-contract/api-route.ts'
 import { ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
-import { codedFailure } from '@tollgate/domain/ports/failure-code.ts'
+import { codedFailure } from '../http-contract/failure-code.ts'
 import { int, lenientBody, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath, queryText } from '../http/query.ts'

@@ -1,4 +1,4 @@
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '../http-contract/api-route.ts'
 import { channelBulkRoutes } from './bulk-routes.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 import { channelProbeRoutes } from './probe-routes.ts'

@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 
 /**
  * Tests of channels and readings of their balances that changed nothing about a channel (decision 31): facts that no

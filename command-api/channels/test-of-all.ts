@@ -1,5 +1,5 @@
 import { isDueForTest } from '@tollgate/domain/channel/recovery.ts'
-import type { Caller } from '@tollgate/domain/ports/api-route.ts'
+import type { Caller } from '../http-contract/api-route.ts'
 import type { Claim } from '@tollgate/domain/ports/leases.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { loadChannel } from './channel-writer.ts'

@@ -5,12 +5,8 @@ import {
   callerOf,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
-import {
-  CHANNEL_SCHEMA,
-  channelEntity,
-  EXAMPLE_CHANNEL,
-} from '@tollgate/domain/ports/channel-entity.ts'
+} from '../http-contract/api-route.ts'
+import { CHANNEL_SCHEMA, channelEntity, EXAMPLE_CHANNEL } from '../http-contract/channel-entity.ts'
 import { destinationOf } from '@tollgate/domain/channel/destination.ts'
 import { isHeaderText, normalisedTerms, termsProblem } from '@tollgate/domain/channel/terms.ts'
 import { int, lenientBody } from '../http/body.ts'

@@ -1,4 +1,4 @@
-import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, failure, route } from '../http-contract/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { z } from 'zod'

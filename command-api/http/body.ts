@@ -1,4 +1,4 @@
-import type { Schema } from '@tollgate/domain/ports/api-route.ts'
+import type { Schema } from '../http-contract/api-route.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 

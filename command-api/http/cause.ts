@@ -1,4 +1,4 @@
-import type { ApiRequest, RequestCommand } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRequest, RequestCommand } from '../http-contract/api-route.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import type { OnlyOnce } from '../ledger/caused-before.ts'
 

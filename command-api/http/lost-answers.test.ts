@@ -1,6 +1,6 @@
 import { accountStream, channelStream, redemptionStream } from '@tollgate/domain/event.ts'
 import { tokenId } from '@tollgate/domain/ids.ts'
-import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRoute } from '../http-contract/api-route.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import {
   type ChannelsUnderTest,

@@ -7,7 +7,7 @@ import {
   pathIdOf,
   queryIntOf,
   queryTextOf,
-} from '@tollgate/domain/ports/wire-values.ts'
+} from '../http-contract/wire-values.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 

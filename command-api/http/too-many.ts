@@ -1,4 +1,4 @@
-import { type ApiReply, failure } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, failure } from '../http-contract/api-route.ts'
 
 /** 429 with the envelope and Retry-After (decision 15). */
 export const tooManyRequests = (retryAfterSeconds: number): ApiReply => ({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
-import type { Access } from '@tollgate/domain/ports/api-route.ts'
+import type { Access } from '../http-contract/api-route.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
 import { type AccessTokens, accessTokens } from './access-tokens.ts'
 import { type Authenticate, authenticator, DENIALS, rememberWrite } from './authenticate.ts'

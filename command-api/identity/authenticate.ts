@@ -1,5 +1,5 @@
 import type { Position } from '@tollgate/domain/event.ts'
-import type { Access, Caller } from '@tollgate/domain/ports/api-route.ts'
+import type { Access, Caller } from '../http-contract/api-route.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import type { Sessions } from './sessions.ts'

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 import { userStore } from './user-store.ts'
 import type { User } from './users.ts'
 

@@ -1,5 +1,5 @@
-import type { ApiReply, ApiRequest, CookieToSet } from '@tollgate/domain/ports/api-route.ts'
-import { failure } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRequest, CookieToSet } from '../http-contract/api-route.ts'
+import { failure } from '../http-contract/api-route.ts'
 import { z } from 'zod'
 import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
 import type { LiveOptions } from '../options/live-options.ts'

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { CookieToSet } from '@tollgate/domain/ports/api-route.ts'
+import type { CookieToSet } from '../http-contract/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import type { Vault } from '../secrets/vault.ts'

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 import { EmailTaken, UsernameTaken } from './taken.ts'
 
 /** Both are the same however they are capitalised; only ASCII letters count, so that no other letter turns into one. */

@@ -1,5 +1,5 @@
 import type { Position } from '@tollgate/domain/event.ts'
-import type { ApiReply, ApiRequest } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRequest } from '../http-contract/api-route.ts'
 import { signedInEntity } from '../users/user-entity.ts'
 import { SESSION_SECONDS, type Sessions } from './sessions.ts'
 import type { User } from './users.ts'

@@ -1,4 +1,4 @@
-import { type ApiReply, type ApiRequest, failure } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, type ApiRequest, failure } from '../http-contract/api-route.ts'
 import { DENIALS, userHeaderDenial } from './authenticate.ts'
 
 type Sender = Pick<ApiRequest, 'sentFrom' | 'newApiUser'>

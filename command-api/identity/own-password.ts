@@ -1,4 +1,4 @@
-import { type ApiReply, failure } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, failure } from '../http-contract/api-route.ts'
 import { tooManyRequests } from '../http/too-many.ts'
 import type { Passwords } from './passwords.ts'
 import type { FailureLimiter } from './rate-limiter.ts'

@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 
 /**
  * Source tables of the write side: who people are and what must stay secret. They are backed up, never rebuilt from

@@ -5,7 +5,7 @@ import {
   callerOf,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '../http-contract/api-route.ts'
 import { z } from 'zod'
 import { idInPath } from '../http/query.ts'
 import { isAbove, MAY_NOT_UPDATE } from '../users/admin/is-above.ts'

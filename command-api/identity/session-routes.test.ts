@@ -5,7 +5,7 @@ import {
   openCommandApiGround,
   type RouteCall,
 } from '@tollgate/tests/support/command-api.ts'
-import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRoute } from '../http-contract/api-route.ts'
 import { changeOption } from '../options/change-option.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'

@@ -5,7 +5,7 @@ import {
   type ApiRoute,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '../http-contract/api-route.ts'
 import { lenientBody, orNull, text } from '../http/body.ts'
 import { tooManyRequests } from '../http/too-many.ts'
 import { queryText } from '../http/query.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 import type { Pool } from 'pg'
 
 /**

@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** What is kept for minutes of a browser that is not signed in. */
 export const visitorMigrations: readonly Migration[] = [

@@ -16,7 +16,7 @@ import type {
   Relays,
 } from '@tollgate/domain/ports/hold-owner.ts'
 import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
-import type { LogMark } from '@tollgate/domain/ports/log-view.ts'
+import type { LogMark } from '@tollgate/domain/timeline/log-view.ts'
 import type {
   QuotaReturn,
   UsageJournal,

@@ -5,7 +5,7 @@ import {
   ReadDenied,
   StoreUnavailable,
 } from '@tollgate/domain/ports/event-store.ts'
-import type { LogMark, LogView } from '@tollgate/domain/ports/log-view.ts'
+import type { LogMark, LogView } from '@tollgate/domain/timeline/log-view.ts'
 import {
   currentTimeline,
   type Timeline,

@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** What tells a request that is posted again from a new one; kept for a day at most. */
 export const postedRequestMigrations: readonly Migration[] = [

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ApiReply, RequestCommand } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, RequestCommand } from '../http-contract/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
-import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, failure, route } from '../http-contract/api-route.ts'
 import { settingsDecider } from '@tollgate/domain/settings/decider.ts'
 import { causeOf } from '../http/cause.ts'
 import { queryInt } from '../http/query.ts'

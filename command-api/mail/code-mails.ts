@@ -1,4 +1,4 @@
-import type { Language } from '@tollgate/domain/ports/language.ts'
+import type { Language } from '../http-contract/language.ts'
 import { escapeHtml, mailPage } from './html.ts'
 import type { Mail } from './mailer.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '@tollgate/domain/ports/language.ts'
+import type { Language } from '../http-contract/language.ts'
 import type { MailContent } from './code-mails.ts'
 import { escapeHtml, mailPage } from './html.ts'
 

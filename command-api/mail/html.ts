@@ -1,4 +1,4 @@
-import type { Language } from '@tollgate/domain/ports/language.ts'
+import type { Language } from '../http-contract/language.ts'
 
 /** Text that stands for itself in HTML, also within a quoted attribute. */
 export const escapeHtml = (text: string): string =>

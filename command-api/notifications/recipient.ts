@@ -1,4 +1,4 @@
-import type { Language } from '@tollgate/domain/ports/language.ts'
+import type { Language } from '../http-contract/language.ts'
 import type { Pool } from 'pg'
 import { z } from 'zod'
 import { userSetting } from '../users/user-setting.ts'

@@ -1,10 +1,4 @@
-import {
-  type ApiRoute,
-  type Caller,
-  callerOf,
-  failure,
-  route,
-} from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, type Caller, callerOf, failure, route } from '../http-contract/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'

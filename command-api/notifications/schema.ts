@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Notices on their way to people: a source, as they name what nobody has read yet. */
 export const notificationMigrations: readonly Migration[] = [

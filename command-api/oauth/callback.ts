@@ -1,6 +1,6 @@
 import type { Position } from '@tollgate/domain/event.ts'
-import type { ApiReply, ApiRequest } from '@tollgate/domain/ports/api-route.ts'
-import { failure } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRequest } from '../http-contract/api-route.ts'
+import { failure } from '../http-contract/api-route.ts'
 import { DEMO_SITE_REFUSAL } from '../http/demo-site.ts'
 import { causeOf } from '../http/cause.ts'
 import type { ExternalIdStore } from '../identity/external-ids.ts'

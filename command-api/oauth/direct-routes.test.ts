@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { usedSignatures } from '../identity/used-signatures.ts'
 import { telegramVoucherIn } from './telegram.ts'
-import type { ApiReply, SentFrom } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, SentFrom } from '../http-contract/api-route.ts'
 import { callerWith } from '@tollgate/tests/support/command-api.ts'
 import { type OAuthGround, openOAuthGround } from '@tollgate/tests/support/oauth-ground.ts'
 import { signedByTelegram, TELEGRAM_BOT_TOKEN } from '@tollgate/tests/support/providers/telegram.ts'

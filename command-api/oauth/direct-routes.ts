@@ -5,7 +5,7 @@ import {
   type Caller,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '../http-contract/api-route.ts'
 import { z } from 'zod'
 import { queryText } from '../http/query.ts'
 import { DENIALS } from '../identity/authenticate.ts'

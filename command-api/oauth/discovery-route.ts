@@ -1,4 +1,4 @@
-import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, failure, route } from '../http-contract/api-route.ts'
 import { ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import { z } from 'zod'
 import { lenientBody, text } from '../http/body.ts'

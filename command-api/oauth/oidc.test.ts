@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { ApiReply } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply } from '../http-contract/api-route.ts'
 import { type OAuthGround, openOAuthGround, ORIGIN } from '@tollgate/tests/support/oauth-ground.ts'
 import {
   type Forgery,

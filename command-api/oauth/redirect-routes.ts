@@ -6,7 +6,7 @@ import {
   type CookieToSet,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '../http-contract/api-route.ts'
 import { z } from 'zod'
 import { queryText } from '../http/query.ts'
 import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'

@@ -1,4 +1,4 @@
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '../http-contract/api-route.ts'
 import { type DirectRouteDeps, directRoutes } from './direct-routes.ts'
 import { type RedirectRouteDeps, redirectRoutes } from './redirect-routes.ts'
 

@@ -1,5 +1,5 @@
 import { type RecordedEvent, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
-import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, route } from '../http-contract/api-route.ts'
 import { defaultText, isOptionKey, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import type { OptionChanged } from '@tollgate/domain/settings/events.ts'
 import { z } from 'zod'

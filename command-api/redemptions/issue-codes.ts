@@ -1,6 +1,6 @@
 import { LOG_START, type Position, redemptionStream } from '@tollgate/domain/event.ts'
 import type { RedemptionId, UserId } from '@tollgate/domain/ids.ts'
-import type { RequestCommand } from '@tollgate/domain/ports/api-route.ts'
+import type { RequestCommand } from '../http-contract/api-route.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
 import { type AggregateWriter, executeOn } from '../ledger/aggregate.ts'

@@ -1,6 +1,6 @@
 import { redemptionStream } from '@tollgate/domain/event.ts'
 import { redemptionId, userId } from '@tollgate/domain/ids.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '../http-contract/api-route.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
 import {

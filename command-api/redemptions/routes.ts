@@ -6,12 +6,12 @@ import {
   callerOf,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '../http-contract/api-route.ts'
 import {
   EXAMPLE_REDEMPTION,
   REDEMPTION_SCHEMA,
   redemptionEntity,
-} from '@tollgate/domain/ports/redemption-entity.ts'
+} from '../http-contract/redemption-entity.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import {
   type ChangeOfCode,

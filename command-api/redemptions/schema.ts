@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Tables of redemption codes: sources, as no event holds a code or its name. */
 export const redemptionMigrations: readonly Migration[] = [

@@ -7,7 +7,7 @@ import {
   TEST_START,
 } from '@tollgate/tests/support/command-api.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '../http-contract/api-route.ts'
 import { knownBrowsers } from '../identity/known-browsers.ts'
 import { argon2Passwords } from '../identity/passwords.ts'
 import {

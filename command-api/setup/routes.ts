@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, type ApiRoute, failure, route } from '../http-contract/api-route.ts'
 import { whyNameHidden } from '@tollgate/domain/text.ts'
 import { flag, lenientBody, orNull, text } from '../http/body.ts'
 import type { CommandCause } from '../ledger/cause.ts'

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { type TaskId, taskId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { TaskContent } from '@tollgate/domain/ports/task-content.ts'
+import type { TaskContent } from '../http-contract/task-content.ts'
 import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
 import { foreignText, storableText } from '@tollgate/domain/text.ts'
 

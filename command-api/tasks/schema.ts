@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 
 /**
  * What people asked for and got by a task: personal, so a source that is backed up and can be forgotten. A row is

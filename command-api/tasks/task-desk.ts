@@ -1,6 +1,6 @@
 import { taskStream } from '@tollgate/domain/event.ts'
 import type { TaskId } from '@tollgate/domain/ids.ts'
-import type { TaskContent } from '@tollgate/domain/ports/task-content.ts'
+import type { TaskContent } from '../http-contract/task-content.ts'
 import {
   type ChangeOfTask,
   type TaskCommand,

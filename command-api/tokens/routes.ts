@@ -1,12 +1,6 @@
-import {
-  type ApiRoute,
-  type Caller,
-  callerOf,
-  failure,
-  route,
-} from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, type Caller, callerOf, failure, route } from '../http-contract/api-route.ts'
 import type { TokenState, TokenStatus } from '@tollgate/domain/account/state.ts'
-import { EXAMPLE_TOKEN, TOKEN_SCHEMA, tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
+import { EXAMPLE_TOKEN, TOKEN_SCHEMA, tokenEntity } from '../http-contract/token-entity.ts'
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { minus, quota } from '@tollgate/domain/quota.ts'

@@ -1,4 +1,4 @@
-import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, type ApiRoute, failure, route } from '../http-contract/api-route.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 import { type OutgoingFetch, OutgoingRefused } from '../http/outgoing-fetch.ts'

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { userId } from '@tollgate/domain/ids.ts'
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
-import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRoute } from '../http-contract/api-route.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import {
   callRoute,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ApiReply, type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, type ApiRoute, failure, route } from '../http-contract/api-route.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { lenientBody, optional, orNull, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'

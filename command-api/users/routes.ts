@@ -1,4 +1,4 @@
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '../http-contract/api-route.ts'
 import { userAdminRoutes } from './admin/routes.ts'
 import { settingRoute } from './setting-route.ts'
 import { selfRoutes, type UserRouteDeps } from './self-routes.ts'

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/tests/support/users-under-test.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '../http-contract/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { OWN_PASSWORD_LIMIT } from '../identity/rate-limiter.ts'
 import type { Sessions } from '../identity/sessions.ts'

@@ -6,7 +6,7 @@ import {
   callerOf,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '../http-contract/api-route.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { notationOf, quotaText } from '@tollgate/domain/quota-text.ts'

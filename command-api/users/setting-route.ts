@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
-import type { Language } from '@tollgate/domain/ports/language.ts'
+import { type ApiRoute, callerOf, failure, route } from '../http-contract/api-route.ts'
+import type { Language } from '../http-contract/language.ts'
 import { z } from 'zod'
 import { flag, float, lenientBody, optional, text } from '../http/body.ts'
 import { isEmailAddress } from '../identity/email/email-address.ts'

@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** What signing up adds to `identity.users`. */
 export const signUpMigrations: readonly Migration[] = [

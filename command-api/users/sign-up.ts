@@ -1,6 +1,6 @@
 import { type Position, userStream } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
-import { UNNAMED_COMMAND } from '@tollgate/domain/ports/api-route.ts'
+import { UNNAMED_COMMAND } from '../http-contract/api-route.ts'
 import type { ExternalIds, NewUser, User, UserStore } from '../identity/users.ts'
 import { AffCodeTaken } from '../identity/taken.ts'
 import type { CommandCause } from '../ledger/cause.ts'

@@ -1,4 +1,4 @@
-import type { Language } from '@tollgate/domain/ports/language.ts'
+import type { Language } from '../http-contract/language.ts'
 import { z } from 'zod'
 
 /** What a user has set for themselves; the column `setting` of identity.users holds it as JSON by the wire's names. */

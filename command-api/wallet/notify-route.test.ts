@@ -1,6 +1,6 @@
 import { accountStream, topUpStream } from '@tollgate/domain/event.ts'
 import { type TradeNo, tradeNo, type UserId, userId } from '@tollgate/domain/ids.ts'
-import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRoute } from '../http-contract/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { topUpDecider } from '@tollgate/domain/top-up/decider.ts'
 import type { TopUpTerms } from '@tollgate/domain/top-up/events.ts'

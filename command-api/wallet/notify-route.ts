@@ -1,6 +1,6 @@
 import { topUpStream } from '@tollgate/domain/event.ts'
 import { readTradeNo, type TradeNo } from '@tollgate/domain/ids.ts'
-import { type ApiReply, type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, type ApiRoute, route } from '../http-contract/api-route.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import { topUpDecider } from '@tollgate/domain/top-up/decider.ts'
 import { LRUCache } from 'lru-cache'

@@ -1,6 +1,6 @@
 import { topUpStream } from '@tollgate/domain/event.ts'
-import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
-import { codedFailure } from '@tollgate/domain/ports/failure-code.ts'
+import type { ApiReply, ApiRoute } from '../http-contract/api-route.ts'
+import { codedFailure } from '../http-contract/failure-code.ts'
 import {
   callerWith,
   callRoute,

@@ -1,7 +1,7 @@
 import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
 import { accountStream, redemptionStream } from '@tollgate/domain/event.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
-import { type ApiReply, type ApiRoute, UNNAMED_COMMAND } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, type ApiRoute, UNNAMED_COMMAND } from '../http-contract/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { type RedemptionCommand, redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
 import {

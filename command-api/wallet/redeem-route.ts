@@ -1,5 +1,5 @@
 import { userId } from '@tollgate/domain/ids.ts'
-import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, callerOf, failure, route } from '../http-contract/api-route.ts'
 import { z } from 'zod'
 import { lenientBody, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'

@@ -1,6 +1,6 @@
 import type { HoldId, RelayId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
-import type { LogMark } from './log-view.ts'
+import type { LogMark } from '../timeline/log-view.ts'
 
 /**
  * What a relay asks of the account's owner (the one ledger writer that owns the account's partition). In one process

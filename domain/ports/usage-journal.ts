@@ -1,7 +1,7 @@
 import type { ChargedUsage } from '../account/events.ts'
 import type { HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
-import type { LogMark } from './log-view.ts'
+import type { LogMark } from '../timeline/log-view.ts'
 
 /**
  * The way of consumption events from the relay to the ledger. Embedded: awaited until appended. Distributed: NATS

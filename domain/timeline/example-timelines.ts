@@ -1,5 +1,5 @@
 import { logId } from '../ids.ts'
-import type { LogMark, LogView } from '../ports/log-view.ts'
+import type { LogMark, LogView } from './log-view.ts'
 import type { Timelines } from './timelines.ts'
 
 /** A log that was never put back, for tests that are not about that. */

@@ -1,4 +1,4 @@
-import { CROSS_ORIGIN_HEADERS, PREFLIGHT_HEADERS } from '@tollgate/domain/ports/cross-origin.ts'
+import { CROSS_ORIGIN_HEADERS, PREFLIGHT_HEADERS } from '@tollgate/relay/cross-origin.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A hook that lets the answer be read anywhere, also one that refuses. */

@@ -7,7 +7,7 @@ import {
   route,
   type Schema,
   UNNAMED_COMMAND,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '@tollgate/command-api/http-contract/api-route.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { bodyBudgetLimits } from '@tollgate/relay/uploads/body-budget.ts'
 import { Uploads } from '@tollgate/relay/uploads/uploads.ts'

@@ -11,9 +11,9 @@ import {
   type Schema,
   takesIdempotencyKey,
   UNNAMED_COMMAND,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '@tollgate/command-api/http-contract/api-route.ts'
 import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
-import { preferredLanguage } from '@tollgate/domain/ports/language.ts'
+import { preferredLanguage } from '@tollgate/command-api/http-contract/language.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import { isTransient, mayHaveBeenDone } from '@tollgate/domain/kernel/transient.ts'
 import {
@@ -74,7 +74,7 @@ const TEXTS = {
   internal: '服务器内部错误，请联系管理员！',
 } as const
 
-/** Mounts console routes: sign-in, own writes, validation, envelope. See domain/ports/api-route.ts. */
+/** Mounts console routes: sign-in, own writes, validation, envelope. See command-api/http-contract/api-route.ts. */
 export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   leaveBodiesUnread(app)
   for (const route of options.routes) {

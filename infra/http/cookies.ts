@@ -1,5 +1,5 @@
 import { parseCookie } from 'cookie'
-import type { CookieToSet } from '@tollgate/domain/ports/api-route.ts'
+import type { CookieToSet } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { FastifyReply } from 'fastify'
 
 export const SESSION_COOKIE = 'session'

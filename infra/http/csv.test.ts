@@ -1,5 +1,5 @@
 import { NO_REQUEST_HAS_A_KEY } from '@tollgate/tests/support/no-request-has-a-key.ts'
-import { type ApiRoute, type CsvRow, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, type CsvRow, route } from '@tollgate/command-api/http-contract/api-route.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
 import { request as ask } from 'undici'

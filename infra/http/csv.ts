@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { ApiRequest, CsvList, CsvRow } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRequest, CsvList, CsvRow } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { FastifyReply } from 'fastify'
 
 /** Whether a request wants a list as CSV: it says so, and does not take JSON as well. */

@@ -1,5 +1,5 @@
 import { DEMO_SITE_REFUSAL } from '@tollgate/command-api/http/demo-site.ts'
-import { CROSS_ORIGIN_HEADERS } from '@tollgate/domain/ports/cross-origin.ts'
+import { CROSS_ORIGIN_HEADERS } from '@tollgate/relay/cross-origin.ts'
 import type { FastifyInstance } from 'fastify'
 import { failureEnvelope } from './failure-envelope.ts'
 

@@ -4,7 +4,7 @@ import {
   type ApiRequest,
   type ApiRoute,
   failure,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '@tollgate/command-api/http-contract/api-route.ts'
 
 const USED_OTHERWISE = '该 Idempotency-Key 已用于内容不同的请求，请更换后重试'
 const IN_USE = '带有该 Idempotency-Key 的请求仍在处理中，请稍后用同一个 Key 重试'

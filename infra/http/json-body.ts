@@ -1,4 +1,4 @@
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { type JsonBounds, scanJson } from '@tollgate/relay/json-scan.ts'
 import {
   CONSOLE_UPLOAD_SECONDS,

@@ -1,4 +1,4 @@
-import type { SentFrom } from '@tollgate/domain/ports/api-route.ts'
+import type { SentFrom } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { FastifyRequest } from 'fastify'
 
 type Headers = Pick<FastifyRequest, 'headers' | 'host'>

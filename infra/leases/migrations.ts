@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '@tollgate/command-api/migration.ts'
 
 /** Who is alive and who may do what; see postgres-leases.ts. Rows last seconds: nothing here is worth a backup. */
 export const leaseMigrations: readonly Migration[] = [

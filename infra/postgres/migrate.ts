@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '@tollgate/command-api/migration.ts'
 import type { Pool, PoolClient } from 'pg'
 
 /**

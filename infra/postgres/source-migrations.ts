@@ -1,5 +1,5 @@
 import { commandApiMigrations } from '@tollgate/command-api/migrations.ts'
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '@tollgate/command-api/migration.ts'
 import { postgresEventStoreMigrations } from '../event-store/postgres/migrations.ts'
 import { leaseMigrations } from '../leases/migrations.ts'
 import { rateLimitMigrations } from '../rate-limits/migrations.ts'

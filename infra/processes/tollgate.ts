@@ -1,6 +1,6 @@
 import { relayId } from '@tollgate/domain/ids.ts'
 import { startClockWatch } from './engines/watch-clock.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { FastifyInstance } from 'fastify'

@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '@tollgate/command-api/migration.ts'
 
 /** Recent attempts, counted by all processes together; see postgres-rate-limiter.ts. Nothing here is worth a backup. */
 export const rateLimitMigrations: readonly Migration[] = [

@@ -1,9 +1,9 @@
-import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, failure, route } from '@tollgate/command-api/http-contract/api-route.ts'
 import {
   CHANNEL_SCHEMA,
   channelEntity,
   EXAMPLE_CHANNEL,
-} from '@tollgate/domain/ports/channel-entity.ts'
+} from '@tollgate/command-api/http-contract/channel-entity.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Names } from '../http/names.ts'

@@ -1,4 +1,9 @@
-import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/command-api/http-contract/api-route.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import type pg from 'pg'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import type { TaskContent } from '@tollgate/domain/ports/task-content.ts'
+import type { TaskContent } from '@tollgate/command-api/http-contract/task-content.ts'
 import { z } from 'zod'
 import { submissionOf, type TaskRow } from '../tasks/task-rows.ts'
 import { imagePath } from './image-route.ts'

@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream'
-import { type ApiReply, type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
-import type { TaskContents } from '@tollgate/domain/ports/task-content.ts'
+import {
+  type ApiReply,
+  type ApiRoute,
+  route,
+} from '@tollgate/command-api/http-contract/api-route.ts'
+import type { TaskContents } from '@tollgate/command-api/http-contract/task-content.ts'
 import type pg from 'pg'
 import { textInPath } from '../http/query.ts'
 import { taskPage } from '../tasks/queries.ts'

@@ -1,4 +1,9 @@
-import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiReply,
+  type ApiRoute,
+  callerOf,
+  route,
+} from '@tollgate/command-api/http-contract/api-route.ts'
 import { z } from 'zod'
 import { queryInt, queryPage, queryText } from '../http/query.ts'
 import { taskPage } from '../tasks/queries.ts'

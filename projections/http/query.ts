@@ -8,7 +8,7 @@ import {
   queryFlagOf,
   queryIntOf,
   queryTextOf,
-} from '@tollgate/domain/ports/wire-values.ts'
+} from '@tollgate/command-api/http-contract/wire-values.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 

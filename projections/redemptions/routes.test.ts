@@ -1,4 +1,4 @@
-import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { callerWith, callRoute } from '@tollgate/tests/support/command-api.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
 import { walletHistory } from '@tollgate/tests/support/histories/wallet-history.ts'

@@ -1,10 +1,15 @@
-import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/command-api/http-contract/api-route.ts'
 import {
   EXAMPLE_REDEMPTION,
   REDEMPTION_SCHEMA,
   redemptionEntity,
-} from '@tollgate/domain/ports/redemption-entity.ts'
-import { below } from '@tollgate/domain/ports/csv-batches.ts'
+} from '@tollgate/command-api/http-contract/redemption-entity.ts'
+import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'

@@ -1,5 +1,5 @@
 import type { Position } from '@tollgate/domain/event.ts'
-import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, route } from '@tollgate/command-api/http-contract/api-route.ts'
 import { z } from 'zod'
 import type { RunnerStatus } from './runner.ts'
 

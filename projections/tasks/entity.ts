@@ -1,4 +1,4 @@
-import type { TaskContent } from '@tollgate/domain/ports/task-content.ts'
+import type { TaskContent } from '@tollgate/command-api/http-contract/task-content.ts'
 import { z } from 'zod'
 import type { TaskRow } from './task-rows.ts'
 import { contentOf, failText, percentText, statusWord, type Viewer } from './wire.ts'

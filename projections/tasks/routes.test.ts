@@ -1,6 +1,6 @@
 import { taskStream } from '@tollgate/domain/event.ts'
 import { channelId, holdId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
-import { NO_CONTENT, type TaskContent } from '@tollgate/domain/ports/task-content.ts'
+import { NO_CONTENT, type TaskContent } from '@tollgate/command-api/http-contract/task-content.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { type TaskCommand, taskDecider } from '@tollgate/domain/task/decider.ts'
 import type { TaskSubmission } from '@tollgate/domain/task/events.ts'

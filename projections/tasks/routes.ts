@@ -1,5 +1,10 @@
-import { type ApiReply, type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
-import type { TaskContents } from '@tollgate/domain/ports/task-content.ts'
+import {
+  type ApiReply,
+  type ApiRoute,
+  callerOf,
+  route,
+} from '@tollgate/command-api/http-contract/api-route.ts'
+import type { TaskContents } from '@tollgate/command-api/http-contract/task-content.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { queryInt, queryPage, queryText } from '../http/query.ts'

@@ -1,4 +1,4 @@
-import { NO_CONTENT, type TaskContent } from '@tollgate/domain/ports/task-content.ts'
+import { NO_CONTENT, type TaskContent } from '@tollgate/command-api/http-contract/task-content.ts'
 import type { TaskFilter } from './queries.ts'
 import type { TaskRow } from './task-rows.ts'
 

@@ -4,8 +4,12 @@ import {
   callerOf,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
-import { EXAMPLE_TOKEN, TOKEN_SCHEMA, tokenEntity } from '@tollgate/domain/ports/token-entity.ts'
+} from '@tollgate/command-api/http-contract/api-route.ts'
+import {
+  EXAMPLE_TOKEN,
+  TOKEN_SCHEMA,
+  tokenEntity,
+} from '@tollgate/command-api/http-contract/token-entity.ts'
 import { withoutLeading, withoutTrailing } from '@tollgate/domain/text.ts'
 import type pg from 'pg'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { tradeNo, userId } from '@tollgate/domain/ids.ts'
 import { callerWith, callRoute } from '@tollgate/tests/support/command-api.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'

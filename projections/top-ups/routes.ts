@@ -1,4 +1,4 @@
-import { type ApiRoute, callerOf, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, callerOf, route } from '@tollgate/command-api/http-contract/api-route.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'

@@ -1,4 +1,9 @@
-import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import {
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/command-api/http-contract/api-route.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import type pg from 'pg'
 import { z } from 'zod'

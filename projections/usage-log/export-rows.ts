@@ -1,5 +1,5 @@
-import type { CsvRow } from '@tollgate/domain/ports/api-route.ts'
-import { CSV_BATCH_ROWS, pagesOf } from '@tollgate/domain/ports/csv-batches.ts'
+import type { CsvRow } from '@tollgate/command-api/http-contract/api-route.ts'
+import { CSV_BATCH_ROWS, pagesOf } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import type pg from 'pg'
 import type { LogEntity, RowNames } from './entity.ts'
 import { type LogFilter, sqlFilter } from './filter.ts'

@@ -4,7 +4,7 @@ import {
   type ApiRoute,
   callerOf,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '@tollgate/command-api/http-contract/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, route } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
 import { z } from 'zod'

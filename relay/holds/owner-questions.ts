@@ -6,7 +6,7 @@ import {
   type HoldRefusal,
   HoldOwnerUnavailable,
 } from '@tollgate/domain/ports/hold-owner.ts'
-import type { LogMark, LogView } from '@tollgate/domain/ports/log-view.ts'
+import type { LogMark, LogView } from '@tollgate/domain/timeline/log-view.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { minus, plus, type Quota } from '@tollgate/domain/quota.ts'
 import type { KeptHold, Purse } from './kept-hold.ts'

@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie'
 import { DENIALS } from '@tollgate/command-api/identity/authenticate.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { mountApi } from '@tollgate/infra/http/api.ts'
 import { bodyBudgetLimits } from '@tollgate/relay/uploads/body-budget.ts'
 import { Uploads } from '@tollgate/relay/uploads/uploads.ts'

@@ -1,4 +1,4 @@
-import { FAILURE_TEXTS } from '@tollgate/domain/ports/failure-texts.ts'
+import { FAILURE_TEXTS } from '@tollgate/command-api/http-contract/failure-texts.ts'
 
 /**
  * Passes an answer on; throws when it is a failure of the console API whose code and values do not give its text again:
@@ -10,7 +10,7 @@ export function withCodeIfFailed<Body extends Readonly<Record<string, unknown>>>
   const rendered = rendering(body['code'], body['params'])
   if (rendered !== said) {
     throw new Error(
-      `the failure ${JSON.stringify(said)} has the code ${JSON.stringify(body['code'])}, which says ${rendered}: add its text to domain/ports/failure-texts.ts`,
+      `the failure ${JSON.stringify(said)} has the code ${JSON.stringify(body['code'])}, which says ${rendered}: add its text to command-api/http-contract/failure-texts.ts`,
     )
   }
   return body

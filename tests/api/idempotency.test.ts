@@ -1,4 +1,4 @@
-import { takesIdempotencyKey } from '@tollgate/domain/ports/api-route.ts'
+import { takesIdempotencyKey } from '@tollgate/command-api/http-contract/api-route.ts'
 import { openApiPath } from '@tollgate/infra/http/openapi/document.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { requestJson } from '@tollgate/infra/http/openapi/json-schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import type { ApiRoute, Schema } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute, Schema } from '@tollgate/command-api/http-contract/api-route.ts'
 import { openApiPath } from '@tollgate/infra/http/openapi/document.ts'
 import { RELAY_OPERATIONS } from '@tollgate/relay/reference.ts'
 import { Validator } from '@seriousme/openapi-schema-validator'

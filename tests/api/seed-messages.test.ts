@@ -1,4 +1,4 @@
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD, startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 import { call } from './furnished.ts'

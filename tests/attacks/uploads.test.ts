@@ -2,7 +2,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { createHttpServer } from '@tollgate/infra/http/server.ts'
 import { openLogger } from '@tollgate/infra/processes/logger.ts'
 import { makeServer } from '@tollgate/infra/http/connections.ts'
-import { route } from '@tollgate/domain/ports/api-route.ts'
+import { route } from '@tollgate/command-api/http-contract/api-route.ts'
 import { bodyBudgetLimits } from '@tollgate/relay/uploads/body-budget.ts'
 import { Uploads } from '@tollgate/relay/uploads/uploads.ts'
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FAILURE_TEXTS } from '@tollgate/domain/ports/failure-texts.ts'
+import { FAILURE_TEXTS } from '@tollgate/command-api/http-contract/failure-texts.ts'
 import { expect, test } from 'vitest'
 
 /** The console renders the server's failures by their codes: every code has a text in the reader's language. */

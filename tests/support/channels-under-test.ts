@@ -1,6 +1,6 @@
 import { channelStream } from '@tollgate/domain/event.ts'
 import { isDueForTest } from '@tollgate/domain/channel/recovery.ts'
-import type { ApiReply } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply } from '@tollgate/command-api/http-contract/api-route.ts'
 import {
   type ProbedChannel,
   ProbeFailed,

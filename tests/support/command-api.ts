@@ -10,8 +10,8 @@ import {
   type Caller,
   type SentFrom,
   UNNAMED_COMMAND,
-} from '@tollgate/domain/ports/api-route.ts'
-import type { Language } from '@tollgate/domain/ports/language.ts'
+} from '@tollgate/command-api/http-contract/api-route.ts'
+import type { Language } from '@tollgate/command-api/http-contract/language.ts'
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { handleOnce } from '@tollgate/infra/http/handle-once.ts'

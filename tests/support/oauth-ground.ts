@@ -10,7 +10,7 @@ import { changeOption } from '@tollgate/command-api/options/change-option.ts'
 import { followOptions } from '@tollgate/command-api/options/live-options.ts'
 import { optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'
 import { signUp } from '@tollgate/command-api/users/sign-up.ts'
-import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { callerWith, callRoute, openCommandApiGround, type RouteCall } from './command-api.ts'
 
 export const ORIGIN = 'http://localhost:3000'

@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../../migration.ts'
 
 /** Codes that were sent by e-mail and are still good for something. */
 export const emailCodeMigrations: readonly Migration[] = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '../../http-contract/api-route.ts'
 import {
   callerWith,
   callRoute,

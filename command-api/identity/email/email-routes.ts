@@ -5,8 +5,8 @@ import {
   type ApiRoute,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
-import type { Language } from '@tollgate/domain/ports/language.ts'
+} from '../../http-contract/api-route.ts'
+import type { Language } from '../../http-contract/language.ts'
 import { lenientBody, text } from '../../http/body.ts'
 import { queryText } from '../../http/query.ts'
 import { emailReplacedMail } from '../../mail/email-replaced-mail.ts'

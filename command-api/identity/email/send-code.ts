@@ -1,5 +1,5 @@
-import { type ApiReply, failure } from '@tollgate/domain/ports/api-route.ts'
-import type { Language } from '@tollgate/domain/ports/language.ts'
+import { type ApiReply, failure } from '../../http-contract/api-route.ts'
+import type { Language } from '../../http-contract/language.ts'
 import { tooManyRequests } from '../../http/too-many.ts'
 import { passwordResetMail, verificationMail } from '../../mail/code-mails.ts'
 import { type Mail, MailFailed, type Mailer } from '../../mail/mailer.ts'

@@ -1,5 +1,5 @@
 import { type LogId, logId } from '@tollgate/domain/ids.ts'
-import type { LogMark } from '@tollgate/domain/ports/log-view.ts'
+import type { LogMark } from '@tollgate/domain/timeline/log-view.ts'
 import type { Pool } from 'pg'
 
 /** Where an event stands, and its hash. */

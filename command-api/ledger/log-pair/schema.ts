@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../../migration.ts'
 
 /** Which event log this database goes with; see compare-pair.ts and log-claims.ts. */
 export const logPairMigrations: readonly Migration[] = [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import { type ApiRoute, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, failure, route } from '../../http-contract/api-route.ts'
 import { textInPath } from '../../http/query.ts'
 import { STUCK_ATTEMPTS } from './process-manager.ts'
 import type { PendingProcess, ProcessTable } from './process-table.ts'

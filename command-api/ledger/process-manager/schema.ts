@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '../../migration.ts'
 
 /** Tables of the process manager: sources, to be saved with the log, as they say which work is still to be done. */
 export const processManagerMigrations: readonly Migration[] = [

@@ -5,7 +5,7 @@ import {
   type UsersUnderTest,
 } from '@tollgate/tests/support/users-under-test.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '../../http-contract/api-route.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 

@@ -1,4 +1,4 @@
-import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, callerOf, failure, route } from '../../http-contract/api-route.ts'
 import { z } from 'zod'
 import { int, lenientBody, text } from '../../http/body.ts'
 import { causeOf } from '../../http/cause.ts'

@@ -1,6 +1,6 @@
 import { adjustmentReason } from '@tollgate/domain/account/adjustment-reason.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
-import { type ApiReply, type ApiRequest, failure } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, type ApiRequest, failure } from '../../http-contract/api-route.ts'
 import { minus, NO_QUOTA, quota } from '@tollgate/domain/quota.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import { notationOf, type QuotaNotation } from '@tollgate/domain/quota-text.ts'

@@ -1,9 +1,4 @@
-import {
-  type ApiReply,
-  type ApiRequest,
-  callerOf,
-  failure,
-} from '@tollgate/domain/ports/api-route.ts'
+import { type ApiReply, type ApiRequest, callerOf, failure } from '../../http-contract/api-route.ts'
 import type { Authority } from '@tollgate/domain/user/decider.ts'
 import { causeOf } from '../../http/cause.ts'
 import type { User } from '../../identity/users.ts'

@@ -6,7 +6,7 @@ import {
   type UsersUnderTest,
 } from '@tollgate/tests/support/users-under-test.ts'
 import { userStream } from '@tollgate/domain/event.ts'
-import type { ApiReply, ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiReply, ApiRoute } from '../../http-contract/api-route.ts'
 import type { Sessions } from '../../identity/sessions.ts'
 import type { User } from '../../identity/users.ts'
 

@@ -1,4 +1,4 @@
-import { type ApiRoute, callerOf, failure, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, callerOf, failure, route } from '../../http-contract/api-route.ts'
 import { int, lenientBody, text } from '../../http/body.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 import type { StandingChange } from '../standing.ts'

@@ -5,7 +5,7 @@ import {
   openUsersUnderTest,
   type UsersUnderTest,
 } from '@tollgate/tests/support/users-under-test.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '../../http-contract/api-route.ts'
 import type { User } from '../../identity/users.ts'
 
 let under: UsersUnderTest

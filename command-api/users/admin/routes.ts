@@ -8,9 +8,9 @@ import {
   type Example,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
-import { pagesOf } from '@tollgate/domain/ports/csv-batches.ts'
-import { queryIntOf, queryTextOf } from '@tollgate/domain/ports/wire-values.ts'
+} from '../../http-contract/api-route.ts'
+import { pagesOf } from '../../http-contract/csv-batches.ts'
+import { queryIntOf, queryTextOf } from '../../http-contract/wire-values.ts'
 import { pageOf } from '../../http/answer.ts'
 import { idInPath, queryPage, queryPageSize, queryText } from '../../http/query.ts'
 import type { UserRouteDeps } from '../self-routes.ts'

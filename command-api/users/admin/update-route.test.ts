@@ -8,7 +8,7 @@ import {
 } from '@tollgate/tests/support/users-under-test.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import { relayId } from '@tollgate/domain/ids.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '../../http-contract/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { Sessions } from '../../identity/sessions.ts'
 import type { User } from '../../identity/users.ts'

@@ -5,7 +5,7 @@ import {
   callerOf,
   failure,
   route,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '../../http-contract/api-route.ts'
 import { int, lenientBody, optional, text } from '../../http/body.ts'
 import { whyLoadedQuotaUnfit, whyQuotaUnfit } from '../../http/quota-bounds.ts'
 import { usernameTakenMessage } from '../../identity/taken.ts'

@@ -1,4 +1,4 @@
-import type { LogMark } from '@tollgate/domain/ports/log-view.ts'
+import type { LogMark } from '@tollgate/domain/timeline/log-view.ts'
 import { z } from 'zod'
 import { pause } from '../../time/pause.ts'
 import type { NatsLink } from './connection.ts'

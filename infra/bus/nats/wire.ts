@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { HoldId, RequestId } from '@tollgate/domain/ids.ts'
 import { channelId, logId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
-import type { LogMark } from '@tollgate/domain/ports/log-view.ts'
+import type { LogMark } from '@tollgate/domain/timeline/log-view.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 
 /** What came over the wire is not what was agreed on; sending it again does not help. */

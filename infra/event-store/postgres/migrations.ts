@@ -1,4 +1,4 @@
-import type { Migration } from '@tollgate/domain/ports/migration.ts'
+import type { Migration } from '@tollgate/command-api/migration.ts'
 
 /**
  * The log's tables. Positions are gapless and in commit order because every append holds the lock of the one row of

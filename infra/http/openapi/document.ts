@@ -2,7 +2,7 @@ import {
   type ApiRoute,
   type Schema,
   takesIdempotencyKey,
-} from '@tollgate/domain/ports/api-route.ts'
+} from '@tollgate/command-api/http-contract/api-route.ts'
 import type { RelayOperation } from '@tollgate/relay/reference.ts'
 import { ENVELOPE_SCHEMAS, envelopeSchema, FAILURE_RESPONSES } from './envelope.ts'
 import { answerJson, type JsonSchema, requestJson } from './json-schema.ts'

@@ -1,5 +1,5 @@
-import type { Answer, Schema } from '@tollgate/domain/ports/api-route.ts'
-import { FAILURE_TEXTS, FOREIGN_WORDS } from '@tollgate/domain/ports/failure-texts.ts'
+import type { Answer, Schema } from '@tollgate/command-api/http-contract/api-route.ts'
+import { FAILURE_TEXTS, FOREIGN_WORDS } from '@tollgate/command-api/http-contract/failure-texts.ts'
 import { failureEnvelope } from '../failure-envelope.ts'
 import { answerJson, type JsonSchema } from './json-schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Schema } from '@tollgate/domain/ports/api-route.ts'
+import type { Schema } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { z } from 'zod'
 
 /** JSON Schema, draft 2020-12. */

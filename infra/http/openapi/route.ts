@@ -1,4 +1,4 @@
-import { type ApiRoute, route } from '@tollgate/domain/ports/api-route.ts'
+import { type ApiRoute, route } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { RelayOperation } from '@tollgate/relay/reference.ts'
 import { z } from 'zod'
 import { openApiDocument } from './document.ts'

@@ -1,4 +1,4 @@
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { RELAY_OPERATIONS } from '@tollgate/relay/reference.ts'

@@ -1,7 +1,7 @@
 import { postgresJobNotes } from '@tollgate/command-api/audit/job-notes.ts'
 import { openAuditJobs } from '@tollgate/command-api/audit/jobs.ts'
 import { auditRoutes } from '@tollgate/command-api/audit/routes.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
 import { notedSeals } from '../../audit/noted-seals.ts'
 import { verifyLog } from '../../audit/verify-log.ts'

@@ -7,7 +7,7 @@ import { type TestOfAll, testOfAll } from '@tollgate/command-api/channels/test-o
 import { aggregateMemory } from '@tollgate/command-api/ledger/aggregate.ts'
 import type { CommandCause } from '@tollgate/command-api/ledger/cause.ts'
 import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { channelTelemetry } from '@tollgate/projections/channels/telemetry.ts'
 import {

@@ -31,7 +31,7 @@ import {
 import { type TokenSecrets, tokenSecrets } from '@tollgate/command-api/secrets/token-secrets.ts'
 import { openVault, type Vault } from '@tollgate/command-api/secrets/vault.ts'
 import type { Position } from '@tollgate/domain/event.ts'
-import type { Caller } from '@tollgate/domain/ports/api-route.ts'
+import type { Caller } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { Names } from '@tollgate/projections/http/names.ts'
 import { projectedSettings } from '@tollgate/projections/options/projected-settings.ts'
 import type { Config } from '../config.ts'

@@ -7,7 +7,7 @@ import { quotaWarningRows } from '@tollgate/command-api/notifications/quota-warn
 import { recipientRows } from '@tollgate/command-api/notifications/recipient.ts'
 import { noticeRoutes } from '@tollgate/command-api/notifications/routes.ts'
 import { startQuotaWarnings } from '@tollgate/command-api/notifications/warn-of-low-quota.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { chargedAfter } from '@tollgate/projections/balances/charged.ts'
 import { smtpMailer } from '../../mail/smtp-mailer.ts'

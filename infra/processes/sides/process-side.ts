@@ -19,7 +19,7 @@ import { firstTokens, owedTokens } from '@tollgate/command-api/users/first-token
 import { invitationRewards } from '@tollgate/command-api/users/invitation.ts'
 import { unalignedUsers } from '@tollgate/command-api/users/unaligned-users.ts'
 import { topUpProcess } from '@tollgate/command-api/wallet/top-up-process.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Identity } from './identity.ts'

@@ -1,7 +1,7 @@
 import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
 import { serverAddress } from '@tollgate/command-api/options/server-address.ts'
 import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { freshnessRoutes } from '@tollgate/projections/runner/routes.ts'
 import { readRoutes } from '@tollgate/projections/routes.ts'

@@ -42,7 +42,7 @@ import {
   redeemRoute,
 } from '@tollgate/command-api/wallet/redeem-route.ts'
 import { abandonOrders } from '@tollgate/command-api/wallet/top-up-process.ts'
-import type { ApiRoute } from '@tollgate/domain/ports/api-route.ts'
+import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { balancesOf, usersWithAtLeast } from '@tollgate/projections/balances/queries.ts'
 import { countLogsBefore } from '@tollgate/projections/usage-log/queries.ts'
 import { pendingOrders } from '@tollgate/projections/top-ups/queries.ts'

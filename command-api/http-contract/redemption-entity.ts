@@ -1,4 +1,4 @@
-import type { CodeStatus } from '../redemption/state.ts'
+import type { CodeStatus } from '@tollgate/domain/redemption/state.ts'
 import { objectSchema } from './json-schema.ts'
 
 /** What is known of a redemption code when its object is built, from the ledger's state or a read model's row. */

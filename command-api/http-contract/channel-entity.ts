@@ -1,4 +1,4 @@
-import type { LiveChannel } from '../channel/state.ts'
+import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import { objectSchema } from './json-schema.ts'
 
 const STATUS_NUMBER = {

@@ -1,5 +1,5 @@
-import { LOG_START, type Position } from '../event.ts'
-import type { Role } from '../user/events.ts'
+import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import type { Role } from '@tollgate/domain/user/events.ts'
 import type { Language } from './language.ts'
 
 /**
