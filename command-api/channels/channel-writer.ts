@@ -50,12 +50,16 @@ export async function executeOnChannel(
 }
 
 /** Makes the rows of channels that `addChannel` then adds, one for each secret. */
-export const insertSecrets = (
+export async function insertSecrets(
   { secrets }: Pick<ChannelWriterDeps, 'secrets'>,
   channels: readonly ChannelSecret[],
   terms: ChannelTerms,
-): Promise<readonly ChannelId[]> =>
-  Promise.all(channels.map((secret) => secrets.insert(secret, destinationOf(terms))))
+): Promise<readonly ChannelId[]> {
+  const ids: ChannelId[] = []
+  // One after the other: their numbers follow the order of the keys.
+  for (const secret of channels) ids.push(await secrets.insert(secret, destinationOf(terms)))
+  return ids
+}
 
 /**
  * Adds the channel of a row, which means nothing before this event. One that was added before stays as it is: only a
