@@ -22,6 +22,8 @@ export type HoldId = Id<string, 'HoldId'>
 export type LogId = Id<string, 'LogId'>
 /** One run of one relay process: a UUID made at its start. Holds are never adopted by a later run. */
 export type RelayId = Id<string, 'RelayId'>
+/** UUID of an administrator's words in `identity.adjustment_notes`. */
+export type NoteId = Id<string, 'NoteId'>
 /** What finds a request everywhere: answer header, log line, event. */
 export type RequestId = Id<string, 'RequestId'>
 
@@ -33,6 +35,7 @@ export const redemptionId = (value: number): RedemptionId =>
 export const taskId = (value: number): TaskId => positive(value, 'task id') as TaskId
 export const relayId = (value: string): RelayId => value as RelayId
 export const requestId = (value: string): RequestId => value as RequestId
+export const noteId = (value: string): NoteId => value as NoteId
 export const logId = (value: string): LogId => value as LogId
 /** `origin` null makes a name as they were before timelines. */
 export const holdId = (

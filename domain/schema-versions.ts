@@ -8,6 +8,8 @@ const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   ChannelRevised: 2,
   HoldExpired: 2,
   HoldReleased: 2,
+  QuotaCredited: 2,
+  QuotaDebited: 2,
   RequestFailed: 4,
   UsageCharged: 4,
   UsageRefunded: 2,

@@ -87,6 +87,7 @@ const routes = () =>
       users: nameAll('user'),
       tokens: nameAll('token'),
       channels: nameAll('channel'),
+      notes: async () => new Map(),
       userIdByName: async (name) => (name.startsWith('user') ? Number(name.slice(4)) : null),
       tokenIdsByName: async (name) => (name.startsWith('token') ? [Number(name.slice(5))] : []),
     },

@@ -18,6 +18,7 @@ import { taskPayloads } from '../tasks/payloads.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { alignUser } from '../users/align.ts'
 import { accessTokens } from './access-tokens.ts'
+import { adjustmentNotes } from './adjustment-notes.ts'
 import { forgetting } from './forgetting.ts'
 import { sessionRows } from './sessions.ts'
 import { userStore } from './user-store.ts'
@@ -35,6 +36,7 @@ const partsOf = ({ pool, vault, clock, entropy, ...rest }: CommandApiGround) => 
   tokens: tokenSecrets(pool, vault, clock),
   channels: channelSecrets(pool, vault, clock),
   tasks: taskPayloads(pool, clock),
+  notes: adjustmentNotes(pool),
 })
 
 beforeAll(async () => {
@@ -87,6 +89,8 @@ test('given a user who was deleted by a request that died, when the manager foll
     charge: null,
   } as const
   const { payload } = await parts.tasks.insert(drawing, { prompt: 'a cat' })
+  const note = await parts.notes.keep(user.id, 'told by Ann')
+  const ofAnother = await parts.notes.keep(user.id + 1_000, 'told by Bob')
   await changeRow(user, { deletedAt: new Date(ground.clock.now()) })
   const sessionsOf = async () => {
     const { rows } = await ground.pool.query('select 1 from identity.sessions where user_id = $1', [
@@ -102,6 +106,10 @@ test('given a user who was deleted by a request that died, when the manager foll
   await until('the prompt is gone', async () => {
     const contents = await parts.tasks.contents([payload.id])
     return contents.get(payload.id)?.prompt === ''
+  })
+  await until('the note is gone', async () => {
+    const words = await parts.notes.byIds([note, ofAnother])
+    return !words.has(note) && words.get(ofAnother) === 'told by Bob'
   })
   expect(await parts.access.find(secret)).toBeNull()
   expect(await ground.ledger.inspect(user.id, ({ status }) => status)).toBe('suspended')

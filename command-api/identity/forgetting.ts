@@ -7,6 +7,7 @@ import { StepRejected } from '../ledger/process-manager/step-rejected.ts'
 import type { ChannelSecrets } from '../secrets/channel-secrets.ts'
 import type { TokenSecrets } from '../secrets/token-secrets.ts'
 import type { TaskPayloads } from '../tasks/payloads.ts'
+import type { AdjustmentNotes } from './adjustment-notes.ts'
 import type { Sessions } from './sessions.ts'
 import type { UserStore } from './users.ts'
 
@@ -16,6 +17,7 @@ export interface ForgettingDeps {
   readonly tokens: Pick<TokenSecrets, 'erase'>
   readonly channels: Pick<ChannelSecrets, 'erase'>
   readonly tasks: Pick<TaskPayloads, 'forget'>
+  readonly notes: Pick<AdjustmentNotes, 'forget'>
   readonly ledger: Pick<AccountLedger, 'execute'>
 }
 
@@ -37,6 +39,10 @@ export const forgetting = (deps: ForgettingDeps): readonly DecidedKind[] => [
       {
         name: 'forget prompts and images',
         act: () => deps.tasks.forget(numberOfStream(event.stream)),
+      },
+      {
+        name: 'forget what was said of adjustments',
+        act: () => deps.notes.forget(numberOfStream(event.stream)),
       },
     ],
   },

@@ -143,4 +143,16 @@ export const identityMigrations: readonly Migration[] = [
       alter table identity.sessions add column last_seen_at timestamptz;
     `,
   },
+  {
+    id: 'identity-0007-adjustment-notes',
+    sql: `
+      -- What administrators said of an adjustment; events have its id alone, so that it can be erased.
+      create table identity.adjustment_notes (
+        id uuid primary key default gen_random_uuid(),
+        user_id bigint not null,
+        words text not null
+      );
+      create index adjustment_notes_user on identity.adjustment_notes (user_id);
+    `,
+  },
 ]

@@ -7,6 +7,7 @@ import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/sup
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { drive } from '../ledger/process-manager/drive.ts'
 import type { DecidedKind } from '../ledger/process-manager/process-kind.ts'
+import { adjustmentNotes } from '../identity/adjustment-notes.ts'
 import { notificationOutbox } from '../notifications/outbox.ts'
 import { adjustmentNotice } from './adjustment-notice.ts'
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
   ground = await openCommandApiGround()
   kind = adjustmentNotice({
     notifier: notificationOutbox(ground.pool, ground.clock),
+    notes: adjustmentNotes(ground.pool),
     options: { current: () => optionsFrom([]) },
   })
   const { ledger } = ground
@@ -35,6 +37,9 @@ beforeAll(async () => {
   // An edit that may be posted again names its request as the cause.
   const posted = { ...BY_ADMIN, causationId: '0b0c4a52-6a31-4c0f-9a8b-0f2f8a6a3f11' }
   await ledger.execute(account, debit, posted)
+  const note = await adjustmentNotes(ground.pool).keep(account, '误充')
+  const edit = { type: 'AdjustQuota', from: quota(500_000), to: quota(1_000_000), note } as const
+  await ledger.execute(account, edit, BY_ADMIN)
 })
 afterAll(() => ground.close())
 
@@ -45,6 +50,7 @@ test('given an account, when its events are looked at, then only what an adminis
   expect((await adjustments()).map(({ type, revision }) => [type, revision])).toEqual([
     ['QuotaCredited', 4],
     ['QuotaDebited', 5],
+    ['QuotaCredited', 6],
   ])
 })
 
@@ -57,7 +63,7 @@ test('given adjustments, when driven again and again, then each is told to its u
     `select user_id::int, type, causation_id, content, content_values, delivered_at
      from identity.notifications order by id`,
   )
-  const [grant, debit] = await adjustments()
+  const [grant, debit, edit] = await adjustments()
   const title = '您的额度已被管理员调整'
   const common = { user_id: 7, type: 'quota_adjusted', content: '{{value}}：{{value}}' }
   expect(rows).toEqual([
@@ -71,6 +77,15 @@ test('given adjustments, when driven again and again, then each is told to its u
       ...common,
       causation_id: debit?.id,
       content_values: JSON.stringify([title, '管理员将…']),
+      delivered_at: null,
+    },
+    {
+      ...common,
+      causation_id: edit?.id,
+      content_values: JSON.stringify([
+        title,
+        '管理员将用户额度从 ＄1.000000 额度修改为 ＄2.000000 额度，原因：误充',
+      ]),
       delivered_at: null,
     },
   ])

@@ -1,17 +1,20 @@
+import {
+  type Adjusted,
+  adjustmentText,
+  balanceEditOf,
+  withNote,
+} from '@tollgate/domain/account/adjustment.ts'
 import type { AccountEvent, QuotaCredited, QuotaDebited } from '@tollgate/domain/account/events.ts'
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
-import {
-  notationOf,
-  quotaFigure,
-  type QuotaNotation,
-  quotaText,
-} from '@tollgate/domain/quota-text.ts'
+import { notationOf, quotaFigure, type QuotaNotation } from '@tollgate/domain/quota-text.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import type { DecidedKind } from '../ledger/process-manager/process-kind.ts'
+import type { AdjustmentNotes } from '../identity/adjustment-notes.ts'
 import type { Notifier } from '../notifications/notifier.ts'
 
 export interface AdjustmentNoticeDeps {
   readonly notifier: Notifier
+  readonly notes: Pick<AdjustmentNotes, 'byIds'>
   readonly options: { readonly current: () => OptionsView }
 }
 
@@ -22,7 +25,11 @@ const ENGLISH_TITLE = 'An administrator has changed your quota'
  * Tells a user that an administrator has changed their balance. The log row of type 3 needs no step: the usage log
  * derives it from the adjustment itself.
  */
-export const adjustmentNotice = ({ notifier, options }: AdjustmentNoticeDeps): DecidedKind => ({
+export const adjustmentNotice = ({
+  notifier,
+  notes,
+  options,
+}: AdjustmentNoticeDeps): DecidedKind => ({
   from: 'event',
   kind: 'quota-adjustment',
   streamPrefixes: ['account-'],
@@ -31,25 +38,28 @@ export const adjustmentNotice = ({ notifier, options }: AdjustmentNoticeDeps): D
   steps: (event) => {
     if (!isAdjustment(event)) throw new TypeError(`${event.type} is no adjustment`)
     const notation = notationOf(options.current())
-    const text = textOf(event, notation)
     return [
       {
         name: 'notify the user',
-        act: () =>
-          notifier.notify({
+        act: async () => {
+          const id = balanceEditOf(event.data.adjustment)?.note ?? null
+          const note = id === null ? '' : ((await notes.byIds([id])).get(id) ?? '')
+          const adjusted = { ...event.data, isCredit: event.type === 'QuotaCredited' }
+          await notifier.notify({
             userId: numberOfStream(event.stream),
             type: 'quota_adjusted',
             causationId: event.id,
             title: TITLE,
             content: '{{value}}：{{value}}',
-            values: [TITLE, text],
+            values: [TITLE, withNote(adjustmentText(adjusted, notation), note)],
             english: {
               title: ENGLISH_TITLE,
               content: '{{value}}: {{value}}',
-              values: [ENGLISH_TITLE, englishTextOf(event, notation)],
+              values: [ENGLISH_TITLE, englishTextOf(adjusted, note, notation)],
             },
             at: event.data.at,
-          }),
+          })
+        },
       },
     ]
   },
@@ -72,14 +82,16 @@ function isAdjustment(recorded: RecordedEvent): recorded is Adjustment {
   )
 }
 
-/** The sentence that the log row shows, too. */
-function textOf({ type, data }: Adjustment, notation: QuotaNotation): string {
-  if (data.reason !== '') return data.reason
-  const amount = quotaText(data.amount, notation)
-  return type === 'QuotaCredited' ? `管理员增加用户额度 ${amount}` : `管理员减少用户额度 ${amount}`
-}
-
-function englishTextOf({ type, data }: Adjustment, notation: QuotaNotation): string {
-  if (data.reason !== '') return data.reason
-  return `${type === 'QuotaCredited' ? 'added' : 'taken away'}: ${quotaFigure(data.amount, notation)}`
+function englishTextOf(
+  { isCredit, amount, adjustment }: Adjusted,
+  note: string,
+  notation: QuotaNotation,
+): string {
+  if (adjustment === undefined) {
+    return `${isCredit ? 'added' : 'taken away'}: ${quotaFigure(amount, notation)}`
+  }
+  if ('legacyText' in adjustment) return adjustment.legacyText
+  const { from, to } = adjustment
+  const change = `from ${quotaFigure(from, notation)} to ${quotaFigure(to, notation)}`
+  return note === '' ? change : `${change}; reason: ${note}`
 }

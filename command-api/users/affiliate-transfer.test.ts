@@ -1,3 +1,4 @@
+import { adjustmentNotes } from '../identity/adjustment-notes.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
@@ -65,6 +66,7 @@ const routesOn = (ledger = ground.ledger) =>
     figures: () => Promise.resolve(new Map()),
     recallIdleQuota: () => Promise.resolve(),
     mayReach: () => true,
+    notes: adjustmentNotes(ground.pool),
     usersWithAtLeast: () => Promise.resolve([]),
   })
 

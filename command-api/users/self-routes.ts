@@ -22,6 +22,7 @@ import type { LiveOptions } from '../options/live-options.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { drawAffCode } from './aff-code.ts'
+import type { AdjustmentNotes } from '../identity/adjustment-notes.ts'
 import { changeStanding, type StandingDeps } from './standing.ts'
 import { type AccountFigures, userEntity } from './user-entity.ts'
 import { EXAMPLE_USER, userAnswer } from './user-answer.ts'
@@ -35,6 +36,7 @@ export interface UserRouteDeps extends StandingDeps, OwnPasswordDeps {
   readonly vault: Vault
   readonly entropy: Entropy
   readonly options: LiveOptions
+  readonly notes: AdjustmentNotes
   /** Balances and counters by user, as the read model `balances` has them. */
   readonly figures: (users: readonly number[]) => Promise<ReadonlyMap<number, AccountFigures>>
   /** Asks the relays for what they hold of an account and do not use; resolves when they had time to return it. */

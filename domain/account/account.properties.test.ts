@@ -65,8 +65,9 @@ const commands: fc.Arbitrary<AccountCommand> = fc.oneof(
   }),
   fc.record({
     type: fc.constant('AdjustQuota' as const),
+    from: fc.option(amounts),
     to: amounts,
-    notation: fc.constant({ showsCurrency: true, quotaPerUnit: 500_000 }),
+    note: fc.constant(null),
   }),
   fc.record({
     type: fc.constant('EarnAffiliateReward' as const),

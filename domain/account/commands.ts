@@ -1,6 +1,5 @@
-import type { ChannelId, HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
+import type { ChannelId, HoldId, NoteId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
-import type { QuotaNotation } from '../quota-text.ts'
 import type { ChargedUsage, CreditSource } from './events.ts'
 import type { TokenTerms } from './token-terms.ts'
 
@@ -17,8 +16,7 @@ export type AccountCommand =
     }
   /** Takes quota away; never more than is available. */
   | { readonly type: 'DebitQuota'; readonly amount: Quota; readonly reason: string }
-  /** Credits or debits what is missing to a posted balance, whatever that is when it is decided. */
-  | { readonly type: 'AdjustQuota'; readonly to: Quota; readonly notation: QuotaNotation }
+  | AdjustQuota
   | EarnAffiliateReward
   | { readonly type: 'TransferAffiliateQuota'; readonly amount: Quota }
   | ({
@@ -51,6 +49,15 @@ export type AccountCommand =
  * whatever it is when that is decided.
  */
 export type RemainChange = Quota | { readonly to: Quota }
+
+/** Credits or debits what is missing from one posted balance to another. */
+export interface AdjustQuota {
+  readonly type: 'AdjustQuota'
+  /** What the form had loaded; null = the balance that there is when this is decided. */
+  readonly from: Quota | null
+  readonly to: Quota
+  readonly note: NoteId | null
+}
 
 export interface EarnAffiliateReward {
   readonly type: 'EarnAffiliateReward'

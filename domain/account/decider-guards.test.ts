@@ -37,7 +37,6 @@ type Row = readonly [what: string, history: readonly AccountEvent[], AccountComm
 const many = <Item>(count: number, make: (i: number) => Item): Item[] =>
   Array.from({ length: count }, (_, i) => make(i))
 
-const notation = { showsCurrency: false, quotaPerUnit: 500_000 }
 const lost = holdId(account, 3, { log: logId('ffffffff-0000-4000-8000-000000000000'), relay })
 const credit = (amount: number): AccountCommand => ({
   type: 'CreditQuota',
@@ -50,7 +49,12 @@ const debit = (amount: number): AccountCommand => ({
   amount: quota(amount),
   reason: '',
 })
-const adjustTo = (to: number): AccountCommand => ({ type: 'AdjustQuota', to: quota(to), notation })
+const adjustTo = (to: number): AccountCommand => ({
+  type: 'AdjustQuota',
+  from: null,
+  to: quota(to),
+  note: null,
+})
 const earn = (amount: number): AccountCommand => ({
   type: 'EarnAffiliateReward',
   amount: quota(amount),

@@ -21,9 +21,8 @@ import { exampleTimelines } from '../timeline/example-timelines.ts'
 import type { AccountCommand } from './commands.ts'
 import { decide } from './decider.ts'
 import type { AccountEvent } from './events.ts'
+import { noteId } from '../ids.ts'
 import { accept, hasAccepted, hasAllUpTo } from './state.ts'
-
-const notation = { showsCurrency: false, quotaPerUnit: 500_000 }
 
 function decideAfter(history: readonly AccountEvent[], command: AccountCommand, now = at) {
   return decide(stateAfter(history), command, contextAfter(history, now))
@@ -135,22 +134,53 @@ describe('given a token that a charge used up,', () => {
   })
 })
 
+const note = noteId('7d9f4f0e-1f0a-4a51-9c1c-3b1b8f0a1c01')
+const adjust = (from: number | null, to: number): AccountCommand => ({
+  type: 'AdjustQuota',
+  from: from === null ? null : quota(from),
+  to: quota(to),
+  note,
+})
+
 test.each([
-  [15, 'QuotaCredited', { amount: 5, source: 'grant', reason: /从 10 点额度修改为 15 点额度$/ }],
-  [4, 'QuotaDebited', { amount: 6, source: 'adjustment', reason: /从 10 点额度修改为 4 点额度$/ }],
+  [null, 15, 'QuotaCredited', { amount: 5, source: 'grant', reason: '' }, 10],
+  [null, 4, 'QuotaDebited', { amount: 6, source: 'adjustment' }, 10],
+  [12, 15, 'QuotaCredited', { amount: 3, source: 'grant', reason: '' }, 12],
+  [12, 4, 'QuotaDebited', { amount: 8, source: 'adjustment' }, 12],
 ] as const)(
-  'given a balance of 10, when it is to be %d, then %s by the difference, with what it was as the reason',
-  (to, type, { reason, ...data }) => {
-    const adjust: AccountCommand = { type: 'AdjustQuota', to: quota(to), notation }
-    expect(decideAfter([opened, credited(10)], adjust)).toMatchObject({
-      events: [{ type, data: { ...data, reason: expect.stringMatching(reason) } }],
+  'given a balance of 10 shown as %s, when it is to be %d, then %s by the difference, with the facts',
+  (shown, to, type, data, from) => {
+    const adjustment = { from, to, reasonCode: 'balance_edited', note }
+    expect(decideAfter([opened, credited(10)], adjust(shown, to))).toEqual({
+      status: 'decided',
+      events: [{ type, data: { at, ...data, adjustment } }],
     })
   },
 )
 
-test('given a balance, when it is to be what it is, then nothing happens', () => {
-  const adjust: AccountCommand = { type: 'AdjustQuota', to: quota(10), notation }
-  expect(decideAfter([opened, credited(10)], adjust)).toEqual({ status: 'decided', events: [] })
+test.each([[null, 10] as const, [7, 7] as const])(
+  'given a balance of 10 shown as %s, when it is to be %d, then nothing happens',
+  (shown, to) => {
+    const decision = decideAfter([opened, credited(10)], adjust(shown, to))
+    expect(decision).toEqual({ status: 'decided', events: [] })
+  },
+)
+
+test('given a text in place of facts, when credited or debited, then only a grant’s is an adjustment', () => {
+  const by = { type: 'CreditQuota', amount: quota(3) } as const
+  const dataOf = (command: AccountCommand) => eventsAfter([opened, credited(9)], command)[0]?.data
+  const legacyText = '管理员将…'
+  expect(dataOf({ ...by, source: 'grant', reason: legacyText })).toMatchObject({
+    reason: '',
+    adjustment: { legacyText },
+  })
+  for (const [source, reason] of [['grant', ''] as const, ['redemption', '5'] as const]) {
+    const data = dataOf({ ...by, source, reason })
+    expect(data).toStrictEqual({ at, amount: quota(3), source, reason })
+  }
+  expect(dataOf({ type: 'DebitQuota', amount: quota(3), reason: legacyText })).toMatchObject({
+    adjustment: { legacyText },
+  })
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import { type Decision, type DecisionContext, decided, rejected } from '../decision.ts'
 import { type HoldId, holdId, type TokenId, type UserId } from '../ids.ts'
 import { greater, lesser, minus, NO_QUOTA, plus, type Quota, quota } from '../quota.ts'
-import { adjustmentReason } from './adjustment-reason.ts'
+import { legacyAdjustment, originOf } from './adjustment.ts'
 import type {
   AccountCommand,
   ChargeUsage,
@@ -11,7 +11,7 @@ import type {
   RemainChange,
   ReturnHeldQuota,
 } from './commands.ts'
-import type { AccountEvent } from './events.ts'
+import type { AccountEvent, QuotaCredited, QuotaDebited } from './events.ts'
 import { HOLDS_MAX, QUOTA_MAX, SHARE_OF_AVAILABLE, TOKEN_BYTES_MAX, TOKENS_MAX } from './limits.ts'
 import type { AccountRejection, PlainReason } from './rejections.ts'
 import { approximateTokenBytes } from './snapshot.ts'
@@ -68,24 +68,26 @@ export function decide(
       return decided({ type: 'AccountResumed', data: { at } })
     case 'CreditQuota': {
       const { amount, source, reason } = command
-      if (amount <= 0) return refuse('amount-not-positive')
-      if (state.posted + amount > QUOTA_MAX) return refuse('amount-too-large')
-      return decided({ type: 'QuotaCredited', data: { at, amount, source, reason } })
+      return credit(state, { at, amount, ...originOf(source, reason) })
     }
     case 'DebitQuota': {
       const { amount, reason } = command
-      if (amount <= 0) return refuse('amount-not-positive')
-      if (amount > available(state)) return insufficientQuota(state)
-      return decided({ type: 'QuotaDebited', data: { at, amount, source: 'adjustment', reason } })
+      return debit(state, {
+        at,
+        amount,
+        source: 'adjustment',
+        ...legacyAdjustment(reason),
+      })
     }
     case 'AdjustQuota': {
-      const { to, notation } = command
-      const change = minus(to, state.posted)
+      const { to, note } = command
+      const from = command.from ?? state.posted
+      const change = minus(to, from)
       if (change === 0) return decided()
-      const reason = adjustmentReason(state.posted, to, notation)
+      const adjustment = { from, to, reasonCode: 'balance_edited', note } as const
       return change > 0
-        ? decide(state, { type: 'CreditQuota', amount: change, source: 'grant', reason }, context)
-        : decide(state, { type: 'DebitQuota', amount: minus(NO_QUOTA, change), reason }, context)
+        ? credit(state, { at, amount: change, source: 'grant', reason: '', adjustment })
+        : debit(state, { at, amount: minus(NO_QUOTA, change), source: 'adjustment', adjustment })
     }
     case 'EarnAffiliateReward': {
       const { amount, invitee } = command
@@ -304,6 +306,20 @@ function grantOf(
   if (isShort) return insufficientTokenQuota(token, ofToken)
   const most = ofToken === null ? ofAccount : lesser(ofAccount, ofToken)
   return greater(need, lesser(want, quota(Math.floor(most / SHARE_OF_AVAILABLE))))
+}
+
+function credit(state: AccountState, data: QuotaCredited['data']): AccountDecision {
+  const { amount } = data
+  if (amount <= 0) return refuse('amount-not-positive')
+  if (state.posted + amount > QUOTA_MAX) return refuse('amount-too-large')
+  return decided({ type: 'QuotaCredited', data })
+}
+
+function debit(state: AccountState, data: QuotaDebited['data']): AccountDecision {
+  const { amount } = data
+  if (amount <= 0) return refuse('amount-not-positive')
+  if (amount > available(state)) return insufficientQuota(state)
+  return decided({ type: 'QuotaDebited', data })
 }
 
 const refuse = (reason: PlainReason): Refusal => rejected({ reason })

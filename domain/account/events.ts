@@ -1,3 +1,4 @@
+import type { Adjustment } from './adjustment.ts'
 import type { DomainEvent } from '../event.ts'
 import type { ChannelId, HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
 import type { Price } from '../pricing/price.ts'
@@ -45,13 +46,19 @@ export type QuotaCredited = DomainEvent<
   At & {
     readonly amount: Quota
     readonly source: CreditSource
-    /** Why, for grants and refunds; what it came from (code, order) elsewhere. */
+    /** Why, for refunds; what it came from (code, order) elsewhere; '' for grants. */
     readonly reason: string
+    /** Of grants by an administrator; absent elsewhere, and where no more than the amount was said. */
+    readonly adjustment?: Adjustment
   }
 >
 export type QuotaDebited = DomainEvent<
   'QuotaDebited',
-  At & { readonly amount: Quota; readonly source: 'adjustment'; readonly reason: string }
+  At & {
+    readonly amount: Quota
+    readonly source: 'adjustment'
+    readonly adjustment?: Adjustment
+  }
 >
 
 export type QuotaHeld = DomainEvent<

@@ -363,6 +363,7 @@ async function fill(database: TestDatabase): Promise<void> {
     values (gen_random_uuid(), 3, 1, '模', true, 1.5, '', true)`)
   await pool.query(`insert into telemetry.channel_balances (channel_id, at, balance_usd)
     values (3, 1, '2.5')`)
+  await pool.query(`insert into identity.adjustment_notes (user_id, words) values (1, 'told')`)
   await pool.query(`insert into identity.task_payloads
     (user_id, platform, channel_id, upstream_id, submission, prompt, created_at)
     values (1, 'mj', 3, '1', '{"code":1}', E'猫\t\n', now())`)

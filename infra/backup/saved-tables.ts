@@ -12,6 +12,7 @@ export const SAVED_TABLES = [
   'identity.task_payloads',
   'identity.quota_watch',
   'identity.quota_warnings',
+  'identity.adjustment_notes',
   'identity.posted_requests',
   'identity.used_signatures',
   'secrets.tokens',

@@ -1,3 +1,4 @@
+import { legacyAdjustment, originOf } from '@tollgate/domain/account/adjustment.ts'
 import { type RequestWithPath, withAttempts } from '@tollgate/domain/account/request-with-path.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 
@@ -78,6 +79,24 @@ export const UPCASTERS: Upcasters = createUpcasters([
     fromVersion: 1,
     // As HoldExpired.
     upcast: (data) => ({ ...data, accepted: null }),
+  },
+  {
+    type: 'QuotaCredited',
+    fromVersion: 1,
+    // Version 1 held the rendered text of an adjustment as the reason of a grant.
+    upcast: (data) => {
+      const { source, reason, ...rest } = data as Data & Record<'source' | 'reason', string>
+      return { ...rest, ...originOf(source, reason) }
+    },
+  },
+  {
+    type: 'QuotaDebited',
+    fromVersion: 1,
+    // As QuotaCredited.
+    upcast: (data) => {
+      const { reason, ...rest } = data as Data & Record<'reason', string>
+      return { ...rest, ...legacyAdjustment(reason) }
+    },
   },
   {
     type: 'RequestFailed',

@@ -11,6 +11,8 @@ export interface Names {
   /** Tokens of exactly this name, of one user or (null) of all. */
   readonly tokenIdsByName: (name: string, userId: number | null) => Promise<readonly number[]>
   readonly channels: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>
+  /** Administrators' words on adjustments by id; erased ones are left out. */
+  readonly notes: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
 /** The ids that are there, once each; 0 stands for none. */

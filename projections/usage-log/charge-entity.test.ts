@@ -16,6 +16,7 @@ const names = {
     [3, 'first'],
     [1, 'second'],
   ]),
+  notes: new Map<string, string>(),
   prices: priceBookFrom(optionsFrom([]), 0),
 }
 

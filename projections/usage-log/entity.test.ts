@@ -13,7 +13,8 @@ const prices = priceBookFrom(
   0,
 )
 const nobody = new Map<number, string>()
-const context = { users: nobody, tokens: nobody, channels: nobody, prices }
+const notes = new Map([['n1', '误充']])
+const context = { users: nobody, tokens: nobody, channels: nobody, notes, prices }
 const TOKENS = {
   by: 'tokens',
   bookRevision: -1,
@@ -153,6 +154,30 @@ test('given kinds that came later, when read, then the cache keys count them and
     cache_creation_ratio_1h: 2,
   })
 })
+
+test.each([
+  ['n1', '管理员将…，原因：误充', '误充'],
+  ['erased', '管理员将…', ''],
+  [null, '管理员将…', ''],
+])(
+  'given an edit with note %s, when read, then its text, code and params say so',
+  (note, content, reason) => {
+    const edit = { from: 5, to: 9, reasonCode: 'balance_edited', note }
+    const edited = row({
+      type: 3,
+      content: '管理员将…',
+      detail: JSON.stringify({ amount: 4, edit }),
+    })
+    const entity = selfEntity(edited, context)
+    expect(entity.content).toBe(content)
+    expect(otherOf(entity.other)).toEqual({
+      amount: 4,
+      reason,
+      code: 'balance_edited',
+      params: { from: 5, to: 9, reason },
+    })
+  },
+)
 
 test('given a custom GPT, when read, then its family is the model, and the text says which it was', () => {
   const gizmo = charged({ price: JSON.stringify(CALL), model: 'gpt-4-gizmo-g-abc' })

@@ -1,3 +1,4 @@
+import { withNote } from '@tollgate/domain/account/adjustment.ts'
 import { charge, type ChargeExplanation } from '@tollgate/domain/pricing/charge.ts'
 import { pricedName } from '@tollgate/domain/pricing/model-name.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
@@ -14,6 +15,7 @@ import {
   type ChargeDetail,
   CONSUMPTION,
   type Detail,
+  type EditDetail,
   FAILURE,
   type FailureDetail,
   type LogRow,
@@ -52,6 +54,8 @@ export interface RowNames {
   readonly users: ReadonlyMap<number, string>
   readonly tokens: ReadonlyMap<number, string>
   readonly channels: ReadonlyMap<number, string>
+  /** Administrators' words on adjustments. */
+  readonly notes: ReadonlyMap<string, string>
   readonly prices: PriceBook
 }
 
@@ -63,7 +67,7 @@ export function adminEntity(row: LogRow, names: RowNames): LogEntity {
     user_id: row.user_id,
     created_at: row.created_at,
     type: row.type,
-    content: contentOf(row, detail),
+    content: contentOf(row, detail, names),
     username: names.users.get(row.user_id) ?? '',
     token_name: tokenName(row, names),
     model_name: pricedName(row.model),
@@ -127,7 +131,7 @@ function pathOf(row: LogRow, detail: ReadDetail | null): readonly string[] {
 const ADMINS_ONLY: readonly string[] = ['admin_info', 'channel_id', 'channel_name', 'channel_type']
 
 /** A detail with what was left out of it put back. */
-type ReadDetail = ReadCharge | FailureDetail | AmountDetail
+type ReadDetail = ReadCharge | FailureDetail | AmountDetail | EditDetail
 
 export interface ReadCharge extends Omit<ChargeDetail, 'usage'> {
   readonly usage: Usage
@@ -160,12 +164,17 @@ export function tokenlessGroupOf(name: string): string | null {
 }
 
 /** Consumption rows are stored without their text, which their prices say; texts of relay-and-billing 5.1. */
-function contentOf(row: LogRow, detail: ReadDetail | null): string {
+function contentOf(row: LogRow, detail: ReadDetail | null, names: RowNames): string {
+  if (detail !== null && 'edit' in detail) return withNote(row.content, noteOf(detail, names))
   if (row.content !== '' || detail === null || !('usage' in detail)) return row.content
   const text = consumptionText(detail.price, hasAudio(detail.usage))
   // The row shows the family: which of its models it was stands here.
   return pricedName(row.model) === row.model ? text : `${text}，模型 ${row.model}`
 }
+
+/** The administrator's words on an edit; '' = none, or erased. */
+const noteOf = ({ edit: { note } }: EditDetail, { notes }: RowNames): string =>
+  note === null ? '' : (notes.get(note) ?? '')
 
 /** What every text of consumption begins with. */
 export const CONSUMPTION_TEXT = '模型'
@@ -189,6 +198,12 @@ type Other = Readonly<Record<string, unknown>>
 function otherOf(row: LogRow, detail: ReadDetail, names: RowNames): Other {
   if ('usage' in detail) return otherOfCharge(row, detail)
   if ('errorType' in detail) return otherOfFailure(row, detail, names)
+  if ('edit' in detail) {
+    const { from, to, reasonCode } = detail.edit
+    const reason = noteOf(detail, names)
+    // What the text is made of, for a reader to say it in another language (decision 47).
+    return { amount: detail.amount, reason, code: reasonCode, params: { from, to, reason } }
+  }
   return { amount: detail.amount, reason: detail.reason }
 }
 

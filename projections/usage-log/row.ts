@@ -1,4 +1,10 @@
 import { hash } from 'node:crypto'
+import {
+  type Adjusted,
+  adjustmentText,
+  type BalanceEdit,
+  balanceEditOf,
+} from '@tollgate/domain/account/adjustment.ts'
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { Attempt } from '@tollgate/domain/account/request-facts.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
@@ -63,7 +69,7 @@ export interface LogRow {
 }
 
 /** What `other` and the text of a consumption row are made of when it is read; see entity.ts. */
-export type Detail = ChargeDetail | FailureDetail | AmountDetail
+export type Detail = ChargeDetail | FailureDetail | AmountDetail | EditDetail
 
 /** Of a charge, without what other columns and its price say; what is usual is left out, as there are millions. */
 export interface ChargeDetail {
@@ -116,6 +122,12 @@ export interface AmountDetail {
   readonly reason: string
 }
 
+/** Of an edit of a balance: its facts in place of a reason. */
+export interface EditDetail {
+  readonly amount: number
+  readonly edit: BalanceEdit
+}
+
 /** Token name and text of a channel test's row. */
 export const CHANNEL_TEST = '模型测试'
 /** Tests that nobody asked for stand in the log of the first user (console-api 2.7). */
@@ -145,15 +157,17 @@ export function rowOf(event: LoggedEvent, settings: LogSettings): LogRow | null 
       }
     }
     case 'QuotaCredited': {
-      const { amount, reason } = event.data
-      return { ...row, ...credited(event.data, settings), detail: amountDetail(amount, reason) }
+      const { amount, source, reason } = event.data
+      return source === 'grant'
+        ? { ...row, ...adjusted({ ...event.data, isCredit: true }, settings) }
+        : {
+            ...row,
+            ...credited({ ...event.data, source }, settings),
+            detail: amountDetail(amount, reason),
+          }
     }
-    case 'QuotaDebited': {
-      const { amount, reason } = event.data
-      // An edit of the balance gives its whole sentence as the reason (console-api 2.5).
-      const content = reason || `管理员减少用户额度 ${quotaText(amount, settings)}`
-      return { ...row, type: MANAGEMENT, content, detail: amountDetail(amount, reason) }
-    }
+    case 'QuotaDebited':
+      return { ...row, ...adjusted({ ...event.data, isCredit: false }, settings) }
     case 'UsageRefunded': {
       const { amount, reason, request, token } = event.data
       const content = `${reason}，补偿 ${quotaText(amount, settings)}`
@@ -311,9 +325,27 @@ function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): 
   }
 }
 
+/** Without the administrator's words, which are put in when the row is read: they can be erased. */
+function adjusted(
+  change: Adjusted,
+  settings: LogSettings,
+): Pick<LogRow, 'type' | 'content' | 'detail'> {
+  const { amount, adjustment } = change
+  const edit = balanceEditOf(adjustment)
+  const legacy = adjustment !== undefined && 'legacyText' in adjustment ? adjustment.legacyText : ''
+  const told: EditDetail | null = edit && { amount, edit }
+  return {
+    type: MANAGEMENT,
+    content: adjustmentText(change, settings),
+    detail: told === null ? amountDetail(amount, legacy) : JSON.stringify(told),
+  }
+}
+
+type Credit = Extract<LoggedEvent, { type: 'QuotaCredited' }>['data']
+
 /** Texts of relay-and-billing 5.1; the rest follows their manner. */
 function credited(
-  data: Extract<LoggedEvent, { type: 'QuotaCredited' }>['data'],
+  data: Pick<Credit, 'amount' | 'reason'> & { readonly source: Exclude<Credit['source'], 'grant'> },
   settings: LogSettings,
 ): Pick<LogRow, 'type' | 'content'> {
   const amount = quotaText(data.amount, settings)
@@ -329,8 +361,6 @@ function credited(
         type: TOP_UP,
         content: `使用在线充值成功，充值金额: ${amount}，${paymentText(data.reason)}`,
       }
-    case 'grant':
-      return { type: MANAGEMENT, content: data.reason || `管理员增加用户额度 ${amount}` }
     case 'refund':
       return { type: SYSTEM, content: `补偿 ${amount}${because(data.reason)}` }
     default:

@@ -18,13 +18,20 @@ export async function tellRows<Told>(
   rows: readonly LogRow[],
   entity: (row: LogRow, names: RowNames) => Told,
 ): Promise<readonly Told[]> {
-  const [users, tokens, channels] = await Promise.all([
+  const [users, tokens, channels, notes] = await Promise.all([
     names.users(distinctIds(rows.map((row) => row.user_id))),
     names.tokens(distinctIds(rows.map((row) => row.token_id))),
     names.channels(distinctIds(rows.flatMap(channelsOf))),
+    names.notes(rows.flatMap((row) => noteOf(row) ?? [])),
   ])
   const prices = priceBookFrom(currentOptions(), 0)
-  return rows.map((row) => entity(row, { users, tokens, channels, prices }))
+  return rows.map((row) => entity(row, { users, tokens, channels, notes, prices }))
+}
+
+/** The note of an adjustment; null when there is none. */
+function noteOf(row: LogRow): string | null {
+  const detail = detailOf(row)
+  return detail !== null && 'edit' in detail ? detail.edit.note : null
 }
 
 /** The channel that a row names, and those that were tried before it. */

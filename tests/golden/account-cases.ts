@@ -7,7 +7,15 @@ import { evolve } from '@tollgate/domain/account/evolve.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { unopenedAccount } from '@tollgate/domain/account/state.ts'
 import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
-import { channelId, holdId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import {
+  channelId,
+  holdId,
+  noteId,
+  relayId,
+  requestId,
+  tokenId,
+  userId,
+} from '@tollgate/domain/ids.ts'
 import { bareAttempt } from '@tollgate/domain/account/request-facts.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import type { TokenPrice } from '@tollgate/domain/pricing/price.ts'
@@ -107,6 +115,16 @@ export function accountEvents(): readonly AccountEvent[] {
     })
   }
   command({ type: 'DebitQuota', amount: quota(1), reason: '' })
+  command({ type: 'DebitQuota', amount: quota(1), reason: 'as older versions say it' })
+  const note = noteId('7d9f4f0e-1f0a-4a51-9c1c-3b1b8f0a1c01')
+  for (const [from, to, why] of [
+    [10, 15, note],
+    [10, 12, null],
+    [15, 10, note],
+    [12, 10, null],
+  ] as const) {
+    command({ type: 'AdjustQuota', from: quota(from), to: quota(to), note: why })
+  }
   command({ type: 'EarnAffiliateReward', amount: quota(200), invitee: userId(8) })
   command({ type: 'TransferAffiliateQuota', amount: quota(150) })
   command({ type: 'SuspendAccount' })

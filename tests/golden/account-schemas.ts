@@ -18,6 +18,18 @@ const terms = {
   allowedIps: z.array(z.string()),
 }
 
+const adjustment = z
+  .union([
+    z.strictObject({
+      from: quota,
+      to: quota,
+      reasonCode: z.literal('balance_edited'),
+      note: name.nullable(),
+    }),
+    z.strictObject({ legacyText: z.string() }),
+  ])
+  .exactOptional()
+
 const usage = z.strictObject({
   textIn: z.int(),
   cachedIn: z.int(),
@@ -151,12 +163,13 @@ export const ACCOUNT_SCHEMAS = {
     amount: quota,
     source: z.enum(['sign-up', 'invitation', 'redemption', 'top-up', 'grant', 'refund']),
     reason: z.string(),
+    adjustment,
   }),
   QuotaDebited: z.strictObject({
     at,
     amount: quota,
     source: z.literal('adjustment'),
-    reason: z.string(),
+    adjustment,
   }),
   QuotaHeld: z.strictObject({
     at,

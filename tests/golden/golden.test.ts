@@ -130,8 +130,8 @@ test('given the texts of events, when those of persons are counted, then they ar
   expect(persons.toSorted()).toEqual([
     'BalanceCarriedForward.account.tokens[][8][]',
     'EventsSetAside.reason',
-    'QuotaCredited.reason',
-    'QuotaDebited.reason',
+    'QuotaCredited.adjustment.legacyText',
+    'QuotaDebited.adjustment.legacyText',
     'TokenIssued.allowedIps[]',
     'TokenRevised.allowedIps[]',
   ])

@@ -9,7 +9,7 @@ import type { GoldenType } from './schemas.ts'
 type TextKind = 'name' | 'number' | 'id' | 'terms' | 'system' | 'upstream'
 
 /**
- * What may still be a person's: a note that an admin wrote beside an adjustment, the addresses that a token's owner allows,
+ * What may still be a person's: the sentence of an adjustment before version 2, the addresses that a token's owner allows,
  * what an operator wrote beside events set aside. domain/README.md says so. This list grows no more.
  */
 type PersonsText = 'note' | 'addresses'
@@ -28,14 +28,15 @@ const CHANNEL_TERMS = {
   testModel: 'name',
 } as const
 const TOKEN_TERMS = { 'allowedIps[]': 'addresses', group: 'name', 'models[]': 'name' } as const
+const ADJUSTMENT = { 'adjustment.legacyText': 'note', 'adjustment.note': 'id' } as const
 const SAID = { bodyExcerpt: 'upstream', reason: 'upstream' } as const
 
 /** Every place of a text in an event, by its type: a place that is not here cannot be in an event. */
 export const TEXT_PLACES: {
   readonly [Type in GoldenType]?: Readonly<Record<string, TextKind | PersonsText>>
 } = {
-  QuotaCredited: { reason: 'note' },
-  QuotaDebited: { reason: 'note' },
+  QuotaCredited: { ...ADJUSTMENT, reason: 'id' },
+  QuotaDebited: ADJUSTMENT,
   QuotaHeld: { hold: 'id', nonce: 'id', relay: 'id' },
   HoldExtended: { hold: 'id' },
   HoldReduced: { hold: 'id' },

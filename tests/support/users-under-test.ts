@@ -1,3 +1,4 @@
+import { adjustmentNotes } from '@tollgate/command-api/identity/adjustment-notes.ts'
 import { accessTokens } from '@tollgate/command-api/identity/access-tokens.ts'
 import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
 import {
@@ -51,6 +52,7 @@ export async function openUsersUnderTest(): Promise<UsersUnderTest> {
     mayReach: isPublicAddress,
     accessTokens: accessTokens(ground.pool, ground.vault, ground.entropy),
     options: await followOptions({ ...ground, secrets }),
+    notes: adjustmentNotes(ground.pool),
     // The read model is another package's: here the ledger itself is asked.
     figures: async (ids) => new Map(await Promise.all(ids.map(figuresOf))),
     recallIdleQuota: (account) => under.recall(account),

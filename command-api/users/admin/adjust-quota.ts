@@ -1,9 +1,6 @@
-import { adjustmentReason } from '@tollgate/domain/account/adjustment-reason.ts'
-import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { type ApiReply, type ApiRequest, failure } from '../../http-contract/api-route.ts'
-import { minus, NO_QUOTA, quota } from '@tollgate/domain/quota.ts'
+import { quota } from '@tollgate/domain/quota.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
-import { notationOf, type QuotaNotation } from '@tollgate/domain/quota-text.ts'
 import { accountRejectionMessage } from '../../http/account-messages.ts'
 import { causeOf, onceAs } from '../../http/cause.ts'
 import type { User } from '../../identity/users.ts'
@@ -28,13 +25,20 @@ const REASON_CHARACTERS_MAX = 200
  * make.
  */
 export async function adjustQuota(
-  deps: Pick<UserRouteDeps, 'ledger' | 'options' | 'recallIdleQuota'>,
+  deps: Pick<UserRouteDeps, 'ledger' | 'notes' | 'recallIdleQuota'>,
   user: User,
-  form: QuotaForm,
+  { quota: to, quota_before: from, reason = '' }: QuotaForm,
   request: ApiRequest,
 ): Promise<ApiReply | null> {
-  const command = commandOf(form, notationOf(deps.options.current()))
-  if (command === null) return null
+  if (to === undefined || to === from) return null
+  const words = foreignText(reason.trim(), REASON_CHARACTERS_MAX)
+  const note = words === '' ? null : await deps.notes.keep(user.id, words)
+  const command = {
+    type: 'AdjustQuota',
+    from: from === undefined ? null : quota(from),
+    to: quota(to),
+    note,
+  } as const
   const once = await onceAs(request.command)
   const execute = () => deps.ledger.execute(user.id, command, causeOf(request), once)
   const first = await execute()
@@ -42,22 +46,7 @@ export async function adjustQuota(
   // Held quota may be idle: it is called back before a debit is refused (architecture 6, rule 11).
   if (lacksQuota) await deps.recallIdleQuota(user.id)
   const outcome = lacksQuota ? await execute() : first
-  return outcome.status === 'rejected'
-    ? failure(accountRejectionMessage(outcome.rejection))
-    : { wrote: outcome.position }
-}
-
-function commandOf(
-  { quota: after, quota_before: before, reason: why = '' }: QuotaForm,
-  notation: QuotaNotation,
-): AccountCommand | null {
-  if (after === undefined || after === before) return null
-  if (before === undefined) return { type: 'AdjustQuota', to: quota(after), notation }
-  const words = foreignText(why.trim(), REASON_CHARACTERS_MAX)
-  const reason =
-    adjustmentReason(before, after, notation) + (words === '' ? '' : `，原因：${words}`)
-  const change = minus(quota(after), quota(before))
-  return change > 0
-    ? { type: 'CreditQuota', amount: change, source: 'grant', reason }
-    : { type: 'DebitQuota', amount: minus(NO_QUOTA, change), reason }
+  if (outcome.status === 'done') return { wrote: outcome.position }
+  if (note !== null) await deps.notes.remove(note)
+  return failure(accountRejectionMessage(outcome.rejection))
 }

@@ -6,7 +6,9 @@ import {
   TEST_CAUSE,
   type UsersUnderTest,
 } from '@tollgate/tests/support/users-under-test.ts'
-import { accountStream, userStream } from '@tollgate/domain/event.ts'
+import { balanceEditOf } from '@tollgate/domain/account/adjustment.ts'
+import type { QuotaDebited } from '@tollgate/domain/account/events.ts'
+import { accountStream, type RecordedEvent, userStream } from '@tollgate/domain/event.ts'
 import { relayId } from '@tollgate/domain/ids.ts'
 import type { ApiRoute } from '../../http-contract/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
@@ -58,7 +60,13 @@ describe('changing users', () => {
       data: {
         amount: 500_000,
         source: 'grant',
-        reason: '管理员将用户额度从 ＄2.000000 额度修改为 ＄3.000000 额度',
+        reason: '',
+        adjustment: {
+          from: 1_000_000,
+          to: 1_500_000,
+          reasonCode: 'balance_edited',
+          note: null,
+        },
       },
     })
     expect(debited).toMatchObject({
@@ -66,9 +74,20 @@ describe('changing users', () => {
       data: {
         amount: 600_000,
         source: 'adjustment',
-        reason: '管理员将用户额度从 ＄3.200000 额度修改为 ＄2.000000 额度，原因：误充',
+        adjustment: { from: 1_600_000, to: 1_000_000, reasonCode: 'balance_edited' },
       },
     })
+    const { adjustment } = (debited as RecordedEvent & QuotaDebited).data
+    const note = balanceEditOf(adjustment)?.note ?? ''
+    expect(await deps.notes.byIds([note])).toEqual(new Map([[note, '误充']]))
+    expect(JSON.stringify(debited)).not.toContain('误充')
+    const refused = { id: user.id, quota: 0, quota_before: 9e9, reason: 'x' }
+    expect(await put(admin, refused)).toMatchObject({ success: false })
+    const { rows } = await ground.pool.query(
+      'select words from identity.adjustment_notes where user_id = $1',
+      [user.id],
+    )
+    expect(rows).toEqual([{ words: '误充' }])
     const before = (await ground.eventsOf(accountStream(user.id))).length
     await put(admin, { id: user.id, quota: 900_000 })
     expect((await ground.eventsOf(accountStream(user.id))).length).toBe(before)
@@ -120,7 +139,7 @@ describe('changing users', () => {
     await callRoute(userRoutes(overtaken), 'PUT /api/user', call)
     expect(await balance(user)).toBe(1_500_010)
     expect((await ground.eventsOf(accountStream(user.id))).at(-1)?.data).toMatchObject({
-      reason: '管理员将用户额度从 ＄0.000020 额度修改为 ＄3.000020 额度',
+      adjustment: { from: 10, to: 1_500_010 },
     })
   })
 

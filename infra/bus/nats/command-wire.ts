@@ -6,6 +6,7 @@ import {
   holdIdWire,
   numberWire,
   quotaWire,
+  noteIdWire,
   relayIdWire,
   requestIdWire,
   tokenIdWire,
@@ -48,7 +49,9 @@ export const accountCommandWire: z.ZodType<AccountCommand> = z.discriminatedUnio
   z.object({
     type: z.literal('AdjustQuota'),
     to: quotaWire,
-    notation: z.object({ showsCurrency: z.boolean(), quotaPerUnit: z.number() }),
+    // An API of the version before names neither, and writes the texts of its edits itself.
+    from: quotaWire.nullable().default(null),
+    note: noteIdWire.nullable().default(null),
   }),
   z.object({ type: z.literal('EarnAffiliateReward'), amount: quotaWire, invitee: userIdWire }),
   z.object({ type: z.literal('TransferAffiliateQuota'), amount: quotaWire }),

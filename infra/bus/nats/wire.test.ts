@@ -1,6 +1,6 @@
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
-import { channelId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import { channelId, noteId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { QuotaReturn, UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { quota } from '@tollgate/domain/quota.ts'
@@ -32,7 +32,8 @@ const COMMANDS: { readonly [Type in AccountCommand['type']]: AccountCommand & { 
   AdjustQuota: {
     type: 'AdjustQuota',
     to: amount,
-    notation: { showsCurrency: true, quotaPerUnit: 0.5 },
+    from: quota(-4),
+    note: noteId('7d9f4f0e-1f0a-4a51-9c1c-3b1b8f0a1c01'),
   },
   EarnAffiliateReward: { type: 'EarnAffiliateReward', amount, invitee: userId(8) },
   TransferAffiliateQuota: { type: 'TransferAffiliateQuota', amount },

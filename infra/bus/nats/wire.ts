@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import type { HoldId, RequestId } from '@tollgate/domain/ids.ts'
-import { channelId, logId, relayId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import {
+  channelId,
+  logId,
+  noteId,
+  relayId,
+  requestId,
+  tokenId,
+  userId,
+} from '@tollgate/domain/ids.ts'
 import type { LogMark } from '@tollgate/domain/timeline/log-view.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 
@@ -36,6 +44,7 @@ function parse(data: Uint8Array): unknown {
 export const userIdWire = z.int().positive().transform(userId)
 export const tokenIdWire = z.int().positive().transform(tokenId)
 export const channelIdWire = z.int().positive().transform(channelId)
+export const noteIdWire = z.string().min(1).transform(noteId)
 export const relayIdWire = z.string().min(1).transform(relayId)
 export const requestIdWire: z.ZodType<RequestId> = z.string().min(1).transform(requestId)
 export const holdIdWire = z

@@ -6,6 +6,10 @@ import {
 } from '@tollgate/command-api/identity/authenticate.ts'
 import { type EmailCodes, emailCodeRows } from '@tollgate/command-api/identity/email/email-codes.ts'
 import { type Sessions, sessionRows } from '@tollgate/command-api/identity/sessions.ts'
+import {
+  type AdjustmentNotes,
+  adjustmentNotes,
+} from '@tollgate/command-api/identity/adjustment-notes.ts'
 import { userNames } from '@tollgate/command-api/identity/user-names.ts'
 import { userStore } from '@tollgate/command-api/identity/user-store.ts'
 import type { UserStore } from '@tollgate/command-api/identity/users.ts'
@@ -56,6 +60,7 @@ export interface Identity {
   readonly emailCodes: EmailCodes
   readonly accessTokens: AccessTokens
   readonly names: Names
+  readonly notes: AdjustmentNotes
   /** Follows the log until `stop`. */
   readonly options: LiveOptions
   readonly postedRequests: PostedRequests
@@ -81,6 +86,7 @@ export async function composeIdentity(
     options: optionSecrets(pool, vault),
     redemptions: redemptionSecrets(pool, vault, clock),
   }
+  const notes = adjustmentNotes(pool)
   const sessions = sessionRows({ pool, clock, randomness, entropy })
   const access = accessTokens(pool, vault, entropy)
   const options = await followOptions({
@@ -101,7 +107,8 @@ export async function composeIdentity(
     emailCodes: emailCodeRows({ pool, vault, clock, entropy }),
     postedRequests: postedRequests({ pool, store, vault, clock, randomness, log: logger }),
     accessTokens: access,
-    names: namesOf({ users: userNames(pool), tokens, channels }),
+    names: namesOf({ users: userNames(pool), tokens, channels, notes }),
+    notes,
     options,
     authenticate: authenticator({ sessions, accessTokens: access }),
     rememberWrite: (caller, position) =>

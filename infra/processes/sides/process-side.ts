@@ -42,6 +42,7 @@ export async function composeProcesses(
   { pool, store }: Engines,
   {
     users,
+    notes,
     sessions,
     visitors,
     usedSignatures,
@@ -67,12 +68,12 @@ export async function composeProcesses(
     table,
     shareWork,
     kinds: [
-      adjustmentNotice({ notifier, options }),
+      adjustmentNotice({ notifier, notes, options }),
       channelNotice({ notifier, users, channels }),
       invitationRewards({ ledger }),
       topUpProcess(ledger),
       ...redemptionProcesses({ store, secrets: secrets.redemptions, ledger }),
-      ...forgetting({ users, sessions, tokens, channels, ledger, tasks: payloads }),
+      ...forgetting({ users, sessions, tokens, channels, ledger, tasks: payloads, notes }),
       refundFailedTasks({ store, ledger }),
       finishSubmissions({ store, clock, payloads, desk }),
       firstTokens({ users, owed: owedTokens(pool), ledger, secrets: tokens, entropy }),

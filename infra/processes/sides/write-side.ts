@@ -198,6 +198,7 @@ export function composeWriteSide(
         entropy,
         options,
         ledger,
+        notes: identity.notes,
         figures: (ids) => balancesOf(pool, ids),
         recallIdleQuota: (account) => ledgerSide.recallIdleQuota(account),
         usersWithAtLeast: (least) => usersWithAtLeast(pool, least),

@@ -61,6 +61,15 @@ test.each([
   expect(sentenceOf(row(4, content), { amount: 1 })).toEqual({ type: 'booking', name, values })
 })
 
+test.each([
+  ['', 'edited'],
+  ['误充', 'editedWhy'],
+])('given an edit with the reason %j, when told, then it is %s from its params', (reason, name) => {
+  const params = { from: 5, to: 9, reason }
+  const details = { amount: 4, code: 'balance_edited', params }
+  expect(sentenceOf(row(3, '管理员将…'), details)).toEqual({ type: 'edit', name, ...params })
+})
+
 test('given a failure, when told, then Tollgate’s own by its code, an upstream’s in its own words', () => {
   const content = '用户额度不足 (insufficient quota)'
   const own = { error_type: 'new_api_error', error_code: 'insufficient_user_quota' }

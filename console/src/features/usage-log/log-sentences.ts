@@ -11,6 +11,14 @@ export type Sentence =
       readonly name: BookingName
       readonly values: Readonly<Record<string, string>>
     }
+  | {
+      readonly type: 'edit'
+      readonly name: 'edited' | 'editedWhy'
+      /** In quota. */
+      readonly from: number
+      readonly to: number
+      readonly reason: string
+    }
   | { readonly type: 'words'; readonly words: string }
 
 interface Factor {
@@ -35,6 +43,10 @@ export function sentenceOf(log: Log, details: LogDetails): Sentence {
     return isOwnRefusal(details) && code
       ? { type: 'refusal', code }
       : { type: 'words', words: content }
+  }
+  const { code, params } = details
+  if (code === 'balance_edited' && params) {
+    return { type: 'edit', name: params.reason === '' ? 'edited' : 'editedWhy', ...params }
   }
   return bookingOf(content) ?? { type: 'words', words: content }
 }

@@ -17,6 +17,10 @@ export function useLogWords(): (log: Log) => string {
       if (said.type === 'words') return said.words
       if (said.type === 'refusal')
         return t(`log.refusal.${said.code}`, { model: log.model_name, group: log.group })
+      if (said.type === 'edit') {
+        const [from, to] = [said.from, said.to].map((q) => moneyString(q, unit, quotaPerUnit))
+        return t(`log.booking.${said.name}`, { from, to, reason: said.reason })
+      }
       if (said.type === 'booking') {
         const amount = moneyString(details.amount ?? 0, unit, quotaPerUnit)
         return t(`log.booking.${said.name}`, { ...said.values, amount })
