@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { type LogId, logId } from '@tollgate/domain/ids.ts'
+import { elapsedMs, type Moment } from '@tollgate/domain/moment.ts'
 import {
   EMPTY_STREAM,
   type EventStore,
@@ -18,23 +19,36 @@ import { newEvents } from './cause.ts'
 
 /** How long a store that does not answer is asked again. */
 const ATTEMPTS_MS = 10_000
+/** A first timeline rests on reads of this age at most: behind a standstill another log may stand in this one's place. */
+const READS_LAST_MS = 10_000
 
 /** The identities that a log has had, oldest first; none for one from before timelines. Fails with StoreUnavailable. */
 export const readTimelines = async (
   store: Pick<EventStore, 'readStream'>,
 ): Promise<readonly Timeline[]> => (await load(store)).timelines
 
-/** The log's identities; a log without one gets its first, `named` or a new one. Fails with StoreUnavailable. */
-export async function ensureTimelines(
-  writer: AggregateWriter,
-  named: LogId | null = null,
-): Promise<Timelines> {
+/** The log's identities; a log without one gets its first. Fails with StoreUnavailable. */
+export async function ensureTimelines(writer: AggregateWriter): Promise<Timelines> {
   for (;;) {
     const { timelines, head } = await load(writer.store)
     const [first, ...others] = timelines
     if (first !== undefined) return [first, ...others]
-    await append(writer, null, head, 'first-start', named)
+    await append(writer, null, head, 'first-start')
   }
+}
+
+/**
+ * Gives a log without a timeline its first one, `named`. Does nothing when the reads that found the log to be this
+ * database's began too long ago: the caller compares again. Fails with StoreUnavailable.
+ */
+export async function beginTimelines(
+  writer: AggregateWriter,
+  named: LogId,
+  comparedAt: Moment,
+): Promise<void> {
+  const { timelines, head } = await load(writer.store)
+  if (timelines.length > 0 || elapsedMs(comparedAt, writer.clock) > READS_LAST_MS) return
+  await append(writer, null, head, 'first-start', named)
 }
 
 /**

@@ -244,6 +244,26 @@ describe.each([
     expect(await readTimelines(store)).toEqual([])
   })
 
+  test('that is empty, when a first start stands still while its own log is used, then nothing is written', async () => {
+    let sleptMs = 0
+    let reads = 0
+    async function* readStream(
+      ...args: Parameters<EventStore['readStream']>
+    ): ReturnType<EventStore['readStream']> {
+      // The first two compare a new database, and one that has a log to begin.
+      if (args[0] === TIMELINE_STREAM && ++reads === 3) {
+        const own = await database.table.read()
+        if (own !== null) await database.table.note(own.log, await use(await openLog()))
+        sleptMs = 60_000
+      }
+      yield* store.readStream(...args)
+    }
+    const halting = { ...clock, monotonicMs: () => clock.monotonicMs() + sleptMs }
+    const options = { ...optionsOf({ ...store, readStream }, database), clock: halting }
+    await expect(pairUp(options)).rejects.toThrow(/EVENTSTORE_URL is empty/)
+    expect(await readTimelines(store)).toEqual([])
+  })
+
   test('that has lost what was seen of it, when started, then it is refused until the rollback is accepted', async () => {
     await database.register()
     const { log } = currentTimeline(await pairUp(optionsOf(store, database)))

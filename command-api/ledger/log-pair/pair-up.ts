@@ -1,10 +1,11 @@
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { logId } from '@tollgate/domain/ids.ts'
+import { momentOf } from '@tollgate/domain/moment.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { TIMELINE_STREAM, type TimelineOpened } from '@tollgate/domain/timeline/events.ts'
 import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import type { AggregateWriter } from '../aggregate.ts'
-import { ensureTimelines } from '../timelines.ts'
+import { beginTimelines } from '../timelines.ts'
 import { comparePair, type PairFound, type PairToCompare } from './compare-pair.ts'
 import { adoptLog } from './log-claims.ts'
 import { LogMismatch, type PairPlaces } from './log-mismatch.ts'
@@ -24,8 +25,9 @@ export interface PairOptions extends AggregateWriter {
  * version before pairs. Answers the log's timelines. Fails with LogMismatch, StoreUnavailable, or as the database does.
  */
 export async function pairUp(options: PairOptions): Promise<Timelines> {
-  const { table, randomness, store } = options
+  const { table, randomness, store, clock } = options
   for (;;) {
+    const comparedAt = momentOf(clock)
     const found = await comparePatiently(options)
     switch (found.status) {
       case 'paired':
@@ -38,7 +40,7 @@ export async function pairUp(options: PairOptions): Promise<Timelines> {
         if (!found.isLogUsed) await adoptLog({ store, table })
         break
       case 'begun':
-        await ensureTimelines(options, found.log)
+        await beginTimelines(options, found.log, comparedAt)
         break
       default:
         found satisfies never

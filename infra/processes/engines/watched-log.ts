@@ -54,6 +54,8 @@ export async function watchLog(world: World, engines: Engines, role: LogRole): P
     },
   })
   engines.onConnectionLost(() => watch.suspect())
+  // One that was lost since the two were compared has told nobody.
+  watch.suspect()
   const watched = watchedStore(store, watch)
   // Another log may stand there by now.
   const claiming = { ...pair, store: comparedStore(store, watch) }
