@@ -1,4 +1,5 @@
 import type { Writer } from './actors/writer.ts'
+import type { Visit } from './actors/visitors.ts'
 import type { Machine } from './core/machine.ts'
 import type { World } from './core/world.ts'
 import type { Engines } from './engines/engines.ts'
@@ -10,6 +11,10 @@ const BEGIN_MS = [4_000, 12_000] as const
 const ALONE_MS = [22_000, 38_000] as const
 /** From when the long answer has begun until just before its client goes on. */
 const LONG_ALONE_MS = [31_000, 35_500] as const
+/** Until its holds have expired, and as many others have ended since as an owner remembers, and more. */
+const FORGOTTEN_MS = 43_000
+const VISITS = 10
+const VISITING_MS = 3_000
 const PAUSE_MS = [12_000, 15_000] as const
 const LONG_PAUSE_MS = [31_000, 38_000] as const
 
@@ -20,8 +25,9 @@ const LONG_PAUSE_MS = [31_000, 38_000] as const
 export function planDrama(
   world: World,
   { network, leases, journal }: Engines,
-  { relay: { machine: relay }, isLong }: Target,
+  { relay: { machine: relay }, account, isLong }: Target,
   writers: readonly Writer[],
+  visit: Visit,
 ): void {
   const { chances, scheduler } = world
   world.quieten()
@@ -95,6 +101,12 @@ export function planDrama(
       after(0, () => machine.crash())
       whileCut(aloneMs, (isCut) => network.setCut(relay.name, machine.name, isCut))
       after(chances.whole(5_000, 25_000), () => machine.crash())
+    },
+    // It has charges of a hold that its owner has forgotten, and they come more than once.
+    () => {
+      world.quieten({ journalLost: 0.3, journalUnanswered: 0.3, journalRepeated: 0.3 })
+      scheduler.at(BEGIN_MS[0], () => aloneFor(relay, FORGOTTEN_MS - BEGIN_MS[0]))
+      scheduler.at(FORGOTTEN_MS - VISITING_MS, () => void visit(account, VISITS))
     },
   ]
   // A hold that nobody draws from is forgotten by all but its claims.

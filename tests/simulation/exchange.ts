@@ -12,6 +12,10 @@ const EXCHANGED_AT_MS = [12_000, 28_000] as const
 const BACK_AFTER_MS = [500, 15_000] as const
 /** Of the processes, at each of both moments. */
 const STARTED_ANEW = 0.3
+/** Of the seeds: a process stands still in its first start, and goes on with the other log before it. */
+const ASLEEP_AT_START = 0.3
+const START_MS = [10, 120] as const
+const AWAKE_AFTER_MS = 400
 /** Of the other logs, which a database claimed that is not ours. */
 const CLAIMED = 0.5
 const CREDITS = [1, 40] as const
@@ -33,6 +37,12 @@ export function planExchange(
     store.exchange(other())
     for (const machine of machines) if (chances.chance(STARTED_ANEW)) machine.crash()
     watches.loseConnections()
+  }
+  if (chances.chance(ASLEEP_AT_START)) {
+    const sleeper = machines[chances.whole(0, machines.length - 1)]
+    const from = chances.whole(...START_MS)
+    const until = at + chances.whole(1, AWAKE_AFTER_MS)
+    scheduler.at(from, () => sleeper?.pause(until - from))
   }
   const kinds = [emptyLog, logOfOthers, copyThatWentOn] as const
   scheduler.at(at, () => change(() => chances.pick(kinds)(world, store.log)))

@@ -18,6 +18,11 @@ const LOST_MS = [200, 6_000] as const
 const CLEARED_AFTER_MS = 400
 /** Of the seeds in which the log alone is put back. */
 const ALL_ANEW = 0.4
+/** Of the seeds: the log ends just before a hold's extension, and all but the relay that was told of it start anew. */
+const SHORT_OF_EXTENSION = 0.3
+/** From an extension until the relay has heard of it, and how long one is waited for. */
+const HEARD_MS = 60
+const EXTENSION_WITHIN_MS = 800
 /** Until an operator accepts it. */
 const ACCEPTED_AFTER_MS = [1_000, 14_000] as const
 
@@ -42,6 +47,7 @@ export function planPutBack(
   const at = chances.whole(...PUT_BACK_AT_MS)
   const lostMs = chances.whole(...LOST_MS)
   const acceptedMs = at + chances.whole(...ACCEPTED_AFTER_MS)
+  const isShortOfExtension = chances.chance(SHORT_OF_EXTENSION)
   const areAllAnew = !isLogInDatabase && chances.chance(ALL_ANEW)
 
   function buildAnew(): void {
@@ -56,8 +62,7 @@ export function planPutBack(
     })
   }
 
-  scheduler.at(at, () => {
-    const since = store.log.findIndex(({ recordedAt }) => recordedAt > at - lostMs)
+  function putBack(since: number, anew: readonly Machine[]): void {
     if (since === -1) return
     // Charges of an account that is lost itself are refused and kept for the operator, which is not played here.
     const opened = store.log.findLastIndex(({ type }) => type === 'AccountOpened')
@@ -66,9 +71,30 @@ export function planPutBack(
     watches.putBack(length, database.noted())
     books.putBack(store.log.slice(0, length), store.putBack(length))
     if (isLogInDatabase) buildAnew()
-    if (areAllAnew) for (const machine of machines) machine.crash()
+    for (const machine of anew) machine.crash()
     watches.loseConnections()
-  })
+  }
+
+  const putBackSomeTime = (): void =>
+    putBack(
+      store.log.findIndex(({ recordedAt }) => recordedAt > at - lostMs),
+      areAllAnew ? machines : [],
+    )
+
+  /** Looks for the next extension; without one the log is put back some time. */
+  function putBackShortOfExtension(): void {
+    const now = scheduler.now()
+    const extended = store.log.findIndex(
+      ({ type, recordedAt }) => type === 'HoldExtended' && recordedAt > at,
+    )
+    if (extended !== -1) {
+      const others = machines.filter(({ name }) => !name.startsWith('relay'))
+      scheduler.at(now + HEARD_MS, () => putBack(extended, others))
+    } else if (now > at + EXTENSION_WITHIN_MS) putBackSomeTime()
+    else scheduler.at(now + HEARD_MS, putBackShortOfExtension)
+  }
+
+  scheduler.at(at, isShortOfExtension ? putBackShortOfExtension : putBackSomeTime)
   scheduler.at(acceptedMs, () => {
     const randomness = { uuid, fraction: () => chances.fraction() }
     const writer = { store: store.portOf(operator), clock: operator.clock, randomness }

@@ -5,6 +5,7 @@ import type { Relays } from '@tollgate/domain/ports/hold-owner.ts'
 import { makeAdmin } from './actors/admin.ts'
 import { makeProjector } from './actors/projector.ts'
 import { makeRelay, type Owners, type Relay } from './actors/relay.ts'
+import { makeVisitors, type Visit } from './actors/visitors.ts'
 import { Watches } from './actors/watch.ts'
 import { makeWriter, type Writer } from './actors/writer.ts'
 import { askWriters, checkAtRest, checkNoted } from './books/at-rest.ts'
@@ -12,6 +13,7 @@ import { type Auditor, makeAuditor } from './books/auditor.ts'
 import { type Commands, makeCommands } from './books/commands.ts'
 import { probe } from './books/probe.ts'
 import { makeRefusals, type Refusals } from './books/refusals.ts'
+import { makeTakeOvers, type TakeOvers } from './books/take-overs.ts'
 import { makeTokenLimits } from './books/token-limits.ts'
 import type { Life } from './core/machine.ts'
 import { makeWorld, type Violation, type World } from './core/world.ts'
@@ -83,13 +85,13 @@ async function live(world: World): Promise<Run> {
   const isExchanged = world.seed % EXCHANGED_EVERY === EXCHANGED_AT
   const isLogInDatabase = world.seed % (2 * PUT_BACK_EVERY) === PUT_BACK_EVERY
   const watches = isPutBack || isExchanged ? new Watches(isLogInDatabase) : null
-  const { engines, writers, relays, machines, projectors } = compose(world, books, watches)
+  const { engines, writers, relays, visit, machines, projectors } = compose(world, books, watches)
   const admin = makeAdmin(world, engines, commands, (account) =>
     findOwners(world, writers, account),
   )
   const target = planWorkload(world, auditor, refusals, relays, admin)
   if (target !== null && world.chances.chance(DRAMAS)) {
-    planDrama(world, engines, target, writers)
+    planDrama(world, engines, target, writers, visit)
   } else planMishaps(world, engines, machines)
   planClockSteps(world, machines)
   if (watches !== null) {
@@ -125,6 +127,7 @@ interface Books {
   readonly auditor: Auditor
   readonly refusals: Refusals
   readonly commands: Commands
+  readonly takeOvers: TakeOvers
   /** `by` is the timeline that whoever appended it works in. */
   readonly see: (event: RecordedEvent, by: string | null) => void
   /** The log was put back: these events are left of it, those are lost. */
@@ -136,10 +139,12 @@ function makeBooks(world: World): Books {
   const refusals = makeRefusals(world, auditor)
   const commands = makeCommands(world)
   const tokenLimits = makeTokenLimits(world, auditor)
+  const takeOvers = makeTakeOvers(world, auditor.accounts)
   return {
     auditor,
     refusals,
     commands,
+    takeOvers,
     putBack(kept, lost) {
       auditor.putBack(kept, lost)
       refusals.putBack()
@@ -149,7 +154,9 @@ function makeBooks(world: World): Books {
     see(event, by) {
       auditor.see(event, by)
       if (!event.stream.startsWith('account-')) return
-      refusals.note(userId(numberOfStream(event.stream)))
+      const account = userId(numberOfStream(event.stream))
+      refusals.note(account)
+      takeOvers.note(account)
       commands.see(event)
       tokenLimits.see(event)
     },
@@ -160,12 +167,17 @@ interface Composition {
   readonly engines: Engines
   readonly writers: readonly Writer[]
   readonly relays: readonly [Relay, ...Relay[]]
+  readonly visit: Visit
   readonly machines: readonly Writer['machine'][]
   /** Among the machines. */
   readonly projectors: readonly Writer['machine'][]
 }
 
-function compose(world: World, { auditor, see }: Books, watches: Watches | null): Composition {
+function compose(
+  world: World,
+  { auditor, see, takeOvers }: Books,
+  watches: Watches | null,
+): Composition {
   const writers: Writer[] = []
   const all: Relay[] = []
   const network = makeNetwork(world)
@@ -193,8 +205,12 @@ function compose(world: World, { auditor, see }: Books, watches: Watches | null)
     of: (account) => findOwners(world, writers, account),
     granted: (hold, nonce) => auditor.granted(hold, nonce),
   }
+  // What was stored before the log was put back, or exchanged, is no measure.
+  const onTaken: TakeOvers['taken'] = (...taken) => {
+    if (watches === null) takeOvers.taken(...taken)
+  }
   for (const name of ['writer-1', 'writer-2']) {
-    writers.push(makeWriter(world, engines, name, ACCOUNTS, relaysOf, watches))
+    writers.push(makeWriter(world, engines, name, ACCOUNTS, relaysOf, watches, onTaken))
   }
   const first = makeRelay(world, engines, 'relay-1', owners, watches)
   const relays: [Relay, ...Relay[]] = [first, makeRelay(world, engines, 'relay-2', owners, watches)]
@@ -204,7 +220,8 @@ function compose(world: World, { auditor, see }: Books, watches: Watches | null)
   const active = names.slice(0, world.chances.chance(0.4) ? 2 : 1)
   const projectors = active.map((name) => makeProjector(world, engines, name, watches))
   const machines = [...writers, ...relays].map(({ machine }) => machine)
-  return { engines, writers, relays, machines: [...machines, ...projectors], projectors }
+  const visit = makeVisitors(world, engines, owners)
+  return { engines, writers, relays, visit, machines: [...machines, ...projectors], projectors }
 }
 
 /** The writers that listen for an account's questions; at times the message reaches the others instead. */

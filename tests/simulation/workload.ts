@@ -31,6 +31,7 @@ const TERMS = {
 /** A relay with a client that draws from its hold again and again. */
 export interface Target {
   readonly relay: Relay
+  readonly account: UserId
   /** The client waits for one long answer instead, and goes on much later. */
   readonly isLong: boolean
 }
@@ -125,7 +126,7 @@ function planSteadyTraffic(
   for (let at = isLong ? LATER_MS : 2 * SETUP_MS + 500; at < CHAOS_MS; at += STEADY_MS) {
     send(makeRequest(world, `steady-${at}`, fixed), relay, at)
   }
-  return { relay, isLong }
+  return { relay, account: fixed.account, isLong }
 }
 
 function sendAt(
@@ -169,6 +170,7 @@ export function makeRequest(
     patienceMs: chances.chance(0.2) ? chances.whole(0, 2_500) : 60_000,
     startedAt: null,
     drawnAt: null,
+    timeline: null,
     relayAwakeSince: 0,
     settledAt: null,
     reserved: 0,

@@ -15,7 +15,7 @@ import type { RelayServices } from './relay.ts'
 /** One request's way through a relay, as its pipeline does it: draw, deliver part by part, charge, end. */
 export async function pass(
   world: World,
-  { life, keeper, waits }: RelayServices,
+  { life, timeline, keeper, waits }: RelayServices,
   refusals: Refusals,
   request: SimulatedRequest,
 ): Promise<void> {
@@ -43,6 +43,7 @@ export async function pass(
   if (drawn.status !== 'drawn') return
   request.startedAt = scheduler.now()
   request.drawnAt = scheduler.now()
+  request.timeline = timeline
   request.relayAwakeSince = life.awakeSince()
   const { drawing } = drawn
   const delivered = await deliver(life, drawing, request, () => (request.drawnAt = scheduler.now()))

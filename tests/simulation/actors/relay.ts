@@ -1,6 +1,7 @@
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import {
   type HoldId,
+  type LogId,
   partsOfHold,
   type RelayId,
   relayId,
@@ -29,6 +30,8 @@ export interface Relay {
 export interface RelayServices {
   readonly life: Life
   readonly relay: RelayId
+  /** That of the log, as this run found it. */
+  readonly timeline: LogId
   readonly keeper: HoldKeeper
   /** Its requests that wait for quota. */
   readonly waits: Waits
@@ -75,7 +78,7 @@ export function makeRelay(
       randomness: { uuid: () => world.uuid(), fraction: () => world.chances.fraction() },
       onFault: (error, what) => world.violate('fault', `${String(error)} while ${what}`),
     })
-    services = { life, relay, keeper, waits: makeWaits(world) }
+    services = { life, relay, timeline: log.log, keeper, waits: makeWaits(world) }
     keeper.start()
   }
   const machine: Machine = makeMachine(world, name, (life) => {
@@ -108,7 +111,11 @@ async function deliverLeftOver(
 }
 
 /** The owners of accounts as a relay reaches them: a message for a question, one for each partition for claims. */
-function distantOwner({ network }: Engines, life: Life, owners: Owners): HoldOwner {
+export function distantOwner(
+  { network }: Pick<Engines, 'network'>,
+  life: Life,
+  owners: Owners,
+): HoldOwner {
   async function ask<Answer>(
     account: UserId,
     question: (services: WriterServices) => Promise<Answer>,

@@ -133,6 +133,7 @@ export async function watchLog(
       world.trace(() => `${life.name} ${reason === null ? 'trusts the log' : reason}`),
   })
   watches.add(life, watch)
+  watch.suspect()
   void watch.changed.then(end)
   const watched = watchedStore(store, watch)
   const claiming = { ...pair, store: comparedStore(store, watch) }

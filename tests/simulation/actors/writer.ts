@@ -13,6 +13,7 @@ import type { Relays } from '@tollgate/domain/ports/hold-owner.ts'
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { shareWork } from '@tollgate/infra/leases/share-work.ts'
+import type { TakeOvers } from '../books/take-overs.ts'
 import { type Life, type Machine, makeMachine } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 import { type SimulatedWatch, type Watches, watchLog } from './watch.ts'
@@ -41,7 +42,7 @@ export interface WriterServices {
 const SWEEP_EVERY_MS = 5_000
 const SILENT = { info() {}, warn() {} }
 
-/** See `Writer`. `relaysOf` is how a writer reaches relays. */
+/** See `Writer`. `relaysOf` is how a writer reaches relays; `onTaken` is told of each partition that it owns from now on. */
 export function makeWriter(
   world: World,
   engines: Engines,
@@ -49,10 +50,11 @@ export function makeWriter(
   accounts: readonly UserId[],
   relaysOf: (life: Life) => Relays,
   watches: Watches | null,
+  onTaken: TakeOvers['taken'],
 ): Writer {
   let services: WriterServices | null = null
   const start = (life: Life, log: SimulatedWatch | null): void => {
-    services = compose(world, engines, life, accounts, relaysOf(life), log)
+    services = compose(world, engines, life, accounts, relaysOf(life), log, onTaken)
     void sweep(services, engines)
   }
   const machine: Machine = makeMachine(world, name, (life) => {
@@ -73,6 +75,7 @@ function compose(
   accounts: readonly UserId[],
   relays: Relays,
   log: SimulatedWatch | null,
+  onTaken: TakeOvers['taken'],
 ): WriterServices {
   const { clock } = life
   const store = log?.store ?? engines.store.portOf(life)
@@ -112,6 +115,7 @@ function compose(
       world.trace(() => `${life.name} owns partition ${partition}`)
       const underWay = new Set<Promise<void>>()
       open.set(partition, underWay)
+      onTaken(life, ledger, partition)
       return {
         isDrained: async () => (await engines.journal.isDrained(life, partition)) === true,
         async close() {

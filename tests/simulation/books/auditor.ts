@@ -228,6 +228,10 @@ export function makeAuditor(world: World): Auditor {
     underway.delete(`${id}#${sequence}`)
     if (charged.has(request.id)) violate('charged-twice', `${request.id} on ${id} #${sequence}`)
     charged.set(request.id, data)
+    const timeline = asked?.timeline ?? null
+    if (timeline !== null && timeline !== partsOfHold(id).log) {
+      violate('drawn-from-other-timeline', `${request.id} drew ${id} in timeline ${timeline}`)
+    }
     if (isForeign(id)) {
       if (!late || fromHold !== 0) violate('late-mark', `${request.id} on ${id}`)
       if (asked !== undefined) asked.isCharged = true

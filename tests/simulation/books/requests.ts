@@ -1,4 +1,4 @@
-import type { RequestId, TokenId, UserId } from '@tollgate/domain/ids.ts'
+import type { LogId, RequestId, TokenId, UserId } from '@tollgate/domain/ids.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 
 /** One client request, and what is known of it outside of the ledger. */
@@ -21,6 +21,8 @@ export interface SimulatedRequest {
   startedAt: number | null
   /** When it drew last. */
   drawnAt: number | null
+  /** The timeline that its relay works in; null = it was not let in. */
+  timeline: LogId | null
   /** When its relay went on after it had last stood still before letting it in; 0 = never. */
   relayAwakeSince: number
   /** Handed to be charged: upstream has answered. */

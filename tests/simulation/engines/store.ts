@@ -59,6 +59,12 @@ const DISTANCES_MS = [0, 0, 50, 500, 3_000] as const
 const FOLLOW_DISTANCE_STANDS_MS = 25_000
 const FOLLOW_DISTANCES_MS = [0, 500, 5_000, 20_000] as const
 
+const isReadAtFollowers = ({ seed }: Pick<World, 'seed'>): boolean => seed % FOLLOWERS_EVERY === 2
+
+/** How far behind the log streams may be read at most, milliseconds. */
+export const readsAreBehindMs = (world: Pick<World, 'seed'>): number =>
+  isReadAtFollowers(world) ? Math.max(...DISTANCES_MS) : 0
+
 interface Stored {
   readonly bytes: string
   readonly event: RecordedEvent
@@ -147,7 +153,7 @@ export function makeStore(
     standsMs: number,
     distances: readonly [number, ...number[]],
   ): number {
-    if (world.seed % FOLLOWERS_EVERY !== 2 || world.faults() === NO_FAULTS) return 0
+    if (!isReadAtFollowers(world) || world.faults() === NO_FAULTS) return 0
     const turn = Math.floor(scheduler.now() / standsMs)
     return chancesOf(seedOf(`${world.seed} ${name} ${turn}`)).pick(distances)
   }

@@ -6,8 +6,6 @@ export interface Mutation {
   /** How it is broken, in a few words. */
   readonly how: string
   readonly edits: readonly Edit[]
-  /** Why no run need fail; null = a run must fail. */
-  readonly redundant: string | null
 }
 
 export interface Edit {
@@ -30,17 +28,10 @@ export function mutated(text: string, edits: readonly Edit[]): string {
 /** An edit of a file; both texts are TypeScript. */
 export const edit = (file: string, find: string, put: string): Edit => ({ file, find, put })
 
-/** A mutation that must be found. */
+/** A mutation; some run must fail with it. */
 export const broken = (rule: string, id: string, how: string, ...edits: Edit[]): Mutation => ({
   id: `${rule === '–' ? 'read' : rule}-${id}`,
   rule,
   how,
   edits,
-  redundant: null,
-})
-
-/** A mutation that may go by unseen, as something else makes good for it. */
-export const harmless = (mutation: Mutation, why: string): Mutation => ({
-  ...mutation,
-  redundant: why,
 })

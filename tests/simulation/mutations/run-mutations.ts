@@ -13,7 +13,7 @@ const USAGE = `Usage:
 
 Rules: ${mutations.map(({ id }) => id).join(', ')}
 
-Exit code: 0 each was found that should be, 1 one was not, 2 nothing was run.
+Exit code: 0 each was found, 1 one was not, 2 nothing was run.
 `
 const values = readArguments(
   {
@@ -51,11 +51,10 @@ let missed = 0
 say('| rule | broken how | seed, invariant |')
 say('| ---- | ---------- | --------------- |')
 for (const mutation of chosen) {
-  const { rule, how, redundant } = mutation
+  const { rule, how } = mutation
   const found = await firstFailure(mutation)
-  if (found === null && redundant === null) missed += 1
-  const none = redundant === null ? 'NOT FOUND' : `none: ${redundant}`
-  say(`| ${rule} | ${how} | ${found ?? none} |`)
+  if (found === null) missed += 1
+  say(`| ${rule} | ${how} | ${found ?? 'NOT FOUND'} |`)
 }
 say(`${chosen.length} mutations, ${missed} not found in ${values.seeds} seeds`)
 process.exitCode = missed === 0 ? 0 : 1

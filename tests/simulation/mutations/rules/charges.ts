@@ -1,5 +1,5 @@
 import { BELIEVES_READER } from './believes-reader.ts'
-import { broken, edit, harmless, type Mutation } from '../mutation.ts'
+import { broken, edit, type Mutation } from '../mutation.ts'
 import { DESK, DECIDER, EVOLVE, SNAPSHOT, KEEPER, DRAWING } from './files.ts'
 
 /** Charges, refunds and debits, rules 9 to 11. */
@@ -24,14 +24,11 @@ export const chargesMutations: readonly Mutation[] = [
       'hold === undefined ? false : hasAccepted(hold.accepted, sequence)',
     ),
   ),
-  harmless(
-    broken(
-      '9',
-      'again-by-read',
-      'a charge of an ended hold is looked for by a read alone',
-      ...BELIEVES_READER,
-    ),
-    'the state remembers the holds that ended last, and a state that was just read conflicts',
+  broken(
+    '9',
+    'again-by-read',
+    'a charge of an ended hold is looked for by a read alone',
+    ...BELIEVES_READER,
   ),
   broken(
     '9',

@@ -1,4 +1,4 @@
-import { broken, edit, harmless, type Mutation } from '../mutation.ts'
+import { broken, edit, type Mutation } from '../mutation.ts'
 import {
   DESK,
   HEARD,
@@ -98,15 +98,6 @@ export const endingsMutations: readonly Mutation[] = [
       'Math.max(heardAt, this.#awakeSince)',
     ),
   ),
-  harmless(
-    broken(
-      '7',
-      'standstill',
-      'silence during an own standstill counts',
-      edit(HEARD, 'Math.max(heardAt, since, this.#awakeSince)', 'Math.max(heardAt, since)'),
-    ),
-    'a right that was not renewed meanwhile is not certain, and counts from its renewal',
-  ),
   broken(
     '7',
     'age-kept',
@@ -175,18 +166,5 @@ export const endingsMutations: readonly Mutation[] = [
     'final-early',
     'the final number is sent while requests run',
     edit(KEEPER, 'if (hold.flying > 0 || hold.extending !== null) return', ''),
-  ),
-  harmless(
-    broken(
-      '8',
-      'returned-after-final',
-      'idle quota is returned after the final number',
-      edit(
-        KEEPER,
-        'if (hold.free <= 0 || hold.isFinalSent) continue',
-        'if (hold.free <= 0) continue',
-      ),
-    ),
-    'an ended hold has nothing to give back, and its owner says so by doing nothing',
   ),
 ]

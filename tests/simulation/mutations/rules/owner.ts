@@ -1,4 +1,4 @@
-import { broken, edit, harmless, type Mutation } from '../mutation.ts'
+import { broken, edit, type Mutation } from '../mutation.ts'
 import { ADMIN, APPEND, BATCH, CAUSED, LEDGER, LOAD, OWNERSHIP, RECENT } from './files.ts'
 import { BELIEVES_READER } from './believes-reader.ts'
 
@@ -100,14 +100,11 @@ export const ownerMutations: readonly Mutation[] = [
       'if (appended === null) {\n',
     ),
   ),
-  harmless(
-    broken(
-      '3',
-      'not-doubted',
-      'memory is not doubted at a take-over',
-      edit(OWNERSHIP, 'ledger.doubt((account) => nameOf(partitionOf(account)) === name)', ''),
-    ),
-    'rules 2 and 3 find out; doubting spares a conflict',
+  broken(
+    '3',
+    'not-doubted',
+    'memory is not doubted at a take-over',
+    edit(OWNERSHIP, 'ledger.doubt((account) => nameOf(partitionOf(account)) === name)', ''),
   ),
   broken(
     '3',

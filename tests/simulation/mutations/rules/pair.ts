@@ -1,5 +1,13 @@
 import { broken, edit, type Mutation } from '../mutation.ts'
-import { COMPARE_PAIR, KEPT_PAIR, PAIR_UP, TIMELINES_LOG, WATCH, WATCHED } from './files.ts'
+import {
+  COMPARE_PAIR,
+  KEPT_PAIR,
+  PAIR_UP,
+  SIMULATED_WATCH,
+  TIMELINES_LOG,
+  WATCH,
+  WATCHED,
+} from './files.ts'
 
 /** Log and database as a pair: a log that was exchanged, or put back beside a database that knows more of it. */
 export const pairMutations: readonly Mutation[] = [
@@ -43,7 +51,27 @@ export const pairMutations: readonly Mutation[] = [
     'P',
     'first-start-again',
     'the identity is ensured once more after it was compared',
-    edit(PAIR_UP, 'return found.timelines', 'return ensureTimelines(options)'),
+    edit(
+      PAIR_UP,
+      'return found.timelines',
+      'await beginTimelines(options, found.timelines[0].log, momentOf(clock))\n        return found.timelines',
+    ),
+  ),
+  broken(
+    'P',
+    'first-start-late',
+    'a first start rests on reads from before a standstill',
+    edit(TIMELINES_LOG, ' || elapsedMs(comparedAt, writer.clock) > READS_LAST_MS', ''),
+  ),
+  broken(
+    'P',
+    'start-trusted',
+    'a connection that is lost while a process starts is not held against the log',
+    edit(
+      SIMULATED_WATCH,
+      'watches.add(life, watch)\n  watch.suspect()',
+      'watches.add(life, watch)',
+    ),
   ),
   broken(
     'P',

@@ -1,4 +1,4 @@
-import { broken, edit, harmless, type Mutation } from '../mutation.ts'
+import { broken, edit, type Mutation } from '../mutation.ts'
 import { DECIDER, QUESTIONS, TIMELINES, WATCH, WATCHED } from './files.ts'
 
 /** A log that was put back to an older state. */
@@ -39,26 +39,20 @@ export const timelinesMutations: readonly Mutation[] = [
     'a log that was put back is written to all the same',
     edit(WATCHED, 'await watch.clearToAppend()', ''),
   ),
-  harmless(
-    broken(
-      'T',
-      'extension-not-told',
-      'the answer to an extension does not say how far the log is seen',
-      edit(
-        QUESTIONS,
-        'if (answer.seen !== undefined) log.learn(answer.seen)\n    hold.extensions',
-        'hold.extensions',
-      ),
+  broken(
+    'T',
+    'extension-not-told',
+    'the answer to an extension does not say how far the log is seen',
+    edit(
+      QUESTIONS,
+      'if (answer.seen !== undefined) log.learn(answer.seen)\n    hold.extensions',
+      'hold.extensions',
     ),
-    'marks that processes exchange, and the row of the pair, tell the relay a few seconds later',
   ),
-  harmless(
-    broken(
-      'T',
-      'lost-timeline-accepted',
-      'a hold that another timeline granted is drawn from',
-      edit(QUESTIONS, 'named !== null && named !== log.log', 'named === log.log && named === null'),
-    ),
-    'its charges are taken from the wallet, as late',
+  broken(
+    'T',
+    'lost-timeline-accepted',
+    'a hold that another timeline granted is drawn from',
+    edit(QUESTIONS, 'named !== null && named !== log.log', 'named === log.log && named === null'),
   ),
 ]

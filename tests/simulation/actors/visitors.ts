@@ -1,0 +1,27 @@
+import { relayId, type UserId } from '@tollgate/domain/ids.ts'
+import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import type { World } from '../core/world.ts'
+import type { Engines } from '../engines/engines.ts'
+import { immortal } from './admin.ts'
+import { distantOwner, type Owners } from './relay.ts'
+
+/** Relays that take one hold of an account, use nothing of it and go: so many, one after the other. */
+export type Visit = (account: UserId, count: number) => Promise<void>
+
+/** See `Visit`. A question that fails is not repeated. */
+export function makeVisitors(world: World, engines: Engines, owners: Owners): Visit {
+  const owner = distantOwner(engines, immortal(world, 'visitor'), owners)
+  return async (account, count) => {
+    for (let i = 0; i < count; i++) {
+      const relay = relayId(world.uuid())
+      const ask = { account, token: null, relay, nonce: world.uuid() }
+      try {
+        const answer = await owner.placeHold({ ...ask, need: quota(0), want: quota(1) })
+        if (answer.status === 'held') await owner.finishHold(answer.hold, 0)
+      } catch (error) {
+        if (!(error instanceof HoldOwnerUnavailable)) throw error
+      }
+    }
+  }
+}
