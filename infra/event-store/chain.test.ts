@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DomainEvent, NewEvent } from '@tollgate/domain/event.ts'
+import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 import { EMPTY_STREAM } from '@tollgate/domain/ports/event-store.ts'
 import { chainEvents, verifyEvent, verifyStream, type ChainedAppend } from './chain.ts'
 import { APPEND_BYTES_MAX, InvalidAppend } from './invalid-append.ts'
@@ -13,7 +14,12 @@ function newEvent(changes: Partial<NewEvent> = {}): NewEvent {
     id: crypto.randomUUID(),
     type: 'QuotaCredited',
     data: { at: 1, amount: 500_000, reason: '充值 "x" \u0000 \ud800' } as DomainEvent['data'],
-    metadata: { actor: 'user:1', correlationId: 'r1', causationId: null, schemaVersion: 1 },
+    metadata: {
+      actor: 'user:1',
+      correlationId: 'r1',
+      causationId: null,
+      schemaVersion: schemaVersionOf('QuotaCredited'),
+    },
     ...changes,
   }
 }
