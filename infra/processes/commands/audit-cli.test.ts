@@ -131,10 +131,11 @@ test('given a position that is not written yet, when the trial balance is asked 
 })
 
 test.each([
-  [['trial-balance', '--at', 'noon'], '"noon" is no time and no position.'],
+  [['trial-balance', '--at', 'noon'], '"noon" is no time with its zone, no date and no position.'],
   [['destroy'], 'There is no command "destroy".'],
   [['verify', '--loud'], "Unknown option '--loud'"],
-  [['trial-balance', '--at', '2026-02-30'], '"2026-02-30" is no time and no position.'],
+  [['trial-balance', '--at', '2026-02-30'], '"2026-02-30" is no time with its zone'],
+  [['trial-balance', '--at', '2026-02-03T10:00'], '"2026-02-03T10:00" is no time with its zone'],
   [['verify', '--head', '/nowhere.json'], '/nowhere.json cannot be read (ENOENT'],
 ])('given %j, when it is run, then it fails and says what can be done', async (words, problem) => {
   const { code, out, err } = await audit(words)
