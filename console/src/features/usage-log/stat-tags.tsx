@@ -15,7 +15,7 @@ export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: bool
     <Grid
       as="dl"
       // Each figure has a place of its own, so that none moves when another one arrives or grows.
-      templateColumns={{ base: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, 180px)' }}
+      templateColumns={{ base: 'repeat(2, minmax(0, 1fr))', md: 'repeat(auto-fill, 180px)' }}
       columnGap="5"
       rowGap="1"
       fontSize="sm"
