@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { amountText } from './amount.ts'
 import { TextField } from './fields.tsx'
 import { Presets } from './presets.tsx'
-import { abbreviateRound, moneyString, parseQuota } from './quota-format.ts'
+import { abbreviateRound, grouped, moneyString, parseQuota } from './quota-format.ts'
 import { useQuotaUnit, useUnitName } from './quota.tsx'
 
 /**
@@ -31,7 +31,7 @@ export function AmountField(props: {
       ? ''
       : other === 'currency'
         ? moneyString(quota, 'currency', quotaPerUnit)
-        : t('amount.quota', { quota: quota.toLocaleString('en-US') })
+        : t('amount.quota', { quota: grouped(quota, 0) })
   return (
     <Stack gap="1.5">
       <TextField

@@ -5,6 +5,7 @@ import {
   abbreviateRound,
   columnQuota,
   exactQuota,
+  grouped,
   moneyString,
   moneyText,
   parseQuota,
@@ -63,6 +64,27 @@ describe('moneyString', () => {
   ])('given a balance of %d raw, when written, then it is cut to %s', (balance, text) => {
     expect(moneyString(balance, 'quota', 500_000, 'balance')).toBe(text)
   })
+})
+
+test.each([
+  [0, 0, '0'],
+  [999, 0, '999'],
+  [1000, 0, '1,000'],
+  [-1234, 0, '-1,234'],
+  [-123, 0, '-123'],
+  [1_234_567.891, 3, '1,234,567.891'],
+  [0.123_456, 6, '0.123456'],
+  [12_345.000_01, 6, '12,345.000010'],
+  [Number.MAX_SAFE_INTEGER, 0, '9,007,199,254,740,991'],
+  [-0, 2, '0.00'],
+  [-0.004, 2, '0.00'],
+  [-0.006, 2, '-0.01'],
+])('given %d with %d digits, when grouped, then %s', (value, digits, text) => {
+  expect(grouped(value, digits)).toBe(text)
+})
+
+test('given an amount beyond exact numbers, when written, then its dollars have commas', () => {
+  expect(moneyString(Number.MAX_SAFE_INTEGER, 'currency', 1)).toBe('$9,007,199,254,740,991.00')
 })
 
 test('given a column, when shown in either unit, then no digit is lost', () => {

@@ -32,7 +32,7 @@ export function moneyText(
   if (unit === 'quota') return { head: abbreviate(quota, kind), tail: '' }
   const micros = microsOf(quota, quotaPerUnit, kind)
   const digits = String(micros < 0n ? -micros : micros).padStart(EXACT_DIGITS + 1, '0')
-  const whole = grouped(BigInt(digits.slice(0, -EXACT_DIGITS)), 0)
+  const whole = withCommas(digits.slice(0, -EXACT_DIGITS))
   const parts = digits.slice(-EXACT_DIGITS)
   const head = `${micros < 0n ? '−' : ''}$${whole}.${parts.slice(0, HEAD_DIGITS)}`
   const tail = parts.slice(HEAD_DIGITS)
@@ -93,17 +93,18 @@ function oneDecimal(value: number, kind: MoneyKind): string {
   return ((kind === 'balance' ? Math.floor(tenths) : Math.round(tenths)) / 10).toFixed(1)
 }
 
-/** Thousands separated by commas, with a fixed number of digits after the point. */
-export function grouped(value: number | bigint, digits: number): string {
-  const format = (formats[digits] ??= new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }))
-  return format.format(value)
+/**
+ * Thousands separated by commas, with a fixed number of digits after the point; zero has no sign. Not by `Intl`: the
+ * first number format of a page takes 40 ms, four times as long on a phone.
+ */
+export function grouped(value: number, digits: number): string {
+  return withCommas(value.toFixed(digits).replace(/^-(?=[0.]+$)/, ''))
 }
 
-/** By digits after the point: making one costs far more than using it. */
-const formats: Intl.NumberFormat[] = []
+/** Separates the thousands of the first run of digits. */
+function withCommas(text: string): string {
+  return text.replace(/\d+/, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','))
+}
 
 /**
  * Quota from what a person typed in a unit: integers for raw quota, up to six decimals for currency. Null when the

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { grouped } from '../../parts/quota-format.ts'
 import { modelsLeftWithout, shareOf } from './impact.ts'
 import { allChannelsQuery, trafficQuery } from './queries.ts'
 
@@ -16,7 +17,7 @@ export function useOffConsequence(first: string, ids: readonly number[]): string
   const share = traffic.data === undefined ? null : shareOf(traffic.data, off)
   const lines = [first]
   if (share !== null) {
-    const requests = share.requests.toLocaleString('en-US')
+    const requests = grouped(share.requests, 0)
     lines.push(t('channels.traffic', { percent: share.percent, requests }))
   }
   if (orphans?.length === 0) lines.push(t('channels.noOrphans'))

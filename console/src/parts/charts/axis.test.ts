@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { axisTo } from './axis.ts'
+import { axisTo, axisWidth } from './axis.ts'
 
 test.each([
   [2.6, [0, 1, 2, 3], 0],
@@ -24,3 +24,15 @@ test('given any greatest value, when marked, then the axis reaches it in two to 
     expect(ticks.length).toBeLessThanOrEqual(6)
   }
 })
+
+test.each([
+  [[], 10],
+  [['0'], 18],
+  [['$0.000000', '$0.000002'], 81],
+  [['0', '500k', '1M', '1.5M'], 42],
+])(
+  'given labels %j, when measured, then an axis of %d pixels holds the longest',
+  (labels, width) => {
+    expect(axisWidth(labels)).toBe(width)
+  },
+)

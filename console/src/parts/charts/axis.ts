@@ -26,5 +26,19 @@ export function axisTo(greatest: number): Axis {
   }
 }
 
+/** The size of an axis' labels in pixels. */
+export const LABEL_SIZE = 12
+
+/** The width kept for each character, as a share of the size: digits have 0.5 to 0.64 in the fonts in use. */
+const CHARACTER_WIDTH = 0.65
+/** Pixels between labels and drawing. */
+const LABEL_GAP = 10
+
+/** Pixels for an upright axis with these labels. Measuring them in the page would draw the chart once more. */
+export function axisWidth(labels: readonly string[]): number {
+  const longest = Math.max(0, ...labels.map((label) => label.length))
+  return Math.ceil(longest * CHARACTER_WIDTH * LABEL_SIZE) + LABEL_GAP
+}
+
 /** Without the dust of binary fractions. */
 const clean = (value: number): number => Number(value.toPrecision(12))

@@ -3,7 +3,7 @@ import type { KeyboardEvent, ReactElement } from 'react'
 import { useEffect, useMemo, useRef } from 'react'
 import type { BarShapeProps } from 'recharts'
 import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts'
-import { axisTo } from './axis.ts'
+import { axisTo, axisWidth, LABEL_SIZE } from './axis.ts'
 import type { Mark } from './chart-marks.ts'
 import { fillOf } from './chart-marks.ts'
 import { MarkPatterns, Swatch } from './chart-swatch.tsx'
@@ -61,11 +61,13 @@ export default function StackedBars(props: StackedBarsProps) {
   ])
   // The library lays everything out anew for a new list, though it be of the same points.
   const data = useMemo(() => [...points], [points])
-  const tick = { fill: axisColor ?? 'currentColor', fontSize: 11 }
+  // As a style: the page's reset wins over the attribute.
+  const tick = { fill: axisColor ?? 'currentColor', style: { fontSize: LABEL_SIZE } }
   const axis = useMemo(
     () => axisTo(points.reduce((most, { total }) => Math.max(most, total), 0) / scale),
     [points, scale],
   )
+  const label = (value: number) => props.formatAxis(value, axis.digits)
   const current = useRef<StackedPoint | null>(null)
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !current.current) return
@@ -106,8 +108,8 @@ export default function StackedBars(props: StackedBarsProps) {
           ticks={[...axis.ticks]}
           domain={[0, axis.ticks.at(-1) ?? 1]}
           interval={0}
-          width="auto"
-          tickFormatter={(value: number) => props.formatAxis(value, axis.digits)}
+          width={axisWidth(axis.ticks.map(label))}
+          tickFormatter={label}
         />
         <Tooltip
           isAnimationActive={false}
