@@ -1,12 +1,14 @@
 import { accountStream, channelStream, userStream } from '@tollgate/domain/event.ts'
 import { channelId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
+import { type ChangeOfUser, userDecider } from '@tollgate/domain/user/decider.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NEW_CHANNEL } from '../channels/channel-fields.ts'
 import { insertSecrets, addChannel, executeOnChannel } from '../channels/channel-writer.ts'
+import { executeOn } from '../ledger/aggregate.ts'
 import {
   type ProcessManager,
   startProcessManager,
@@ -16,13 +18,14 @@ import { channelSecrets } from '../secrets/channel-secrets.ts'
 import { tokenSecrets } from '../secrets/token-secrets.ts'
 import { taskPayloads } from '../tasks/payloads.ts'
 import { issueToken } from '../tokens/issue-token.ts'
-import { alignUser } from '../users/align.ts'
+import { registerUser } from '../users/project-user.ts'
+import { userRecovery } from '../users/user-recovery.ts'
 import { accessTokens } from './access-tokens.ts'
 import { adjustmentNotes } from './adjustment-notes.ts'
 import { forgetting } from './forgetting.ts'
 import { sessionRows } from './sessions.ts'
 import { userStore } from './user-store.ts'
-import type { User, UserChange } from './users.ts'
+import type { User } from './users.ts'
 
 let ground: CommandApiGround
 let manager: ProcessManager
@@ -46,7 +49,7 @@ beforeAll(async () => {
     ...ground,
     table: processRows(ground.pool),
     shareWork: aloneWith(ground.clock),
-    kinds: forgetting({ ...parts, ledger: ground.ledger }),
+    kinds: [...forgetting(parts), ...userRecovery({ ...ground, users: parts.users })],
     log: { warn: () => undefined },
   })
 })
@@ -65,15 +68,13 @@ async function userWithSession(): Promise<{ readonly user: User; readonly sessio
     openingQuota: 10,
     openingSource: 'sign-up',
   })
-  await alignUser({ ...ground, users: parts.users }, user, cause)
+  await registerUser({ ...ground, users: parts.users }, user.id, cause)
   return { user, session: (await parts.sessions.open(user.id)).token }
 }
 
-/** What a request does before it dies: the row, and the events that follow from it. */
-async function changeRow(user: User, change: UserChange): Promise<void> {
-  const changed = await parts.users.update(user.id, change)
-  if (changed !== null) await alignUser({ ...ground, users: parts.users }, changed, cause)
-}
+/** What a request does before it dies: the event. */
+const change = (user: User, command: ChangeOfUser) =>
+  executeOn(ground, userStream(user.id), userDecider, command, cause)
 
 test('given a user who was deleted by a request that died, when the manager follows, then sessions and credentials are gone and the account is suspended', async () => {
   const { user } = await userWithSession()
@@ -91,7 +92,7 @@ test('given a user who was deleted by a request that died, when the manager foll
   const { payload } = await parts.tasks.insert(drawing, { prompt: 'a cat' })
   const note = await parts.notes.keep(user.id, 'told by Ann')
   const ofAnother = await parts.notes.keep(user.id + 1_000, 'told by Bob')
-  await changeRow(user, { deletedAt: new Date(ground.clock.now()) })
+  await change(user, { type: 'DeleteUser', by: null })
   const sessionsOf = async () => {
     const { rows } = await ground.pool.query('select 1 from identity.sessions where user_id = $1', [
       user.id,
@@ -120,7 +121,7 @@ test('given a user who was deleted by a request that died, when the manager foll
 
 test('given a user whose role was changed, when they sign in again, then only what was open before is ended', async () => {
   const { user, session } = await userWithSession()
-  await changeRow(user, { role: 10 })
+  await change(user, { type: 'ChangeUserRole', by: null, role: 10 })
   ground.pass(1)
   const later = await parts.sessions.open(user.id)
   await until('the old session is gone', async () => (await parts.sessions.find(session)) === null)

@@ -1,9 +1,7 @@
 import type { TokenDeleted } from '@tollgate/domain/account/events.ts'
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
-import { type TokenId, tokenId, userId } from '@tollgate/domain/ids.ts'
-import type { AccountLedger } from '../ledger/account-ledger.ts'
+import { type TokenId, tokenId } from '@tollgate/domain/ids.ts'
 import type { DecidedKind, Step } from '../ledger/process-manager/process-kind.ts'
-import { StepRejected } from '../ledger/process-manager/step-rejected.ts'
 import type { ChannelSecrets } from '../secrets/channel-secrets.ts'
 import type { TokenSecrets } from '../secrets/token-secrets.ts'
 import type { TaskPayloads } from '../tasks/payloads.ts'
@@ -18,7 +16,6 @@ export interface ForgettingDeps {
   readonly channels: Pick<ChannelSecrets, 'erase'>
   readonly tasks: Pick<TaskPayloads, 'forget'>
   readonly notes: Pick<AdjustmentNotes, 'forget'>
-  readonly ledger: Pick<AccountLedger, 'execute'>
 }
 
 /** Removes secrets and sessions that an event has made useless, whoever appended it and whatever died since. */
@@ -30,7 +27,6 @@ export const forgetting = (deps: ForgettingDeps): readonly DecidedKind[] => [
     eventTypes: ['UserDeleted'],
     isDecidedBy: always,
     steps: (event) => [
-      { name: 'suspend the account', act: () => suspendAccount(deps, event) },
       endSessions(deps, event),
       {
         name: 'forget the credentials',
@@ -78,19 +74,6 @@ export const forgetting = (deps: ForgettingDeps): readonly DecidedKind[] => [
 ]
 
 const always = (): boolean => true
-
-async function suspendAccount({ ledger }: ForgettingDeps, deletion: RecordedEvent): Promise<void> {
-  const { correlationId } = deletion.metadata
-  const outcome = await ledger.execute(
-    userId(numberOfStream(deletion.stream)),
-    { type: 'SuspendAccount' },
-    { actor: 'system', correlationId, causationId: deletion.id },
-    { onlyOnceFrom: { eventType: 'AccountSuspended', position: deletion.position } },
-  )
-  // An account that was never opened has nothing to suspend; whoever opens it looks at the row.
-  if (outcome.status === 'done' || outcome.rejection.reason === 'account-not-open') return
-  throw new StepRejected(outcome.rejection.reason)
-}
 
 const endSessions = ({ sessions }: ForgettingDeps, event: RecordedEvent): Step => ({
   name: 'end the sessions',

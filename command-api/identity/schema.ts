@@ -2,9 +2,10 @@ import type { Migration } from '../migration.ts'
 
 /**
  * Source tables of the write side: who people are and what must stay secret. They are backed up, never rebuilt from
- * events (events name users, tokens and channels by id only). A user with `is_pending` was written before its event, as was
- * a channel's changed key; the event's success clears it, and the process manager finishes what a crash left. For all other
- * secrets it says only that nobody has looked for their event yet (secrets/orphan-rows.ts).
+ * events (events name users, tokens and channels by id only). Role, status, group and deletion of a user are projected from
+ * the user's stream (users/project-user.ts). `is_pending` of a user: the registration and the opening of the account may be
+ * missing. Of a channel's changed key: its event may be missing. The process manager finishes what a crash left. Of all
+ * other secrets: nobody has looked for their event yet (secrets/orphan-rows.ts).
  */
 export const identityMigrations: readonly Migration[] = [
   {
@@ -153,6 +154,15 @@ export const identityMigrations: readonly Migration[] = [
         words text not null
       );
       create index adjustment_notes_user on identity.adjustment_notes (user_id);
+    `,
+  },
+  {
+    id: 'identity-0008-user-revision',
+    sql: `
+      -- Revision of the user's stream that role, status, user_group and deleted_at are of; -1 = no event yet. Rows from
+      -- before this go with their first event at least.
+      alter table identity.users add column revision bigint not null default 0;
+      alter table identity.users alter column revision set default -1;
     `,
   },
 ]

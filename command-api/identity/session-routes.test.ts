@@ -1,3 +1,4 @@
+import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   callRoute,
@@ -168,11 +169,11 @@ test.each([
 })
 
 test('given a banned user, when signed in with the right password, then the text is that of a wrong one', async () => {
-  await users.update(id, { isBanned: true })
+  await setStanding(users, id, { isBanned: true })
   expect(await signIn({ username: 'ann', password: 'correct horse' })).toMatchObject({
     message: WRONG,
   })
-  await users.update(id, { isBanned: false })
+  await setStanding(users, id, { isBanned: false })
 })
 
 test('given a password that is replaced while the old one is being checked, when signed in with it, then there is no session', async () => {

@@ -6,7 +6,7 @@ import type { User } from './users.ts'
 /** What a statement that answers with users selects. */
 export const USER_COLUMNS = `id, username, password_hash, display_name, role, status, email, github_id, oidc_id, wechat_id,
   telegram_id, linux_do_id, access_token_ciphertext, user_group, aff_code, inviter_id, invitee_reward, inviter_reward, setting,
-  opening_quota, opening_source, is_opened, is_pending, deleted_at`
+  opening_quota, opening_source, is_opened, deleted_at`
 
 /** What it answers. */
 export interface UserRow {
@@ -32,7 +32,6 @@ export interface UserRow {
   readonly opening_quota: string | number
   readonly opening_source: 'sign-up' | 'grant'
   readonly is_opened: boolean
-  readonly is_pending: boolean
   readonly deleted_at: Date | null
 }
 
@@ -62,7 +61,6 @@ export const userOfRow = (row: UserRow): User => ({
   openingQuota: Number(row.opening_quota),
   openingSource: row.opening_source,
   isOpened: row.is_opened,
-  isPending: row.is_pending,
   deletedAt: row.deleted_at,
 })
 

@@ -9,7 +9,14 @@ import type { UserStore } from './users.ts'
 /** Users in the table behind a pool. */
 export function userStore(db: Pool): UserStore {
   const one = (sql: string, values: readonly unknown[]) => oneUser(db, sql, values)
+  const byId: UserStore['byId'] = (id, options) =>
+    one(
+      `select ${USER_COLUMNS} from identity.users where id = $1
+         and (deleted_at is null or $2)`,
+      [id, options?.isDeletedWanted ?? false],
+    )
   return {
+    byId,
     isEmailTaken: (email, exceptId = 0) => isEmail(db, email, exceptId),
     insert: (user) =>
       inTransaction(db, async (client) => {
@@ -18,12 +25,6 @@ export function userStore(db: Pool): UserStore {
         await claimLoginNames(client, names)
         return insertUser(client, user)
       }),
-    byId: (id, options) =>
-      one(
-        `select ${USER_COLUMNS} from identity.users where id = $1
-           and (deleted_at is null or $2)`,
-        [id, options?.isDeletedWanted ?? false],
-      ),
     byLogin: (login) =>
       one(
         `select ${USER_COLUMNS} from identity.users
@@ -89,32 +90,39 @@ export function userStore(db: Pool): UserStore {
             await claimChangedNames(client, id, change)
             return updateUser(client, id, change)
           }),
-    async confirm({ id, role, isBanned, group, deletedAt }) {
-      const { rowCount } = await db.query(
-        `update identity.users set is_pending = false, is_opened = true
-         where id = $1 and role = $2 and status = $3 and user_group = $4
-           and (deleted_at is not null) = $5`,
-        [id, role, isBanned ? 2 : 1, group, deletedAt !== null],
+    async project(id, { role, group, isBanned, deletedAt, revision }) {
+      // A deletion leaves a ban as it was.
+      await db.query(
+        `update identity.users set touched_at = now(), role = $2, user_group = $3,
+           status = case when $5::timestamptz is null then $4 else status end, deleted_at = $5, revision = $6
+         where id = $1 and revision <= $6`,
+        [id, role, group, isBanned ? 2 : 1, deletedAt, revision],
       )
-      return rowCount === 1
+      return byId(id, { isDeletedWanted: true })
+    },
+    async settle(id) {
+      await db.query(
+        'update identity.users set is_pending = false, is_opened = true where id = $1',
+        [id],
+      )
     },
     async forgetCredentials(id) {
       await db.query(
         `update identity.users set password_hash = null, access_token_ciphertext = null,
            access_token_hash = null, webhook_secret_ciphertext = null
-         where id = $1 and deleted_at is not null`,
+         where id = $1`,
         [id],
       )
     },
     root: () =>
       one(`select ${USER_COLUMNS} from identity.users where role = 100 order by id limit 1`, []),
     async pendingFor(seconds, limit) {
-      const { rows } = await db.query<UserRow>(
-        `select ${USER_COLUMNS} from identity.users where is_pending and touched_at < now() - make_interval(secs => $1)
+      const { rows } = await db.query<Pick<UserRow, 'id'>>(
+        `select id from identity.users where is_pending and touched_at < now() - make_interval(secs => $1)
          order by touched_at limit $2`,
         [seconds, limit],
       )
-      return rows.map(userOfRow)
+      return rows.map(({ id }) => Number(id))
     },
   }
 }

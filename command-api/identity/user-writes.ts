@@ -85,11 +85,7 @@ const COLUMN_OF_CHANGE = {
   username: 'username',
   passwordHash: 'password_hash',
   displayName: 'display_name',
-  role: 'role',
-  isBanned: 'status',
-  group: 'user_group',
   setting: 'setting',
-  deletedAt: 'deleted_at',
   webhookSecret: 'webhook_secret_ciphertext',
 } as const
 
@@ -111,14 +107,10 @@ function assignmentsOf(change: UserChange): {
   for (const key of Object.keys(COLUMN_OF_CHANGE) as (keyof typeof COLUMN_OF_CHANGE)[]) {
     const value = change[key]
     if (value === undefined) continue
-    set(COLUMN_OF_CHANGE[key], key === 'isBanned' ? (value === true ? 2 : 1) : value)
+    set(COLUMN_OF_CHANGE[key], value)
   }
   if (change.passwordHash !== undefined) {
     assignments.push('access_token_ciphertext = null', 'access_token_hash = null')
-  }
-  const { role, isBanned, group, deletedAt } = change
-  if ([role, isBanned, group, deletedAt].some((value) => value !== undefined)) {
-    set('is_pending', true)
   }
   return { assignments, values }
 }

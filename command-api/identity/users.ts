@@ -1,7 +1,10 @@
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { InvitationRewards, Role } from '@tollgate/domain/user/events.ts'
 
-/** A person as `identity.users` keeps them: the source of names and credentials; quota is not here but in the ledger. */
+/**
+ * A person as `identity.users` keeps them: the source of names, credentials and bindings. Role, group, ban and deletion are
+ * projected from the user's stream; quota is not here but in the ledger.
+ */
 export interface User {
   readonly id: UserId
   readonly username: string
@@ -27,10 +30,8 @@ export interface User {
   readonly setting: string
   readonly openingQuota: number
   readonly openingSource: 'sign-up' | 'grant'
-  /** The account is open and has its opening quota. */
+  /** The user is registered; the account is open and has its opening quota. */
   readonly isOpened: boolean
-  /** The events that this row asks for may be missing yet. */
-  readonly isPending: boolean
   readonly deletedAt: Date | null
 }
 
@@ -59,7 +60,12 @@ export type ExternalIds = Pick<
   'githubId' | 'oidcId' | 'wechatId' | 'telegramId' | 'linuxDoId'
 >
 
-/** Columns that change; a change of role, ban, group or deletion marks the row pending until its event is stored. */
+/** What a user's stream says up to a revision. */
+export interface UserStanding extends Pick<User, 'role' | 'group' | 'isBanned' | 'deletedAt'> {
+  readonly revision: number
+}
+
+/** Columns of which the row is the source. */
 export interface UserChange {
   readonly username?: string
   /** Signs the user out and ends their system access token: whoever has either may have known the old password. */
@@ -67,15 +73,11 @@ export interface UserChange {
   /** The session that a new password leaves open. */
   readonly sessionKept?: string | null
   readonly displayName?: string
-  readonly role?: Role
-  readonly isBanned?: boolean
-  readonly group?: string
   readonly setting?: string
   /** Shown to be theirs. */
   readonly ownEmail?: string
   /** Sealed; null removes it. */
   readonly webhookSecret?: Buffer | null
-  readonly deletedAt?: Date
 }
 
 /** Which users; null and '' match all. */
@@ -90,7 +92,7 @@ export interface UserSearch {
 }
 
 export interface UserStore {
-  /** Adds a pending row. Fails with UsernameTaken, EmailTaken (an own e-mail, or another's name) or AffCodeTaken. */
+  /** Reserves a row: role and group are those that the user is to be registered with. Fails with UsernameTaken, EmailTaken (an own e-mail, or another's name) or AffCodeTaken. */
   insert(user: NewUser): Promise<User>
   /** Null when there is none; deleted ones only when asked for. */
   byId(id: number, options?: { readonly isDeletedWanted: boolean }): Promise<User | null>
@@ -117,15 +119,14 @@ export interface UserStore {
   isEmailTaken(email: string, exceptId?: number): Promise<boolean>
   /** Fails with UsernameTaken or EmailTaken; null when there is no such row. */
   update(id: number, change: UserChange): Promise<User | null>
-  /**
-   * All events that this row asks for are stored. False when the row asks for something else by now: then its reader
-   * must bring the events there.
-   */
-  confirm(user: User): Promise<boolean>
+  /** Takes over what the stream says, unless the row is of a later revision. Answers the row; null when there is none. */
+  project(id: number, standing: UserStanding): Promise<User | null>
+  /** The user is registered and has an open account: the row is not looked at again. */
+  settle(id: number): Promise<void>
   /** Removes what a deleted user could have signed in or signed with; their name stays taken. */
   forgetCredentials(id: number): Promise<void>
   /** The super administrator; null before setup. */
   root(): Promise<User | null>
-  /** Pending rows that nobody has touched for a while, oldest first, at most `limit`. */
-  pendingFor(seconds: number, limit: number): Promise<readonly User[]>
+  /** Ids of rows that are not settled and that nobody has touched for a while, oldest first, at most `limit`. */
+  pendingFor(seconds: number, limit: number): Promise<readonly number[]>
 }

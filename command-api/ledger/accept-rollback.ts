@@ -11,7 +11,7 @@ import { openTimeline } from './timelines.ts'
 
 /**
  * Goes on with a log that was put back to an older state, and makes a pair of it and this database. Rows that are newer
- * than the log are brought in line with it by the next start: users get their accounts again; tokens, channels
+ * than the log are brought in line with it by the next start: users get their accounts again, with role, group and standing as the log has them; tokens, channels
  * and codes that the log does not know mean nothing, and lose their keys by age. All rows are changed first, while nothing is appended: a crash before the
  * timeline is opened leaves a log that is not accepted yet, one before the database is paired leaves a database that does
  * not go with it, and the command is run again. Fails with LogMismatch for an empty database beside a log that is used,
@@ -51,7 +51,8 @@ async function reopenNewerRows(
   const newest = await store.newestAt(await store.headPosition())
   const since = new Date((newest?.recordedAt ?? CLOCKS_DIFFER_MS) - CLOCKS_DIFFER_MS)
   await pool.query(
-    'update identity.users set is_pending = true, is_opened = false where touched_at >= $1',
+    `update identity.users set is_pending = true, is_opened = false, revision = least(revision, 0)
+     where touched_at >= $1`,
     [since],
   )
   for (const table of ['secrets.tokens', 'secrets.channels', 'secrets.redemptions']) {

@@ -4,7 +4,7 @@ import { type ChannelSecrets, channelSecrets } from '../secrets/channel-secrets.
 import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
 import { type TokenSecrets, tokenSecrets } from '../secrets/token-secrets.ts'
 import { channelRows } from '../channels/channel-rows.ts'
-import { unalignedUsers } from '../users/unaligned-users.ts'
+import { userRecovery } from '../users/user-recovery.ts'
 import type { UserStore } from '../identity/users.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { tokenOrphans } from '../tokens/token-orphans.ts'
@@ -12,6 +12,7 @@ import { accountStream } from '@tollgate/domain/event.ts'
 import { redemptionId } from '@tollgate/domain/ids.ts'
 import { NO_QUOTA } from '@tollgate/domain/quota.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { acceptRollback } from './accept-rollback.ts'
@@ -40,7 +41,7 @@ afterAll(() => ground.close())
 
 const recover = (): Promise<number> =>
   recoverRows(ground, [
-    unalignedUsers(deps, 0),
+    ...userRecovery(deps, 0),
     ...channelRows({ ...ground, secrets: channels }, 0, 0),
     tokenOrphans({ tokens, ledger: ground.ledger }, 0),
     ...redemptionProcesses({ ...deps, secrets: codes }, 0),
@@ -70,6 +71,8 @@ test('given rows newer than the log, when the rollback is accepted and rows are 
   const key = (await tokens.describe([token])).get(token)?.key ?? ''
   const before = await typesOf(accountStream(old.id))
 
+  // A ban of the lost part, which the row still has.
+  await setStanding(deps.users, old.id, { isBanned: true, revision: 7 })
   // In the rows alone, and there as if all had gone well.
   const recent = await insertUser('recent')
   const lost = await tokens.insert({ userId: old.id, name: 'lost', key: 'k1' })
@@ -84,6 +87,7 @@ test('given rows newer than the log, when the rollback is accepted and rows are 
   expect(await recover()).toBe(6)
 
   expect(await typesOf(accountStream(recent.id))).toEqual(['AccountOpened', 'QuotaCredited'])
+  expect(await deps.users.byId(old.id)).toMatchObject({ isBanned: false })
   expect(await tokens.findByKey('k1')).toBeNull()
   expect((await tokens.describe([lost])).get(lost)).toMatchObject({ key: '' })
   expect(await channels.open(channel)).toBeNull()

@@ -5,6 +5,7 @@ import {
   type CommandApiGround,
   openCommandApiGround,
 } from '@tollgate/tests/support/command-api.ts'
+import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -162,7 +163,7 @@ test('given users who cannot be told, when delivered, then their notices are ski
   const nowhere = await userWith({})
   const noAddress = await userWith({ notify_type: 'webhook' }, 'ann@example.com')
   const deleted = await userWith({}, 'gone@example.com')
-  await users.update(deleted, { deletedAt: new Date() })
+  await setStanding(users, deleted, { deletedAt: new Date() })
   for (const id of [nowhere, noAddress, deleted]) await notify(noticeTo(id))
   startDelivery()
   await ended(3)

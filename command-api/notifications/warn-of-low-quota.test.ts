@@ -1,6 +1,7 @@
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
+import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -226,7 +227,7 @@ test('given many processes that look at one charge at the same time, when they w
 
 test('given charges while nobody looked, when somebody starts, then it goes on where it was', async () => {
   const [missed, deleted] = [await userWith(''), await userWith('')]
-  await userStore(ground.pool).update(deleted, { deletedAt: new Date() })
+  await setStanding(userStore(ground.pool), deleted, { deletedAt: new Date() })
   charges.push({ userId: missed, posted: 5, position: charges.length })
   start()
   await charge({ userId: deleted, posted: 5 })

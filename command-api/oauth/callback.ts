@@ -8,7 +8,7 @@ import { openSession } from '../identity/open-session.ts'
 import type { Sessions } from '../identity/sessions.ts'
 import type { User } from '../identity/users.ts'
 import type { LiveOptions } from '../options/live-options.ts'
-import { alignUser } from '../users/align.ts'
+import { registerUser } from '../users/project-user.ts'
 import { whyRegistrationClosed } from '../users/registration.ts'
 import { type MakeUserDeps, makeUser } from './make-user.ts'
 import type { Profile, Provider, SignUpProvider } from './provider.ts'
@@ -67,8 +67,9 @@ export async function signInOrUp(
   if (known !== null) {
     if (!(await deps.externalIds.isStillOf(known.id, externalId))) return failure(TEXTS.passedOn)
     // Whoever signed them up may have died before their account was open.
-    const position = known.isOpened ? undefined : await alignUser(deps, known, causeOf(request))
-    return signIn(deps, known, request, position)
+    if (known.isOpened) return signIn(deps, known, request)
+    const { user, position } = await registerUser(deps, known.id, causeOf(request))
+    return signIn(deps, user, request, position)
   }
   const options = deps.options.current()
   if (options.flag('DemoSiteEnabled')) return DEMO_SITE_REFUSAL

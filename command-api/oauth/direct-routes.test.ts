@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { usedSignatures } from '../identity/used-signatures.ts'
 import { telegramVoucherIn } from './telegram.ts'
 import type { ApiReply, SentFrom } from '../http-contract/api-route.ts'
+import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { callerWith } from '@tollgate/tests/support/command-api.ts'
 import { type OAuthGround, openOAuthGround } from '@tollgate/tests/support/oauth-ground.ts'
 import { signedByTelegram, TELEGRAM_BOT_TOKEN } from '@tollgate/tests/support/providers/telegram.ts'
@@ -77,9 +78,9 @@ test('given a signed-in user, when they bind WeChat, then it is theirs; an id of
 test('given WeChat is off, registration closed, or the user banned or deleted, when somebody comes, then each is told so', async () => {
   const known = newId()
   const user = await ground.user({ wechatId: known })
-  await ground.users.update(user.id, { isBanned: true })
+  await setStanding(ground.users, user.id, { isBanned: true })
   expect(await inWeChat(sent(known))).toMatchObject({ message: '用户已被封禁' })
-  await ground.users.update(user.id, { deletedAt: new Date() })
+  await setStanding(ground.users, user.id, { deletedAt: new Date() })
   expect(await inWeChat(sent(known))).toMatchObject({ message: '用户已注销' })
   expect(await bindWeChat(sent(newId()), user.id)).toMatchObject({ message: '用户已注销' })
   await ground.set({ RegisterEnabled: 'false' })
@@ -162,9 +163,9 @@ test('given Telegram is off, or the user banned or deleted, when somebody comes,
   const id = newId()
   const user = await ground.user({ telegramId: id })
   const signed = signedByTelegram(widget(id))
-  await ground.users.update(user.id, { isBanned: true })
+  await setStanding(ground.users, user.id, { isBanned: true })
   expect(await inTelegram(signedAnew(id))).toMatchObject({ message: '用户已被封禁' })
-  await ground.users.update(user.id, { deletedAt: new Date() })
+  await setStanding(ground.users, user.id, { deletedAt: new Date() })
   expect(await inTelegram(signedAnew(id))).toMatchObject({ message: '用户已注销' })
   const free = signedByTelegram(widget(newId()))
   expect(await bindTelegram(free, user.id)).toMatchObject({ message: '用户已注销' })

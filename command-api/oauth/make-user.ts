@@ -3,7 +3,7 @@ import { type ExternalIdStore, isExternalIdTaken } from '../identity/external-id
 import { EmailTaken, UsernameTaken } from '../identity/taken.ts'
 import type { User } from '../identity/users.ts'
 import type { CommandCause } from '../ledger/cause.ts'
-import { alignUser } from '../users/align.ts'
+import { registerUser } from '../users/project-user.ts'
 import { type Newcomer, type SignUpDeps, signUp } from '../users/sign-up.ts'
 import type { Profile, SignUpProvider } from './provider.ts'
 
@@ -45,7 +45,7 @@ export async function makeUser(
       if (isExternalIdTaken(error)) {
         const user = await deps.externalIds.find({ kind, id: profile.id })
         // Whoever made the row may have died, or be a moment behind: both bring it to the same end.
-        if (user !== null) return { user, position: await alignUser(deps, user, cause) }
+        if (user !== null) return await registerUser(deps, user.id, cause)
       }
       if (!(error instanceof UsernameTaken)) throw error
     }

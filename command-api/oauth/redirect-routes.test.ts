@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { User } from '../identity/users.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
+import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { type OAuthGround, openOAuthGround, ORIGIN } from '@tollgate/tests/support/oauth-ground.ts'
 import { type RedirectRouteDeps, redirectRoutes } from './redirect-routes.ts'
 import { callerWith, type RouteCall } from '@tollgate/tests/support/command-api.ts'
@@ -132,7 +133,7 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
     const owner = await ground.user({ [kind]: person })
     const bind = () => ground.comeBack(path, () => codeFor(person), { caller })
     expect(await bind()).toMatchObject({ success: false, message: taken })
-    await ground.users.update(owner.id, { deletedAt: new Date() })
+    await setStanding(ground.users, owner.id, { deletedAt: new Date() })
     expect(await bind()).toMatchObject({ success: false, message: taken })
     expect((await ground.users.byId(caller.id))?.[kind]).toBe('')
   })
@@ -150,10 +151,10 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
   test('given a banned, a deleted user and one deleted while binding, when they come back, then each is told so', async () => {
     const person = id()
     const user = await ground.user({ [kind]: person })
-    await ground.users.update(user.id, { isBanned: true })
+    await setStanding(ground.users, user.id, { isBanned: true })
     const signIn = () => ground.comeBack(path, () => codeFor(person))
     expect(await signIn()).toMatchObject({ success: false, message: '用户已被封禁' })
-    await ground.users.update(user.id, { deletedAt: new Date() })
+    await setStanding(ground.users, user.id, { deletedAt: new Date() })
     const refused = await signIn()
     expect(refused).toMatchObject({ success: false, message: '用户已注销' })
     expect(refused.session).toBeUndefined()
@@ -236,7 +237,7 @@ test.each(['before', 'after'] as const)(
       const users = await Promise.all(replies.map((reply) => ground.signedIn(reply)))
       const id = users[0]?.id ?? -1
       expect(users.map((user) => user?.id)).toEqual([id, id])
-      expect(users[0]).toMatchObject({ isOpened: true, isPending: false, githubId: person.login })
+      expect(users[0]).toMatchObject({ isOpened: true, githubId: person.login })
       const typesOf = async (stream: string) =>
         (await ground.eventsOf(stream)).map(({ type }) => type)
       expect(await typesOf(userStream(id))).toEqual(['UserRegistered'])
@@ -271,7 +272,7 @@ function dyingDeps(stepsBefore: number, when: 'before' | 'after'): RedirectRoute
     ...deps,
     store: dying(deps.store, ['append']),
     ledger: dying(deps.ledger, ['execute']),
-    users: dying(deps.users, ['insert', 'confirm']),
+    users: dying(deps.users, ['insert', 'project', 'settle']),
     externalIds: dying(deps.externalIds, ['isStillOf']),
     sessions: dying(deps.sessions, ['open', 'rememberPosition']),
   }

@@ -72,7 +72,7 @@ test('given an empty database, when set up, then root, account, grant, modes and
     role: 100,
     displayName: 'Root User',
     affCode: null,
-    isPending: false,
+    isOpened: true,
   })
   const id = root?.id ?? 0
   expect((await ground.eventsOf(userStream(id))).map(({ type, data }) => ({ type, data }))).toEqual(
@@ -176,7 +176,7 @@ test.each([
     expect(await status()).toMatchObject({ status: false, root_init: true })
 
     const root = await userStore(ground.pool).byLogin('root')
-    expect(root?.isPending).toBe(done.length < 3)
+    expect(root?.isOpened).toBe(done.length === 3)
     expect(await setUp({})).toEqual({ message: '系统初始化成功' })
     const id = root?.id ?? 0
     expect((await ground.eventsOf(userStream(id))).map(({ type }) => type)).toEqual([

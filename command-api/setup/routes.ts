@@ -5,7 +5,7 @@ import { flag, lenientBody, orNull, text } from '../http/body.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import { changeOption, type OptionDeps } from '../options/change-option.ts'
 import type { LiveOptions } from '../options/live-options.ts'
-import { alignUser } from '../users/align.ts'
+import { registerUser } from '../users/project-user.ts'
 import { isLikeEmail } from '../identity/login-names.ts'
 import { usernameTakenMessage } from '../identity/taken.ts'
 import { addUser, type AddUserDeps } from '../users/add-user.ts'
@@ -103,7 +103,7 @@ async function setUp(
   if (await deps.setup.isDone()) return failure(TEXTS.done, 400)
   // A root without a finished setup is what a crash in between left: only the rest is done then.
   const root = await deps.users.root()
-  if (root?.isPending === true) await alignUser(deps, root, cause)
+  if (root?.isOpened === false) await registerUser(deps, root.id, cause)
   if (root === null) {
     const refusal = whyFormUnfit(form)
     if (refusal !== null) return failure(refusal, 400)

@@ -14,7 +14,7 @@ import { AccountLedger } from '../ledger/account-ledger.ts'
 import { tokenSecrets } from '../secrets/token-secrets.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { tokenOrphans } from '../tokens/token-orphans.ts'
-import { unalignedUsers } from './unaligned-users.ts'
+import { userRecovery } from './user-recovery.ts'
 import { type FirstTokenDeps, firstTokens, giveFirstToken, owedTokens } from './first-token.ts'
 import { registerRoute } from './register-route.ts'
 
@@ -41,7 +41,7 @@ async function registerIn(life: Life, username: string): Promise<void> {
     ...ground,
     store,
     ledger: new AccountLedger({ ...ground, store }),
-    users: life.mortal(userStore(ground.pool), ['insert', 'confirm']),
+    users: life.mortal(userStore(ground.pool), ['insert', 'project', 'settle']),
     owed: life.mortal(owedTokens(ground.pool), ['settle']),
     secrets: life.mortal(tokenSecrets(ground.pool, ground.vault, ground.clock), [
       'insert',
@@ -60,8 +60,8 @@ async function registerIn(life: Life, username: string): Promise<void> {
 /** What the process manager does with rows, but for first tokens where only accounts are to be opened. */
 async function sweep(own = [firstTokens(deps, 0)]): Promise<void> {
   const tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
-  const users = unalignedUsers({ ...ground, users: userStore(ground.pool) }, 0)
-  await recoverRows(ground, [users, ...own, tokenOrphans({ ...ground, tokens }, 0)])
+  const users = userRecovery({ ...ground, users: userStore(ground.pool) }, 0)
+  await recoverRows(ground, [...users, ...own, tokenOrphans({ ...ground, tokens }, 0)])
 }
 
 async function issuedTo(user: number): Promise<readonly number[]> {

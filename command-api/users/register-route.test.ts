@@ -1,3 +1,4 @@
+import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
@@ -80,7 +81,6 @@ test('given a form, when sent, then there is a user of role 1 with a password, n
     role: 1,
     isBanned: false,
     group: 'default',
-    isPending: false,
   })
   expect(await passwords.verify(PASSWORD, user?.passwordHash ?? null)).toBe(true)
   const posted = await ground.ledger.inspect(userId(user?.id ?? 0), (account) => account.posted)
@@ -138,7 +138,8 @@ test('given a name or e-mail that a living or deleted user has, when sent, then 
   await send({ username: name, password: PASSWORD })
   const user = await users.byLogin(name)
   const email = 'c@d.io'
-  await users.update(user?.id ?? 0, { ownEmail: email, deletedAt: new Date() })
+  await users.update(user?.id ?? 0, { ownEmail: email })
+  await setStanding(users, user?.id ?? 0, { deletedAt: new Date() })
   for (const body of [
     { username: name },
     { username: fresh(), email: email.toUpperCase() },

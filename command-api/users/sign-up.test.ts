@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { EmailTaken, UsernameTaken } from '../identity/taken.ts'
 import { userStore } from '../identity/user-store.ts'
@@ -9,9 +10,9 @@ import type { User } from '../identity/users.ts'
 import { AccountLedger } from '../ledger/account-ledger.ts'
 import { drive } from '../ledger/process-manager/drive.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
-import { unalignedUsers } from './unaligned-users.ts'
 import { invitationRewards } from './invitation.ts'
 import { signUp, type SignUpDeps } from './sign-up.ts'
+import { userRecovery } from './user-recovery.ts'
 
 let ground: CommandApiGround
 let made = 0
@@ -72,8 +73,8 @@ test('given rewards of 0, when somebody is invited, then the registration tells 
 test('given a code of nobody, of a banned or of a deleted user, when somebody signs up with it, then nobody invited them', async () => {
   const users = userStore(ground.pool)
   const [banned, gone] = [await newcomer(depsWith()), await newcomer(depsWith())]
-  await users.update(banned.id, { isBanned: true })
-  await users.update(gone.id, { deletedAt: new Date() })
+  await setStanding(users, banned.id, { isBanned: true })
+  await setStanding(users, gone.id, { deletedAt: new Date() })
   for (const code of ['????', banned.affCode ?? '', gone.affCode ?? '']) {
     const user = await newcomer(depsWith(), code)
     expect(user).toMatchObject({ inviterId: null, invitation: null })
@@ -144,10 +145,10 @@ test.each(MOMENTS)(
     expect(writes).toBeGreaterThanOrEqual(write)
 
     const users = userStore(ground.pool)
-    await recoverRows(ground, [unalignedUsers({ ...ground, users }, 0)])
+    await recoverRows(ground, userRecovery({ ...ground, users }, 0))
     const user = await users.byLogin(name)
     if (user === null) throw new Error('the row is gone')
-    expect(user).toMatchObject({ isPending: false, isOpened: true })
+    expect(user).toMatchObject({ isOpened: true })
     const rewards = invitationRewards({ ledger: new AccountLedger(ground) })
     for (const event of await ground.eventsOf(userStream(user.id))) {
       expect(rewards.isDecidedBy(event)).toBe(true)

@@ -1,4 +1,4 @@
-import { type Position, userStream } from '@tollgate/domain/event.ts'
+import { userStream } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import { UNNAMED_COMMAND } from '../http-contract/api-route.ts'
 import type { ExternalIds, NewUser, User, UserStore } from '../identity/users.ts'
@@ -8,11 +8,11 @@ import { drive } from '../ledger/process-manager/drive.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import { drawAffCode } from './aff-code.ts'
-import { alignUser, type UserWriter } from './align.ts'
 import { invitationSteps } from './invitation.ts'
+import { type ProjectedUser, registerUser, type UserWriter } from './project-user.ts'
 
 export interface SignUpDeps extends UserWriter {
-  readonly users: Pick<UserStore, 'insert' | 'byAffCode' | 'confirm' | 'byId'>
+  readonly users: UserWriter['users'] & Pick<UserStore, 'insert' | 'byAffCode'>
   readonly options: Pick<LiveOptions, 'current'>
   readonly entropy: Entropy
 }
@@ -44,7 +44,7 @@ export async function signUp(
   newcomer: Newcomer,
   cause: CommandCause,
   reserve = UNNAMED_COMMAND.reserve,
-): Promise<{ readonly user: User; readonly position: Position }> {
+): Promise<ProjectedUser> {
   const { inviterCode = '', ...known } = newcomer
   const options = deps.options.current()
   const inviter = inviterCode === '' ? null : await deps.users.byAffCode(inviterCode)
@@ -62,12 +62,10 @@ export async function signUp(
     }),
   }
   const id = await reserve(async () => (await insertWithAffCode(deps, row)).id)
-  const user = await deps.users.byId(id, { isDeletedWanted: true })
-  if (user === null) throw new TypeError('a user lost its row')
-  const position = await alignUser(deps, user, cause)
-  if (inviter === null) return { user, position }
-  await payInvitation(deps, user.id)
-  return { user, position: await deps.store.headPosition() }
+  const registered = await registerUser(deps, id, cause)
+  if (inviter === null) return registered
+  await payInvitation(deps, registered.user.id)
+  return { ...registered, position: await deps.store.headPosition() }
 }
 
 const insertWithAffCode = (deps: SignUpDeps, row: NewUser): Promise<User> =>

@@ -1,11 +1,11 @@
-import { type Position, userStream } from '@tollgate/domain/event.ts'
+import { userStream } from '@tollgate/domain/event.ts'
 import { type Authority, type ChangeOfUser, userDecider } from '@tollgate/domain/user/decider.ts'
 import type { Sessions } from '../identity/sessions.ts'
-import type { User, UserChange, UserStore } from '../identity/users.ts'
+import type { User, UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
-import { decideOn, loadAggregate } from '../ledger/aggregate.ts'
+import { decideOn, executeOn, loadAggregate } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
-import { alignUser, type UserWriter } from './align.ts'
+import { type ProjectedUser, projectUser, type UserWriter } from './project-user.ts'
 
 export interface StandingDeps extends UserWriter {
   readonly users: UserStore
@@ -21,12 +21,12 @@ export type StandingChange = ChangeOfUser extends infer Change
   : never
 
 export type ChangedStanding =
-  | { readonly status: 'done'; readonly user: User; readonly position: Position }
+  | ({ readonly status: 'done' } & ProjectedUser)
   | { readonly status: 'rejected'; readonly message: string }
 
 /**
- * Changes what a user may do: asks the domain's rules, writes the row, then the events, and signs the user out where
- * the change must hold at once (all but a change of group).
+ * Changes what a user may do: appends the event, projects it, and signs the user out where the change must hold at once
+ * (all but a change of group).
  */
 export async function changeStanding(
   deps: StandingDeps,
@@ -35,15 +35,15 @@ export async function changeStanding(
   by: Authority,
   cause: CommandCause,
 ): Promise<ChangedStanding> {
-  const loaded = await loadAggregate(deps.store, userStream(user.id), userDecider)
-  const decision = decideOn(deps.clock, userDecider, loaded, { ...change, by })
-  if (decision.status === 'rejected')
-    return { status: 'rejected', message: decision.rejection.message }
-  if (decision.events.length === 0) return { status: 'done', user, position: loaded.position }
-  const changed = await deps.users.update(user.id, rowChange(change, deps.clock.now()))
-  if (changed === null) return { status: 'rejected', message: '用户不存在' }
-  if (change.type !== 'ChangeUserGroup') await deps.sessions.revokeAll(user.id)
-  return { status: 'done', user: changed, position: await alignUser(deps, changed, cause) }
+  const wanted = { ...change, by }
+  const outcome = await executeOn(deps, userStream(user.id), userDecider, wanted, cause)
+  if (outcome.status === 'rejected')
+    return { status: 'rejected', message: outcome.rejection.message }
+  const projected = await projectUser(deps, user.id, cause)
+  if (projected === null) return { status: 'rejected', message: '用户不存在' }
+  const signsOut = outcome.events.length > 0 && change.type !== 'ChangeUserGroup'
+  if (signsOut) await deps.sessions.revokeAll(user.id)
+  return { status: 'done', ...projected }
 }
 
 /** What the domain's rules would refuse a change with; null when it would be done. */
@@ -56,21 +56,4 @@ export async function whyStandingStays(
   const loaded = await loadAggregate(deps.store, userStream(user.id), userDecider)
   const decision = decideOn(deps.clock, userDecider, loaded, { ...change, by })
   return decision.status === 'rejected' ? decision.rejection.message : null
-}
-
-function rowChange(change: StandingChange, at: number): UserChange {
-  switch (change.type) {
-    case 'ChangeUserRole':
-      return { role: change.role }
-    case 'BanUser':
-      return { isBanned: true }
-    case 'ReinstateUser':
-      return { isBanned: false }
-    case 'ChangeUserGroup':
-      return { group: change.group }
-    case 'DeleteUser':
-      return { deletedAt: new Date(at) }
-    default:
-      return change satisfies never
-  }
 }

@@ -10,7 +10,7 @@ import { userStore } from '@tollgate/command-api/identity/user-store.ts'
 import type { User } from '@tollgate/command-api/identity/users.ts'
 import { followOptions } from '@tollgate/command-api/options/live-options.ts'
 import { optionSecrets } from '@tollgate/command-api/secrets/option-secrets.ts'
-import { alignUser } from '@tollgate/command-api/users/align.ts'
+import { registerUser } from '@tollgate/command-api/users/project-user.ts'
 import { userRoutes } from '@tollgate/command-api/users/routes.ts'
 import type { UserRouteDeps } from '@tollgate/command-api/users/self-routes.ts'
 import { userId } from '@tollgate/domain/ids.ts'
@@ -78,7 +78,7 @@ export async function openUsersUnderTest(): Promise<UsersUnderTest> {
     routes: userRoutes(deps),
     recall: () => Promise.resolve(),
     async register(role = 1, openingQuota = 0) {
-      const user = await deps.users.insert({
+      const { id } = await deps.users.insert({
         username: `user${++made}`,
         passwordHash: await deps.passwords.hash(PASSWORD),
         displayName: '',
@@ -86,8 +86,8 @@ export async function openUsersUnderTest(): Promise<UsersUnderTest> {
         openingQuota,
         openingSource: 'sign-up',
       })
-      await alignUser(deps, user, TEST_CAUSE)
-      return (await deps.users.byId(user.id)) ?? user
+      const { user } = await registerUser(deps, id, TEST_CAUSE)
+      return user
     },
     typesOf: async (stream) => (await ground.eventsOf(stream)).map(({ type }) => type),
     close: () => ground.close(),

@@ -29,7 +29,7 @@ describe('adding users', () => {
     const reply = await add({ username: ' bob ', password: 'password', role: 0 })
     expect(reply.wrote).toBeGreaterThan(0)
     const bob = await deps.users.byLogin('bob')
-    expect(bob).toMatchObject({ role: 1, displayName: 'bob', isPending: false })
+    expect(bob).toMatchObject({ role: 1, displayName: 'bob', isOpened: true })
     expect(await typesOf(accountStream(bob?.id ?? 0))).toEqual(['AccountOpened'])
   })
 

@@ -257,7 +257,7 @@ describe('changing users', () => {
       username: `n${user.id}`,
       displayName: 'N',
       group: 'vip',
-      isPending: false,
+      isOpened: true,
     })
     expect((await typesOf(userStream(user.id))).at(-1)).toBe('UserGroupChanged')
     expect(await sessions.find(session.token)).toBeNull()

@@ -17,7 +17,7 @@ import { taskDesk } from '@tollgate/command-api/tasks/task-desk.ts'
 import { adjustmentNotice } from '@tollgate/command-api/users/adjustment-notice.ts'
 import { firstTokens, owedTokens } from '@tollgate/command-api/users/first-token.ts'
 import { invitationRewards } from '@tollgate/command-api/users/invitation.ts'
-import { unalignedUsers } from '@tollgate/command-api/users/unaligned-users.ts'
+import { userRecovery } from '@tollgate/command-api/users/user-recovery.ts'
 import { topUpProcess } from '@tollgate/command-api/wallet/top-up-process.ts'
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
@@ -73,13 +73,13 @@ export async function composeProcesses(
       invitationRewards({ ledger }),
       topUpProcess(ledger),
       ...redemptionProcesses({ store, secrets: secrets.redemptions, ledger }),
-      ...forgetting({ users, sessions, tokens, channels, ledger, tasks: payloads, notes }),
+      ...forgetting({ users, sessions, tokens, channels, tasks: payloads, notes }),
       refundFailedTasks({ store, ledger }),
       finishSubmissions({ store, clock, payloads, desk }),
       firstTokens({ users, owed: owedTokens(pool), ledger, secrets: tokens, entropy }),
       tokenOrphans({ tokens, ledger }),
       ...channelRows({ ...writer, secrets: channels }),
-      unalignedUsers({ ...writer, users, ledger }),
+      ...userRecovery({ ...writer, users, ledger }),
     ],
     log: logger,
   })

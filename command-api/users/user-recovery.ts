@@ -1,0 +1,60 @@
+import { numberOfStream } from '@tollgate/domain/event.ts'
+import type { UserEvent } from '@tollgate/domain/user/events.ts'
+import type { UserStore } from '../identity/users.ts'
+import type { CommandCause } from '../ledger/cause.ts'
+import type { ProcessKind } from '../ledger/process-manager/process-kind.ts'
+import { projectUser, registerUser, type UserWriter } from './project-user.ts'
+
+export interface UserRecoveryDeps extends UserWriter {
+  readonly users: UserWriter['users'] & Pick<UserStore, 'pendingFor'>
+}
+
+const EVENT_TYPES: readonly UserEvent['type'][] = [
+  'UserRegistered',
+  'UserRoleChanged',
+  'UserBanned',
+  'UserReinstated',
+  'UserGroupChanged',
+  'UserDeleted',
+]
+
+/** A row that was reserved this long ago is nobody's work any more. */
+const GRACE_SECONDS = 60
+/** Rows taken on by one search; the next finds the rest. */
+const ROWS_AT_ONCE_MAX = 1_000
+const TABLE = 'identity.users'
+const CAUSE: CommandCause = { actor: 'system', correlationId: 'user-row', causationId: null }
+
+/** Projects users' events onto rows and accounts whatever died since, and registers reserved rows (decision 41). */
+export const userRecovery = (
+  deps: UserRecoveryDeps,
+  graceSeconds = GRACE_SECONDS,
+): readonly ProcessKind[] => [
+  {
+    from: 'event',
+    kind: 'user-projection',
+    streamPrefixes: ['user-'],
+    eventTypes: EVENT_TYPES,
+    isDecidedBy: () => true,
+    steps: ({ stream, metadata: { correlationId } }) => [
+      {
+        name: 'project the user',
+        act: () => projectUser(deps, numberOfStream(stream), { ...CAUSE, correlationId }),
+      },
+    ],
+  },
+  {
+    from: 'row',
+    kind: 'user-row',
+    find: async () => {
+      const ids = await deps.users.pendingFor(graceSeconds, ROWS_AT_ONCE_MAX)
+      return ids.map((id) => `${TABLE}/${id}`)
+    },
+    steps: (name) => [
+      {
+        name: 'register the user',
+        act: () => registerUser(deps, Number(name.slice(TABLE.length + 1)), CAUSE),
+      },
+    ],
+  },
+]
