@@ -15,7 +15,8 @@ const LONG_ALONE_MS = [31_000, 35_500] as const
 const FORGOTTEN_MS = 43_000
 const VISITS = 10
 const VISITING_MS = 3_000
-const PAUSE_MS = [12_000, 15_000] as const
+/** Almost until the hold has lapsed: its claim before this one was sent five seconds earlier. */
+const PAUSE_MS = [13_500, 15_000] as const
 const LONG_PAUSE_MS = [31_000, 38_000] as const
 
 /**

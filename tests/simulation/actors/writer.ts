@@ -14,6 +14,7 @@ import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { shareWork } from '@tollgate/infra/leases/share-work.ts'
 import type { TakeOvers } from '../books/take-overs.ts'
+import { chancesOf } from '../core/chances.ts'
 import { type Life, type Machine, makeMachine } from '../core/machine.ts'
 import type { World } from '../core/world.ts'
 import { type SimulatedWatch, type Watches, watchLog } from './watch.ts'
@@ -40,6 +41,11 @@ export interface WriterServices {
 }
 
 const SWEEP_EVERY_MS = 5_000
+/**
+ * From a process's start to its first sweep, by the seed. Relays claim as often as owners sweep: without it silence would
+ * be noticed at one and the same age in every seed. Chance of its own, so that a seed's mishaps stay those that it had.
+ */
+const firstSweepMs = ({ seed }: World): number => chancesOf(seed + 0x5eeb).whole(1, SWEEP_EVERY_MS)
 const SILENT = { info() {}, warn() {} }
 
 /** See `Writer`. `relaysOf` is how a writer reaches relays; `onTaken` is told of each partition that it owns from now on. */
@@ -55,7 +61,7 @@ export function makeWriter(
   let services: WriterServices | null = null
   const start = (life: Life, log: SimulatedWatch | null): void => {
     services = compose(world, engines, life, accounts, relaysOf(life), log, onTaken)
-    void sweep(services, engines)
+    void sweep(world, services, engines)
   }
   const machine: Machine = makeMachine(world, name, (life) => {
     if (watches === null) start(life, null)
@@ -144,11 +150,12 @@ function compose(
 
 /** What the process does every few seconds: holds that are open by the read model, and those nobody claims. */
 async function sweep(
+  world: World,
   { life, desk, ownership }: WriterServices,
   { database }: Engines,
 ): Promise<void> {
-  for (;;) {
-    await life.clock.sleep(SWEEP_EVERY_MS)
+  for (let pauseMs = firstSweepMs(world); ; pauseMs = SWEEP_EVERY_MS) {
+    await life.clock.sleep(pauseMs)
     await sweepOpenHolds(
       () => ownership.owned(),
       desk,
