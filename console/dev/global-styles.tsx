@@ -2,6 +2,7 @@ import { ChakraProvider, createSystem, defaultBaseConfig, defineConfig } from '@
 import { globalCss } from '@chakra-ui/react/theme'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { design } from '../src/core/design.ts'
+import { semanticTokens } from '../src/core/tokens.ts'
 
 const global = defineConfig({
   preflight: true,
@@ -25,7 +26,7 @@ const global = defineConfig({
  * properties.
  */
 export function globalStyles(): string {
-  const system = createSystem(defaultBaseConfig, ...design, global)
+  const system = createSystem(defaultBaseConfig, ...design(semanticTokens), global)
   const drawn = renderToStaticMarkup(<ChakraProvider value={system}>{null}</ChakraProvider>)
   // Emotion would take elements so marked for its own, and move them.
   return drawn.replaceAll(/ data-emotion="[^"]*"/g, '')

@@ -23,10 +23,14 @@ import {
   textStyles,
   toastSlotRecipe,
 } from '@chakra-ui/react/theme'
-import { semanticTokens, tokens } from './tokens.ts'
+import type { semanticTokens } from './tokens.ts'
+import { tokens } from './tokens.ts'
 
-/** What the console's look is made of, beside Chakra's base: only the recipes and tokens in use, since each costs every visitor. */
-export const design = [
+/**
+ * What the console's look is made of, beside Chakra's base: only the recipes and tokens in use, since each costs every
+ * visitor. The tokens with a value for each theme come from the caller.
+ */
+export const design = (themed: typeof semanticTokens) => [
   defineConfig({
     cssVarsPrefix: 'tg',
     cssVarsRoot: ':where(html, .chakra-theme)',
@@ -34,7 +38,7 @@ export const design = [
       breakpoints: { ...breakpoints, sm: '600px' },
       keyframes,
       tokens,
-      semanticTokens,
+      semanticTokens: themed,
       textStyles,
       layerStyles,
       animationStyles,

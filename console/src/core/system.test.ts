@@ -1,7 +1,10 @@
+import { createSystem, defaultBaseConfig } from '@chakra-ui/react'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { design } from './design.ts'
 import { createConsoleSystem } from './system.ts'
+import { semanticTokens } from './tokens.ts'
 
 const system = createConsoleSystem()
 
@@ -67,3 +70,14 @@ test('given the sources, when they are searched for tokens, then hundreds are fo
 function quoted(text: string): string[] {
   return [...text.matchAll(/'([^']*)'/g)].map(([, value]) => value ?? '')
 }
+
+test('given the tokens that the page defines, when a style names one, then it refers to its variable', () => {
+  const full = createSystem(defaultBaseConfig, ...design(semanticTokens))
+  const names = new Set(full.tokens.allTokens.map(({ name }) => name))
+  const referring = (of: typeof full.token) =>
+    [...names].map((name) => ({ name, value: of(name), variable: of.var(name) }))
+  expect(names).toContain('colors.bg.panel')
+  expect(referring(system.token)).toEqual(referring(full.token))
+  const style = { colorPalette: 'teal', bg: 'colorPalette.solid', borderColor: 'fg.muted/50' }
+  expect(system.css(style)).toEqual(full.css(style))
+})

@@ -1,11 +1,22 @@
 import { createSystem, defaultBaseConfig } from '@chakra-ui/react'
 import { design } from './design.ts'
+import { semanticTokens } from './tokens.ts'
 
 /**
- * The console's design system, without its global styles: those are in the page itself (`dev/global-styles.tsx`), where no
- * script has to write them first.
+ * The console's design system, without its global styles and without the themes' values: those are in the page itself
+ * (`dev/global-styles.tsx`), where no script has to write them first.
  */
 export const createConsoleSystem = () => ({
-  ...createSystem(defaultBaseConfig, ...design),
+  ...createSystem(defaultBaseConfig, ...design(namesOf(semanticTokens))),
   _global: [],
 })
+
+/** The same names, each with one value that nobody reads: styles refer to tokens by name. */
+function namesOf<Names extends object>(names: Names): Names {
+  return Object.fromEntries(
+    Object.entries(names).map(([name, entry]) => [
+      name,
+      'value' in entry ? { value: '-' } : namesOf(entry),
+    ]),
+  ) as Names
+}
