@@ -95,7 +95,7 @@ const terms = { unlimited: false, expiresAt: null, group: '', models: null, allo
 async function placed(desk: HoldDesk, need: number, want = need, token: TokenId | null = null) {
   const ask = { account, token, relay, nonce: randomUUID(), need: quota(need), want: quota(want) }
   const answer = await desk.placeHold(ask)
-  if (answer.status !== 'held') throw new Error(`expected a hold, got ${answer.reason}`)
+  if (answer.status !== 'held') throw new Error(`expected a hold, got ${answer.status}`)
   return { ...answer, ask }
 }
 

@@ -6,14 +6,16 @@ import { available } from '@tollgate/domain/account/state.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { type HoldId, partsOfHold, type RelayId, type UserId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type {
-  ExtensionAnswer,
-  ExtensionAsk,
-  HoldAnswer,
-  HoldAsk,
-  HoldOwner,
-  HoldRefusal,
-  Relays,
+import {
+  type ExpiredQuestion,
+  type ExtensionAnswer,
+  type ExtensionAsk,
+  HOLD_QUESTION_MS,
+  type HoldAnswer,
+  type HoldAsk,
+  type HoldOwner,
+  type HoldRefusal,
+  type Relays,
 } from '@tollgate/domain/ports/hold-owner.ts'
 import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
 import type { LogMark } from '@tollgate/domain/timeline/log-view.ts'
@@ -62,6 +64,9 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   readonly #onOtherTimeline: NonNullable<HoldDeskOptions['onOtherTimeline']>
   readonly #idleQuota: IdleQuota
   readonly #heard: HeardHolds
+  readonly #clock: Clock
+  /** Answers under way, by the question's id: the same question again hears the same answer. */
+  readonly #answering = new Map<string, Promise<HoldAnswer | ExtensionAnswer>>()
   /** Numbers of last messages that were named but could not be released yet. */
   readonly #finals = new Map<HoldId, number>()
 
@@ -72,20 +77,21 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     this.#admit = options.admit ?? (() => Promise.resolve())
     this.#ledger = ledger
     this.#ownership = ownership
+    this.#clock = clock
     this.#idleQuota = new IdleQuota(ledger, relays, clock)
     this.#heard = new HeardHolds(clock, ownership)
   }
 
-  placeHold(ask: HoldAsk): Promise<HoldAnswer> {
-    return refusingUnusable(this.#placeHold(ask))
+  placeHold(ask: HoldAsk): Promise<HoldAnswer | ExpiredQuestion> {
+    return this.#answerInTime(ask, `${ask.relay} ${ask.nonce}`, () => this.#placeHold(ask))
   }
 
   async #placeHold(ask: HoldAsk): Promise<HoldAnswer> {
-    const { account, seen, ...rest } = ask
-    await this.#admitted(seen)
+    const { account, seen: _, deadline, ...rest } = ask
     const command: PlaceHold = { type: 'PlaceHold', ...rest }
-    const outcome = await this.#askTwice(account, null, () =>
-      this.#ledger.execute(account, command, causeOfRelay(ask.relay, ask.nonce)),
+    const cause = causeOfRelay(ask.relay, ask.nonce)
+    const outcome = await this.#askTwice(account, null, deadline, (until) =>
+      this.#ledger.execute(account, command, cause, until),
     )
     if (outcome.status === 'rejected') return refusalOf(outcome.rejection)
     const held = outcome.events.find((event) => event.type === 'QuotaHeld')
@@ -97,16 +103,16 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     return (await this.#repeatedGrant(account, command)) ?? this.#placeHold(ask)
   }
 
-  extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer> {
-    return refusingUnusable(this.#extendHold(ask))
+  extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer | ExpiredQuestion> {
+    return this.#answerInTime(ask, `${ask.hold}/${ask.number}`, () => this.#extendHold(ask))
   }
 
   async #extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer> {
-    const { relay, seen, ...rest } = ask
-    await this.#admitted(seen)
+    const { relay, seen: _, deadline, ...rest } = ask
+    const command = { type: 'ExtendHold', ...rest } as const
     const { account } = partsOfHold(ask.hold)
-    const outcome = await this.#askTwice(account, ask.hold, () =>
-      this.#ledger.execute(account, { type: 'ExtendHold', ...rest }, causeOfRelay(relay, ask.hold)),
+    const outcome = await this.#askTwice(account, ask.hold, deadline, (until) =>
+      this.#ledger.execute(account, command, causeOfRelay(relay, ask.hold), until),
     )
     if (outcome.status === 'done') {
       const extended = outcome.events.find((event) => event.type === 'HoldExtended')
@@ -167,6 +173,23 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   /** Tells of holds that are open by a read model, so that those nobody claims are found after a take-over. */
   noticeOpenHolds(holds: Iterable<HoldId>): void {
     for (const hold of holds) this.#heard.notice(hold)
+  }
+
+  /** Drops a question whose deadline has passed; joins one to the answer under way for the same question. */
+  async #answerInTime<Answer extends HoldAnswer | ExtensionAnswer>(
+    { seen, deadline = Infinity }: Pick<HoldAsk, 'seen' | 'deadline'>,
+    id: string,
+    answer: () => Promise<Answer>,
+  ): Promise<Answer | HoldRefusal | ExpiredQuestion> {
+    const now = this.#clock.now()
+    if (deadline <= now) return { status: 'expired', now }
+    await this.#admitted(seen)
+    // An id is one kind of question's, so its answer is of that kind.
+    const underWay = this.#answering.get(id) as Promise<Answer | HoldRefusal> | undefined
+    if (underWay !== undefined) return underWay
+    const answering = refusingUnusable(answer()).finally(() => this.#answering.delete(id))
+    this.#answering.set(id, answering)
+    return answering
   }
 
   async #admitted(seen: LogMark | undefined): Promise<void> {
@@ -290,16 +313,28 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     return open === undefined ? null : this.#held(open.id, open.hold.granted)
   }
 
-  /** Rule 6: before a lack of quota is the answer, idle quota is called back and the question asked once more. */
+  /**
+   * Rule 6: before a lack of quota is the answer, idle quota is called back and the question asked once more, with the
+   * whole time for it again.
+   */
   async #askTwice(
     account: UserId,
     wanting: HoldId | null,
-    ask: () => Promise<CommandOutcome>,
+    deadline: number | undefined,
+    ask: (options: { readonly deadline: number | null }) => Promise<CommandOutcome>,
   ): Promise<CommandOutcome> {
-    const first = await ask()
+    const withinQuestion = () => ({
+      deadline: this.#clock.now() + HOLD_QUESTION_MS,
+    })
+    // The relay's clock may be ahead of the owner's.
+    const first = await ask(
+      deadline === undefined
+        ? { deadline: null }
+        : { deadline: Math.min(deadline, withinQuestion().deadline) },
+    )
     if (first.status === 'done' || !lacksQuota(first.rejection)) return first
     const isReturned = await this.#idleQuota.callBack(account, wanting)
-    return isReturned ? ask() : first
+    return isReturned ? ask(deadline === undefined ? { deadline: null } : withinQuestion()) : first
   }
 
   /** Rule 11: calls idle quota back before a debit is refused; resolves when it has come or the time for it is up. */

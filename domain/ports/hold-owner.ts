@@ -2,6 +2,9 @@ import type { HoldId, RelayId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
 import type { LogMark } from '../timeline/log-view.ts'
 
+/** How long a relay waits for one answer before it repeats its question for a hold, and how long an owner works on one. */
+export const HOLD_QUESTION_MS = 100
+
 /**
  * What a relay asks of the account's owner (the one ledger writer that owns the account's partition). In one process
  * it is a function call, between processes NATS request/reply: every answer may be lost, so every question can be
@@ -9,9 +12,9 @@ import type { LogMark } from '../timeline/log-view.ts'
  */
 export interface HoldOwner {
   /** Reserves quota. Repeating a nonce answers the same open hold. Fails with HoldOwnerUnavailable. */
-  placeHold(ask: HoldAsk): Promise<HoldAnswer>
+  placeHold(ask: HoldAsk): Promise<HoldAnswer | ExpiredQuestion>
   /** Adds to an open hold; extensions are numbered from 1, one outstanding per hold. */
-  extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer>
+  extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer | ExpiredQuestion>
   /**
    * Says that the relay still works with these holds; asked every few seconds. Answers those whose owner has heard it:
    * the others lapse unless a later claim arrives, and an owner expires what it hears nothing of.
@@ -21,7 +24,14 @@ export interface HoldOwner {
   finishHold(hold: HoldId, finalSequence: number): Promise<void>
 }
 
-export interface HoldAsk {
+interface HoldQuestion {
+  /** How far the relay has seen the log: an owner whose log is not that one any more grants nothing. */
+  readonly seen?: LogMark
+  /** Unix milliseconds by the owner's clock, as the relay knows it, after which the owner drops the question. Default: never. */
+  readonly deadline?: number
+}
+
+export interface HoldAsk extends HoldQuestion {
   readonly account: UserId
   /** The token that limits the hold; null for the playground, which has none. */
   readonly token: TokenId | null
@@ -32,18 +42,14 @@ export interface HoldAsk {
   readonly need: Quota
   /** What would be best: about ten seconds of recent spend. At least `need`. */
   readonly want: Quota
-  /** How far the relay has seen the log: an owner whose log is not that one any more grants nothing. */
-  readonly seen?: LogMark
 }
 
-export interface ExtensionAsk {
+export interface ExtensionAsk extends HoldQuestion {
   readonly relay: RelayId
   readonly hold: HoldId
   readonly number: number
   readonly need: Quota
   readonly want: Quota
-  /** How far the relay has seen the log: an owner whose log is not that one any more grants nothing. */
-  readonly seen?: LogMark
 }
 
 export type HoldAnswer =
@@ -66,6 +72,13 @@ export type ExtensionAnswer =
   /** The hold has ended; nothing more can be drawn from it. */
   | { readonly status: 'closed' }
   | HoldRefusal
+
+/** The question arrived after its deadline, or the clocks of relay and owner differ: nothing was granted. */
+export interface ExpiredQuestion {
+  readonly status: 'expired'
+  /** The owner's clock, Unix milliseconds. */
+  readonly now: number
+}
 
 export interface HoldRefusal {
   readonly status: 'refused'

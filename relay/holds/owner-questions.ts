@@ -1,4 +1,5 @@
-import { partsOfHold, type RelayId } from '@tollgate/domain/ids.ts'
+import { partitionOf } from '@tollgate/domain/account/partition.ts'
+import { partsOfHold, type RelayId, type UserId } from '@tollgate/domain/ids.ts'
 import { momentOf } from '@tollgate/domain/moment.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
@@ -23,6 +24,8 @@ export interface OwnerQuestionsOptions {
 /** What a relay asks the owners of accounts for: new holds and more in holds that it has. */
 export class OwnerQuestions {
   readonly #options: OwnerQuestionsOptions
+  /** By partition. */
+  readonly #ownerClocks = new Map<number, { aheadMs: number }>()
 
   constructor(options: OwnerQuestionsOptions) {
     this.#options = options
@@ -35,7 +38,12 @@ export class OwnerQuestions {
     // A grant is as fresh as the moment it was first asked for, however late the answer is.
     const claimed = momentOf(clock)
     const ask = { account, token, relay, nonce: randomness.uuid(), need, want }
-    const answer = await untilAnswered(() => owner.placeHold({ ...ask, ...seenSoFar(log) }), clock)
+    const answer = await untilAnswered({
+      id: ask.nonce,
+      clock,
+      ownerClock: this.#ownerClockOf(account),
+      ask: (deadline) => owner.placeHold({ ...ask, ...seenSoFar(log), deadline }),
+    })
     if (answer.status === 'refused') return answer
     if (answer.seen !== undefined) log.learn(answer.seen)
     const named = partsOfHold(answer.hold).log
@@ -86,14 +94,32 @@ export class OwnerQuestions {
     want: Quota,
   ): Promise<'extended' | 'closed' | HoldRefusal> {
     const { owner, relay, clock, log } = this.#options
-    const ask = { relay, hold: hold.id, number: hold.extensions + 1, need, want }
-    const answer = await untilAnswered(() => owner.extendHold({ ...ask, ...seenSoFar(log) }), clock)
+    const ask = {
+      relay,
+      hold: hold.id,
+      number: hold.extensions + 1,
+      need,
+      want,
+    }
+    const answer = await untilAnswered({
+      id: `${hold.id}/${ask.number}`,
+      clock,
+      ownerClock: this.#ownerClockOf(hold.purse.account),
+      ask: (deadline) => owner.extendHold({ ...ask, ...seenSoFar(log), deadline }),
+    })
     if (answer.status === 'refused') return answer
     if (answer.status === 'closed') return 'closed'
     if (answer.seen !== undefined) log.learn(answer.seen)
     hold.extensions += 1
     hold.free = plus(hold.free, answer.amount)
     return 'extended'
+  }
+
+  #ownerClockOf(account: UserId): { aheadMs: number } {
+    const partition = partitionOf(account)
+    const known = this.#ownerClocks.get(partition) ?? { aheadMs: 0 }
+    this.#ownerClocks.set(partition, known)
+    return known
   }
 }
 

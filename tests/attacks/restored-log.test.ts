@@ -267,7 +267,7 @@ describe('given an owner of the present timeline,', () => {
     await openAccount(first)
     const ask = { account: ACCOUNT, token: null, relay: first.relay, nonce: 'n' }
     const held = await first.desk.placeHold({ ...ask, need: quota(100), want: quota(100) })
-    if (held.status !== 'held') throw new Error(held.reason)
+    if (held.status !== 'held') throw new Error(held.status)
     const { hold } = held
     await openTimeline({ store: first.real, clock, randomness }, 'accept-rollback')
 

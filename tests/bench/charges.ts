@@ -55,7 +55,7 @@ async function openAccount(
   await ledger.execute(account, grant, cause)
   const ask = { account, token: null, relay: RELAY, nonce: randomUUID(), need: HELD, want: HELD }
   const answer = await desk.placeHold(ask)
-  if (answer.status !== 'held') throw new Error(`no hold for account ${account}: ${answer.reason}`)
+  if (answer.status !== 'held') throw new Error(`no hold for account ${account}: ${answer.status}`)
   return answer.hold
 }
 

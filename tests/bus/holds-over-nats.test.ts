@@ -7,7 +7,8 @@ import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
-import { relayId, userId } from '@tollgate/domain/ids.ts'
+import { relayId, type UserId, userId } from '@tollgate/domain/ids.ts'
+import type { HoldAsk, HoldOwner } from '@tollgate/domain/ports/hold-owner.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { askOwners } from '@tollgate/infra/bus/nats/asking.ts'
@@ -15,6 +16,7 @@ import { type NatsLink, openNats } from '@tollgate/infra/bus/nats/connection.ts'
 import { natsHoldOwner } from '@tollgate/infra/bus/nats/owner-client.ts'
 import { serveOwner } from '@tollgate/infra/bus/nats/owner-service.ts'
 import { natsRelays, serveRecalls } from '@tollgate/infra/bus/nats/relays.ts'
+import { recallSubject } from '@tollgate/infra/bus/nats/subjects.ts'
 import { consumeUsage, type UsageConsumer } from '@tollgate/infra/bus/nats/usage-consumer.ts'
 import { natsUsageJournal } from '@tollgate/infra/bus/nats/usage-journal.ts'
 import { openUsageStream } from '@tollgate/infra/bus/nats/usage-stream.ts'
@@ -70,18 +72,41 @@ const openStream = async (link: NatsLink) =>
   openUsageStream({ link, replicas: 1, bytesMax: STREAM_BYTES_MAX, deployment: 'test' })
 
 /** The owner of one account with a balance. */
-async function startOwner(balance: number) {
+async function startOwner(balance: number, clockAheadMs = 0) {
   const account = userId(nextAccount++)
   const partition = partitionOf(account)
   const link = await openLink('owner')
   const stream = await openStream(link)
-  const ledger = new AccountLedger({ timelines: exampleTimelines, store, clock, randomness })
+  const ownClock = {
+    now: () => clock.now() + clockAheadMs,
+    monotonicMs: clock.monotonicMs.bind(clock),
+    sleep: clock.sleep.bind(clock),
+  }
+  let appendMs = 0
+  const slowStore: EventStore = {
+    ...store,
+    async append(...args) {
+      if (appendMs > 0) await clock.sleep(appendMs)
+      return store.append(...args)
+    },
+  }
+  const ledger = new AccountLedger({
+    timelines: exampleTimelines,
+    store: slowStore,
+    clock: ownClock,
+    randomness,
+  })
   let consumer: UsageConsumer | null = null
   const ownership = {
     ...ownsEverything(clock),
     isBacklogAppended: async () => (await consumer?.isDrained()) ?? false,
   }
-  const desk = new HoldDesk({ ledger, clock, relays: natsRelays(link), ownership })
+  const desk = new HoldDesk({
+    ledger,
+    clock: ownClock,
+    relays: natsRelays(link),
+    ownership,
+  })
   await ledger.execute(account, { type: 'OpenAccount' }, cause)
   const credit = {
     type: 'CreditQuota',
@@ -114,12 +139,24 @@ async function startOwner(balance: number) {
   )
   await link.client.flush()
   const state = () =>
-    ledger.inspect(account, ({ posted, held, holds }) => ({ posted, held, open: holds.size }))
-  return { account, state, refused, isDrained: () => taking.isDrained() }
+    ledger.inspect(account, ({ posted, held, holds }) => ({
+      posted,
+      held,
+      open: holds.size,
+    }))
+  const slowBy = (ms: number): void => void (appendMs = ms)
+  return {
+    account,
+    state,
+    refused,
+    owner,
+    slowBy,
+    isDrained: () => taking.isDrained(),
+  }
 }
 
 /** A relay in a process of its own, as far as NATS can tell. */
-async function startRelay(): Promise<HoldKeeper> {
+async function startRelay(ownerOf = (owner: HoldOwner) => owner): Promise<HoldKeeper> {
   const relay = relayId(randomUUID())
   const link = await openLink('relay')
   const stream = await openStream(link)
@@ -129,7 +166,7 @@ async function startRelay(): Promise<HoldKeeper> {
     spool: memorySpool(),
     clock,
     randomness,
-    owner: natsHoldOwner({ ask: askOwners(link), logger }),
+    owner: ownerOf(natsHoldOwner({ ask: askOwners(link), logger })),
     journal: natsUsageJournal(stream),
     onFault(error, what) {
       throw new Error(`a fault while ${what}`, { cause: error })
@@ -142,6 +179,34 @@ async function startRelay(): Promise<HoldKeeper> {
   )
   await link.client.flush()
   return keeper
+}
+
+/** One request that costs nothing. */
+async function drawOnce(relay: HoldKeeper, account: UserId): Promise<void> {
+  const result = await relay.draw(account, null, quota(100))
+  if (result.status !== 'drawn') throw new Error(`expected quota, got ${result.status}`)
+  result.drawing.release()
+}
+
+/** Notes the questions for new holds, and what becomes of them. */
+function noting(owner: HoldOwner) {
+  const asked: HoldAsk[] = []
+  const answers: string[] = []
+  const placeHold: HoldOwner['placeHold'] = async (ask) => {
+    asked.push(ask)
+    const answer = await owner.placeHold(ask)
+    answers.push(answer.status)
+    return answer
+  }
+  return { owner: { ...owner, placeHold }, asked, answers }
+}
+
+async function grantsOf(account: number): Promise<number> {
+  let grants = 0
+  for await (const { type } of store.readStream(accountStream(account))) {
+    if (type === 'QuotaHeld') grants += 1
+  }
+  return grants
 }
 
 async function chargesOf(account: number): Promise<string[]> {
@@ -254,3 +319,88 @@ describe('given an owner and two relays with NATS between them,', () => {
     expect((await state()).posted).toBe(9_930)
   })
 })
+
+describe('given an owner whose appends take 300 ms,', () => {
+  test.each(['over NATS', 'in one process'])(
+    'when a request needs a hold %s, then the question is repeated and one hold is granted',
+    async (way) => {
+      const { account, owner, slowBy } = await startOwner(1_000)
+      slowBy(300)
+      let asked: readonly HoldAsk[] = []
+      const relay = await startRelay((remote) => {
+        const noted = noting(way === 'over NATS' ? remote : owner)
+        asked = noted.asked
+        return noted.owner
+      })
+      await drawOnce(relay, account)
+      expect(asked.length).toBeGreaterThan(2)
+      expect(new Set(asked.map(({ nonce }) => nonce)).size).toBe(1)
+      expect(await grantsOf(account)).toBe(1)
+    },
+  )
+
+  test('when a question waits longer than its deadline behind another command, then it leaves no event', async () => {
+    const { account, owner, slowBy } = await startOwner(1_000)
+    slowBy(300)
+    const credit = {
+      type: 'CreditQuota',
+      amount: quota(5),
+      source: 'grant',
+      reason: '',
+    } as const
+    const crediting = owner.execute(account, credit, cause)
+    await clock.sleep(50)
+    const relay = relayId(randomUUID())
+    const ask = {
+      account,
+      token: null,
+      relay,
+      nonce: 'n-1',
+      need: quota(1),
+      want: quota(1),
+    }
+    const waiting = owner.placeHold({ ...ask, deadline: clock.now() + 100 })
+    await expect(waiting).rejects.toMatchObject({
+      code: 'COMMAND_OVERDUE',
+      outcome: 'none',
+    })
+    await crediting
+    const late = await owner.placeHold({ ...ask, deadline: clock.now() - 1 })
+    expect(late).toMatchObject({ status: 'expired' })
+    await owner.execute(account, credit, cause)
+    expect(await grantsOf(account)).toBe(0)
+  })
+})
+
+test('given relays that do not answer, when a recall takes all the time of a question, then its refusal is heard', async () => {
+  const { account, owner } = await startOwner(1_000)
+  const silent = await openLink('silent')
+  const gone = relayId(randomUUID())
+  silent.client.subscribe(recallSubject(gone))
+  await silent.client.flush()
+  const ask = { account, token: null, need: quota(900), want: quota(900) }
+  expect(await owner.placeHold({ ...ask, relay: gone, nonce: 'n-1' })).toMatchObject({
+    status: 'held',
+  })
+  const relay = await startRelay()
+  const before = performance.now()
+  expect((await relay.draw(account, null, quota(900))).status).toBe('refused')
+  expect(performance.now() - before).toBeLessThan(2_000)
+})
+
+test.each([5_000, -5_000, 3_600_000])(
+  'given an owner whose clock is %i ms ahead, when holds are wanted, then one question at most expires',
+  async (aheadMs) => {
+    const { account } = await startOwner(1_000, aheadMs)
+    let answers: readonly string[] = []
+    const relay = await startRelay((remote) => {
+      const noted = noting(remote)
+      answers = noted.answers
+      return noted.owner
+    })
+    await drawOnce(relay, account)
+    expect(answers.filter((status) => status === 'expired')).toHaveLength(aheadMs > 0 ? 1 : 0)
+    expect(answers).toContain('held')
+    expect(await grantsOf(account)).toBe(1)
+  },
+)

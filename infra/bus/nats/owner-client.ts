@@ -1,21 +1,27 @@
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { type HoldId, partsOfHold, type RelayId } from '@tollgate/domain/ids.ts'
-import { type HoldOwner, HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
+import {
+  HOLD_QUESTION_MS,
+  type HoldOwner,
+  HoldOwnerUnavailable,
+} from '@tollgate/domain/ports/hold-owner.ts'
 import type { AskOwner } from './asking.ts'
 import type { BusLogger } from './bus-logger.ts'
 import { reasonOf } from './failure.ts'
 import { claimsWire, doneWire, extensionAnswerWire, holdAnswerWire } from './owner-wire.ts'
 
-/** A request waits for its hold: an owner that has not answered by then is asked again, or it is another by now. */
+/** Of claims and final numbers: an owner that has not answered by then is asked again, or it is another by now. */
 const ANSWERED_WITHIN_MS = 1_000
+/** Longer than a relay waits for an answer, so that it is the relay that ends the wait. */
+const GRANTED_WITHIN_MS = 2 * HOLD_QUESTION_MS
 /** Holds in one claim: some 450 KB, below NATS's max_payload of 1 MB. */
 const CLAIM_HOLDS_MAX = 5_000
 
 export interface NatsHoldOwnerOptions {
   readonly ask: AskOwner
   readonly logger: BusLogger
-  /** Default: a second. */
+  /** Default: a second; a fifth of one for new holds and extensions. */
   readonly answeredWithinMs?: number
 }
 
@@ -25,6 +31,7 @@ export interface NatsHoldOwnerOptions {
  */
 export function natsHoldOwner(options: NatsHoldOwnerOptions): HoldOwner {
   const { ask, logger, answeredWithinMs = ANSWERED_WITHIN_MS } = options
+  const grantedWithinMs = options.answeredWithinMs ?? GRANTED_WITHIN_MS
   const claim = async (relay: RelayId, holds: readonly HoldId[]): Promise<readonly HoldId[]> => {
     const [first] = holds
     if (first === undefined) return []
@@ -41,12 +48,12 @@ export function natsHoldOwner(options: NatsHoldOwnerOptions): HoldOwner {
   return {
     placeHold: (hold) =>
       orUnavailable(
-        ask(hold.account, { type: 'place-hold', ask: hold }, holdAnswerWire, answeredWithinMs),
+        ask(hold.account, { type: 'place-hold', ask: hold }, holdAnswerWire, grantedWithinMs),
       ),
     extendHold(extension) {
       const { account } = partsOfHold(extension.hold)
       const request = { type: 'extend-hold', ask: extension } as const
-      return orUnavailable(ask(account, request, extensionAnswerWire, answeredWithinMs))
+      return orUnavailable(ask(account, request, extensionAnswerWire, grantedWithinMs))
     },
     async claimHolds(relay, holds) {
       const answers = await Promise.all(parcels(holds).map((parcel) => claim(relay, parcel)))

@@ -7,6 +7,7 @@ import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
 import type { Actor } from '@tollgate/domain/event.ts'
 import { type HoldId, partsOfHold, type RelayId, type UserId } from '@tollgate/domain/ids.ts'
 import type {
+  ExpiredQuestion,
   ExtensionAnswer,
   ExtensionAsk,
   HoldAnswer,
@@ -85,7 +86,13 @@ const onlyOnce: z.ZodType<OnlyOnce> = z.object({
   position: z.int().exactOptional(),
 })
 
-const grant = { need: amountWire, want: amountWire, seen: logMarkWire.exactOptional() }
+const grant = {
+  need: amountWire,
+  want: amountWire,
+  seen: logMarkWire.exactOptional(),
+  // A relay of an older version does not say it.
+  deadline: z.number().exactOptional(),
+}
 
 /** Of a request, in JSON. */
 export const ownerRequestWire: z.ZodType<OwnerRequest> = z.discriminatedUnion('type', [
@@ -134,26 +141,34 @@ const refusal = z.object({
   balance: quotaWire.default(NO_QUOTA),
 })
 
-/** Of the answers, in JSON. */
-export const holdAnswerWire: z.ZodType<HoldAnswer> = z.discriminatedUnion('status', [
-  z.object({
-    status: z.literal('held'),
-    hold: holdIdWire,
-    amount: amountWire,
-    seen: logMarkWire.exactOptional(),
-  }),
-  refusal,
-])
+const expired = z.object({ status: z.literal('expired'), now: z.number() })
 
-export const extensionAnswerWire: z.ZodType<ExtensionAnswer> = z.discriminatedUnion('status', [
-  z.object({
-    status: z.literal('extended'),
-    amount: amountWire,
-    seen: logMarkWire.exactOptional(),
-  }),
-  z.object({ status: z.literal('closed') }),
-  refusal,
-])
+/** Of the answers, in JSON. */
+export const holdAnswerWire: z.ZodType<HoldAnswer | ExpiredQuestion> = z.discriminatedUnion(
+  'status',
+  [
+    z.object({
+      status: z.literal('held'),
+      hold: holdIdWire,
+      amount: amountWire,
+      seen: logMarkWire.exactOptional(),
+    }),
+    refusal,
+    expired,
+  ],
+)
+
+export const extensionAnswerWire: z.ZodType<ExtensionAnswer | ExpiredQuestion> =
+  z.discriminatedUnion('status', [
+    z.object({
+      status: z.literal('extended'),
+      amount: amountWire,
+      seen: logMarkWire.exactOptional(),
+    }),
+    z.object({ status: z.literal('closed') }),
+    refusal,
+    expired,
+  ])
 
 export const claimsWire = z.array(holdIdWire)
 
