@@ -60,6 +60,7 @@ const failedInPlayground = {
     channelType: 14,
     path: [2, 3],
     stream: true,
+    firstByteMs: null,
     durationMs: 1_200,
     status: 503,
     errorType: 'upstream_error',

@@ -87,7 +87,7 @@ async function openLog(events: number): Promise<EventStore> {
 async function credit(store: EventStore): Promise<void> {
   const events = await Array.fromAsync(store.readStream('account-1'))
   const head = headOf(events.at(-1))
-  const data = { at: 1, amount: 1 }
+  const data = { at: 1, amount: 1, source: 'grant', reason: '' }
   await store.append(
     'account-1',
     newEvents([{ type: 'QuotaCredited', data }], cause, systemRandomness),

@@ -5,15 +5,15 @@ import {
   type SealedRange,
 } from '@tollgate/command-api/audit/sealed-range.ts'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
-import type { EventPlace } from '@tollgate/domain/ports/event-store.ts'
-import { SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import { type EventPlace, ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
+import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
 import { SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import { TIMELINE_STREAM, type TimelineCause } from '@tollgate/domain/timeline/events.ts'
 import type { StreamEnd } from '@tollgate/domain/seal/merkle.ts'
-import { z } from 'zod'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { examineStream } from '../event-store/examine-stream.ts'
-import type { StoredEvent } from '../event-store/stored-event.ts'
+import { decodedOr, type StoredEvent } from '../event-store/stored-event.ts'
+import { UPCASTERS } from '../event-store/upcasters.ts'
 
 /** What should stand there and what does, in words. */
 export interface Mismatch {
@@ -71,7 +71,7 @@ export function openSealCheck(
   let previous: ProvenSeal | null = null
 
   function check(event: StoredEvent, hash: string): Mismatch | null {
-    const seal = parseSeal(event)
+    const seal = sealIn(event)
     if (seal === null) return { expected: 'the data of a seal', found: event.dataText.slice(0, 80) }
     const isOfThisEngine = event.position > copiedAt
     const [own] = tracks
@@ -96,7 +96,7 @@ export function openSealCheck(
   /** Null when the seal says what it must of what it covers. */
   function isAsSaid(
     covered: CoveredRange | undefined,
-    seal: z.infer<typeof sealData>,
+    seal: LedgerSealed['data'],
     isOfThisEngine: boolean,
   ): Mismatch | null {
     const number: number = (previous?.number ?? 0) + 1
@@ -237,7 +237,7 @@ export async function readSealOutline(store: AuditableEventStore): Promise<SealO
   // One that cannot be read is told apart when the walk comes to it.
   for await (const event of store.readStoredStream(SEALS_STREAM)) {
     if (event.type === SET_ASIDE || setAside.has(event.revision)) continue
-    sizes.push(parseSeal(event)?.events ?? 0)
+    sizes.push(sealIn(event)?.events ?? 0)
   }
   let copiedAt = LOG_START
   for await (const { dataText, position } of store.readStoredStream(TIMELINE_STREAM)) {
@@ -246,26 +246,12 @@ export async function readSealOutline(store: AuditableEventStore): Promise<SealO
   return { sizes, copiedAt }
 }
 
-const sealData = z.object({
-  at: z.number(),
-  number: z.number(),
-  after: z.number(),
-  upTo: z.number(),
-  events: z.number(),
-  streams: z.number(),
-  root: z.string(),
-  order: z.string(),
-  previous: z.object({ root: z.string(), hash: z.string() }).nullable(),
-})
-
-/** Null when the text is no seal's. */
-function parseSeal(event: StoredEvent): z.infer<typeof sealData> | null {
-  try {
-    return sealData.safeParse(JSON.parse(event.dataText)).data ?? null
-  } catch {
-    // Text that is no JSON is a break to report, not a failure of the walk.
-    return null
-  }
+/** Null for an event that is no seal. */
+function sealIn(event: StoredEvent): LedgerSealed['data'] | null {
+  const read = decodedOr(event, UPCASTERS)
+  return read instanceof ForeignEvent || read.type !== 'LedgerSealed'
+    ? null
+    : (read.data as LedgerSealed['data'])
 }
 
 /** Null when the text is no opened timeline's. */

@@ -59,7 +59,12 @@ beforeAll(async () => {
     const event = {
       id: systemRandomness.uuid(),
       type: 'QuotaCredited',
-      data: { at: count, amount: count * 1000, reason: `充值 ${count}` } as NewEvent['data'],
+      data: {
+        at: count,
+        amount: count * 1000,
+        source: 'top-up',
+        reason: `充值 ${count}`,
+      } as NewEvent['data'],
       metadata: { ...cause, schemaVersion: 1 },
     }
     const { head } = await store.append(stream, [event], heads.get(stream) ?? EMPTY_STREAM)

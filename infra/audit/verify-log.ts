@@ -4,10 +4,11 @@ import {
   type RepeatedFact,
   RepeatedFacts,
 } from '@tollgate/domain/account/repeated-facts.ts'
-import { LOG_START, type Position } from '@tollgate/domain/event.ts'
+import { LOG_START, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'
 import {
   type CutStream,
   EMPTY_STREAM,
+  ForeignEvent,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
@@ -16,7 +17,7 @@ import { SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { verifyEvent } from '../event-store/chain.ts'
 import { type ExaminedStream, examineStream } from '../event-store/examine-stream.ts'
-import { decodeEvent, type StoredEvent } from '../event-store/stored-event.ts'
+import { decodedOr, type StoredEvent } from '../event-store/stored-event.ts'
 import { UPCASTERS } from '../event-store/upcasters.ts'
 import { hashesIn } from '../event-store/stream-link.ts'
 import { type ExplainedSeal, openSealCheck, readSealOutline, type SealCheck } from './seal-check.ts'
@@ -230,13 +231,15 @@ function openWalk(store: AuditableEventStore, seals: SealCheck): Walk {
     }
     const end = verifyEvent(event, heads.get(stream) ?? EMPTY_STREAM)
     if ('reason' in end) return breakAt(event, end.expected, end.found)
+    const read = decodedOr(event, UPCASTERS)
+    if (read instanceof ForeignEvent) return breakAt(event, 'an event of its type', read.message)
     if (stream === SEALS_STREAM) {
       const wrong = event.type === SET_ASIDE ? null : seals.check(event, end.hash)
       if (wrong !== null) return breakAt(event, wrong.expected, wrong.found)
     } else {
       seals.cover(event.position, { stream, ...end })
     }
-    noteRepetition(event)
+    noteRepetition(event, read)
     heads.set(stream, end)
     position = event.position
     events += 1
@@ -267,10 +270,9 @@ function openWalk(store: AuditableEventStore, seals: SealCheck): Walk {
     return noteSetAside(event)
   }
 
-  function noteRepetition(event: StoredEvent): void {
+  function noteRepetition(event: StoredEvent, { metadata }: RecordedEvent): void {
     if (!isOncePerCause(event.type)) return
-    const { causationId } = decodeEvent(event, UPCASTERS).metadata
-    const found = facts.see(event, causationId)
+    const found = facts.see(event, metadata.causationId)
     if (found === null) return
     repetitions += 1
     if (repeated.length < REPEATED_MAX) repeated.push(found)

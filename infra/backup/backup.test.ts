@@ -380,6 +380,6 @@ async function fill(database: TestDatabase): Promise<void> {
 const eventOf = (reason: string): NewEvent => ({
   id: crypto.randomUUID(),
   type: 'QuotaCredited',
-  data: { at: 1, reason } as NewEvent['data'],
+  data: { at: 1, amount: 1, source: 'grant', reason } as NewEvent['data'],
   metadata: { actor: 'system', correlationId: reason, causationId: null, schemaVersion: 1 },
 })

@@ -1,6 +1,6 @@
 import type { BareEvent, DomainEvent } from '@tollgate/domain/event.ts'
 import type { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
-import { type StoredEvent, unreadable } from './stored-event.ts'
+import { liftedData, type StoredEvent, unreadable } from './stored-event.ts'
 import { type Hashes, hashesIn, type Linked } from './stream-link.ts'
 import type { Upcasters } from './upcasters.ts'
 
@@ -59,8 +59,8 @@ class ParsedWhenRead implements LinkedBareEvent {
 
   get data(): DomainEvent['data'] {
     if (latest.of === this) return latest.data
-    const { type, schemaVersion } = this.#stored
-    const { data } = this.#upcasters.upcast(type, schemaVersion, parse(this.#stored))
+    const stored = this.#stored
+    const { data } = liftedData(stored, stored.schemaVersion, parse(stored), this.#upcasters)
     latest = { of: this, data }
     return data
   }

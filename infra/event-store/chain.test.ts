@@ -13,7 +13,12 @@ function newEvent(changes: Partial<NewEvent> = {}): NewEvent {
   return {
     id: crypto.randomUUID(),
     type: 'QuotaCredited',
-    data: { at: 1, amount: 500_000, reason: '充值 "x" \u0000 \ud800' } as DomainEvent['data'],
+    data: {
+      at: 1,
+      amount: 500_000,
+      source: 'top-up',
+      reason: '充值 "x" \u0000 \ud800',
+    } as DomainEvent['data'],
     metadata: {
       actor: 'user:1',
       correlationId: 'r1',

@@ -149,15 +149,9 @@ describe.each([
 test('given one who follows a log in EventStoreDB without some types, when a forged event stands behind one of these, then it does not come', async () => {
   const log = await eventStoreDbAuditedLog()
   try {
-    await log.append(
-      STREAM,
-      credit(1),
-      credit(2, 'UsageCharged'),
-      credit(3),
-      credit(4, 'UsageCharged'),
-    )
+    await log.append(STREAM, credit(1), credit(2, 'Counted'), credit(3), credit(4, 'Counted'))
     await log.forge(STREAM, forgedEvent(STREAM, credit(90)))
-    const filter = { ...ACCOUNTS, exceptTypes: ['UsageCharged'] }
+    const filter = { ...ACCOUNTS, exceptTypes: ['Counted'] }
     const read = await log.openAgain().readAll(-1, filter, 100)
     expect(read.map(({ revision }) => revision)).toEqual([0, 2])
   } finally {
@@ -166,7 +160,7 @@ test('given one who follows a log in EventStoreDB without some types, when a for
 })
 
 describe('following a log in EventStoreDB whose server leaves out some types', () => {
-  const FILTER = { ...ACCOUNTS, exceptTypes: ['UsageCharged'] }
+  const FILTER = { ...ACCOUNTS, exceptTypes: ['Counted'] }
   let log: Awaited<ReturnType<typeof eventStoreDbAuditedLog>>
   beforeEach(async () => {
     log = await eventStoreDbAuditedLog()
@@ -194,7 +188,7 @@ describe('following a log in EventStoreDB whose server leaves out some types', (
   }
 
   const usage = (count: number): DomainEvent[] =>
-    Array.from({ length: count }, () => credit(2, 'UsageCharged'))
+    Array.from({ length: count }, () => credit(2, 'Counted'))
 
   /** A run of events of a left-out type and a credit behind it, each linked to the one before, and the first to nothing. */
   async function forgeRun(count: number): Promise<void> {

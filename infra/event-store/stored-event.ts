@@ -5,6 +5,7 @@ import type {
   ChainLink,
 } from '@tollgate/domain/event.ts'
 import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
+import { UnfitData } from './schemas/fit.ts'
 import type { Upcasters } from './upcasters.ts'
 
 /** An event exactly as the store keeps it: data and metadata as text, so that hashes can be checked. */
@@ -28,7 +29,12 @@ export const unreadable = (
   { stream, revision }: Pick<StoredEvent, 'revision' | 'stream'>,
   cause: unknown,
 ): ForeignEvent =>
-  new ForeignEvent(stream, revision, 'its data or metadata is not what Tollgate writes', cause)
+  new ForeignEvent(
+    stream,
+    revision,
+    cause instanceof UnfitData ? cause.message : 'its data or metadata is not what Tollgate writes',
+    cause,
+  )
 
 /** It can be read, and follows another event than the one before it. */
 export const unlinked = ({ stream, revision }: Pick<StoredEvent, 'revision' | 'stream'>) =>
@@ -37,7 +43,7 @@ export const unlinked = ({ stream, revision }: Pick<StoredEvent, 'revision' | 's
 /** Parses a stored event and lifts its data to the current schema version. Fails with ForeignEvent. */
 export function decodeEvent(stored: StoredEvent, upcasters: Upcasters): RecordedEvent {
   const { data, metadata } = parse(stored)
-  const current = lifted(stored, metadata, data, upcasters)
+  const current = liftedData(stored, metadata.schemaVersion, data, upcasters)
   return {
     id: stored.id,
     type: stored.type,
@@ -57,16 +63,16 @@ export function decodeEvent(stored: StoredEvent, upcasters: Upcasters): Recorded
   }
 }
 
-function lifted(
-  stored: StoredEvent,
-  { schemaVersion }: StoredMetadata,
+/** Data in the newest version, once it was found to be what its version has. Fails with ForeignEvent. */
+export function liftedData(
+  stored: Pick<StoredEvent, 'revision' | 'stream' | 'type'>,
+  schemaVersion: number,
   data: DomainEvent['data'],
   upcasters: Upcasters,
 ): ReturnType<Upcasters['upcast']> {
   try {
     return upcasters.upcast(stored.type, schemaVersion, data)
   } catch (error) {
-    // Data of another shape than its version ever had: not written by Tollgate.
     throw unreadable(stored, error)
   }
 }

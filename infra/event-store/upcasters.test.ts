@@ -41,4 +41,7 @@ test('given data of another shape than its version ever had, when read, then it 
   const read = decodedOr(stored, UPCASTERS)
   expect(read).toBeInstanceOf(ForeignEvent)
   expect(read).toMatchObject({ stream: 'account-7', revision: 3 })
+  expect((read as ForeignEvent).message).toMatch(
+    /event 3 of stream account-7 .*UsageCharged version 2 .*data\.hold: /u,
+  )
 })

@@ -44,7 +44,25 @@ const record = (more: Partial<TestOfChannel['test']> = {}, isLogged = true): Pro
   })
 const added: DomainEvent = {
   type: 'ChannelAdded',
-  data: { at, models: ['m'], groups: ['default'], tag: '', priority: 0, weight: 0 } as EventData,
+  data: {
+    at,
+    type: 1,
+    openaiOrganization: '',
+    testModel: '',
+    baseUrl: '',
+    other: '',
+    models: ['m'],
+    groups: ['default'],
+    modelMapping: '',
+    statusCodeMapping: '',
+    paramOverride: '',
+    setting: '',
+    priority: 0,
+    weight: 0,
+    autoBan: true,
+    tag: '',
+    maxInputTokens: 0,
+  } as EventData,
 }
 const tested: DomainEvent = {
   type: 'ChannelTested',

@@ -128,7 +128,7 @@ function chargeLike(amount: number): NewEvent {
   }
   return {
     id: crypto.randomUUID(),
-    type: 'UsageCharged',
+    type: 'Counted',
     data,
     metadata: {
       actor: 'relay:6f0d3a51-7b0e-4a57-9d0a-0d6f3a517b0e',

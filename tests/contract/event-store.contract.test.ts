@@ -428,7 +428,7 @@ describe.each([
       expect(red.map(amountOf)).toEqual([0, 1, 2, 3])
       const both = { streamPrefixes: [`contract${run}-red`, `contract${run}-blue`] }
       expect(await store.readAll(beginning, both, 100)).toEqual(all)
-      const none = { streamPrefixes: [`contract${run}-red`], exceptTypes: ['UsageCharged'] }
+      const none = { streamPrefixes: [`contract${run}-red`], exceptTypes: ['Counted'] }
       expect(await store.readAll(beginning, none, 5)).toEqual([])
       expect(await store.readAll(beginning, { ...none, exceptTypes: ['QuotaHeld'] }, 4)).toEqual(
         red,
@@ -476,7 +476,7 @@ describe.each([
     const READS = {
       readAll: (after: Position, limit: number) => store.readAll(after, own, limit),
       readBare: async (after: Position, limit: number) =>
-        (await store.readBare?.(after, { ...own, types: ['UsageCharged'] }, limit)) ??
+        (await store.readBare?.(after, { ...own, types: ['Counted'] }, limit)) ??
         expect.unreachable('both engines spare what read models do not need'),
       readStoredLog: (after: Position, limit: number) => store.readStoredLog(after, limit),
     } as const

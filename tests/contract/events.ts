@@ -7,13 +7,13 @@ import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 export function newEvent(amount: number, data: Readonly<Record<string, unknown>> = {}): NewEvent {
   return {
     id: crypto.randomUUID(),
-    type: 'UsageCharged',
+    type: 'Counted',
     data: { at: 1_700_000_000_000, amount, ...data } as NewEvent['data'],
     metadata: {
       actor: 'relay:r1',
       correlationId: 'request-1',
       causationId: null,
-      schemaVersion: schemaVersionOf('UsageCharged'),
+      schemaVersion: schemaVersionOf('Counted'),
     },
   }
 }

@@ -31,7 +31,7 @@ const MONEY: readonly DomainEvent[] = [
   } as DomainEvent,
   {
     type: 'QuotaDebited',
-    data: { at: Date.UTC(2026, 1, 3), amount: 7, reason: '' },
+    data: { at: Date.UTC(2026, 1, 3), amount: 7, source: 'adjustment' },
   } as DomainEvent,
 ]
 const NAMES = readModels.map(({ name }) => name)

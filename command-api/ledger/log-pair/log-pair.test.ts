@@ -93,7 +93,7 @@ async function eventStoreDbLog(): Promise<EventStore> {
 
 const credit: DomainEvent = {
   type: 'QuotaCredited',
-  data: { at: 1, amount: 1 } as unknown as DomainEvent['data'],
+  data: { at: 1, amount: 1, source: 'grant', reason: '' } as unknown as DomainEvent['data'],
 }
 
 /** An account with one event; answers where it stands. */

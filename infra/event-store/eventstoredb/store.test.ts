@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const newEvent = (amount: number, text = ''): NewEvent => ({
   id: crypto.randomUUID(),
-  type: 'UsageCharged',
+  type: 'Counted',
   data: { at: 1, amount, text } as NewEvent['data'],
   metadata: { actor: 'system', correlationId: 'c', causationId: null, schemaVersion: 1 },
 })
@@ -95,7 +95,7 @@ describe('another client of the server', () => {
   const json = (value: object): Uint8Array => Buffer.from(JSON.stringify(value))
   const strange = (data: object = { said: 'hello' }, metadata: object = {}) => ({
     id: crypto.randomUUID(),
-    type: 'UsageCharged',
+    type: 'Counted',
     contentType: 'application/json',
     data: json(data),
     metadata: json(metadata),

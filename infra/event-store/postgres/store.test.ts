@@ -31,7 +31,7 @@ function openStore(pollMs = 60_000): AuditableEventStore & LogHealth {
 
 const newEvent = (amount: number): NewEvent => ({
   id: crypto.randomUUID(),
-  type: 'QuotaCredited',
+  type: 'Counted',
   data: { at: 1, amount } as NewEvent['data'],
   metadata: { actor: 'system', correlationId: 'c', causationId: null, schemaVersion: 1 },
 })
@@ -81,13 +81,13 @@ describe('the log in PostgreSQL', () => {
       const events = Array.from({ length: 400 }, (_, index) => newEvent(index))
       ;({ head } = await store.append(stream, events, head))
     }
-    const { position } = await store.append(stream, [{ ...newEvent(7), type: 'TokenIssued' }], head)
-    const wanted = { streamPrefixes: ['account-'], exceptTypes: ['QuotaCredited'] }
+    const { position } = await store.append(stream, [{ ...newEvent(7), type: 'Other' }], head)
+    const wanted = { streamPrefixes: ['account-'], exceptTypes: ['Counted'] }
     const found = await store.readAll(before, wanted, 5)
     expect(found.map((event) => event.position)).toEqual([position])
     const bare = await store.readBare?.(
       before,
-      { streamPrefixes: ['account-'], types: ['TokenIssued'] },
+      { streamPrefixes: ['account-'], types: ['Other'] },
       5,
     )
     expect(bare?.map((event) => event.position)).toEqual([position])
@@ -196,7 +196,7 @@ test('given a store that is closed while its listener still connects, when closi
 
 test('given several streams and types, when the log is read bare, then it is what readAll gives of them, lifted to the present version', async () => {
   const upcasters = createUpcasters([
-    { type: 'QuotaCredited', fromVersion: 1, upcast: (data) => ({ ...data, source: 'grant' }) },
+    { type: 'Counted', fromVersion: 1, upcast: (data) => ({ ...data, source: 'grant' }) },
   ])
   const store = openPostgresEventStore({
     pool: database.pool,
@@ -214,19 +214,17 @@ test('given several streams and types, when the log is read bare, then it is wha
   }
   await store.append(newStream(), [newEvent(1), odd], EMPTY_STREAM)
   await store.append(`user-${newStream()}`, [newEvent(2)], EMPTY_STREAM)
-  await store.append(newStream(), [{ ...newEvent(3), type: 'QuotaDebited' }], EMPTY_STREAM)
+  await store.append(newStream(), [{ ...newEvent(3), type: 'Other' }], EMPTY_STREAM)
 
   const streamPrefixes = ['channel-', 'account-']
   const all = await store.readAll(before, { streamPrefixes }, 100)
-  const bare = await store.readBare?.(before, { streamPrefixes, types: ['QuotaCredited'] }, 100)
+  const bare = await store.readBare?.(before, { streamPrefixes, types: ['Counted'] }, 100)
   expect(all).toHaveLength(3)
   expect(bare?.map(withoutRest)).toEqual(
-    all.filter(({ type }) => type === 'QuotaCredited').map(withoutRest),
+    all.filter(({ type }) => type === 'Counted').map(withoutRest),
   )
   expect(bare?.[1]?.data).toEqual({ ...odd.data, source: 'grant' })
-  expect(
-    await store.readBare?.(before, { streamPrefixes, types: ['QuotaCredited'] }, 1),
-  ).toHaveLength(1)
+  expect(await store.readBare?.(before, { streamPrefixes, types: ['Counted'] }, 1)).toHaveLength(1)
 })
 
 const withoutRest = ({ id, type, stream, revision, position, data }: BareEvent) => ({

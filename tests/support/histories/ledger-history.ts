@@ -234,6 +234,7 @@ export function randomHistory(options: HistoryOptions): History {
       weight: below(5),
       autoBan: true,
       tag: channel === 3 ? 'backup' : '',
+      maxInputTokens: 0,
     }
     return { type: 'ChannelAdded', data: { at, ...terms } }
   }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-/** The data of every account event; see schemas.ts. */
+/** The data of every account event; see newest-schemas.ts. */
 
 const at = z.int()
 const id = z.int()
 const quota = z.int()
 const name = z.string()
 
-const only = z.strictObject({ at })
-const ofToken = z.strictObject({ at, token: id })
+const only = z.object({ at })
+const ofToken = z.object({ at, token: id })
 
 const terms = {
   unlimited: z.boolean(),
@@ -20,17 +20,17 @@ const terms = {
 
 const adjustment = z
   .union([
-    z.strictObject({
+    z.object({
       from: quota,
       to: quota,
       reasonCode: z.literal('balance_edited'),
       note: name.nullable(),
     }),
-    z.strictObject({ legacyText: z.string() }),
+    z.object({ legacyText: z.string() }),
   ])
   .exactOptional()
 
-const usage = z.strictObject({
+export const usage = z.object({
   textIn: z.int(),
   cachedIn: z.int(),
   cacheWriteIn: z.int(),
@@ -48,8 +48,8 @@ const usage = z.strictObject({
 })
 
 const priceBase = { bookRevision: z.int(), groupRatio: z.string(), quotaPerUnit: z.string() }
-const price = z.union([
-  z.strictObject({
+export const price = z.union([
+  z.object({
     ...priceBase,
     by: z.literal('tokens'),
     modelRatio: z.string(),
@@ -65,10 +65,10 @@ const price = z.union([
     cachedImageRatio: z.string().exactOptional(),
     imageOutRatio: z.string().exactOptional(),
   }),
-  z.strictObject({ ...priceBase, by: z.literal('call'), callPrice: z.string() }),
+  z.object({ ...priceBase, by: z.literal('call'), callPrice: z.string() }),
 ])
 
-const attempt = z.strictObject({
+export const attempt = z.object({
   channel: id,
   startedAt: z.number().nullable(),
   ms: z.number().nullable(),
@@ -79,7 +79,7 @@ const attempt = z.strictObject({
 })
 
 const told = z.string().nullable()
-const upstream = z.strictObject({
+const upstream = z.object({
   requestId: told,
   responseId: told,
   model: told,
@@ -90,9 +90,9 @@ const upstream = z.strictObject({
   isUsageCut: z.boolean(),
 })
 
-const causes = z.strictObject({ after: z.int(), fingerprints: z.string() })
+const causes = z.object({ after: z.int(), fingerprints: z.string() })
 
-const request = z.strictObject({
+export const request = z.object({
   id: name,
   channel: id,
   model: z.string(),
@@ -144,7 +144,7 @@ const holdTuple = z.tuple([
   quota,
 ])
 
-const snapshot = z.strictObject({
+const snapshot = z.object({
   status: z.enum(['unopened', 'active', 'suspended']),
   posted: quota,
   affiliate: quota,
@@ -158,20 +158,20 @@ export const ACCOUNT_SCHEMAS = {
   AccountOpened: only,
   AccountSuspended: only,
   AccountResumed: only,
-  QuotaCredited: z.strictObject({
+  QuotaCredited: z.object({
     at,
     amount: quota,
     source: z.enum(['sign-up', 'invitation', 'redemption', 'top-up', 'grant', 'refund']),
     reason: z.string(),
     adjustment,
   }),
-  QuotaDebited: z.strictObject({
+  QuotaDebited: z.object({
     at,
     amount: quota,
     source: z.literal('adjustment'),
     adjustment,
   }),
-  QuotaHeld: z.strictObject({
+  QuotaHeld: z.object({
     at,
     hold: name,
     token: id.nullable(),
@@ -179,11 +179,11 @@ export const ACCOUNT_SCHEMAS = {
     nonce: z.string(),
     amount: quota,
   }),
-  HoldExtended: z.strictObject({ at, hold: name, number: z.int(), amount: quota }),
-  HoldReduced: z.strictObject({ at, hold: name, sequence: z.int(), amount: quota }),
-  HoldReleased: z.strictObject({ at, ...endOfHold }),
-  HoldExpired: z.strictObject({ at, ...endOfHold, cause: z.string() }),
-  UsageCharged: z.strictObject({
+  HoldExtended: z.object({ at, hold: name, number: z.int(), amount: quota }),
+  HoldReduced: z.object({ at, hold: name, sequence: z.int(), amount: quota }),
+  HoldReleased: z.object({ at, ...endOfHold }),
+  HoldExpired: z.object({ at, ...endOfHold, cause: z.string() }),
+  UsageCharged: z.object({
     at,
     hold: name,
     sequence: z.int(),
@@ -195,7 +195,7 @@ export const ACCOUNT_SCHEMAS = {
     request,
     endedAt: at,
   }),
-  UsageRefunded: z.strictObject({
+  UsageRefunded: z.object({
     at,
     amount: quota,
     request: name,
@@ -203,14 +203,14 @@ export const ACCOUNT_SCHEMAS = {
     channel: id.nullable(),
     reason: z.string(),
   }),
-  AffiliateRewardEarned: z.strictObject({ at, amount: quota, invitee: id }),
-  AffiliateQuotaTransferred: z.strictObject({ at, amount: quota }),
-  TokenIssued: z.strictObject({ at, token: id, remain: quota, ...terms }),
-  TokenRevised: z.strictObject({ at, token: id, remainChange: quota, ...terms }),
+  AffiliateRewardEarned: z.object({ at, amount: quota, invitee: id }),
+  AffiliateQuotaTransferred: z.object({ at, amount: quota }),
+  TokenIssued: z.object({ at, token: id, remain: quota, ...terms }),
+  TokenRevised: z.object({ at, token: id, remainChange: quota, ...terms }),
   TokenEnabled: ofToken,
   TokenDisabled: ofToken,
   TokenExpired: ofToken,
   TokenExhausted: ofToken,
   TokenDeleted: ofToken,
-  BalanceCarriedForward: z.strictObject({ at, account: snapshot, causes: causes.nullable() }),
+  BalanceCarriedForward: z.object({ at, account: snapshot, causes: causes.nullable() }),
 }

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { ACCOUNT_SCHEMAS, attempt, price, request, usage } from './account-schemas.ts'
+import { NEWEST_SCHEMAS } from './newest-schemas.ts'
+
+const {
+  BalanceCarriedForward,
+  HoldExpired,
+  HoldReleased,
+  QuotaCredited,
+  QuotaDebited,
+  UsageCharged,
+  UsageRefunded,
+} = ACCOUNT_SCHEMAS
+const { ChannelAdded, ChannelRevised, RequestFailed, UserRegistered } = NEWEST_SCHEMAS
+
+const usageOfFewerKinds = usage.omit({
+  cacheWrite1hIn: true,
+  cachedAudioIn: true,
+  cachedImageIn: true,
+  imageOut: true,
+})
+const [byTokens, byCall] = price.options
+const priceOfFewerKinds = z.union([
+  byTokens.omit({
+    cacheWrite1hRatio: true,
+    cachedAudioRatio: true,
+    cachedImageRatio: true,
+    imageOutRatio: true,
+  }),
+  byCall,
+])
+const requestOfFewerKinds = request.extend({
+  usage: usageOfFewerKinds,
+  price: priceOfFewerKinds,
+  attempts: z.array(attempt.extend({ usage: usageOfFewerKinds.nullable() })),
+})
+const requestWithPath = requestOfFewerKinds
+  .omit({ admittedAt: true, attempts: true, upstream: true })
+  .extend({ path: z.array(z.int()) })
+const chargedWithPath = UsageCharged.extend({ request: requestWithPath })
+const failedWithoutFirstByte = RequestFailed.omit({ firstByteMs: true })
+const failedUnsuppressed = failedWithoutFirstByte.omit({ suppressed: true })
+
+/** By event type, the versions before the newest, from 1; UPCASTERS say what changed from each to the next. */
+const OLDER_SCHEMAS: Readonly<Partial<Record<string, readonly z.ZodObject[]>>> = {
+  BalanceCarriedForward: [BalanceCarriedForward.omit({ causes: true })],
+  ChannelAdded: [ChannelAdded.omit({ maxInputTokens: true })],
+  ChannelRevised: [ChannelRevised.omit({ maxInputTokens: true })],
+  HoldExpired: [HoldExpired.omit({ accepted: true })],
+  HoldReleased: [HoldReleased.omit({ accepted: true })],
+  QuotaCredited: [QuotaCredited.omit({ adjustment: true })],
+  QuotaDebited: [QuotaDebited.omit({ adjustment: true }).extend({ reason: z.string() })],
+  RequestFailed: [
+    failedUnsuppressed.omit({ channelType: true }),
+    failedUnsuppressed,
+    failedWithoutFirstByte,
+  ],
+  UsageCharged: [
+    chargedWithPath.omit({ endedAt: true }),
+    chargedWithPath,
+    UsageCharged.extend({ request: requestOfFewerKinds }),
+  ],
+  UsageRefunded: [UsageRefunded.omit({ channel: true })],
+  UserRegistered: [UserRegistered.omit({ invitation: true })],
+}
+
+/** The shape of the data of every event type, by its schema version less 1. */
+export const SCHEMAS_BY_VERSION: ReadonlyMap<string, readonly z.ZodObject[]> = new Map(
+  Object.entries(NEWEST_SCHEMAS).map(([type, newest]) => [
+    type,
+    [...(OLDER_SCHEMAS[type] ?? []), newest],
+  ]),
+)
