@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import type { Access } from '../http-contract/api-route.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 
 async function signUp(role: Role): Promise<void> {
-  const user = await users.insert({
+  const user = await insertRegistered(users, {
     username: `user${++made}`,
     passwordHash: null,
     displayName: '',

@@ -47,7 +47,7 @@ export const externalIdMigrations: readonly Migration[] = [
 ]
 
 export interface ExternalIdStore {
-  /** The user with this id, deleted ones too; null when there is none. */
+  /** The user with this id, deleted and reserved ones too; null when there is none. */
   find(externalId: ExternalId): Promise<User | null>
   /** Gives a user this id instead of the one they had; `gone` when the user has been deleted. */
   bind(userId: number, externalId: ExternalId): Promise<'bound' | 'taken' | 'gone'>
@@ -70,7 +70,7 @@ export function externalIds(pool: Pool): ExternalIdStore {
         [id],
       )
       if (rows[0] === undefined) return null
-      return users.byId(Number(rows[0].id), { isDeletedWanted: true })
+      return users.row(Number(rows[0].id))
     },
     async bind(userId, { kind, id, holder = '' }) {
       try {

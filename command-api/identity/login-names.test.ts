@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertRegistered } from '@tollgate/tests/support/user-standing.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { EmailTaken, UsernameTaken } from './taken.ts'
 import { userStore } from './user-store.ts'
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => ground.close())
 
 const insert = (user: Partial<NewUser> = {}): Promise<User> =>
-  users.insert({
+  insertRegistered(users, {
     username: `user${++made}`,
     passwordHash: null,
     displayName: '',

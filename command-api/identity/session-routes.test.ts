@@ -1,4 +1,4 @@
-import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   callRoute,
@@ -44,7 +44,7 @@ beforeAll(async () => {
     nameLimit,
     knownBrowsers: knownBrowsers(ground),
   })
-  const user = await users.insert({
+  const user = await insertRegistered(users, {
     username: 'ann',
     passwordHash: await passwords.hash('correct horse'),
     displayName: 'Ann',
@@ -116,10 +116,14 @@ test('given a sender who is no human, when signed in, then nothing else is looke
 test('given an older user to whom a provider gave one’s e-mail, when one signs in with it, then one’s own account opens', async () => {
   const email = 'bea@example.com'
   const user = { displayName: '', role: 1, openingQuota: 0, openingSource: 'sign-up' } as const
-  const other = await users.insert({ ...user, username: 'bea-there', passwordHash: null })
+  const other = await insertRegistered(users, {
+    ...user,
+    username: 'bea-there',
+    passwordHash: null,
+  })
   const passwordHash = await argon2Passwords(ground.entropy).hash('correct horse')
   const own = { ...user, username: 'bea', passwordHash, email, isEmailOwn: true }
-  const { id } = await users.insert(own)
+  const { id } = await insertRegistered(users, own)
   await ground.pool.query('update identity.users set email = $1 where id = $2', [email, other.id])
   const token = tokenOf(await signIn({ username: email, password: 'correct horse' }))
   expect(await sessions.find(token)).toMatchObject({ userId: id })

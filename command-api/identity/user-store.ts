@@ -6,17 +6,21 @@ import { oneUser, USER_COLUMNS, type UserRow, userOfRow } from './user-rows.ts'
 import { claimChangedNames, insertUser, updateUser } from './user-writes.ts'
 import type { UserStore } from './users.ts'
 
+/** An event has confirmed the row. */
+const IS_REGISTERED = '(revision >= 0)'
+
 /** Users in the table behind a pool. */
 export function userStore(db: Pool): UserStore {
   const one = (sql: string, values: readonly unknown[]) => oneUser(db, sql, values)
-  const byId: UserStore['byId'] = (id, options) =>
-    one(
-      `select ${USER_COLUMNS} from identity.users where id = $1
-         and (deleted_at is null or $2)`,
-      [id, options?.isDeletedWanted ?? false],
-    )
+  const row = (id: number) => one(`select ${USER_COLUMNS} from identity.users where id = $1`, [id])
   return {
-    byId,
+    row,
+    byId: (id, options) =>
+      one(
+        `select ${USER_COLUMNS} from identity.users
+         where id = $1 and ${IS_REGISTERED} and (deleted_at is null or $2)`,
+        [id, options?.isDeletedWanted ?? false],
+      ),
     isEmailTaken: (email, exceptId = 0) => isEmail(db, email, exceptId),
     insert: (user) =>
       inTransaction(db, async (client) => {
@@ -28,7 +32,7 @@ export function userStore(db: Pool): UserStore {
     byLogin: (login) =>
       one(
         `select ${USER_COLUMNS} from identity.users
-         where deleted_at is null
+         where deleted_at is null and ${IS_REGISTERED}
            and (username = $1 or (${foldedSql('email')} = ${foldedSql('$1')} and email <> ''))
          order by (own_email = ${foldedSql('$1')}) is true desc, (username = $1) desc,
            (own_email is not null) desc, (password_hash is not null) desc, id
@@ -39,7 +43,7 @@ export function userStore(db: Pool): UserStore {
       const { rows } = await db.query<UserRow>(
         `select ${USER_COLUMNS} from identity.users
          where ${foldedSql('email')} = ${foldedSql('$1')} and email <> '' and deleted_at is null
-         order by id limit $2`,
+           and ${IS_REGISTERED} order by id limit $2`,
         [email, limit],
       )
       return rows.map(userOfRow)
@@ -47,7 +51,7 @@ export function userStore(db: Pool): UserStore {
     byAffCode: (code) =>
       one(
         `select ${USER_COLUMNS} from identity.users
-         where aff_code = $1 and deleted_at is null and status = 1`,
+         where aff_code = $1 and deleted_at is null and status = 1 and ${IS_REGISTERED}`,
         [code],
       ),
     async page({ keyword, group, ids, reader }, { offset, limit }) {
@@ -56,7 +60,7 @@ export function userStore(db: Pool): UserStore {
             -- An answer that hangs on an e-mail would tell it, letter by letter.
             or (position($1 in email) > 0 and ($4 = 100 or role < $4 or id = $5)))
           and ($2 = '' or user_group = $2)
-          and ($3::bigint[] is null or id = any($3))`
+          and ($3::bigint[] is null or id = any($3)) and ${IS_REGISTERED}`
       const values = [keyword, group, ids, reader.role, reader.userId]
       const { rows } = await db.query<UserRow>(
         `select ${USER_COLUMNS} ${matching} order by id desc offset $6 limit $7`,
@@ -98,13 +102,20 @@ export function userStore(db: Pool): UserStore {
          where id = $1 and revision <= $6`,
         [id, role, group, isBanned ? 2 : 1, deletedAt, revision],
       )
-      return byId(id, { isDeletedWanted: true })
+      return row(id)
     },
     async settle(id) {
       await db.query(
         'update identity.users set is_pending = false, is_opened = true where id = $1',
         [id],
       )
+    },
+    async free(id) {
+      const { rowCount } = await db.query(
+        `delete from identity.users where id = $1 and not ${IS_REGISTERED}`,
+        [id],
+      )
+      return rowCount === 1
     },
     async forgetCredentials(id) {
       await db.query(
@@ -116,11 +127,13 @@ export function userStore(db: Pool): UserStore {
     },
     root: () =>
       one(`select ${USER_COLUMNS} from identity.users where role = 100 order by id limit 1`, []),
-    async pendingFor(seconds, limit) {
+    async pendingFor({ registered, reserved }, limit) {
       const { rows } = await db.query<Pick<UserRow, 'id'>>(
-        `select id from identity.users where is_pending and touched_at < now() - make_interval(secs => $1)
-         order by touched_at limit $2`,
-        [seconds, limit],
+        `select id from identity.users
+         where is_pending and touched_at < now() - make_interval(
+           secs => case when ${IS_REGISTERED} then $1::float8 else $2 end)
+         order by touched_at limit $3`,
+        [registered, reserved, limit],
       )
       return rows.map(({ id }) => Number(id))
     },

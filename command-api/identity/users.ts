@@ -94,7 +94,7 @@ export interface UserSearch {
 export interface UserStore {
   /** Reserves a row: role and group are those that the user is to be registered with. Fails with UsernameTaken, EmailTaken (an own e-mail, or another's name) or AffCodeTaken. */
   insert(user: NewUser): Promise<User>
-  /** Null when there is none; deleted ones only when asked for. */
+  /** Null when nobody of this id is registered; deleted ones only when asked for. No other search finds reserved rows either. */
   byId(id: number, options?: { readonly isDeletedWanted: boolean }): Promise<User | null>
   /**
    * By user name or e-mail, for signing in: who has shown that the e-mail is theirs before who is called like it. Of
@@ -119,14 +119,24 @@ export interface UserStore {
   isEmailTaken(email: string, exceptId?: number): Promise<boolean>
   /** Fails with UsernameTaken or EmailTaken; null when there is no such row. */
   update(id: number, change: UserChange): Promise<User | null>
+  /** The row of this id, reserved, living or deleted; null when there is none. */
+  row(id: number): Promise<User | null>
   /** Takes over what the stream says, unless the row is of a later revision. Answers the row; null when there is none. */
   project(id: number, standing: UserStanding): Promise<User | null>
   /** The user is registered and has an open account: the row is not looked at again. */
   settle(id: number): Promise<void>
   /** Removes what a deleted user could have signed in or signed with; their name stays taken. */
   forgetCredentials(id: number): Promise<void>
-  /** The super administrator; null before setup. */
+  /** The super administrator, reserved or registered; null before setup. */
   root(): Promise<User | null>
-  /** Ids of rows that are not settled and that nobody has touched for a while, oldest first, at most `limit`. */
-  pendingFor(seconds: number, limit: number): Promise<readonly number[]>
+  /** Removes a row that no event has confirmed, so that its names are free again; false for any other row. */
+  free(id: number): Promise<boolean>
+  /**
+   * Ids of rows that are not settled and that nobody has touched for a while, which is longer for reserved ones; oldest
+   * first, at most `limit`.
+   */
+  pendingFor(
+    seconds: { readonly registered: number; readonly reserved: number },
+    limit: number,
+  ): Promise<readonly number[]>
 }

@@ -5,7 +5,7 @@ import {
   type CommandApiGround,
   openCommandApiGround,
 } from '@tollgate/tests/support/command-api.ts'
-import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -81,7 +81,7 @@ function startDelivery(changed: { readonly table?: NoticeTable } = {}): NoticeDe
 
 let names = 0
 async function userWith(setting: object, email = ''): Promise<number> {
-  const user = await users.insert({
+  const user = await insertRegistered(users, {
     username: `user${++names}`,
     passwordHash: null,
     displayName: '',

@@ -1,7 +1,7 @@
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
-import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -85,7 +85,7 @@ function start(
 let names = 0
 async function userWith(setting: string): Promise<number> {
   const users = userStore(ground.pool)
-  const { id } = await users.insert({
+  const { id } = await insertRegistered(users, {
     username: `user${++names}`,
     passwordHash: null,
     displayName: '',

@@ -175,7 +175,7 @@ test.each([
     await expect(setUp(form, routesOn(crashing))).rejects.toThrow('died')
     expect(await status()).toMatchObject({ status: false, root_init: true })
 
-    const root = await userStore(ground.pool).byLogin('root')
+    const root = await userStore(ground.pool).root()
     expect(root?.isOpened).toBe(done.length === 3)
     expect(await setUp({})).toEqual({ message: '系统初始化成功' })
     const id = root?.id ?? 0

@@ -1,3 +1,4 @@
+import { insertRegistered } from '@tollgate/tests/support/user-standing.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   callerWith,
@@ -94,7 +95,7 @@ describe('creating', () => {
   test('given a user below, when an administrator makes a token for them, then it is theirs; a user’s own is made whoever they name', async () => {
     const users = userStore(ground.pool)
     const insert = (username: string, role: 1 | 10) =>
-      users.insert({
+      insertRegistered(users, {
         username,
         passwordHash: null,
         displayName: username,

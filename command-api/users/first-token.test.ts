@@ -14,6 +14,7 @@ import { AccountLedger } from '../ledger/account-ledger.ts'
 import { tokenSecrets } from '../secrets/token-secrets.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { tokenOrphans } from '../tokens/token-orphans.ts'
+import { registerUser } from './project-user.ts'
 import { userRecovery } from './user-recovery.ts'
 import { type FirstTokenDeps, firstTokens, giveFirstToken, owedTokens } from './first-token.ts'
 import { registerRoute } from './register-route.ts'
@@ -57,11 +58,15 @@ async function registerIn(life: Life, username: string): Promise<void> {
   await callRoute([route], 'POST /api/user/register', { body })
 }
 
-/** What the process manager does with rows, but for first tokens where only accounts are to be opened. */
-async function sweep(own = [firstTokens(deps, 0)]): Promise<void> {
+/** What the process manager does with rows. */
+async function sweep(): Promise<void> {
   const tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
-  const users = userRecovery({ ...ground, users: userStore(ground.pool) }, 0)
-  await recoverRows(ground, [...users, ...own, tokenOrphans({ ...ground, tokens }, 0)])
+  const users = userRecovery({ ...ground, users: userStore(ground.pool) }, 0, 0)
+  await recoverRows(ground, [
+    ...users,
+    firstTokens(deps, 0),
+    tokenOrphans({ ...ground, tokens }, 0),
+  ])
 }
 
 async function issuedTo(user: number): Promise<readonly number[]> {
@@ -98,7 +103,8 @@ test('given a registration that dies at any moment, when others go on, then whoe
     expect(await deps.owed.isOwed(user.id)).toBe(false)
   }
   expect(moment).toBeGreaterThan(10)
-  expect(registered).toBe(moment - 1)
+  // Not those that died before the event: at the row's insertion, after it, and at the append.
+  expect(registered).toBe(moment - 3)
 })
 
 test('given a user who is owed a token, when several processes give it at once, then they have one', async () => {
@@ -111,7 +117,7 @@ test('given a user who is owed a token, when several processes give it at once, 
     openingSource: 'sign-up',
     isTokenOwed: true,
   })
-  await sweep([])
+  await registerUser({ ...ground, users: userStore(ground.pool) }, id, cause)
   expect(await issuedTo(id)).toEqual([])
   const given = Array.from({ length: 5 }, () => giveFirstToken(deps, id, cause))
   expect(await Promise.all(given)).toEqual([true, true, true, true, true])

@@ -1,3 +1,4 @@
+import { insertRegistered } from '@tollgate/tests/support/user-standing.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   callerWith,
@@ -17,7 +18,7 @@ let id = 0
 beforeAll(async () => {
   ground = await openCommandApiGround()
   users = userStore(ground.pool)
-  const user = await users.insert({
+  const user = await insertRegistered(users, {
     username: 'ann',
     passwordHash: null,
     displayName: '',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
@@ -8,7 +9,8 @@ import { TEST_CAUSE } from '@tollgate/tests/support/users-under-test.ts'
 import { executeOn } from '../ledger/aggregate.ts'
 import { drive } from '../ledger/process-manager/drive.ts'
 import { userStore } from '../identity/user-store.ts'
-import type { User, UserStore } from '../identity/users.ts'
+import type { NewUser, User, UserStore } from '../identity/users.ts'
+import { ORPHAN_AGE_SECONDS } from '../secrets/orphan-rows.ts'
 import { registerUser } from './project-user.ts'
 import { type UserRecoveryDeps, userRecovery } from './user-recovery.ts'
 
@@ -24,11 +26,11 @@ beforeAll(async () => {
 })
 afterAll(() => ground.close())
 
-const sweep = (deps: UserRecoveryDeps, graceSeconds?: number): Promise<number> =>
-  recoverRows(ground, userRecovery(deps, graceSeconds))
+const sweep = (deps: UserRecoveryDeps, ...ages: readonly [number?, number?]): Promise<number> =>
+  recoverRows(ground, userRecovery(deps, ...ages))
 
 let made = 0
-const insertUser = (): Promise<User> =>
+const insertUser = (more: Partial<NewUser> = {}): Promise<User> =>
   deps.users.insert({
     username: `user${++made}`,
     passwordHash: null,
@@ -36,11 +38,60 @@ const insertUser = (): Promise<User> =>
     role: 1,
     openingQuota: 500,
     openingSource: 'sign-up',
+    ...more,
   })
+/** A row that is registered, of which the log has nothing. */
+async function insertLost(): Promise<User> {
+  const user = await insertUser()
+  await setStanding(deps.users, user.id, { revision: 0 })
+  return user
+}
+const age = (id: number, seconds: number) =>
+  ground.pool.query(
+    'update identity.users set touched_at = touched_at - make_interval(secs => $2) where id = $1',
+    [id, seconds],
+  )
 const typesOf = async (stream: string) => (await ground.eventsOf(stream)).map(({ type }) => type)
 
-test('given a reserved row without events, when recovered, then the user is registered and credited once', async () => {
-  const user = await insertUser()
+test('given a reserved row without events, when searched for, then no search finds it and its names are taken', async () => {
+  const { users } = deps
+  const email = 'reserved@example.com'
+  const { id, username, affCode } = await insertUser({ email, isEmailOwn: true, affCode: 'abcd' })
+  const found = [users.byId(id), users.byLogin(username), users.byAffCode(affCode ?? '')]
+  expect(await Promise.all(found)).toEqual([null, null, null])
+  expect(await users.byEmail(email, 9)).toEqual([])
+  const search = { keyword: username, group: '', ids: null, reader: { userId: 1, role: 100 } }
+  expect((await users.page(search, { offset: 0, limit: 9 })).total).toBe(0)
+  expect([await users.isNameTaken(username, 0), await users.isEmailTaken(email)]).toEqual([
+    true,
+    true,
+  ])
+  await users.free(id)
+})
+
+test('given a reserved row without events, when it ages, then its names are free again and not before', async () => {
+  const { id, username } = await insertUser()
+  await age(id, ORPHAN_AGE_SECONDS - 60)
+  expect(await sweep(deps)).toBe(0)
+  await age(id, 120)
+  expect(await sweep(deps)).toBe(1)
+  expect(await deps.users.isNameTaken(username, 0)).toBe(false)
+  expect(await typesOf(userStream(id))).toEqual([])
+})
+
+test('given a reserved row whose event is in the log, when it ages, then the user is there with an open account', async () => {
+  const { id } = await insertUser()
+  const project = () => Promise.reject(new Error('died'))
+  const dying = { ...deps, users: { ...deps.users, project } }
+  await expect(registerUser(dying, id, TEST_CAUSE)).rejects.toThrow('died')
+  expect(await deps.users.byId(id)).toBeNull()
+  await age(id, ORPHAN_AGE_SECONDS + 60)
+  expect(await sweep(deps)).toBe(1)
+  expect(await deps.users.byId(id)).toMatchObject({ isOpened: true })
+})
+
+test('given a registered user whom the log has lost, when recovered, then they are registered and credited once', async () => {
+  const user = await insertLost()
   expect(await sweep(deps, 0)).toBe(1)
   expect(await typesOf(userStream(user.id))).toEqual(['UserRegistered'])
   expect(await typesOf(accountStream(user.id))).toEqual(['AccountOpened', 'QuotaCredited'])
@@ -71,15 +122,15 @@ test.each([
 )
 
 test('given a fresh row, when swept, then it is left to whoever works on it', async () => {
-  const user = await insertUser()
+  const user = await insertLost()
   expect(await sweep(deps)).toBe(0)
   expect(await typesOf(userStream(user.id))).toEqual([])
   await sweep(deps, 0)
 })
 
 test('given one row that cannot be finished, when swept, then it is not opened and the others are finished', async () => {
-  const bad = await insertUser()
-  const good = await insertUser()
+  const bad = await insertLost()
+  const good = await insertLost()
   const store = {
     ...ground.store,
     append: (...call: Parameters<typeof ground.store.append>) =>

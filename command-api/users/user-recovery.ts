@@ -3,10 +3,11 @@ import type { UserEvent } from '@tollgate/domain/user/events.ts'
 import type { UserStore } from '../identity/users.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import type { ProcessKind } from '../ledger/process-manager/process-kind.ts'
+import { ORPHAN_AGE_SECONDS } from '../secrets/orphan-rows.ts'
 import { projectUser, registerUser, type UserWriter } from './project-user.ts'
 
 export interface UserRecoveryDeps extends UserWriter {
-  readonly users: UserWriter['users'] & Pick<UserStore, 'pendingFor'>
+  readonly users: UserWriter['users'] & Pick<UserStore, 'pendingFor' | 'free'>
 }
 
 const EVENT_TYPES: readonly UserEvent['type'][] = [
@@ -18,17 +19,21 @@ const EVENT_TYPES: readonly UserEvent['type'][] = [
   'UserDeleted',
 ]
 
-/** A row that was reserved this long ago is nobody's work any more. */
+/** A row that was touched this long ago is nobody's work any more. */
 const GRACE_SECONDS = 60
 /** Rows taken on by one search; the next finds the rest. */
 const ROWS_AT_ONCE_MAX = 1_000
 const TABLE = 'identity.users'
 const CAUSE: CommandCause = { actor: 'system', correlationId: 'user-row', causationId: null }
 
-/** Projects users' events onto rows and accounts whatever died since, and registers reserved rows (decision 41). */
+/**
+ * Projects users' events onto rows and accounts whatever died since, and frees reserved rows by age (decision 41). A
+ * user whom a log that was put back has lost is registered again.
+ */
 export const userRecovery = (
   deps: UserRecoveryDeps,
   graceSeconds = GRACE_SECONDS,
+  orphanSeconds = ORPHAN_AGE_SECONDS,
 ): readonly ProcessKind[] => [
   {
     from: 'event',
@@ -47,14 +52,23 @@ export const userRecovery = (
     from: 'row',
     kind: 'user-row',
     find: async () => {
-      const ids = await deps.users.pendingFor(graceSeconds, ROWS_AT_ONCE_MAX)
+      const ids = await deps.users.pendingFor(
+        { registered: graceSeconds, reserved: orphanSeconds },
+        ROWS_AT_ONCE_MAX,
+      )
       return ids.map((id) => `${TABLE}/${id}`)
     },
     steps: (name) => [
       {
-        name: 'register the user',
-        act: () => registerUser(deps, Number(name.slice(TABLE.length + 1)), CAUSE),
+        name: 'bring the row to the log',
+        act: () => recoverRow(deps, Number(name.slice(TABLE.length + 1))),
       },
     ],
   },
 ]
+
+async function recoverRow(deps: UserRecoveryDeps, id: number): Promise<void> {
+  if ((await projectUser(deps, id, CAUSE)) !== null) return
+  if (await deps.users.free(id)) return
+  if ((await deps.users.row(id)) !== null) await registerUser(deps, id, CAUSE)
+}

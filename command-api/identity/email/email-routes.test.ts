@@ -1,4 +1,4 @@
-import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import type { ApiRoute } from '../../http-contract/api-route.ts'
@@ -64,7 +64,7 @@ beforeEach(() => {
 })
 
 async function userWith(email: string, isEmailOwn = false): Promise<User> {
-  return users.insert({
+  return insertRegistered(users, {
     username: `user${++made}`,
     passwordHash: await passwords.hash('the old one'),
     displayName: '',

@@ -3,6 +3,7 @@ import {
   createMigratedDatabase,
   type TestDatabase,
 } from '@tollgate/tests/support/engines/database.ts'
+import { insertRegistered } from '@tollgate/tests/support/user-standing.ts'
 import { startWholeTollgate } from '@tollgate/tests/support/whole-tollgate.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { failureEnvelope } from '../../http/failure-envelope.ts'
@@ -84,7 +85,7 @@ test('given access tokens of two users, when each calls more often than an addre
     await whole.root.setOption('AccessTokenRateLimit', '30')
     const users = await Promise.all(
       ['one', 'other'].map((username) =>
-        identity.users.insert({
+        insertRegistered(identity.users, {
           username,
           passwordHash: null,
           displayName: username,
