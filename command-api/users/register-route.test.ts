@@ -13,9 +13,10 @@ import { type EmailCodes, emailCodeRows } from '../identity/email/email-codes.ts
 import { argon2Passwords, type Passwords } from '../identity/passwords.ts'
 import { userStore } from '../identity/user-store.ts'
 import type { UserStore } from '../identity/users.ts'
+import { postedRequests } from '../ledger/posted-requests.ts'
 import { type TokenSecrets, tokenSecrets } from '../secrets/token-secrets.ts'
 import { owedTokens } from './first-token.ts'
-import { registerRoute } from './register-route.ts'
+import { registerRoute, type RegisterRouteDeps } from './register-route.ts'
 
 let ground: CommandApiGround
 let users: UserStore
@@ -37,21 +38,22 @@ beforeEach(() => {
   settings = {}
 })
 
+const deps = (isTokenGiven: boolean): RegisterRouteDeps => ({
+  ...ground,
+  users,
+  codes,
+  passwords,
+  secrets: tokens,
+  owed: owedTokens(ground.pool),
+  options: { current: () => optionsFrom(Object.entries(settings)) },
+  humanCheck: ({ turnstile }) =>
+    Promise.resolve(
+      turnstile === 'robot' ? { status: 'refused', message: 'no robots' } : { status: 'human' },
+    ),
+  isTokenGiven,
+})
 const routesWith = (isTokenGiven: boolean): readonly ApiRoute[] => [
-  registerRoute({
-    ...ground,
-    users,
-    codes,
-    passwords,
-    secrets: tokens,
-    owed: owedTokens(ground.pool),
-    options: { current: () => optionsFrom(Object.entries(settings)) },
-    humanCheck: ({ turnstile }) =>
-      Promise.resolve(
-        turnstile === 'robot' ? { status: 'refused', message: 'no robots' } : { status: 'human' },
-      ),
-    isTokenGiven,
-  }),
+  registerRoute(deps(isTokenGiven)),
 ]
 const send = (body: unknown, turnstile = '', isTokenGiven = false): Promise<ApiReply> =>
   callRoute(routesWith(isTokenGiven), 'POST /api/user/register', { body, query: { turnstile } })
@@ -166,6 +168,23 @@ test('given e-mail verification, when ten sign up at once with one verified e-ma
   expect(replies.filter(({ message }) => message === '用户名已存在，或已注销')).toHaveLength(9)
   expect((await users.byEmail(email, 10)).map((user) => user.email)).toEqual([email])
   expect(await codes.isRight('verification', email, code)).toBe(true)
+})
+
+test('given a sign-up that died before its event, when asked again by its key, then they are signed up', async () => {
+  const form = { username: fresh(), password: PASSWORD }
+  const idempotency = { key: fresh(), requests: postedRequests(ground) }
+  const append = () => Promise.reject(new Error('died'))
+  const dying = [registerRoute({ ...deps(false), store: { ...ground.store, append } })]
+  const ask = (routes: readonly ApiRoute[]) =>
+    callRoute(routes, 'POST /api/user/register', {
+      body: form,
+      query: { turnstile: '' },
+      idempotency,
+    })
+  await expect(ask(dying)).rejects.toThrow('died')
+  expect(await users.byLogin(form.username)).toBeNull()
+  expect(await ask(routesWith(false))).toEqual({})
+  expect(await users.byLogin(form.username)).toMatchObject({ username: form.username })
 })
 
 test('given one name, when ten sign up with it at once, then one has it', async () => {

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type ApiReply, type ApiRoute, failure, route } from '../http-contract/api-route.ts'
+import {
+  type ApiReply,
+  type ApiRequest,
+  type ApiRoute,
+  failure,
+  route,
+} from '../http-contract/api-route.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { lenientBody, optional, orNull, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
@@ -9,7 +15,6 @@ import { type HumanCheck, humansOnly } from '../identity/human-check.ts'
 import type { Passwords } from '../identity/passwords.ts'
 import { EmailTaken, UsernameTaken, usernameTakenMessage } from '../identity/taken.ts'
 import type { UserStore } from '../identity/users.ts'
-import type { CommandCause } from '../ledger/cause.ts'
 import { type FirstTokenDeps, giveFirstToken } from './first-token.ts'
 import { whyRegistrationClosed } from './registration.ts'
 import { signUp, type SignUpDeps } from './sign-up.ts'
@@ -82,7 +87,7 @@ export const registerRoute = (deps: RegisterRouteDeps): ApiRoute =>
       if (body === null) return failure(TEXTS.invalid)
       const form = { ...body, username: body.username.trim(), email: body.email.trim() }
       const refusal = await whyRefused(deps, form)
-      return refusal === null ? register(deps, form, causeOf(request)) : failure(refusal)
+      return refusal === null ? register(deps, form, request) : failure(refusal)
     }),
   })
 
@@ -104,7 +109,7 @@ async function whyRefused(deps: RegisterRouteDeps, form: Form): Promise<string |
     if (email === '' || code === '') return TEXTS.emailNeeded
     if (!(await deps.codes.isRight('verification', email, code))) return TEXTS.codeInvalid
   }
-  return (await isTaken(deps.users, form)) ? TEXTS.taken : null
+  return null
 }
 
 /** Who is called like another's e-mail would be taken for them where people sign in by either. */
@@ -114,8 +119,9 @@ const isTaken = async (users: UserStore, { username, email }: Form): Promise<boo
 async function register(
   deps: RegisterRouteDeps,
   form: Form,
-  cause: CommandCause,
+  request: ApiRequest,
 ): Promise<ApiReply> {
+  const cause = causeOf(request)
   const { username, password, email, aff_code: inviterCode } = form
   const isEmailOwn = deps.options.current().flag('EmailVerificationEnabled')
   const passwordHash = await deps.passwords.hash(password)
@@ -128,7 +134,13 @@ async function register(
     ...(isEmailOwn && { email, isEmailOwn }),
   }
   try {
-    const { user } = await signUp(deps, newcomer, cause)
+    // One who asks again by the same key finds the row of the first time, whose name is not another's.
+    const { user } = await signUp(deps, newcomer, cause, (insert) =>
+      request.command.reserve(async () => {
+        if (await isTaken(deps.users, form)) throw new UsernameTaken(username, 'taken')
+        return insert()
+      }),
+    )
     const isGiven = !deps.isTokenGiven || (await giveFirstToken(deps, user.id, cause))
     return isGiven ? {} : failure(TEXTS.noToken)
   } catch (error) {
