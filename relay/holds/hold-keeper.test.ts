@@ -178,3 +178,16 @@ async function drawn(keeper: HoldKeeper, estimate: number) {
 
 const statuses = async (drawn: readonly (DrawResult | Promise<DrawResult>)[]) =>
   new Set(await Promise.all(drawn.map(async (one) => (await one).status)))
+
+test('given a hold that lapses while a request asks for more, when another gives quota back, then none is taken', async () => {
+  const { keeper, clock, leave } = keeperWithOwner()
+  const one = await drawn(keeper, 10)
+  const other = await drawn(keeper, 10)
+  leave()
+  await clock.pass(15_000)
+  const asking = Promise.allSettled([Promise.resolve(one.cover(quota(20)))])
+  other.release()
+  await clock.pass(8_000)
+  expect(await asking).toMatchObject([{ status: 'rejected' }])
+  expect(one.reserved).toBe(10)
+})

@@ -387,11 +387,9 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
   }
 
   coverMore(hold: KeptHold, missing: Quota): Quota | Promise<Quota> {
-    // What is free in a lapsed hold may be another's by now: its owner may have ended it.
-    if (isLapsed(hold, this.#options.clock)) return Promise.reject(hasEnded(hold))
-    const taken = takeFrom(hold, missing)
+    const taken = this.#take(hold, missing)
     if (taken > 0) return taken
-    if (hold.hasEnded) return Promise.reject(hasEnded(hold))
+    if (this.#isOver(hold)) return Promise.reject(hasEnded(hold))
     return this.#coverByExtension(hold, missing)
   }
 
@@ -403,13 +401,23 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
       await this.#extend(hold, need, want)
     } catch (error) {
       // Other requests may have given back what is missing.
-      const taken = isTransient(error) ? takeFrom(hold, missing) : NO_QUOTA
+      const taken = isTransient(error) ? this.#take(hold, missing) : NO_QUOTA
       if (taken > 0) return taken
       throw error
     }
-    const taken = takeFrom(hold, missing)
-    if (taken === NO_QUOTA && hold.hasEnded) throw hasEnded(hold)
+    const taken = this.#take(hold, missing)
+    if (taken === NO_QUOTA && this.#isOver(hold)) throw hasEnded(hold)
     return taken
+  }
+
+  /** The same as `takeFrom`; nothing of a hold that is over, which may have lapsed while its owner was asked. */
+  #take(hold: KeptHold, missing: Quota): Quota {
+    return this.#isOver(hold) ? NO_QUOTA : takeFrom(hold, missing)
+  }
+
+  /** Its owner has ended it, or may have: what is free in a lapsed hold may be another's by now. */
+  #isOver(hold: KeptHold): boolean {
+    return hold.hasEnded || isLapsed(hold, this.#options.clock)
   }
 
   async settleDrawing(
