@@ -94,6 +94,39 @@ test('given a repeated question, when its hold ends before it is answered, then 
   }
 })
 
+test('given quota that comes while idle quota is looked for, when a hold is wanted, then it is granted', async () => {
+  const standing = new ManualClock()
+  const lack = { reason: 'insufficient-quota', available: quota(0), balance: quota(0) } as const
+  const held: AccountEvent = {
+    type: 'QuotaHeld',
+    data: { at: 0, hold, token: null, relay: message.relay, nonce: 'n', amount: quota(5) },
+  }
+  const outcomes: CommandOutcome[] = [
+    { status: 'rejected', rejection: lack },
+    { status: 'done', position: 1, events: [held] },
+  ]
+  const ledger = {
+    execute: () => Promise.resolve(outcomes.shift()),
+    async inspect(_: unknown, look: (state: AccountState) => unknown) {
+      // Behind an append, that of a credit, say.
+      await standing.sleep(1_000)
+      return look(unopenedAccount())
+    },
+  } as unknown as AccountLedger
+  const relays = new NearbyRelays(standing)
+  const desk = new HoldDesk({
+    ledger,
+    clock: standing,
+    relays,
+    ownership: ownsEverything(standing),
+  })
+  const { relay } = message
+  const ask = { account, token: null, relay, nonce: 'n', need: quota(5), want: quota(5) }
+  const placing = desk.placeHold(ask)
+  await standing.pass(1_000)
+  expect(await placing).toEqual({ status: 'held', hold, amount: 5 })
+})
+
 test('given a desk that tells how far it sees the log, when a hold is extended, then the answer says so, also a repeated one', async () => {
   const extended: AccountEvent = {
     type: 'HoldExtended',

@@ -5,6 +5,7 @@ import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
 import { available } from '@tollgate/domain/account/state.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { type HoldId, partsOfHold, type RelayId, type UserId } from '@tollgate/domain/ids.ts'
+import { elapsedMs, momentOf } from '@tollgate/domain/moment.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   type ExpiredQuestion,
@@ -314,8 +315,8 @@ export class HoldDesk implements HoldOwner, UsageJournal {
   }
 
   /**
-   * Rule 6: before a lack of quota is the answer, idle quota is called back and the question asked once more, with the
-   * whole time for it again.
+   * Rule 6: before a lack of quota is the answer, idle quota is called back. If some came, or much else may have come
+   * into the account meanwhile, the question is asked once more, with the whole time for it again.
    */
   async #askTwice(
     account: UserId,
@@ -333,8 +334,12 @@ export class HoldDesk implements HoldOwner, UsageJournal {
         : { deadline: Math.min(deadline, withinQuestion().deadline) },
     )
     if (first.status === 'done' || !lacksQuota(first.rejection)) return first
+    const refused = momentOf(this.#clock)
     const isReturned = await this.#idleQuota.callBack(account, wanting)
-    return isReturned ? ask(deadline === undefined ? { deadline: null } : withinQuestion()) : first
+    const isOld = elapsedMs(refused, this.#clock) > HOLD_QUESTION_MS
+    return isReturned || isOld
+      ? ask(deadline === undefined ? { deadline: null } : withinQuestion())
+      : first
   }
 
   /** Rule 11: calls idle quota back before a debit is refused; resolves when it has come or the time for it is up. */

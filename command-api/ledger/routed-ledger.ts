@@ -1,11 +1,10 @@
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { OWNER_PATIENCE_MS } from '@tollgate/domain/ports/hold-owner.ts'
 import type { AccountLedger, CommandOptions, Ledger } from './account-ledger.ts'
 import type { CommandCause } from './cause.ts'
 import type { Ownership } from './ownership.ts'
 
-/** Longer than a partition is without an owner after a kill (leases last 5 s); nobody at a screen waits much longer. */
-const OWNER_PATIENCE_MS = 8_000
 const ASK_AGAIN_MS = 100
 
 export interface RoutedLedgerOptions {

@@ -4,6 +4,11 @@ import type { LogMark } from '../timeline/log-view.ts'
 
 /** How long a relay waits for one answer before it repeats its question for a hold, and how long an owner works on one. */
 export const HOLD_QUESTION_MS = 100
+/**
+ * How long an account's owner that does not answer is asked: longer than a broker takes to restart, and than a partition
+ * is without an owner after a kill (leases last 5 s). Nobody at a screen waits much longer.
+ */
+export const OWNER_PATIENCE_MS = 8_000
 
 /**
  * What a relay asks of the account's owner (the one ledger writer that owns the account's partition). In one process

@@ -41,3 +41,37 @@ test.each([-3_600_000, 5_000])(
     expect(deadlines).toEqual([clock.now() + 80, clock.now() + aheadMs + 100])
   },
 )
+
+test.each([0, -3_600_000, 5_000])(
+  'given a way of 125 ms to an owner %i ms ahead, when a hold is wanted, then the answer is heard',
+  async (aheadMs) => {
+    const clock = new ManualClock()
+    const ask = async (deadline: number): Promise<typeof HELD | ExpiredQuestion> => {
+      await clock.sleep(125)
+      const now = clock.now() + aheadMs
+      await clock.sleep(125)
+      return deadline <= now ? { status: 'expired', now } : HELD
+    }
+    const asking = untilAnswered({ id: 'n-1', clock, ownerClock: { aheadMs: 0 }, ask }).catch(
+      String,
+    )
+    await clock.pass(600)
+    expect(await Promise.race([asking, Promise.resolve('nothing')])).toBe(HELD)
+  },
+)
+
+test('given an owner that answers only the first question, after 7 s, then the answer is heard', async () => {
+  const clock = new ManualClock()
+  let asked = 0
+  const ask = async (): Promise<typeof HELD> => {
+    asked += 1
+    await clock.sleep(asked === 1 ? 7_000 : Infinity)
+    return HELD
+  }
+  const asking = untilAnswered({ id: 'n-1', clock, ownerClock: { aheadMs: 0 }, ask })
+  await clock.pass(7_000)
+  expect(await Promise.race([asking, Promise.resolve('nothing')])).toBe(HELD)
+  const before = asked
+  await clock.pass(1_000)
+  expect(asked).toBe(before)
+})

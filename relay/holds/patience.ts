@@ -6,10 +6,9 @@ import {
   type ExpiredQuestion,
   HOLD_QUESTION_MS,
   HoldOwnerUnavailable,
+  OWNER_PATIENCE_MS,
 } from '@tollgate/domain/ports/hold-owner.ts'
 
-/** How long an owner that does not answer is asked before the request is turned away: longer than a broker takes to restart. */
-const OWNER_PATIENCE_MS = 8_000
 /** Many may wait for one owner. */
 const ASK_AGAIN: BackOff = { firstMs: 20, mostMs: 200 }
 
@@ -19,45 +18,66 @@ export interface RepeatedQuestion<Answer> {
   readonly clock: Clock
   /** Asks once; `deadline` is in Unix milliseconds by the owner's clock. */
   readonly ask: (deadline: number) => Promise<Answer | ExpiredQuestion>
-  /** How far the owner's clock is ahead of this one, in milliseconds. An expired question corrects it. */
+  /** How far the owner's clock is ahead when a question reaches it, in milliseconds. An expired question corrects it. */
   readonly ownerClock: { aheadMs: number }
 }
 
 /**
- * The answer to a question that is repeated until it is answered; fails with HoldOwnerUnavailable when patience ends
- * before. No relay claims what is granted after that, so its owner takes it back.
+ * The first answer to a question that is repeated until then; fails with HoldOwnerUnavailable when patience ends before.
+ * No relay claims what is granted after that, so its owner takes it back.
  */
-export async function untilAnswered<Answer extends { readonly status: string }>({
+export function untilAnswered<Answer extends { readonly status: string }>({
   id,
   clock,
   ask,
   ownerClock,
 }: RepeatedQuestion<Answer>): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const until = clock.monotonicMs() + OWNER_PATIENCE_MS
-  for (let failures = 1; ; failures++) {
-    const askedAt = clock.monotonicMs()
-    const waitMs = Math.min(HOLD_QUESTION_MS, until - askedAt)
-    let cause: unknown
+  let isOver = false
+  let cause: unknown
+
+  async function askOnce(askedAt: number): Promise<void> {
     try {
-      const deadline = clock.now() + ownerClock.aheadMs + HOLD_QUESTION_MS
-      const answer = await within(waitMs, clock, ask(deadline))
-      if (!isExpired(answer)) return answer
-      ownerClock.aheadMs = answer.now - clock.now()
+      const answer = await ask(clock.now() + ownerClock.aheadMs + HOLD_QUESTION_MS)
+      if (isExpired(answer)) {
+        // Compared with the time of asking: the deadline allows for the way to the owner.
+        const elapsed = clock.monotonicMs() - askedAt
+        ownerClock.aheadMs = answer.now - (clock.now() - elapsed)
+        return
+      }
+      isOver = true
+      resolve(answer)
     } catch (error) {
-      if (!isTransient(error)) throw error
       cause = error
-    }
-    const now = clock.monotonicMs()
-    if (now >= until) {
-      const text = `the owner of the account does not answer; the outcome of question ${id} is unknown`
-      throw new HoldOwnerUnavailable(text, cause)
-    }
-    // A question that took all its time was pause enough.
-    if (now - askedAt < HOLD_QUESTION_MS) {
-      await clock.sleep(Math.min(until - now, backOffMs(failures, ASK_AGAIN)))
+      if (isTransient(error)) return
+      isOver = true
+      reject(error)
     }
   }
+
+  async function repeat(): Promise<void> {
+    for (let failures = 1; !isOver; failures++) {
+      const askedAt = clock.monotonicMs()
+      // A question that is not answered by then may be answered still.
+      await within(Math.min(HOLD_QUESTION_MS, until - askedAt), clock, askOnce(askedAt), ignore)
+      const now = clock.monotonicMs()
+      if (now >= until) {
+        const text = `the owner of the account does not answer; the outcome of question ${id} is unknown`
+        return reject(new HoldOwnerUnavailable(text, cause))
+      }
+      // A question that took all its time was pause enough.
+      if (!isOver && now - askedAt < HOLD_QUESTION_MS) {
+        await clock.sleep(Math.min(until - now, backOffMs(failures, ASK_AGAIN)))
+      }
+    }
+  }
+
+  void repeat()
+  return promise
 }
+
+const ignore = (): void => undefined
 
 const isExpired = (answer: { readonly status: string }): answer is ExpiredQuestion =>
   answer.status === 'expired'

@@ -17,7 +17,7 @@ import {
 
 const terms = {
   unlimited: z.boolean(),
-  expiresAt: z.number().nullable(),
+  expiresAt: z.int().nullable(),
   group: z.string(),
   models: z.array(z.string()).nullable(),
   allowedIps: z.array(z.string()),
@@ -95,7 +95,7 @@ export const accountCommandWire: z.ZodType<AccountCommand> = z.discriminatedUnio
     token: tokenIdWire.nullable(),
     amount: quotaWire,
     request: chargedUsageWire,
-    endedAt: z.number(),
+    endedAt: z.int(),
     chargedBefore: z.boolean().nullable(),
   }),
   z.object({

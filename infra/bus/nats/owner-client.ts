@@ -1,27 +1,24 @@
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { type HoldId, partsOfHold, type RelayId } from '@tollgate/domain/ids.ts'
-import {
-  HOLD_QUESTION_MS,
-  type HoldOwner,
-  HoldOwnerUnavailable,
-} from '@tollgate/domain/ports/hold-owner.ts'
+import { type HoldOwner, HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import type { AskOwner } from './asking.ts'
 import type { BusLogger } from './bus-logger.ts'
 import { reasonOf } from './failure.ts'
 import { claimsWire, doneWire, extensionAnswerWire, holdAnswerWire } from './owner-wire.ts'
 
-/** Of claims and final numbers: an owner that has not answered by then is asked again, or it is another by now. */
+/**
+ * An owner that has not answered by then is asked again, or it is another by now. A relay repeats its questions for holds
+ * more often and hears all of them; longer waits for a dead owner would use up the questions that may wait at a time.
+ */
 const ANSWERED_WITHIN_MS = 1_000
-/** Longer than a relay waits for an answer, so that it is the relay that ends the wait. */
-const GRANTED_WITHIN_MS = 2 * HOLD_QUESTION_MS
 /** Holds in one claim: some 450 KB, below NATS's max_payload of 1 MB. */
 const CLAIM_HOLDS_MAX = 5_000
 
 export interface NatsHoldOwnerOptions {
   readonly ask: AskOwner
   readonly logger: BusLogger
-  /** Default: a second; a fifth of one for new holds and extensions. */
+  /** Default: a second. */
   readonly answeredWithinMs?: number
 }
 
@@ -31,7 +28,6 @@ export interface NatsHoldOwnerOptions {
  */
 export function natsHoldOwner(options: NatsHoldOwnerOptions): HoldOwner {
   const { ask, logger, answeredWithinMs = ANSWERED_WITHIN_MS } = options
-  const grantedWithinMs = options.answeredWithinMs ?? GRANTED_WITHIN_MS
   const claim = async (relay: RelayId, holds: readonly HoldId[]): Promise<readonly HoldId[]> => {
     const [first] = holds
     if (first === undefined) return []
@@ -48,12 +44,12 @@ export function natsHoldOwner(options: NatsHoldOwnerOptions): HoldOwner {
   return {
     placeHold: (hold) =>
       orUnavailable(
-        ask(hold.account, { type: 'place-hold', ask: hold }, holdAnswerWire, grantedWithinMs),
+        ask(hold.account, { type: 'place-hold', ask: hold }, holdAnswerWire, answeredWithinMs),
       ),
     extendHold(extension) {
       const { account } = partsOfHold(extension.hold)
       const request = { type: 'extend-hold', ask: extension } as const
-      return orUnavailable(ask(account, request, extensionAnswerWire, grantedWithinMs))
+      return orUnavailable(ask(account, request, extensionAnswerWire, answeredWithinMs))
     },
     async claimHolds(relay, holds) {
       const answers = await Promise.all(parcels(holds).map((parcel) => claim(relay, parcel)))

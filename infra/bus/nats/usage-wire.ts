@@ -40,6 +40,8 @@ export function decodeUsage(data: Uint8Array): UsageMessage {
 }
 
 const count = z.int().nonnegative()
+/** Unix milliseconds, whole as the log wants them: an account with an event of another form could not be read any more. */
+const moment = z.int()
 /** Milliseconds; relays measure fractions. */
 const ms = z.number()
 
@@ -118,7 +120,7 @@ export const chargedUsageWire: z.ZodType<ChargedUsage> = z.preprocess(
     usage,
     price,
     stream: z.boolean(),
-    startedAt: ms,
+    startedAt: moment,
     firstByteMs: ms.nullable(),
     durationMs: ms,
     admittedAt: ms.nullable(),
@@ -146,7 +148,7 @@ const common = {
   hold: holdIdWire,
   sequence: numberWire,
   amount: amountWire,
-  at: ms,
+  at: moment,
   seen: logMarkWire.exactOptional(),
 }
 

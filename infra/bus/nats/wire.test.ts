@@ -81,6 +81,17 @@ const REVISE_TO: AccountCommand = {
   remainChange: { to: amount },
 }
 
+test.each([
+  { ...COMMANDS.ReviseToken, expiresAt: 1.5 },
+  { ...COMMANDS.IssueToken, expiresAt: 1.5 },
+  { ...COMMANDS.ChargeUsage, endedAt: 1.5 },
+])(
+  'given a moment of $type that is no whole number, when it arrives, then it is refused',
+  (sent) => {
+    expect(() => decode(accountCommandWire, bytes(encode(sent)))).toThrow(WireInvalid)
+  },
+)
+
 test.each([...Object.values(COMMANDS), REVISE_TO])(
   'given the command $type, when it goes over the wire, then it arrives as it was',
   (command) => {
@@ -155,6 +166,12 @@ describe('given a consumption event, when it goes over the wire,', () => {
     ['quota beyond what is safe', { ...report(1), amount: 2 ** 53 }, /amount/u],
     ['no sequence', { ...report(1), sequence: 0 }, /sequence/u],
     ['a hold of no account', { ...report(1), hold: '0@1' }, /hold/u],
+    ['a moment that is no whole number', { ...returned, at: 1.5 }, /at:/u],
+    [
+      'a start that is no whole number',
+      { ...report(1), request: exampleUsage('r', { startedAt: 1.5 }) },
+      /startedAt/u,
+    ],
     ['no request', { ...report(1), request: null }, /request/u],
     ['no usage', { ...report(1), request: { ...exampleUsage('r'), usage: {} } }, /usage\.textIn/u],
   ])('then %s is refused with what is wrong', (_what, sent, problem) => {
