@@ -58,7 +58,7 @@ export type BareEvent<Event extends DomainEvent = DomainEvent> = Omit<
   'metadata' | 'recordedAt'
 >
 
-/** Per stream: hash = SHA-256(prevHash ‖ stored bytes of data and of metadata without the hash), lower-case hex. */
+/** Per stream, lower-case hex: hash = SHA-256(prevHash ‖ SHA-256(data) ‖ SHA-256(metadata without the hash)), of stored bytes. */
 export interface ChainLink {
   readonly prevHash: string
   readonly hash: string

@@ -11,6 +11,9 @@ import {
 import type { StoredHead } from './auditable-store.ts'
 import type { StoredEvent } from './stored-event.ts'
 
+/** Of the hashes that new events are linked by; events of every version follow each other in a stream. */
+export const CHAIN_VERSION = 2
+
 /** An event ready to be sent: its place and the very bytes that will stand in the store. */
 export interface ChainedEvent {
   readonly id: string
@@ -37,7 +40,8 @@ export interface ChainedAppend {
  * Serialises events and links their hashes to the stream's expected end. Fails with InvalidAppend before anything is
  * sent for data that is not plain JSON, ids that are no UUIDs, and appends that are empty or above 1 MiB.
  *
- * Metadata carries stream, type and id beside the caller's own, so that the hash vouches for the whole row.
+ * Metadata carries stream, type and id beside the caller's own, so that the hash vouches for the whole row. It ends in
+ * the two hashes in every version: processes before version 2 look for them there, and for nothing else.
  */
 export function chainEvents(
   stream: string,
@@ -96,8 +100,9 @@ function chainEvent(stream: string, event: NewEvent, previous: StreamHead): Chai
   const sealed =
     `{"actor":${JSON.stringify(actor)},"correlationId":${JSON.stringify(correlationId)},` +
     `"causationId":${JSON.stringify(causationId)},"schemaVersion":${schemaVersion},` +
-    `"stream":"${stream}","type":"${event.type}","id":"${event.id}","prevHash":"${previous.hash}"}`
-  const hash = hashOf(previous.hash, dataText, sealed)
+    `"stream":"${stream}","type":"${event.type}","id":"${event.id}",` +
+    `"chainVersion":${CHAIN_VERSION},"prevHash":"${previous.hash}"}`
+  const hash = hashOf(CHAIN_VERSION, previous.hash, dataText, sealed)
   return {
     id: event.id,
     type: event.type,
@@ -147,8 +152,30 @@ export function chainStored(
   return { stream, expected, tail: expected.tail, events, head, bytes }
 }
 
-const hashOf = (prevHash: string, dataText: string, metadataWithoutHash: string): string =>
-  digest('sha256', prevHash + dataText + metadataWithoutHash)
+type ChainVersion = 1 | typeof CHAIN_VERSION
+
+/** Stands before the first event of a stream, from version 2 on. */
+const NO_HASH = '0'.repeat(64)
+
+/**
+ * Version 1: SHA-256 of the hash before in hex, the data and the metadata without the hash, one text behind the other.
+ * Version 2: SHA-256 of three times 32 bytes, the hash before and those of data and metadata, so that no byte can pass
+ * from one to another.
+ */
+function hashOf(
+  version: ChainVersion,
+  prevHash: string,
+  dataText: string,
+  metadataText: string,
+): string {
+  if (version === 1) return digest('sha256', prevHash + dataText + metadataText)
+  const hashes = (prevHash || NO_HASH) + digest('sha256', dataText) + digest('sha256', metadataText)
+  return digest('sha256', Buffer.from(hashes, 'hex'))
+}
+
+/** Of metadata; null for one that is not known here. Events of version 1 name none. */
+const versionIn = ({ chainVersion = 1 }: Readonly<Record<string, unknown>>): ChainVersion | null =>
+  chainVersion === 1 || chainVersion === CHAIN_VERSION ? chainVersion : null
 
 /** As EventStoreDB counts it. */
 export const sizeOf = (event: Pick<ChainedEvent, 'dataText' | 'metadataText' | 'type'>): number =>
@@ -165,7 +192,7 @@ export interface ChainBreak {
   readonly reason:
     /** An event is missing before this one, or stands twice. */
     | 'revision-gap'
-    /** The metadata text does not end in its hash, or is no JSON object. */
+    /** The metadata text does not end in its hash, is no JSON object, or names a version that is not known here. */
     | 'no-hash'
     /** It does not follow the event before it. */
     | 'previous-hash'
@@ -201,11 +228,16 @@ export function verifyEvent(event: StoredEvent, previous: StreamHead): StreamHea
   if (hash === undefined || claims === null) {
     return broken('no-hash', 'metadata that ends in its hash', excerpt(event.metadataText))
   }
+  const version = versionIn(claims)
+  if (version === null) {
+    const found = `chainVersion ${excerpt(String(claims['chainVersion']))}`
+    return broken('no-hash', `chainVersion ${CHAIN_VERSION} at most`, found)
+  }
   if (claims['prevHash'] !== previous.hash) {
     const found = `prevHash ${excerpt(String(claims['prevHash']))}`
     return broken('previous-hash', `prevHash ${previous.hash || "''"}`, found)
   }
-  const computed = hashOf(previous.hash, event.dataText, sealed)
+  const computed = hashOf(version, previous.hash, event.dataText, sealed)
   if (computed !== hash) {
     return broken('content', `bytes with the hash ${hash}`, `bytes with the hash ${computed}`)
   }

@@ -28,7 +28,7 @@ export interface GoldenCase {
 }
 
 const FOLDER = new URL('./events/', import.meta.url)
-const RECORDED_AT = Date.UTC(2026, 2, 4, 5, 6, 7, 890)
+export const RECORDED_AT = Date.UTC(2026, 2, 4, 5, 6, 7, 890)
 
 /** All types that golden files are kept for. */
 export const GOLDEN_TYPES = Object.keys(SCHEMAS) as readonly GoldenType[]
@@ -111,7 +111,7 @@ const causeOf = (index: number): CommandCause => CAUSES[index % CAUSES.length] ?
 const SYSTEM: CommandCause = { actor: 'system', correlationId: 'golden', causationId: null }
 
 /** A UUID that stands for a text, so that files come out the same. */
-function uuidOf(text: string): string {
+export function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
