@@ -2,6 +2,7 @@ import { acceptRollback } from '@tollgate/command-api/ledger/accept-rollback.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { immortal } from './actors/admin.ts'
 import { insist, type Watches } from './actors/watch.ts'
+import { chancesOf } from './core/chances.ts'
 import type { Machine } from './core/machine.ts'
 import type { World } from './core/world.ts'
 import type { Engines } from './engines/engines.ts'
@@ -20,9 +21,11 @@ const CLEARED_AFTER_MS = 400
 const ALL_ANEW = 0.4
 /** Of the seeds: the log ends just before a hold's extension, and all but the relay that was told of it start anew. */
 const SHORT_OF_EXTENSION = 0.3
-/** From an extension until the relay has heard of it, and how long one is waited for. */
+/** Of the seeds: the log ends just before a hold, and all start anew, so that nobody knows of it. */
+const SHORT_OF_HOLD = 0.15
+/** From a hold or an extension until the relay has heard of it, and how long one is waited for. */
 const HEARD_MS = 60
-const EXTENSION_WITHIN_MS = 800
+const SHORT_WITHIN_MS = 800
 /** Until an operator accepts it. */
 const ACCEPTED_AFTER_MS = [1_000, 14_000] as const
 
@@ -48,6 +51,8 @@ export function planPutBack(
   const lostMs = chances.whole(...LOST_MS)
   const acceptedMs = at + chances.whole(...ACCEPTED_AFTER_MS)
   const isShortOfExtension = chances.chance(SHORT_OF_EXTENSION)
+  // Chance of its own, so that the other seeds stay what they are.
+  const isShortOfHold = chancesOf(world.seed + 0x401d).chance(SHORT_OF_HOLD)
   const areAllAnew = !isLogInDatabase && chances.chance(ALL_ANEW)
 
   function buildAnew(): void {
@@ -81,20 +86,21 @@ export function planPutBack(
       areAllAnew ? machines : [],
     )
 
-  /** Looks for the next extension; without one the log is put back some time. */
-  function putBackShortOfExtension(): void {
+  /** Looks for the next event of a type; without one the log is put back some time. */
+  function putBackShortOf(type: 'QuotaHeld' | 'HoldExtended', anew: readonly Machine[]): void {
     const now = scheduler.now()
-    const extended = store.log.findIndex(
-      ({ type, recordedAt }) => type === 'HoldExtended' && recordedAt > at,
-    )
-    if (extended !== -1) {
-      const others = machines.filter(({ name }) => !name.startsWith('relay'))
-      scheduler.at(now + HEARD_MS, () => putBack(extended, others))
-    } else if (now > at + EXTENSION_WITHIN_MS) putBackSomeTime()
-    else scheduler.at(now + HEARD_MS, putBackShortOfExtension)
+    const found = store.log.findIndex((event) => event.type === type && event.recordedAt > at)
+    if (found !== -1) scheduler.at(now + HEARD_MS, () => putBack(found, anew))
+    else if (now > at + SHORT_WITHIN_MS) putBackSomeTime()
+    else scheduler.at(now + HEARD_MS, () => putBackShortOf(type, anew))
   }
 
-  scheduler.at(at, isShortOfExtension ? putBackShortOfExtension : putBackSomeTime)
+  scheduler.at(at, () => {
+    const others = machines.filter(({ name }) => !name.startsWith('relay'))
+    if (isShortOfHold) putBackShortOf('QuotaHeld', machines)
+    else if (isShortOfExtension) putBackShortOf('HoldExtended', others)
+    else putBackSomeTime()
+  })
   scheduler.at(acceptedMs, () => {
     const randomness = { uuid, fraction: () => chances.fraction() }
     const writer = { store: store.portOf(operator), clock: operator.clock, randomness }
