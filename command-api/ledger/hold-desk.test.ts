@@ -15,6 +15,7 @@ import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.t
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AccountLedger, type CommandOutcome } from './account-ledger.ts'
+import { CommandOverdue } from './command-overdue.ts'
 import { HoldDesk } from './hold-desk.ts'
 import { NearbyRelays } from './nearby-relays.ts'
 import { ownsEverything } from './ownership.ts'
@@ -92,6 +93,28 @@ test('given a repeated question, when its hold ends before it is answered, then 
     const desk = new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
     expect(await desk.placeHold(ask)).toEqual(answer)
   }
+})
+
+test('given a question that comes 1 ms before its deadline, when a decision takes 50 ms, then it is granted', async () => {
+  const standing = new ManualClock()
+  const held: AccountEvent = {
+    type: 'QuotaHeld',
+    data: { at: 0, hold, token: null, relay: message.relay, nonce: 'n', amount: quota(5) },
+  }
+  const ledger = {
+    async execute(...[, , , { deadline }]: Required<Parameters<AccountLedger['execute']>>) {
+      await standing.sleep(50)
+      if ((deadline ?? Infinity) <= standing.now()) throw new CommandOverdue(account, null, 'none')
+      return { status: 'done', position: 1, events: [held] }
+    },
+  } as unknown as AccountLedger
+  const relays = new NearbyRelays(standing)
+  const ownership = ownsEverything(standing)
+  const desk = new HoldDesk({ ledger, clock: standing, relays, ownership })
+  const ask = { account, token: null, relay: message.relay, need: quota(5), want: quota(5) }
+  const placing = desk.placeHold({ ...ask, nonce: 'n', deadline: standing.now() + 1 }).catch(String)
+  await standing.pass(50)
+  expect(await placing).toEqual({ status: 'held', hold, amount: 5 })
 })
 
 test('given quota that comes while idle quota is looked for, when a hold is wanted, then it is granted', async () => {

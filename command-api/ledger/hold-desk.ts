@@ -324,22 +324,15 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     deadline: number | undefined,
     ask: (options: { readonly deadline: number | null }) => Promise<CommandOutcome>,
   ): Promise<CommandOutcome> {
-    const withinQuestion = () => ({
-      deadline: this.#clock.now() + HOLD_QUESTION_MS,
-    })
-    // The relay's clock may be ahead of the owner's.
-    const first = await ask(
-      deadline === undefined
-        ? { deadline: null }
-        : { deadline: Math.min(deadline, withinQuestion().deadline) },
-    )
+    // From now on, not until the relay's deadline: their clocks may differ by almost as much as a question may take.
+    const askInTime = (): Promise<CommandOutcome> =>
+      ask({ deadline: deadline === undefined ? null : this.#clock.now() + HOLD_QUESTION_MS })
+    const first = await askInTime()
     if (first.status === 'done' || !lacksQuota(first.rejection)) return first
     const refused = momentOf(this.#clock)
     const isReturned = await this.#idleQuota.callBack(account, wanting)
     const isOld = elapsedMs(refused, this.#clock) > HOLD_QUESTION_MS
-    return isReturned || isOld
-      ? ask(deadline === undefined ? { deadline: null } : withinQuestion())
-      : first
+    return isReturned || isOld ? askInTime() : first
   }
 
   /** Rule 11: calls idle quota back before a debit is refused; resolves when it has come or the time for it is up. */
