@@ -17,7 +17,12 @@ import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-
 import { verifyStream } from '@tollgate/infra/event-store/chain.ts'
 import { InvalidAppend } from '@tollgate/infra/event-store/invalid-append.ts'
 import { amountOf, collect, newEvent, newEvents, takeUntil, untilQuiet } from './events.ts'
-import { eventStoreDbServer, postgresServer, type ContractServer } from './servers.ts'
+import {
+  type ContractServer,
+  eventStoreDbServer,
+  followerServer,
+  postgresServer,
+} from './servers.ts'
 
 /**
  * What every event store must do, whichever engine is behind it. The log may hold other events (a shared server), so
@@ -26,6 +31,10 @@ import { eventStoreDbServer, postgresServer, type ContractServer } from './serve
 describe.each([
   { engine: 'PostgreSQL', start: postgresServer },
   { engine: 'EventStoreDB', start: eventStoreDbServer },
+  {
+    engine: 'EventStoreDB, at a node that is behind',
+    start: followerServer,
+  },
 ])('the event store contract on $engine', ({ start }) => {
   let server: ContractServer
   let store: AuditableEventStore

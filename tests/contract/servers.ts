@@ -7,6 +7,7 @@ import { UPCASTERS, type Upcasters } from '@tollgate/infra/event-store/upcasters
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { systemClock } from '@tollgate/infra/processes/world.ts'
 import { createMigratedDatabase } from '../support/engines/database.ts'
+import { startDoubleCluster } from '../support/engines/eventstoredb-double/cluster.ts'
 import { type Door, openDoor, openProxyDoor } from '../support/engines/eventstoredb-double/door.ts'
 import { startEventStoreDbDouble } from '../support/engines/eventstoredb-double/double.ts'
 
@@ -78,6 +79,17 @@ export async function eventStoreDbServer(): Promise<ContractServer> {
   return {
     ...server,
     stop: () => Promise.all([server.stop(), double.close()]).then(() => undefined),
+  }
+}
+
+/** A cluster of the protocol double, at the address of a node that follows and hears of nothing new. */
+export async function followerServer(): Promise<ContractServer> {
+  const cluster = await startDoubleCluster()
+  const follower = cluster.nodes.find((node) => node !== cluster.leader)
+  const server = await behindDoor('a node that follows', `esdb://${follower?.host}?tls=false`)
+  return {
+    ...server,
+    stop: () => Promise.all([server.stop(), cluster.close()]).then(() => undefined),
   }
 }
 
