@@ -6,8 +6,8 @@ import { oneUser, USER_COLUMNS, type UserRow, userOfRow } from './user-rows.ts'
 import { claimChangedNames, insertUser, updateUser } from './user-writes.ts'
 import type { UserStore } from './users.ts'
 
-/** An event has confirmed the row. */
-const IS_REGISTERED = '(revision >= 0)'
+/** An event has confirmed the row. Processes of before `revision`, in a rolling update or back, set `is_opened` alone. */
+const IS_REGISTERED = '(revision >= 0 or is_opened)'
 
 /** Users in the table behind a pool. */
 export function userStore(db: Pool): UserStore {

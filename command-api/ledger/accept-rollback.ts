@@ -51,7 +51,8 @@ async function reopenNewerRows(
   const newest = await store.newestAt(await store.headPosition())
   const since = new Date((newest?.recordedAt ?? CLOCKS_DIFFER_MS) - CLOCKS_DIFFER_MS)
   await pool.query(
-    `update identity.users set is_pending = true, is_opened = false, revision = least(revision, 0)
+    `update identity.users set is_pending = true, is_opened = false,
+       revision = case when is_opened then 0 else least(revision, 0) end
      where touched_at >= $1`,
     [since],
   )

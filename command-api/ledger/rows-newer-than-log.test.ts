@@ -76,20 +76,25 @@ test('given rows newer than the log, when the rollback is accepted and rows are 
   await setStanding(deps.users, old.id, { isBanned: true, revision: 7 })
   // In the rows alone, and there as if all had gone well.
   const recent = await insertUser('recent')
+  const older = await insertUser('older')
   const lost = await tokens.insert({ userId: old.id, name: 'lost', key: 'k1' })
   const channel = await channels.insert({ name: 'lost', key: 'k2', proxy: '' }, '1 ')
   const [code = redemptionId(1)] = await codes.insert('lost', ['k3'])
   await ground.pool.query(
     `update identity.users set is_pending = false, is_opened = true, revision = greatest(revision, 0)`,
   )
+  // As a process of before revisions writes it.
+  await ground.pool.query('update identity.users set revision = -1 where id = $1', [older.id])
   await ground.pool.query(`update secrets.tokens set is_pending = false`)
   await ground.pool.query(`update secrets.channels set is_pending = false`)
   await codes.settle(code)
 
   await acceptRollback(ground, ground.pool, places)
-  expect(await recover()).toBe(6)
+  expect(await recover()).toBe(7)
 
-  expect(await typesOf(accountStream(recent.id))).toEqual(['AccountOpened', 'QuotaCredited'])
+  for (const { id } of [recent, older]) {
+    expect(await typesOf(accountStream(id))).toEqual(['AccountOpened', 'QuotaCredited'])
+  }
   expect(await deps.users.byId(old.id)).toMatchObject({ isBanned: false })
   expect(await tokens.findByKey('k1')).toBeNull()
   expect((await tokens.describe([lost])).get(lost)).toMatchObject({ key: '' })

@@ -99,6 +99,24 @@ test('given a registered user whom the log has lost, when recovered, then they a
   expect(await sweep(deps, 0)).toBe(0)
 })
 
+test('given a row that a process of before revisions has opened, when looked for, then its user is there', async () => {
+  const { id, username } = await insertUser()
+  await ground.pool.query(
+    'update identity.users set is_pending = false, is_opened = true where id = $1',
+    [id],
+  )
+  expect(await deps.users.byLogin(username)).toMatchObject({ id })
+  expect(await deps.users.free(id)).toBe(false)
+})
+
+test('given an opened row that is pending still, when swept, then it is settled', async () => {
+  const { id } = await insertUser()
+  await registerUser(deps, id, TEST_CAUSE)
+  await ground.pool.query('update identity.users set is_pending = true where id = $1', [id])
+  expect(await sweep(deps, 0)).toBe(1)
+  expect(await sweep(deps, 0)).toBe(0)
+})
+
 test.each([
   [{ type: 'BanUser' }, { isBanned: true }, 'suspended'],
   [{ type: 'ChangeUserRole', role: 10 }, { role: 10 }, 'active'],

@@ -68,7 +68,8 @@ export const userRecovery = (
 ]
 
 async function recoverRow(deps: UserRecoveryDeps, id: number): Promise<void> {
-  if ((await projectUser(deps, id, CAUSE)) !== null) return
+  // The row may say that its account is open, and be pending all the same.
+  if ((await projectUser(deps, id, CAUSE)) !== null) return deps.users.settle(id)
   if (await deps.users.free(id)) return
   if ((await deps.users.row(id)) !== null) await registerUser(deps, id, CAUSE)
 }
