@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
-import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
+import { sourceMigrations } from '@tollgate/infra/postgres/source-migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
@@ -29,7 +29,7 @@ export async function withEmbeddedLog<Result>(
   const { url } = postgres
   const pool = openPool(url, { max: 10, applicationName: 'bench' })
   try {
-    await migrate(pool, postgresEventStoreMigrations)
+    await migrate(pool, sourceMigrations)
     const store = openPostgresEventStore({ pool, databaseUrl: url, logger, clock })
     try {
       return await run({ url, pool, store })
