@@ -62,13 +62,12 @@ export function finish(
   }
   delivery.delivery.begin()
   const { stream } = delivery.delivery
-  const gap = stream.isBetweenEvents ? '' : '\n'
   if (failure === null) {
-    exchange.answer.end(gap + usageChunk(stream, admission, metered) + DONE)
+    exchange.answer.end(usageChunk(stream, admission, metered) + DONE)
     succeeded(admission.caller, deps)
     return
   }
-  exchange.answer.breakOff(gap + errorEvent(failure, exchange.id))
+  exchange.answer.breakOff(errorEvent(failure, exchange.id))
   note(exchange, admission.caller, failure, deps)
 }
 
@@ -121,8 +120,11 @@ function failureOfStream(delivery: DeliveredStream, charged: ChargeOutcome): Ref
 function usageChunk(stream: OpenAiStream, { request }: Admission, metered: Metered): string {
   if (!request.wantsUsage) return ''
   const reported = metered.estimated ? null : stream.usage
-  return dataEvent(usageChunkOf(stream.identity, reported ?? wireUsage(metered.usage)))
+  const object = request.endpoint.mode === 'completions' ? 'text_completion' : CHAT_CHUNK
+  return dataEvent(usageChunkOf(stream.identity, object, reported ?? wireUsage(metered.usage)))
 }
+
+const CHAT_CHUNK = 'chat.completion.chunk'
 
 const wireUsage = (usage: Usage): Readonly<Record<string, unknown>> => ({
   prompt_tokens: promptTokens(usage),

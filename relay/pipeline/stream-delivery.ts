@@ -219,7 +219,7 @@ export class StreamDelivery implements StreamReader {
   /** A comment keeps proxies from closing a stream that is silent for long (seeds, ping interval). */
   #ping(): void {
     // While quota is asked for, what is read is ahead of what is written.
-    if (this.#isWaitingForQuota || !this.stream.isBetweenEvents) return
+    if (this.#isWaitingForQuota) return
     this.#parts.answer.write(PING)
   }
 

@@ -9,6 +9,7 @@ const recorded = (name: string): Buffer => readFileSync(new URL(`${name}.sse`, F
 const NAMES = readdirSync(FOLDER).map((file) => file.replace(/\.sse$/, ''))
 
 const PLAIN: StreamOptions = { showUsage: false, rewrite: null }
+const asked: StreamOptions = { showUsage: true, rewrite: null }
 
 /** All that a stream lets through and everything that is known of it, given in pieces. */
 function relayed(pieces: readonly Buffer[], options: () => StreamOptions): object {
@@ -41,9 +42,89 @@ const OPTIONS: ReadonlyArray<readonly [string, () => StreamOptions]> = [
   ],
 ]
 
-describe.each(NAMES)('given the recorded stream %s', (name) => {
+/** Streams as some upstreams write them, beside the recordings. */
+const ODD: Readonly<Record<string, string>> = {
+  'event and id lines':
+    'event: message\nid: 1\ndata: {"id":"c","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\nevent: message\nid: 2\ndata: {"id":"c","choices":[],"usage":{"total_tokens":3}}\n\nevent: done\nid: 3\ndata: [DONE]\n\n',
+  'lines ended by CR':
+    ': hello\r\rdata: {"id":"c","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\r\rid: 2\rdata: {"choices":[],"usage":{"total_tokens":3}}\r\rdata: [DONE]\r\r',
+  'a byte order mark, data over lines, CRLF':
+    '\uFEFFdata: {"id":"c",\r\ndata:"choices":[{"index":0,\r\ndata: "delta":{"content":"Hi"}}],"usage":{"total_tokens":3}}\r\n\r\nid: 4\r\n\r\ndata:[DONE]\r\n\r\n',
+}
+const bytesOf = (name: string): Buffer => {
+  const odd = ODD[name]
+  return odd === undefined ? recorded(name) : Buffer.from(odd)
+}
+
+test('given event and id lines, when their data is hidden, then they are hidden with it', () => {
+  expect(relayed([bytesOf('event and id lines')], () => PLAIN)).toMatchObject({
+    delivered:
+      'event: message\nid: 1\ndata: {"id":"c","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n',
+    usage: { total_tokens: 3 },
+    isDone: true,
+  })
+})
+
+test('given lines that end in CR alone, when read, then events are told apart', () => {
+  expect(relayed([bytesOf('lines ended by CR')], () => PLAIN)).toMatchObject({
+    delivered:
+      ': hello\r\rdata: {"id":"c","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\r\r',
+    text: 'Hi',
+    usage: { total_tokens: 3 },
+    isDone: true,
+    isFinished: true,
+  })
+})
+
+test('given a byte order mark and data over several lines, when read, then the data is one chunk', () => {
+  expect(relayed([bytesOf('a byte order mark, data over lines, CRLF')], () => PLAIN)).toMatchObject(
+    {
+      delivered: 'data: {"id":"c","choices":[{"index":0, "delta":{"content":"Hi"}}]}\r\n\r\n',
+      text: 'Hi',
+      usage: { total_tokens: 3 },
+      isDone: true,
+    },
+  )
+})
+
+test.each([
+  ['a role alone', { role: 'assistant', content: '' }],
+  ['nothing', {}],
+  ['a null', { content: null }],
+])('given usage beside a choice of %s, when read, then the choice goes through', (_what, delta) => {
+  const chunk = { id: 'c', choices: [{ index: 0, delta, finish_reason: null }] }
+  const stream = new OpenAiStream(PLAIN)
+  const sent = `data: ${JSON.stringify({ ...chunk, usage: { prompt_tokens: 4 } })}\n\n`
+  expect(stream.push(Buffer.from(sent)).toString()).toBe(`data: ${JSON.stringify(chunk)}\n\n`)
+  expect(stream.usage).toEqual({ prompt_tokens: 4 })
+})
+
+test('given a usage chunk with further members, when ours is made, then it has them, and an object', () => {
+  const stream = new OpenAiStream(asked)
+  stream.push(
+    Buffer.from('data: {"id":"c","object":"","choices":[],"citations":["a"],"usage":{}}\n\n'),
+  )
+  expect(usageChunkOf(stream.identity, 'text_completion', { total_tokens: 3 })).toEqual({
+    id: 'c',
+    object: 'text_completion',
+    choices: [],
+    citations: ['a'],
+    usage: { total_tokens: 3 },
+  })
+})
+
+test.each([
+  ['data: {"error":"","id":"c","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n', null],
+  ['event: error\ndata: {"message":"m"}\n\n', { error: { message: 'm' } }],
+])('given %j, when read, then its error is known', (sent, error) => {
+  const stream = new OpenAiStream(PLAIN)
+  expect(stream.push(Buffer.from(sent)).toString()).toBe(error === null ? sent : '')
+  expect(stream.error).toEqual(error)
+})
+
+describe.each([...NAMES, ...Object.keys(ODD)])('given the recorded stream %s', (name) => {
   test.each(OPTIONS)('when cut at any byte (%s), then nothing changes', (_what, options) => {
-    const bytes = recorded(name)
+    const bytes = bytesOf(name)
     const whole = relayed([bytes], options)
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       expect(relayed([bytes.subarray(0, cut), bytes.subarray(cut)], options)).toEqual(whole)
@@ -73,7 +154,6 @@ test.each(['plain-with-usage', 'tools', 'multi-byte', 'crlf', 'comments', 'text-
   },
 )
 
-const asked: StreamOptions = { showUsage: true, rewrite: null }
 const FINISHING =
   '{"id":"c","big":12345678901234567890,"choices":[{"index":0,"delta":{"content":"!"},"finish_reason":"stop"}],"usage":{"prompt_tokens":19,"completion_tokens":10,"total_tokens":29}}'
 
@@ -119,7 +199,7 @@ test('given an Azure stream, when its usage chunk is made, then it repeats the m
         'data: {"id":"c","object":"chat.completion.chunk","created":7,"model":"m","system_fingerprint":"fp","service_tier":"default","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n',
     ),
   )
-  expect(usageChunkOf(stream.identity, { total_tokens: 3 })).toEqual({
+  expect(usageChunkOf(stream.identity, 'chat.completion.chunk', { total_tokens: 3 })).toEqual({
     id: 'c',
     object: 'chat.completion.chunk',
     created: 7,
@@ -189,7 +269,6 @@ test('given no blank line behind the last event, when it ends, then one is added
   const stream = new OpenAiStream(PLAIN)
   const delivered = stream.push(recorded('no-done')).toString() + stream.end().toString()
   expect(delivered.endsWith('\n\n')).toBe(true)
-  expect(stream.isBetweenEvents).toBe(true)
   expect(stream.isFinished).toBe(true)
 })
 

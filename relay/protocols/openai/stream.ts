@@ -3,13 +3,17 @@ import { editObject, hasMorePlacesThan } from './json-members.ts'
 import { AnswerOutput } from './answer-output.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { tell, type Told } from '../../metering/upstream-facts.ts'
+import {
+  EVENT_BYTES_MAX,
+  EventFramer,
+  eventsOf,
+  type SseEvent,
+} from '../../streams/event-framer.ts'
 import { UsageReports } from './usage-reports.ts'
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 const NOTHING = Buffer.alloc(0)
-/** A line beyond this is not an answer (relay-and-billing.md 6). */
-const LINE_BYTES_MAX = 10 * 1024 * 1024
 
 /**
  * Objects, lists and members of one chunk: twenty log probabilities for each of two hundred tokens have as many. Places
@@ -26,23 +30,22 @@ export interface StreamOptions {
 
 /**
  * One pass over the bytes of an OpenAI event stream: answers what to deliver at once, keeps back `[DONE]`, errors and
- * all usage, and gathers what metering needs. Usage is kept back wherever it stands (a chunk of its own, the finishing
+ * all usage, and gathers what metering needs. An event is delivered or hidden as a whole, with its `event` and `id`
+ * lines: clients read a left-over line as an event without data. Usage is kept back wherever it stands (a chunk of its own, the finishing
  * chunk, every chunk, the choice): clients add up what they see, so it is sent once, at the end (`usageChunkOf`). Pure:
  * the same bytes, cut anywhere, give the same delivery and the same facts.
  */
 export class OpenAiStream {
   readonly output = new AnswerOutput()
   readonly #options: StreamOptions
-  #pending: Buffer[] = []
-  #pendingBytes = 0
-  #swallowBlank = false
+  readonly #framer = new EventFramer()
+  #wasHidden = false
   readonly #usage = new UsageReports()
   #error: JsonObject | null = null
   #fault: string | null = null
   #isDone = false
   #isFinished = false
   #hasStarted = false
-  #isBetweenEvents = true
   #identity: JsonObject = {}
   readonly #told: Told = {}
 
@@ -74,10 +77,6 @@ export class OpenAiStream {
   get hasStarted(): boolean {
     return this.#hasStarted
   }
-  /** Nothing of an unfinished event has been delivered: another may follow. */
-  get isBetweenEvents(): boolean {
-    return this.#isBetweenEvents
-  }
   /** How upstream calls what it answers, by all chunks so far. */
   get told(): Told {
     return this.#told
@@ -89,151 +88,155 @@ export class OpenAiStream {
 
   /** Takes bytes from upstream; returns what to deliver now, which may be nothing. */
   push(chunk: Buffer): Buffer {
-    const lastNewline = chunk.lastIndexOf(NEWLINE)
-    if (lastNewline === -1) {
-      this.#keep(chunk)
-      return NOTHING
+    const delivered = this.#events(this.#framer.push(chunk))
+    if (this.#framer.isTooLong) {
+      this.#fault ??= `upstream sent an event of more than ${EVENT_BYTES_MAX} bytes`
     }
-    const whole = this.#takePending(chunk.subarray(0, lastNewline + 1))
-    if (lastNewline + 1 < chunk.length) this.#keep(chunk.subarray(lastNewline + 1))
-    return this.#lines(whole)
+    return delivered
   }
 
-  /** Upstream has ended: reads what stood without a line's end. */
+  /** Upstream has ended: reads what stood without a blank line. */
   end(): Buffer {
-    if (this.#pendingBytes === 0) return NOTHING
-    return this.#lines(this.#takePending(Buffer.from('\n\n')))
+    return this.#events(this.#framer.end())
   }
 
-  #keep(rest: Buffer): void {
-    this.#pendingBytes += rest.length
-    if (this.#pendingBytes > LINE_BYTES_MAX) {
-      this.#fault ??= `upstream sent a line of more than ${LINE_BYTES_MAX} bytes`
-      this.#pending = []
-      this.#pendingBytes = 0
-      return
-    }
-    this.#pending.push(rest)
-  }
-
-  #takePending(tail: Buffer): Buffer {
-    if (this.#pendingBytes === 0) return tail
-    const whole = Buffer.concat([...this.#pending, tail])
-    this.#pending = []
-    this.#pendingBytes = 0
-    return whole
-  }
-
-  #lines(region: Buffer): Buffer {
-    const kept: Buffer[] = []
+  #events(region: Buffer): Buffer {
+    const parts: Buffer[] = []
     let keptFrom = 0
-    let start = 0
-    while (start < region.length) {
-      const next = region.indexOf(NEWLINE, start) + 1
-      const replacement = this.#line(region, start, next)
-      if (replacement !== KEEP) {
-        if (start > keptFrom) kept.push(region.subarray(keptFrom, start))
-        if (replacement.length > 0) kept.push(replacement)
-        keptFrom = next
-      }
-      start = next
+    for (const event of eventsOf(region)) {
+      const replacement = this.#event(region, event)
+      const { start, end } = event
+      if (replacement === KEEP) continue
+      if (start > keptFrom) parts.push(region.subarray(keptFrom, start))
+      if (replacement.length > 0) parts.push(replacement)
+      keptFrom = end
     }
     if (keptFrom === 0) return region
-    if (keptFrom < region.length) kept.push(region.subarray(keptFrom))
-    return kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept)
+    if (keptFrom < region.length) parts.push(region.subarray(keptFrom))
+    return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
   }
 
-  /** KEEP, or what stands in the line's place. `next` is behind its newline. */
-  #line(region: Buffer, start: number, next: number): Buffer {
-    const end = region[next - 2] === RETURN && next - 2 >= start ? next - 2 : next - 1
+  /** KEEP, or what stands in the event's place. */
+  #event(region: Buffer, event: SseEvent): Buffer {
     if (this.#isDone || this.#error !== null || this.#fault !== null) return NOTHING
-    if (start === end) {
-      const isSwallowed = this.#swallowBlank
-      this.#swallowBlank = false
-      if (isSwallowed) return NOTHING
-      this.#isBetweenEvents = true
-      return this.#options.rewrite === null ? KEEP : NOTHING
+    if (event.data.length === 0) {
+      // A field without data is no event, but some clients take it for one; further blank lines go with an event.
+      const isBlank = region[event.start] === NEWLINE || region[event.start] === RETURN
+      if (!isBlank) this.#wasHidden = event.hasFields
+      return this.#wasHidden || this.#options.rewrite !== null ? NOTHING : KEEP
     }
-    this.#swallowBlank = false
-    if (!isData(region, start)) {
-      if (this.#options.rewrite !== null) return NOTHING
-      this.#isBetweenEvents = false
-      return KEEP
-    }
-    if (hasMorePlacesThan(region.subarray(start + 5, end), CHUNK_PLACES_MAX)) {
-      this.#fault = `upstream sent a chunk of more than ${CHUNK_PLACES_MAX} objects, lists and members`
-      return this.#hide()
-    }
-    return this.#data(region.toString('utf8', start + 5, end).trim())
+    const replacement = this.#data(region, event)
+    this.#wasHidden = replacement !== KEEP && replacement.length === 0
+    return replacement
   }
 
-  #data(payload: string): Buffer {
-    if (payload === '') return this.#hide()
-    if (payload === '[DONE]') {
-      this.#isDone = true
-      return this.#hide()
+  /** The data of an event: the lines as one text, or, where that is no JSON, each for itself. */
+  #data(region: Buffer, event: SseEvent): Buffer {
+    const texts = event.data.map(({ valueStart, valueEnd }) =>
+      region.subarray(valueStart, valueEnd),
+    )
+    const [only] = texts
+    if (only !== undefined && texts.length === 1) return this.#payload(region, event, only)
+    // A line end within JSON is white space.
+    const joined = Buffer.concat(texts.flatMap((text) => [text, SPACE]))
+    if (parse(joined.toString('utf8')) !== undefined) return this.#payload(region, event, joined)
+    return Buffer.concat(
+      texts.map((text) => {
+        const delivered = this.#payload(region, event, text)
+        return delivered === KEEP ? Buffer.concat([DATA, text, EVENT_END]) : delivered
+      }),
+    )
+  }
+
+  #payload(region: Buffer, event: SseEvent, bytes: Buffer): Buffer {
+    if (this.#isDone || this.#error !== null || this.#fault !== null) return NOTHING
+    if (hasMorePlacesThan(bytes, CHUNK_PLACES_MAX)) {
+      this.#fault = `upstream sent a chunk of more than ${CHUNK_PLACES_MAX} objects, lists and members`
+      return NOTHING
     }
-    const chunk = parse(payload)
+    const text = bytes.toString('utf8').trim()
+    if (text === '') return NOTHING
+    if (text === '[DONE]') {
+      this.#isDone = true
+      return NOTHING
+    }
+    const chunk = parse(text)
     if (!isObject(chunk)) {
       this.#fault = 'upstream sent a chunk that is not a JSON object'
-      return this.#hide()
+      return NOTHING
     }
-    if (isObject(chunk['error']) || typeof chunk['error'] === 'string') {
-      this.#error = chunk
-      return this.#hide()
+    const error = errorOf(chunk, event.name)
+    if (error !== null) {
+      this.#error = error
+      return NOTHING
     }
-    return this.#chunk(chunk, payload)
+    return this.#chunk(chunk, { region, event, bytes })
   }
 
-  #chunk(chunk: JsonObject, payload: string): Buffer {
+  #chunk(chunk: JsonObject, { region, event, bytes }: ChunkPlace): Buffer {
     // Azure's first chunk carries filter results under an empty id.
     if (!this.#hasStarted || chunk['id'] !== '') this.#identity = chunk
     tell(this.#told, chunk)
     this.output.take(chunk['choices'])
     const isCarryingUsage = this.#usage.take(chunk)
-    const standing = standingOf(chunk['choices'])
-    if (standing === 'finished') this.#isFinished = true
-    if (isCarryingUsage && standing === 'empty') return this.#hide()
+    if (hasFinished(chunk['choices'])) this.#isFinished = true
+    if (isCarryingUsage && hasNoChoice(chunk)) return NOTHING
     this.#hasStarted = true
     const edits = isCarryingUsage ? withoutUsage(chunk, this.#options.showUsage) : null
     if (this.#options.rewrite === null) {
-      this.#isBetweenEvents = false
-      if (edits === null) return KEEP
-      return Buffer.concat([DATA, editObject(Buffer.from(payload), edits), LINE_END])
+      return edits === null ? KEEP : withData(region, event, editObject(bytes, edits))
     }
-    this.#isBetweenEvents = true
     const plain = edits === null ? chunk : { ...chunk, ...Object.fromEntries(edits) }
     return Buffer.from(this.#options.rewrite(plain).map(dataEvent).join(''))
   }
-
-  #hide(): Buffer {
-    this.#swallowBlank = true
-    return NOTHING
-  }
 }
 
-/** Stands for the line itself; never delivered. */
+/** Where a chunk came from: its event, and its JSON. */
+interface ChunkPlace {
+  readonly region: Buffer
+  readonly event: SseEvent
+  readonly bytes: Buffer
+}
+
+/** Stands for the event itself; never delivered. */
 const KEEP = Buffer.alloc(0)
 const DATA = Buffer.from('data: ')
-const LINE_END = Buffer.from('\n')
+const SPACE = Buffer.from(' ')
+const EVENT_END = Buffer.from('\n\n')
+
+/** An event with other JSON in place of its data; its other lines stay. */
+function withData(region: Buffer, { start, end, data }: SseEvent, json: Buffer): Buffer {
+  const parts: Buffer[] = []
+  let from = start
+  for (const [place, line] of data.entries()) {
+    parts.push(region.subarray(from, line.start))
+    if (place === 0) parts.push(DATA, json, region.subarray(line.valueEnd, line.end))
+    from = line.end
+  }
+  return Buffer.concat([...parts, region.subarray(from, end)])
+}
 
 /** A chunk as an event of a stream. */
 export const dataEvent = (chunk: JsonObject): string => `data: ${JSON.stringify(chunk)}\n\n`
 
-const isData = (region: Buffer, at: number): boolean =>
-  region[at] === 0x64 &&
-  region[at + 1] === 0x61 &&
-  region[at + 2] === 0x74 &&
-  region[at + 3] === 0x61 &&
-  region[at + 4] === 0x3a
+/** Upstream's error in a chunk: its member, or the whole of an event named `error`. */
+function errorOf(chunk: JsonObject, name: string): JsonObject | null {
+  const { error } = chunk
+  if (isObject(error) || (typeof error === 'string' && error !== '')) return chunk
+  return name === 'error' && !('choices' in chunk) ? { error: chunk } : null
+}
 
 /**
  * The stream's one usage chunk, in the name of the answer whose chunks `like` it: what a client that adds up or groups
- * by these members sees is one answer.
+ * by these members sees is one answer. Upstream's own usage chunk keeps all its members. `object` stands where upstream
+ * named none.
  */
-export function usageChunkOf(like: JsonObject, usage: JsonObject): JsonObject {
-  const repeated = REPEATED.filter((key) => key in like).map((key) => [key, like[key]])
-  return { object: 'chat.completion.chunk', ...Object.fromEntries(repeated), choices: [], usage }
+export function usageChunkOf(like: JsonObject, object: string, usage: JsonObject): JsonObject {
+  const members = hasNoChoice(like) ? Object.keys(like) : REPEATED
+  const repeated = members
+    .filter((key) => key in like && like[key] !== '')
+    .map((key) => [key, like[key]] as const)
+  return { object, ...Object.fromEntries(repeated), choices: [], usage }
 }
 
 const REPEATED = ['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier']
@@ -253,25 +256,18 @@ function withoutUsage(chunk: JsonObject, isAskedFor: boolean): ReadonlyMap<strin
 const hasUsage = (choice: unknown): choice is JsonObject =>
   isObject(choice) && isObject(choice['usage'])
 
-/** `empty`: no choice says anything, so that the chunk is there for its usage only. */
-function standingOf(choices: unknown): 'empty' | 'open' | 'finished' {
-  if (!Array.isArray(choices)) return 'empty'
-  let isEmpty = true
-  for (const choice of choices) {
-    if (!isObject(choice)) continue
-    const reason = choice['finish_reason']
-    if (typeof reason === 'string' && reason !== '') return 'finished'
-    if (saysSomething(choice)) isEmpty = false
-  }
-  return isEmpty ? 'empty' : 'open'
-}
+/** Nothing but usage, and what goes along with it. */
+const hasNoChoice = ({ choices }: JsonObject): boolean =>
+  !Array.isArray(choices) || choices.length === 0
 
-function saysSomething(choice: JsonObject): boolean {
-  if (typeof choice['text'] === 'string' && choice['text'] !== '') return true
-  const delta = choice['delta']
-  if (!isObject(delta)) return false
-  return Object.values(delta).some((value) => value !== null && value !== '')
-}
+const hasFinished = (choices: unknown): boolean =>
+  Array.isArray(choices) &&
+  choices.some(
+    (choice) =>
+      isObject(choice) &&
+      typeof choice['finish_reason'] === 'string' &&
+      choice['finish_reason'] !== '',
+  )
 
 function parse(text: string): unknown {
   try {
