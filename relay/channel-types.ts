@@ -18,7 +18,7 @@ export interface ChannelType {
   readonly url: UrlRule
   readonly auth: AuthScheme
   readonly quirks: readonly Quirk[]
-  /** True when a stream can be asked to end with its usage (`stream_options.include_usage`). */
+  /** False when a stream cannot be asked to end with its usage (`stream_options.include_usage`). */
   readonly canStreamUsage: boolean
   readonly modes: readonly Mode[]
   readonly balance: BalanceSource | null
@@ -72,6 +72,9 @@ export type Quirk =
   | 'top-p-inside-zero-one'
   | 'top-p-below-one'
   | 'output-is-total-minus-input'
+  /** The role `developer` is unknown: `system` is sent. */
+  | 'no-developer-role'
+  | 'mistral-schema'
 
 /** What a request asks for, as routing goes by it. */
 export type Mode = Operation
@@ -122,7 +125,7 @@ function openai(id: number, name: string, row: Row): ChannelType {
     url: row.url ?? 'path',
     auth: row.auth ?? 'bearer',
     quirks: row.quirks ?? [],
-    canStreamUsage: row.canStreamUsage ?? false,
+    canStreamUsage: row.canStreamUsage ?? true,
     modes: row.modes ?? EVERY_MODE,
     balance: row.balance ?? null,
     defaultModels: defaultModelsOf(id),
@@ -145,7 +148,6 @@ const TYPES: readonly ChannelType[] = [
     colour: 'green',
     baseUrl: 'https://api.openai.com',
     quirks: ['organization-header'],
-    canStreamUsage: true,
     balance: 'openai-billing',
   }),
   other(2, 'Midjourney', 'midjourney', {
@@ -159,14 +161,13 @@ const TYPES: readonly ChannelType[] = [
     colour: 'teal',
     url: 'azure',
     auth: 'api-key',
-    canStreamUsage: true,
   }),
   openai(4, 'Ollama', {
     label: 'Ollama',
     colour: 'grey',
     baseUrl: 'http://localhost:11434',
-    canStreamUsage: true,
     modes: ['chat', 'completions', 'embeddings'],
+    quirks: ['no-developer-role'],
   }),
   other(5, 'MidjourneyPlus', 'midjourney', {
     label: 'Midjourney Proxy Plus',
@@ -210,7 +211,7 @@ const TYPES: readonly ChannelType[] = [
     colour: 'orange',
     baseUrl: 'https://dashscope.aliyuncs.com',
     url: 'dashscope',
-    quirks: ['dashscope-headers', 'top-p-inside-zero-one'],
+    quirks: ['no-developer-role', 'dashscope-headers', 'top-p-inside-zero-one'],
     modes: ['chat', 'embeddings'],
   }),
   other(18, 'Xunfei', 'xunfei', {
@@ -219,7 +220,12 @@ const TYPES: readonly ChannelType[] = [
     baseUrl: 'https://spark-api.xf-yun.com',
     modes: CHAT,
   }),
-  openai(19, '360', { label: '360 智脑', colour: 'blue', baseUrl: 'https://api.360.cn' }),
+  openai(19, '360', {
+    label: '360 智脑',
+    colour: 'blue',
+    baseUrl: 'https://api.360.cn',
+    quirks: ['no-developer-role'],
+  }),
   openai(20, 'OpenRouter', {
     label: 'OpenRouter',
     colour: 'green',
@@ -253,6 +259,7 @@ const TYPES: readonly ChannelType[] = [
     label: 'Moonshot',
     colour: 'green',
     baseUrl: 'https://api.moonshot.cn',
+    quirks: ['no-developer-role'],
   }),
   openai(26, 'Zhipu_v4', {
     label: '智谱 GLM-4V',
@@ -260,7 +267,7 @@ const TYPES: readonly ChannelType[] = [
     baseUrl: 'https://open.bigmodel.cn',
     url: 'zhipu-v4',
     auth: 'zhipu-jwt',
-    quirks: ['top-p-below-one'],
+    quirks: ['no-developer-role', 'top-p-below-one'],
     modes: ['chat', 'embeddings'],
   }),
   openai(27, 'Perplexity', {
@@ -268,8 +275,9 @@ const TYPES: readonly ChannelType[] = [
     colour: 'teal',
     baseUrl: 'https://api.perplexity.ai',
     url: 'perplexity',
-    quirks: ['top-p-below-one'],
+    quirks: ['no-developer-role', 'top-p-below-one'],
     modes: CHAT,
+    canStreamUsage: false,
   }),
   other(28, 'Unassigned28', 'none', { modes: [] }),
   other(29, 'Unassigned29', 'none', { modes: [] }),
@@ -278,6 +286,7 @@ const TYPES: readonly ChannelType[] = [
     label: '零一万物',
     colour: 'green',
     baseUrl: 'https://api.lingyiwanwu.com',
+    quirks: ['no-developer-role'],
   }),
   other(32, 'Unassigned32', 'none', { modes: [] }),
   other(33, 'AWS', 'bedrock', { label: 'AWS Claude', colour: 'indigo', modes: CHAT }),
@@ -293,6 +302,7 @@ const TYPES: readonly ChannelType[] = [
     baseUrl: 'https://api.minimax.chat',
     url: 'minimax',
     modes: CHAT,
+    quirks: ['no-developer-role'],
   }),
   other(36, 'SunoAPI', 'suno', { label: 'Suno API', colour: 'purple', modes: [] }),
   other(37, 'Dify', 'dify', {
@@ -312,8 +322,8 @@ const TYPES: readonly ChannelType[] = [
     colour: 'grey',
     baseUrl: 'https://api.cloudflare.com',
     url: 'cloudflare',
-    canStreamUsage: true,
     modes: ['chat', 'embeddings', 'audio'],
+    quirks: ['no-developer-role'],
   }),
   openai(40, 'SiliconFlow', {
     label: 'SiliconCloud',
@@ -321,6 +331,7 @@ const TYPES: readonly ChannelType[] = [
     baseUrl: 'https://api.siliconflow.cn',
     modes: ['chat', 'completions', 'embeddings', 'rerank'],
     balance: 'siliconflow',
+    quirks: ['no-developer-role'],
   }),
   other(41, 'VertexAI', 'vertex', { label: 'Vertex AI', colour: 'blue', modes: CHAT }),
   openai(42, 'Mistral', {
@@ -328,6 +339,8 @@ const TYPES: readonly ChannelType[] = [
     colour: 'blue',
     baseUrl: 'https://api.mistral.ai',
     modes: ['chat', 'embeddings'],
+    quirks: ['no-developer-role', 'mistral-schema'],
+    canStreamUsage: false,
   }),
   openai(43, 'DeepSeek', {
     label: 'DeepSeek',
@@ -336,6 +349,7 @@ const TYPES: readonly ChannelType[] = [
     url: 'deepseek',
     modes: ['chat', 'completions'],
     balance: 'deepseek',
+    quirks: ['no-developer-role'],
   }),
   openai(44, 'MokaAI', {
     label: '嵌入模型：MokaAI M3E',
@@ -349,8 +363,8 @@ const TYPES: readonly ChannelType[] = [
     colour: 'blue',
     baseUrl: 'https://ark.cn-beijing.volces.com',
     url: 'volcengine',
-    canStreamUsage: true,
     modes: ['chat', 'embeddings'],
+    quirks: ['no-developer-role'],
   }),
   openai(46, 'BaiduV2', {
     label: '百度文心千帆V2',
@@ -358,14 +372,14 @@ const TYPES: readonly ChannelType[] = [
     baseUrl: 'https://qianfan.baidubce.com',
     url: 'baidu-v2',
     modes: CHAT,
+    quirks: ['no-developer-role'],
   }),
-  openai(47, 'Xinference', { label: 'Xinference', colour: 'blue' }),
+  openai(47, 'Xinference', { label: 'Xinference', colour: 'blue', quirks: ['no-developer-role'] }),
   openai(48, 'xAI', {
     label: 'xAI',
     colour: 'blue',
     baseUrl: 'https://api.x.ai',
     quirks: ['output-is-total-minus-input'],
-    canStreamUsage: true,
     modes: ['chat', 'images'],
   }),
   other(49, 'Coze', 'coze', {

@@ -3,6 +3,7 @@ import { requestId } from '@tollgate/domain/ids.ts'
 import { CROSS_ORIGIN_HEADERS, PREFLIGHT_HEADERS } from './cross-origin.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { showSubscription, showUsage } from './billing/routes.ts'
+import { isObject } from './json.ts'
 import { listModels, showModel } from './models/routes.ts'
 import { authenticate, type Caller } from './pipeline/authenticate.ts'
 import { Attempts } from './pipeline/attempts.ts'
@@ -147,6 +148,7 @@ async function relayed(
     id: requestId(request.id),
     endpoint,
     headers: request.headers,
+    apiVersion: apiVersionOf(request.query),
     ip: request.ip,
     answer,
     startedAt: clock.now(),
@@ -184,6 +186,13 @@ async function relayed(
     upload.end()
     deps.stopping.left(answer)
   }
+}
+
+const API_VERSION = /^[\w.-]{1,40}$/
+
+function apiVersionOf(query: unknown): string {
+  const version = isObject(query) ? query['api-version'] : ''
+  return typeof version === 'string' && API_VERSION.test(version) ? version : ''
 }
 
 /** Who is known from the headers; the playground's body may name another group. */

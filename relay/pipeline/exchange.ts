@@ -9,6 +9,8 @@ export interface Exchange {
   readonly id: RequestId
   readonly endpoint: Endpoint
   readonly headers: IncomingHttpHeaders
+  /** `api-version` of the client's query, for Azure; '' = none. */
+  readonly apiVersion: string
   readonly ip: string
   readonly answer: ClientAnswer
   /** Unix milliseconds. */

@@ -8,8 +8,13 @@ import { audioFormat } from '../metering/audio-tokens.ts'
 import { usageOf } from '../metering/openai-usage.ts'
 import { chunkRewriter } from '../protocols/openai/chunk-rewriter.ts'
 import { mapped, readAnswer, type WholeAnswer } from '../protocols/openai/read-answer.ts'
-import { type UpstreamBody, upstreamBody } from '../protocols/openai/request-edits.ts'
+import {
+  type EditOptions,
+  type UpstreamBody,
+  upstreamBody,
+} from '../protocols/openai/request-edits.ts'
 import { isUnusable, send } from '../protocols/openai/send.ts'
+import { refusesStreamUsage } from '../protocols/openai/stream-usage.ts'
 import type { UpstreamAnswer, UpstreamCall } from '../upstream/call.ts'
 import {
   errorInAnswer,
@@ -160,10 +165,22 @@ async function attemptOn(
 ): Promise<Delivery | FailedAttempt | Refusal> {
   const { request } = admission
   const { settings } = deps.directory
-  const sent = upstreamBody(request, channel, settings.passesThrough)
+  const options = (): EditOptions => ({
+    passThrough: settings.passesThrough,
+    now: deps.clock.now(),
+  })
+  let sent = upstreamBody(request, channel, options())
   const covered = await holdForChannel(reservation, request, sent, price, deps)
   if (isRefusal(covered)) return covered
-  const begun = await beginOn(channel, sent, exchange, deps)
+  let begun = await beginOn(channel, sent, exchange, deps)
+  const isRefused =
+    sent.asksForUsage &&
+    !('error' in begun) &&
+    (await refusesStreamUsage(channel, begun.answer, deps.clock.now()))
+  if (isRefused && !exchange.answer.isGone && !exchange.answer.isStopped) {
+    sent = upstreamBody(request, channel, options())
+    begun = await beginOn(channel, sent, exchange, deps)
+  }
   if ('error' in begun) return { kind: 'failed', error: begun.error, usage: null }
   const { call, answer } = begun
   const base = { channel, upstreamModel: sent.model, reasoningEffort: sent.reasoningEffort }

@@ -89,7 +89,7 @@ async function askOnce(
   deps: ProbeDeps,
   signal?: AbortSignal,
 ): Promise<ReadAnswer> {
-  const sent = upstreamBody(request, facts, false)
+  const sent = upstreamBody(request, facts, { passThrough: false, now: deps.clock.now() })
   const call = send(facts, sent, { endpoint: request.endpoint, stream: false }, deps)
   if (isUnusable(call)) return { kind: 'failed', error: call }
   const answer = await answerInTime(call, signal)

@@ -1,8 +1,15 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import {
+  brotliDecompressSync,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  type ZlibOptions,
+  zstdDecompressSync,
+} from 'node:zlib'
 import { type Refusal, refusal } from '../refusal.ts'
 
 /** Encodings of bodies that are read here. */
-export type ContentEncoding = 'gzip' | 'br'
+export type ContentEncoding = 'gzip' | 'br' | 'deflate' | 'zstd'
 
 /** Text compresses tenfold; what grows more than this is made to fill memory. */
 export const DECOMPRESSION_RATIO_MAX = 100
@@ -14,8 +21,9 @@ const CHUNK_BYTES = 256 * 1024
 export function encodingOf(header: string | undefined): ContentEncoding | null | Refusal {
   const name = header?.trim().toLowerCase() ?? ''
   if (name === '' || name === 'identity') return null
-  if (name === 'gzip' || name === 'br') return name
-  const text = `content-encoding must be gzip or br, not ${name.slice(0, 40)}`
+  if (name === 'x-gzip') return 'gzip'
+  if (name === 'gzip' || name === 'br' || name === 'deflate' || name === 'zstd') return name
+  const text = `content-encoding must be gzip, br, deflate or zstd, not ${name.slice(0, 40)}`
   return refusal(415, 'invalid_encoding', text)
 }
 
@@ -38,13 +46,33 @@ export function decompress(
     chunkSize: Math.min(CHUNK_BYTES, most + 64),
   }
   try {
-    return encoding === 'gzip' ? gunzipSync(body, options) : brotliDecompressSync(body, options)
+    return DECODERS[encoding](body, options)
   } catch (error) {
     if (!(error instanceof RangeError)) {
       return refusal(400, 'invalid_encoding', `the body is not valid ${encoding}`)
     }
     return most < bytesMax ? GROWS_TOO_MUCH : tooLarge(bytesMax)
   }
+}
+
+/** Of zlib's header: a body of `deflate` without one is raw, as some clients write it. */
+const DEFLATE_METHOD = 8
+
+const inflate: Decode = (body, options) =>
+  ((body[0] ?? 0) & 0x0f) === DEFLATE_METHOD
+    ? inflateSync(body, options)
+    : inflateRawSync(body, options)
+
+type Decode = (
+  body: Uint8Array,
+  options: Pick<ZlibOptions, 'maxOutputLength' | 'chunkSize'>,
+) => Buffer
+
+const DECODERS: Readonly<Record<ContentEncoding, Decode>> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  deflate: inflate,
+  zstd: zstdDecompressSync,
 }
 
 const GROWS_TOO_MUCH = refusal(

@@ -22,11 +22,16 @@ export interface ScannedBody {
   readonly scan: JsonScan
 }
 
+/** Some clients write one before their JSON. */
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
 /** Decompresses, and goes once over the bytes; a Refusal of what must not be parsed. */
 export function scanBytes({ parts, encoding, bytesMax }: BodyBytes): ScannedBody | Refusal {
   const whole = joined(parts)
-  const raw = encoding === null ? whole : decompress(whole, encoding, bytesMax)
-  if (isRefusal(raw)) return raw
+  const decoded = encoding === null ? whole : decompress(whole, encoding, bytesMax)
+  if (isRefusal(decoded)) return decoded
+  const isMarked = decoded.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+  const raw = isMarked ? decoded.subarray(BYTE_ORDER_MARK.length) : decoded
   const scan = scanBody(raw)
   return isRefusal(scan) ? scan : { raw, scan }
 }

@@ -28,7 +28,7 @@ test.each([
     '',
     CHAT,
     'gpt-3.5-turbo',
-    'https://r.openai.azure.com/openai/deployments/gpt-35-turbo/chat/completions?api-version=2024-12-01-preview',
+    'https://r.openai.azure.com/openai/deployments/gpt-3.5-turbo/chat/completions?api-version=2024-12-01-preview',
   ],
   [
     3,

@@ -16,6 +16,8 @@ export interface AddressParts {
   /** The relay's own path, such as `/v1/chat/completions`. */
   readonly path: string
   readonly upstreamModel: string
+  /** Azure's API version as the client's query names it; '' = it names none. */
+  readonly apiVersion?: string
 }
 
 /** Azure's API version where neither client nor channel names one (channels.md 1.2). */
@@ -74,10 +76,11 @@ function fullAddress(parts: AddressParts): string {
   }
 }
 
-function azureAddress({ baseUrl, other, path, upstreamModel }: AddressParts): string {
-  const deployment = encodeURIComponent(upstreamModel.replaceAll('.', ''))
+function azureAddress(parts: AddressParts): string {
+  const { baseUrl, other, path, upstreamModel, apiVersion = '' } = parts
+  const deployment = encodeURIComponent(upstreamModel)
   const folder = baseUrl.startsWith(CLOUDFLARE_GATEWAY) ? '' : '/openai/deployments'
-  const version = encodeURIComponent(other === '' ? AZURE_API_VERSION : other)
+  const version = encodeURIComponent(apiVersion || other || AZURE_API_VERSION)
   return `${baseUrl}${folder}/${deployment}${withoutVersion(path)}?api-version=${version}`
 }
 

@@ -34,6 +34,7 @@ type Decode = (body: Buffer, bounds: Bounds) => Promise<Buffer>
 
 const DECODERS: ReadonlyMap<string, Decode> = new Map([
   ['gzip', promisify<Buffer, Bounds, Buffer>(gunzip)],
+  ['x-gzip', promisify<Buffer, Bounds, Buffer>(gunzip)],
   ['br', promisify<Buffer, Bounds, Buffer>(brotliDecompress)],
   ['deflate', promisify<Buffer, Bounds, Buffer>(inflate)],
   ['zstd', promisify<Buffer, Bounds, Buffer>(zstdDecompress)],

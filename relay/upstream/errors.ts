@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject, parseForeign } from '../json.ts'
 import type { UnreachableUpstream } from './call.ts'
 import { OWN_ERROR_TYPE } from '../refusal.ts'
 import { shownText } from './mask.ts'
@@ -31,8 +31,11 @@ const READ_MAX = 64 * 1024
  */
 export function upstreamError(status: number, body: Buffer, key: string): UpstreamError {
   const text = body.subarray(0, READ_MAX).toString('utf8')
-  return describe(status, status, parse(text), text, key)
+  return describe(status, status, firstOf(parseForeign(text)), text, key)
 }
+
+/** Gemini, behind OpenAI's protocol too, lists its errors: the first is told. */
+export const firstOf = (body: unknown): unknown => (Array.isArray(body) ? body[0] : body)
 
 /** An error object in an answer of status 200; the client gets 502 unless the error itself says something closer. */
 export function errorInAnswer(answer: JsonObject, key: string): UpstreamError {
@@ -162,12 +165,3 @@ const textOf = (value: unknown): string | null =>
 
 const codeOf = (value: unknown): string | null =>
   typeof value === 'number' ? String(value) : textOf(value)
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON: the status alone describes the error.
-    return undefined
-  }
-}

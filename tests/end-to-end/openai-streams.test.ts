@@ -7,7 +7,7 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
-} from '../../relay/pipeline/relay-under-test.ts'
+} from '@tollgate/relay/pipeline/relay-under-test.ts'
 
 /** What the official `openai` package makes of answers as upstreams write them, through the relay. */
 let relay: RelayUnderTest

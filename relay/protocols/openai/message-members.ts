@@ -2,6 +2,7 @@ import { endOfString } from '../../json-scan.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
+const COLON = 0x3a
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
@@ -21,6 +22,16 @@ const KNOWN: ReadonlySet<string> = new Set([
   'tool_calls',
   'tool_call_id',
 ])
+/** What becomes of the members of messages. */
+export interface MessageRules {
+  isKnown(key: string): boolean
+  /** Other JSON for a value, given the value's JSON where that is short; null = it stays. */
+  replacement(key: string, value: string): string | null
+}
+
+/** Longer values are not replaced by any rule. */
+const REPLACED_BYTES_MAX = 100
+
 /** Longer than any of them as JSON writes it, every letter escaped. */
 const KEY_BYTES_MAX = 100
 /** Depth of the body's members, of the list of messages, and of a message's members. */
@@ -35,11 +46,15 @@ interface Message {
   hasOthers: boolean
 }
 
+/** A request's body with only those members of its messages that OpenAI knows. */
+export const withKnownMessageMembers = (json: Buffer): Buffer =>
+  withMessageMembers(json, { isKnown: (key) => KNOWN.has(key), replacement: () => null })
+
 /**
- * A request's body with only the known members of its messages, everything else as it was written. `json` must be a
+ * A request's body with the members of its messages by `rules`, everything else as it was written. `json` must be a
  * request that has been read already. Linear in its bytes, and nothing is parsed but keys.
  */
-export function withKnownMessageMembers(json: Buffer): Buffer {
+export function withMessageMembers(json: Buffer, rules: MessageRules): Buffer {
   const parts: Buffer[] = []
   const isObject: boolean[] = []
   let copied = 0
@@ -48,12 +63,17 @@ export function withKnownMessageMembers(json: Buffer): Buffer {
   let isInMessages = false
   let message: Message | null = null
   let memberStart = -1
-  let isKnown = true
+  let key = ''
+  let valueStart = -1
   let lastEnd = 0
   const endMember = (): void => {
     if (message === null || memberStart === -1) return
-    if (isKnown) message.kept.push(json.subarray(memberStart, lastEnd))
-    else message.hasOthers = true
+    const value =
+      lastEnd - valueStart > REPLACED_BYTES_MAX ? '' : json.toString('utf8', valueStart, lastEnd)
+    const other = rules.replacement(key, value.trim())
+    if (other !== null) message.kept.push(Buffer.from(`${JSON.stringify(key)}:${other}`))
+    else if (rules.isKnown(key)) message.kept.push(json.subarray(memberStart, lastEnd))
+    if (other !== null || !rules.isKnown(key)) message.hasOthers = true
     memberStart = -1
   }
   for (let at = 0; at < json.length; at += 1) {
@@ -64,7 +84,8 @@ export function withKnownMessageMembers(json: Buffer): Buffer {
       if (expectsKey && depth === BODY) isInMessages = keyAt(json, at, end) === 'messages'
       if (expectsKey && depth === MESSAGE && message !== null) {
         memberStart = at
-        isKnown = KNOWN.has(keyAt(json, at, end))
+        key = keyAt(json, at, end)
+        valueStart = -1
       }
       expectsKey = false
       at = end - 1
@@ -85,6 +106,8 @@ export function withKnownMessageMembers(json: Buffer): Buffer {
       }
       depth -= 1
       expectsKey = false
+    } else if (byte === COLON) {
+      if (depth === MESSAGE && valueStart === -1) valueStart = at + 1
     } else if (byte === COMMA) {
       if (depth === MESSAGE) endMember()
       expectsKey = isObject[depth] === true

@@ -1,6 +1,9 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
 import { editMembers, type Patch } from './json-members.ts'
 import { isObject, type JsonObject } from '../../json.ts'
+import { type MessageRules, withMessageMembers } from './message-members.ts'
+import { editForMistral, MISTRAL_MESSAGE } from './mistral-schema.ts'
+import { canStreamUsage } from './stream-usage.ts'
 import { maxOutputOf, type OpenAiRequest } from './request.ts'
 
 /** What of a request goes to a channel's upstream. */
@@ -12,6 +15,16 @@ export interface UpstreamBody {
   readonly reasoningEffort: string | null
   /** Output tokens that upstream is allowed, over all choices, after the channel's changes; null = no limit. */
   readonly maxOutput: number | null
+  /** `stream_options` goes along. */
+  readonly asksForUsage: boolean
+}
+
+/** What the bytes depend on beside request and channel. */
+export interface EditOptions {
+  /** The operator's option: everything goes as it came. */
+  readonly passThrough: boolean
+  /** Unix milliseconds. */
+  readonly now: number
 }
 
 const EFFORT_SUFFIX = /-(high|medium|low)$/
@@ -27,12 +40,12 @@ const TOP_P_BELOW_ONE = 0.99
 export function upstreamBody(
   request: OpenAiRequest,
   channel: ChannelFacts,
-  passThrough: boolean,
+  { passThrough, now }: EditOptions,
 ): UpstreamBody {
   const mapped = channel.modelMapping.get(request.model) ?? request.model
   if (passThrough && !request.endpoint.isPlayground) {
     const { raw, model, reasoningEffort, maxOutput } = request
-    return { body: raw, model, reasoningEffort, maxOutput }
+    return { body: raw, model, reasoningEffort, maxOutput, asksForUsage: false }
   }
   const edits = new Map<string, unknown>()
   const effort = isEffortModel(mapped, channel) ? (EFFORT_SUFFIX.exec(mapped)?.[1] ?? null) : null
@@ -41,19 +54,28 @@ export function upstreamBody(
   if (effort !== null) edits.set('reasoning_effort', effort)
   const { fields } = request
   const body = request.endpoint.isPlayground ? editForPlayground(fields, edits) : fields
-  editStreamOptions(request, channel, edits)
+  const asksForUsage = request.stream && canStreamUsage(channel, now)
+  editStreamOptions(request, asksForUsage, edits)
+  if (hasNoTools(request)) for (const key of OF_TOOLS) edits.set(key, undefined)
   if (isReasoningModel(model, channel)) editForReasoning(body, model, edits)
-  const patch = isOpenAiReasoning(model) ? developerRole(request, model) : null
+  const { quirks } = channel.type
+  const isDeveloperKnown = !quirks.includes('no-developer-role')
+  const patch = isDeveloperKnown && isOpenAiReasoning(model) ? developerRole(request, model) : null
   editTopP(fields['top_p'], channel, edits)
+  if (quirks.includes('mistral-schema')) {
+    editForMistral(request.raw, request.members, request.endpoint.mode, edits)
+  }
   if (request.endpoint.mode !== 'embeddings') {
     for (const [key, value] of Object.entries(channel.paramOverride ?? {})) edits.set(key, value)
   }
+  const edited =
+    edits.size === 0 && patch === null
+      ? request.raw
+      : editMembers(request.raw, request.members, edits, patch)
   return {
-    body:
-      edits.size === 0 && patch === null
-        ? request.raw
-        : editMembers(request.raw, request.members, edits, patch),
+    body: request.endpoint.mode === 'chat' ? withMessagesFor(channel, edited) : edited,
     model,
+    asksForUsage,
     reasoningEffort: effort ?? request.reasoningEffort,
     maxOutput:
       request.endpoint.mode === 'embeddings'
@@ -71,14 +93,47 @@ function editForPlayground(body: JsonObject, edits: Map<string, unknown>): JsonO
   return rest
 }
 
+/** Vendors refuse an empty list, and what goes with tools without them. */
+const hasNoTools = ({ raw, members }: OpenAiRequest): boolean =>
+  members.some(
+    ({ key, start, end }) =>
+      key === 'tools' &&
+      end - start < EMPTY_TOOLS_BYTES_MAX &&
+      EMPTY_TOOLS.test(raw.toString('utf8', start, end)),
+  )
+
+const EMPTY_TOOLS_BYTES_MAX = 100
+const EMPTY_TOOLS = /:\s*\[\s*\]$/
+const OF_TOOLS = ['tools', 'tool_choice', 'parallel_tool_calls'] as const
+
+/** Messages as the vendor takes them; of a body beyond 4 MiB, which would take too long here, as they are. */
+function withMessagesFor({ type: { quirks } }: ChannelFacts, body: Buffer): Buffer {
+  if (body.length > MESSAGES_BYTES_MAX) return body
+  if (quirks.includes('mistral-schema')) return withMessageMembers(body, MISTRAL_RULES)
+  const isToRename = quirks.includes('no-developer-role') && body.includes('developer')
+  return isToRename ? withMessageMembers(body, SYSTEM_RULES) : body
+}
+
+const MESSAGES_BYTES_MAX = 4 * 1024 * 1024
+const SYSTEM_RULES: MessageRules = { isKnown: () => true, replacement: systemForDeveloper }
+const MISTRAL_RULES: MessageRules = {
+  isKnown: (key) => MISTRAL_MESSAGE.has(key),
+  replacement: (key, value) =>
+    key === 'content' && value === 'null' ? '""' : systemForDeveloper(key, value),
+}
+
+function systemForDeveloper(key: string, value: string): string | null {
+  return key === 'role' && value === '"developer"' ? '"system"' : null
+}
+
 /** Usage is asked for wherever it can be; where it cannot, the option would be refused. */
 function editStreamOptions(
-  { fields, stream, wantsUsage }: OpenAiRequest,
-  channel: ChannelFacts,
+  { fields, wantsUsage }: OpenAiRequest,
+  asksForUsage: boolean,
   edits: Map<string, unknown>,
 ): void {
   const given = fields['stream_options']
-  if (stream && channel.type.canStreamUsage) {
+  if (asksForUsage) {
     if (wantsUsage) return
     edits.set('stream_options', { ...(isObject(given) ? given : {}), include_usage: true })
   } else if (given !== undefined) {

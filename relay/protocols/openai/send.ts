@@ -13,6 +13,8 @@ import { OWN_ERROR_TYPE } from '../../refusal.ts'
 export interface AskedFor {
   readonly endpoint: Endpoint
   readonly stream: boolean
+  /** Of Azure, as the client's query names it; '' = it names none. */
+  readonly apiVersion?: string
 }
 
 /** What sending needs of the world. */
@@ -50,6 +52,7 @@ export function send(
         other: terms.other,
         path,
         upstreamModel: sent.model,
+        ...(asked.apiVersion !== undefined && { apiVersion: asked.apiVersion }),
       }),
       method: 'POST',
       headers: headersFor(channel, asked.stream, deps.clock.now()),

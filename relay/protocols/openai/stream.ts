@@ -1,7 +1,7 @@
 import type { ChunkRewriter } from './chunk-rewriter.ts'
 import { editObject, hasMorePlacesThan } from './json-members.ts'
 import { AnswerOutput } from './answer-output.ts'
-import { isObject, type JsonObject } from '../../json.ts'
+import { isObject, type JsonObject, parseForeign } from '../../json.ts'
 import { tell, type Told } from '../../metering/upstream-facts.ts'
 import {
   EVENT_BYTES_MAX,
@@ -9,6 +9,7 @@ import {
   eventsOf,
   type SseEvent,
 } from '../../streams/event-framer.ts'
+import { firstOf } from '../../upstream/errors.ts'
 import { UsageReports } from './usage-reports.ts'
 
 const NEWLINE = 0x0a
@@ -139,7 +140,8 @@ export class OpenAiStream {
     if (only !== undefined && texts.length === 1) return this.#payload(region, event, only)
     // A line end within JSON is white space.
     const joined = Buffer.concat(texts.flatMap((text) => [text, SPACE]))
-    if (parse(joined.toString('utf8')) !== undefined) return this.#payload(region, event, joined)
+    if (parseForeign(joined.toString('utf8')) !== undefined)
+      return this.#payload(region, event, joined)
     return Buffer.concat(
       texts.map((text) => {
         const delivered = this.#payload(region, event, text)
@@ -160,7 +162,7 @@ export class OpenAiStream {
       this.#isDone = true
       return NOTHING
     }
-    const chunk = parse(text)
+    const chunk = firstOf(parseForeign(text))
     if (!isObject(chunk)) {
       this.#fault = 'upstream sent a chunk that is not a JSON object'
       return NOTHING
@@ -268,12 +270,3 @@ const hasFinished = (choices: unknown): boolean =>
       typeof choice['finish_reason'] === 'string' &&
       choice['finish_reason'] !== '',
   )
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Garbage is told from JSON by the caller, which knows what to do with the stream.
-    return undefined
-  }
-}

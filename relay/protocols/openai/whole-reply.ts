@@ -1,7 +1,8 @@
 import { AnswerOutput } from './answer-output.ts'
-import { isObject, type JsonObject } from '../../json.ts'
+import { isObject, type JsonObject, parseForeign } from '../../json.ts'
 import { tell, type Told } from '../../metering/upstream-facts.ts'
 import type { Endpoint } from './request.ts'
+import { firstOf } from '../../upstream/errors.ts'
 import { UsageReports } from './usage-reports.ts'
 
 /** A 200 answer that is no event stream, read for what metering needs; its bytes go to the client unchanged. */
@@ -38,7 +39,7 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
       }
     }
   }
-  const reply = parse(body.toString('utf8'))
+  const reply = firstOf(parseForeign(body.toString('utf8')))
   if (!isObject(reply)) {
     return { status: 'garbage', reason: 'upstream sent an answer that is not a JSON object' }
   }
@@ -69,15 +70,6 @@ function usageAtEnd(body: Buffer): JsonObject | null {
   if (key === -1) return null
   const tail = body.toString('utf8', key)
   const match = /^"usage"\s*:\s*(\{(?:[^{}"]|"[^"\\]*"|\{[^{}]*\})*\})/.exec(tail.slice(0, 4_096))
-  const usage = match?.[1] === undefined ? undefined : parse(match[1])
+  const usage = match?.[1] === undefined ? undefined : parseForeign(match[1])
   return isObject(usage) ? usage : null
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Garbage is told from JSON by the caller.
-    return undefined
-  }
 }
