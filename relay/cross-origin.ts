@@ -3,7 +3,7 @@
  */
 export const CROSS_ORIGIN_HEADERS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Oneapi-Request-Id, Retry-After',
+  'access-control-expose-headers': 'X-Oneapi-Request-Id, X-Request-Id, Retry-After',
 } as const
 
 /** The answer to a browser that asks whether a page may make such a call; remembered for twelve hours. */

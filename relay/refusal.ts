@@ -21,6 +21,8 @@ export interface Refusal {
   readonly retryAfterSeconds: number | null
   /** The request was answered and will be charged: official SDKs must not send it again by themselves. */
   readonly mustNotRepeat: boolean
+  /** Upstream's headers that go with its error. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** A refusal of ours, unless `type` says that it repeats what upstream said. */
@@ -28,7 +30,9 @@ export function refusal(
   status: number,
   code: string,
   message: string,
-  more: Partial<Pick<Refusal, 'type' | 'param' | 'retryAfterSeconds' | 'mustNotRepeat'>> = {},
+  more: Partial<
+    Pick<Refusal, 'type' | 'param' | 'retryAfterSeconds' | 'mustNotRepeat' | 'headers'>
+  > = {},
 ): Refusal {
   return {
     refused: true,
@@ -39,6 +43,7 @@ export function refusal(
     param: more.param ?? '',
     retryAfterSeconds: more.retryAfterSeconds ?? null,
     mustNotRepeat: more.mustNotRepeat ?? false,
+    headers: more.headers ?? {},
   }
 }
 

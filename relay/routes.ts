@@ -26,24 +26,38 @@ import {
   PLAYGROUND,
 } from './protocols/openai/request.ts'
 
-const REQUEST_ID_HEADER = 'x-oneapi-request-id'
+/** Of every answer; upstream's own request id, where it gives one, stands in place of the second. */
+const headersOf = ({ id }: FastifyRequest): Readonly<Record<string, string>> => ({
+  ...CROSS_ORIGIN_HEADERS,
+  'x-oneapi-request-id': id,
+  'x-request-id': id,
+  'x-content-type-options': 'nosniff',
+})
 
-/** Routes of the protocol that no gateway of this kind serves; said before anything else is looked at (decision 24). */
-const NOT_IMPLEMENTED: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'DELETE', path: string]> = [
-  ['POST', '/v1/images/edits'],
-  ['POST', '/v1/images/variations'],
-  ['GET', '/v1/files'],
-  ['POST', '/v1/files'],
-  ['GET', '/v1/files/:id'],
-  ['DELETE', '/v1/files/:id'],
-  ['GET', '/v1/files/:id/content'],
-  ['GET', '/v1/fine-tunes'],
-  ['POST', '/v1/fine-tunes'],
-  ['GET', '/v1/fine-tunes/:id'],
-  ['GET', '/v1/fine-tunes/:id/events'],
-  ['POST', '/v1/fine-tunes/:id/cancel'],
-  ['DELETE', '/v1/models/:model'],
+/** Addresses of the protocol that are not served; said before anything else is looked at (decision 24). */
+const NOT_IMPLEMENTED: ReadonlyArray<readonly [methods: readonly Method[], path: string]> = [
+  [['POST'], '/v1/images/edits'],
+  [['POST'], '/v1/images/variations'],
+  [['DELETE'], '/v1/models/:model'],
+  [['GET'], '/v1/chat/completions'],
+  [['GET', 'POST', 'DELETE'], '/v1/chat/completions/*'],
+  ...[
+    'edits',
+    'files',
+    'batches',
+    'uploads',
+    'vector_stores',
+    'assistants',
+    'threads',
+    'conversations',
+    'fine_tuning',
+    'fine-tunes',
+  ].flatMap((folder) => [
+    [['GET', 'POST', 'DELETE'], `/v1/${folder}`] as const,
+    [['GET', 'POST', 'DELETE'], `/v1/${folder}/*`] as const,
+  ]),
 ]
+type Method = 'GET' | 'POST' | 'DELETE'
 
 const NOT_BUILT = refusal(501, 'api_not_implemented', 'API not implemented')
 
@@ -61,13 +75,13 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     relay.addContentTypeParser('*', (_request, _payload, done) => done(null))
     relay.setErrorHandler((error, request, reply) => failed(error, request, reply, deps))
     relay.addHook('onRequest', async (request, reply) => {
-      reply.headers({ ...CROSS_ORIGIN_HEADERS, [REQUEST_ID_HEADER]: request.id })
+      reply.headers(headersOf(request))
       if (deps.stopping.turnsAway) return sendRefusal(request, reply, STOPPED)
       return undefined
     })
-    for (const [method, url] of NOT_IMPLEMENTED) {
+    for (const [methods, url] of NOT_IMPLEMENTED) {
       relay.route({
-        method,
+        method: [...methods],
         url,
         // Before a body is taken in: it may be larger than any that is read here.
         onRequest: notBuilt,
@@ -77,6 +91,12 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     mount(relay, '/v1/chat/completions', CHAT, deps)
     mount(relay, '/v1/completions', COMPLETIONS, deps)
     mount(relay, '/v1/embeddings', EMBEDDINGS, deps)
+    // As openai-python before 1.0 and Azure's SDKs ask: the model is in the address.
+    mount(relay, '/v1/engines/:model/chat/completions', CHAT, deps)
+    mount(relay, '/v1/engines/:model/completions', COMPLETIONS, deps)
+    mount(relay, '/v1/engines/:model/embeddings', EMBEDDINGS, deps)
+    mount(relay, '/openai/deployments/:model/chat/completions', CHAT, deps)
+    mount(relay, '/openai/deployments/:model/embeddings', EMBEDDINGS, deps)
     mount(relay, '/pg/chat/completions', PLAYGROUND, deps)
     relay.get('/v1/models', (request, reply) => listModels(request, reply, deps))
     relay.get('/v1/models/*', (request, reply) => showModel(request, reply, deps))
@@ -87,7 +107,7 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
       )
       relay.get(`${billing}/usage`, (request, reply) => showUsage(request, reply, deps))
     }
-    for (const prefix of ['/v1', '/pg', '/mj', '/suno', '/dashboard']) {
+    for (const prefix of ['/v1', '/openai', '/pg', '/mj', '/suno', '/dashboard']) {
       relay.options(`${prefix}/*`, (_request, reply) =>
         reply.code(204).headers(PREFLIGHT_HEADERS).send(),
       )
@@ -115,9 +135,14 @@ function mount(app: FastifyInstance, url: string, endpoint: Endpoint, deps: Rela
     handler: (request, reply) => {
       const identity = identities.get(request)
       if (identity === undefined) throw new TypeError('a relayed request was not authenticated')
-      return relayed(request, reply, endpoint, identity, deps)
+      return relayed(request, reply, withPathModel(endpoint, request.params), identity, deps)
     },
   })
+}
+
+function withPathModel(endpoint: Endpoint, params: unknown): Endpoint {
+  const pathModel = isObject(params) ? params['model'] : undefined
+  return typeof pathModel === 'string' ? { ...endpoint, pathModel } : endpoint
 }
 
 /** Who sends a request, by its headers alone: a token's caller, or the user of a session. */
@@ -142,8 +167,7 @@ async function relayed(
 ): Promise<void> {
   const { clock, limits } = deps
   reply.hijack()
-  const headers = { ...CROSS_ORIGIN_HEADERS, [REQUEST_ID_HEADER]: request.id }
-  const answer = new ClientAnswer(reply.raw, headers, limits.clientStallMs)
+  const answer = new ClientAnswer(reply.raw, headersOf(request), limits.clientStallMs)
   const exchange: Exchange = {
     id: requestId(request.id),
     endpoint,

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { TokenLookupUnavailable } from '../directory/token-lookup-unavailable.ts'
 import type { RelayDirectory, TokenFacts, UserFacts } from '../directory/facts.ts'
+import { headerText } from '../upstream/header-text.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 
 /** Who makes a request, and in which group it runs. */
@@ -57,7 +58,8 @@ const LOOKUP_UNAVAILABLE = refusal(
 const UNKNOWN_TOKEN = refusal(401, 'invalid_api_key', '无效的令牌 (Unknown API key)')
 
 function presentedKey(headers: IncomingHttpHeaders): string {
-  const header = headers.authorization ?? ''
+  // Azure's SDKs send their key in a header of its own.
+  const header = headers.authorization ?? headerText(headers, 'api-key')
   const bare = /^bearer /i.test(header) ? header.slice('Bearer '.length) : header
   const key = bare.trim()
   return key.startsWith('sk-') ? key.slice('sk-'.length) : key

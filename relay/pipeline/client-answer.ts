@@ -87,11 +87,11 @@ export class ClientAnswer {
   }
 
   /** Begins an event stream; its source is held back while `queueChunks` chunks or more wait for the client. */
-  beginStream(brake: Brake, queueChunks: number): void {
+  beginStream(brake: Brake, queueChunks: number, more: Headers): void {
     if (this.#isGone) return
     this.#brake = brake
     this.#queueChunks = queueChunks
-    this.#raw.writeHead(200, { ...this.#headers, ...STREAM_HEADERS })
+    this.#raw.writeHead(200, { ...this.#headers, ...more, ...STREAM_HEADERS })
   }
 
   /** A piece of the stream. */

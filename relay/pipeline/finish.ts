@@ -2,6 +2,7 @@ import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pri
 import { foreignText } from '@tollgate/domain/text.ts'
 import { errorBody, errorEvent } from '../protocols/openai/errors.ts'
 import { dataEvent, type OpenAiStream, usageChunkOf } from '../protocols/openai/stream.ts'
+import { headersDown } from '../upstream/passed-headers.ts'
 import type { Admission } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import type { ChargeOutcome } from './charge.ts'
@@ -51,7 +52,8 @@ export function finish(
       refuse(exchange, admission.caller, failure, deps)
       return
     }
-    exchange.answer.send(delivery.status, delivery.contentType, delivery.body)
+    const { status, contentType, body, headers, channel } = delivery
+    exchange.answer.send(status, contentType, body, headersDown(headers, channel.key))
     succeeded(admission.caller, deps)
     return
   }
@@ -79,6 +81,7 @@ export function refuse(
   deps: RelayDeps,
 ): void {
   const headers = {
+    ...why.headers,
     ...(why.retryAfterSeconds === null ? {} : { 'retry-after': why.retryAfterSeconds }),
     ...(why.mustNotRepeat ? { 'x-should-retry': 'false' } : {}),
   }

@@ -22,6 +22,7 @@ import {
   type UpstreamError,
   unreachableError,
 } from '../upstream/errors.ts'
+import { headersDown } from '../upstream/passed-headers.ts'
 import { type Admission, noChannel } from './admit.ts'
 import type { AttemptEnd } from './attempts.ts'
 import type { RelayDeps } from './deps.ts'
@@ -192,6 +193,7 @@ async function attemptOn(
   const delivery = new StreamDelivery({
     upstream: answer.stream,
     answer: exchange.answer,
+    headers: headersDown(answer.headers, channel.key),
     options: { showUsage: request.wantsUsage, rewrite: chunkRewriter(channel.chunks) },
     coverOf: (output) =>
       new StreamCover({
@@ -287,4 +289,5 @@ const refusalOf = (error: UpstreamError): Refusal =>
     type: error.type,
     param: error.param,
     retryAfterSeconds: error.retryAfterSeconds,
+    headers: error.headers ?? {},
   })

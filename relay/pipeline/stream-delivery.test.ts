@@ -79,6 +79,7 @@ async function relayTo(response: ServerResponse): Promise<void> {
   await turns(attachDelay)
   let covers = 0
   const delivery = new StreamDelivery({
+    headers: {},
     upstream: answer.stream,
     answer: new ClientAnswer(response, {}, 60_000),
     options: { showUsage: false, rewrite: null },

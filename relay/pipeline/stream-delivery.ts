@@ -1,6 +1,7 @@
 import type { AnswerOutput } from '../protocols/openai/answer-output.ts'
 import { OpenAiStream, type StreamOptions } from '../protocols/openai/stream.ts'
 import type { StreamReader, UnreachableUpstream, UpstreamStream } from '../upstream/call.ts'
+import type { PassedHeaders } from '../upstream/passed-headers.ts'
 import { Brake } from './brake.ts'
 import type { ClientAnswer } from './client-answer.ts'
 import type { StreamCover } from './stream-cover.ts'
@@ -30,6 +31,8 @@ type Arrival =
 export interface StreamDeliveryParts {
   readonly upstream: UpstreamStream
   readonly answer: ClientAnswer
+  /** Upstream's, for the client. */
+  readonly headers: PassedHeaders
   readonly options: StreamOptions
   /** How what is written is paid for. */
   coverOf(output: AnswerOutput): StreamCover
@@ -208,9 +211,9 @@ export class StreamDelivery implements StreamReader {
   /** Sends the head of the answer and what came before the first chunk; once. */
   begin(): void {
     if (this.firstChunkMs !== null) return
-    const { answer, queueChunks, pingEveryMs } = this.#parts
+    const { answer, headers, queueChunks, pingEveryMs } = this.#parts
     this.firstChunkMs = this.#parts.now()
-    answer.beginStream(this.#brake, queueChunks)
+    answer.beginStream(this.#brake, queueChunks, headers)
     for (const early of this.#prelude) answer.write(early)
     this.#prelude = []
     if (pingEveryMs !== null) this.#pings = setInterval(() => this.#ping(), pingEveryMs)

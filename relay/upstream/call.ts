@@ -117,6 +117,8 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #isStream = false
+  /** What came so far does not tell yet whether it is a stream. */
+  #isUndecided = false
   #chunks: Buffer[] = []
   #bytes = 0
   #reader: StreamReader | null = null
@@ -179,9 +181,13 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
     if (status < 200) return
     this.#status = status
     this.#headers = headers
-    this.#isStream = status === 200 && isEventStream(headers)
-    if (!this.#isStream) return
-    this.#resolve({ kind: 'stream', status, headers, stream: this })
+    this.#isUndecided = isSuccess(status) && hasNoTypeOfItsOwn(headers)
+    if (isSuccess(status) && isEventStream(headers)) this.#beginStream()
+  }
+
+  #beginStream(): void {
+    this.#isStream = true
+    this.#resolve({ kind: 'stream', status: this.#status, headers: this.#headers, stream: this })
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -195,6 +201,10 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
       return
     }
     this.#chunks.push(chunk)
+    if (!this.#isUndecided) return
+    const isStream = beginsStream(Buffer.concat(this.#chunks))
+    this.#isUndecided = isStream === null
+    if (isStream === true) this.#beginStream()
   }
 
   onResponseEnd(): void {
@@ -217,6 +227,32 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
     this.#ended = how
     this.#reader?.onEnd(how === 'in order' ? null : how)
   }
+}
+
+/** Statuses of an answer that a client can use. */
+export const isSuccess = (status: number): boolean =>
+  status === 200 || status === 201 || status === 206
+
+/** Some upstreams do not say that they stream, or call it text or bytes. */
+function hasNoTypeOfItsOwn(headers: IncomingHttpHeaders): boolean {
+  const type = headerText(headers, 'content-type').toLowerCase()
+  const encoding = headerText(headers, 'content-encoding')
+  return encoding === '' && /^(?:text\/plain|application\/octet-stream)?(?:;|$)/.test(type)
+}
+
+const FIELDS = ['data:', 'event:', 'id:', 'retry:', ':']
+/** Longer than any field of an event, with white space before it. */
+const TELLING_BYTES = 64
+
+/** Whether bytes are the beginning of an event stream; null = too few to tell. */
+function beginsStream(bytes: Buffer): boolean | null {
+  const head = bytes
+    .toString('utf8', 0, TELLING_BYTES)
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+  if (FIELDS.some((field) => head.startsWith(field))) return true
+  const mayBecome = bytes.length < TELLING_BYTES && FIELDS.some((field) => field.startsWith(head))
+  return mayBecome ? null : false
 }
 
 const isEventStream = (headers: IncomingHttpHeaders): boolean =>

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, parseForeign } from '../json.ts'
 import type { UnreachableUpstream } from './call.ts'
+import type { PassedHeaders } from './passed-headers.ts'
 import { OWN_ERROR_TYPE } from '../refusal.ts'
 import { shownText } from './mask.ts'
 
@@ -16,6 +17,8 @@ export interface UpstreamError {
   /** At most 500 characters of the body, masked; '' without one. */
   readonly bodyExcerpt: string
   readonly retryAfterSeconds: number | null
+  /** Of upstream's answer, for the client. */
+  readonly headers?: PassedHeaders
 }
 
 const EXCERPT_MAX = 500

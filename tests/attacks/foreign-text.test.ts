@@ -126,10 +126,18 @@ test.each([
   ['-1', null],
   ['Infinity', '86400'],
   ['soon', null],
+  ['0.4', '1'],
+  ['Tue, 24 Nov 2026 10:00:30 GMT', '30'],
+  ['Tue, 24 Nov 2026 09:00:00 GMT', null],
 ])(
   'given an upstream that says to come back in %s seconds, when told, then %s',
   async (said, told) => {
-    upstream.behave((response) => void response.writeHead(429, { 'retry-after': said }).end('{}'))
+    upstream.behave(
+      (response) =>
+        void response
+          .writeHead(429, { 'retry-after': said, date: 'Tue, 24 Nov 2026 10:00:00 GMT' })
+          .end('{}'),
+    )
     expect((await relay.post(CHAT, HELLO)).headers.get('retry-after')).toBe(told)
   },
 )

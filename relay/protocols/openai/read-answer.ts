@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ChannelFacts } from '../../directory/facts.ts'
-import type { UpstreamAnswer } from '../../upstream/call.ts'
+import { isSuccess, type UpstreamAnswer } from '../../upstream/call.ts'
 import { decoded } from '../../upstream/decoded.ts'
 import {
   errorInAnswer,
@@ -10,6 +10,7 @@ import {
   upstreamError,
 } from '../../upstream/errors.ts'
 import { headerText } from '../../upstream/header-text.ts'
+import { headersDown, retryAfterSeconds } from '../../upstream/passed-headers.ts'
 import type { AnswerReader } from './answer-reader.ts'
 import type { Endpoint } from './request.ts'
 import type { WholeReply } from './whole-reply.ts'
@@ -27,7 +28,7 @@ export interface WholeAnswer {
   readonly reply: Extract<WholeReply, { status: 'answered' }>
 }
 
-/** Reads an answer that is no event stream; whatever is not a usable 200 is an error by OpenAI's shape. */
+/** Reads an answer that is no event stream; whatever is not usable is an error by OpenAI's shape. */
 export async function readAnswer(
   answer: Exclude<UpstreamAnswer, { kind: 'stream' }>,
   endpoint: Endpoint,
@@ -42,9 +43,12 @@ export async function readAnswer(
   const { status, headers } = answer
   const body = await decoded(answer.body, headers)
   if (body === null) return fail(garbageError(status, 'upstream sent an unreadable encoding'))
-  if (status !== 200) {
-    const retryAfterSeconds = secondsIn(headerText(headers, 'retry-after'))
-    return fail({ ...upstreamError(status, body, channel.key), retryAfterSeconds })
+  if (!isSuccess(status)) {
+    return fail({
+      ...upstreamError(status, body, channel.key),
+      retryAfterSeconds: retryAfterSeconds(headers),
+      headers: headersDown(headers, channel.key),
+    })
   }
   const reply = await answers.read(endpoint, body)
   if (reply.status === 'garbage') return fail(garbageError(status, reply.reason))
@@ -57,15 +61,6 @@ export async function readAnswer(
 const contentTypeOf = (said: string): string => (JSON_TYPE.test(said) ? said : 'application/json')
 
 const JSON_TYPE = /^application\/[\w.+-]{0,60}json[\w.+-]{0,20}(?:; ?charset=[\w-]{1,20})?$/i
-
-/** A number of seconds, which is all that clients are told; null for anything else. */
-function secondsIn(retryAfter: string): number | null {
-  const seconds = Math.ceil(Number(retryAfter))
-  return seconds > 0 ? Math.min(seconds, RETRY_AFTER_SECONDS_MAX) : null
-}
-
-/** Nobody waits longer than a day on an upstream's word. */
-const RETRY_AFTER_SECONDS_MAX = 86_400
 
 /** The channel's status_code_mapping, applied before anyone decides by the status (relay-and-billing.md 3.4). */
 export function mapped(error: UpstreamError, channel: ChannelFacts): UpstreamError {

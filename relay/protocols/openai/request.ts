@@ -8,7 +8,7 @@ import {
   type Member,
   scanJson,
 } from '../../json-scan.ts'
-import { foldedKey } from './json-members.ts'
+import { editMembers, foldedKey } from './json-members.ts'
 import { withKnownMessageMembers } from './message-members.ts'
 import { type PromptMedia, promptMedia } from './prompt-media.ts'
 import { isRefusal, type Refusal, refusal } from '../../refusal.ts'
@@ -22,6 +22,8 @@ export interface Endpoint {
   readonly required: 'messages' | 'prompt' | 'input'
   /** The console's playground: its body names the group, which is Tollgate's and not upstream's. */
   readonly isPlayground: boolean
+  /** The model where the address names it, which holds over the body's. */
+  readonly pathModel?: string
 }
 
 export const CHAT: Endpoint = {
@@ -116,6 +118,10 @@ export function readScanned(
   if (typeof body === 'string') return invalid(body, '')
   const wrong = wrongMember(scan.members)
   if (wrong !== null) return wrong
+  const { pathModel } = endpoint
+  if (pathModel !== undefined && body['model'] !== pathModel) {
+    return readRequest(endpoint, editMembers(raw, scan.members, new Map([['model', pathModel]])))
+  }
   const model = body['model']
   if (typeof model !== 'string' || model.trim() === '') {
     return invalid('model must be the name of a model, such as "gpt-4o-mini"', 'model')

@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { ChannelFacts } from '../../directory/facts.ts'
 import { addressOf } from '../../upstream/address.ts'
 import { callUpstream, type UpstreamCall } from '../../upstream/call.ts'
 import { credentialHeaders } from '../../upstream/credentials.ts'
 import type { Dispatchers } from '../../upstream/dispatchers.ts'
+import { headersUp } from '../../upstream/passed-headers.ts'
 import { garbageError, type UpstreamError } from '../../upstream/errors.ts'
 import type { UpstreamBody } from './request-edits.ts'
 import type { Endpoint } from './request.ts'
@@ -15,6 +17,8 @@ export interface AskedFor {
   readonly stream: boolean
   /** Of Azure, as the client's query names it; '' = it names none. */
   readonly apiVersion?: string
+  /** The client's, of which some go along; absent in a probe. */
+  readonly headers?: IncomingHttpHeaders
 }
 
 /** What sending needs of the world. */
@@ -55,7 +59,7 @@ export function send(
         ...(asked.apiVersion !== undefined && { apiVersion: asked.apiVersion }),
       }),
       method: 'POST',
-      headers: headersFor(channel, asked.stream, deps.clock.now()),
+      headers: headersFor(channel, asked, deps.clock.now()),
       body: sent.body,
       firstByteMs: deps.limits.firstByteMs * patience,
       idleMs: deps.limits.idleMs * patience,
@@ -70,14 +74,15 @@ export function send(
   }
 }
 
-/** Only what upstream needs goes there: no header of the client's but what kind of answer it takes. */
+/** Only what upstream needs goes there: of the client's headers a few (passed-headers.ts). */
 function headersFor(
   channel: ChannelFacts,
-  stream: boolean,
+  { stream, headers: given = {} }: AskedFor,
   now: number,
 ): Readonly<Record<string, string>> {
   const { type, terms, key } = channel
   const headers: Record<string, string> = {
+    ...headersUp(given),
     'content-type': 'application/json',
     accept: stream ? 'text/event-stream' : 'application/json',
     ...credentialHeaders(type.auth, key, now),
