@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Transform } from 'node:stream'
 import { type Dispatcher, errors } from 'undici'
 import type { Address } from './address.ts'
 import { AddressForbidden } from './address-forbidden.ts'
+import { mayBecome, streamDecoder } from './decoded.ts'
 import { headerText } from './header-text.ts'
 import { brokeReusedConnection } from './reused-connections.ts'
 
@@ -124,6 +126,11 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   #reader: StreamReader | null = null
   #ended: UnreachableUpstream | 'in order' | null = null
   #isAbandoned = false
+  /** Of a stream with a content encoding. */
+  #decoder: Transform | null = null
+  #decodedBytes = 0
+  #isPaused = false
+  #failure: UnreachableUpstream | null = null
 
   constructor(request: UpstreamRequest) {
     this.answer = new Promise((resolve) => {
@@ -161,10 +168,14 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   }
 
   pause(): void {
+    this.#isPaused = true
+    this.#decoder?.pause()
     this.#controller?.pause()
   }
 
   resume(): void {
+    this.#isPaused = false
+    this.#decoder?.resume()
     this.#controller?.resume()
   }
 
@@ -187,10 +198,21 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
 
   #beginStream(): void {
     this.#isStream = true
+    this.#decoder = streamDecoder(this.#headers)
+    this.#decoder
+      ?.on('data', (bytes: Buffer) => this.#decoded(bytes))
+      .on('drain', () => this.#isPaused || this.#controller?.resume())
+      .on('end', () => this.#finish(this.#failure ?? 'in order'))
+      .on('error', (error) => this.#undecodable(error))
     this.#resolve({ kind: 'stream', status: this.#status, headers: this.#headers, stream: this })
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#decoder !== null) {
+      this.#bytes += chunk.length
+      if (!this.#decoder.write(chunk)) controller.pause()
+      return
+    }
     if (this.#reader !== null) {
       this.#reader.onBytes(chunk)
       return
@@ -208,6 +230,10 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    if (this.#decoder !== null) {
+      this.#decoder.end()
+      return
+    }
     if (this.#isStream) {
       this.#finish('in order')
       return
@@ -219,11 +245,36 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const failure = failureOf(error)
+    if (this.#decoder !== null && !this.#isAbandoned) {
+      // What came before is still to be decoded and read.
+      this.#failure ??= failure
+      this.#decoder.end()
+      return
+    }
+    this.#decoder?.destroy()
     if (this.#isStream) this.#finish(failure)
     else this.#resolve(this.#status === 0 ? failure : withAnswerBegun(failure))
   }
 
+  #decoded(bytes: Buffer): void {
+    this.#decodedBytes += bytes.length
+    if (!mayBecome(this.#bytes, this.#decodedBytes)) {
+      this.#decoder?.destroy(new Error('a stream grows too much when it is decompressed'))
+    } else if (this.#reader === null) {
+      this.#chunks.push(bytes)
+    } else {
+      this.#reader.onBytes(bytes)
+    }
+  }
+
+  /** Not in its encoding, or cut off within it. */
+  #undecodable(error: Error): void {
+    this.#controller?.abort(error)
+    this.#finish(this.#failure ?? { kind: 'unreachable', reason: 'broken', cause: error })
+  }
+
   #finish(how: UnreachableUpstream | 'in order'): void {
+    if (this.#ended !== null) return
     this.#ended = how
     this.#reader?.onEnd(how === 'in order' ? null : how)
   }

@@ -1,6 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  gunzip,
+  inflate,
+  zstdDecompress,
+} from 'node:zlib'
 import { headerText } from './header-text.ts'
 
 const DECODED_BYTES_MAX = 64 * 1024 * 1024
@@ -26,6 +36,24 @@ export async function decoded(body: Buffer, headers: IncomingHttpHeaders): Promi
     return null
   }
 }
+
+/** What decodes a stream as it comes; null = it has no encoding, or one that is not known. */
+export function streamDecoder(headers: IncomingHttpHeaders): Transform | null {
+  const create = STREAM_DECODERS.get(headerText(headers, 'content-encoding').toLowerCase())
+  return create?.() ?? null
+}
+
+/** Whether what came of a stream may have become so many bytes: else it is a bomb. */
+export const mayBecome = (came: number, decodedBytes: number): boolean =>
+  decodedBytes <= Math.max(DECODED_BYTES_LEAST, came * RATIO_MAX)
+
+const STREAM_DECODERS = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['br', createBrotliDecompress],
+  ['deflate', createInflate],
+  ['zstd', createZstdDecompress],
+])
 
 interface Bounds {
   maxOutputLength: number

@@ -6,6 +6,14 @@ import {
   startRelay,
   startUpstream,
 } from '@tollgate/relay/pipeline/relay-under-test.ts'
+import { once } from 'node:events'
+import {
+  createBrotliCompress,
+  createDeflate,
+  createGzip,
+  createZstdCompress,
+  gzipSync,
+} from 'node:zlib'
 import OpenAI, { APIError, AzureOpenAI } from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
@@ -104,6 +112,53 @@ test.each([
     )
     expect(chunks.map((chunk) => chunk.choices[0]?.delta.content)).toEqual(['Hi'])
     expect(relay.purse.settled).toMatchObject([{ request: { estimated: false } }])
+  },
+)
+
+test.each([
+  ['gzip', createGzip],
+  ['x-gzip', createGzip],
+  ['br', createBrotliCompress],
+  ['deflate', createDeflate],
+  ['zstd', createZstdCompress],
+] as const)(
+  'given a stream in %s, when it is flushed, then its events come as they are',
+  async (encoding, create) => {
+    const encoder = create()
+    upstream.behave((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding })
+      encoder.pipe(response)
+      encoder.write(STREAM.slice(0, STREAM.indexOf('data: [DONE]')))
+      encoder.flush()
+    })
+    const stream = await openai.chat.completions.create({ ...ASKED, stream: true })
+    const contents: unknown[] = []
+    for await (const chunk of stream) {
+      contents.push(chunk.choices[0]?.delta.content)
+      // Upstream ends only once the first event has come.
+      encoder.end('data: [DONE]\n\n')
+      await once(encoder, 'finish')
+    }
+    expect(contents).toEqual(['Hi'])
+    expect(relay.purse.settled).toMatchObject([{ request: { estimated: false } }])
+  },
+)
+
+const GZIPPED = gzipSync(STREAM)
+test.each([
+  ['is cut off', GZIPPED.subarray(0, GZIPPED.length - 20)],
+  ['is no gzip', Buffer.from(STREAM)],
+  ['is a bomb', gzipSync(`: ${'x'.repeat(64 * 1024 * 1024)}`)],
+])(
+  'given a stream in gzip that %s, when it is read, then the SDK sees it fail',
+  async (_how, body) => {
+    upstream.behave((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+      response.end(body)
+    })
+    const read = async (): Promise<unknown> =>
+      Array.fromAsync(await openai.chat.completions.create({ ...ASKED, stream: true }))
+    await expect(read()).rejects.toThrow('the connection to the upstream broke')
   },
 )
 
