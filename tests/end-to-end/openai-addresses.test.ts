@@ -144,21 +144,22 @@ test.each([
   },
 )
 
+const BROKE = 'the connection to the upstream broke'
 const GZIPPED = gzipSync(STREAM)
 test.each([
-  ['is cut off', GZIPPED.subarray(0, GZIPPED.length - 20)],
-  ['is no gzip', Buffer.from(STREAM)],
-  ['is a bomb', gzipSync(`: ${'x'.repeat(64 * 1024 * 1024)}`)],
+  ['is cut off', GZIPPED.subarray(0, GZIPPED.length - 20), 'not a JSON object'],
+  ['is no gzip', Buffer.from(STREAM), BROKE],
+  ['is a bomb', gzipSync(`: ${'x'.repeat(64 * 1024 * 1024)}`), BROKE],
 ])(
   'given a stream in gzip that %s, when it is read, then the SDK sees it fail',
-  async (_how, body) => {
+  async (_how, body, why) => {
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
       response.end(body)
     })
     const read = async (): Promise<unknown> =>
       Array.fromAsync(await openai.chat.completions.create({ ...ASKED, stream: true }))
-    await expect(read()).rejects.toThrow('the connection to the upstream broke')
+    await expect(read()).rejects.toThrow(why)
   },
 )
 
