@@ -34,8 +34,9 @@ const FIRST_PACKAGES = new RegExp(
 const FRAME =
   /console\/src\/(core\/|shell\/(?!footer|manual-copy-dialog|navigation-drawer|new-year)|parts\/(clipboard|copy|fields|hint|notify|on-demand|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)/
 
-/** What is begun before the rest is there (`src/early.ts`): theme and texts. */
-const TEXTS = /vite\/preload-helper|console\/src\/core\/(fetch-texts|language|theme-class)\.ts$/
+/** What is begun before the rest is there (`src/early.ts`): theme, texts and fonts. */
+const TEXTS =
+  /vite\/preload-helper|console\/src\/core\/(fetch-texts|find-fonts|language|theme-class)\.ts$/
 
 /**
  * Development (`npm run dev -w console`) proxies the API to a running Tollgate; `--mode mock` answers from memory

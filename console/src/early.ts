@@ -1,8 +1,9 @@
 /**
- * Runs while the rest is still on its way: puts on the theme, and asks for the texts of the page, which the server names
- * in it, in the language that only the browser knows. Who needs them later finds them there or coming.
+ * Runs while the rest is still on its way: puts on the theme, asks for the texts of the page, which the server names in
+ * it, in the language that only the browser knows, and finds the fonts. Who needs them later finds them there or coming.
  */
 import { fetchTexts } from './core/fetch-texts.ts'
+import { findFonts } from './core/find-fonts.ts'
 import { rememberedLanguage } from './core/language.ts'
 import type { TextsName } from './core/texts.ts'
 import { applyTheme, themeInForce } from './core/theme-class.ts'
@@ -13,3 +14,5 @@ const named = document.documentElement.dataset['texts']?.split(' ') ?? []
 for (const name of ['first', ...named])
   // What fails here is asked for again, and reported, by who needs it.
   fetchTexts(rememberedLanguage(), name as TextsName).catch(() => undefined)
+
+findFonts(rememberedLanguage())

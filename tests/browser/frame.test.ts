@@ -109,6 +109,28 @@ test('given a browser that has chosen nothing, when theme and language are switc
   await context.close()
 })
 
+test('given a first page, when it loads, then each font is found in a task of its own, and no probe stays', async () => {
+  const { page } = await open()
+  // As text: what runs in the page before its scripts notes each probe that is laid out.
+  await page.addInitScript({
+    content: `window.probes = []
+      new MutationObserver((records) => {
+        for (const { addedNodes } of records)
+          for (const node of addedNodes)
+            if (node.ariaHidden === 'true' && node.style.visibility === 'hidden')
+              window.probes.push(node.style.fontWeight + node.textContent)
+      }).observe(document, { childList: true, subtree: true })`,
+  })
+  await page.goto('/login')
+  await expect
+    .poll(() => page.evaluate<string[]>('window.probes'), PATIENCE)
+    .toEqual(['400a', '400文', '500a', '500文', '600a', '600文', '650a', '650文'])
+  await expect
+    .poll(() => page.evaluate<number>(`document.querySelectorAll('body > span').length`), PATIENCE)
+    .toBe(0)
+  await page.close()
+})
+
 test('given nobody who is signed in, when a protected screen is opened, then /login is, and an unknown address says so', async () => {
   const { page } = await open()
   for (const screen of [...OWN_SCREENS, ...ADMIN_SCREENS]) {
