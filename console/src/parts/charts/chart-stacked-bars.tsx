@@ -126,31 +126,48 @@ export default function StackedBars(props: StackedBarsProps) {
             />
           }
         />
-        {series.map(({ key, label, mark }) => (
-          <Bar
-            key={key}
-            dataKey={(point: StackedPoint) => (point.values[key] ?? 0) / scale}
-            name={label}
-            stackId="all"
-            fill={fillOf(mark)}
-            isAnimationActive={false}
-            shape={Part}
-            cursor="pointer"
-            onClick={(bar) => {
-              const point = pointOf(bar.payload)
-              if (point) props.onOpen(point.key, key)
-            }}
-          />
-        ))}
+        <Bar
+          dataKey={(point: StackedPoint) => point.total / scale}
+          isAnimationActive={false}
+          cursor="pointer"
+          shape={partsOf(series, props.onOpen)}
+        />
       </BarChart>
     </Box>
   )
 }
 
-/** The part of a bar that is a series'. The library's own shape asks the browser for the length of each one's outline. */
-function Part({ x, y, width, height, fill }: BarShapeProps): ReactElement | null {
-  if (height === 0) return null
-  return <rect x={x} y={y} width={width} height={height} fill={fill} />
+/**
+ * Draws a bar's parts, the first series at its foot. For the library they are one bar: with a bar for each series it
+ * would lay the whole chart out so many times.
+ */
+function partsOf(
+  series: StackedBarsProps['series'],
+  onOpen: StackedBarsProps['onOpen'],
+): (bar: BarShapeProps) => ReactElement | null {
+  return ({ x, y, width, height, payload }) => {
+    const point = pointOf(payload)
+    if (!point || point.total === 0) return null
+    const parts: ReactElement[] = []
+    let top = y + height
+    for (const { key, mark } of series) {
+      const part = ((point.values[key] ?? 0) / point.total) * height
+      if (part === 0) continue
+      top -= part
+      parts.push(
+        <rect
+          key={key}
+          x={x}
+          y={top}
+          width={width}
+          height={part}
+          fill={fillOf(mark)}
+          onClick={() => onOpen(point.key, key)}
+        />,
+      )
+    }
+    return <>{parts}</>
+  }
 }
 
 function pointOf(payload: unknown): StackedPoint | null {
