@@ -43,9 +43,8 @@ export function readUsage(told: unknown, quirks: readonly Quirk[]): ReportedUsag
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens'] as const
 
-/** As readUsage, a side that says nothing being 0; null when neither says anything. */
-export function usageOf(reported: unknown, quirks: readonly Quirk[]): Usage | null {
-  const { input, output } = readUsage(reported, quirks)
+/** Both sides of a report, one that says nothing being 0; null when neither says anything. */
+export function sumOf({ input, output }: ReportedUsage): Usage | null {
   return input === null && output === null ? null : { ...NO_USAGE, ...input, ...output }
 }
 

@@ -1,7 +1,15 @@
-import { completionTokens, NO_USAGE, promptTokens } from '@tollgate/domain/pricing/usage.ts'
+import {
+  completionTokens,
+  NO_USAGE,
+  promptTokens,
+  type Usage,
+} from '@tollgate/domain/pricing/usage.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readUsage, usageOf } from './openai-usage.ts'
+import { readUsage, sumOf } from './openai-usage.ts'
+
+const usageOf = (...report: Parameters<typeof readUsage>): Usage | null =>
+  sumOf(readUsage(...report))
 
 test.each([
   [

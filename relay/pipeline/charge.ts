@@ -67,10 +67,10 @@ export function billOf(
 
 function factsOf(delivery: Delivery): UpstreamFacts {
   if (delivery.kind === 'whole') {
-    return upstreamFacts(delivery.headers, delivery.reply.told, delivery.reply.usage)
+    return upstreamFacts(delivery.headers, delivery.reply.told, delivery.reply.report)
   }
-  const { told, usage } = delivery.delivery.stream
-  return upstreamFacts(delivery.headers, told, usage)
+  const { told, report } = delivery.delivery.passage
+  return upstreamFacts(delivery.headers, told, report)
 }
 
 /**

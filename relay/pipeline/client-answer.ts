@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import type { Brake } from './brake.ts'
 
 const STREAM_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
 } as const
@@ -86,12 +85,13 @@ export class ClientAnswer {
     this.#watch(Buffer.byteLength(body))
   }
 
-  /** Begins an event stream; its source is held back while `queueChunks` chunks or more wait for the client. */
-  beginStream(brake: Brake, queueChunks: number, more: Headers): void {
+  /** Begins a stream; its source is held back while `queueChunks` chunks or more wait for the client. */
+  beginStream(contentType: string, brake: Brake, queueChunks: number, more: Headers): void {
     if (this.#isGone) return
     this.#brake = brake
     this.#queueChunks = queueChunks
-    this.#raw.writeHead(200, { ...this.#headers, ...more, ...STREAM_HEADERS })
+    const headers = { ...this.#headers, ...more, 'content-type': contentType, ...STREAM_HEADERS }
+    this.#raw.writeHead(200, headers)
   }
 
   /** A piece of the stream. */

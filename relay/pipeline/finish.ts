@@ -1,7 +1,5 @@
-import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import { errorBody, errorEvent } from '../protocols/openai/errors.ts'
-import { dataEvent, type OpenAiStream, usageChunkOf } from '../protocols/openai/stream.ts'
 import { headersDown } from '../upstream/passed-headers.ts'
 import type { Admission } from './admit.ts'
 import type { Caller } from './authenticate.ts'
@@ -14,7 +12,6 @@ import type { Metered } from './meter.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import { STOPPED } from './stopped.ts'
 
-const DONE = 'data: [DONE]\n\n'
 const MESSAGE_MAX = 1_000
 /** Of a model and of an error's type and code. */
 const NAME_MAX = 255
@@ -63,13 +60,13 @@ export function finish(
     return
   }
   delivery.delivery.begin()
-  const { stream } = delivery.delivery
+  const { passage } = delivery.delivery
   if (failure === null) {
-    exchange.answer.end(usageChunk(stream, admission, metered) + DONE)
+    exchange.answer.end(passage.closing(metered.usage, metered.estimated))
     succeeded(admission.caller, deps)
     return
   }
-  exchange.answer.breakOff(errorEvent(failure, exchange.id))
+  exchange.answer.breakOff(passage.refused(failure, exchange.id))
   note(exchange, admission.caller, failure, deps)
 }
 
@@ -109,31 +106,13 @@ function failureOfStream(delivery: DeliveredStream, charged: ChargeOutcome): Ref
     case 'left':
       return CLIENT_LEFT
     case 'failed': {
-      const error = streamError(delivery.delivery, delivery.channel)
+      const error = streamError(delivery.delivery)
       return refusal(error.status, error.code, error.message, { type: error.type })
     }
     default:
       return delivery.end satisfies never
   }
 }
-
-/**
- * The usage chunk that the client asked for: upstream's own usage where the charge goes by it, else what was counted.
- */
-function usageChunk(stream: OpenAiStream, { request }: Admission, metered: Metered): string {
-  if (!request.wantsUsage) return ''
-  const reported = metered.estimated ? null : stream.usage
-  const object = request.endpoint.mode === 'completions' ? 'text_completion' : CHAT_CHUNK
-  return dataEvent(usageChunkOf(stream.identity, object, reported ?? wireUsage(metered.usage)))
-}
-
-const CHAT_CHUNK = 'chat.completion.chunk'
-
-const wireUsage = (usage: Usage): Readonly<Record<string, unknown>> => ({
-  prompt_tokens: promptTokens(usage),
-  completion_tokens: completionTokens(usage),
-  total_tokens: promptTokens(usage) + completionTokens(usage),
-})
 
 function succeeded(caller: Caller, { rateLimiter, directory }: RelayDeps): void {
   rateLimiter.succeeded(caller.user.id, directory.settings.rateLimit)

@@ -5,7 +5,7 @@ import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { audioFormat } from '../metering/audio-tokens.ts'
-import { usageOf } from '../metering/openai-usage.ts'
+import { sumOf } from '../metering/openai-usage.ts'
 import { chunkRewriter } from '../protocols/openai/chunk-rewriter.ts'
 import { mapped, readAnswer, type WholeAnswer } from '../protocols/openai/read-answer.ts'
 import {
@@ -14,14 +14,10 @@ import {
   upstreamBody,
 } from '../protocols/openai/request-edits.ts'
 import { isUnusable, send } from '../protocols/openai/send.ts'
+import { OpenAiStream } from '../protocols/openai/stream.ts'
 import { refusesStreamUsage } from '../protocols/openai/stream-usage.ts'
 import type { UpstreamAnswer, UpstreamCall } from '../upstream/call.ts'
-import {
-  errorInAnswer,
-  garbageError,
-  type UpstreamError,
-  unreachableError,
-} from '../upstream/errors.ts'
+import { garbageError, type UpstreamError, unreachableError } from '../upstream/errors.ts'
 import { headersDown } from '../upstream/passed-headers.ts'
 import { type Admission, noChannel } from './admit.ts'
 import type { AttemptEnd } from './attempts.ts'
@@ -89,10 +85,10 @@ export async function forward(
     const ended = exchange.attempts.begin(channel.id, deps.clock)
     exchange.channelType = channel.terms.type
     const outcome = await attemptAs(routed, exchange, admission, price, reservation, deps)
-    ended(endOf(outcome, channel))
+    ended(endOf(outcome))
     if (isRefusal(outcome)) return outcome
     if (outcome.kind === 'stream' && outcome.end === 'failed') {
-      report(channel, exchange.model, streamError(outcome.delivery, channel), deps)
+      report(channel, exchange.model, streamError(outcome.delivery), deps)
     }
     if (outcome.kind !== 'failed') return outcome
     last = outcome.error
@@ -129,14 +125,14 @@ async function attemptAs(
 const WHY_MAX = 200
 
 /** How an attempt ended, as the charge keeps it. */
-function endOf(outcome: Delivery | FailedAttempt | Refusal, channel: ChannelFacts): AttemptEnd {
+function endOf(outcome: Delivery | FailedAttempt | Refusal): AttemptEnd {
   if (isRefusal(outcome)) {
     const why = foreignText(outcome.message, WHY_MAX)
     return { status: null, code: outcome.code, why, usage: null }
   }
   if (outcome.kind === 'whole') return { ...ANSWERED, status: outcome.status }
   if (outcome.kind === 'failed') return failedEnd(outcome.error, outcome.usage)
-  if (outcome.end === 'failed') return failedEnd(streamError(outcome.delivery, channel), null)
+  if (outcome.end === 'failed') return failedEnd(streamError(outcome.delivery), null)
   return outcome.end === 'complete' ? ANSWERED : { ...ANSWERED, why: outcome.end }
 }
 
@@ -153,7 +149,7 @@ function shownByAttempt(outcome: Delivery | FailedAttempt, { answer }: Exchange)
   if (answer.isGone || answer.isStopped) return null
   if (outcome.kind === 'failed') return shownBy(outcome.error)
   if (outcome.end === 'complete') return 'works'
-  return outcome.end === 'failed' ? shownBy(streamError(outcome.delivery, outcome.channel)) : null
+  return outcome.end === 'failed' ? shownBy(streamError(outcome.delivery)) : null
 }
 
 async function attemptOn(
@@ -190,21 +186,27 @@ async function attemptOn(
     const read = await readAnswer(answer, exchange.endpoint, channel, deps.answers)
     return read.kind === 'failed' ? { ...read, usage: null } : { ...base, ...read }
   }
+  const passage = new OpenAiStream({
+    showUsage: request.wantsUsage,
+    object: request.endpoint.mode === 'completions' ? 'text_completion' : 'chat.completion.chunk',
+    rewrite: chunkRewriter(channel.chunks),
+    quirks: channel.type.quirks,
+    key: channel.key,
+  })
   const delivery = new StreamDelivery({
     upstream: answer.stream,
     answer: exchange.answer,
     headers: headersDown(answer.headers, channel.key),
-    options: { showUsage: request.wantsUsage, rewrite: chunkRewriter(channel.chunks) },
-    coverOf: (output) =>
-      new StreamCover({
-        output,
-        price,
-        reservation: covered,
-        audioFormat: audioFormat(request.fields),
-        finishesOverdrawn: settings.finishesOverdrawn,
-        countPrompt: async () => (await deps.counter.countPrompt(sent.model, request)).tokens,
-        countText: async (text) => (await deps.counter.countTexts(sent.model, [text])).tokens,
-      }),
+    passage,
+    cover: new StreamCover({
+      output: passage.output,
+      price,
+      reservation: covered,
+      audioFormat: audioFormat(request.fields),
+      finishesOverdrawn: settings.finishesOverdrawn,
+      countPrompt: async () => (await deps.counter.countPrompt(sent.model, request)).tokens,
+      countText: async (text) => (await deps.counter.countTexts(sent.model, [text])).tokens,
+    }),
     queueChunks: settings.streamQueueChunks,
     pingEveryMs: settings.pingEveryMs,
     drainsCancelled: settings.drainsCancelled,
@@ -215,12 +217,11 @@ async function attemptOn(
   const { firstChunkMs } = delivery
   exchange.firstByteMs =
     firstChunkMs === null ? null : Math.round(firstChunkMs - exchange.startedMs)
-  const { hasStarted, usage } = delivery.stream
-  const gaveNothing = end === 'complete' && !hasStarted && usage === null
+  const gaveNothing = end === 'complete' && !passage.hasStarted && passage.report === null
   const hasFailed = end === 'failed' || gaveNothing
   if (!delivery.hasBegun && hasFailed) {
-    const error = mapped(streamError(delivery, channel), channel)
-    return { kind: 'failed', error, usage: usageOf(usage, channel.type.quirks) }
+    const error = mapped(streamError(delivery), channel)
+    return { kind: 'failed', error, usage: sumOf(passage.usage) }
   }
   const { headers } = answer
   return { ...base, kind: 'stream', headers, delivery, end: hasFailed ? 'failed' : end }
@@ -258,10 +259,10 @@ interface Begun {
 }
 
 /** Why a stream failed. */
-export function streamError(delivery: StreamDelivery, channel: ChannelFacts): UpstreamError {
-  const { stream, failure } = delivery
-  if (stream.error !== null) return errorInAnswer(stream.error, channel.key)
-  if (stream.fault !== null) return garbageError(200, stream.fault)
+export function streamError(delivery: StreamDelivery): UpstreamError {
+  const { passage, failure } = delivery
+  if (passage.error !== null) return passage.error
+  if (passage.fault !== null) return garbageError(200, passage.fault)
   if (failure !== null) return unreachableError(failure)
   return garbageError(
     200,

@@ -6,11 +6,11 @@ import {
   type Usage,
 } from '@tollgate/domain/pricing/usage.ts'
 import { audioFormat, audioTokens } from '../metering/audio-tokens.ts'
-import { type InputUsage, readUsage } from '../metering/openai-usage.ts'
+import type { InputUsage, ReportedUsage } from '../metering/openai-usage.ts'
 import { keptOf } from '../metering/upstream-facts.ts'
-import { isObject } from '../json.ts'
+import type { WrittenOutput } from '../metering/written-output.ts'
+import type { JsonObject } from '../json.ts'
 import type { OpenAiRequest } from '../protocols/openai/request.ts'
-import type { AnswerOutput } from '../protocols/openai/answer-output.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import type { Delivery } from './forward.ts'
@@ -36,8 +36,7 @@ export function meter(
   delivery: Delivery,
   { counter, log }: Pick<RelayDeps, 'counter' | 'log'>,
 ): Metered | Promise<Metered> {
-  const { reported, output, isContent } = evidence(delivery)
-  const read = readUsage(reported, delivery.channel.type.quirks)
+  const { report, usage: read, output, isContent } = evidence(delivery)
   const { input, isUnreadable } = read
   if (input === null && read.output === null && !isUnreadable && !isContent) {
     return { usage: NO_USAGE, estimated: false }
@@ -52,7 +51,7 @@ export function meter(
     const isTooFew = isDoubtful && isFarBelow(read.output, own.output)
     if (isUnreadable || isTooFew) {
       const channel = delivery.channel.id
-      const said = isObject(reported) ? keptOf(reported).usage : null
+      const said = report === null ? null : keptOf(report).usage
       log.warn(
         { requestId: id, channel, reported: said },
         'upstream reported usage that cannot be true',
@@ -79,7 +78,7 @@ function usageFrom(request: OpenAiRequest, input: InputUsage, output: OutputUsag
 }
 
 /** Whether our count of what was written could show a report to be far too low; without a tokeniser. */
-function mayBeTooFew(reported: OutputUsage, output: AnswerOutput): boolean {
+function mayBeTooFew(reported: OutputUsage, output: WrittenOutput): boolean {
   const most = output.mostTokens
   const believable = TOO_FEW_DIVISOR * completionTokens(reported)
   if (most <= BELIEVED_BELOW || believable >= most) return false
@@ -97,27 +96,28 @@ const isFarBelow = (reported: OutputUsage | null, own: OutputUsage): boolean =>
   TOO_FEW_DIVISOR * completionTokens(reported ?? NO_OUTPUT) < completionTokens(own)
 
 interface Evidence {
-  readonly reported: unknown
-  readonly output: AnswerOutput
+  /** As upstream said it. */
+  readonly report: JsonObject | null
+  readonly usage: ReportedUsage
+  readonly output: WrittenOutput
   /** Upstream gave something beside usage: text, vectors. */
   readonly isContent: boolean
 }
 
 function evidence(delivery: Delivery): Evidence {
   if (delivery.kind === 'whole') {
-    const { usage, output, hasContent } = delivery.reply
-    return { reported: usage, output, isContent: hasContent }
+    const { report, output, hasContent } = delivery.reply
+    return { report, usage: delivery.usage, output, isContent: hasContent }
   }
-  const { stream } = delivery.delivery
-  const { output, usage } = stream
-  return { reported: usage, output, isContent: !output.isEmpty }
+  const { report, usage, output } = delivery.delivery.passage
+  return { report, usage, output, isContent: !output.isEmpty }
 }
 
 /** Our own count of the sides that are needed; the other is empty. */
 async function count(
   request: OpenAiRequest,
   model: string,
-  output: AnswerOutput,
+  output: WrittenOutput,
   needs: { readonly input: boolean; readonly output: boolean },
   counter: RelayDeps['counter'],
 ): Promise<{ readonly input: InputUsage; readonly output: OutputUsage }> {

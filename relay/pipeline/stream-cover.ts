@@ -2,7 +2,7 @@ import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { reserve } from '@tollgate/domain/pricing/reserve.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { audioTokens } from '../metering/audio-tokens.ts'
-import type { AnswerOutput } from '../protocols/openai/answer-output.ts'
+import type { WrittenOutput } from '../metering/written-output.ts'
 import type { Reservation } from './hold.ts'
 
 /** Output is covered in steps of at least this many tokens, so that long answers do not ask at every chunk. */
@@ -15,7 +15,7 @@ const COVER_LEAST_TOKENS = 16
 const COUNTS_MAX = 64
 
 export interface StreamCoverParts {
-  readonly output: AnswerOutput
+  readonly output: WrittenOutput
   readonly price: Price
   readonly reservation: Reservation
   /** Of the audio that the request asked for. */

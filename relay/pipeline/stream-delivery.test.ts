@@ -5,6 +5,7 @@ import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { OpenAiStream } from '../protocols/openai/stream.ts'
 import { callUpstream } from '../upstream/call.ts'
 import { type Dispatchers, makeDispatchers } from '../upstream/dispatchers.ts'
 import { ClientAnswer } from './client-answer.ts'
@@ -78,34 +79,40 @@ async function relayTo(response: ServerResponse): Promise<void> {
   if (answer.kind !== 'stream') throw new Error(`upstream gave no stream: ${answer.kind}`)
   await turns(attachDelay)
   let covers = 0
+  const passage = new OpenAiStream({
+    showUsage: false,
+    object: 'chat.completion.chunk',
+    rewrite: null,
+    quirks: [],
+    key: '',
+  })
   const delivery = new StreamDelivery({
     headers: {},
     upstream: answer.stream,
     answer: new ClientAnswer(response, {}, 60_000),
-    options: { showUsage: false, rewrite: null },
-    coverOf: (output) =>
-      new StreamCover({
-        output,
-        price: PRICE,
-        reservation: {
-          drawing: {
-            reserved: quota(0),
-            cover: () => {
-              const delay = coverDelays[covers++ % coverDelays.length] ?? 0
-              return delay === 0 || turns(delay).then(() => true)
-            },
-            settle: async () => undefined,
-            release: () => undefined,
+    passage,
+    cover: new StreamCover({
+      output: passage.output,
+      price: PRICE,
+      reservation: {
+        drawing: {
+          reserved: quota(0),
+          cover: () => {
+            const delay = coverDelays[covers++ % coverDelays.length] ?? 0
+            return delay === 0 || turns(delay).then(() => true)
           },
-          promptBound: 1,
-          audioInput: 0,
-          outputCovered: 1,
+          settle: async () => undefined,
+          release: () => undefined,
         },
-        audioFormat: 'pcm16',
-        finishesOverdrawn: false,
-        countPrompt: async () => 1,
-        countText: async (text) => text.length,
-      }),
+        promptBound: 1,
+        audioInput: 0,
+        outputCovered: 1,
+      },
+      audioFormat: 'pcm16',
+      finishesOverdrawn: false,
+      countPrompt: async () => 1,
+      countText: async (text) => text.length,
+    }),
     queueChunks: 4,
     pingEveryMs: null,
     drainsCancelled: false,

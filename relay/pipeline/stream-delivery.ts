@@ -1,5 +1,4 @@
-import type { AnswerOutput } from '../protocols/openai/answer-output.ts'
-import { OpenAiStream, type StreamOptions } from '../protocols/openai/stream.ts'
+import type { Passage } from '../protocols/passage.ts'
 import type { StreamReader, UnreachableUpstream, UpstreamStream } from '../upstream/call.ts'
 import type { PassedHeaders } from '../upstream/passed-headers.ts'
 import { Brake } from './brake.ts'
@@ -8,7 +7,7 @@ import type { StreamCover } from './stream-cover.ts'
 
 /**
  * How the delivery of a stream ended:
- * complete: upstream finished; `[DONE]` is still to be sent;
+ * complete: upstream finished; the passage's `closing` is still to be sent;
  * failed: upstream sent an error, garbage, or broke off;
  * left: the client closed the connection;
  * cut-short: no more quota could be held;
@@ -16,7 +15,6 @@ import type { StreamCover } from './stream-cover.ts'
  */
 export type StreamEnd = 'complete' | 'failed' | 'left' | 'cut-short' | 'stopped'
 
-const PING = ': PING\n\n'
 /** Comments before the first chunk that are kept back, so that another channel can still answer. */
 const PRELUDE_BYTES_MAX = 64 * 1024
 /** Usage follows the finish reason at once; a client that leaves between them is charged by it (decision 6). */
@@ -33,9 +31,9 @@ export interface StreamDeliveryParts {
   readonly answer: ClientAnswer
   /** Upstream's, for the client. */
   readonly headers: PassedHeaders
-  readonly options: StreamOptions
+  readonly passage: Passage
   /** How what is written is paid for. */
-  coverOf(output: AnswerOutput): StreamCover
+  readonly cover: StreamCover
   readonly queueChunks: number
   /** Null = a quiet stream is left quiet. */
   readonly pingEveryMs: number | null
@@ -47,12 +45,12 @@ export interface StreamDeliveryParts {
 }
 
 /**
- * Brings one event stream to the client as it comes, all but its last event. The answer begins with the first chunk:
+ * Brings one stream to the client as it comes, all but its last event. The answer begins with the first chunk:
  * a stream that fails before has delivered nothing and another channel may be tried. Before output goes beyond what is
  * reserved, more is held; while that is asked for, upstream is paused.
  */
 export class StreamDelivery implements StreamReader {
-  readonly stream: OpenAiStream
+  readonly passage: Passage
   readonly ended: Promise<StreamEnd>
   /** Monotonic moment of the first chunk; null before it. */
   firstChunkMs: number | null = null
@@ -76,8 +74,8 @@ export class StreamDelivery implements StreamReader {
   constructor(parts: StreamDeliveryParts) {
     this.#parts = parts
     this.#brake = new Brake(parts.upstream)
-    this.stream = new OpenAiStream(parts.options)
-    this.#cover = parts.coverOf(this.stream.output)
+    this.passage = parts.passage
+    this.#cover = parts.cover
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -126,9 +124,9 @@ export class StreamDelivery implements StreamReader {
   #read(next: Arrival): void {
     switch (next.kind) {
       case 'bytes':
-        return this.#deliver(this.stream.push(next.chunk))
+        return this.#deliver(this.passage.push(next.chunk))
       case 'rest':
-        return this.#deliver(this.stream.end())
+        return this.#deliver(this.passage.end())
       case 'end':
         this.failure = next.failure
         return this.#finish(this.#isWhole(next.failure) ? 'complete' : 'failed')
@@ -170,8 +168,8 @@ export class StreamDelivery implements StreamReader {
 
   /** The client is gone. Upstream is given up, unless all that is missing is what it has to say of usage. */
   #leave(): void {
-    const { isFinished, usage } = this.stream
-    if (!isFinished || usage !== null || this.#isWaitingForQuota) {
+    const { isFinished, report } = this.passage
+    if (!isFinished || report !== null || this.#isWaitingForQuota) {
       this.#finish('left')
       return
     }
@@ -187,19 +185,19 @@ export class StreamDelivery implements StreamReader {
 
   /** What is not delivered any more is not charged either. */
   #endEarly(end: 'cut-short' | 'stopped'): void {
-    this.stream.output.dropUndelivered()
+    this.passage.output.dropUndelivered()
     this.#finish(end)
   }
 
   #write(bytes: Buffer): void {
-    const { stream } = this
-    stream.output.markDelivered()
+    const { passage } = this
+    passage.output.markDelivered()
     if (bytes.length > 0) this.#send(bytes)
-    if (stream.fault !== null || stream.error !== null) {
+    if (passage.fault !== null || passage.error !== null) {
       this.#finish('failed')
-    } else if (stream.isDone) {
+    } else if (passage.isDone) {
       this.#finish('complete')
-    } else if (this.#usageWait !== undefined && stream.usage !== null) {
+    } else if (this.#usageWait !== undefined && passage.report !== null) {
       this.#finish('left')
     }
   }
@@ -211,23 +209,23 @@ export class StreamDelivery implements StreamReader {
   /** Sends the head of the answer and what came before the first chunk; once. */
   begin(): void {
     if (this.firstChunkMs !== null) return
-    const { answer, headers, queueChunks, pingEveryMs } = this.#parts
+    const { passage, answer, headers, queueChunks, pingEveryMs } = this.#parts
     this.firstChunkMs = this.#parts.now()
-    answer.beginStream(this.#brake, queueChunks, headers)
+    answer.beginStream(passage.contentType, this.#brake, queueChunks, headers)
     for (const early of this.#prelude) answer.write(early)
     this.#prelude = []
     if (pingEveryMs !== null) this.#pings = setInterval(() => this.#ping(), pingEveryMs)
   }
 
-  /** A comment keeps proxies from closing a stream that is silent for long (seeds, ping interval). */
+  /** Keeps proxies from closing a stream that is silent for long (seeds, ping interval). */
   #ping(): void {
     // While quota is asked for, what is read is ahead of what is written.
     if (this.#isWaitingForQuota) return
-    this.#parts.answer.write(PING)
+    this.#parts.answer.write(this.passage.keepAlive)
   }
 
   #send(bytes: Buffer): void {
-    if (!this.stream.hasStarted && !this.hasBegun) {
+    if (!this.passage.hasStarted && !this.hasBegun) {
       this.#prelude.push(bytes)
       this.#preludeBytes += bytes.length
       if (this.#preludeBytes > PRELUDE_BYTES_MAX) this.begin()
@@ -237,11 +235,10 @@ export class StreamDelivery implements StreamReader {
     this.#parts.answer.write(bytes)
   }
 
-  /** Upstreams that forget `[DONE]` have finished all the same when a choice did. */
+  /** Upstreams that forget to say that a stream is over have finished all the same when their answer is complete. */
   #isWhole(failure: UnreachableUpstream | null): boolean {
-    const { stream } = this
-    if (stream.isDone) return true
-    return failure === null && stream.isFinished && stream.error === null && stream.fault === null
+    const { isDone, isFinished, error, fault } = this.passage
+    return isDone || (failure === null && isFinished && error === null && fault === null)
   }
 
   #finish(end: StreamEnd): void {
@@ -250,7 +247,7 @@ export class StreamDelivery implements StreamReader {
     clearInterval(this.#pings)
     clearTimeout(this.#usageWait)
     this.#parts.answer.whenGone(null)
-    if (end !== 'complete' || !this.stream.isDone) this.#parts.abortUpstream()
+    if (end !== 'complete' || !this.passage.isDone) this.#parts.abortUpstream()
     this.#resolve(this.#end)
   }
 }

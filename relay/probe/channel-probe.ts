@@ -11,7 +11,7 @@ import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.t
 import { foreignText } from '@tollgate/domain/text.ts'
 import { channelFacts } from '../directory/channel-facts.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
-import { usageOf } from '../metering/openai-usage.ts'
+import { sumOf } from '../metering/openai-usage.ts'
 import { readAnswer, type ReadAnswer } from '../protocols/openai/read-answer.ts'
 import { isUnusable, send } from '../protocols/openai/send.ts'
 import { garbageError, type UpstreamError } from '../upstream/errors.ts'
@@ -64,7 +64,7 @@ async function test(
   const outcome = await askOnce(facts, request, deps, signal)
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs)
   if (outcome.kind === 'failed') return failedUpstream(facts, outcome.error, durationMs, deps)
-  const usage = usageOf(outcome.reply.usage, facts.type.quirks)
+  const usage = sumOf(outcome.usage)
   if (!outcome.reply.hasContent) return failed(durationMs, NO_CONTENT, outcome.status)
   return {
     succeeded: true,

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../json.ts'
+import type { WrittenOutput } from '../../metering/written-output.ts'
 
 /** Text of one answer kept for counting; beyond it only bytes are counted. */
 const KEPT_CHARACTERS_MAX = 8 * 1024 * 1024
@@ -51,7 +52,7 @@ const NOTHING_YET: Readonly<Amounts> = {
  * moment about how many were written. Everything delivered counts: text in all its places, input of tools, reasoning,
  * transcripts, audio, images.
  */
-export class AnswerOutput {
+export class AnswerOutput implements WrittenOutput {
   #joined: string[] = []
   #pieces: string[] = []
   readonly #written: Amounts = { ...NOTHING_YET }

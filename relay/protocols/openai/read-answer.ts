@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ChannelFacts } from '../../directory/facts.ts'
+import { readUsage, type ReportedUsage } from '../../metering/openai-usage.ts'
 import { isSuccess, type UpstreamAnswer } from '../../upstream/call.ts'
 import { decoded } from '../../upstream/decoded.ts'
 import {
@@ -26,6 +27,8 @@ export interface WholeAnswer {
   readonly contentType: string
   readonly body: Buffer
   readonly reply: Extract<WholeReply, { status: 'answered' }>
+  /** What upstream reported as used, in kinds of tokens. */
+  readonly usage: ReportedUsage
 }
 
 /** Reads an answer that is no event stream; whatever is not usable is an error by OpenAI's shape. */
@@ -54,7 +57,8 @@ export async function readAnswer(
   if (reply.status === 'garbage') return fail(garbageError(status, reply.reason))
   if (reply.status === 'error') return fail(errorInAnswer(reply.error, channel.key))
   const contentType = contentTypeOf(headerText(headers, 'content-type'))
-  return { kind: 'whole', status, headers, contentType, body, reply }
+  const usage = readUsage(reply.report, channel.type.quirks)
+  return { kind: 'whole', status, headers, contentType, body, reply, usage }
 }
 
 /** The body has been read as JSON: what claims to be anything else, such as a page, is not said to the client. */

@@ -1,29 +1,47 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { describe, expect, test } from 'vitest'
-import { usageOf } from '../../metering/openai-usage.ts'
+import { sumOf } from '../../metering/openai-usage.ts'
+import { refusal } from '../../refusal.ts'
 import { chunkRewriter } from './chunk-rewriter.ts'
-import { OpenAiStream, type StreamOptions, usageChunkOf } from './stream.ts'
+import { OpenAiStream, type StreamOptions } from './stream.ts'
 
 const FOLDER = new URL('./fixtures/', import.meta.url)
 const recorded = (name: string): Buffer => readFileSync(new URL(`${name}.sse`, FOLDER))
 const NAMES = readdirSync(FOLDER).map((file) => file.replace(/\.sse$/, ''))
 
-const PLAIN: StreamOptions = { showUsage: false, rewrite: null }
-const asked: StreamOptions = { showUsage: true, rewrite: null }
+const PLAIN: StreamOptions = {
+  showUsage: false,
+  object: 'chat.completion.chunk',
+  rewrite: null,
+  quirks: [],
+  key: 'secret-key',
+}
+const asked: StreamOptions = { ...PLAIN, showUsage: true }
+const USED = { ...NO_USAGE, textIn: 2, textOut: 1 }
+
+/** What a stream ends with, as a client parses it. */
+const closingOf = (stream: OpenAiStream, isEstimated: boolean): readonly unknown[] =>
+  stream
+    .closing(USED, isEstimated)
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event): unknown => JSON.parse(event.slice('data: '.length).replace('[DONE]', '"[DONE]"')))
 
 /** All that a stream lets through and everything that is known of it, given in pieces. */
 function relayed(pieces: readonly Buffer[], options: () => StreamOptions): object {
   const stream = new OpenAiStream(options())
   const delivered = [...pieces.map((piece) => Buffer.from(stream.push(piece))), stream.end()]
-  const { usage, error, isDone, isFinished, hasStarted, output } = stream
+  const { report, error, isDone, isFinished, hasStarted, output } = stream
   return {
     delivered: Buffer.concat(delivered).toString(),
     text: output.text(),
     roughTokens: output.roughTokens,
     framing: output.tokensBesideText,
     hasFault: stream.fault !== null,
-    usage,
+    report,
     error,
+    closing: stream.closing(USED, false),
     isDone,
     isFinished,
     hasStarted,
@@ -32,11 +50,11 @@ function relayed(pieces: readonly Buffer[], options: () => StreamOptions): objec
 
 const OPTIONS: ReadonlyArray<readonly [string, () => StreamOptions]> = [
   ['usage hidden', () => PLAIN],
-  ['usage shown', () => ({ showUsage: true, rewrite: null })],
+  ['usage shown', () => asked],
   [
     'rewritten',
     () => ({
-      showUsage: false,
+      ...PLAIN,
       rewrite: chunkRewriter({ forceFormat: true, thinkingToContent: true }),
     }),
   ],
@@ -60,7 +78,7 @@ test('given event and id lines, when their data is hidden, then they are hidden 
   expect(relayed([bytesOf('event and id lines')], () => PLAIN)).toMatchObject({
     delivered:
       'event: message\nid: 1\ndata: {"id":"c","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n',
-    usage: { total_tokens: 3 },
+    report: { total_tokens: 3 },
     isDone: true,
   })
 })
@@ -70,7 +88,7 @@ test('given lines that end in CR alone, when read, then events are told apart', 
     delivered:
       ': hello\r\rdata: {"id":"c","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\r\r',
     text: 'Hi',
-    usage: { total_tokens: 3 },
+    report: { total_tokens: 3 },
     isDone: true,
     isFinished: true,
   })
@@ -81,7 +99,7 @@ test('given a byte order mark and data over several lines, when read, then the d
     {
       delivered: 'data: {"id":"c","choices":[{"index":0, "delta":{"content":"Hi"}}]}\r\n\r\n',
       text: 'Hi',
-      usage: { total_tokens: 3 },
+      report: { total_tokens: 3 },
       isDone: true,
     },
   )
@@ -96,30 +114,31 @@ test.each([
   const stream = new OpenAiStream(PLAIN)
   const sent = `data: ${JSON.stringify({ ...chunk, usage: { prompt_tokens: 4 } })}\n\n`
   expect(stream.push(Buffer.from(sent)).toString()).toBe(`data: ${JSON.stringify(chunk)}\n\n`)
-  expect(stream.usage).toEqual({ prompt_tokens: 4 })
+  expect(stream.report).toEqual({ prompt_tokens: 4 })
 })
 
-test('given a usage chunk with further members, when ours is made, then it has them, and an object', () => {
-  const stream = new OpenAiStream(asked)
+test('given a usage chunk with further members, when it is closed, then ours has them, an object, and what the charge goes by', () => {
+  const stream = new OpenAiStream({ ...asked, object: 'text_completion' })
   stream.push(
-    Buffer.from('data: {"id":"c","object":"","choices":[],"citations":["a"],"usage":{}}\n\n'),
+    Buffer.from(
+      'data: {"id":"c","object":"","choices":[],"citations":["a"],"usage":{"total_tokens":3}}\n\n',
+    ),
   )
-  expect(usageChunkOf(stream.identity, 'text_completion', { total_tokens: 3 })).toEqual({
-    id: 'c',
-    object: 'text_completion',
-    choices: [],
-    citations: ['a'],
-    usage: { total_tokens: 3 },
-  })
+  const members = { id: 'c', object: 'text_completion', choices: [], citations: ['a'] }
+  expect(closingOf(stream, false)).toEqual([{ ...members, usage: { total_tokens: 3 } }, '[DONE]'])
+  expect(closingOf(stream, true)).toEqual([
+    { ...members, usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 } },
+    '[DONE]',
+  ])
 })
 
 test.each([
   ['data: {"error":"","id":"c","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n', null],
-  ['event: error\ndata: {"message":"m"}\n\n', { error: { message: 'm' } }],
+  ['event: error\ndata: {"message":"not with secret-key"}\n\n', 'not with ***'],
 ])('given %j, when read, then its error is known', (sent, error) => {
   const stream = new OpenAiStream(PLAIN)
   expect(stream.push(Buffer.from(sent)).toString()).toBe(error === null ? sent : '')
-  expect(stream.error).toEqual(error)
+  expect(stream.error?.message ?? null).toEqual(error)
 })
 
 describe.each([...NAMES, ...Object.keys(ODD)])('given the recorded stream %s', (name) => {
@@ -166,7 +185,7 @@ test.each([
     const stream = new OpenAiStream(options)
     const delivered = stream.push(Buffer.from(`data: ${FINISHING}\n\ndata: [DONE]\n\n`)).toString()
     expect(delivered).toBe(`data: ${FINISHING.slice(0, FINISHING.indexOf(',"usage"'))}${end}\n\n`)
-    expect(stream.usage).toMatchObject({ prompt_tokens: 19 })
+    expect(stream.report).toMatchObject({ prompt_tokens: 19 })
   },
 )
 
@@ -188,10 +207,10 @@ test('given usage in every chunk and in the choice, when read, then no chunk sho
   )
   expect(delivered).not.toContain('completion_tokens')
   expect(delivered).not.toContain('"a":1')
-  expect(stream.usage).toEqual({ completion_tokens: 2 })
+  expect(stream.report).toEqual({ completion_tokens: 2 })
 })
 
-test('given an Azure stream, when its usage chunk is made, then it repeats the members of the answer, not those of the filter results', () => {
+test('given an Azure stream, when closed, then its usage chunk repeats the answer, not the filter results', () => {
   const stream = new OpenAiStream(asked)
   stream.push(
     Buffer.from(
@@ -199,16 +218,27 @@ test('given an Azure stream, when its usage chunk is made, then it repeats the m
         'data: {"id":"c","object":"chat.completion.chunk","created":7,"model":"m","system_fingerprint":"fp","service_tier":"default","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n',
     ),
   )
-  expect(usageChunkOf(stream.identity, 'chat.completion.chunk', { total_tokens: 3 })).toEqual({
-    id: 'c',
-    object: 'chat.completion.chunk',
-    created: 7,
-    model: 'm',
-    system_fingerprint: 'fp',
-    service_tier: 'default',
-    choices: [],
-    usage: { total_tokens: 3 },
-  })
+  expect(closingOf(stream, true)).toEqual([
+    {
+      id: 'c',
+      object: 'chat.completion.chunk',
+      created: 7,
+      model: 'm',
+      system_fingerprint: 'fp',
+      service_tier: 'default',
+      choices: [],
+      usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
+    },
+    '[DONE]',
+  ])
+})
+
+test('given usage that nobody asked for, when closed or refused, then only that is said', () => {
+  const stream = new OpenAiStream(PLAIN)
+  stream.push(recorded('plain-with-usage'))
+  expect(stream.closing(USED, false)).toBe('data: [DONE]\n\n')
+  const said: unknown = JSON.parse(stream.refused(refusal(403, 'c', 'no'), 'r').slice(6))
+  expect(said).toMatchObject({ error: { code: 'c', message: 'no (request id: r)' } })
 })
 
 test.each([
@@ -225,7 +255,7 @@ test.each([
   const stream = new OpenAiStream(PLAIN)
   stream.push(recorded(name))
   expect(stream.output.text()).toBe(text)
-  expect(usageOf(stream.usage, [])).toMatchObject(usage)
+  expect(sumOf(stream.usage)).toMatchObject(usage)
 })
 
 test('given tool calls, when read, then names and arguments count, and each call its framing', () => {
@@ -240,7 +270,7 @@ test('given an error after text, when read, then the text went through and the e
   const delivered = stream.push(recorded('error-mid-stream')).toString()
   expect(delivered).toContain(' answer')
   expect(delivered).not.toContain('Sorry')
-  expect(stream.error).toMatchObject({ error: { type: 'server_error' } })
+  expect(stream.error).toMatchObject({ type: 'server_error' })
   expect(stream.isFinished).toBe(false)
 })
 
@@ -289,7 +319,7 @@ test('given a line without end, when it grows beyond the limit, then the stream 
 
 test('given thinking, when it is to be content, then it stands between think tags', () => {
   const rewrite = chunkRewriter({ forceFormat: false, thinkingToContent: true })
-  const stream = new OpenAiStream({ showUsage: false, rewrite })
+  const stream = new OpenAiStream({ ...PLAIN, rewrite })
   const contents = stream
     .push(recorded('reasoning'))
     .toString()

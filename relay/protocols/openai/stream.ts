@@ -1,15 +1,21 @@
+import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
+import type { Quirk } from '../../channel-types.ts'
 import type { ChunkRewriter } from './chunk-rewriter.ts'
+import { errorEvent } from './errors.ts'
 import { editObject, hasMorePlacesThan } from './json-members.ts'
 import { AnswerOutput } from './answer-output.ts'
 import { isObject, type JsonObject, parseForeign } from '../../json.ts'
+import { readUsage, type ReportedUsage } from '../../metering/openai-usage.ts'
 import { tell, type Told } from '../../metering/upstream-facts.ts'
+import type { Refusal } from '../../refusal.ts'
 import {
   EVENT_BYTES_MAX,
   EventFramer,
   eventsOf,
   type SseEvent,
 } from '../../streams/event-framer.ts'
-import { firstOf } from '../../upstream/errors.ts'
+import { errorInAnswer, firstOf, type UpstreamError } from '../../upstream/errors.ts'
+import type { Passage } from '../passage.ts'
 import { UsageReports } from './usage-reports.ts'
 
 const NEWLINE = 0x0a
@@ -25,28 +31,36 @@ const CHUNK_PLACES_MAX = 20_000
 export interface StreamOptions {
   /** The client asked for usage: a chunk that loses it says `"usage":null`, as OpenAI's do; else it has no such member. */
   readonly showUsage: boolean
+  /** What chunks call themselves, for the usage chunk of a stream in which upstream names nothing. */
+  readonly object: 'chat.completion.chunk' | 'text_completion'
   /** Null = chunks pass byte for byte. */
   readonly rewrite: ChunkRewriter | null
+  /** How the provider reports usage. */
+  readonly quirks: readonly Quirk[]
+  /** The channel's, masked in upstream's errors. */
+  readonly key: string
 }
 
 /**
  * One pass over the bytes of an OpenAI event stream: answers what to deliver at once, keeps back `[DONE]`, errors and
  * all usage, and gathers what metering needs. An event is delivered or hidden as a whole, with its `event` and `id`
- * lines: clients read a left-over line as an event without data. Usage is kept back wherever it stands (a chunk of its own, the finishing
- * chunk, every chunk, the choice): clients add up what they see, so it is sent once, at the end (`usageChunkOf`). Pure:
- * the same bytes, cut anywhere, give the same delivery and the same facts.
+ * lines: clients read a left-over line as an event without data. Usage is kept back wherever it stands (a chunk of its
+ * own, the finishing chunk, every chunk, the choice): clients add up what they see, so it is sent once, by `closing`.
  */
-export class OpenAiStream {
+export class OpenAiStream implements Passage {
+  readonly contentType = 'text/event-stream; charset=utf-8'
+  readonly keepAlive = ': PING\n\n'
   readonly output = new AnswerOutput()
   readonly #options: StreamOptions
   readonly #framer = new EventFramer()
   #wasHidden = false
   readonly #usage = new UsageReports()
-  #error: JsonObject | null = null
+  #error: UpstreamError | null = null
   #fault: string | null = null
   #isDone = false
   #isFinished = false
   #hasStarted = false
+  /** A chunk of this stream, whose members our usage chunk repeats. */
   #identity: JsonObject = {}
   readonly #told: Told = {}
 
@@ -54,15 +68,16 @@ export class OpenAiStream {
     this.#options = options
   }
 
-  /** What upstream reported as used, over all chunks and choices; null when it reported nothing. */
-  get usage(): JsonObject | null {
+  /** Over all chunks and choices. */
+  get report(): JsonObject | null {
     return this.#usage.usage
   }
-  /** Upstream's own error event. */
-  get error(): JsonObject | null {
+  get usage(): ReportedUsage {
+    return readUsage(this.report, this.#options.quirks)
+  }
+  get error(): UpstreamError | null {
     return this.#error
   }
-  /** Why the stream cannot be read on; null while it can. */
   get fault(): string | null {
     return this.#fault
   }
@@ -74,20 +89,14 @@ export class OpenAiStream {
   get isFinished(): boolean {
     return this.#isFinished
   }
-  /** A chunk has been let through: from now on the answer belongs to the client. */
   get hasStarted(): boolean {
     return this.#hasStarted
   }
-  /** How upstream calls what it answers, by all chunks so far. */
+  /** By all chunks so far. */
   get told(): Told {
     return this.#told
   }
-  /** A chunk of this stream, whose members one of our own repeats. */
-  get identity(): JsonObject {
-    return this.#identity
-  }
 
-  /** Takes bytes from upstream; returns what to deliver now, which may be nothing. */
   push(chunk: Buffer): Buffer {
     const delivered = this.#events(this.#framer.push(chunk))
     if (this.#framer.isTooLong) {
@@ -96,9 +105,20 @@ export class OpenAiStream {
     return delivered
   }
 
-  /** Upstream has ended: reads what stood without a blank line. */
   end(): Buffer {
     return this.#events(this.#framer.end())
+  }
+
+  /** `[DONE]`, and before it the usage that was asked for: upstream's own words where the charge goes by them. */
+  closing(usage: Usage, isEstimated: boolean): string {
+    const { showUsage, object } = this.#options
+    if (!showUsage) return DONE
+    const shown = (isEstimated ? null : this.report) ?? inOpenAiWords(usage)
+    return dataEvent(usageChunkOf(this.#identity, object, shown)) + DONE
+  }
+
+  refused(why: Refusal, requestId: string): string {
+    return errorEvent(why, requestId)
   }
 
   #events(region: Buffer): Buffer {
@@ -169,7 +189,7 @@ export class OpenAiStream {
     }
     const error = errorOf(chunk, event.name)
     if (error !== null) {
-      this.#error = error
+      this.#error = errorInAnswer(error, this.#options.key)
       return NOTHING
     }
     return this.#chunk(chunk, { region, event, bytes })
@@ -205,6 +225,7 @@ const KEEP = Buffer.alloc(0)
 const DATA = Buffer.from('data: ')
 const SPACE = Buffer.from(' ')
 const EVENT_END = Buffer.from('\n\n')
+const DONE = 'data: [DONE]\n\n'
 
 /** An event with other JSON in place of its data; its other lines stay. */
 function withData(region: Buffer, { start, end, data }: SseEvent, json: Buffer): Buffer {
@@ -219,7 +240,7 @@ function withData(region: Buffer, { start, end, data }: SseEvent, json: Buffer):
 }
 
 /** A chunk as an event of a stream. */
-export const dataEvent = (chunk: JsonObject): string => `data: ${JSON.stringify(chunk)}\n\n`
+const dataEvent = (chunk: JsonObject): string => `data: ${JSON.stringify(chunk)}\n\n`
 
 /** Upstream's error in a chunk: its member, or the whole of an event named `error`. */
 function errorOf(chunk: JsonObject, name: string): JsonObject | null {
@@ -233,13 +254,19 @@ function errorOf(chunk: JsonObject, name: string): JsonObject | null {
  * by these members sees is one answer. Upstream's own usage chunk keeps all its members. `object` stands where upstream
  * named none.
  */
-export function usageChunkOf(like: JsonObject, object: string, usage: JsonObject): JsonObject {
+function usageChunkOf(like: JsonObject, object: string, usage: JsonObject): JsonObject {
   const members = hasNoChoice(like) ? Object.keys(like) : REPEATED
   const repeated = members
     .filter((key) => key in like && like[key] !== '')
     .map((key) => [key, like[key]] as const)
   return { object, ...Object.fromEntries(repeated), choices: [], usage }
 }
+
+const inOpenAiWords = (usage: Usage): JsonObject => ({
+  prompt_tokens: promptTokens(usage),
+  completion_tokens: completionTokens(usage),
+  total_tokens: promptTokens(usage) + completionTokens(usage),
+})
 
 const REPEATED = ['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier']
 

@@ -11,7 +11,8 @@ export type WholeReply =
       readonly status: 'answered'
       /** As far as it was read. */
       readonly told: Told
-      readonly usage: JsonObject | null
+      /** What upstream reported as used, in its own words; null when it reported nothing. */
+      readonly report: JsonObject | null
       readonly output: AnswerOutput
       /** Upstream gave something beside usage: text or vectors. */
       readonly hasContent: boolean
@@ -28,12 +29,12 @@ const USAGE_KEY = '"usage"'
 export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
   if (body.length === 0) return { status: 'garbage', reason: 'upstream sent an empty answer' }
   if (endpoint.mode === 'embeddings' && body.length > PARSED_WHOLE_BYTES_MAX) {
-    const usage = usageAtEnd(body)
-    if (usage !== null) {
+    const report = usageAtEnd(body)
+    if (report !== null) {
       return {
         status: 'answered',
         told: {},
-        usage,
+        report,
         output: new AnswerOutput(),
         hasContent: true,
       }
@@ -54,14 +55,14 @@ function answered(reply: JsonObject): WholeReply {
   output.take(reply['choices'])
   const reports = new UsageReports()
   reports.take(reply)
-  const { usage } = reports
+  const { usage: report } = reports
   const list = reply['data'] ?? reply['choices'] ?? reply['results']
   const hasItems = Array.isArray(list) && list.length > 0
-  if (!hasItems && usage === null) {
+  if (!hasItems && report === null) {
     return { status: 'garbage', reason: 'upstream sent an answer without content' }
   }
   const hasContent = !output.isEmpty || (hasItems && Array.isArray(reply['data']))
-  return { status: 'answered', told: tell({}, reply), usage, output, hasContent }
+  return { status: 'answered', told: tell({}, reply), report, output, hasContent }
 }
 
 /** OpenAI-speaking providers end a list of vectors with its usage: a flat object, maybe with flat details in it. */

@@ -1,0 +1,19 @@
+/** What a model wrote, in no protocol's words: enough to count and to cover it where upstream reports nothing. */
+export interface WrittenOutput {
+  /** Nothing was written yet. */
+  readonly isEmpty: boolean
+  /** About how many tokens were written, audio apart; never far below the truth. */
+  readonly roughTokens: number
+  /** No fewer tokens than what was written can have, audio apart. */
+  readonly mostTokens: number
+  /** Tokens to be added to those of the text: the frames of tool calls, images, encrypted reasoning. */
+  readonly tokensBesideText: number
+  /** Bytes of audio, in the format that was asked for; 0 = none. */
+  readonly audioBytes: number
+  /** Everything that was written as text, in order. */
+  text(): string
+  /** What was taken so far has been delivered. */
+  markDelivered(): void
+  /** Forgets what was taken since, because it is not going to be delivered. */
+  dropUndelivered(): void
+}
