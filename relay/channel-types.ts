@@ -26,9 +26,12 @@ export interface ChannelType {
   readonly defaultModels: readonly string[]
 }
 
-/** Wire protocols. Only `openai` is built; the others are refused with a clear error until they are. */
+/** Wire protocols that are built. */
+export type UpstreamProtocolName = 'openai'
+
+/** Wire protocols; those that are not built are refused with a clear error until they are. */
 export type Protocol =
-  | 'openai'
+  | UpstreamProtocolName
   | 'claude'
   | 'gemini'
   | 'bedrock'
@@ -396,10 +399,15 @@ export const channelTypes: readonly ChannelType[] = TYPES
 /** The row of a type; null for a number that is none. */
 export const channelType = (id: number): ChannelType | null => TYPES[id - 1] ?? null
 
+const BUILT: ReadonlySet<Protocol> = new Set<UpstreamProtocolName>(['openai'])
+
+/** Whether channels that speak the protocol can be called. */
+export const isBuilt = (protocol: Protocol): protocol is UpstreamProtocolName => BUILT.has(protocol)
+
 /** What channels of a type can be sent: nothing while its protocol is not built, or when there is no such type. */
 export function servedBy(id: number): readonly Mode[] {
   const type = channelType(id)
-  return type?.protocol === 'openai' ? type.modes : []
+  return type !== null && isBuilt(type.protocol) ? type.modes : []
 }
 
 /** Types in the order that the console offers them (spec/channels.md 1.1). */

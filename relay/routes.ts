@@ -17,14 +17,10 @@ import { receive } from './pipeline/receive.ts'
 import { authenticateSession, playgroundCaller, type SessionUser } from './pipeline/playground.ts'
 import { isRefusal, type Refusal, refusal } from './refusal.ts'
 import { STOPPED } from './pipeline/stopped.ts'
+import { clientProtocol } from './protocols/client-protocols.ts'
+import type { Endpoint } from './protocols/model-request.ts'
 import { unknownAddressBody } from './protocols/openai/errors.ts'
-import {
-  CHAT,
-  COMPLETIONS,
-  EMBEDDINGS,
-  type Endpoint,
-  PLAYGROUND,
-} from './protocols/openai/request.ts'
+import { CHAT, COMPLETIONS, EMBEDDINGS, PLAYGROUND } from './protocols/openai/request.ts'
 
 /** Of every answer; upstream's own request id, where it gives one, stands in place of the second. */
 const headersOf = ({ id }: FastifyRequest): Readonly<Record<string, string>> => ({
@@ -155,7 +151,10 @@ const identify = (
 ): Identity | Refusal | Promise<Identity | Refusal> =>
   endpoint.isPlayground
     ? authenticateSession(request, deps)
-    : authenticate(request.headers, deps.directory, deps.clock)
+    : authenticate(credentialOf(request, endpoint), deps.directory, deps.clock)
+
+const credentialOf = ({ headers }: FastifyRequest, { protocol }: Endpoint): string =>
+  clientProtocol(protocol).keyIn(headers)
 
 /** From here on the answer is written by the pipeline itself, byte by byte, past Fastify's serialisation. */
 async function relayed(
@@ -201,7 +200,7 @@ async function relayed(
     caller =
       'session' in identity
         ? playgroundCaller(identity, received, deps)
-        : await authenticate(request.headers, deps.directory, deps.clock)
+        : await authenticate(credentialOf(request, endpoint), deps.directory, deps.clock)
     await serve(exchange, caller, received, deps)
   } catch (error) {
     deps.log.error({ err: error, requestId: request.id }, 'a relayed request failed unexpectedly')

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorBody } from './protocols/openai/errors.ts'
+import { clientProtocol } from './protocols/client-protocols.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Answers a refusal outside the pipeline: in the protocol's shape, with the time to come back where there is one. */
@@ -9,5 +9,8 @@ export function sendRefusal(
   why: Refusal,
 ): FastifyReply {
   if (why.retryAfterSeconds !== null) void reply.header('retry-after', why.retryAfterSeconds)
-  return reply.code(why.status).type('application/json').send(errorBody(why, request.id))
+  return reply
+    .code(why.status)
+    .type('application/json')
+    .send(clientProtocol('openai').refused(why, request.id))
 }

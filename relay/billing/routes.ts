@@ -5,6 +5,7 @@ import { authenticate, type Caller } from '../pipeline/authenticate.ts'
 import type { RelayDeps } from '../pipeline/deps.ts'
 import { sendRefusal } from '../send-refusal.ts'
 import type { QuotaFigures } from './billing-source.ts'
+import { clientProtocol } from '../protocols/client-protocols.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 
 /** What an unlimited token may spend, in the unit that figures are shown in; clients know this number. */
@@ -56,7 +57,11 @@ interface Asked {
 
 async function figuresFor(request: FastifyRequest, deps: RelayDeps): Promise<Asked | Refusal> {
   const { directory, clock, billing } = deps
-  const caller = await authenticate(request.headers, directory, clock)
+  const caller = await authenticate(
+    clientProtocol('openai').keyIn(request.headers),
+    directory,
+    clock,
+  )
   if (isRefusal(caller)) return caller
   if (!isAllowedAddress(request.ip, caller.token?.terms.allowedIps ?? [])) return NOT_ALLOWED
   const { token, user } = caller

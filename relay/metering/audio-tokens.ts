@@ -30,17 +30,9 @@ export function audioFormat(body: JsonObject): string {
   return typeof format === 'string' ? format : 'pcm16'
 }
 
-/** Whether the answer may be audio that comes in one piece, so that nothing of it is seen before it is all there. */
-export function isSpokenWhole({
-  stream,
-  fields,
-}: {
-  readonly stream: boolean
-  readonly fields: JsonObject
-}): boolean {
-  const { modalities } = fields
-  return !stream && Array.isArray(modalities) && modalities.includes('audio')
-}
+/** Whether a request lets the model answer in audio. */
+export const mayBeSpoken = ({ modalities }: JsonObject): boolean =>
+  Array.isArray(modalities) && modalities.includes('audio')
 
 /** What Gemini counts (ai.google.dev/gemini-api/docs/audio), the most of any vendor; OpenAI counts ten. */
 const INPUT_TOKENS_PER_SECOND_MAX = 32

@@ -1,7 +1,7 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- a worker's port has no origin; the rule means windows
 import { parentPort } from 'node:worker_threads'
 import { isObject } from '../json.ts'
-import { promptParts } from './prompt-parts.ts'
+import { clientProtocol } from '../protocols/client-protocols.ts'
 import type { CountQuestion } from './token-counter.ts'
 import { countWithin, type TokenCount } from './tokenizer/count-within.ts'
 import { loadVocabulary, vocabularyOf } from './tokenizer/vocabularies.ts'
@@ -17,7 +17,8 @@ async function answer(question: CountQuestion): Promise<TokenCount> {
 function partsOf(question: CountQuestion) {
   if (question.of === 'texts') return { texts: question.texts, fixedTokens: 0 }
   const body: unknown = JSON.parse(Buffer.from(question.body).toString('utf8'))
-  return promptParts(isObject(body) ? body : {}, question.required, question.model)
+  const { endpoint, model } = question
+  return clientProtocol(endpoint.protocol).promptParts(isObject(body) ? body : {}, endpoint, model)
 }
 
 function cpuMs(): number {

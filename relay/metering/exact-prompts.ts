@@ -1,5 +1,5 @@
 import type { UserId } from '@tollgate/domain/ids.ts'
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /** Requests of one account that may wait to be counted; beyond it their byte bound stands. */
@@ -20,11 +20,7 @@ export class ExactPrompts {
   }
 
   /** Tokens of the prompt; null when it could not be counted in time. `signal` aborts when nobody wants to know. */
-  async count(
-    account: UserId,
-    request: OpenAiRequest,
-    signal: AbortSignal,
-  ): Promise<number | null> {
+  async count(account: UserId, request: ModelRequest, signal: AbortSignal): Promise<number | null> {
     const queue = this.#accounts.get(account) ?? { last: Promise.resolve(), counts: 0 }
     if (queue.counts >= COUNTS_PER_ACCOUNT_MAX) return null
     this.#accounts.set(account, queue)
@@ -40,7 +36,7 @@ export class ExactPrompts {
     }
   }
 
-  async #countNow(request: OpenAiRequest, within: AbortSignal): Promise<number | null> {
+  async #countNow(request: ModelRequest, within: AbortSignal): Promise<number | null> {
     try {
       return (await this.#counter.countPrompt(request.model, request, within)).tokens
     } catch (error) {

@@ -1,10 +1,11 @@
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { expect, test } from 'vitest'
-import { CHAT, type OpenAiRequest, readRequest } from '../protocols/openai/request.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
+import { CHAT, readRequest } from '../protocols/openai/request.ts'
 import { isRefusal } from '../refusal.ts'
 import { OutputForecast } from './output-forecast.ts'
 
-function request(model: string, more: object = {}): OpenAiRequest {
+function request(model: string, more: object = {}): ModelRequest {
   const body = { model, messages: [{ role: 'user', content: 'hello' }], ...more }
   const read = readRequest(CHAT, Buffer.from(JSON.stringify(body)))
   if (isRefusal(read)) throw new Error(read.message)

@@ -1,7 +1,6 @@
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import { completionTokens } from '@tollgate/domain/pricing/usage.ts'
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
-import { isSpokenWhole } from './audio-tokens.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
 
 /** Charges of a model that are remembered. */
 const CHARGES_MAX = 1_000
@@ -31,20 +30,20 @@ export class OutputForecast {
    * Output tokens of one choice to reserve for a request that sets no limit itself; null for a model that does not
    * reason and does not speak: what it writes is seen and covered as it comes.
    */
-  expect(request: OpenAiRequest): number | null {
+  expect(request: ModelRequest): number | null {
     const { model, reasoningEffort } = request
     const known = this.#models.get(keyOf(request))
     if (known !== undefined && known.count >= CHARGES_LEAST) return known.most()
     const isUnseen =
       known !== undefined ||
-      isSpokenWhole(request) ||
+      request.isSpokenWhole ||
       reasoningEffort !== null ||
       REASONING_NAMES.test(model.toLowerCase())
     return isUnseen ? TOKENS_TO_BEGIN_WITH : null
   }
 
   /** What a charged request wrote. */
-  note(request: OpenAiRequest, usage: Usage): void {
+  note(request: ModelRequest, usage: Usage): void {
     if (usage.reasoningOut === 0 && this.expect(request) === null) return
     const key = keyOf(request)
     const known = this.#models.get(key) ?? new ModelOutput()
@@ -61,8 +60,8 @@ export class OutputForecast {
 }
 
 /** What a model speaks says nothing of what it writes. Names have no control characters. */
-const keyOf = (request: OpenAiRequest): string =>
-  isSpokenWhole(request) ? `${request.model}\nspoken` : request.model
+const keyOf = (request: ModelRequest): string =>
+  request.isSpokenWhole ? `${request.model}\nspoken` : request.model
 
 /** The output of one model's last charges. */
 class ModelOutput {

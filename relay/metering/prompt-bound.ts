@@ -1,11 +1,11 @@
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
 
 /**
  * A bound above the prompt's tokens, from bytes alone: every token is at least one byte, and the JSON around the text
  * is more than what a provider adds for framing. Pictures, files and audio in the body do not count by their bytes;
  * audio is bounded apart (`request.media.audioTokens`).
  */
-export function promptUpperBound(request: OpenAiRequest): number {
+export function promptUpperBound(request: ModelRequest): number {
   const { bytes, tokens } = request.media
   return Math.max(1, request.raw.length - bytes) + tokens
 }
@@ -14,7 +14,7 @@ export function promptUpperBound(request: OpenAiRequest): number {
 const BYTES_PER_TOKEN = 3
 
 /** About as many tokens as the prompt has, from bytes alone: for when it cannot be counted. */
-export function roughPrompt(request: OpenAiRequest): number {
+export function roughPrompt(request: ModelRequest): number {
   const { bytes, tokens, audioTokens } = request.media
   const text = Math.ceil(Math.max(1, request.raw.length - bytes) / BYTES_PER_TOKEN)
   return text + tokens + audioTokens

@@ -1,4 +1,4 @@
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import type { Endpoint, ModelRequest } from '../protocols/model-request.ts'
 import { type ThreadMessage, ThreadQueue, ThreadUnanswered } from '../thread-queue.ts'
 import { roughPrompt } from './prompt-bound.ts'
 import type { TokenCount } from './tokenizer/count-within.ts'
@@ -33,7 +33,7 @@ export interface TokenCounter {
    * the prompt really costs where promptUpperBound says what it may cost at most. The body is read again in the thread;
    * here it is only copied.
    */
-  countPrompt(model: string, request: OpenAiRequest, signal?: AbortSignal): Promise<TokenCount>
+  countPrompt(model: string, request: ModelRequest, signal?: AbortSignal): Promise<TokenCount>
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export type CountQuestion = { readonly model: string; readonly budgetMs: number 
   | { readonly of: 'texts'; readonly texts: readonly string[] }
   | {
       readonly of: 'prompt'
-      readonly required: OpenAiRequest['endpoint']['required']
+      readonly endpoint: Endpoint
       /** The client's own bytes, JSON. */
       readonly body: Uint8Array<ArrayBuffer>
     }
@@ -70,12 +70,12 @@ class ThreadedCounter implements TokenCounter {
     )
   }
 
-  countPrompt(model: string, request: OpenAiRequest, signal?: AbortSignal): Promise<TokenCount> {
-    const { required } = request.endpoint
+  countPrompt(model: string, request: ModelRequest, signal?: AbortSignal): Promise<TokenCount> {
+    const { endpoint } = request
     return this.#ask(
       (budgetMs) => {
         const body = new Uint8Array(request.raw)
-        const question = { of: 'prompt' as const, model, required, body, budgetMs }
+        const question = { of: 'prompt' as const, model, endpoint, body, budgetMs }
         return { question, transfer: [body.buffer] }
       },
       () => roughPrompt(request),

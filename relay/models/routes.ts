@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate, type Caller } from '../pipeline/authenticate.ts'
 import { isAllowedAddress } from '../pipeline/allowed-addresses.ts'
 import type { RelayDeps } from '../pipeline/deps.ts'
+import { clientProtocol } from '../protocols/client-protocols.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { sendRefusal } from '../send-refusal.ts'
 import { modelCard } from './model-card.ts'
@@ -35,7 +36,11 @@ async function modelsFor(
   request: FastifyRequest,
   deps: RelayDeps,
 ): Promise<readonly string[] | Refusal> {
-  const caller = await authenticate(request.headers, deps.directory, deps.clock)
+  const caller = await authenticate(
+    clientProtocol('openai').keyIn(request.headers),
+    deps.directory,
+    deps.clock,
+  )
   if (isRefusal(caller)) return caller
   if (!isAllowedAddress(request.ip, caller.token?.terms.allowedIps ?? [])) {
     return refusal(403, 'ip_not_allowed', '您的 IP 不在令牌允许访问的列表中')

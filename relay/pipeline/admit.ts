@@ -1,4 +1,4 @@
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
 import { isAllowedAddress } from './allowed-addresses.ts'
 import type { Caller } from './authenticate.ts'
 import type { RelayDeps } from './deps.ts'
@@ -9,7 +9,7 @@ import { nothingToPlayWith } from './playground.ts'
 /** A request that may be served, and for whom. */
 export interface Admission {
   readonly caller: Caller
-  readonly request: OpenAiRequest
+  readonly request: ModelRequest
 }
 
 /**
@@ -20,7 +20,7 @@ export interface Admission {
 export function admit(
   exchange: Exchange,
   caller: Caller,
-  request: OpenAiRequest | Refusal,
+  request: ModelRequest | Refusal,
   deps: RelayDeps,
 ): Admission | Refusal {
   const { directory, rateLimiter } = deps
@@ -71,7 +71,7 @@ function wrongModel(caller: Caller, model: string): Refusal | null {
   return refusal(403, 'model_not_allowed', `该令牌无权访问模型 ${model}`, { param: 'model' })
 }
 
-function notServed(caller: Caller, request: OpenAiRequest, deps: RelayDeps): Refusal | null {
+function notServed(caller: Caller, request: ModelRequest, deps: RelayDeps): Refusal | null {
   const { model, endpoint } = request
   const { group } = caller
   const question = { group, model, operation: endpoint.mode, failed: NONE_FAILED, attempt: 0 }

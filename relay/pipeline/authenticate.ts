@@ -1,8 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { TokenLookupUnavailable } from '../directory/token-lookup-unavailable.ts'
 import type { RelayDirectory, TokenFacts, UserFacts } from '../directory/facts.ts'
-import { headerText } from '../upstream/header-text.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 
 /** Who makes a request, and in which group it runs. */
@@ -21,13 +19,16 @@ const KEY = /^[0-9A-Za-z]{48}$/
 /** Role from which a key may name its channel. */
 const ADMIN = 10
 
-/** Finds the token of a request and checks that it may be used at all (relay-and-billing.md 1.1, 1.2). */
+/**
+ * Finds the token of a request by the credential that it shows, and checks that it may be used at all
+ * (relay-and-billing.md 1.1, 1.2).
+ */
 export function authenticate(
-  headers: IncomingHttpHeaders,
+  credential: string,
   directory: RelayDirectory,
   clock: Clock,
 ): Caller | Refusal | Promise<Caller | Refusal> {
-  const presented = presentedKey(headers)
+  const presented = bareKey(credential)
   if (presented === '') {
     return refusal(
       401,
@@ -57,10 +58,8 @@ const LOOKUP_UNAVAILABLE = refusal(
 )
 const UNKNOWN_TOKEN = refusal(401, 'invalid_api_key', '无效的令牌 (Unknown API key)')
 
-function presentedKey(headers: IncomingHttpHeaders): string {
-  // Azure's SDKs send their key in a header of its own.
-  const header = headers.authorization ?? headerText(headers, 'api-key')
-  const bare = /^bearer /i.test(header) ? header.slice('Bearer '.length) : header
+function bareKey(credential: string): string {
+  const bare = /^bearer /i.test(credential) ? credential.slice('Bearer '.length) : credential
   const key = bare.trim()
   return key.startsWith('sk-') ? key.slice('sk-'.length) : key
 }

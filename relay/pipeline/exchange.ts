@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestId } from '@tollgate/domain/ids.ts'
-import type { Endpoint } from '../protocols/openai/request.ts'
+import type { Endpoint } from '../protocols/model-request.ts'
 import type { Attempts } from './attempts.ts'
 import type { ClientAnswer } from './client-answer.ts'
 

@@ -1,5 +1,5 @@
 import { foreignText } from '@tollgate/domain/text.ts'
-import { errorBody, errorEvent } from '../protocols/openai/errors.ts'
+import { clientProtocol } from '../protocols/client-protocols.ts'
 import { headersDown } from '../upstream/passed-headers.ts'
 import type { Admission } from './admit.ts'
 import type { Caller } from './authenticate.ts'
@@ -82,9 +82,10 @@ export function refuse(
     ...(why.retryAfterSeconds === null ? {} : { 'retry-after': why.retryAfterSeconds }),
     ...(why.mustNotRepeat ? { 'x-should-retry': 'false' } : {}),
   }
-  const { answer } = exchange
-  if (answer.hasBegun) answer.breakOff(errorEvent(why, exchange.id))
-  else answer.send(why.status, 'application/json', errorBody(why, exchange.id), headers)
+  const { answer, id, endpoint } = exchange
+  const protocol = clientProtocol(endpoint.protocol)
+  if (answer.hasBegun) answer.breakOff(protocol.refusedInStream(why, id))
+  else answer.send(why.status, 'application/json', protocol.refused(why, id), headers)
   if (caller !== null) note(exchange, caller, why, deps)
 }
 

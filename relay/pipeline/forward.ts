@@ -4,18 +4,11 @@ import type { Price } from '@tollgate/domain/pricing/price.ts'
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
-import { audioFormat } from '../metering/audio-tokens.ts'
 import { sumOf } from '../metering/openai-usage.ts'
-import { chunkRewriter } from '../protocols/openai/chunk-rewriter.ts'
-import { mapped, readAnswer, type WholeAnswer } from '../protocols/openai/read-answer.ts'
-import {
-  type EditOptions,
-  type UpstreamBody,
-  upstreamBody,
-} from '../protocols/openai/request-edits.ts'
-import { isUnusable, send } from '../protocols/openai/send.ts'
-import { OpenAiStream } from '../protocols/openai/stream.ts'
-import { refusesStreamUsage } from '../protocols/openai/stream-usage.ts'
+import { mapped, readAnswer, type WholeAnswer } from '../protocols/read-answer.ts'
+import { isUnusable, send } from '../protocols/send.ts'
+import type { Outgoing, UpstreamProtocol } from '../protocols/upstream-protocol.ts'
+import { protocolFor } from '../protocols/upstream-protocols.ts'
 import type { UpstreamAnswer, UpstreamCall } from '../upstream/call.ts'
 import { garbageError, type UpstreamError, unreachableError } from '../upstream/errors.ts'
 import { headersDown } from '../upstream/passed-headers.ts'
@@ -162,37 +155,32 @@ async function attemptOn(
 ): Promise<Delivery | FailedAttempt | Refusal> {
   const { request } = admission
   const { settings } = deps.directory
-  const options = (): EditOptions => ({
-    passThrough: settings.passesThrough,
-    now: deps.clock.now(),
-  })
-  let sent = upstreamBody(request, channel, options())
+  const protocol = protocolFor(channel, request.endpoint)
+  if (isUnusable(protocol)) return { kind: 'failed', error: protocol, usage: null }
+  const outgoing = (): Outgoing => {
+    const options = { passThrough: settings.passesThrough, now: deps.clock.now() }
+    return protocol.outgoing(request, channel, options)
+  }
+  let sent = outgoing()
   const covered = await holdForChannel(reservation, request, sent, price, deps)
   if (isRefusal(covered)) return covered
-  let begun = await beginOn(channel, sent, exchange, deps)
-  const isRefused =
-    sent.asksForUsage &&
+  let begun = await beginOn(channel, protocol, sent, exchange, deps)
+  const isLearnt =
     !('error' in begun) &&
-    (await refusesStreamUsage(channel, begun.answer, deps.clock.now()))
-  if (isRefused && !exchange.answer.isGone && !exchange.answer.isStopped) {
-    sent = upstreamBody(request, channel, options())
-    begun = await beginOn(channel, sent, exchange, deps)
+    (await protocol.learnsFrom(begun.answer, sent, channel, deps.clock.now()))
+  if (isLearnt && !exchange.answer.isGone && !exchange.answer.isStopped) {
+    sent = outgoing()
+    begun = await beginOn(channel, protocol, sent, exchange, deps)
   }
   if ('error' in begun) return { kind: 'failed', error: begun.error, usage: null }
   const { call, answer } = begun
   const base = { channel, upstreamModel: sent.model, reasoningEffort: sent.reasoningEffort }
   if (answer.kind !== 'stream') {
     exchange.answer.whenGone(null)
-    const read = await readAnswer(answer, exchange.endpoint, channel, deps.answers)
+    const read = await readAnswer(answer, protocol, exchange.endpoint, channel, deps.answers)
     return read.kind === 'failed' ? { ...read, usage: null } : { ...base, ...read }
   }
-  const passage = new OpenAiStream({
-    showUsage: request.wantsUsage,
-    object: request.endpoint.mode === 'completions' ? 'text_completion' : 'chat.completion.chunk',
-    rewrite: chunkRewriter(channel.chunks),
-    quirks: channel.type.quirks,
-    key: channel.key,
-  })
+  const passage = protocol.passage(request, channel)
   const delivery = new StreamDelivery({
     upstream: answer.stream,
     answer: exchange.answer,
@@ -202,7 +190,7 @@ async function attemptOn(
       output: passage.output,
       price,
       reservation: covered,
-      audioFormat: audioFormat(request.fields),
+      audioFormat: request.audioFormat,
       finishesOverdrawn: settings.finishesOverdrawn,
       countPrompt: async () => (await deps.counter.countPrompt(sent.model, request)).tokens,
       countText: async (text) => (await deps.counter.countTexts(sent.model, [text])).tokens,
@@ -233,7 +221,8 @@ const STALE_WITHIN_MS = 1_000
 /** Sends the request, once more if the connection turns out to have been closed while it lay idle. */
 async function beginOn(
   channel: ChannelFacts,
-  sent: UpstreamBody,
+  protocol: UpstreamProtocol,
+  sent: Outgoing,
   exchange: Exchange,
   deps: RelayDeps,
 ): Promise<Begun | { readonly error: UpstreamError }> {
@@ -241,7 +230,7 @@ async function beginOn(
   const limits = { firstByteMs, idleMs: deps.limits.idleMs }
   for (let again = false; ; again = true) {
     const sentMs = deps.clock.monotonicMs()
-    const call = send(channel, sent, exchange, { ...deps, limits })
+    const call = send(channel, protocol, sent, exchange, { ...deps, limits })
     if (isUnusable(call)) return { error: call }
     exchange.answer.whenGone((by) => {
       if (by === 'stop' || !drainsCancelled) call.abort()

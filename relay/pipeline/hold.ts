@@ -2,10 +2,9 @@ import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { type Drawing, type DrawResult, lacksQuota } from '../holds/drawing.ts'
-import { isSpokenWhole } from '../metering/audio-tokens.ts'
 import { promptUpperBound } from '../metering/prompt-bound.ts'
-import type { UpstreamBody } from '../protocols/openai/request-edits.ts'
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
+import type { Outgoing } from '../protocols/upstream-protocol.ts'
 import type { BillingSettings } from '../directory/facts.ts'
 import type { Admission } from './admit.ts'
 import { amountText } from './amount-text.ts'
@@ -40,7 +39,7 @@ export function hold(
   const outputLeast = request.maxOutput ?? assumedOutput * request.choices
   const forecast = request.maxOutput === null ? deps.forecast.expect(request) : null
   const output = Math.max(outputLeast, (forecast ?? 0) * request.choices)
-  const isSpoken = isSpokenWhole(request)
+  const isSpoken = request.isSpokenWhole
   const bound: Wanted = {
     promptBound: promptUpperBound(request),
     audioInput: request.media.audioTokens,
@@ -97,8 +96,8 @@ export async function lookForQuota(
  */
 export async function holdForChannel(
   reservation: Reservation,
-  request: OpenAiRequest,
-  sent: UpstreamBody,
+  request: ModelRequest,
+  sent: Outgoing,
   price: Price,
   { directory, log }: RelayDeps,
 ): Promise<Reservation | Refusal> {
@@ -108,7 +107,7 @@ export async function holdForChannel(
   if (outputCovered === reservation.outputCovered && grown <= EDIT_BYTES) return reservation
   const promptBound = reservation.promptBound + grown
   const { billing } = directory.settings
-  const isSpoken = isSpokenWhole(request)
+  const isSpoken = request.isSpokenWhole
   const need = estimateOf(price, { promptBound, audioInput, output: outputCovered, isSpoken })
   try {
     if (await drawing.cover(need)) return { drawing, promptBound, audioInput, outputCovered }

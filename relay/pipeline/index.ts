@@ -8,7 +8,7 @@ import { forward } from './forward.ts'
 import { hold } from './hold.ts'
 import { meter } from './meter.ts'
 import { price } from './price.ts'
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
 import { isRefusal, type Refusal } from '../refusal.ts'
 import { screen } from './screen.ts'
 
@@ -21,7 +21,7 @@ import { screen } from './screen.ts'
 export async function serve(
   exchange: Exchange,
   authenticated: Caller | Refusal,
-  received: OpenAiRequest | Refusal,
+  received: ModelRequest | Refusal,
   deps: RelayDeps,
 ): Promise<void> {
   if (isRefusal(authenticated)) return refuse(exchange, null, authenticated, deps)

@@ -5,12 +5,12 @@ import {
   type OutputUsage,
   type Usage,
 } from '@tollgate/domain/pricing/usage.ts'
-import { audioFormat, audioTokens } from '../metering/audio-tokens.ts'
+import { audioTokens } from '../metering/audio-tokens.ts'
 import type { InputUsage, ReportedUsage } from '../metering/openai-usage.ts'
 import { keptOf } from '../metering/upstream-facts.ts'
 import type { WrittenOutput } from '../metering/written-output.ts'
 import type { JsonObject } from '../json.ts'
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import type { Delivery } from './forward.ts'
@@ -32,7 +32,7 @@ const TOO_FEW_DIVISOR = 4
  */
 export function meter(
   { id }: Pick<Exchange, 'id'>,
-  request: OpenAiRequest,
+  request: ModelRequest,
   delivery: Delivery,
   { counter, log }: Pick<RelayDeps, 'counter' | 'log'>,
 ): Metered | Promise<Metered> {
@@ -71,7 +71,7 @@ export function meter(
 const NO_INPUT: InputUsage = { textIn: 0, cachedIn: 0, cacheWriteIn: 0, audioIn: 0, imageIn: 0 }
 const NO_OUTPUT: OutputUsage = { textOut: 0, audioOut: 0, reasoningOut: 0 }
 
-function usageFrom(request: OpenAiRequest, input: InputUsage, output: OutputUsage | null): Usage {
+function usageFrom(request: ModelRequest, input: InputUsage, output: OutputUsage | null): Usage {
   const usage = { ...NO_USAGE, ...input, ...(output ?? NO_OUTPUT) }
   // Search models search once with every request without saying so (relay-and-billing.md 10).
   return searchesEveryTime(request.model) ? { ...usage, webSearchCalls: 1 } : usage
@@ -115,7 +115,7 @@ function evidence(delivery: Delivery): Evidence {
 
 /** Our own count of the sides that are needed; the other is empty. */
 async function count(
-  request: OpenAiRequest,
+  request: ModelRequest,
   model: string,
   output: WrittenOutput,
   needs: { readonly input: boolean; readonly output: boolean },
@@ -130,7 +130,7 @@ async function count(
     output: {
       ...NO_OUTPUT,
       textOut: (text?.tokens ?? 0) + output.tokensBesideText,
-      audioOut: audioTokens(output.audioBytes, audioFormat(request.fields)),
+      audioOut: audioTokens(output.audioBytes, request.audioFormat),
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
 import type { UserFacts } from '../directory/facts.ts'
 import type { Caller } from './authenticate.ts'
 import type { RelayDeps } from './deps.ts'
@@ -27,12 +27,11 @@ export async function authenticateSession(
 /** The body may name the group in which the user plays. */
 export function playgroundCaller(
   { session: user }: SessionUser,
-  request: OpenAiRequest | Refusal,
+  request: ModelRequest | Refusal,
   deps: RelayDeps,
 ): Caller | Refusal {
   if (isRefusal(request)) return request.param === 'model' ? NO_MODEL : request
-  const named = request.fields['group']
-  const group = typeof named === 'string' && named !== '' ? named : user.group
+  const group = request.group ?? user.group
   if (group !== user.group && !deps.directory.settings.usableGroups.has(group)) {
     return refusal(403, 'group_not_allowed', '无权访问该分组')
   }

@@ -1,8 +1,5 @@
 import { findPrice } from '@tollgate/domain/pricing/price-book.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
-import type { SearchContext } from '@tollgate/domain/pricing/tool-price.ts'
-import { isObject } from '../json.ts'
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
 import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
 import { type Refusal, refusal } from '../refusal.ts'
@@ -14,7 +11,7 @@ export function price({ caller, request }: Admission, { directory }: RelayDeps):
     model,
     group: caller.group,
     acceptsUnsetRatio: caller.user.acceptsUnsetRatio,
-    webSearchContext: searchContext(request),
+    webSearchContext: request.searchContext,
   })
   if (answer.status === 'priced') return answer.price
   const whom = caller.user.role >= ROOT ? SET_IT : ASK_ADMIN
@@ -26,9 +23,3 @@ export function price({ caller, request }: Admission, { directory }: RelayDeps):
 const ROOT = 100
 const SET_IT = ['请设置或开始自用模式', 'please set or start self-use mode'] as const
 const ASK_ADMIN = ['请联系管理员设置', 'please contact administrator to set'] as const
-
-function searchContext({ fields }: OpenAiRequest): SearchContext {
-  const options = fields['web_search_options']
-  const size = isObject(options) ? options['search_context_size'] : null
-  return size === 'low' || size === 'high' ? size : 'medium'
-}

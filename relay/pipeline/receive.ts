@@ -1,4 +1,4 @@
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { encodingOf, tooLarge } from '../uploads/decompress.ts'
 import {
@@ -28,7 +28,7 @@ export async function receive(
   payer: Payer,
   upload: Upload,
   deps: RelayDeps,
-): Promise<OpenAiRequest | Refusal> {
+): Promise<ModelRequest | Refusal> {
   const { bodyBytesMax: bytesMax } = deps.limits
   const encoding = encodingOf(exchange.headers['content-encoding'])
   if (encoding !== null && typeof encoding === 'object') return encoding

@@ -10,7 +10,7 @@ import {
   startUpstream,
 } from '../pipeline/relay-under-test.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
-import { makeAnswerReader } from '../protocols/openai/answer-reader.ts'
+import { makeAnswerReader } from '../protocols/answer-reader.ts'
 import { makeChannelProbe } from './channel-probe.ts'
 
 const KEY = 'secret-key-1234'

@@ -11,7 +11,7 @@ import {
 } from '../pipeline/relay-under-test.ts'
 import { AddressForbidden } from '../upstream/address-forbidden.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
-import { makeAnswerReader } from '../protocols/openai/answer-reader.ts'
+import { makeAnswerReader } from '../protocols/answer-reader.ts'
 import { makeChannelProbe } from './channel-probe.ts'
 
 const dispatchers = makeDispatchers(1_000)

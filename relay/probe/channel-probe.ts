@@ -12,12 +12,13 @@ import { foreignText } from '@tollgate/domain/text.ts'
 import { channelFacts } from '../directory/channel-facts.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { sumOf } from '../metering/openai-usage.ts'
-import { readAnswer, type ReadAnswer } from '../protocols/openai/read-answer.ts'
-import { isUnusable, send } from '../protocols/openai/send.ts'
+import { readAnswer, type ReadAnswer } from '../protocols/read-answer.ts'
+import { isUnusable, send } from '../protocols/send.ts'
 import { garbageError, type UpstreamError } from '../upstream/errors.ts'
 import { isObject } from '../json.ts'
-import { CHAT, EMBEDDINGS, type OpenAiRequest, readRequest } from '../protocols/openai/request.ts'
-import { upstreamBody } from '../protocols/openai/request-edits.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
+import { CHAT, EMBEDDINGS, readRequest } from '../protocols/openai/request.ts'
+import { protocolFor } from '../protocols/upstream-protocols.ts'
 import { answerInTime } from './answer-in-time.ts'
 import { readBalanceOf } from './balance.ts'
 import { getJson } from './get-json.ts'
@@ -85,22 +86,27 @@ const NO_USAGE = '上游没有返回用量信息（usage），请求将按本地
 
 async function askOnce(
   facts: ChannelFacts,
-  request: OpenAiRequest,
+  request: ModelRequest,
   deps: ProbeDeps,
   signal?: AbortSignal,
 ): Promise<ReadAnswer> {
-  const sent = upstreamBody(request, facts, { passThrough: false, now: deps.clock.now() })
-  const call = send(facts, sent, { endpoint: request.endpoint, stream: false }, deps)
+  const { endpoint } = request
+  const protocol = protocolFor(facts, endpoint)
+  if (isUnusable(protocol)) return { kind: 'failed', error: protocol }
+  const sent = protocol.outgoing(request, facts, { passThrough: false, now: deps.clock.now() })
+  const call = send(facts, protocol, sent, { endpoint, stream: false }, deps)
   if (isUnusable(call)) return { kind: 'failed', error: call }
   const answer = await answerInTime(call, signal)
-  if (answer.kind !== 'stream') return readAnswer(answer, request.endpoint, facts, deps.answers)
+  if (answer.kind !== 'stream') {
+    return readAnswer(answer, protocol, endpoint, facts, deps.answers)
+  }
   call.abort()
   const reason = 'the channel answers with a stream to a request for none'
   return { kind: 'failed', error: garbageError(200, reason) }
 }
 
 /** One "hi" with the smallest output the model allows, or one embedding (channels.md 4). */
-function tinyRequest(facts: ChannelFacts, model: string): OpenAiRequest {
+function tinyRequest(facts: ChannelFacts, model: string): ModelRequest {
   const isEmbedding = /embed|bge-|^m3e/.test(model) || facts.type.id === 44
   const body = isEmbedding
     ? { model, input: ['hello world'] }

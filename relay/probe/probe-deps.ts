@@ -1,5 +1,5 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { AnswerReader } from '../protocols/openai/answer-reader.ts'
+import type { AnswerReader } from '../protocols/answer-reader.ts'
 import type { Dispatchers } from '../upstream/dispatchers.ts'
 
 /** What probing channels takes from the world. */

@@ -1,5 +1,5 @@
-import { promptTexts } from '../protocols/openai/prompt-texts.ts'
-import type { OpenAiRequest } from '../protocols/openai/request.ts'
+import { clientProtocol } from '../protocols/client-protocols.ts'
+import type { Endpoint, ModelRequest } from '../protocols/model-request.ts'
 import { ThreadQueue } from '../thread-queue.ts'
 import type { SensitiveWords } from './sensitive-words.ts'
 
@@ -13,7 +13,7 @@ const PATIENCE_MS = 30_000
 /** What goes to the thread. */
 export interface WordQuestion {
   readonly list: string
-  readonly required: OpenAiRequest['endpoint']['required']
+  readonly endpoint: Endpoint
   /** The client's own bytes, JSON. */
   readonly body: Uint8Array<ArrayBuffer>
 }
@@ -24,7 +24,7 @@ export interface WordCheck {
    * Whether a prompt contains one of the words; at once for most, in a thread for long bodies. Fails with a
    * ThreadUnanswered when the thread is overloaded or hangs.
    */
-  finds(words: SensitiveWords, request: OpenAiRequest): boolean | Promise<boolean>
+  finds(words: SensitiveWords, request: ModelRequest): boolean | Promise<boolean>
   close(): Promise<void>
 }
 
@@ -38,14 +38,13 @@ export function makeWordCheck(): WordCheck {
   return {
     finds(words, request) {
       if (words.list === '') return false
-      const { required } = request.endpoint
-      const { body: read } = request
+      const { endpoint, body: read } = request
       if (read !== null && request.raw.length <= BYTES_AT_ONCE_MAX) {
-        return words.areIn(promptTexts(read, required))
+        return words.areIn(clientProtocol(endpoint.protocol).texts(read, endpoint))
       }
       return thread.ask(() => {
         const body = new Uint8Array(request.raw)
-        return { question: { list: words.list, required, body }, transfer: [body.buffer] }
+        return { question: { list: words.list, endpoint, body }, transfer: [body.buffer] }
       })
     },
     close: () => thread.close(),

@@ -1,4 +1,4 @@
-import type { Endpoint, OpenAiRequest } from '../protocols/openai/request.ts'
+import type { Endpoint, ModelRequest } from '../protocols/model-request.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { ThreadQueue, ThreadUnanswered } from '../thread-queue.ts'
 import { decompressedBytesMax } from './decompress.ts'
@@ -35,7 +35,7 @@ export class BodyReader {
     endpoint: Endpoint,
     bytes: BodyBytes,
     upload: Upload,
-  ): Promise<OpenAiRequest | Refusal> {
+  ): Promise<ModelRequest | Refusal> {
     const came = bytes.parts.reduce((sum, { length }) => sum + length, 0)
     const rawMax = bytes.encoding === null ? 0 : decompressedBytesMax(came, bytes.bytesMax)
     if (!upload.take(rawMax)) return BUSY
@@ -58,7 +58,7 @@ export class BodyReader {
     question: ReadingQuestion,
     rawMax: number,
     upload: Upload,
-  ): Promise<OpenAiRequest | Refusal> {
+  ): Promise<ModelRequest | Refusal> {
     try {
       const transfer = question.parts.map(({ buffer }) => buffer)
       const answer = await this.#thread.ask(() => ({ question, transfer }))

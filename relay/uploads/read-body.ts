@@ -1,10 +1,7 @@
 import type { JsonScan } from '../json-scan.ts'
-import {
-  type Endpoint,
-  type OpenAiRequest,
-  readScanned,
-  scanBody,
-} from '../protocols/openai/request.ts'
+import { clientProtocol } from '../protocols/client-protocols.ts'
+import { scanBody } from '../protocols/json-body.ts'
+import type { Endpoint, ModelRequest } from '../protocols/model-request.ts'
 import { isRefusal, type Refusal } from '../refusal.ts'
 import { type ContentEncoding, decompress } from './decompress.ts'
 
@@ -39,7 +36,7 @@ export function scanBytes({ parts, encoding, bytesMax }: BodyBytes): ScannedBody
 export const parseScanned = (
   endpoint: Endpoint,
   { raw, scan }: ScannedBody,
-): OpenAiRequest | Refusal => readScanned(endpoint, raw, scan)
+): ModelRequest | Refusal => clientProtocol(endpoint.protocol).read(endpoint, raw, scan)
 
 /** The parts as one buffer of its own, which can be handed to a thread. */
 function joined(parts: readonly Uint8Array<ArrayBuffer>[]): Buffer {

@@ -1,6 +1,6 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- a worker's port has no origin; the rule means windows
 import { parentPort } from 'node:worker_threads'
-import type { Endpoint, OpenAiRequest } from '../protocols/openai/request.ts'
+import type { Endpoint, ModelRequest } from '../protocols/model-request.ts'
 import { isRefusal, type Refusal } from '../refusal.ts'
 import { type BodyBytes, parseScanned, scanBytes } from './read-body.ts'
 
@@ -11,7 +11,7 @@ export interface ReadingQuestion extends BodyBytes {
 
 /** The request without its bytes and its parsed body, which stays in the thread; its bytes beside it, handed over. */
 export type ReadingAnswer =
-  | { readonly raw: Uint8Array<ArrayBuffer>; readonly request: Omit<OpenAiRequest, 'raw' | 'body'> }
+  | { readonly raw: Uint8Array<ArrayBuffer>; readonly request: Omit<ModelRequest, 'raw' | 'body'> }
   | Refusal
 
 function read({ endpoint, ...bytes }: ReadingQuestion): ReadingAnswer {

@@ -71,6 +71,12 @@ export function unreachableError(failure: UnreachableUpstream): UpstreamError {
   }
 }
 
+/** A channel that cannot be used as it is set up; retried on others like an upstream's failure. */
+export const unusableError = (status: number, code: string, message: string): UpstreamError => ({
+  ...plain(null, status, code, message),
+  type: OWN_ERROR_TYPE,
+})
+
 function plain(
   upstream: number | null,
   status: number,

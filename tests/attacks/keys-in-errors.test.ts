@@ -9,7 +9,7 @@ import {
   startUpstream,
   textUntilBreak,
 } from '@tollgate/relay/pipeline/relay-under-test.ts'
-import { makeAnswerReader } from '@tollgate/relay/protocols/openai/answer-reader.ts'
+import { makeAnswerReader } from '@tollgate/relay/protocols/answer-reader.ts'
 import { makeChannelProbe } from '@tollgate/relay/probe/channel-probe.ts'
 import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { CHAT, type OpenAiRequest, readRequest } from '@tollgate/relay/protocols/openai/request.ts'
+import type { ModelRequest } from '@tollgate/relay/protocols/model-request.ts'
+import { CHAT, readRequest } from '@tollgate/relay/protocols/openai/request.ts'
 import { sensitiveWords } from '@tollgate/relay/sensitive-words/sensitive-words.ts'
 import { makeWordCheck } from '@tollgate/relay/sensitive-words/word-check.ts'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -21,7 +22,7 @@ const THOUSAND_ALIKE = Array.from(
   (_, at) => `${'a'.repeat((at % 90) + 2)}b${at}`,
 )
 
-const request = (contents: readonly string[]): OpenAiRequest => {
+const request = (contents: readonly string[]): ModelRequest => {
   const messages = contents.map((content) => ({ role: 'user', content }))
   const read = readRequest(CHAT, Buffer.from(JSON.stringify({ model: 'gpt-4', messages })))
   if ('refused' in read) throw new Error(read.message)

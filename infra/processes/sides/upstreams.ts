@@ -1,7 +1,4 @@
-import {
-  type AnswerReader,
-  makeAnswerReader,
-} from '@tollgate/relay/protocols/openai/answer-reader.ts'
+import { type AnswerReader, makeAnswerReader } from '@tollgate/relay/protocols/answer-reader.ts'
 import { type Dispatchers, makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import { type ChannelAddresses, channelAddresses } from '../../http/channel-addresses.ts'
 import { UPSTREAM_CONNECT_MS } from '../bounds.ts'

@@ -1,21 +1,12 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import { audioInputBound } from '../../metering/audio-tokens.ts'
+import type { PromptMedia } from '../model-request.ts'
 
 /** No provider counts a picture dearer than this many tokens, but for the one below. */
 const TOKENS_PER_IMAGE = 3_000
 /** Eight tiles, as many as a picture has that is scaled to 2048 × 768 (relay-and-billing.md 4.11). */
 const TOKENS_PER_IMAGE_OF_MINI = 2_833 + 8 * 5_667
 const TOKENS_PER_FILE = 5_000
-
-/** What of a prompt is no text: its bytes say nothing of its tokens. */
-export interface PromptMedia {
-  /** Of base64 in the body. */
-  readonly bytes: number
-  /** A bound on the tokens that pictures and files cost. */
-  readonly tokens: number
-  /** The same of audio, which has a price of its own. */
-  readonly audioTokens: number
-}
 
 /** The media of a request's prompt, which stands in the body's member `required`. */
 export const promptMedia = (body: JsonObject, required: string): PromptMedia =>

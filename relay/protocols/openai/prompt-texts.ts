@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json.ts'
-import type { Endpoint } from './request.ts'
+import type { Endpoint } from '../model-request.ts'
 
 /**
  * Every text of the prompt: messages with their parts, or the prompt or input of other endpoints, which stand in the

@@ -1,31 +1,12 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
-import { editMembers, type Patch } from './json-members.ts'
+import { editMembers, type Patch } from '../json-members.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { type MessageRules, withMessageMembers } from './message-members.ts'
 import { editForMistral, MISTRAL_MESSAGE } from './mistral-schema.ts'
 import { canStreamUsage } from './stream-usage.ts'
-import { maxOutputOf, type OpenAiRequest } from './request.ts'
-
-/** What of a request goes to a channel's upstream. */
-export interface UpstreamBody {
-  readonly body: Buffer
-  /** The model as upstream knows it. */
-  readonly model: string
-  /** The effort asked for, by field or by the model's suffix. */
-  readonly reasoningEffort: string | null
-  /** Output tokens that upstream is allowed, over all choices, after the channel's changes; null = no limit. */
-  readonly maxOutput: number | null
-  /** `stream_options` goes along. */
-  readonly asksForUsage: boolean
-}
-
-/** What the bytes depend on beside request and channel. */
-export interface EditOptions {
-  /** The operator's option: everything goes as it came. */
-  readonly passThrough: boolean
-  /** Unix milliseconds. */
-  readonly now: number
-}
+import type { ModelRequest } from '../model-request.ts'
+import type { Outgoing, OutgoingOptions } from '../upstream-protocol.ts'
+import { maxOutputOf } from './request.ts'
 
 const EFFORT_SUFFIX = /-(high|medium|low)$/
 /** Alibaba and Zhipu refuse the ends of the range (channels.md 2.1). */
@@ -38,10 +19,10 @@ const TOP_P_BELOW_ONE = 0.99
  * `passThrough` leaves everything as it came.
  */
 export function upstreamBody(
-  request: OpenAiRequest,
+  request: ModelRequest,
   channel: ChannelFacts,
-  { passThrough, now }: EditOptions,
-): UpstreamBody {
+  { passThrough, now }: OutgoingOptions,
+): Outgoing {
   const mapped = channel.modelMapping.get(request.model) ?? request.model
   if (passThrough && !request.endpoint.isPlayground) {
     const { raw, model, reasoningEffort, maxOutput } = request
@@ -94,7 +75,7 @@ function editForPlayground(body: JsonObject, edits: Map<string, unknown>): JsonO
 }
 
 /** Vendors refuse an empty list, and what goes with tools without them. */
-const hasNoTools = ({ raw, members }: OpenAiRequest): boolean =>
+const hasNoTools = ({ raw, members }: ModelRequest): boolean =>
   members.some(
     ({ key, start, end }) =>
       key === 'tools' &&
@@ -128,7 +109,7 @@ function systemForDeveloper(key: string, value: string): string | null {
 
 /** Usage is asked for wherever it can be; where it cannot, the option would be refused. */
 function editStreamOptions(
-  { fields, wantsUsage }: OpenAiRequest,
+  { fields, wantsUsage }: ModelRequest,
   asksForUsage: boolean,
   edits: Map<string, unknown>,
 ): void {
@@ -152,7 +133,7 @@ function editForReasoning(body: JsonObject, model: string, edits: Map<string, un
 }
 
 /** Where a leading system message has to be a developer's; in its own bytes, as the message may be the whole body. */
-function developerRole({ raw, firstRole }: OpenAiRequest, model: string): Patch | null {
+function developerRole({ raw, firstRole }: ModelRequest, model: string): Patch | null {
   const takesDeveloper = model === 'o1' || model === 'o1-2024-12-17' || model.startsWith('o3')
   if (!takesDeveloper || firstRole === null) return null
   if (firstRole.end - firstRole.start > ROLE_BYTES_MAX) return null

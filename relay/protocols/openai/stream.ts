@@ -2,8 +2,8 @@ import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pri
 import type { Quirk } from '../../channel-types.ts'
 import type { ChunkRewriter } from './chunk-rewriter.ts'
 import { errorEvent } from './errors.ts'
-import { editObject, hasMorePlacesThan } from './json-members.ts'
-import { AnswerOutput } from './answer-output.ts'
+import { editObject, hasMorePlacesThan } from '../json-members.ts'
+import { ChoicesOutput } from './choices-output.ts'
 import { isObject, type JsonObject, parseForeign } from '../../json.ts'
 import { readUsage, type ReportedUsage } from '../../metering/openai-usage.ts'
 import { tell, type Told } from '../../metering/upstream-facts.ts'
@@ -50,7 +50,7 @@ export interface StreamOptions {
 export class OpenAiStream implements Passage {
   readonly contentType = 'text/event-stream; charset=utf-8'
   readonly keepAlive = ': PING\n\n'
-  readonly output = new AnswerOutput()
+  readonly output = new ChoicesOutput()
   readonly #options: StreamOptions
   readonly #framer = new EventFramer()
   #wasHidden = false

@@ -1,25 +1,10 @@
-import { AnswerOutput } from './answer-output.ts'
 import { isObject, type JsonObject, parseForeign } from '../../json.ts'
-import { tell, type Told } from '../../metering/upstream-facts.ts'
-import type { Endpoint } from './request.ts'
+import { tell } from '../../metering/upstream-facts.ts'
 import { firstOf } from '../../upstream/errors.ts'
+import type { Endpoint } from '../model-request.ts'
+import type { WholeReply } from '../upstream-protocol.ts'
+import { ChoicesOutput } from './choices-output.ts'
 import { UsageReports } from './usage-reports.ts'
-
-/** A 200 answer that is no event stream, read for what metering needs; its bytes go to the client unchanged. */
-export type WholeReply =
-  | {
-      readonly status: 'answered'
-      /** As far as it was read. */
-      readonly told: Told
-      /** What upstream reported as used, in its own words; null when it reported nothing. */
-      readonly report: JsonObject | null
-      readonly output: AnswerOutput
-      /** Upstream gave something beside usage: text or vectors. */
-      readonly hasContent: boolean
-    }
-  /** Upstream's own error object in a body of status 200. */
-  | { readonly status: 'error'; readonly error: JsonObject }
-  | { readonly status: 'garbage'; readonly reason: string }
 
 /** Bodies of vectors beyond this are not parsed whole: their usage is cut out. */
 const PARSED_WHOLE_BYTES_MAX = 128 * 1024
@@ -35,7 +20,7 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
         status: 'answered',
         told: {},
         report,
-        output: new AnswerOutput(),
+        output: new ChoicesOutput(),
         hasContent: true,
       }
     }
@@ -51,7 +36,7 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
 }
 
 function answered(reply: JsonObject): WholeReply {
-  const output = new AnswerOutput()
+  const output = new ChoicesOutput()
   output.take(reply['choices'])
   const reports = new UsageReports()
   reports.take(reply)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { editMembers } from './json-members.ts'
-import { type JsonBounds, type JsonScan, scanJson } from '../../json-scan.ts'
+import { type JsonBounds, type JsonScan, scanJson } from '../json-scan.ts'
 
 const edit = (json: string, ...edits: ReadonlyArray<readonly [string, unknown]>): string =>
   editMembers(Buffer.from(json), scanned(json).members, new Map(edits)).toString()

@@ -1,4 +1,4 @@
-import { type JsonBounds, type Member, scanJson, type Span } from '../../json-scan.ts'
+import { type JsonBounds, type Member, scanJson, type Span } from '../json-scan.ts'
 
 /** New values by key; undefined removes the member. Keys that are not there are added at the end. */
 export type MemberEdits = ReadonlyMap<string, unknown>

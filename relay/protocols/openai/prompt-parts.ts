@@ -1,7 +1,8 @@
-import { isObject, type JsonObject } from '../json.ts'
-import { promptTexts } from '../protocols/openai/prompt-texts.ts'
-import type { Endpoint } from '../protocols/openai/request.ts'
-import { imageTokens } from './image-tokens.ts'
+import { isObject, type JsonObject } from '../../json.ts'
+import { imageTokens } from '../../metering/image-tokens.ts'
+import type { PromptParts } from '../client-protocol.ts'
+import type { Endpoint } from '../model-request.ts'
+import { promptTexts } from './prompt-texts.ts'
 
 /** OpenAI's framing of chat messages: 3 tokens each, 1 more with a name, 3 to begin the answer. */
 const TOKENS_PER_MESSAGE = 3
@@ -10,12 +11,6 @@ const TOKENS_PER_ANSWER = 3
 const TOKENS_PER_TOOL = 8
 const TOKENS_PER_AUDIO = 100
 const TOKENS_PER_FILE = 5_000
-
-/** What a prompt's tokens are: those of each text by itself, and those that no text has (framing, media, token ids). */
-export interface PromptParts {
-  readonly texts: readonly string[]
-  readonly fixedTokens: number
-}
 
 /** Takes a request's body apart for counting (relay-and-billing.md 4.11; calls of tools in the history count too). */
 export function promptParts(

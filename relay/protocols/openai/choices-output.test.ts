@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { AnswerOutput } from './answer-output.ts'
+import { ChoicesOutput } from './choices-output.ts'
 
 /** What is counted of one message of an answer. */
 function counted(message: object): { text: string; beside: number; audioBytes: number } {
-  const output = new AnswerOutput()
+  const output = new ChoicesOutput()
   output.take([{ message }])
   return {
     text: output.text(),
@@ -96,7 +96,7 @@ describe('everything delivered counts', () => {
 })
 
 test('given pieces of which the last were not delivered, when those are dropped, then none of their kinds counts', () => {
-  const output = new AnswerOutput()
+  const output = new ChoicesOutput()
   output.take([{ delta: { content: 'Hi', audio: { data: 'AAAA' } } }])
   output.markDelivered()
   const { roughTokens } = output

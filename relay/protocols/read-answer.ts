@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ChannelFacts } from '../../directory/facts.ts'
-import { readUsage, type ReportedUsage } from '../../metering/openai-usage.ts'
-import { isSuccess, type UpstreamAnswer } from '../../upstream/call.ts'
-import { decoded } from '../../upstream/decoded.ts'
+import type { ChannelFacts } from '../directory/facts.ts'
+import { readUsage, type ReportedUsage } from '../metering/openai-usage.ts'
+import { isSuccess, type UpstreamAnswer } from '../upstream/call.ts'
+import { decoded } from '../upstream/decoded.ts'
 import {
   errorInAnswer,
   garbageError,
   type UpstreamError,
   unreachableError,
   upstreamError,
-} from '../../upstream/errors.ts'
-import { headerText } from '../../upstream/header-text.ts'
-import { headersDown, retryAfterSeconds } from '../../upstream/passed-headers.ts'
+} from '../upstream/errors.ts'
+import { headerText } from '../upstream/header-text.ts'
+import { headersDown, retryAfterSeconds } from '../upstream/passed-headers.ts'
 import type { AnswerReader } from './answer-reader.ts'
-import type { Endpoint } from './request.ts'
-import type { WholeReply } from './whole-reply.ts'
+import type { Endpoint } from './model-request.ts'
+import type { UpstreamProtocol, WholeReply } from './upstream-protocol.ts'
 
 /** A whole answer that can be delivered, or why it cannot. */
 export type ReadAnswer = WholeAnswer | { readonly kind: 'failed'; readonly error: UpstreamError }
@@ -31,9 +31,10 @@ export interface WholeAnswer {
   readonly usage: ReportedUsage
 }
 
-/** Reads an answer that is no event stream; whatever is not usable is an error by OpenAI's shape. */
+/** Reads an answer that is no event stream; whatever is not usable is an error. */
 export async function readAnswer(
   answer: Exclude<UpstreamAnswer, { kind: 'stream' }>,
+  { name }: UpstreamProtocol,
   endpoint: Endpoint,
   channel: ChannelFacts,
   answers: AnswerReader,
@@ -53,7 +54,7 @@ export async function readAnswer(
       headers: headersDown(headers, channel.key),
     })
   }
-  const reply = await answers.read(endpoint, body)
+  const reply = await answers.read(name, endpoint, body)
   if (reply.status === 'garbage') return fail(garbageError(status, reply.reason))
   if (reply.status === 'error') return fail(errorInAnswer(reply.error, channel.key))
   const contentType = contentTypeOf(headerText(headers, 'content-type'))

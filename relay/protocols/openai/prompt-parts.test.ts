@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { imageTokens, tiledTokens } from './image-tokens.ts'
+import { imageTokens, tiledTokens } from '../../metering/image-tokens.ts'
 import { promptParts } from './prompt-parts.ts'
 
 /** The head of a PNG of a size: signature, IHDR. */

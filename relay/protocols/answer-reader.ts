@@ -1,14 +1,20 @@
-import { ThreadQueue, ThreadUnanswered } from '../../thread-queue.ts'
-import { AnswerOutput, type OutputFacts } from './answer-output.ts'
-import type { Endpoint } from './request.ts'
-import { readWholeReply, type WholeReply } from './whole-reply.ts'
+import type { UpstreamProtocolName } from '../channel-types.ts'
+import { AnswerOutput, type OutputFacts } from '../metering/answer-output.ts'
+import { ThreadQueue, ThreadUnanswered } from '../thread-queue.ts'
+import type { Endpoint } from './model-request.ts'
+import type { WholeReply } from './upstream-protocol.ts'
+import { upstreamProtocol } from './upstream-protocols.ts'
 
 /**
  * Reads whole answers of upstreams. Short ones at once; longer ones in a thread: a few megabytes of nested lists take a
  * second to parse, and nobody else's request is to wait for them.
  */
 export interface AnswerReader {
-  read(endpoint: Endpoint, body: Buffer): WholeReply | Promise<WholeReply>
+  read(
+    protocol: UpstreamProtocolName,
+    endpoint: Endpoint,
+    body: Buffer,
+  ): WholeReply | Promise<WholeReply>
   /** Ends the thread; what it was asked is garbage then. */
   close(): Promise<void>
 }
@@ -24,6 +30,7 @@ const WAITING_MAX = 64
 
 /** A question to the thread: a body without its content encoding. */
 export interface ReadQuestion {
+  readonly protocol: UpstreamProtocolName
   readonly endpoint: Endpoint
   readonly body: Uint8Array
 }
@@ -44,9 +51,11 @@ export function makeAnswerReader(): AnswerReader {
     waitingMax: WAITING_MAX,
   })
   return {
-    read(endpoint, body) {
-      if (body.length <= AT_ONCE_BYTES_MAX) return readWholeReply(endpoint, body)
-      return thread.ask(() => ({ question: { endpoint, body } })).then(replyOf, unread)
+    read(protocol, endpoint, body) {
+      if (body.length <= AT_ONCE_BYTES_MAX) {
+        return upstreamProtocol(protocol).readWhole(endpoint, body)
+      }
+      return thread.ask(() => ({ question: { protocol, endpoint, body } })).then(replyOf, unread)
     },
     close: () => thread.close(),
   }

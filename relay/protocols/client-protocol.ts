@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { JsonObject } from '../json.ts'
+import type { JsonScan } from '../json-scan.ts'
+import type { Refusal } from '../refusal.ts'
+import type { ClientProtocolName, Endpoint, ModelRequest } from './model-request.ts'
+
+/** How clients speak: what they ask, and how they are told that something is refused. */
+export interface ClientProtocol {
+  readonly name: ClientProtocolName
+  /** The credential that a request shows, as written; '' = none. */
+  keyIn(headers: IncomingHttpHeaders): string
+  /** Reads a body that `scanBody` passed; refuses with 400 what no upstream could answer, naming the member. */
+  read(endpoint: Endpoint, raw: Buffer, scan: JsonScan): ModelRequest | Refusal
+  /** Every text of the prompt, for the word filter. */
+  texts(body: JsonObject, endpoint: Endpoint): Iterable<string>
+  /** The prompt taken apart for counting. */
+  promptParts(body: JsonObject, endpoint: Endpoint, model: string): PromptParts
+  /** The body of an answer that refuses. */
+  refused(why: Refusal, requestId: string): string
+  /** The same as the last event of a stream that has begun. */
+  refusedInStream(why: Refusal, requestId: string): string
+}
+
+/** What a prompt's tokens are: those of each text by itself, and those that no text has (framing, media, token ids). */
+export interface PromptParts {
+  readonly texts: readonly string[]
+  readonly fixedTokens: number
+}

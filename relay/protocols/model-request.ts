@@ -1,0 +1,65 @@
+import type { SearchContext } from '@tollgate/domain/pricing/tool-price.ts'
+import type { Mode } from '../channel-types.ts'
+import type { JsonObject } from '../json.ts'
+import type { JsonScan, Member } from '../json-scan.ts'
+
+/** The protocols that clients may speak. */
+export type ClientProtocolName = 'openai'
+
+/** A relay address and what it asks for. */
+export interface Endpoint {
+  readonly protocol: ClientProtocolName
+  /** As sent upstream and as logged. */
+  readonly path: string
+  readonly mode: Mode
+  /** The member without which there is nothing to answer. */
+  readonly required: 'messages' | 'prompt' | 'input'
+  /** The console's playground: its body names the group, which is Tollgate's and not upstream's. */
+  readonly isPlayground: boolean
+  /** The model where the address names it, which holds over the body's. */
+  readonly pathModel?: string
+}
+
+/**
+ * One request, read once by its own protocol: what the pipeline needs of it. The rest stays in its bytes and passes
+ * through untouched. Plain data, because long bodies are read in a thread.
+ */
+export interface ModelRequest {
+  readonly endpoint: Endpoint
+  readonly model: string
+  readonly stream: boolean
+  /** Output tokens that the client allows, over all choices; null when it set no limit. */
+  readonly maxOutput: number | null
+  readonly choices: number
+  readonly media: PromptMedia
+  readonly reasoningEffort: string | null
+  /** How much context a web search may bring in: it decides the price of one. */
+  readonly searchContext: SearchContext
+  /** Of the audio that it asks for. */
+  readonly audioFormat: string
+  /** The answer may be audio that comes in one piece, so that nothing of it is seen before it is all there. */
+  readonly isSpokenWhole: boolean
+  /** The group that the playground's body names; null = none. */
+  readonly group: string | null
+  /** The client asked for a usage chunk at the end of the stream. */
+  readonly wantsUsage: boolean
+  /** The client's own bytes; of the playground's, without members of messages that OpenAI does not know. */
+  readonly raw: Buffer
+  /** Where the members stand in `raw`, and the role of the first message. */
+  readonly members: readonly Member[]
+  readonly firstRole: JsonScan['firstRole']
+  /** Everything; null for a long body, which was read in a thread: only a thread may read `raw` again. */
+  readonly body: JsonObject | null
+  /** For its own protocol: the members that are read or edited, without the prompt and its tools. Few and short. */
+  readonly fields: JsonObject
+}
+
+/** What of a prompt is no text: its bytes say nothing of its tokens. */
+export interface PromptMedia {
+  /** Of base64 in the body. */
+  readonly bytes: number
+  /** A bound on the tokens that pictures and files cost. */
+  readonly tokens: number
+  /** The same of audio, which has a price of its own. */
+  readonly audioTokens: number
+}

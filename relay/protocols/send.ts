@@ -1,0 +1,68 @@
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { ChannelFacts } from '../directory/facts.ts'
+import { addressOf } from '../upstream/address.ts'
+import { callUpstream, type UpstreamCall } from '../upstream/call.ts'
+import { credentialHeaders } from '../upstream/credentials.ts'
+import type { Dispatchers } from '../upstream/dispatchers.ts'
+import { headersUp } from '../upstream/passed-headers.ts'
+import { type UpstreamError, unusableError } from '../upstream/errors.ts'
+import type { AskedFor, Outgoing, UpstreamProtocol } from './upstream-protocol.ts'
+
+/** What sending needs of the world. */
+export interface SendDeps {
+  readonly dispatchers: Dispatchers
+  readonly clock: Pick<Clock, 'now'>
+  readonly limits: { readonly firstByteMs: number; readonly idleMs: number }
+}
+
+/** Begins one attempt at a channel; an UpstreamError when the channel cannot be used as it is set up. */
+export function send(
+  channel: ChannelFacts,
+  protocol: UpstreamProtocol,
+  sent: Outgoing,
+  asked: AskedFor,
+  deps: SendDeps,
+): UpstreamCall | UpstreamError {
+  const { type, terms } = channel
+  // Reasoning models think before they speak (decision 13).
+  const patience = /^o[13]/.test(sent.model) ? 2 : 1
+  try {
+    return callUpstream({
+      dispatcher: deps.dispatchers.through(channel.proxy),
+      address: addressOf({
+        rule: type.url,
+        baseUrl: channel.baseUrl,
+        other: terms.other,
+        path: asked.endpoint.path,
+        upstreamModel: sent.model,
+        ...(asked.apiVersion !== undefined && { apiVersion: asked.apiVersion }),
+      }),
+      method: 'POST',
+      headers: headersFor(channel, protocol, asked, deps.clock.now()),
+      body: sent.body,
+      firstByteMs: deps.limits.firstByteMs * patience,
+      idleMs: deps.limits.idleMs * patience,
+    })
+  } catch (error) {
+    // A base URL or proxy that is none: the channel's fault, and another may do.
+    const text = error instanceof TypeError ? error.message : String(error)
+    return unusableError(503, 'invalid_channel', text)
+  }
+}
+
+/** Only what upstream needs goes there: of the client's headers a few (passed-headers.ts), and its protocol's. */
+const headersFor = (
+  channel: ChannelFacts,
+  protocol: UpstreamProtocol,
+  asked: AskedFor,
+  now: number,
+): Readonly<Record<string, string>> => ({
+  ...headersUp(asked.headers ?? {}),
+  'content-type': 'application/json',
+  accept: asked.stream ? 'text/event-stream' : 'application/json',
+  ...credentialHeaders(channel.type.auth, channel.key, now),
+  ...protocol.headers(channel, asked),
+})
+
+/** Tells a channel that cannot be used from what is used of one that can. */
+export const isUnusable = (made: object): made is UpstreamError => 'bodyExcerpt' in made

@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { UpstreamProtocolName } from '../channel-types.ts'
+import type { ChannelFacts } from '../directory/facts.ts'
+import type { JsonObject } from '../json.ts'
+import type { AnswerOutput } from '../metering/answer-output.ts'
+import type { Told } from '../metering/upstream-facts.ts'
+import type { UpstreamAnswer } from '../upstream/call.ts'
+import type { Endpoint, ModelRequest } from './model-request.ts'
+import type { Passage } from './passage.ts'
+
+/** How providers speak: what is sent to them, and how their answers are read. */
+export interface UpstreamProtocol {
+  readonly name: UpstreamProtocolName
+  /** What of a request goes to a channel. */
+  outgoing(request: ModelRequest, channel: ChannelFacts, options: OutgoingOptions): Outgoing
+  /** Headers beside those of every provider and the channel's credential. */
+  headers(channel: ChannelFacts, asked: AskedFor): Readonly<Record<string, string>>
+  /**
+   * Whether an answer refuses something that the channel is not asked for again: then `outgoing` leaves it out, and the
+   * request is worth sending once more.
+   */
+  learnsFrom(
+    answer: UpstreamAnswer,
+    sent: Outgoing,
+    channel: ChannelFacts,
+    now: number,
+  ): Promise<boolean>
+  /** A stream that answers the request, on its way to the client. */
+  passage(request: ModelRequest, channel: ChannelFacts): Passage
+  /** Reads an answer of status 200 that is no stream. */
+  readWhole(endpoint: Endpoint, body: Buffer): WholeReply
+}
+
+/** What of a request goes to a channel's upstream. */
+export interface Outgoing {
+  readonly body: Buffer
+  /** The model as upstream knows it. */
+  readonly model: string
+  /** The effort asked for, by field or by the model's suffix. */
+  readonly reasoningEffort: string | null
+  /** Output tokens that upstream is allowed, over all choices, after the channel's changes; null = no limit. */
+  readonly maxOutput: number | null
+  /** It asks for usage by an option that some providers refuse. */
+  readonly asksForUsage: boolean
+}
+
+/** What the bytes depend on beside request and channel. */
+export interface OutgoingOptions {
+  /** The operator's option: everything goes as it came. */
+  readonly passThrough: boolean
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+/** What is asked of upstream. */
+export interface AskedFor {
+  readonly endpoint: Endpoint
+  readonly stream: boolean
+  /** Of Azure, as the client's query names it; '' = it names none. */
+  readonly apiVersion?: string
+  /** The client's, of which some go along; absent in a probe. */
+  readonly headers?: IncomingHttpHeaders
+}
+
+/** A 200 answer that is no event stream, read for what metering needs; its bytes go to the client unchanged. */
+export type WholeReply =
+  | {
+      readonly status: 'answered'
+      /** As far as it was read. */
+      readonly told: Told
+      /** What upstream reported as used, in its own words; null when it reported nothing. */
+      readonly report: JsonObject | null
+      readonly output: AnswerOutput
+      /** Upstream gave something beside usage: text or vectors. */
+      readonly hasContent: boolean
+    }
+  /** Upstream's own error object in a body of status 200. */
+  | { readonly status: 'error'; readonly error: JsonObject }
+  | { readonly status: 'garbage'; readonly reason: string }
