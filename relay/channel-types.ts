@@ -27,12 +27,11 @@ export interface ChannelType {
 }
 
 /** Wire protocols that are built. */
-export type UpstreamProtocolName = 'openai'
+export type UpstreamProtocolName = 'openai' | 'claude'
 
 /** Wire protocols; those that are not built are refused with a clear error until they are. */
 export type Protocol =
   | UpstreamProtocolName
-  | 'claude'
   | 'gemini'
   | 'bedrock'
   | 'vertex'
@@ -65,7 +64,7 @@ export type UrlRule =
   | 'other-protocol'
 
 /** How the key is shown to upstream, see upstream/credentials.ts. */
-export type AuthScheme = 'bearer' | 'api-key' | 'zhipu-jwt' | 'other-protocol'
+export type AuthScheme = 'bearer' | 'api-key' | 'x-api-key' | 'zhipu-jwt' | 'other-protocol'
 
 /** Small differences of OpenAI-speaking providers, see protocols/openai/request-edits.ts and metering/openai-usage.ts. */
 export type Quirk =
@@ -195,7 +194,9 @@ const TYPES: readonly ChannelType[] = [
     label: 'Anthropic Claude',
     colour: 'indigo',
     baseUrl: 'https://api.anthropic.com',
-    modes: CHAT,
+    url: 'path',
+    auth: 'x-api-key',
+    modes: ['messages'],
   }),
   other(15, 'Baidu', 'baidu', {
     label: '百度文心千帆',
@@ -399,7 +400,7 @@ export const channelTypes: readonly ChannelType[] = TYPES
 /** The row of a type; null for a number that is none. */
 export const channelType = (id: number): ChannelType | null => TYPES[id - 1] ?? null
 
-const BUILT: ReadonlySet<Protocol> = new Set<UpstreamProtocolName>(['openai'])
+const BUILT: ReadonlySet<Protocol> = new Set<UpstreamProtocolName>(['openai', 'claude'])
 
 /** Whether channels that speak the protocol can be called. */
 export const isBuilt = (protocol: Protocol): protocol is UpstreamProtocolName => BUILT.has(protocol)

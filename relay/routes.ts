@@ -17,21 +17,24 @@ import { receive } from './pipeline/receive.ts'
 import { authenticateSession, playgroundCaller, type SessionUser } from './pipeline/playground.ts'
 import { isRefusal, type Refusal, refusal } from './refusal.ts'
 import { STOPPED } from './pipeline/stopped.ts'
-import { clientProtocol } from './protocols/client-protocols.ts'
+import { MESSAGES } from './protocols/claude/request.ts'
+import { clientProtocol, protocolAt } from './protocols/client-protocols.ts'
 import type { Endpoint } from './protocols/model-request.ts'
 import { unknownAddressBody } from './protocols/openai/errors.ts'
 import { CHAT, COMPLETIONS, EMBEDDINGS, PLAYGROUND } from './protocols/openai/request.ts'
 
-/** Of every answer; upstream's own request id, where it gives one, stands in place of the second. */
-const headersOf = ({ id }: FastifyRequest): Readonly<Record<string, string>> => ({
+/** Of every answer; upstream's own request id, where it gives one, stands in place of the protocol's. */
+const headersOf = ({ id, url, headers }: FastifyRequest): Readonly<Record<string, string>> => ({
   ...CROSS_ORIGIN_HEADERS,
   'x-oneapi-request-id': id,
-  'x-request-id': id,
+  [protocolAt(url, headers).idHeader]: id,
   'x-content-type-options': 'nosniff',
 })
 
 /** Addresses of the protocol that are not served; said before anything else is looked at (decision 24). */
 const NOT_IMPLEMENTED: ReadonlyArray<readonly [methods: readonly Method[], path: string]> = [
+  [['GET', 'POST'], '/v1/messages/batches'],
+  [['GET', 'POST', 'DELETE'], '/v1/messages/batches/*'],
   [['POST'], '/v1/images/edits'],
   [['POST'], '/v1/images/variations'],
   [['DELETE'], '/v1/models/:model'],
@@ -61,7 +64,7 @@ const notBuilt = async (request: FastifyRequest, reply: FastifyReply): Promise<F
   sendRefusal(request, reply, NOT_BUILT)
 
 /**
- * Mounts the relay: chat completions, completions, embeddings, models, a key's billing figures, the playground, and
+ * Mounts the relay: chat completions, completions, embeddings, Anthropic's messages, models, a key's billing figures, the playground, and
  * OpenAI-shaped answers for everything else under `/v1`. Request ids are Fastify's: the server that composes makes them unique (`genReqId`).
  */
 export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void {
@@ -86,6 +89,7 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     }
     mount(relay, '/v1/chat/completions', CHAT, deps)
     mount(relay, '/v1/completions', COMPLETIONS, deps)
+    mount(relay, '/v1/messages', MESSAGES, deps)
     mount(relay, '/v1/embeddings', EMBEDDINGS, deps)
     // As openai-python before 1.0 and Azure's SDKs ask: the model is in the address.
     mount(relay, '/v1/engines/:model/chat/completions', CHAT, deps)

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { clientProtocol } from './protocols/client-protocols.ts'
+import { protocolAt } from './protocols/client-protocols.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Answers a refusal outside the pipeline: in the protocol's shape, with the time to come back where there is one. */
@@ -12,5 +12,5 @@ export function sendRefusal(
   return reply
     .code(why.status)
     .type('application/json')
-    .send(clientProtocol('openai').refused(why, request.id))
+    .send(protocolAt(request.url, request.headers).refused(why, request.id))
 }

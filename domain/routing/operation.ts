@@ -1,6 +1,8 @@
 /** What a client asks of a model. Channel types differ in which of these they serve. */
 export type Operation =
   | 'chat'
+  /** Chat as Anthropic's clients ask for it. */
+  | 'messages'
   | 'completions'
   | 'embeddings'
   | 'images'

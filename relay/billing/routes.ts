@@ -5,7 +5,7 @@ import { authenticate, type Caller } from '../pipeline/authenticate.ts'
 import type { RelayDeps } from '../pipeline/deps.ts'
 import { sendRefusal } from '../send-refusal.ts'
 import type { QuotaFigures } from './billing-source.ts'
-import { clientProtocol } from '../protocols/client-protocols.ts'
+import { protocolAt } from '../protocols/client-protocols.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 
 /** What an unlimited token may spend, in the unit that figures are shown in; clients know this number. */
@@ -58,7 +58,7 @@ interface Asked {
 async function figuresFor(request: FastifyRequest, deps: RelayDeps): Promise<Asked | Refusal> {
   const { directory, clock, billing } = deps
   const caller = await authenticate(
-    clientProtocol('openai').keyIn(request.headers),
+    protocolAt(request.url, request.headers).keyIn(request.headers),
     directory,
     clock,
   )

@@ -7,12 +7,14 @@ export interface ModelCard {
   readonly id: string
   readonly object: 'model'
   /** Unix seconds; the same for all, as no upstream tells. */
-  readonly created: 1626777600
+  readonly created: typeof CREATED
   readonly owned_by: string
   readonly permission: readonly unknown[]
   readonly root: string
   readonly parent: null
 }
+
+const CREATED = 1626777600
 
 const PERMISSION = {
   id: 'modelperm-LwHkVFn8AcMItP432fKKDIKJ',
@@ -33,9 +35,17 @@ const PERMISSION = {
 export const modelCard = (id: string): ModelCard => ({
   id,
   object: 'model',
-  created: 1626777600,
+  created: CREATED,
   owned_by: OWNERS.get(id) ?? 'custom',
   permission: [PERMISSION],
   root: id,
   parent: null,
+})
+
+/** The same as Anthropic's clients read it. */
+export const anthropicCard = (id: string): Readonly<Record<string, string>> => ({
+  type: 'model',
+  id,
+  display_name: id,
+  created_at: new Date(CREATED * 1_000).toISOString(),
 })

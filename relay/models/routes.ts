@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate, type Caller } from '../pipeline/authenticate.ts'
 import { isAllowedAddress } from '../pipeline/allowed-addresses.ts'
 import type { RelayDeps } from '../pipeline/deps.ts'
-import { clientProtocol } from '../protocols/client-protocols.ts'
+import { protocolAt } from '../protocols/client-protocols.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { sendRefusal } from '../send-refusal.ts'
-import { modelCard } from './model-card.ts'
+import { anthropicCard, modelCard } from './model-card.ts'
 
 /** GET /v1/models: what this token may call; a token with model limits sees those (relay-and-billing.md 2). */
 export async function listModels(
@@ -15,6 +15,10 @@ export async function listModels(
 ): Promise<FastifyReply> {
   const models = await modelsFor(request, deps)
   if ('refused' in models) return sendRefusal(request, reply, models)
+  if (isOfAnthropic(request)) {
+    const ends = { first_id: models.at(0) ?? null, last_id: models.at(-1) ?? null }
+    return reply.send({ data: models.map(anthropicCard), has_more: false, ...ends })
+  }
   return reply.send({ success: true, object: 'list', data: models.map(modelCard) })
 }
 
@@ -27,17 +31,22 @@ export async function showModel(
   const models = await modelsFor(request, deps)
   if ('refused' in models) return sendRefusal(request, reply, models)
   const id = nameIn(request.params)
-  if (models.includes(id)) return reply.send(modelCard(id))
+  if (models.includes(id)) {
+    return reply.send(isOfAnthropic(request) ? anthropicCard(id) : modelCard(id))
+  }
   const message = `The model '${id.slice(0, NAME_MAX)}' does not exist`
   return sendRefusal(request, reply, refusal(404, 'model_not_found', message, { param: 'model' }))
 }
+
+const isOfAnthropic = ({ url, headers }: FastifyRequest): boolean =>
+  protocolAt(url, headers).name === 'claude'
 
 async function modelsFor(
   request: FastifyRequest,
   deps: RelayDeps,
 ): Promise<readonly string[] | Refusal> {
   const caller = await authenticate(
-    clientProtocol('openai').keyIn(request.headers),
+    protocolAt(request.url, request.headers).keyIn(request.headers),
     deps.directory,
     deps.clock,
   )

@@ -159,7 +159,30 @@ test('given types that cannot be asked, when tested, then the reason is said', a
   expect((await probe.test(channel({ type: 36 }), 'm')).error).toBe(
     'suno channel test is not supported',
   )
-  expect((await probe.test(channel({ type: 14 }), 'm')).error).toContain('协议尚未实现')
+  expect((await probe.test(channel({ type: 24 }), 'm')).error).toContain('协议尚未实现')
+})
+
+test('given a channel of Anthropic, when tested and its models are fetched, then it is asked in its protocol', async () => {
+  const message = {
+    type: 'message',
+    content: [{ type: 'text', text: 'Hi' }],
+    usage: { input_tokens: 8, cache_read_input_tokens: 2, output_tokens: 1 },
+  }
+  upstream.behave(answer(message))
+  expect(await probe.test(channel({ type: 14 }), 'claude-x')).toMatchObject({
+    succeeded: true,
+    promptTokens: 10,
+    completionTokens: 1,
+  })
+  expect(last()?.path).toBe('/v1/messages')
+  expect(JSON.parse(last()?.text ?? '')).toMatchObject({ model: 'claude-x', max_tokens: 10 })
+  upstream.behave(answer({ data: [{ type: 'model', id: 'claude-x' }], has_more: false }))
+  expect(await probe.fetchModels(channel({ type: 14 }))).toEqual(['claude-x'])
+  expect(last()?.path).toBe('/v1/models?limit=1000')
+  expect(last()?.headers).toMatchObject({
+    'x-api-key': 'secret-key-1234',
+    'anthropic-version': '2023-06-01',
+  })
 })
 
 test('given an upstream with models, when they are fetched, then each id comes once', async () => {

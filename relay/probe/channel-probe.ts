@@ -17,8 +17,12 @@ import { isUnusable, send } from '../protocols/send.ts'
 import { garbageError, type UpstreamError } from '../upstream/errors.ts'
 import { isObject } from '../json.ts'
 import type { ModelRequest } from '../protocols/model-request.ts'
-import { CHAT, EMBEDDINGS, readRequest } from '../protocols/openai/request.ts'
+import { MESSAGES } from '../protocols/claude/request.ts'
+import { clientProtocol } from '../protocols/client-protocols.ts'
+import { scanBody } from '../protocols/json-body.ts'
+import { CHAT, EMBEDDINGS } from '../protocols/openai/request.ts'
 import { protocolFor } from '../protocols/upstream-protocols.ts'
+import { isRefusal } from '../refusal.ts'
 import { answerInTime } from './answer-in-time.ts'
 import { readBalanceOf } from './balance.ts'
 import { getJson } from './get-json.ts'
@@ -111,9 +115,14 @@ function tinyRequest(facts: ChannelFacts, model: string): ModelRequest {
   const body = isEmbedding
     ? { model, input: ['hello world'] }
     : { model, messages: [{ role: 'user', content: 'hi' }], stream: false, ...smallest(model) }
-  const endpoint = isEmbedding ? EMBEDDINGS : CHAT
-  const request = readRequest(endpoint, Buffer.from(JSON.stringify(body)))
-  if ('refused' in request) throw new ProbeFailed(request.message)
+  const chat = facts.type.modes.includes('messages') ? MESSAGES : CHAT
+  const endpoint = isEmbedding ? EMBEDDINGS : chat
+  const bytes = Buffer.from(JSON.stringify(body))
+  const scan = scanBody(bytes)
+  const request = isRefusal(scan)
+    ? scan
+    : clientProtocol(endpoint.protocol).read(endpoint, bytes, scan)
+  if (isRefusal(request)) throw new ProbeFailed(request.message)
   return request
 }
 

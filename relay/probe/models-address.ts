@@ -18,7 +18,9 @@ export function modelsAddress(channel: ChannelFacts): Address {
   if (type.id === GEMINI) return parse(`${baseUrl}/v1beta/openai/models`)
   if (RULES_WITH_LIST.has(type.url)) {
     const { other } = terms
-    return addressOf({ rule: type.url, baseUrl, other, path: '/v1/models', upstreamModel: '' })
+    // Anthropic lists twenty unless it is asked for more.
+    const path = type.auth === 'x-api-key' ? '/v1/models?limit=1000' : '/v1/models'
+    return addressOf({ rule: type.url, baseUrl, other, path, upstreamModel: '' })
   }
   // A custom channel names one whole address; its list stands beside it.
   const base = type.url === 'whole-address' ? baseUrl.split('/v1/', 1)[0] : baseUrl

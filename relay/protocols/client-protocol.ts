@@ -7,6 +7,8 @@ import type { ClientProtocolName, Endpoint, ModelRequest } from './model-request
 /** How clients speak: what they ask, and how they are told that something is refused. */
 export interface ClientProtocol {
   readonly name: ClientProtocolName
+  /** The header that tells a client the id of its request. */
+  readonly idHeader: 'x-request-id' | 'request-id'
   /** The credential that a request shows, as written; '' = none. */
   keyIn(headers: IncomingHttpHeaders): string
   /** Reads a body that `scanBody` passed; refuses with 400 what no upstream could answer, naming the member. */

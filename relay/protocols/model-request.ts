@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts'
 import type { JsonScan, Member } from '../json-scan.ts'
 
 /** The protocols that clients may speak. */
-export type ClientProtocolName = 'openai'
+export type ClientProtocolName = 'openai' | 'claude'
 
 /** A relay address and what it asks for. */
 export interface Endpoint {

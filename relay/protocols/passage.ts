@@ -23,7 +23,7 @@ export interface Passage extends StreamFacts {
   /** Upstream has ended: reads what stood without an event's end. */
   end(): Buffer
   /** The last events of a stream that is complete and charged; `usage` is what was charged. */
-  closing(usage: Usage, isEstimated: boolean): string
+  closing(usage: Usage, isEstimated: boolean): Buffer | string
   /** The last event of a stream that cannot go on. */
   refused(why: Refusal, requestId: string): string
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ChannelFacts } from '../directory/facts.ts'
-import { readUsage, type ReportedUsage } from '../metering/openai-usage.ts'
+import type { ReportedUsage } from '../metering/openai-usage.ts'
 import { isSuccess, type UpstreamAnswer } from '../upstream/call.ts'
 import { decoded } from '../upstream/decoded.ts'
 import {
@@ -34,7 +34,7 @@ export interface WholeAnswer {
 /** Reads an answer that is no event stream; whatever is not usable is an error. */
 export async function readAnswer(
   answer: Exclude<UpstreamAnswer, { kind: 'stream' }>,
-  { name }: UpstreamProtocol,
+  protocol: UpstreamProtocol,
   endpoint: Endpoint,
   channel: ChannelFacts,
   answers: AnswerReader,
@@ -54,11 +54,11 @@ export async function readAnswer(
       headers: headersDown(headers, channel.key),
     })
   }
-  const reply = await answers.read(name, endpoint, body)
+  const reply = await answers.read(protocol.name, endpoint, body)
   if (reply.status === 'garbage') return fail(garbageError(status, reply.reason))
   if (reply.status === 'error') return fail(errorInAnswer(reply.error, channel.key))
   const contentType = contentTypeOf(headerText(headers, 'content-type'))
-  const usage = readUsage(reply.report, channel.type.quirks)
+  const usage = protocol.usageOf(reply.report, channel)
   return { kind: 'whole', status, headers, contentType, body, reply, usage }
 }
 

@@ -3,6 +3,7 @@ import type { UpstreamProtocolName } from '../channel-types.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import type { JsonObject } from '../json.ts'
 import type { AnswerOutput } from '../metering/answer-output.ts'
+import type { ReportedUsage } from '../metering/openai-usage.ts'
 import type { Told } from '../metering/upstream-facts.ts'
 import type { UpstreamAnswer } from '../upstream/call.ts'
 import type { Endpoint, ModelRequest } from './model-request.ts'
@@ -29,6 +30,8 @@ export interface UpstreamProtocol {
   passage(request: ModelRequest, channel: ChannelFacts): Passage
   /** Reads an answer of status 200 that is no stream. */
   readWhole(endpoint: Endpoint, body: Buffer): WholeReply
+  /** What such an answer reports as used, in kinds of tokens. */
+  usageOf(report: JsonObject | null, channel: ChannelFacts): ReportedUsage
 }
 
 /** What of a request goes to a channel's upstream. */

@@ -2,11 +2,13 @@ import { isBuilt, type UpstreamProtocolName } from '../channel-types.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { type UpstreamError, unusableError } from '../upstream/errors.ts'
 import type { Endpoint } from './model-request.ts'
+import { claudeUpstream } from './claude/upstream.ts'
 import { openAiUpstream } from './openai/upstream.ts'
 import type { UpstreamProtocol } from './upstream-protocol.ts'
 
 const UPSTREAMS: Readonly<Record<UpstreamProtocolName, UpstreamProtocol>> = {
   openai: openAiUpstream,
+  claude: claudeUpstream,
 }
 
 /** The protocol of that name. */

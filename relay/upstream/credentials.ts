@@ -4,6 +4,9 @@ import type { AuthScheme } from '../channel-types.ts'
 /** A Zhipu token's life; long enough for a request to start, short enough to be of no use to a thief. */
 const JWT_LIFE_MS = 10 * 60 * 1_000
 
+/** Anthropic refuses a request that names none; this one takes every member of a request. */
+const ANTHROPIC_VERSION = '2023-06-01'
+
 /** The headers that show a channel's key to its upstream. `now` is unix milliseconds. */
 export function credentialHeaders(
   scheme: AuthScheme,
@@ -15,6 +18,8 @@ export function credentialHeaders(
       return { authorization: `Bearer ${key}` }
     case 'api-key':
       return { 'api-key': key }
+    case 'x-api-key':
+      return { 'x-api-key': key, 'anthropic-version': ANTHROPIC_VERSION }
     case 'zhipu-jwt':
       return { authorization: zhipuToken(key, now) }
     case 'other-protocol':

@@ -163,6 +163,7 @@ function statusOfError(error: unknown): number {
     const value = Number(number)
     if (Number.isInteger(value) && value >= 400 && value <= 599) return value
   }
+  if (type === 'overloaded_error') return 529
   if (type === 'invalid_request_error' || code === 'context_length_exceeded') return 400
   if (code === 'rate_limit_exceeded' || type === 'rate_limit_error') return 429
   if (type === 'insufficient_quota' || code === 'insufficient_quota') return 429

@@ -10,6 +10,8 @@ const UP = ['traceparent', 'tracestate', 'x-client-request-id', 'idempotency-key
 /** Of upstream's answer: how it calls it, how long it took, and what SDKs do after a failure. */
 const DOWN: ReadonlyMap<string, RegExp> = new Map([
   ['x-request-id', /^[\w.:/+=-]+$/],
+  // Anthropic's name of it.
+  ['request-id', /^[\w.:/+=-]+$/],
   ['openai-processing-ms', /^\d+(?:\.\d+)?$/],
   ['openai-version', /^[\w.-]+$/],
   ['x-should-retry', /^(?:true|false)$/],

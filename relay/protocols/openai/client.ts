@@ -8,6 +8,7 @@ import { readScanned } from './request.ts'
 /** Clients of OpenAI's chat completions, completions and embeddings. */
 export const openAiClient: ClientProtocol = {
   name: 'openai',
+  idHeader: 'x-request-id',
   // Azure's SDKs send their key in a header of its own.
   keyIn: (headers) => headers.authorization ?? headerText(headers, 'api-key'),
   read: readScanned,

@@ -1,4 +1,5 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
+import { readUsage } from '../../metering/openai-usage.ts'
 import type { AskedFor, UpstreamProtocol } from '../upstream-protocol.ts'
 import { chunkRewriter } from './chunk-rewriter.ts'
 import { upstreamBody } from './request-edits.ts'
@@ -22,6 +23,7 @@ export const openAiUpstream: UpstreamProtocol = {
       key: channel.key,
     }),
   readWhole: readWholeReply,
+  usageOf: (report, { type }) => readUsage(report, type.quirks),
 }
 
 function headers({ type, terms }: ChannelFacts, { stream }: AskedFor): Record<string, string> {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../json.ts'
+import { mergedUsage } from '../../metering/merged-usage.ts'
 
 /**
  * Gathers the usage that an answer reports, wherever it stands: in the answer or its chunks, or in its choices
@@ -14,7 +15,7 @@ export class UsageReports {
     const { usage, choices } = answer
     let isCarrying = false
     if (isObject(usage)) {
-      this.#whole = merged(this.#whole, usage)
+      this.#whole = mergedUsage(this.#whole, usage)
       isCarrying = true
     }
     if (!Array.isArray(choices)) return isCarrying
@@ -22,7 +23,7 @@ export class UsageReports {
       if (!isObject(choice) || !isObject(choice['usage'])) continue
       const index = typeof choice['index'] === 'number' ? choice['index'] : place
       if (this.#ofChoices.size >= CHOICES_MAX && !this.#ofChoices.has(index)) continue
-      this.#ofChoices.set(index, merged(this.#ofChoices.get(index) ?? null, choice['usage']))
+      this.#ofChoices.set(index, mergedUsage(this.#ofChoices.get(index) ?? null, choice['usage']))
       isCarrying = true
     }
     return isCarrying
@@ -38,22 +39,6 @@ export class UsageReports {
 
 /** OpenAI's own limit on `n`. */
 const CHOICES_MAX = 128
-
-function merged(before: JsonObject | null, now: JsonObject): JsonObject {
-  if (before === null) return now
-  const members = new Map(Object.entries(before))
-  for (const [name, value] of Object.entries(now)) {
-    const known = members.get(name)
-    if (isObject(value) && isObject(known)) members.set(name, merged(known, value))
-    else if (isCount(value) || isObject(value) || !(isCount(known) || isObject(known))) {
-      members.set(name, value)
-    }
-  }
-  return Object.fromEntries(members)
-}
-
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0
 
 /** A choice's usage added to that of those before it: completion counts are summed. */
 function withChoice(sum: JsonObject, one: JsonObject): JsonObject {

@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  eventually,
+  type FakeUpstream,
+  KEY,
+  type RelayUnderTest,
+  startAfresh,
+  startRelay,
+  startUpstream,
+  textUntilBreak,
+  TOKEN,
+  USER,
+} from './relay-under-test.ts'
+
+/** Anthropic's messages to channels of type 14, through the whole pipeline. */
+let relay: RelayUnderTest
+let upstream: FakeUpstream
+
+beforeAll(async () => {
+  relay = await startRelay()
+  upstream = await startUpstream()
+})
+afterAll(async () => {
+  await relay.close()
+  await upstream.close()
+})
+beforeEach(() => {
+  startAfresh(relay, upstream)
+  relay.directory.channels.clear()
+  relay.directory.add(1, { type: 14, models: [MODEL], baseUrl: upstream.url })
+})
+
+const PATH = '/v1/messages'
+const MODEL = 'claude-3-5-sonnet-20241022'
+const ASKED = { model: MODEL, max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] }
+const VERSION = { 'anthropic-version': '2023-06-01' }
+const USAGE = {
+  input_tokens: 100,
+  cache_creation_input_tokens: 200,
+  cache_read_input_tokens: 1_000,
+  cache_creation: { ephemeral_5m_input_tokens: 200, ephemeral_1h_input_tokens: 0 },
+  output_tokens: 50,
+}
+const ANSWER = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: MODEL,
+  content: [{ type: 'text', text: 'Hi' }],
+  stop_reason: 'end_turn',
+  usage: USAGE,
+}
+const STREAM = readFileSync(
+  new URL('../protocols/claude/fixtures/text-with-cache.sse', import.meta.url),
+  'utf8',
+)
+const answers = (status: number, body: object, headers: Record<string, string> = {}): void =>
+  upstream.behave((response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(body))
+  })
+const streams = (text: string): void =>
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
+  })
+
+test('given a message, when answered, then it passes as it came and cache tokens have their price', async () => {
+  answers(200, ANSWER, { 'request-id': 'req_up' })
+  const response = await relay.post(PATH, ASKED, { ...VERSION, 'anthropic-beta': 'a-1,b-2' })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toEqual(ANSWER)
+  expect(response.headers.get('request-id')).toBe('req_up')
+  const [asked] = upstream.asked
+  expect(asked?.path).toBe(PATH)
+  expect(JSON.parse(asked?.text ?? '')).toEqual(ASKED)
+  expect(asked?.headers).toMatchObject({
+    'x-api-key': 'upstream-key-1',
+    'anthropic-version': '2023-06-01',
+    'anthropic-beta': 'a-1,b-2',
+  })
+  expect(asked?.headers.authorization).toBeUndefined()
+  // Vector 8 of relay-and-billing.md: 100 + 1000 x 0.1 + 200 x 1.25 + 50 x 5, at 1.5.
+  expect(relay.purse.settled).toMatchObject([
+    {
+      amount: 1_050,
+      request: {
+        endpoint: PATH,
+        usage: { textIn: 100, cachedIn: 1_000, cacheWriteIn: 200, textOut: 50 },
+        upstream: { responseId: 'msg_1', requestId: 'req_up' },
+        estimated: false,
+      },
+    },
+  ])
+  expect(relay.purse.reserved).toBe(0)
+})
+
+test('given a stream, when answered, then its end follows the charge and nothing is changed', async () => {
+  streams(STREAM)
+  const response = await relay.post(PATH, { ...ASKED, stream: true })
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(response.headers.get('request-id')).toMatch(/^request-/)
+  expect(await response.text()).toBe(STREAM)
+  expect(upstream.asked[0]?.headers['anthropic-version']).toBe('2023-06-01')
+  expect(relay.purse.settled).toMatchObject([
+    { request: { stream: true, usage: { textIn: 101, cacheWrite1hIn: 50, textOut: 50 } } },
+  ])
+})
+
+test('given a charge that is late, when streamed, then an error stands in place of the stop', async () => {
+  streams(STREAM)
+  relay.purse.journal = new Promise(() => undefined)
+  const response = await relay.post(PATH, { ...ASKED, stream: true })
+  const text = await textUntilBreak(response)
+  relay.purse.journal = Promise.resolve()
+  expect(text).not.toMatch(/message_delta|message_stop/)
+  expect(text.split('\n\n').at(-2)).toMatch(/^event: error\ndata: \{"type":"error","error":/)
+})
+
+test('given a stream that breaks off, when charged, then what was delivered is counted', async () => {
+  streams(STREAM.slice(0, STREAM.indexOf('event: message_delta')))
+  const response = await relay.post(PATH, { ...ASKED, stream: true })
+  expect(await textUntilBreak(response)).toContain('event: error\n')
+  await eventually(() => relay.purse.settled.length === 1)
+  const [settled] = relay.purse.settled
+  expect(settled?.request).toMatchObject({ estimated: true, usage: { textIn: 100 } })
+  expect(settled?.request.usage.textOut).toBeGreaterThan(1)
+})
+
+test('given a channel overloaded as a message begins, when streamed, then another answers', async () => {
+  relay.directory.set({ RetryTimes: '1' })
+  relay.directory.add(2, { type: 14, models: [MODEL], baseUrl: upstream.url })
+  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+  const begun = STREAM.slice(0, STREAM.indexOf('event: content_block_start'))
+  upstream.behave((response, { headers }) => {
+    const failing = `${begun}event: error\ndata: ${JSON.stringify(overloaded)}\n\n`
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(headers['x-api-key'] === 'upstream-key-1' ? failing : STREAM)
+  })
+  const response = await relay.post(PATH, { ...ASKED, stream: true })
+  expect(await response.text()).toBe(STREAM)
+  expect(relay.purse.settled).toMatchObject([
+    { request: { attempts: [{ channel: 1, code: 'bad_response_status_code' }, { channel: 2 }] } },
+  ])
+})
+
+test.each([
+  ['upstream refuses', 400, 'invalid_request_error', 'max_tokens: too large'],
+  ['upstream is full', 429, 'rate_limit_error', 'slow down'],
+  ['upstream is overloaded', 529, 'overloaded_error', 'Overloaded'],
+])(
+  'given that %s, when asked, then status and type are its own',
+  async (_what, status, type, message) => {
+    answers(status, { type: 'error', error: { type, message } })
+    const response = await relay.post(PATH, ASKED)
+    expect(response.status).toBe(status)
+    const body = (await response.json()) as { request_id: string }
+    expect(body).toEqual({
+      type: 'error',
+      error: { type, message: `${message} (request id: ${body.request_id})` },
+      request_id: expect.stringMatching(/^request-/),
+    })
+    expect(relay.purse).toMatchObject({ reserved: 0, settled: [] })
+    expect(relay.failures).toHaveLength(1)
+  },
+)
+
+const ERROR = { type: 'error', error: { type: 'new_api_error' } }
+
+test.each([
+  ['a wrong key', PATH, ASKED, { authorization: 'Bearer sk-no' }, 401],
+  ['no key', PATH, ASKED, { authorization: '' }, 401],
+  ['no messages', PATH, { ...ASKED, messages: [] }, {}, 400],
+  ['a fast model', PATH, { ...ASKED, speed: 'fast' }, {}, 400],
+  ['an unknown model', PATH, { ...ASKED, model: 'gpt-4o' }, {}, 404],
+  ['a batch', `${PATH}/batches`, {}, {}, 501],
+])(
+  'given %s, when asked, then it is refused in shape',
+  async (_what, path, body, headers, status) => {
+    const response = await relay.post(path, body, headers)
+    expect(response.status).toBe(status)
+    expect(await response.json()).toMatchObject(ERROR)
+    expect(upstream.asked).toHaveLength(0)
+  },
+)
+
+test.each([
+  ['x-api-key', { authorization: '', 'x-api-key': `sk-${KEY}` }],
+  ['both, of which the bearer is wrong', { authorization: 'Bearer x', 'x-api-key': KEY }],
+])('given the key in %s, when asked, then it is known', async (_where, headers) => {
+  answers(200, ANSWER)
+  expect((await relay.post(PATH, ASKED, headers)).status).toBe(200)
+})
+
+test('given a channel of another protocol, when asked for messages, then it is not tried', async () => {
+  relay.directory.add(1, { type: 1, models: [MODEL], baseUrl: upstream.url })
+  expect((await relay.post(PATH, ASKED)).status).toBe(503)
+  const admin = { ...TOKEN, user: { ...USER, role: 10 as const } }
+  relay.directory.tokens.set(KEY, admin)
+  const pinned = await relay.post(PATH, ASKED, { authorization: `Bearer sk-${KEY}-1` })
+  relay.directory.tokens.set(KEY, TOKEN)
+  expect(pinned.status).toBe(501)
+  expect(upstream.asked).toHaveLength(0)
+})
+
+test('given a mapped model and overridden members, when sent, then only those are changed', async () => {
+  relay.directory.add(1, {
+    type: 14,
+    models: [MODEL],
+    baseUrl: upstream.url,
+    modelMapping: JSON.stringify({ [MODEL]: 'claude-new' }),
+    paramOverride: '{"max_tokens":7}',
+  })
+  answers(200, ANSWER)
+  await relay.post(
+    PATH,
+    `{"model":"${MODEL}","max_tokens":100,"messages":[{"role":"user","content":"hi"}],"x":1.50}`,
+  )
+  expect(upstream.asked[0]?.text).toBe(
+    '{"model":"claude-new","max_tokens":7,"messages":[{"role":"user","content":"hi"}],"x":1.50}',
+  )
+})
+
+test('given a client of Anthropic, when it lists models, then they are in its shape', async () => {
+  const headers = { 'x-api-key': `sk-${KEY}`, ...VERSION }
+  const list = await fetch(`${relay.url}/v1/models`, { headers })
+  const card = {
+    type: 'model',
+    id: MODEL,
+    display_name: MODEL,
+    created_at: '2021-07-20T10:40:00.000Z',
+  }
+  expect(await list.json()).toEqual({
+    data: [card],
+    has_more: false,
+    first_id: MODEL,
+    last_id: MODEL,
+  })
+  const one = await fetch(`${relay.url}/v1/models/${MODEL}`, { headers })
+  expect(await one.json()).toEqual(card)
+  const none = await fetch(`${relay.url}/v1/models/none`, { headers })
+  expect(none.status).toBe(404)
+  expect(await none.json()).toMatchObject(ERROR)
+})

@@ -1,0 +1,35 @@
+import { isObject, type JsonObject } from '../../json.ts'
+import { AnswerOutput } from '../../metering/answer-output.ts'
+
+/** What a model wrote into Anthropic's blocks: text, thinking, input of tools, redacted thinking. */
+export class BlocksOutput extends AnswerOutput {
+  #toolCalls = 0
+
+  /** Takes a block as it begins, or a whole one. */
+  takeBlock(block: JsonObject): void {
+    const before = this.weight
+    const { type, input } = block
+    this.addText(block['text'])
+    this.addText(block['thinking'])
+    if (typeof type === 'string' && type.endsWith('tool_use')) {
+      this.#toolCalls += 1
+      this.countToolCalls(this.#toolCalls)
+      this.addText(block['name'])
+      // A stream begins with an empty input and writes it as deltas.
+      if (isObject(input) && Object.keys(input).length > 0) this.addText(JSON.stringify(input))
+    }
+    if (type === 'redacted_thinking' && typeof block['data'] === 'string') {
+      this.addHidden(block['data'].length)
+    }
+    if (this.weight > before) this.addDelta()
+  }
+
+  /** Takes a piece of a block. Signatures and citations are not what the model wrote. */
+  takeDelta(delta: JsonObject): void {
+    const before = this.weight
+    this.addText(delta['text'])
+    this.addText(delta['thinking'])
+    this.addText(delta['partial_json'])
+    if (this.weight > before) this.addDelta()
+  }
+}

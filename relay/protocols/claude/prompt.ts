@@ -1,0 +1,80 @@
+import { isObject, type JsonObject } from '../../json.ts'
+import type { PromptParts } from '../client-protocol.ts'
+import type { PromptMedia } from '../model-request.ts'
+
+/** The largest picture that any Claude model takes unscaled (platform.claude.com/docs/en/build-with-claude/vision). */
+const TOKENS_PER_IMAGE = 5_000
+const TOKENS_PER_FILE = 5_000
+/** What a picture usually costs, for a count. */
+const TOKENS_PER_COUNTED_IMAGE = 1_600
+const TOKENS_PER_MESSAGE = 3
+/** Results of tools hold documents, and those hold pictures; deeper than this nothing nests. */
+const DEPTH_MAX = 4
+
+/** Every text of the prompt: system, messages, results of tools, documents in plain text. */
+export function* promptTexts({ system, messages }: JsonObject): Generator<string> {
+  for (const content of [system, ...contentsOf(messages)]) {
+    if (typeof content === 'string') yield content
+    for (const block of blocksOf(content)) {
+      if (typeof block['text'] === 'string') yield block['text']
+      if (typeof block['content'] === 'string') yield block['content']
+      const source = sourceOf(block)
+      if (source['type'] === 'text' && typeof source['data'] === 'string') yield source['data']
+    }
+  }
+}
+
+/** The prompt taken apart for counting. */
+export function promptParts(body: JsonObject): PromptParts {
+  const texts = [...promptTexts(body)]
+  const contents = contentsOf(body['messages'])
+  let fixedTokens = TOKENS_PER_MESSAGE * contents.length
+  for (const block of contents.flatMap((content) => blocksOf(content))) {
+    if (block['type'] === 'tool_use') texts.push(String(block['name']), json(block['input']))
+    if (block['type'] === 'image') fixedTokens += TOKENS_PER_COUNTED_IMAGE
+    if (block['type'] === 'document' && isEncoded(block)) fixedTokens += TOKENS_PER_FILE
+  }
+  for (const tool of listOf(body['tools'])) texts.push(json(tool))
+  return { texts, fixedTokens }
+}
+
+/** The media of the prompt, whose bytes say nothing of their tokens. */
+export function promptMedia({ messages }: JsonObject): PromptMedia {
+  let bytes = 0
+  let tokens = 0
+  for (const block of contentsOf(messages).flatMap((content) => blocksOf(content))) {
+    const { type } = block
+    if (type !== 'image' && type !== 'document') continue
+    if (type === 'image') tokens += TOKENS_PER_IMAGE
+    else if (isEncoded(block)) tokens += TOKENS_PER_FILE
+    const source = sourceOf(block)
+    const { data } = source
+    if (source['type'] === 'base64' && typeof data === 'string') bytes += data.length
+  }
+  return { bytes, tokens, audioTokens: 0 }
+}
+
+const contentsOf = (messages: unknown): readonly unknown[] =>
+  listOf(messages).map((message) => (isObject(message) ? message['content'] : null))
+
+/** The blocks of a content, with those within results of tools and documents. */
+function blocksOf(content: unknown, depth = 0): readonly JsonObject[] {
+  if (!Array.isArray(content) || depth > DEPTH_MAX) return []
+  return content
+    .filter(isObject)
+    .flatMap((block) => [
+      block,
+      ...blocksOf(block['content'], depth + 1),
+      ...blocksOf(sourceOf(block)['content'], depth + 1),
+    ])
+}
+
+const sourceOf = ({ source }: JsonObject): JsonObject => (isObject(source) ? source : {})
+
+/** A file whose text is not in the body. */
+const isEncoded = (block: JsonObject): boolean =>
+  !['text', 'content'].includes(String(sourceOf(block)['type']))
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const json = (value: unknown): string => JSON.stringify(value) ?? ''

@@ -1,0 +1,87 @@
+import { foreignText } from '@tollgate/domain/text.ts'
+import { isObject, type JsonObject } from '../../json.ts'
+import type { JsonScan } from '../../json-scan.ts'
+import { isRefusal, type Refusal } from '../../refusal.ts'
+import { invalid, isWhole, readBody } from '../json-body.ts'
+import type { Endpoint, ModelRequest } from '../model-request.ts'
+import { promptMedia } from './prompt.ts'
+
+/** Chat as Anthropic's clients ask for it (platform.claude.com/docs/en/api/messages). */
+export const MESSAGES: Endpoint = {
+  protocol: 'claude',
+  path: '/v1/messages',
+  mode: 'messages',
+  required: 'messages',
+  isPlayground: false,
+}
+
+/** As for OpenAI's limits: above it no model answers. */
+const MAX_TOKENS_MAX = 1_073_741_823
+/** No effort that any vendor knows is longer. */
+const EFFORT_MAX = 20
+
+const KNOWN = {
+  fields: new Set(['model', 'stream', 'max_tokens', 'speed', 'inference_geo']),
+  prompt: new Set(['messages', 'system', 'tools', 'output_config']),
+}
+
+/** Reads a body that scanBody passed. */
+export function readMessages(
+  endpoint: Endpoint,
+  bytes: Buffer,
+  scan: JsonScan,
+): ModelRequest | Refusal {
+  const read = readBody(endpoint, bytes, scan, KNOWN)
+  if (isRefusal(read)) return read
+  const { body } = read
+  const { messages } = body
+  const isList = Array.isArray(messages) && messages.every((one) => isObject(one) && isRole(one))
+  if (!isList) return invalid('messages must be a list of objects, each with a role', 'messages')
+  const limit = body['max_tokens'] ?? null
+  if (limit !== null && !isWhole(limit, 0, MAX_TOKENS_MAX)) {
+    return invalid(`max_tokens must be a whole number from 0 to ${MAX_TOKENS_MAX}`, 'max_tokens')
+  }
+  const unpriced = unpricedMember(body)
+  if (unpriced !== null) return unpriced
+  const config = body['output_config']
+  const effort = isObject(config) ? config['effort'] : null
+  return {
+    ...read,
+    endpoint,
+    media: promptMedia(body),
+    wantsUsage: true,
+    maxOutput: limit,
+    choices: 1,
+    reasoningEffort: typeof effort === 'string' ? foreignText(effort, EFFORT_MAX) : null,
+    searchContext: 'medium',
+    audioFormat: '',
+    isSpokenWhole: false,
+    group: null,
+  }
+}
+
+const isRole = (message: JsonObject): boolean => typeof message['role'] === 'string'
+
+/** What makes the provider's price another than the one that is charged here. */
+function unpricedMember(body: JsonObject): Refusal | null {
+  const { speed, inference_geo: region, tools } = body
+  if (!isOneOf(speed, ['standard']))
+    return invalid('speed other than "standard" is not priced here', 'speed')
+  if (!isOneOf(region, ['global', 'not_available'])) {
+    return invalid('inference_geo other than "global" is not priced here', 'inference_geo')
+  }
+  const run = listOf(tools).find((tool) => isObject(tool) && PRICED_TOOL.test(String(tool['type'])))
+  if (run === undefined) return null
+  return invalid(
+    'tools that the provider runs at a price of their own are not priced here',
+    'tools',
+  )
+}
+
+const isOneOf = (value: unknown, known: readonly string[]): boolean =>
+  value === undefined || value === null || known.some((name) => name === value)
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** Server tools that cost beside their tokens, in all their versions. */
+const PRICED_TOOL = /^(?:web_search|code_execution)_/

@@ -1,0 +1,29 @@
+import { isObject, parseForeign } from '../../json.ts'
+import { tell } from '../../metering/upstream-facts.ts'
+import { firstOf } from '../../upstream/errors.ts'
+import type { WholeReply } from '../upstream-protocol.ts'
+import { BlocksOutput } from './blocks-output.ts'
+
+/** Reads a whole message. */
+export function readWholeMessage(body: Buffer): WholeReply {
+  const message = firstOf(parseForeign(body.toString('utf8')))
+  if (!isObject(message)) {
+    return { status: 'garbage', reason: 'upstream sent an answer that is not a JSON object' }
+  }
+  if (isObject(message['error'])) return { status: 'error', error: message }
+  const { content, usage } = message
+  const output = new BlocksOutput()
+  const blocks = Array.isArray(content) ? content.filter(isObject) : []
+  for (const block of blocks) output.takeBlock(block)
+  const report = isObject(usage) ? usage : null
+  if (!Array.isArray(content) && report === null) {
+    return { status: 'garbage', reason: 'upstream sent an answer without content' }
+  }
+  return {
+    status: 'answered',
+    told: tell({}, message),
+    report,
+    output,
+    hasContent: !output.isEmpty,
+  }
+}
