@@ -12,6 +12,11 @@ export const RELAY_OPERATIONS: readonly RelayOperation[] = [
   { method: 'POST', path: '/v1/chat/completions', summary: 'OpenAI chat completions' },
   { method: 'POST', path: '/v1/completions', summary: 'OpenAI completions' },
   { method: 'POST', path: '/v1/messages', summary: 'Anthropic messages' },
+  {
+    method: 'POST',
+    path: '/v1/messages/count_tokens',
+    summary: 'Tokens of an Anthropic prompt; never charged',
+  },
   { method: 'POST', path: '/v1/embeddings', summary: 'OpenAI embeddings' },
   { method: 'GET', path: '/v1/models', summary: 'Models that the token may call' },
   { method: 'GET', path: '/v1/models/{model}', summary: 'One model that the token may call' },

@@ -17,7 +17,7 @@ import { receive } from './pipeline/receive.ts'
 import { authenticateSession, playgroundCaller, type SessionUser } from './pipeline/playground.ts'
 import { isRefusal, type Refusal, refusal } from './refusal.ts'
 import { STOPPED } from './pipeline/stopped.ts'
-import { MESSAGES } from './protocols/claude/request.ts'
+import { COUNT_TOKENS, MESSAGES } from './protocols/claude/request.ts'
 import { clientProtocol, protocolAt } from './protocols/client-protocols.ts'
 import type { Endpoint } from './protocols/model-request.ts'
 import { unknownAddressBody } from './protocols/openai/errors.ts'
@@ -90,6 +90,7 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     mount(relay, '/v1/chat/completions', CHAT, deps)
     mount(relay, '/v1/completions', COMPLETIONS, deps)
     mount(relay, '/v1/messages', MESSAGES, deps)
+    mount(relay, '/v1/messages/count_tokens', COUNT_TOKENS, deps)
     mount(relay, '/v1/embeddings', EMBEDDINGS, deps)
     // As openai-python before 1.0 and Azure's SDKs ask: the model is in the address.
     mount(relay, '/v1/engines/:model/chat/completions', CHAT, deps)

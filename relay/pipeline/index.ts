@@ -3,6 +3,7 @@ import type { Caller } from './authenticate.ts'
 import { billOf, charge } from './charge.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import { countTokens } from './count-tokens.ts'
 import { finish, refuse } from './finish.ts'
 import { forward } from './forward.ts'
 import { hold } from './hold.ts'
@@ -28,6 +29,8 @@ export async function serve(
 
   const admission = admit(exchange, authenticated, received, deps)
   if (isRefusal(admission)) return refuse(exchange, authenticated, admission, deps)
+
+  if (admission.request.endpoint.countsOnly === true) return countTokens(exchange, admission, deps)
 
   const agreed = price(admission, deps)
   if (isRefusal(agreed)) return refuse(exchange, authenticated, agreed, deps)

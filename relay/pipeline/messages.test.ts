@@ -242,3 +242,48 @@ test('given a client of Anthropic, when it lists models, then they are in its sh
   expect(none.status).toBe(404)
   expect(await none.json()).toMatchObject(ERROR)
 })
+
+const COUNT = `${PATH}/count_tokens`
+const PROMPT = { model: MODEL, messages: ASKED.messages }
+
+test('given a prompt to count, when its channel counts, then its count is told and not charged', async () => {
+  relay.directory.add(1, {
+    type: 14,
+    models: [MODEL],
+    baseUrl: upstream.url,
+    modelMapping: JSON.stringify({ [MODEL]: 'claude-new' }),
+    paramOverride: '{"max_tokens":7}',
+  })
+  answers(200, { input_tokens: 2_095 })
+  const response = await relay.post(COUNT, PROMPT, VERSION)
+  expect(await response.json()).toEqual({ input_tokens: 2_095 })
+  const [asked] = upstream.asked
+  expect(asked?.path).toBe(COUNT)
+  expect(JSON.parse(asked?.text ?? '')).toEqual({ ...PROMPT, model: 'claude-new' })
+  expect(relay.purse).toMatchObject({ draws: [], settled: [], reserved: 0 })
+})
+
+test.each([
+  ['refuses', () => answers(404, { type: 'error', error: { type: 'not_found_error' } })],
+  ['answers otherwise', () => answers(200, { input_tokens: -1 })],
+])('given a channel that %s, when tokens are counted, then by us', async (_how, prepare) => {
+  prepare()
+  relay.purse.available = 0
+  const response = await relay.post(COUNT, PROMPT)
+  expect(await response.json()).toEqual({ input_tokens: 4 })
+  expect(relay.failures).toHaveLength(0)
+  expect(relay.reports).toHaveLength(0)
+})
+
+test('given requests a minute, when prompts are counted, then they are among them', async () => {
+  answers(200, { input_tokens: 1 })
+  relay.directory.set({
+    ModelRequestRateLimitEnabled: 'true',
+    ModelRequestRateLimitCount: '1',
+    ModelRequestRateLimitDurationMinutes: '1',
+  })
+  expect((await relay.post(COUNT, PROMPT)).status).toBe(200)
+  const second = await relay.post(COUNT, PROMPT)
+  expect(second.status).toBe(429)
+  expect(await second.json()).toMatchObject(ERROR)
+})

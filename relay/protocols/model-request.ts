@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly required: 'messages' | 'prompt' | 'input'
   /** The console's playground: its body names the group, which is Tollgate's and not upstream's. */
   readonly isPlayground: boolean
+  /** Only the tokens of the prompt are asked for: nothing is written, held or charged. */
+  readonly countsOnly?: true
   /** The model where the address names it, which holds over the body's. */
   readonly pathModel?: string
 }

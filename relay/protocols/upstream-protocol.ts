@@ -30,6 +30,8 @@ export interface UpstreamProtocol {
   passage(request: ModelRequest, channel: ChannelFacts): Passage
   /** Reads an answer of status 200 that is no stream. */
   readWhole(endpoint: Endpoint, body: Buffer): WholeReply
+  /** Tokens of a prompt that a provider was asked to count, null = it told none; absent where providers count nothing. */
+  readCount?(body: Buffer): number | null
   /** What such an answer reports as used, in kinds of tokens. */
   usageOf(report: JsonObject | null, channel: ChannelFacts): ReportedUsage
 }

@@ -135,3 +135,16 @@ test('given models, when listed, then the SDK pages through them', async () => {
     expect(ids).toEqual([MODEL])
   }
 })
+
+test('given a prompt, when its tokens are counted, then the SDK is told and nothing is charged', async () => {
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"input_tokens":14}')
+  })
+  const { model, messages } = ASKED
+  for (const [, client] of clients()) {
+    expect(await client.messages.countTokens({ model, messages })).toMatchObject({
+      input_tokens: 14,
+    })
+  }
+  expect(relay.purse.settled).toHaveLength(0)
+})

@@ -15,6 +15,13 @@ export const MESSAGES: Endpoint = {
   isPlayground: false,
 }
 
+/** How many tokens a prompt has. */
+export const COUNT_TOKENS: Endpoint = {
+  ...MESSAGES,
+  path: '/v1/messages/count_tokens',
+  countsOnly: true,
+}
+
 /** As for OpenAI's limits: above it no model answers. */
 const MAX_TOKENS_MAX = 1_073_741_823
 /** No effort that any vendor knows is longer. */

@@ -4,7 +4,7 @@ import { editMembers } from '../json-members.ts'
 import type { ModelRequest } from '../model-request.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { ClaudeStream, readClaudeUsage } from './stream.ts'
-import { readWholeMessage } from './whole-reply.ts'
+import { readCount, readWholeMessage } from './whole-reply.ts'
 
 /** Providers of Anthropic's messages, to its clients: bytes pass, and only what must change is changed. */
 export const claudeUpstream: UpstreamProtocol = {
@@ -14,18 +14,21 @@ export const claudeUpstream: UpstreamProtocol = {
   learnsFrom: async () => false,
   passage: (_request, { key }) => new ClaudeStream(key),
   readWhole: (_endpoint, body) => readWholeMessage(body),
+  readCount,
   usageOf: readClaudeUsage,
 }
 
 function outgoing(
-  { raw, model, members, maxOutput, reasoningEffort }: ModelRequest,
+  { raw, model, members, maxOutput, reasoningEffort, endpoint }: ModelRequest,
   channel: ChannelFacts,
   { passThrough }: OutgoingOptions,
 ): Outgoing {
   const base = { reasoningEffort, asksForUsage: false }
   if (passThrough) return { ...base, body: raw, model, maxOutput }
   const mapped = channel.modelMapping.get(model) ?? model
-  const edits = new Map<string, unknown>(Object.entries(channel.paramOverride ?? {}))
+  // Of a count all that is no prompt is refused.
+  const override = endpoint.countsOnly === true ? null : channel.paramOverride
+  const edits = new Map<string, unknown>(Object.entries(override ?? {}))
   if (mapped !== model) edits.set('model', mapped)
   const limit = edits.get('max_tokens')
   return {

@@ -4,6 +4,13 @@ import { firstOf } from '../../upstream/errors.ts'
 import type { WholeReply } from '../upstream-protocol.ts'
 import { BlocksOutput } from './blocks-output.ts'
 
+/** Reads how many tokens a prompt has. */
+export function readCount(body: Buffer): number | null {
+  const answer = parseForeign(body.toString('utf8'))
+  const tokens = isObject(answer) ? answer['input_tokens'] : null
+  return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null
+}
+
 /** Reads a whole message. */
 export function readWholeMessage(body: Buffer): WholeReply {
   const message = firstOf(parseForeign(body.toString('utf8')))

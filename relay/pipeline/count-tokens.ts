@@ -1,0 +1,78 @@
+import type { ChannelFacts } from '../directory/facts.ts'
+import { roughPrompt } from '../metering/prompt-bound.ts'
+import { isUnusable, send } from '../protocols/send.ts'
+import { protocolFor } from '../protocols/upstream-protocols.ts'
+import { isSuccess } from '../upstream/call.ts'
+import { decoded } from '../upstream/decoded.ts'
+import type { Admission } from './admit.ts'
+import type { RelayDeps } from './deps.ts'
+import type { Exchange } from './exchange.ts'
+
+/** A provider counts at once; one that does not is not waited for. */
+const PATIENCE_MS = 10_000
+
+/**
+ * Tells the tokens of a prompt as `{"input_tokens": n}`, of which nothing is held, charged or noted: as a channel that
+ * counts says, else by our own count.
+ */
+export async function countTokens(
+  exchange: Exchange,
+  admission: Admission,
+  deps: RelayDeps,
+): Promise<void> {
+  const tokens =
+    (await countOfChannel(exchange, admission, deps)) ?? (await ownCount(exchange, admission, deps))
+  exchange.answer.send(200, 'application/json', JSON.stringify({ input_tokens: tokens }))
+  const { rateLimiter, directory } = deps
+  rateLimiter.succeeded(admission.caller.user.id, directory.settings.rateLimit)
+}
+
+/** Null when the channel does not count, or not now. */
+async function countOfChannel(
+  exchange: Exchange,
+  admission: Admission,
+  deps: RelayDeps,
+): Promise<number | null> {
+  const { request } = admission
+  const channel = channelFor(admission, deps)
+  if (channel === null) return null
+  const protocol = protocolFor(channel, request.endpoint)
+  if (isUnusable(protocol) || protocol.readCount === undefined) return null
+  const options = { passThrough: deps.directory.settings.passesThrough, now: deps.clock.now() }
+  const sent = protocol.outgoing(request, channel, options)
+  const limits = { firstByteMs: PATIENCE_MS, idleMs: PATIENCE_MS }
+  const call = send(channel, protocol, sent, exchange, { ...deps, limits })
+  if (isUnusable(call)) return null
+  exchange.answer.whenGone(() => call.abort())
+  const answer = await call.answer
+  exchange.answer.whenGone(null)
+  if (answer.kind === 'stream') call.abort()
+  if (answer.kind !== 'whole' || !isSuccess(answer.status)) return null
+  const body = await decoded(answer.body, answer.headers)
+  return body && protocol.readCount(body)
+}
+
+/** As a request would be sent to, but never a half-open one: a count shows nothing of it. */
+function channelFor({ caller, request }: Admission, { directory }: RelayDeps): ChannelFacts | null {
+  if (caller.pinnedChannel !== null) return directory.channel(Number(caller.pinnedChannel))
+  const { model, endpoint } = request
+  return directory.choose({
+    group: caller.group,
+    model,
+    operation: endpoint.mode,
+    failed: new Set(),
+    attempt: 0,
+  })
+}
+
+async function ownCount(
+  { answer }: Exchange,
+  { caller, request }: Admission,
+  { exactPrompts }: RelayDeps,
+): Promise<number> {
+  const gone = new AbortController()
+  answer.whenGone(() => gone.abort())
+  const counted = await exactPrompts.count(caller.user.id, request, gone.signal)
+  answer.whenGone(null)
+  return counted ?? roughPrompt(request)
+}
