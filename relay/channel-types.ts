@@ -196,7 +196,7 @@ const TYPES: readonly ChannelType[] = [
     baseUrl: 'https://api.anthropic.com',
     url: 'path',
     auth: 'x-api-key',
-    modes: ['messages'],
+    modes: ['messages', 'chat'],
   }),
   other(15, 'Baidu', 'baidu', {
     label: '百度文心千帆',

@@ -66,8 +66,17 @@ export interface RelaySettings {
   readonly finishesOverdrawn: boolean
   /** A request whose client left is read to its end instead of aborted (decision 6). */
   readonly drainsCancelled: boolean
+  readonly claude: ClaudeSettings
   readonly billing: BillingSettings
   readonly priceBook: PriceBook
+}
+
+/** What Anthropic's models are asked where a client of another protocol does not say it. */
+export interface ClaudeSettings {
+  /** Output limits by model; `default` is for all others. */
+  readonly defaultMaxTokens: ReadonlyMap<string, number>
+  /** Of its output that a model asked for as `-thinking` may think; null = the name is no sign. */
+  readonly thinkingShare: number | null
 }
 
 /** How a key's figures are told to its client. */

@@ -2,7 +2,7 @@ import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { isObject } from '../json.ts'
 import { sensitiveWords } from '../sensitive-words/sensitive-words.ts'
-import type { RateLimitSettings, RelaySettings } from './facts.ts'
+import type { ClaudeSettings, RateLimitSettings, RelaySettings } from './facts.ts'
 
 const DEFAULT_QUEUE_CHUNKS = 64
 
@@ -22,12 +22,27 @@ export function relaySettings(options: OptionsView, bookRevision: number): Relay
     firstByteMs: options.number('relay_setting.first_byte_timeout_seconds') * 1_000,
     finishesOverdrawn: options.flag('relay_setting.finish_overdrawn_streams'),
     drainsCancelled: options.flag('relay_setting.drain_cancelled_requests'),
+    claude: claudeOf(options),
     billing: {
       isOfToken: options.flag('DisplayTokenStatEnabled'),
       inCurrency: options.flag('DisplayInCurrencyEnabled'),
       quotaPerUnit: options.number('QuotaPerUnit'),
     },
     priceBook: priceBookFrom(options, bookRevision),
+  }
+}
+
+export function claudeOf(options: OptionsView): ClaudeSettings {
+  const limits = options.json('claude.default_max_tokens')
+  const adapts = options.flag('claude.thinking_adapter_enabled')
+  const share = options.number('claude.thinking_adapter_budget_tokens_percentage')
+  return {
+    defaultMaxTokens: new Map(
+      Object.entries(isObject(limits) ? limits : {}).filter(
+        (entry): entry is [string, number] => typeof entry[1] === 'number',
+      ),
+    ),
+    thinkingShare: adapts ? share : null,
   }
 }
 

@@ -7,6 +7,7 @@ import { decoded } from '../upstream/decoded.ts'
 import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import { outgoingOptions } from './forward.ts'
 
 /** A provider counts at once; one that does not is not waited for. */
 const PATIENCE_MS = 10_000
@@ -38,8 +39,8 @@ async function countOfChannel(
   if (channel === null) return null
   const protocol = protocolFor(channel, request.endpoint)
   if (isUnusable(protocol) || protocol.readCount === undefined) return null
-  const options = { passThrough: deps.directory.settings.passesThrough, now: deps.clock.now() }
-  const sent = protocol.outgoing(request, channel, options)
+  const sent = await protocol.outgoing(request, channel, outgoingOptions(deps))
+  if (isUnusable(sent)) return null
   const limits = { firstByteMs: PATIENCE_MS, idleMs: PATIENCE_MS }
   const call = send(channel, protocol, sent, exchange, { ...deps, limits })
   if (isUnusable(call)) return null

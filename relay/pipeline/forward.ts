@@ -7,10 +7,15 @@ import type { ChannelFacts } from '../directory/facts.ts'
 import { sumOf } from '../metering/openai-usage.ts'
 import { mapped, readAnswer, type WholeAnswer } from '../protocols/read-answer.ts'
 import { isUnusable, send } from '../protocols/send.ts'
-import type { Outgoing, UpstreamProtocol } from '../protocols/upstream-protocol.ts'
+import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../protocols/upstream-protocol.ts'
 import { protocolFor } from '../protocols/upstream-protocols.ts'
 import type { UpstreamAnswer, UpstreamCall } from '../upstream/call.ts'
-import { garbageError, type UpstreamError, unreachableError } from '../upstream/errors.ts'
+import {
+  garbageError,
+  UNTRANSLATABLE,
+  type UpstreamError,
+  unreachableError,
+} from '../upstream/errors.ts'
 import { headersDown } from '../upstream/passed-headers.ts'
 import { type Admission, noChannel } from './admit.ts'
 import type { AttemptEnd } from './attempts.ts'
@@ -87,7 +92,7 @@ export async function forward(
     last = outcome.error
     failed.add(channel.id)
     report(channel, exchange.model, last, deps)
-    if (answer.isGone || answer.isStopped || !isRetryable(last)) break
+    if (answer.isGone || answer.isStopped || !isWorthAnother(last)) break
     // Whose request is a channel's trial should not be worse off for it: it is no retry.
     if (trial === null) attempts += 1
     else hasTried = true
@@ -95,6 +100,10 @@ export async function forward(
   if (answer.isStopped) return STOPPED
   return last === null ? noChannel(admission) : refusalOf(last)
 }
+
+/** Another channel may do better, or speak a protocol that has words for all of the request. */
+const isWorthAnother = (error: UpstreamError): boolean =>
+  isRetryable(error) || error.code === UNTRANSLATABLE
 
 /** One attempt; a trial is concluded by it, however it ends. */
 async function attemptAs(
@@ -157,11 +166,12 @@ async function attemptOn(
   const { settings } = deps.directory
   const protocol = protocolFor(channel, request.endpoint)
   if (isUnusable(protocol)) return { kind: 'failed', error: protocol, usage: null }
-  const outgoing = (): Outgoing => {
-    const options = { passThrough: settings.passesThrough, now: deps.clock.now() }
-    return protocol.outgoing(request, channel, options)
-  }
-  let sent = outgoing()
+  const outgoing = (): ReturnType<UpstreamProtocol['outgoing']> =>
+    protocol.outgoing(request, channel, outgoingOptions(deps))
+  const made = outgoing()
+  const first = made instanceof Promise ? await made : made
+  if (isUnusable(first)) return { kind: 'failed', error: first, usage: null }
+  let sent = first
   const covered = await holdForChannel(reservation, request, sent, price, deps)
   if (isRefusal(covered)) return covered
   let begun = await beginOn(channel, protocol, sent, exchange, deps)
@@ -169,7 +179,9 @@ async function attemptOn(
     !('error' in begun) &&
     (await protocol.learnsFrom(begun.answer, sent, channel, deps.clock.now()))
   if (isLearnt && !exchange.answer.isGone && !exchange.answer.isStopped) {
-    sent = outgoing()
+    const again = await outgoing()
+    if (isUnusable(again)) return { kind: 'failed', error: again, usage: null }
+    sent = again
     begun = await beginOn(channel, protocol, sent, exchange, deps)
   }
   if ('error' in begun) return { kind: 'failed', error: begun.error, usage: null }
@@ -177,10 +189,10 @@ async function attemptOn(
   const base = { channel, upstreamModel: sent.model, reasoningEffort: sent.reasoningEffort }
   if (answer.kind !== 'stream') {
     exchange.answer.whenGone(null)
-    const read = await readAnswer(answer, protocol, exchange.endpoint, channel, deps.answers)
+    const read = await readAnswer(answer, protocol, exchange.endpoint, channel, deps)
     return read.kind === 'failed' ? { ...read, usage: null } : { ...base, ...read }
   }
-  const passage = protocol.passage(request, channel)
+  const passage = protocol.passage(request, channel, deps.clock.now())
   const delivery = new StreamDelivery({
     upstream: answer.stream,
     answer: exchange.answer,
@@ -214,6 +226,14 @@ async function attemptOn(
   const { headers } = answer
   return { ...base, kind: 'stream', headers, delivery, end: hasFailed ? 'failed' : end }
 }
+
+/** What requests are put together by. */
+export const outgoingOptions = ({ directory, clock, answers }: RelayDeps): OutgoingOptions => ({
+  passThrough: directory.settings.passesThrough,
+  now: clock.now(),
+  claude: directory.settings.claude,
+  translateLong: (raw, terms) => answers.translate(raw, terms),
+})
 
 /** A kept connection that is closed at once was closed while idle; upstream has not seen the request. */
 const STALE_WITHIN_MS = 1_000

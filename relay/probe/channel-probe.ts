@@ -97,12 +97,18 @@ async function askOnce(
   const { endpoint } = request
   const protocol = protocolFor(facts, endpoint)
   if (isUnusable(protocol)) return { kind: 'failed', error: protocol }
-  const sent = protocol.outgoing(request, facts, { passThrough: false, now: deps.clock.now() })
+  const sent = await protocol.outgoing(request, facts, {
+    passThrough: false,
+    now: deps.clock.now(),
+    claude: { defaultMaxTokens: new Map(), thinkingShare: null },
+    translateLong: (raw, terms) => deps.answers.translate(raw, terms),
+  })
+  if (isUnusable(sent)) return { kind: 'failed', error: sent }
   const call = send(facts, protocol, sent, { endpoint, stream: false }, deps)
   if (isUnusable(call)) return { kind: 'failed', error: call }
   const answer = await answerInTime(call, signal)
   if (answer.kind !== 'stream') {
-    return readAnswer(answer, protocol, endpoint, facts, deps.answers)
+    return readAnswer(answer, protocol, endpoint, facts, deps)
   }
   call.abort()
   const reason = 'the channel answers with a stream to a request for none'

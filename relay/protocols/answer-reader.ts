@@ -2,6 +2,7 @@ import type { UpstreamProtocolName } from '../channel-types.ts'
 import { AnswerOutput, type OutputFacts } from '../metering/answer-output.ts'
 import { ThreadQueue, ThreadUnanswered } from '../thread-queue.ts'
 import type { Endpoint } from './model-request.ts'
+import type { TranslatedRequest, TranslationTerms } from './translation.ts'
 import type { WholeReply } from './upstream-protocol.ts'
 import { upstreamProtocol } from './upstream-protocols.ts'
 
@@ -14,7 +15,10 @@ export interface AnswerReader {
     protocol: UpstreamProtocolName,
     endpoint: Endpoint,
     body: Buffer,
+    now: number,
   ): WholeReply | Promise<WholeReply>
+  /** Puts a long request in other words. */
+  translate(raw: Buffer, terms: TranslationTerms): Promise<TranslatedRequest>
   /** Ends the thread; what it was asked is garbage then. */
   close(): Promise<void>
 }
@@ -29,11 +33,15 @@ const PATIENCE_MS = 20_000
 const WAITING_MAX = 64
 
 /** A question to the thread: a body without its content encoding. */
-export interface ReadQuestion {
-  readonly protocol: UpstreamProtocolName
-  readonly endpoint: Endpoint
-  readonly body: Uint8Array
-}
+export type ReadQuestion =
+  | {
+      readonly of: 'answer'
+      readonly protocol: UpstreamProtocolName
+      readonly endpoint: Endpoint
+      readonly body: Uint8Array
+      readonly now: number
+    }
+  | { readonly of: 'request'; readonly body: Uint8Array; readonly terms: TranslationTerms }
 
 /** A WholeReply as it comes from the thread: output as facts. */
 export type ReadReply =
@@ -42,26 +50,46 @@ export type ReadReply =
       readonly output: OutputFacts
     })
 
+const BUSY: TranslatedRequest = { status: 'busy' }
+
 /** Makes one; its thread starts with the first long answer. */
 export function makeAnswerReader(): AnswerReader {
-  const thread = new ThreadQueue<ReadQuestion, ReadReply>({
+  const thread = new ThreadQueue<ReadQuestion, ReadReply | TranslatedRequest>({
     script: new URL('./answer-thread.ts', import.meta.url),
     overrunMs: OVERRUN_MS,
     patienceMs: PATIENCE_MS,
     waitingMax: WAITING_MAX,
   })
   return {
-    read(protocol, endpoint, body) {
+    read(protocol, endpoint, body, now) {
       if (body.length <= AT_ONCE_BYTES_MAX) {
-        return upstreamProtocol(protocol).readWhole(endpoint, body)
+        return upstreamProtocol(protocol).readWhole(endpoint, body, now)
       }
-      return thread.ask(() => ({ question: { protocol, endpoint, body } })).then(replyOf, unread)
+      return thread
+        .ask(() => ({ question: { of: 'answer', protocol, endpoint, body, now } }))
+        .then(replyOf, unread)
+    },
+    async translate(raw, terms) {
+      try {
+        const answer = await thread.ask(() => {
+          const body = new Uint8Array(raw)
+          return { question: { of: 'request', body, terms }, transfer: [body.buffer] }
+        })
+        return isTranslated(answer) ? answer : BUSY
+      } catch (error) {
+        if (!(error instanceof ThreadUnanswered)) throw error
+        return BUSY
+      }
     },
     close: () => thread.close(),
   }
 }
 
-function replyOf(reply: ReadReply): WholeReply {
+const isTranslated = (answer: ReadReply | TranslatedRequest): answer is TranslatedRequest =>
+  answer.status === 'translated' || answer.status === 'untranslatable' || answer.status === 'busy'
+
+function replyOf(reply: ReadReply | TranslatedRequest): WholeReply {
+  if (isTranslated(reply)) throw new TypeError('the thread answered another question')
   return reply.status === 'answered' ? { ...reply, output: AnswerOutput.of(reply.output) } : reply
 }
 

@@ -1,12 +1,21 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- a worker's port has no origin; the rule means windows
 import { parentPort } from 'node:worker_threads'
+import { isObject } from '../json.ts'
 import type { ReadQuestion, ReadReply } from './answer-reader.ts'
+import { translateRequest } from './claude/translate.ts'
+import type { TranslatedRequest } from './translation.ts'
 import { upstreamProtocol } from './upstream-protocols.ts'
 
-parentPort?.on('message', ({ protocol, endpoint, body }: ReadQuestion) => {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const reply = upstreamProtocol(protocol).readWhole(endpoint, bytes)
-  const facts: ReadReply =
-    reply.status === 'answered' ? { ...reply, output: reply.output.facts() } : reply
-  parentPort?.postMessage(facts)
-})
+function answer(question: ReadQuestion): ReadReply | TranslatedRequest {
+  const { buffer, byteOffset, byteLength } = question.body
+  const bytes = Buffer.from(buffer, byteOffset, byteLength)
+  if (question.of === 'request') {
+    const body: unknown = JSON.parse(bytes.toString('utf8'))
+    return translateRequest(isObject(body) ? body : {}, question.terms)
+  }
+  const { protocol, endpoint, now } = question
+  const reply = upstreamProtocol(protocol).readWhole(endpoint, bytes, now)
+  return reply.status === 'answered' ? { ...reply, output: reply.output.facts() } : reply
+}
+
+parentPort?.on('message', (question: ReadQuestion) => parentPort?.postMessage(answer(question)))

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import type { ReportedUsage } from '../metering/openai-usage.ts'
 import { isSuccess, type UpstreamAnswer } from '../upstream/call.ts'
@@ -19,7 +20,7 @@ import type { UpstreamProtocol, WholeReply } from './upstream-protocol.ts'
 /** A whole answer that can be delivered, or why it cannot. */
 export type ReadAnswer = WholeAnswer | { readonly kind: 'failed'; readonly error: UpstreamError }
 
-/** Upstream's answer in hand, read for metering; its bytes go to the client unchanged. */
+/** Upstream's answer in hand, read for metering, in the client's protocol. */
 export interface WholeAnswer {
   readonly kind: 'whole'
   readonly status: number
@@ -31,13 +32,19 @@ export interface WholeAnswer {
   readonly usage: ReportedUsage
 }
 
+/** What reading needs of the world. */
+export interface ReadDeps {
+  readonly answers: AnswerReader
+  readonly clock: Pick<Clock, 'now'>
+}
+
 /** Reads an answer that is no event stream; whatever is not usable is an error. */
 export async function readAnswer(
   answer: Exclude<UpstreamAnswer, { kind: 'stream' }>,
   protocol: UpstreamProtocol,
   endpoint: Endpoint,
   channel: ChannelFacts,
-  answers: AnswerReader,
+  { answers, clock }: ReadDeps,
 ): Promise<ReadAnswer> {
   const fail = (error: UpstreamError): ReadAnswer => ({
     kind: 'failed',
@@ -54,12 +61,13 @@ export async function readAnswer(
       headers: headersDown(headers, channel.key),
     })
   }
-  const reply = await answers.read(protocol.name, endpoint, body)
+  const reply = await answers.read(protocol.name, endpoint, body, clock.now())
   if (reply.status === 'garbage') return fail(garbageError(status, reply.reason))
   if (reply.status === 'error') return fail(errorInAnswer(reply.error, channel.key))
   const contentType = contentTypeOf(headerText(headers, 'content-type'))
+  const said = reply.body === undefined ? body : Buffer.from(reply.body)
   const usage = protocol.usageOf(reply.report, channel)
-  return { kind: 'whole', status, headers, contentType, body, reply, usage }
+  return { kind: 'whole', status, headers, contentType, body: said, reply, usage }
 }
 
 /** The body has been read as JSON: what claims to be anything else, such as a page, is not said to the client. */

@@ -33,7 +33,7 @@ export function send(
         rule: type.url,
         baseUrl: channel.baseUrl,
         other: terms.other,
-        path: asked.endpoint.path,
+        path: sent.path ?? asked.endpoint.path,
         upstreamModel: sent.model,
         ...(asked.apiVersion !== undefined && { apiVersion: asked.apiVersion }),
       }),

@@ -1,19 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { UpstreamProtocolName } from '../channel-types.ts'
-import type { ChannelFacts } from '../directory/facts.ts'
+import type { ChannelFacts, ClaudeSettings } from '../directory/facts.ts'
 import type { JsonObject } from '../json.ts'
 import type { AnswerOutput } from '../metering/answer-output.ts'
 import type { ReportedUsage } from '../metering/openai-usage.ts'
 import type { Told } from '../metering/upstream-facts.ts'
 import type { UpstreamAnswer } from '../upstream/call.ts'
+import type { UpstreamError } from '../upstream/errors.ts'
+import type { TranslatedRequest, TranslationTerms } from './translation.ts'
 import type { Endpoint, ModelRequest } from './model-request.ts'
 import type { Passage } from './passage.ts'
 
-/** How providers speak: what is sent to them, and how their answers are read. */
+/** How providers speak: what is sent to them, and how their answers are read. `now` is in unix milliseconds. */
 export interface UpstreamProtocol {
   readonly name: UpstreamProtocolName
-  /** What of a request goes to a channel. */
-  outgoing(request: ModelRequest, channel: ChannelFacts, options: OutgoingOptions): Outgoing
+  /** What of a request goes to a channel; an UpstreamError for what this protocol cannot say. */
+  outgoing(
+    request: ModelRequest,
+    channel: ChannelFacts,
+    options: OutgoingOptions,
+  ): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError>
   /** Headers beside those of every provider and the channel's credential. */
   headers(channel: ChannelFacts, asked: AskedFor): Readonly<Record<string, string>>
   /**
@@ -27,9 +33,9 @@ export interface UpstreamProtocol {
     now: number,
   ): Promise<boolean>
   /** A stream that answers the request, on its way to the client. */
-  passage(request: ModelRequest, channel: ChannelFacts): Passage
+  passage(request: ModelRequest, channel: ChannelFacts, now: number): Passage
   /** Reads an answer of status 200 that is no stream. */
-  readWhole(endpoint: Endpoint, body: Buffer): WholeReply
+  readWhole(endpoint: Endpoint, body: Buffer, now: number): WholeReply
   /** Tokens of a prompt that a provider was asked to count, null = it told none; absent where providers count nothing. */
   readCount?(body: Buffer): number | null
   /** What such an answer reports as used, in kinds of tokens. */
@@ -47,6 +53,8 @@ export interface Outgoing {
   readonly maxOutput: number | null
   /** It asks for usage by an option that some providers refuse. */
   readonly asksForUsage: boolean
+  /** Below the base URL, where it is not the endpoint's own. */
+  readonly path?: string
 }
 
 /** What the bytes depend on beside request and channel. */
@@ -55,6 +63,10 @@ export interface OutgoingOptions {
   readonly passThrough: boolean
   /** Unix milliseconds. */
   readonly now: number
+  /** The operator's options for Anthropic's models. */
+  readonly claude: ClaudeSettings
+  /** Puts a request in other words in a thread: one that is too long to be read on the serving thread. */
+  readonly translateLong: (raw: Buffer, terms: TranslationTerms) => Promise<TranslatedRequest>
 }
 
 /** What is asked of upstream. */
@@ -67,7 +79,7 @@ export interface AskedFor {
   readonly headers?: IncomingHttpHeaders
 }
 
-/** A 200 answer that is no event stream, read for what metering needs; its bytes go to the client unchanged. */
+/** A 200 answer that is no event stream, read for what metering needs. */
 export type WholeReply =
   | {
       readonly status: 'answered'
@@ -78,6 +90,8 @@ export type WholeReply =
       readonly output: AnswerOutput
       /** Upstream gave something beside usage: text or vectors. */
       readonly hasContent: boolean
+      /** The answer in the client's protocol, where upstream's own bytes are not. */
+      readonly body?: Uint8Array
     }
   /** Upstream's own error object in a body of status 200. */
   | { readonly status: 'error'; readonly error: JsonObject }

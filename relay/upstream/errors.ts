@@ -77,6 +77,15 @@ export const unusableError = (status: number, code: string, message: string): Up
   type: OWN_ERROR_TYPE,
 })
 
+/** What of a request a channel's protocol has no word for; another channel may have one. */
+export const untranslatableError = (param: string, message: string): UpstreamError => ({
+  ...unusableError(400, UNTRANSLATABLE, message),
+  param,
+})
+
+/** Code of an untranslatableError. */
+export const UNTRANSLATABLE = 'unsupported_by_channel'
+
 function plain(
   upstream: number | null,
   status: number,

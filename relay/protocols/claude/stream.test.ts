@@ -3,20 +3,22 @@ import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { describe, expect, test } from 'vitest'
 import { sumOf } from '../../metering/openai-usage.ts'
 import { refusal } from '../../refusal.ts'
+import { PassedEvents } from './event-answers.ts'
 import { ClaudeStream } from './stream.ts'
 
+const claudeStream = (key: string) => new ClaudeStream(key, new PassedEvents())
 const FOLDER = new URL('./fixtures/', import.meta.url)
 const recorded = (name: string): Buffer => readFileSync(new URL(`${name}.sse`, FOLDER))
 const NAMES = readdirSync(FOLDER).map((file) => file.replace(/\.sse$/, ''))
 
 /** All that a stream lets through and what is known of it, given in pieces. */
 function relayed(pieces: readonly Buffer[]): object {
-  const stream = new ClaudeStream('upstream-key-1')
+  const stream = claudeStream('upstream-key-1')
   const delivered = [...pieces.map((piece) => Buffer.from(stream.push(piece))), stream.end()]
   const { report, usage, told, error, fault, isDone, isFinished, hasStarted, output } = stream
   return {
     delivered: Buffer.concat(delivered).toString(),
-    closing: stream.closing(NO_USAGE, false).toString(),
+    closing: stream.closing(NO_USAGE).toString(),
     written: output.facts(),
     report,
     usage,
@@ -71,7 +73,7 @@ test.each(['text-with-cache', 'thinking-and-tools'])(
 )
 
 test('given cache reads and writes, when read, then the last count of each kind holds', () => {
-  const stream = new ClaudeStream('')
+  const stream = claudeStream('')
   stream.push(recorded('text-with-cache'))
   expect(sumOf(stream.usage)).toEqual({
     ...NO_USAGE,
@@ -86,7 +88,7 @@ test('given cache reads and writes, when read, then the last count of each kind 
 })
 
 test('given thinking and two tools, when read, then what was written is known, and what was thought', () => {
-  const stream = new ClaudeStream('')
+  const stream = claudeStream('')
   stream.push(recorded('thinking-and-tools'))
   expect(stream.output.text()).toBe('Two tools.get_weather{"city":"Zürich"}get_time')
   expect(stream.output.tokensBesideText).toBe(2 * 7 + 2)
@@ -94,7 +96,7 @@ test('given thinking and two tools, when read, then what was written is known, a
 })
 
 test('given a stream cut before its last count, when read, then its first count is not believed', () => {
-  const stream = new ClaudeStream('')
+  const stream = claudeStream('')
   const text = recorded('text-with-cache').toString()
   stream.push(Buffer.from(text.slice(0, text.indexOf('event: message_delta'))))
   expect(stream.usage).toMatchObject({ input: { textIn: 100, cachedIn: 1_000 }, output: null })
@@ -102,14 +104,14 @@ test('given a stream cut before its last count, when read, then its first count 
 })
 
 test('given a message that has only begun, when read, then another channel may still answer', () => {
-  const stream = new ClaudeStream('')
+  const stream = claudeStream('')
   const text = recorded('overloaded').toString()
   stream.push(Buffer.from(text.slice(0, text.indexOf('event: content_block_start'))))
   expect(stream.hasStarted).toBe(false)
 })
 
 test('given an error event, when read, then it is known, masked, and nothing after it is said', () => {
-  const stream = new ClaudeStream('upstream-key-1')
+  const stream = claudeStream('upstream-key-1')
   const delivered = stream.push(recorded('overloaded')).toString()
   expect(delivered).toContain('Half an')
   expect(delivered).not.toMatch(/Overloaded|never/)
@@ -129,16 +131,16 @@ test('given a content behind the last count, when read, then it passes behind th
 })
 
 test('given garbage or an event without end, when read, then the stream is given up', () => {
-  const garbage = new ClaudeStream('')
+  const garbage = claudeStream('')
   expect(garbage.push(bytesOf('garbage')).toString()).not.toContain('html')
   expect(garbage.fault).toContain('not a JSON object')
-  const long = new ClaudeStream('')
+  const long = claudeStream('')
   for (let megabytes = 0; megabytes < 11; megabytes += 1) long.push(Buffer.alloc(1024 * 1024, 'x'))
   expect(long.fault).toContain('bytes')
 })
 
 test('given a stream that cannot go on, when refused, then the last event is an error of Anthropic', () => {
-  const event = new ClaudeStream('').refused(refusal(403, 'c', 'no'), 'r')
+  const event = claudeStream('').refused(refusal(403, 'c', 'no'), 'r')
   expect(event.startsWith('event: error\ndata: ')).toBe(true)
   expect(JSON.parse(event.slice(event.indexOf('{')))).toEqual({
     type: 'error',

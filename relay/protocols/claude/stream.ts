@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import { isObject, type JsonObject, parseForeign } from '../../json.ts'
 import { mergedUsage } from '../../metering/merged-usage.ts'
-import { readUsage, type ReportedUsage } from '../../metering/openai-usage.ts'
+import type { ReportedUsage } from '../../metering/openai-usage.ts'
 import { tell, type Told } from '../../metering/upstream-facts.ts'
 import type { Refusal } from '../../refusal.ts'
 import {
@@ -14,28 +14,25 @@ import { errorInAnswer, type UpstreamError } from '../../upstream/errors.ts'
 import { hasMorePlacesThan } from '../json-members.ts'
 import type { Passage } from '../passage.ts'
 import { BlocksOutput } from './blocks-output.ts'
-import { errorEvent } from './errors.ts'
+import type { EventAnswer } from './event-answers.ts'
+import { readClaudeUsage } from './usage.ts'
 
 /** Objects, lists and members of one event, as of one of OpenAI's chunks. */
 const EVENT_PLACES_MAX = 20_000
 const NOTHING = Buffer.alloc(0)
-const STOP = Buffer.from('event: message_stop\ndata: {"type":"message_stop"}\n\n')
 
-/** Whether an event goes on as it came, waits for the charge because it says that the answer is over, or is not said. */
-type Verdict = 'keep' | 'hold' | 'hide'
+/** Whether an event goes on, says that the answer is over, or is not said. */
+type Verdict = 'keep' | 'end' | 'hide'
 
-/**
- * One pass over the bytes of a stream of Anthropic's messages: events go on as they came, with their usage, but for
- * `message_delta` and `message_stop`, which `closing` gives back, and errors.
- */
+/** One pass over the bytes of a stream of Anthropic's messages; an EventAnswer says what its client is told of it. */
 export class ClaudeStream implements Passage {
   readonly contentType = 'text/event-stream; charset=utf-8'
-  readonly keepAlive = 'event: ping\ndata: {"type":"ping"}\n\n'
+  readonly keepAlive: string
   readonly output = new BlocksOutput()
   readonly told: Told = {}
   readonly #key: string
   readonly #framer = new EventFramer()
-  readonly #held: Buffer[] = []
+  readonly #answer: EventAnswer
   #report: JsonObject | null = null
   /** Output was counted at the end, too, not only estimated when the message began. */
   #isOutputCounted = false
@@ -46,8 +43,10 @@ export class ClaudeStream implements Passage {
   #hasStarted = false
 
   /** `key` is the channel's, masked in upstream's errors. */
-  constructor(key: string) {
+  constructor(key: string, answer: EventAnswer) {
     this.#key = key
+    this.#answer = answer
+    this.keepAlive = answer.keepAlive
   }
 
   get report(): JsonObject | null {
@@ -85,43 +84,46 @@ export class ClaudeStream implements Passage {
     return this.#events(this.#framer.end())
   }
 
-  closing(_usage: Usage, _isEstimated: boolean): Buffer {
-    return Buffer.concat(this.#isDone ? this.#held : [...this.#held, STOP])
+  closing(usage: Usage): Buffer | string {
+    return this.#answer.closing(usage)
   }
 
   refused(why: Refusal, requestId: string): string {
-    return errorEvent(why, requestId)
+    return this.#answer.refused(why, requestId)
   }
 
   #events(region: Buffer): Buffer {
     if (region.length === 0) return NOTHING
-    const kept: Buffer[] = []
+    const parts: Buffer[] = []
     for (const event of eventsOf(region)) {
-      const bytes = region.subarray(event.start, event.end)
-      const verdict = this.#event(region, event)
-      // What was thought to be the end was none: it goes first.
-      if (verdict === 'keep') kept.push(...this.#held.splice(0), bytes)
-      if (verdict === 'hold') this.#held.push(bytes)
+      const delivered = this.#event(region, event)
+      if (delivered.length > 0) parts.push(delivered)
     }
-    return kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept)
+    return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
   }
 
-  #event(region: Buffer, { data }: SseEvent): Verdict {
-    if (this.#isDone || this.#error !== null || this.#fault !== null) return 'hide'
-    const betweenEvents = this.#held.length > 0 ? 'hide' : 'keep'
-    if (data.length === 0) return betweenEvents
+  #event(region: Buffer, { start, end, data }: SseEvent): Buffer {
+    if (this.#isDone || this.#error !== null || this.#fault !== null) return NOTHING
+    const bytes = region.subarray(start, end)
+    if (data.length === 0) return this.#answer.event(bytes, null, false)
+    const event = this.#parsed(region, data)
+    if (event === null) return NOTHING
+    const verdict = this.#read(event)
+    return verdict === 'hide' ? NOTHING : this.#answer.event(bytes, event, verdict === 'end')
+  }
+
+  /** Null = the stream cannot be read on. */
+  #parsed(region: Buffer, data: SseEvent['data']): JsonObject | null {
     const lines = data.map(({ valueStart, valueEnd }) => region.subarray(valueStart, valueEnd))
     const bytes = lines.length === 1 && lines[0] !== undefined ? lines[0] : joined(lines)
     if (hasMorePlacesThan(bytes, EVENT_PLACES_MAX)) {
       this.#fault = `upstream sent an event of more than ${EVENT_PLACES_MAX} objects, lists and members`
-      return 'hide'
+      return null
     }
     const event = parseForeign(bytes.toString('utf8'))
-    if (!isObject(event)) {
-      this.#fault = 'upstream sent an event that is not a JSON object'
-      return 'hide'
-    }
-    return event['type'] === 'ping' ? betweenEvents : this.#read(event)
+    if (isObject(event)) return event
+    this.#fault = 'upstream sent an event that is not a JSON object'
+    return null
   }
 
   #read(event: JsonObject): Verdict {
@@ -145,11 +147,11 @@ export class ClaudeStream implements Passage {
         this.#take(event['usage'])
         this.#isOutputCounted ||= hasOutput(event['usage'])
         this.#isFinished ||= isObject(delta) && typeof delta['stop_reason'] === 'string'
-        return 'hold'
+        return 'end'
       case 'message_stop':
         this.#isDone = true
         this.#isFinished = true
-        return 'hold'
+        return 'end'
       default:
         if (event['type'] !== 'error' && !isObject(error)) return 'keep'
         this.#error = errorInAnswer(event, this.#key)
@@ -162,10 +164,6 @@ export class ClaudeStream implements Passage {
     if (isObject(usage)) this.#report = mergedUsage(this.#report, usage)
   }
 }
-
-/** Reads a report whatever members it lacks: these tell whose it is. */
-export const readClaudeUsage = (report: JsonObject | null): ReportedUsage =>
-  readUsage(report === null ? null : { cache_read_input_tokens: 0, ...report }, [])
 
 const hasOutput = (usage: unknown): boolean =>
   isObject(usage) && typeof usage['output_tokens'] === 'number'

@@ -1,24 +1,40 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
+import { type UpstreamError, untranslatableError, unusableError } from '../../upstream/errors.ts'
 import { headerText } from '../../upstream/header-text.ts'
 import { editMembers } from '../json-members.ts'
 import type { ModelRequest } from '../model-request.ts'
+import type { TranslatedRequest, TranslationTerms } from '../translation.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
-import { ClaudeStream, readClaudeUsage } from './stream.ts'
+import { PassedEvents, TranslatedEvents } from './event-answers.ts'
+import { MESSAGES } from './request.ts'
+import { ClaudeStream } from './stream.ts'
+import { translateRequest } from './translate.ts'
+import { readClaudeUsage } from './usage.ts'
 import { readCount, readWholeMessage } from './whole-reply.ts'
+import { nameOf } from './write-chat.ts'
 
 /** Providers of Anthropic's messages, to its clients: bytes pass, and only what must change is changed. */
 export const claudeUpstream: UpstreamProtocol = {
   name: 'claude',
-  outgoing,
+  outgoing: (request, channel, options) =>
+    request.endpoint.protocol === 'claude'
+      ? passed(request, channel, options)
+      : translated(request, channel, options),
   headers,
   learnsFrom: async () => false,
-  passage: (_request, { key }) => new ClaudeStream(key),
-  readWhole: (_endpoint, body) => readWholeMessage(body),
+  passage: ({ endpoint, wantsUsage }, { key }, now) =>
+    new ClaudeStream(
+      key,
+      endpoint.protocol === 'claude'
+        ? new PassedEvents()
+        : new TranslatedEvents(Math.floor(now / 1_000), wantsUsage),
+    ),
+  readWhole: readWholeMessage,
   readCount,
   usageOf: readClaudeUsage,
 }
 
-function outgoing(
+function passed(
   { raw, model, members, maxOutput, reasoningEffort, endpoint }: ModelRequest,
   channel: ChannelFacts,
   { passThrough }: OutgoingOptions,
@@ -38,6 +54,45 @@ function outgoing(
     maxOutput: typeof limit === 'number' ? limit : maxOutput,
   }
 }
+
+/** A request of OpenAI's clients: nothing of it can be passed through as it is. */
+function translated(
+  { raw, body, model, reasoningEffort }: ModelRequest,
+  channel: ChannelFacts,
+  { claude, translateLong }: OutgoingOptions,
+): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
+  const { defaultMaxTokens, thinkingShare } = claude
+  const mapped = channel.modelMapping.get(model) ?? model
+  const limit = defaultMaxTokens.get(mapped) ?? defaultMaxTokens.get('default')
+  const terms: TranslationTerms = {
+    model: mapped,
+    defaultMaxTokens: limit ?? MAX_TOKENS,
+    thinkingShare,
+    override: channel.paramOverride ?? {},
+  }
+  const read = (answer: TranslatedRequest): Outgoing | UpstreamError => {
+    if (answer.status === 'busy') return BUSY
+    if (answer.status === 'untranslatable') return untranslatableError(answer.param, answer.message)
+    return {
+      body: Buffer.from(answer.json),
+      model: nameOf(terms).model,
+      reasoningEffort,
+      maxOutput: answer.maxTokens,
+      asksForUsage: false,
+      path: MESSAGES.path,
+    }
+  }
+  return body === null ? translateLong(raw, terms).then(read) : read(translateRequest(body, terms))
+}
+
+const BUSY = unusableError(
+  503,
+  'temporarily_unavailable',
+  'too many long requests at once; try again',
+)
+
+/** Where the operator's table names none. */
+const MAX_TOKENS = 8_192
 
 /** The version and previews that the client names; where it names none, the version that takes every member. */
 function headers(

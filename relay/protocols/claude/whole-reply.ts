@@ -1,8 +1,13 @@
-import { isObject, parseForeign } from '../../json.ts'
+import { isObject, type JsonObject, parseForeign } from '../../json.ts'
+import { sumOf } from '../../metering/openai-usage.ts'
 import { tell } from '../../metering/upstream-facts.ts'
 import { firstOf } from '../../upstream/errors.ts'
 import type { WholeReply } from '../upstream-protocol.ts'
+import type { Endpoint } from '../model-request.ts'
+import { writeCompletion } from '../openai/write-parts.ts'
 import { BlocksOutput } from './blocks-output.ts'
+import { partsOf } from './read-parts.ts'
+import { readClaudeUsage } from './usage.ts'
 
 /** Reads how many tokens a prompt has. */
 export function readCount(body: Buffer): number | null {
@@ -11,8 +16,8 @@ export function readCount(body: Buffer): number | null {
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null
 }
 
-/** Reads a whole message. */
-export function readWholeMessage(body: Buffer): WholeReply {
+/** Reads a whole message; for OpenAI's clients it becomes a completion. `now` in unix milliseconds. */
+export function readWholeMessage({ protocol }: Endpoint, body: Buffer, now: number): WholeReply {
   const message = firstOf(parseForeign(body.toString('utf8')))
   if (!isObject(message)) {
     return { status: 'garbage', reason: 'upstream sent an answer that is not a JSON object' }
@@ -32,5 +37,12 @@ export function readWholeMessage(body: Buffer): WholeReply {
     report,
     output,
     hasContent: !output.isEmpty,
+    ...(protocol === 'openai' && { body: completionOf(message, report, now) }),
   }
+}
+
+function completionOf(message: JsonObject, report: JsonObject | null, now: number): Uint8Array {
+  const usage = sumOf(readClaudeUsage(report))
+  const completion = writeCompletion(partsOf(message), usage, Math.floor(now / 1_000))
+  return Buffer.from(JSON.stringify(completion))
 }

@@ -1,4 +1,4 @@
-import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
+import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { Quirk } from '../../channel-types.ts'
 import type { ChunkRewriter } from './chunk-rewriter.ts'
 import { errorEvent } from './errors.ts'
@@ -16,6 +16,7 @@ import {
 } from '../../streams/event-framer.ts'
 import { errorInAnswer, firstOf, type UpstreamError } from '../../upstream/errors.ts'
 import type { Passage } from '../passage.ts'
+import { inOpenAiWords } from './usage-words.ts'
 import { UsageReports } from './usage-reports.ts'
 
 const NEWLINE = 0x0a
@@ -261,12 +262,6 @@ function usageChunkOf(like: JsonObject, object: string, usage: JsonObject): Json
     .map((key) => [key, like[key]] as const)
   return { object, ...Object.fromEntries(repeated), choices: [], usage }
 }
-
-const inOpenAiWords = (usage: Usage): JsonObject => ({
-  prompt_tokens: promptTokens(usage),
-  completion_tokens: completionTokens(usage),
-  total_tokens: promptTokens(usage) + completionTokens(usage),
-})
 
 const REPEATED = ['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier']
 

@@ -1,0 +1,20 @@
+/** An answer in no protocol's words, as a stream of blocks: a whole answer is all of its parts at once. */
+export type ChatPart =
+  | { readonly type: 'begin'; readonly id: string; readonly model: string }
+  | { readonly type: 'open'; readonly block: number; readonly kind: 'text' | 'reasoning' }
+  | {
+      readonly type: 'open'
+      readonly block: number
+      readonly kind: 'tool-call'
+      readonly id: string
+      readonly name: string
+    }
+  /** Text, reasoning, or JSON of a tool's input. */
+  | { readonly type: 'delta'; readonly block: number; readonly text: string }
+  /** The signature is of reasoning; '' = none. */
+  | { readonly type: 'close'; readonly block: number; readonly signature: string }
+  /** Reasoning that only its provider can read. */
+  | { readonly type: 'redacted'; readonly block: number; readonly data: string }
+  | { readonly type: 'finish'; readonly reason: FinishReason }
+
+export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'filtered'

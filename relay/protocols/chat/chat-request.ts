@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../json.ts'
+
+/** A chat in no protocol's words: what is read of one protocol and written in another. */
+export interface ChatRequest {
+  readonly system: readonly Block[]
+  /** Adjacent turns differ in their role. */
+  readonly turns: readonly Turn[]
+  readonly tools: readonly Tool[]
+  readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string } | null
+  /** False = one tool at a time. */
+  readonly mayCallInParallel: boolean
+  readonly temperature: number | null
+  readonly topP: number | null
+  readonly topK: number | null
+  readonly stop: readonly string[]
+  readonly maxOutput: number | null
+  readonly effort: Effort | null
+  /** The JSON schema that the answer has to follow; null = any text. */
+  readonly schema: JsonObject | null
+  /** The client's own user, as it names them; '' = not named. */
+  readonly user: string
+  readonly stream: boolean
+}
+
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+
+export interface Turn {
+  readonly role: 'user' | 'assistant'
+  readonly blocks: readonly Block[]
+}
+
+export type Block =
+  | { readonly type: 'text'; readonly text: string; readonly cache: JsonObject | null }
+  | { readonly type: 'media'; readonly kind: 'image' | 'document'; readonly source: MediaSource }
+  | {
+      readonly type: 'tool-call'
+      readonly id: string
+      readonly name: string
+      readonly input: JsonObject
+    }
+  | { readonly type: 'tool-result'; readonly id: string; readonly blocks: readonly Block[] }
+  /** The signature shows its provider that the thought is its own. */
+  | { readonly type: 'reasoning'; readonly text: string; readonly signature: string }
+  | { readonly type: 'redacted'; readonly data: string }
+
+export type MediaSource =
+  | { readonly mime: string; readonly base64: string }
+  | { readonly url: string }
+
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  /** Of its input; null = it takes any object. */
+  readonly schema: JsonObject | null
+}
+
+/** A member of a request that another protocol has no word for. */
+export class Untranslatable extends Error {
+  readonly code = 'UNTRANSLATABLE'
+  readonly retryable = false
+  /** As the client calls it. */
+  readonly param: string
+
+  constructor(param: string, message: string) {
+    super(message)
+    this.name = 'Untranslatable'
+    this.param = param
+  }
+}

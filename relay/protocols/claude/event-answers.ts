@@ -1,0 +1,77 @@
+import type { Usage } from '@tollgate/domain/pricing/usage.ts'
+import type { JsonObject } from '../../json.ts'
+import type { Refusal } from '../../refusal.ts'
+import { errorEvent as openAiErrorEvent } from '../openai/errors.ts'
+import { ChunkWriter } from '../openai/write-parts.ts'
+import { errorEvent } from './errors.ts'
+import { PartReader } from './read-parts.ts'
+
+/** What a client is told of the events of a message, in its protocol. */
+export interface EventAnswer {
+  readonly keepAlive: string
+  /** An event that goes on, or that says that the answer is over; null = a comment. Returns what to deliver now. */
+  event(bytes: Buffer, event: JsonObject | null, isEnd: boolean): Buffer
+  /** The last events, when the charge stands. */
+  closing(usage: Usage): Buffer | string
+  refused(why: Refusal, requestId: string): string
+}
+
+const NOTHING = Buffer.alloc(0)
+const STOP = Buffer.from('event: message_stop\ndata: {"type":"message_stop"}\n\n')
+
+/** To Anthropic's clients: the events as they came; those that end the answer wait for `closing`. */
+export class PassedEvents implements EventAnswer {
+  readonly keepAlive = 'event: ping\ndata: {"type":"ping"}\n\n'
+  #held: Buffer[] = []
+  #isStopped = false
+
+  event(bytes: Buffer, event: JsonObject | null, isEnd: boolean): Buffer {
+    if (isEnd) {
+      this.#held.push(bytes)
+      this.#isStopped = event?.['type'] === 'message_stop'
+      return NOTHING
+    }
+    if (this.#held.length === 0) return bytes
+    if (event === null || event['type'] === 'ping') return NOTHING
+    // What was thought to be the end was none: it goes first.
+    const delivered = Buffer.concat([...this.#held, bytes])
+    this.#held = []
+    return delivered
+  }
+
+  closing(): Buffer {
+    return Buffer.concat(this.#isStopped ? this.#held : [...this.#held, STOP])
+  }
+
+  refused(why: Refusal, requestId: string): string {
+    return errorEvent(why, requestId)
+  }
+}
+
+/** To OpenAI's clients: chunks. `created` in unix seconds. */
+export class TranslatedEvents implements EventAnswer {
+  readonly keepAlive = ': PING\n\n'
+  readonly #parts = new PartReader()
+  readonly #writer: ChunkWriter
+  readonly #showsUsage: boolean
+
+  constructor(created: number, showsUsage: boolean) {
+    this.#writer = new ChunkWriter(created)
+    this.#showsUsage = showsUsage
+  }
+
+  event(_bytes: Buffer, event: JsonObject | null): Buffer {
+    if (event === null) return NOTHING
+    let text = ''
+    for (const part of this.#parts.of(event)) text += this.#writer.part(part)
+    return text === '' ? NOTHING : Buffer.from(text)
+  }
+
+  closing(usage: Usage): string {
+    return this.#writer.closing(this.#showsUsage ? usage : null)
+  }
+
+  refused(why: Refusal, requestId: string): string {
+    return openAiErrorEvent(why, requestId)
+  }
+}

@@ -1,0 +1,116 @@
+import { isObject, type JsonObject } from '../../json.ts'
+import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+
+/** Reads the events of one message as parts. Keeps state of one stream: make one per message. */
+export class PartReader {
+  /** Blocks that were opened here: how much each was given, and its signature so far. */
+  readonly #open = new Map<number, { isToolCall: boolean; isEmpty: boolean; signature: string }>()
+
+  /** The parts of one event; none of what says nothing. */
+  of(event: JsonObject): readonly ChatPart[] {
+    const { message, content_block: block, delta } = event
+    const index = Number(event['index'])
+    switch (event['type']) {
+      case 'message_start':
+        return isObject(message)
+          ? [{ type: 'begin', id: textIn(message, 'id'), model: textIn(message, 'model') }]
+          : []
+      case 'content_block_start':
+        return isObject(block) ? this.#begin(index, block) : []
+      case 'content_block_delta':
+        return isObject(delta) ? this.#delta(index, delta) : []
+      case 'content_block_stop':
+        return this.#close(index)
+      case 'message_delta': {
+        const reason = isObject(delta) ? delta['stop_reason'] : null
+        return typeof reason === 'string' ? [{ type: 'finish', reason: finishReason(reason) }] : []
+      }
+      default:
+        return []
+    }
+  }
+
+  #begin(block: number, content: JsonObject): readonly ChatPart[] {
+    const { type } = content
+    if (type === 'redacted_thinking')
+      return [{ type: 'redacted', block, data: textIn(content, 'data') }]
+    if (type !== 'text' && type !== 'thinking' && type !== 'tool_use') return []
+    const signature = textIn(content, 'signature')
+    this.#open.set(block, { isToolCall: type === 'tool_use', isEmpty: true, signature })
+    if (type === 'tool_use') {
+      const { input } = content
+      const hasInput = isObject(input) && Object.keys(input).length > 0
+      return [
+        {
+          type: 'open',
+          block,
+          kind: 'tool-call',
+          id: textIn(content, 'id'),
+          name: textIn(content, 'name'),
+        },
+        ...this.#text(block, hasInput ? JSON.stringify(input) : ''),
+      ]
+    }
+    const kind = type === 'text' ? 'text' : 'reasoning'
+    return [{ type: 'open', block, kind }, ...this.#text(block, textIn(content, type))]
+  }
+
+  #delta(block: number, delta: JsonObject): readonly ChatPart[] {
+    const open = this.#open.get(block)
+    if (open === undefined) return []
+    open.signature += textIn(delta, 'signature')
+    const text = textIn(delta, 'text') + textIn(delta, 'thinking') + textIn(delta, 'partial_json')
+    return this.#text(block, text)
+  }
+
+  #text(block: number, text: string): readonly ChatPart[] {
+    const open = this.#open.get(block)
+    if (text === '' || open === undefined) return []
+    open.isEmpty = false
+    return [{ type: 'delta', block, text }]
+  }
+
+  #close(block: number): readonly ChatPart[] {
+    const open = this.#open.get(block)
+    if (open === undefined) return []
+    this.#open.delete(block)
+    // A tool without input is called with an empty object all the same.
+    const input =
+      open.isToolCall && open.isEmpty ? [{ type: 'delta' as const, block, text: '{}' }] : []
+    return [...input, { type: 'close', block, signature: open.signature }]
+  }
+}
+
+/** The parts of a whole message. */
+export function partsOf(message: JsonObject): readonly ChatPart[] {
+  const reader = new PartReader()
+  const { content, stop_reason: reason } = message
+  const blocks = Array.isArray(content) ? content : []
+  return [
+    ...reader.of({ type: 'message_start', message }),
+    ...blocks.flatMap((block: unknown, index) => [
+      ...reader.of({ type: 'content_block_start', index, content_block: block }),
+      ...reader.of({ type: 'content_block_stop', index }),
+    ]),
+    ...reader.of({ type: 'message_delta', delta: { stop_reason: reason } }),
+  ]
+}
+
+function finishReason(reason: string): FinishReason {
+  switch (reason) {
+    case 'tool_use':
+      return 'tool-calls'
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length'
+    case 'refusal':
+      return 'filtered'
+    default:
+      return 'stop'
+  }
+}
+
+function textIn(object: JsonObject, name: string): string {
+  const value = object[name]
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,164 @@
+import type { JsonObject } from '../../json.ts'
+import {
+  type Block,
+  type ChatRequest,
+  type Effort,
+  type MediaSource,
+  type Turn,
+  Untranslatable,
+} from '../chat/chat-request.ts'
+import type { TranslationTerms } from '../translation.ts'
+
+const THINKING_SUFFIX = '-thinking'
+/** Anthropic's least budget, and the least output that has room for it. */
+const BUDGET_MIN = 1_024
+const THINKING_OUTPUT_MIN = 1_280
+/** Of the output, for models that take a budget and no effort. */
+const SHARES: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 0.1,
+  low: 0.2,
+  medium: 0.5,
+  high: 0.8,
+  xhigh: 0.8,
+  max: 0.8,
+}
+
+/** Whether a model's name asks for thinking, and the name without that. */
+export function nameOf({ model, thinkingShare }: TranslationTerms): {
+  readonly model: string
+  readonly thinks: boolean
+} {
+  const thinks = thinkingShare !== null && model.endsWith(THINKING_SUFFIX)
+  return { model: thinks ? model.slice(0, -THINKING_SUFFIX.length) : model, thinks }
+}
+
+/** Writes a chat as Anthropic's messages; throws an Untranslatable for what they cannot say. */
+export function writeChat(chat: ChatRequest, terms: TranslationTerms): JsonObject {
+  const { model, thinks } = nameOf(terms)
+  const limit = chat.maxOutput ?? terms.defaultMaxTokens
+  const maxTokens = thinks ? Math.max(limit, THINKING_OUTPUT_MIN) : limit
+  const thinking = thinkingOf(chat, model, maxTokens, thinks ? terms.thinkingShare : null)
+  const config = { ...thinking.config, ...(chat.schema && { format: schemaFormat(chat.schema) }) }
+  const isThinking = thinking.thinking !== null
+  if (isThinking && !thinks && (chat.temperature ?? 1) !== 1) {
+    throw new Untranslatable('temperature', 'a model that thinks takes no temperature')
+  }
+  if ((chat.temperature ?? 0) > 1) {
+    throw new Untranslatable('temperature', 'temperature must not be above 1 at this provider')
+  }
+  const members: Record<string, unknown> = {
+    model,
+    max_tokens: maxTokens,
+    messages: turnsOf(chat.turns).map(({ role, blocks }) => ({
+      role,
+      content: blocks.map(written),
+    })),
+    system: chat.system.length > 0 ? chat.system.map(written) : undefined,
+    stop_sequences: chat.stop.length > 0 ? chat.stop : undefined,
+    temperature: isThinking ? undefined : (chat.temperature ?? undefined),
+    top_p: isThinking && thinks ? undefined : (chat.topP ?? undefined),
+    top_k: chat.topK ?? undefined,
+    thinking: thinking.thinking ?? undefined,
+    output_config: Object.keys(config).length > 0 ? config : undefined,
+    metadata: chat.user === '' ? undefined : { user_id: chat.user },
+    stream: chat.stream ? true : undefined,
+    ...(chat.tools.length > 0 && { tools: toolsOf(chat), tool_choice: toolChoiceOf(chat) }),
+  }
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
+
+interface Thinking {
+  readonly thinking: JsonObject | null
+  readonly config: JsonObject
+}
+const NO_THINKING: Thinking = { thinking: null, config: {} }
+
+/**
+ * What is thought: by the share of a model's `-thinking` name, else by the effort that was asked for. Nothing where the
+ * thoughts before a tool's result were lost: Anthropic refuses to go on without them.
+ */
+function thinkingOf(
+  { effort, turns }: ChatRequest,
+  model: string,
+  maxTokens: number,
+  share: number | null,
+): Thinking {
+  if (hasLostThoughts(turns)) return NO_THINKING
+  if (share !== null) return budgeted(maxTokens * share)
+  if (effort === null || effort === 'none') return NO_THINKING
+  if (isAdaptive(model)) {
+    const said = effort === 'minimal' ? 'low' : effort
+    return { thinking: { type: 'adaptive' }, config: { effort: said } }
+  }
+  if (maxTokens < THINKING_OUTPUT_MIN) {
+    const text = `reasoning_effort needs an output limit of at least ${THINKING_OUTPUT_MIN} tokens here`
+    throw new Untranslatable('reasoning_effort', text)
+  }
+  return budgeted(maxTokens * SHARES[effort])
+}
+
+const budgeted = (tokens: number): Thinking => ({
+  thinking: { type: 'enabled', budget_tokens: Math.max(BUDGET_MIN, Math.floor(tokens)) },
+  config: {},
+})
+
+function hasLostThoughts(turns: readonly Turn[]): boolean {
+  const last = turns.findLast(({ role }) => role === 'assistant')?.blocks ?? []
+  const isThought = last.some(({ type }) => type === 'reasoning' || type === 'redacted')
+  return !isThought && last.some(({ type }) => type === 'tool-call')
+}
+
+/** Models from 4.6 on decide themselves how long they think (platform.claude.com/docs/en/build-with-claude/adaptive-thinking). */
+function isAdaptive(model: string): boolean {
+  const [, major = '0', minor = '0'] =
+    /claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model) ?? []
+  return Number(major) > 4 || (Number(major) === 4 && Number(minor) >= 6)
+}
+
+/** Anthropic wants a conversation to begin with its user. */
+const turnsOf = (turns: readonly Turn[]): readonly Turn[] =>
+  turns[0]?.role === 'user' ? turns : [{ role: 'user', blocks: [DOTS] }, ...turns]
+const DOTS: Block = { type: 'text', text: '...', cache: null }
+
+function written(block: Block): JsonObject {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text, ...(block.cache && { cache_control: block.cache }) }
+    case 'media':
+      return { type: block.kind, source: mediaSource(block.source) }
+    case 'tool-call':
+      return { type: 'tool_use', id: block.id, name: block.name, input: block.input }
+    case 'tool-result':
+      return { type: 'tool_result', tool_use_id: block.id, content: block.blocks.map(written) }
+    case 'reasoning':
+      return { type: 'thinking', thinking: block.text, signature: block.signature }
+    case 'redacted':
+      return { type: 'redacted_thinking', data: block.data }
+    default:
+      return block satisfies never
+  }
+}
+
+const mediaSource = (source: MediaSource): JsonObject =>
+  'url' in source
+    ? { type: 'url', url: source.url }
+    : { type: 'base64', media_type: source.mime, data: source.base64 }
+
+const schemaFormat = (schema: JsonObject): JsonObject => ({ type: 'json_schema', schema })
+
+const toolsOf = ({ tools }: ChatRequest): readonly JsonObject[] =>
+  tools.map(({ name, description, schema }) => ({
+    name,
+    ...(description !== '' && { description }),
+    input_schema: schema ?? { type: 'object' },
+  }))
+
+function toolChoiceOf({ toolChoice, mayCallInParallel }: ChatRequest): JsonObject | undefined {
+  if (toolChoice === 'none') return { type: 'none' }
+  const single = mayCallInParallel ? {} : { disable_parallel_tool_use: true }
+  if (toolChoice === null && mayCallInParallel) return undefined
+  if (toolChoice === 'required') return { type: 'any', ...single }
+  if (toolChoice === null || toolChoice === 'auto') return { type: 'auto', ...single }
+  return { type: 'tool', name: toolChoice.name, ...single }
+}

@@ -1,0 +1,157 @@
+import type { Usage } from '@tollgate/domain/pricing/usage.ts'
+import type { JsonObject } from '../../json.ts'
+import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+import { inOpenAiWords } from './usage-words.ts'
+
+const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  filtered: 'content_filter',
+}
+/** How clients know whose signature it is when they send a thought back (OpenRouter's name of it). */
+const REASONING_FORMAT = 'anthropic-claude-v1'
+
+/** How an answer calls itself. */
+interface Naming {
+  readonly id: string
+  readonly model: string
+}
+
+/** Brings parts into deltas of OpenAI's one choice. Keeps state of one answer. */
+class DeltaWriter {
+  naming: Naming = { id: '', model: '' }
+  finish: string | null = null
+  /** Thoughts by block: whoever sends them back sends them whole. */
+  readonly #thoughts = new Map<number, string>()
+  /** Places of tool calls by block. */
+  readonly #calls = new Map<number, number>()
+  #details = 0
+
+  /** Null = nothing of it is said. */
+  delta(part: ChatPart): JsonObject | null {
+    switch (part.type) {
+      case 'begin':
+        this.naming = { id: part.id, model: part.model }
+        return { role: 'assistant', content: '' }
+      case 'open':
+        if (part.kind === 'reasoning') this.#thoughts.set(part.block, '')
+        if (part.kind !== 'tool-call') return null
+        this.#calls.set(part.block, this.#calls.size)
+        return this.#call(part.block, {
+          id: part.id,
+          type: 'function',
+          function: { name: part.name, arguments: '' },
+        })
+      case 'delta':
+        return this.#text(part.block, part.text)
+      case 'close':
+        return this.#close(part.block, part.signature)
+      case 'redacted':
+        return this.#detail({ type: 'reasoning.encrypted', data: part.data })
+      case 'finish':
+        this.finish = FINISH_REASONS[part.reason]
+        return {}
+      default:
+        return part satisfies never
+    }
+  }
+
+  #text(block: number, text: string): JsonObject {
+    if (this.#calls.has(block)) return this.#call(block, { function: { arguments: text } })
+    const thought = this.#thoughts.get(block)
+    if (thought === undefined) return { content: text }
+    this.#thoughts.set(block, thought + text)
+    return { reasoning_content: text }
+  }
+
+  #close(block: number, signature: string): JsonObject | null {
+    const text = this.#thoughts.get(block)
+    this.#thoughts.delete(block)
+    if (text === undefined || signature === '') return null
+    return this.#detail({ type: 'reasoning.text', text, signature })
+  }
+
+  #call(block: number, call: JsonObject): JsonObject {
+    return { tool_calls: [{ index: this.#calls.get(block), ...call }] }
+  }
+
+  #detail(detail: JsonObject): JsonObject {
+    const index = this.#details
+    this.#details += 1
+    return { reasoning_details: [{ ...detail, format: REASONING_FORMAT, index }] }
+  }
+}
+
+/** Writes an answer as chunks. `created` in unix seconds. */
+export class ChunkWriter {
+  readonly #deltas = new DeltaWriter()
+  readonly #created: number
+
+  constructor(created: number) {
+    this.#created = created
+  }
+
+  /** The events of a part; '' = none. */
+  part(part: ChatPart): string {
+    const delta = this.#deltas.delta(part)
+    if (delta === null) return ''
+    const finish = part.type === 'finish' ? this.#deltas.finish : null
+    return this.#event({ choices: [{ index: 0, delta, finish_reason: finish }] })
+  }
+
+  /** The usage chunk and the end. */
+  closing(usage: Usage | null): string {
+    const chunk = usage === null ? '' : this.#event({ choices: [], usage: inOpenAiWords(usage) })
+    return `${chunk}data: [DONE]\n\n`
+  }
+
+  #event(members: JsonObject): string {
+    const { id, model } = this.#deltas.naming
+    const head = { id, object: 'chat.completion.chunk', created: this.#created, model }
+    return `data: ${JSON.stringify({ ...head, ...members })}\n\n`
+  }
+}
+
+/** Writes an answer as a whole completion. `created` in unix seconds. */
+export function writeCompletion(
+  parts: readonly ChatPart[],
+  usage: Usage | null,
+  created: number,
+): JsonObject {
+  const deltas = new DeltaWriter()
+  let content: string | null = null
+  let reasoning = ''
+  const details: unknown[] = []
+  const calls = new Map<unknown, { id: unknown; name: unknown; json: string }>()
+  for (const part of parts) {
+    const delta = deltas.delta(part)
+    if (delta === null) continue
+    if (part.type === 'delta' && typeof delta['content'] === 'string')
+      content = (content ?? '') + delta['content']
+    if (typeof delta['reasoning_content'] === 'string') reasoning += delta['reasoning_content']
+    if (Array.isArray(delta['reasoning_details'])) details.push(...delta['reasoning_details'])
+    if (part.type === 'open' && part.kind === 'tool-call') {
+      calls.set(part.block, { id: part.id, name: part.name, json: '' })
+    }
+    const call = part.type === 'delta' ? calls.get(part.block) : undefined
+    if (call !== undefined && part.type === 'delta') call.json += part.text
+  }
+  const toolCalls = [...calls.values()].map(({ id, name, json }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: json },
+  }))
+  const message = {
+    role: 'assistant',
+    content,
+    refusal: null,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+  }
+  const choice = { index: 0, message, logprobs: null, finish_reason: deltas.finish ?? 'stop' }
+  const { id, model } = deltas.naming
+  const head = { id, object: 'chat.completion', created, model, choices: [choice] }
+  return usage === null ? head : { ...head, usage: inOpenAiWords(usage) }
+}
