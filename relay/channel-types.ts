@@ -128,11 +128,15 @@ function openai(id: number, name: string, row: Row): ChannelType {
     auth: row.auth ?? 'bearer',
     quirks: row.quirks ?? [],
     canStreamUsage: row.canStreamUsage ?? true,
-    modes: row.modes ?? EVERY_MODE,
+    modes: withMessages(row.modes ?? EVERY_MODE),
     balance: row.balance ?? null,
     defaultModels: defaultModelsOf(id),
   }
 }
+
+/** Chat is served to Anthropic's clients as to OpenAI's, natively or translated. */
+const withMessages = (modes: readonly Mode[]): readonly Mode[] =>
+  modes.includes('chat') ? [...modes, 'messages'] : modes
 
 /** A provider of another protocol: known to the console, refused by the relay until that protocol is built. */
 function other(id: number, name: string, protocol: Protocol, row: Row = {}): ChannelType {
@@ -196,7 +200,7 @@ const TYPES: readonly ChannelType[] = [
     baseUrl: 'https://api.anthropic.com',
     url: 'path',
     auth: 'x-api-key',
-    modes: ['messages', 'chat'],
+    modes: CHAT,
   }),
   other(15, 'Baidu', 'baidu', {
     label: '百度文心千帆',

@@ -22,6 +22,9 @@ const SORTED_EVERY = 20
 const REASONING_NAMES =
   /(^|\/)(o[134]|gpt-5(?!.*chat)|gpt-oss|grok-(3-mini|4)|gemini-(2\.5|3)|qwq|qvq|magistral|deepseek-r\d|hunyuan-t\d|ernie-x\d|glm-z\d|minimax-m\d)(?![a-z0-9])|think|reason/u
 
+/** Whether a model thinks before it answers, as far as its name tells. */
+export const isReasoningName = (model: string): boolean => REASONING_NAMES.test(model.toLowerCase())
+
 /** Learns how much is written out of sight, hidden reasoning and whole spoken answers, from what was charged in this process. */
 export class OutputForecast {
   readonly #models = new Map<string, ModelOutput>()
@@ -38,7 +41,7 @@ export class OutputForecast {
       known !== undefined ||
       request.isSpokenWhole ||
       reasoningEffort !== null ||
-      REASONING_NAMES.test(model.toLowerCase())
+      isReasoningName(model)
     return isUnseen ? TOKENS_TO_BEGIN_WITH : null
   }
 

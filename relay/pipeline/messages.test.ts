@@ -192,8 +192,8 @@ test.each([
   expect((await relay.post(PATH, ASKED, headers)).status).toBe(200)
 })
 
-test('given a channel of another protocol, when asked for messages, then it is not tried', async () => {
-  relay.directory.add(1, { type: 1, models: [MODEL], baseUrl: upstream.url })
+test('given a channel of embeddings alone, when asked for messages, then it is not tried', async () => {
+  relay.directory.add(1, { type: 44, models: [MODEL], baseUrl: upstream.url })
   expect((await relay.post(PATH, ASKED)).status).toBe(503)
   const admin = { ...TOKEN, user: { ...USER, role: 10 as const } }
   relay.directory.tokens.set(KEY, admin)

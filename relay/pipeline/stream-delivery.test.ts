@@ -83,6 +83,7 @@ async function relayTo(response: ServerResponse): Promise<void> {
     showUsage: false,
     object: 'chat.completion.chunk',
     rewrite: null,
+    answer: null,
     quirks: [],
     key: '',
   })

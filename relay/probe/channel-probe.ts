@@ -121,7 +121,7 @@ function tinyRequest(facts: ChannelFacts, model: string): ModelRequest {
   const body = isEmbedding
     ? { model, input: ['hello world'] }
     : { model, messages: [{ role: 'user', content: 'hi' }], stream: false, ...smallest(model) }
-  const chat = facts.type.modes.includes('messages') ? MESSAGES : CHAT
+  const chat = facts.type.protocol === 'claude' ? MESSAGES : CHAT
   const endpoint = isEmbedding ? EMBEDDINGS : chat
   const bytes = Buffer.from(JSON.stringify(body))
   const scan = scanBody(bytes)

@@ -86,7 +86,10 @@ export function makeAnswerReader(): AnswerReader {
 }
 
 const isTranslated = (answer: ReadReply | TranslatedRequest): answer is TranslatedRequest =>
-  answer.status === 'translated' || answer.status === 'untranslatable' || answer.status === 'busy'
+  answer.status === 'translated' ||
+  answer.status === 'read' ||
+  answer.status === 'untranslatable' ||
+  answer.status === 'busy'
 
 function replyOf(reply: ReadReply | TranslatedRequest): WholeReply {
   if (isTranslated(reply)) throw new TypeError('the thread answered another question')

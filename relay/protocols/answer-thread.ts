@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { isObject } from '../json.ts'
 import type { ReadQuestion, ReadReply } from './answer-reader.ts'
 import { translateRequest } from './claude/translate.ts'
+import { translateMessages } from './openai/translate.ts'
 import type { TranslatedRequest } from './translation.ts'
 import { upstreamProtocol } from './upstream-protocols.ts'
 
@@ -11,7 +12,11 @@ function answer(question: ReadQuestion): ReadReply | TranslatedRequest {
   const bytes = Buffer.from(buffer, byteOffset, byteLength)
   if (question.of === 'request') {
     const body: unknown = JSON.parse(bytes.toString('utf8'))
-    return translateRequest(isObject(body) ? body : {}, question.terms)
+    const { terms } = question
+    const request = isObject(body) ? body : {}
+    return terms.into === 'claude'
+      ? translateRequest(request, terms)
+      : translateMessages(request, terms)
   }
   const { protocol, endpoint, now } = question
   const reply = upstreamProtocol(protocol).readWhole(endpoint, bytes, now)

@@ -1,7 +1,12 @@
 import type { JsonObject } from '../json.ts'
+import type { ModelRequest } from './model-request.ts'
 
 /** What a request is put in other words by. Plain data: long ones are translated in a thread. */
-export interface TranslationTerms {
+export type TranslationTerms = ClaudeTerms | OpenAiTerms
+
+/** Into Anthropic's messages. */
+export interface ClaudeTerms {
+  readonly into: 'claude'
   /** As upstream knows it, but for `-thinking`. */
   readonly model: string
   /** Where the client sets no limit: Anthropic wants one. */
@@ -12,9 +17,35 @@ export interface TranslationTerms {
   readonly override: JsonObject
 }
 
+/** Into OpenAI's chat completions. */
+export interface OpenAiTerms {
+  readonly into: 'openai'
+  /** As the client asked for it: the channel's mapping follows. */
+  readonly model: string
+  /** How the provider calls the limit of the output. */
+  readonly limit: 'max_tokens' | 'max_completion_tokens'
+  /** The model reasons, and can be told how hard. */
+  readonly reasons: boolean
+}
+
 /** A request in other words, or what of it they cannot say. Plain data. */
-export type TranslatedRequest =
+export type TranslatedRequest = Written | ReadAgain
+
+/** Ready to be sent. */
+export type Written =
   | { readonly status: 'translated'; readonly json: string; readonly maxTokens: number | null }
+  | NotTranslated
+
+/** Read as a request of the other protocol, for its channels differ in what they take. */
+export type ReadAgain =
+  | {
+      readonly status: 'read'
+      readonly request: Omit<ModelRequest, 'raw' | 'body'>
+      readonly raw: Uint8Array
+    }
+  | NotTranslated
+
+export type NotTranslated =
   | { readonly status: 'untranslatable'; readonly param: string; readonly message: string }
   /** The thread has no time for it now. */
   | { readonly status: 'busy' }

@@ -22,7 +22,8 @@ export interface ChatRequest {
   readonly stream: boolean
 }
 
-export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+export type Effort = (typeof EFFORTS)[number]
 
 export interface Turn {
   readonly role: 'user' | 'assistant'

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../json.ts'
-import type { TranslationTerms } from '../translation.ts'
+import type { ClaudeTerms } from '../translation.ts'
 import { translateRequest } from './translate.ts'
 
-const TERMS: TranslationTerms = {
+const TERMS: ClaudeTerms = {
+  into: 'claude',
   model: 'claude-sonnet-4-5',
   defaultMaxTokens: 8_192,
   thinkingShare: 0.8,
@@ -12,7 +13,7 @@ const TERMS: TranslationTerms = {
 const HI = [{ role: 'user', content: 'hi' }]
 const TURNS = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }]
 
-function translated(more: JsonObject, terms: Partial<TranslationTerms> = {}): unknown {
+function translated(more: JsonObject, terms: Partial<ClaudeTerms> = {}): unknown {
   const answer = translateRequest({ model: 'm', messages: HI, ...more }, { ...TERMS, ...terms })
   return answer.status === 'translated' ? (JSON.parse(answer.json) as unknown) : answer
 }

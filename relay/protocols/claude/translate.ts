@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../json.ts'
 import { Untranslatable } from '../chat/chat-request.ts'
 import { readChat } from '../openai/read-chat.ts'
-import type { TranslatedRequest, TranslationTerms } from '../translation.ts'
+import type { ClaudeTerms, Written } from '../translation.ts'
 import { writeChat } from './write-chat.ts'
 
 /** Puts a request of OpenAI's chat completions into Anthropic's words. */
-export function translateRequest(body: JsonObject, terms: TranslationTerms): TranslatedRequest {
+export function translateRequest(body: JsonObject, terms: ClaudeTerms): Written {
   try {
     const written = { ...writeChat(readChat(body), terms), ...terms.override }
     const limit = written['max_tokens']

@@ -1,9 +1,10 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
-import { type UpstreamError, untranslatableError, unusableError } from '../../upstream/errors.ts'
+import type { UpstreamError } from '../../upstream/errors.ts'
 import { headerText } from '../../upstream/header-text.ts'
 import { editMembers } from '../json-members.ts'
 import type { ModelRequest } from '../model-request.ts'
-import type { TranslatedRequest, TranslationTerms } from '../translation.ts'
+import { notTranslated } from '../not-translated.ts'
+import type { ClaudeTerms, TranslatedRequest } from '../translation.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { PassedEvents, TranslatedEvents } from './event-answers.ts'
 import { MESSAGES } from './request.ts'
@@ -64,15 +65,15 @@ function translated(
   const { defaultMaxTokens, thinkingShare } = claude
   const mapped = channel.modelMapping.get(model) ?? model
   const limit = defaultMaxTokens.get(mapped) ?? defaultMaxTokens.get('default')
-  const terms: TranslationTerms = {
+  const terms: ClaudeTerms = {
+    into: 'claude',
     model: mapped,
     defaultMaxTokens: limit ?? MAX_TOKENS,
     thinkingShare,
     override: channel.paramOverride ?? {},
   }
   const read = (answer: TranslatedRequest): Outgoing | UpstreamError => {
-    if (answer.status === 'busy') return BUSY
-    if (answer.status === 'untranslatable') return untranslatableError(answer.param, answer.message)
+    if (answer.status !== 'translated') return notTranslated(answer)
     return {
       body: Buffer.from(answer.json),
       model: nameOf(terms).model,
@@ -84,12 +85,6 @@ function translated(
   }
   return body === null ? translateLong(raw, terms).then(read) : read(translateRequest(body, terms))
 }
-
-const BUSY = unusableError(
-  503,
-  'temporarily_unavailable',
-  'too many long requests at once; try again',
-)
 
 /** Where the operator's table names none. */
 const MAX_TOKENS = 8_192

@@ -7,7 +7,7 @@ import {
   type Turn,
   Untranslatable,
 } from '../chat/chat-request.ts'
-import type { TranslationTerms } from '../translation.ts'
+import type { ClaudeTerms } from '../translation.ts'
 
 const THINKING_SUFFIX = '-thinking'
 /** Anthropic's least budget, and the least output that has room for it. */
@@ -25,7 +25,7 @@ const SHARES: Readonly<Record<Effort, number>> = {
 }
 
 /** Whether a model's name asks for thinking, and the name without that. */
-export function nameOf({ model, thinkingShare }: TranslationTerms): {
+export function nameOf({ model, thinkingShare }: ClaudeTerms): {
   readonly model: string
   readonly thinks: boolean
 } {
@@ -34,7 +34,7 @@ export function nameOf({ model, thinkingShare }: TranslationTerms): {
 }
 
 /** Writes a chat as Anthropic's messages; throws an Untranslatable for what they cannot say. */
-export function writeChat(chat: ChatRequest, terms: TranslationTerms): JsonObject {
+export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
   const { model, thinks } = nameOf(terms)
   const limit = chat.maxOutput ?? terms.defaultMaxTokens
   const maxTokens = thinks ? Math.max(limit, THINKING_OUTPUT_MIN) : limit

@@ -3,6 +3,7 @@ import {
   type Block,
   type ChatRequest,
   type Effort,
+  EFFORTS,
   type MediaSource,
   type Tool,
   type Turn,
@@ -46,7 +47,6 @@ const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['service_tier', ['"auto"', '"default"']],
   ['verbosity', ['"medium"']],
 ])
-const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
 /** Reads a body of chat completions in no protocol's words; throws an Untranslatable for what no other protocol can say. */
 export function readChat(body: JsonObject): ChatRequest {

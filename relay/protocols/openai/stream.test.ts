@@ -14,6 +14,7 @@ const PLAIN: StreamOptions = {
   showUsage: false,
   object: 'chat.completion.chunk',
   rewrite: null,
+  answer: null,
   quirks: [],
   key: 'secret-key',
 }

@@ -16,6 +16,7 @@ import {
 } from '../../streams/event-framer.ts'
 import { errorInAnswer, firstOf, type UpstreamError } from '../../upstream/errors.ts'
 import type { Passage } from '../passage.ts'
+import type { ChunkAnswer } from './translated-chunks.ts'
 import { inOpenAiWords } from './usage-words.ts'
 import { UsageReports } from './usage-reports.ts'
 
@@ -36,6 +37,8 @@ export interface StreamOptions {
   readonly object: 'chat.completion.chunk' | 'text_completion'
   /** Null = chunks pass byte for byte. */
   readonly rewrite: ChunkRewriter | null
+  /** For a client of another protocol; null = for OpenAI's. */
+  readonly answer: ChunkAnswer | null
   /** How the provider reports usage. */
   readonly quirks: readonly Quirk[]
   /** The channel's, masked in upstream's errors. */
@@ -50,7 +53,7 @@ export interface StreamOptions {
  */
 export class OpenAiStream implements Passage {
   readonly contentType = 'text/event-stream; charset=utf-8'
-  readonly keepAlive = ': PING\n\n'
+  readonly keepAlive: string
   readonly output = new ChoicesOutput()
   readonly #options: StreamOptions
   readonly #framer = new EventFramer()
@@ -67,6 +70,7 @@ export class OpenAiStream implements Passage {
 
   constructor(options: StreamOptions) {
     this.#options = options
+    this.keepAlive = options.answer?.keepAlive ?? ': PING\n\n'
   }
 
   /** Over all chunks and choices. */
@@ -112,14 +116,16 @@ export class OpenAiStream implements Passage {
 
   /** `[DONE]`, and before it the usage that was asked for: upstream's own words where the charge goes by them. */
   closing(usage: Usage, isEstimated: boolean): string {
-    const { showUsage, object } = this.#options
+    const { showUsage, object, answer } = this.#options
+    if (answer !== null) return answer.closing(usage)
     if (!showUsage) return DONE
     const shown = (isEstimated ? null : this.report) ?? inOpenAiWords(usage)
     return dataEvent(usageChunkOf(this.#identity, object, shown)) + DONE
   }
 
   refused(why: Refusal, requestId: string): string {
-    return errorEvent(why, requestId)
+    const { answer } = this.#options
+    return answer === null ? errorEvent(why, requestId) : answer.refused(why, requestId)
   }
 
   #events(region: Buffer): Buffer {
@@ -145,7 +151,8 @@ export class OpenAiStream implements Passage {
       // A field without data is no event, but some clients take it for one; further blank lines go with an event.
       const isBlank = region[event.start] === NEWLINE || region[event.start] === RETURN
       if (!isBlank) this.#wasHidden = event.hasFields
-      return this.#wasHidden || this.#options.rewrite !== null ? NOTHING : KEEP
+      const { rewrite, answer } = this.#options
+      return this.#wasHidden || rewrite !== null || answer !== null ? NOTHING : KEEP
     }
     const replacement = this.#data(region, event)
     this.#wasHidden = replacement !== KEEP && replacement.length === 0
@@ -206,11 +213,14 @@ export class OpenAiStream implements Passage {
     if (isCarryingUsage && hasNoChoice(chunk)) return NOTHING
     this.#hasStarted = true
     const edits = isCarryingUsage ? withoutUsage(chunk, this.#options.showUsage) : null
-    if (this.#options.rewrite === null) {
+    const { rewrite, answer } = this.#options
+    if (rewrite === null && answer === null) {
       return edits === null ? KEEP : withData(region, event, editObject(bytes, edits))
     }
     const plain = edits === null ? chunk : { ...chunk, ...Object.fromEntries(edits) }
-    return Buffer.from(this.#options.rewrite(plain).map(dataEvent).join(''))
+    const chunks = rewrite === null ? [plain] : rewrite(plain)
+    const write = answer === null ? dataEvent : (one: JsonObject) => answer.chunk(one)
+    return Buffer.from(chunks.map(write).join(''))
   }
 }
 

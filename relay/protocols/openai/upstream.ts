@@ -1,16 +1,28 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
 import { readUsage } from '../../metering/openai-usage.ts'
-import type { AskedFor, UpstreamProtocol } from '../upstream-protocol.ts'
+import { isReasoningName } from '../../metering/output-forecast.ts'
+import { roughPrompt } from '../../metering/prompt-bound.ts'
+import type { UpstreamError } from '../../upstream/errors.ts'
+import type { ModelRequest } from '../model-request.ts'
+import { notTranslated } from '../not-translated.ts'
+import type { OpenAiTerms, TranslatedRequest } from '../translation.ts'
+import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { chunkRewriter } from './chunk-rewriter.ts'
 import { upstreamBody } from './request-edits.ts'
+import { CHAT } from './request.ts'
 import { OpenAiStream } from './stream.ts'
 import { refusesStreamUsage } from './stream-usage.ts'
+import { translateMessages } from './translate.ts'
+import { TranslatedChunks } from './translated-chunks.ts'
 import { readWholeReply } from './whole-reply.ts'
 
 /** Providers that speak OpenAI's protocol, to OpenAI's clients: bytes pass, and only what must change is changed. */
 export const openAiUpstream: UpstreamProtocol = {
   name: 'openai',
-  outgoing: upstreamBody,
+  outgoing: (request, channel, options) =>
+    request.endpoint.protocol === 'openai'
+      ? upstreamBody(request, channel, options)
+      : translated(request, channel, options),
   headers,
   learnsFrom: async (answer, { asksForUsage }, channel, now) =>
     asksForUsage && (await refusesStreamUsage(channel, answer, now)),
@@ -19,6 +31,8 @@ export const openAiUpstream: UpstreamProtocol = {
       showUsage: request.wantsUsage,
       object: request.endpoint.mode === 'completions' ? 'text_completion' : 'chat.completion.chunk',
       rewrite: chunkRewriter(channel.chunks),
+      answer:
+        request.endpoint.protocol === 'openai' ? null : new TranslatedChunks(roughPrompt(request)),
       quirks: channel.type.quirks,
       key: channel.key,
     }),
@@ -38,3 +52,30 @@ function headers({ type, terms }: ChannelFacts, { stream }: AskedFor): Record<st
   }
   return made
 }
+
+/** A request of Anthropic's clients as one of chat completions, which is then fitted to the channel like any other. */
+function translated(
+  { raw, body, model }: ModelRequest,
+  channel: ChannelFacts,
+  options: OutgoingOptions,
+): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
+  const mapped = channel.modelMapping.get(model) ?? model
+  const terms: OpenAiTerms = {
+    into: 'openai',
+    model,
+    limit: OF_OPENAI.has(channel.type.id) ? 'max_completion_tokens' : 'max_tokens',
+    reasons: isReasoningName(mapped),
+  }
+  const read = (answer: TranslatedRequest): Outgoing | UpstreamError => {
+    if (answer.status !== 'read') return notTranslated(answer)
+    const { buffer, byteOffset, byteLength } = answer.raw
+    const request = { ...answer.request, raw: Buffer.from(buffer, byteOffset, byteLength) }
+    return { ...upstreamBody({ ...request, body: null }, channel, options), path: CHAT.path }
+  }
+  return body === null
+    ? options.translateLong(raw, terms).then(read)
+    : read(translateMessages(body, terms))
+}
+
+/** OpenAI itself and Azure, whose newer models refuse max_tokens. */
+const OF_OPENAI: ReadonlySet<number> = new Set([1, 3])

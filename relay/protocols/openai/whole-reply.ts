@@ -1,9 +1,12 @@
 import { isObject, type JsonObject, parseForeign } from '../../json.ts'
+import { readUsage, sumOf } from '../../metering/openai-usage.ts'
 import { tell } from '../../metering/upstream-facts.ts'
 import { firstOf } from '../../upstream/errors.ts'
 import type { Endpoint } from '../model-request.ts'
 import type { WholeReply } from '../upstream-protocol.ts'
+import { writeMessage } from '../claude/write-parts.ts'
 import { ChoicesOutput } from './choices-output.ts'
+import { ChunkReader } from './read-parts.ts'
 import { UsageReports } from './usage-reports.ts'
 
 /** Bodies of vectors beyond this are not parsed whole: their usage is cut out. */
@@ -32,7 +35,13 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
   if (isObject(reply['error']) || (typeof reply['error'] === 'string' && reply['error'] !== '')) {
     return { status: 'error', error: reply }
   }
-  return answered(reply)
+  const read = answered(reply)
+  if (read.status !== 'answered' || endpoint.protocol !== 'claude') return read
+  return { ...read, body: Buffer.from(JSON.stringify(messageOf(reply, read.report))) }
+}
+
+function messageOf(reply: JsonObject, report: JsonObject | null): JsonObject {
+  return writeMessage(new ChunkReader().of(reply), sumOf(readUsage(report, [])))
 }
 
 function answered(reply: JsonObject): WholeReply {

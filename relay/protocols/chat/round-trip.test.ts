@@ -1,0 +1,81 @@
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isObject, type JsonObject } from '../../json.ts'
+import { PartReader } from '../claude/read-parts.ts'
+import { EventWriter } from '../claude/write-parts.ts'
+import { ChunkReader } from '../openai/read-parts.ts'
+import { ChunkWriter } from '../openai/write-parts.ts'
+import type { ChatPart, FinishReason } from './chat-part.ts'
+
+/** What is written in a protocol and read of it again is the same. */
+const text = fc.string({ minLength: 1, unit: 'grapheme' })
+const spoken = fc.record({
+  kind: fc.constantFrom('text' as const, 'reasoning' as const),
+  pieces: fc.array(text, { minLength: 1, maxLength: 4 }),
+})
+const call = fc.record({
+  kind: fc.constant('tool-call' as const),
+  id: fc.string({ minLength: 1 }),
+  name: fc.string({ minLength: 1 }),
+  pieces: fc.array(text, { minLength: 1, maxLength: 4 }),
+})
+const answers = fc.record({
+  spoken: fc.array(spoken, { maxLength: 5 }),
+  calls: fc.array(call, { maxLength: 3 }),
+  reason: fc.constantFrom<FinishReason>('stop', 'length', 'tool-calls', 'filtered'),
+})
+type Answer = typeof answers extends fc.Arbitrary<infer Made> ? Made : never
+
+/** Its parts; adjacent blocks of one kind are one, which chunks cannot tell apart. */
+function partsOf({ spoken: said, calls, reason }: Answer): readonly ChatPart[] {
+  const blocks = said.filter((block, index) => block.kind !== said[index - 1]?.kind)
+  const parts: ChatPart[] = [{ type: 'begin', id: 'a', model: 'm' }]
+  for (const [block, { kind, pieces }] of blocks.entries()) {
+    parts.push({ type: 'open', block, kind })
+    for (const piece of pieces) parts.push({ type: 'delta', block, text: piece })
+    parts.push({ type: 'close', block, signature: '' })
+  }
+  const closes: ChatPart[] = []
+  for (const [place, { kind, id, name, pieces }] of calls.entries()) {
+    const block = blocks.length + place
+    parts.push({ type: 'open', block, kind, id, name })
+    for (const piece of pieces) parts.push({ type: 'delta', block, text: piece })
+    closes.push({ type: 'close', block, signature: '' })
+  }
+  const isCalled = calls.length > 0 && reason === 'stop'
+  return [...parts, ...closes, { type: 'finish', reason: isCalled ? 'tool-calls' : reason }]
+}
+
+const eventsIn = (written: string): readonly JsonObject[] =>
+  written
+    .split('\n\n')
+    .flatMap((event) => event.split('\n'))
+    .filter((line) => line.startsWith('data: {'))
+    .map((line): unknown => JSON.parse(line.slice('data: '.length)))
+    .filter(isObject)
+
+test('given any answer, when written as chunks and read again, then it is the same', () => {
+  fc.assert(
+    fc.property(answers, (answer) => {
+      const parts = partsOf(answer)
+      const writer = new ChunkWriter(1)
+      const reader = new ChunkReader()
+      const written = parts.map((part) => writer.part(part)).join('')
+      expect(eventsIn(written).flatMap((chunk) => reader.of(chunk))).toEqual(parts)
+    }),
+  )
+})
+
+test('given any answer, when written as events and read again, then it is the same', () => {
+  fc.assert(
+    fc.property(answers, (answer) => {
+      const parts = partsOf(answer)
+      const writer = new EventWriter(1)
+      const reader = new PartReader()
+      const written = parts.map((part) => writer.part(part)).join('')
+      const events = eventsIn(written + writer.closing(NO_USAGE))
+      expect(events.flatMap((event) => reader.of(event))).toEqual(parts)
+    }),
+  )
+})

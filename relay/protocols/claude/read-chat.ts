@@ -1,0 +1,202 @@
+import { isObject, type JsonObject } from '../../json.ts'
+import {
+  type Block,
+  type ChatRequest,
+  type Effort,
+  EFFORTS,
+  type MediaSource,
+  type Tool,
+  type Turn,
+  Untranslatable,
+} from '../chat/chat-request.ts'
+
+/** Members that are read here, and those that say nothing of the answer. */
+const READ: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'system',
+  'max_tokens',
+  'stop_sequences',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'metadata',
+  'cache_control',
+  'speed',
+  'inference_geo',
+])
+const NEUTRAL_TIERS: readonly unknown[] = ['auto', 'standard_only']
+/** Shares of the output that may be thought, up to which an effort is that low. */
+const LOW_SHARE = 0.35
+const MEDIUM_SHARE = 0.7
+
+/** Reads a body of messages in no protocol's words; throws an Untranslatable for what no other protocol can say. */
+export function readChat(body: JsonObject): ChatRequest {
+  for (const [name, value] of Object.entries(body)) {
+    if (READ.has(name) || value === null) continue
+    if (name === 'service_tier' && NEUTRAL_TIERS.includes(value)) continue
+    throw new Untranslatable(name, `${name} has no counterpart at the provider of this model`)
+  }
+  const choice = body['tool_choice']
+  const config = objectIn(body, 'output_config')
+  return {
+    system: readContent(body['system']),
+    turns: listOf(body['messages']).filter(isObject).map(readTurn),
+    tools: listOf(body['tools']).map(readTool),
+    toolChoice: isObject(choice) ? readToolChoice(choice) : null,
+    mayCallInParallel: !(isObject(choice) && choice['disable_parallel_tool_use'] === true),
+    temperature: numberIn(body, 'temperature'),
+    topP: numberIn(body, 'top_p'),
+    topK: numberIn(body, 'top_k'),
+    stop: listOf(body['stop_sequences']).filter((one) => typeof one === 'string'),
+    maxOutput: numberIn(body, 'max_tokens'),
+    effort: readEffort(objectIn(body, 'thinking'), config, numberIn(body, 'max_tokens')),
+    schema: readFormat(config),
+    user: textIn(objectIn(body, 'metadata'), 'user_id'),
+    stream: body['stream'] === true,
+  }
+}
+
+function readTurn(message: JsonObject): Turn {
+  const { role, content } = message
+  if (role !== 'user' && role !== 'assistant') {
+    throw untranslatable(`a message of the role ${JSON.stringify(role)}`)
+  }
+  return { role, blocks: readContent(content) }
+}
+
+function readContent(content: unknown): readonly Block[] {
+  if (typeof content === 'string') return content === '' ? [] : [textOf(content)]
+  return listOf(content).flatMap((block) => (isObject(block) ? readBlock(block) : []))
+}
+
+function readBlock(block: JsonObject): readonly Block[] {
+  const { type, input } = block
+  switch (type) {
+    case 'text': {
+      const text = textIn(block, 'text')
+      return text === '' ? [] : [textOf(text)]
+    }
+    case 'image':
+      return [{ type: 'media', kind: 'image', source: sourceOf(objectIn(block, 'source')) }]
+    case 'document':
+      return readDocument(block)
+    case 'tool_use':
+      return [
+        {
+          type: 'tool-call',
+          id: textIn(block, 'id'),
+          name: textIn(block, 'name'),
+          input: isObject(input) ? input : {},
+        },
+      ]
+    case 'tool_result':
+      return [
+        {
+          type: 'tool-result',
+          id: textIn(block, 'tool_use_id'),
+          blocks: readContent(block['content']),
+        },
+      ]
+    case 'thinking':
+      return [
+        {
+          type: 'reasoning',
+          text: textIn(block, 'thinking'),
+          signature: textIn(block, 'signature'),
+        },
+      ]
+    case 'redacted_thinking':
+      return [{ type: 'redacted', data: textIn(block, 'data') }]
+    default:
+      throw untranslatable(`a block of the type ${JSON.stringify(type)}`)
+  }
+}
+
+function readDocument(block: JsonObject): readonly Block[] {
+  if (objectIn(block, 'citations')['enabled'] === true) throw untranslatable('a document to cite')
+  const source = objectIn(block, 'source')
+  if (source['type'] === 'text') return [textOf(textIn(source, 'data'))]
+  if (source['type'] === 'content') return readContent(source['content'])
+  return [{ type: 'media', kind: 'document', source: sourceOf(source) }]
+}
+
+function sourceOf(source: JsonObject): MediaSource {
+  if (source['type'] === 'url') return { url: textIn(source, 'url') }
+  if (source['type'] === 'base64') {
+    return { mime: textIn(source, 'media_type'), base64: textIn(source, 'data') }
+  }
+  throw untranslatable('a file that is not in the request')
+}
+
+function readTool(tool: unknown): Tool {
+  const type = isObject(tool) ? (tool['type'] ?? 'custom') : null
+  if (!isObject(tool) || type !== 'custom') {
+    const text = `a tool of the type ${JSON.stringify(type)} has no counterpart at this provider`
+    throw new Untranslatable('tools', text)
+  }
+  return {
+    name: textIn(tool, 'name'),
+    description: textIn(tool, 'description'),
+    schema: objectIn(tool, 'input_schema'),
+  }
+}
+
+function readToolChoice(choice: JsonObject): ChatRequest['toolChoice'] {
+  const { type } = choice
+  if (type === 'auto' || type === 'none') return type
+  if (type === 'any') return 'required'
+  if (type === 'tool') return { name: textIn(choice, 'name') }
+  throw new Untranslatable('tool_choice', 'this tool_choice has no counterpart at this provider')
+}
+
+/** The effort that is named, else the share of the output that may be thought. */
+function readEffort(
+  thinking: JsonObject,
+  config: JsonObject,
+  maxTokens: number | null,
+): Effort | null {
+  const named = EFFORTS.find((effort) => effort === config['effort'])
+  if (thinking['type'] === 'disabled') return 'none'
+  if (named !== undefined) return named
+  if (thinking['type'] !== 'enabled') return null
+  const share = (numberIn(thinking, 'budget_tokens') ?? 0) / (maxTokens ?? Number.POSITIVE_INFINITY)
+  if (share <= LOW_SHARE) return 'low'
+  return share <= MEDIUM_SHARE ? 'medium' : 'high'
+}
+
+function readFormat({ format }: JsonObject): JsonObject | null {
+  if (!isObject(format)) return null
+  const { type, schema } = format
+  if (type === 'json_schema' && isObject(schema)) return schema
+  throw new Untranslatable('output_config', 'this format has no counterpart at this provider')
+}
+
+const untranslatable = (what: string): Untranslatable =>
+  new Untranslatable('messages', `${what} has no counterpart at the provider of this model`)
+
+/** Caches are the other provider's own affair. */
+const textOf = (text: string): Block => ({ type: 'text', text, cache: null })
+
+function numberIn(object: JsonObject, name: string): number | null {
+  const value = object[name] ?? null
+  if (value === null || typeof value === 'number') return value
+  throw new Untranslatable(name, `${name} must be a number`)
+}
+
+function textIn(object: JsonObject, name: string): string {
+  const value = object[name]
+  return typeof value === 'string' ? value : ''
+}
+
+function objectIn(object: JsonObject, name: string): JsonObject {
+  const value = object[name]
+  return isObject(value) ? value : {}
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -1,0 +1,159 @@
+import {
+  cachedTokens,
+  cacheWriteTokens,
+  completionTokens,
+  promptTokens,
+  type Usage,
+} from '@tollgate/domain/pricing/usage.ts'
+import type { JsonObject } from '../../json.ts'
+import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+
+const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  'tool-calls': 'tool_use',
+  filtered: 'refusal',
+}
+
+/** Writes an answer as the events of a message. Keeps state of one answer. */
+export class EventWriter {
+  /** About how many tokens the prompt has: told when a message begins, before upstream has said. */
+  readonly #inputTokens: number
+  #stopReason: string | null = null
+  readonly #kinds = new Map<number, 'text' | 'reasoning' | 'tool-call'>()
+
+  constructor(inputTokens: number) {
+    this.#inputTokens = inputTokens
+  }
+
+  /** The events of a part; '' = none. */
+  part(part: ChatPart): string {
+    switch (part.type) {
+      case 'begin': {
+        const usage = { input_tokens: this.#inputTokens, output_tokens: 0 }
+        const message = { ...messageOf(part), content: [], stop_reason: null, usage }
+        return event({ type: 'message_start', message })
+      }
+      case 'open':
+        this.#kinds.set(part.block, part.kind)
+        return blockEvent('start', part.block, { content_block: emptyBlock(part) })
+      case 'delta':
+        return blockEvent('delta', part.block, { delta: this.#delta(part.block, part.text) })
+      case 'close':
+        return this.#close(part.block, part.signature)
+      case 'redacted':
+        return (
+          blockEvent('start', part.block, {
+            content_block: { type: 'redacted_thinking', data: part.data },
+          }) + blockEvent('stop', part.block, {})
+        )
+      case 'finish':
+        this.#stopReason = STOP_REASONS[part.reason]
+        return ''
+      default:
+        return part satisfies never
+    }
+  }
+
+  /** The end, with the true counts. */
+  closing(usage: Usage): string {
+    const delta = { stop_reason: this.#stopReason ?? 'end_turn', stop_sequence: null }
+    // Some providers end without a reason, in the middle of a block.
+    const open = [...this.#kinds.keys()].map((block) => this.#close(block, '')).join('')
+    return (
+      open +
+      event({ type: 'message_delta', delta, usage: inClaudeWords(usage) }) +
+      event({ type: 'message_stop' })
+    )
+  }
+
+  #close(block: number, signature: string): string {
+    this.#kinds.delete(block)
+    const delta = { type: 'signature_delta', signature }
+    const signed = signature === '' ? '' : blockEvent('delta', block, { delta })
+    return signed + blockEvent('stop', block, {})
+  }
+
+  #delta(block: number, text: string): JsonObject {
+    const kind = this.#kinds.get(block)
+    if (kind === 'reasoning') return { type: 'thinking_delta', thinking: text }
+    if (kind === 'tool-call') return { type: 'input_json_delta', partial_json: text }
+    return { type: 'text_delta', text }
+  }
+}
+
+/** Writes an answer as a whole message. */
+export function writeMessage(parts: readonly ChatPart[], usage: Usage | null): JsonObject {
+  let head: JsonObject = messageOf({ id: '', model: '' })
+  let stopReason = 'end_turn'
+  const blocks = new Map<number, { readonly content: JsonObject; text: string }>()
+  for (const part of parts) {
+    if (part.type === 'begin') head = messageOf(part)
+    if (part.type === 'open') blocks.set(part.block, { content: emptyBlock(part), text: '' })
+    if (part.type === 'finish') stopReason = STOP_REASONS[part.reason]
+    const block = part.type === 'delta' ? blocks.get(part.block) : undefined
+    if (block !== undefined && part.type === 'delta') block.text += part.text
+  }
+  const content = [...blocks.values()].map(({ content: empty, text }) => filled(empty, text))
+  const said = usage === null ? { input_tokens: 0, output_tokens: 0 } : inClaudeWords(usage)
+  return { ...head, content, stop_reason: stopReason, usage: said }
+}
+
+function filled(block: JsonObject, text: string): JsonObject {
+  switch (block['type']) {
+    case 'thinking':
+      return { ...block, thinking: text }
+    case 'tool_use':
+      return { ...block, input: parsed(text) }
+    default:
+      return { ...block, text }
+  }
+}
+
+/** What a model wrote as JSON of an input; an empty object of what is none, as its client could not read it either. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json === '' ? '{}' : json)
+  } catch {
+    return {}
+  }
+}
+
+const messageOf = ({ id, model }: { readonly id: string; readonly model: string }): JsonObject => ({
+  id,
+  type: 'message',
+  role: 'assistant',
+  model,
+  stop_sequence: null,
+})
+
+function emptyBlock(part: Extract<ChatPart, { type: 'open' }>): JsonObject {
+  switch (part.kind) {
+    case 'text':
+      return { type: 'text', text: '' }
+    case 'reasoning':
+      return { type: 'thinking', thinking: '', signature: '' }
+    case 'tool-call':
+      return { type: 'tool_use', id: part.id, name: part.name, input: {} }
+    default:
+      return part satisfies never
+  }
+}
+
+/** Anthropic's input excludes what was read from a cache and written to one. */
+function inClaudeWords(usage: Usage): JsonObject {
+  const cached = cachedTokens(usage)
+  const writes = cacheWriteTokens(usage)
+  return {
+    input_tokens: promptTokens(usage) - cached - writes,
+    cache_creation_input_tokens: writes,
+    cache_read_input_tokens: cached,
+    output_tokens: completionTokens(usage),
+  }
+}
+
+const blockEvent = (what: 'start' | 'delta' | 'stop', index: number, more: JsonObject): string =>
+  event({ type: `content_block_${what}`, index, ...more })
+
+const event = (data: JsonObject): string =>
+  `event: ${String(data['type'])}\ndata: ${JSON.stringify(data)}\n\n`

@@ -1,0 +1,224 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../json.ts'
+import type { OpenAiTerms } from '../translation.ts'
+import { translateMessages } from './translate.ts'
+
+const TERMS: OpenAiTerms = { into: 'openai', model: 'gpt-4o', limit: 'max_tokens', reasons: true }
+const HI = [{ role: 'user', content: 'hi' }]
+const PLAIN = { model: 'gpt-4o', messages: HI, max_tokens: 100 }
+
+function translated(more: JsonObject, terms: Partial<OpenAiTerms> = {}): unknown {
+  const body = { model: 'm', max_tokens: 100, messages: HI, ...more }
+  const answer = translateMessages(body, { ...TERMS, ...terms })
+  return answer.status === 'read'
+    ? (JSON.parse(Buffer.from(answer.raw).toString()) as unknown)
+    : answer
+}
+
+test.each<[string, JsonObject, JsonObject]>([
+  ['nothing else', {}, {}],
+  ['stops', { stop_sequences: ['a', 'b'] }, { stop: ['a', 'b'] }],
+  ['sampling', { temperature: 0.5, top_p: 0.9 }, { temperature: 0.5, top_p: 0.9 }],
+  ['a user', { metadata: { user_id: 'u' } }, { user: 'u' }],
+  ['a stream', { stream: true }, { stream: true }],
+  [
+    'a schema',
+    { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
+    {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema: { type: 'object' }, strict: true },
+      },
+    },
+  ],
+  [
+    'a small budget',
+    { thinking: { type: 'enabled', budget_tokens: 20 } },
+    { reasoning_effort: 'low' },
+  ],
+  [
+    'half a budget',
+    { thinking: { type: 'enabled', budget_tokens: 50 } },
+    { reasoning_effort: 'medium' },
+  ],
+  [
+    'a large budget',
+    { thinking: { type: 'enabled', budget_tokens: 90 } },
+    { reasoning_effort: 'high' },
+  ],
+  [
+    'an effort',
+    { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } },
+    { reasoning_effort: 'max' },
+  ],
+  ['no thoughts', { thinking: { type: 'disabled' } }, {}],
+  [
+    'members that ask for nothing',
+    {
+      service_tier: 'auto',
+      speed: 'standard',
+      cache_control: { type: 'ephemeral' },
+      container: null,
+    },
+    {},
+  ],
+])('given %s, when translated, then OpenAI is asked for it', (_what, more, members) => {
+  expect(translated(more)).toEqual({ ...PLAIN, ...members })
+})
+
+test('given a model that does not reason, when effort is asked for, then it is left out', () => {
+  const more = { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }
+  expect(translated(more, { reasons: false })).toEqual(PLAIN)
+})
+
+test('given a provider that calls the limit otherwise, when translated, then it is called so', () => {
+  expect(translated({}, { limit: 'max_completion_tokens' })).toEqual({
+    model: 'gpt-4o',
+    messages: HI,
+    max_completion_tokens: 100,
+  })
+})
+
+test('given a conversation of all kinds, when translated, then nothing but thoughts is left out', () => {
+  const picture = {
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: 'iVBORw' },
+  }
+  const url = 'data:image/png;base64,iVBORw'
+  expect(
+    translated({
+      system: [
+        { type: 'text', text: 'Be kind.', cache_control: { type: 'ephemeral' } },
+        { type: 'text', text: 'Be brief.' },
+      ],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Look' },
+            picture,
+            { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+            {
+              type: 'document',
+              source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi' },
+            },
+            { type: 'document', source: { type: 'text', data: 'a page' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm', signature: 's' },
+            { type: 'redacted_thinking', data: 'Em' },
+            { type: 'text', text: 'I look.' },
+            { type: 'tool_use', id: 't1', name: 'look', input: { at: 1 } },
+            { type: 'tool_use', id: 't2', name: 'now', input: {} },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 't1',
+              content: [{ type: 'text', text: 'seen' }, picture],
+            },
+            { type: 'tool_result', tool_use_id: 't2', content: 'noon' },
+            { type: 'text', text: 'So?' },
+          ],
+        },
+        { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm', signature: 's' }] },
+      ],
+    }),
+  ).toEqual({
+    ...PLAIN,
+    messages: [
+      { role: 'system', content: 'Be kind.\nBe brief.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look' },
+          { type: 'image_url', image_url: { url } },
+          { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+          {
+            type: 'file',
+            file: { filename: 'document.pdf', file_data: 'data:application/pdf;base64,JVBERi' },
+          },
+          { type: 'text', text: 'a page' },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: 'I look.',
+        tool_calls: [
+          { id: 't1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } },
+          { id: 't2', type: 'function', function: { name: 'now', arguments: '{}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 't1', content: 'seen' },
+      { role: 'tool', tool_call_id: 't2', content: 'noon' },
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url } },
+          { type: 'text', text: 'So?' },
+        ],
+      },
+    ],
+  })
+})
+
+test.each<[unknown, unknown, boolean | undefined]>([
+  [undefined, undefined, undefined],
+  [{ type: 'auto' }, 'auto', undefined],
+  [{ type: 'any' }, 'required', undefined],
+  [{ type: 'none' }, 'none', undefined],
+  [{ type: 'tool', name: 'look' }, { type: 'function', function: { name: 'look' } }, undefined],
+  [{ type: 'auto', disable_parallel_tool_use: true }, 'auto', false],
+])('given tools with the choice %j, when translated, then it is %j', (choice, said, parallel) => {
+  const tools = [{ name: 'look', description: 'Looks', input_schema: { type: 'object' } }]
+  expect(translated({ tools, tool_choice: choice })).toEqual({
+    ...PLAIN,
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'look', description: 'Looks', parameters: { type: 'object' } },
+      },
+    ],
+    ...(said !== undefined && { tool_choice: said }),
+    ...(parallel !== undefined && { parallel_tool_calls: parallel }),
+  })
+})
+
+test.each<[JsonObject, string]>([
+  [{ top_k: 5 }, 'top_k'],
+  [{ container: 'c' }, 'container'],
+  [{ mcp_servers: [{}] }, 'mcp_servers'],
+  [{ service_tier: 'priority' }, 'service_tier'],
+  [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'tools'],
+  [{ tool_choice: { type: 'other' } }, 'tool_choice'],
+  [{ output_config: { format: { type: 'grammar' } } }, 'output_config'],
+  [{ messages: [{ role: 'system', content: 'hi' }] }, 'messages'],
+  [{ messages: [{ role: 'user', content: [{ type: 'search_result' }] }] }, 'messages'],
+  [
+    { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file' } }] }] },
+    'messages',
+  ],
+  [
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'document', source: { type: 'url', url: 'https://a' } }],
+        },
+      ],
+    },
+    'messages',
+  ],
+  [
+    { messages: [{ role: 'user', content: [{ type: 'document', citations: { enabled: true } }] }] },
+    'messages',
+  ],
+])('given %j, when translated, then it is refused by name', (more, param) => {
+  expect(translated(more)).toMatchObject({ status: 'untranslatable', param })
+})

@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../json.ts'
+import { Untranslatable } from '../chat/chat-request.ts'
+import { readChat } from '../claude/read-chat.ts'
+import { isRefusal } from '../../refusal.ts'
+import type { OpenAiTerms, ReadAgain } from '../translation.ts'
+import { CHAT, readRequest } from './request.ts'
+import { writeChat } from './write-chat.ts'
+
+/** Puts a request of Anthropic's messages into the words of chat completions, and reads it as such a request. */
+export function translateMessages(body: JsonObject, terms: OpenAiTerms): ReadAgain {
+  try {
+    const bytes = Buffer.from(JSON.stringify(writeChat(readChat(body), terms)))
+    const read = readRequest(CHAT, bytes)
+    if (isRefusal(read)) {
+      return { status: 'untranslatable', param: read.param, message: read.message }
+    }
+    const { raw, body: _, ...request } = read
+    return { status: 'read', request, raw }
+  } catch (error) {
+    if (!(error instanceof Untranslatable)) throw error
+    return { status: 'untranslatable', param: error.param, message: error.message }
+  }
+}

@@ -1,0 +1,114 @@
+import type { JsonObject } from '../../json.ts'
+import {
+  type Block,
+  type ChatRequest,
+  type MediaSource,
+  type Turn,
+  Untranslatable,
+} from '../chat/chat-request.ts'
+import type { OpenAiTerms } from '../translation.ts'
+
+/**
+ * Writes a chat as OpenAI's chat completions; throws an Untranslatable for what they cannot say. Thoughts of another
+ * provider are left out, which no model can read, and an effort of models that do not reason.
+ */
+export function writeChat(chat: ChatRequest, { model, limit, reasons }: OpenAiTerms): JsonObject {
+  if (chat.topK !== null) {
+    throw new Untranslatable('top_k', 'top_k has no counterpart at the provider of this model')
+  }
+  const system = textsIn(chat.system)
+  const members: Record<string, unknown> = {
+    model,
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system', content: system }]),
+      ...chat.turns.flatMap((turn) =>
+        turn.role === 'user' ? userTurn(turn) : assistantTurn(turn),
+      ),
+    ],
+    [limit]: chat.maxOutput ?? undefined,
+    stop: chat.stop.length > 0 ? chat.stop : undefined,
+    temperature: chat.temperature ?? undefined,
+    top_p: chat.topP ?? undefined,
+    // Without a word of it most models think little, and many refuse `none`.
+    reasoning_effort: reasons && chat.effort !== 'none' ? (chat.effort ?? undefined) : undefined,
+    response_format: chat.schema === null ? undefined : schemaFormat(chat.schema),
+    user: chat.user === '' ? undefined : chat.user,
+    stream: chat.stream ? true : undefined,
+    ...(chat.tools.length > 0 && toolsOf(chat)),
+  }
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
+
+/** Results of tools are messages of their own, before whatever else the user says; their pictures are the user's. */
+function userTurn({ blocks }: Turn): readonly JsonObject[] {
+  const results = blocks.filter((block) => block.type === 'tool-result')
+  const said = blocks.flatMap((block) =>
+    block.type === 'tool-result' ? block.blocks.filter(({ type }) => type === 'media') : [block],
+  )
+  return [
+    ...results.map(({ id, blocks: content }) => ({
+      role: 'tool',
+      tool_call_id: id,
+      content: textsIn(content),
+    })),
+    ...(said.length > 0 ? [{ role: 'user', content: userContent(said) }] : []),
+  ]
+}
+
+const userContent = (blocks: readonly Block[]): unknown =>
+  blocks.every(({ type }) => type === 'text') ? textsIn(blocks) : blocks.map(writtenPart)
+
+function writtenPart(block: Block): JsonObject {
+  if (block.type === 'text') return { type: 'text', text: block.text }
+  if (block.type !== 'media') {
+    throw new Untranslatable('messages', `a user cannot say a ${block.type} at this provider`)
+  }
+  const { kind, source } = block
+  if (kind === 'image') return { type: 'image_url', image_url: { url: urlOf(source) } }
+  if ('url' in source) {
+    throw new Untranslatable('messages', 'a document by its address has no counterpart here')
+  }
+  return { type: 'file', file: { filename: 'document.pdf', file_data: urlOf(source) } }
+}
+
+const urlOf = (source: MediaSource): string =>
+  'url' in source ? source.url : `data:${source.mime};base64,${source.base64}`
+
+function assistantTurn({ blocks }: Turn): readonly JsonObject[] {
+  const calls = blocks.filter((block) => block.type === 'tool-call')
+  const text = textsIn(blocks)
+  if (text === '' && calls.length === 0) return []
+  const toolCalls = calls.map(({ id, name, input }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  }))
+  const content = text === '' ? null : text
+  return [{ role: 'assistant', content, ...(calls.length > 0 && { tool_calls: toolCalls }) }]
+}
+
+const textsIn = (blocks: readonly Block[]): string =>
+  blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+
+const schemaFormat = (schema: JsonObject): JsonObject => ({
+  type: 'json_schema',
+  json_schema: { name: 'answer', schema, strict: true },
+})
+
+function toolsOf({ tools, toolChoice, mayCallInParallel }: ChatRequest): JsonObject {
+  return {
+    tools: tools.map(({ name, description, schema }) => ({
+      type: 'function',
+      function: {
+        name,
+        ...(description !== '' && { description }),
+        ...(schema !== null && { parameters: schema }),
+      },
+    })),
+    tool_choice:
+      typeof toolChoice === 'object' && toolChoice !== null
+        ? { type: 'function', function: toolChoice }
+        : (toolChoice ?? undefined),
+    parallel_tool_calls: mayCallInParallel ? undefined : false,
+  }
+}
