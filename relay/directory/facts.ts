@@ -71,12 +71,14 @@ export interface RelaySettings {
   readonly priceBook: PriceBook
 }
 
-/** What Anthropic's models are asked where a client of another protocol does not say it. */
+/** What Anthropic's models are asked where a client does not say it. */
 export interface ClaudeSettings {
   /** Output limits by model; `default` is for all others. */
   readonly defaultMaxTokens: ReadonlyMap<string, number>
   /** Of its output that a model asked for as `-thinking` may think; null = the name is no sign. */
   readonly thinkingShare: number | null
+  /** Further headers by the model that the client asks for; in place of those that would be sent. */
+  readonly modelHeaders: ReadonlyMap<string, Readonly<Record<string, string>>>
 }
 
 /** How a key's figures are told to its client. */

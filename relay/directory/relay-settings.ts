@@ -43,7 +43,23 @@ export function claudeOf(options: OptionsView): ClaudeSettings {
       ),
     ),
     thinkingShare: adapts ? share : null,
+    modelHeaders: headersOf(options.json('claude.model_headers_settings')),
   }
+}
+
+/** Of `{model: {header: [values]}}`. */
+function headersOf(table: unknown): ClaudeSettings['modelHeaders'] {
+  return new Map(
+    Object.entries(isObject(table) ? table : {}).map(([model, headers]) => [
+      model,
+      Object.fromEntries(
+        Object.entries(isObject(headers) ? headers : {}).map(([name, values]) => [
+          name.toLowerCase(),
+          Array.isArray(values) ? values.join(',') : '',
+        ]),
+      ),
+    ]),
+  )
 }
 
 function rateLimitOf(options: OptionsView): RateLimitSettings | null {

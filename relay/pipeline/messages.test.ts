@@ -287,3 +287,35 @@ test('given requests a minute, when prompts are counted, then they are among the
   expect(second.status).toBe(429)
   expect(await second.json()).toMatchObject(ERROR)
 })
+
+test('given a model named -thinking, when asked, then its budget is a share of its output', async () => {
+  const modelMapping = JSON.stringify({ [MODEL]: `claude-x-thinking` })
+  relay.directory.add(1, { type: 14, models: [MODEL], baseUrl: upstream.url, modelMapping })
+  relay.directory.set({ 'claude.thinking_adapter_budget_tokens_percentage': '0.5' })
+  answers(200, ANSWER)
+  await relay.post(PATH, { ...ASKED, max_tokens: 4_000, temperature: 0.3, top_p: 0.5 })
+  expect(sent()).toEqual({
+    ...ASKED,
+    model: 'claude-x',
+    max_tokens: 4_000,
+    thinking: { type: 'enabled', budget_tokens: 2_000 },
+  })
+  await relay.post(PATH, { ...ASKED, thinking: { type: 'disabled' } })
+  expect(sent()).toEqual({ ...ASKED, model: 'claude-x', thinking: { type: 'disabled' } })
+  relay.directory.set({ 'claude.thinking_adapter_enabled': 'false' })
+  await relay.post(PATH, ASKED)
+  expect(sent()).toEqual({ ...ASKED, model: 'claude-x-thinking' })
+})
+
+test("given the operator's limit and headers for a model, when asked, then both are sent", async () => {
+  relay.directory.set({
+    'claude.default_max_tokens': `{"default":99,"${MODEL}":77}`,
+    'claude.model_headers_settings': `{"${MODEL}":{"Anthropic-Beta":["a-1","b-2"]}}`,
+  })
+  answers(200, ANSWER)
+  await relay.post(PATH, PROMPT, { 'anthropic-beta': 'c-3' })
+  expect(sent()).toEqual({ ...PROMPT, max_tokens: 77 })
+  expect(upstream.asked[0]?.headers['anthropic-beta']).toBe('a-1,b-2')
+})
+
+const sent = (): unknown => JSON.parse(upstream.asked.at(-1)?.text ?? '') as unknown

@@ -100,7 +100,7 @@ async function askOnce(
   const sent = await protocol.outgoing(request, facts, {
     passThrough: false,
     now: deps.clock.now(),
-    claude: { defaultMaxTokens: new Map(), thinkingShare: null },
+    claude: { defaultMaxTokens: new Map(), thinkingShare: null, modelHeaders: new Map() },
     translateLong: (raw, terms) => deps.answers.translate(raw, terms),
   })
   if (isUnusable(sent)) return { kind: 'failed', error: sent }

@@ -38,7 +38,7 @@ export function send(
         ...(asked.apiVersion !== undefined && { apiVersion: asked.apiVersion }),
       }),
       method: 'POST',
-      headers: headersFor(channel, protocol, asked, deps.clock.now()),
+      headers: { ...headersFor(channel, protocol, asked, deps.clock.now()), ...sent.headers },
       body: sent.body,
       firstByteMs: deps.limits.firstByteMs * patience,
       idleMs: deps.limits.idleMs * patience,

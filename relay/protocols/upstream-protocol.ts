@@ -55,6 +55,8 @@ export interface Outgoing {
   readonly asksForUsage: boolean
   /** Below the base URL, where it is not the endpoint's own. */
   readonly path?: string
+  /** In place of those that would be sent. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** What the bytes depend on beside request and channel. */

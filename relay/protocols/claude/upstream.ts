@@ -1,4 +1,4 @@
-import type { ChannelFacts } from '../../directory/facts.ts'
+import type { ChannelFacts, ClaudeSettings } from '../../directory/facts.ts'
 import type { UpstreamError } from '../../upstream/errors.ts'
 import { headerText } from '../../upstream/header-text.ts'
 import { editMembers } from '../json-members.ts'
@@ -12,7 +12,7 @@ import { ClaudeStream } from './stream.ts'
 import { translateRequest } from './translate.ts'
 import { readClaudeUsage } from './usage.ts'
 import { readCount, readWholeMessage } from './whole-reply.ts'
-import { nameOf } from './write-chat.ts'
+import { budgeted, nameOf, THINKING_OUTPUT_MIN } from './write-chat.ts'
 
 /** Providers of Anthropic's messages, to its clients: bytes pass, and only what must change is changed. */
 export const claudeUpstream: UpstreamProtocol = {
@@ -38,23 +38,51 @@ export const claudeUpstream: UpstreamProtocol = {
 function passed(
   { raw, model, members, maxOutput, reasoningEffort, endpoint }: ModelRequest,
   channel: ChannelFacts,
-  { passThrough }: OutgoingOptions,
+  { passThrough, claude }: OutgoingOptions,
 ): Outgoing {
-  const base = { reasoningEffort, asksForUsage: false }
+  const base = {
+    reasoningEffort,
+    asksForUsage: false,
+    headers: claude.modelHeaders.get(model) ?? {},
+  }
   if (passThrough) return { ...base, body: raw, model, maxOutput }
   const mapped = channel.modelMapping.get(model) ?? model
+  const { model: named, thinks } = nameOf({ model: mapped, thinkingShare: claude.thinkingShare })
+  const edits = new Map<string, unknown>()
+  if (named !== model) edits.set('model', named)
   // Of a count all that is no prompt is refused.
-  const override = endpoint.countsOnly === true ? null : channel.paramOverride
-  const edits = new Map<string, unknown>(Object.entries(override ?? {}))
-  if (mapped !== model) edits.set('model', mapped)
+  if (endpoint.countsOnly !== true) {
+    const limit = maxOutput ?? limitOf(claude, mapped)
+    if (maxOutput === null) edits.set('max_tokens', limit)
+    const isAskedFor = members.some(({ key }) => key === 'thinking')
+    if (thinks && !isAskedFor) for (const edit of thinkingEdits(limit, claude)) edits.set(...edit)
+    for (const edit of Object.entries(channel.paramOverride ?? {})) edits.set(...edit)
+  }
   const limit = edits.get('max_tokens')
   return {
     ...base,
     body: edits.size === 0 ? raw : editMembers(raw, members, edits),
-    model: mapped,
+    model: named,
     maxOutput: typeof limit === 'number' ? limit : maxOutput,
   }
 }
+
+/** What makes a request think that names a model `-thinking`. */
+function thinkingEdits(
+  limit: number,
+  { thinkingShare }: ClaudeSettings,
+): ReadonlyArray<readonly [name: string, value: unknown]> {
+  const maxTokens = Math.max(limit, THINKING_OUTPUT_MIN)
+  return [
+    ['max_tokens', maxTokens],
+    ['thinking', budgeted(maxTokens * (thinkingShare ?? 0)).thinking],
+    ['temperature', undefined],
+    ['top_p', undefined],
+  ]
+}
+
+const limitOf = ({ defaultMaxTokens }: ClaudeSettings, model: string): number =>
+  defaultMaxTokens.get(model) ?? defaultMaxTokens.get('default') ?? MAX_TOKENS
 
 /** A request of OpenAI's clients: nothing of it can be passed through as it is. */
 function translated(
@@ -62,14 +90,12 @@ function translated(
   channel: ChannelFacts,
   { claude, translateLong }: OutgoingOptions,
 ): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
-  const { defaultMaxTokens, thinkingShare } = claude
   const mapped = channel.modelMapping.get(model) ?? model
-  const limit = defaultMaxTokens.get(mapped) ?? defaultMaxTokens.get('default')
   const terms: ClaudeTerms = {
     into: 'claude',
     model: mapped,
-    defaultMaxTokens: limit ?? MAX_TOKENS,
-    thinkingShare,
+    defaultMaxTokens: limitOf(claude, mapped),
+    thinkingShare: claude.thinkingShare,
     override: channel.paramOverride ?? {},
   }
   const read = (answer: TranslatedRequest): Outgoing | UpstreamError => {
@@ -81,6 +107,7 @@ function translated(
       maxOutput: answer.maxTokens,
       asksForUsage: false,
       path: MESSAGES.path,
+      headers: claude.modelHeaders.get(model) ?? {},
     }
   }
   return body === null ? translateLong(raw, terms).then(read) : read(translateRequest(body, terms))

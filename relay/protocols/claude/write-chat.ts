@@ -12,7 +12,7 @@ import type { ClaudeTerms } from '../translation.ts'
 const THINKING_SUFFIX = '-thinking'
 /** Anthropic's least budget, and the least output that has room for it. */
 const BUDGET_MIN = 1_024
-const THINKING_OUTPUT_MIN = 1_280
+export const THINKING_OUTPUT_MIN = 1_280
 /** Of the output, for models that take a budget and no effort. */
 const SHARES: Readonly<Record<Effort, number>> = {
   none: 0,
@@ -25,7 +25,7 @@ const SHARES: Readonly<Record<Effort, number>> = {
 }
 
 /** Whether a model's name asks for thinking, and the name without that. */
-export function nameOf({ model, thinkingShare }: ClaudeTerms): {
+export function nameOf({ model, thinkingShare }: Pick<ClaudeTerms, 'model' | 'thinkingShare'>): {
   readonly model: string
   readonly thinks: boolean
 } {
@@ -98,7 +98,8 @@ function thinkingOf(
   return budgeted(maxTokens * SHARES[effort])
 }
 
-const budgeted = (tokens: number): Thinking => ({
+/** Thinking within a budget. */
+export const budgeted = (tokens: number): Thinking => ({
   thinking: { type: 'enabled', budget_tokens: Math.max(BUDGET_MIN, Math.floor(tokens)) },
   config: {},
 })
