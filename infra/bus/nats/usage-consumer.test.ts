@@ -282,8 +282,8 @@ describe('given a broker that goes away,', () => {
     const journal = natsUsageJournal(stream)
     let failures = 0
     const publisher = publisherOver({
-      publish: (message) =>
-        journal.publish(message).catch((error: unknown) => {
+      publish: (message, isRepeated) =>
+        journal.publish(message, isRepeated).catch((error: unknown) => {
           failures += 1
           throw error
         }),
