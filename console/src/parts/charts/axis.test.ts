@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { axisTo, axisWidth } from './axis.ts'
+import { axisTo, axisWidth, ticksFitting } from './axis.ts'
 
 test.each([
   [2.6, [0, 1, 2, 3], 0],
@@ -36,3 +36,31 @@ test.each([
     expect(axisWidth(labels)).toBe(width)
   },
 )
+
+const HOURS = Array.from({ length: 48 }, (_, hour) => `11-2${hour < 24 ? 3 : 4} ${hour % 24}:00`)
+const everySixth = HOURS.filter((_, hour) => hour % 6 === 0)
+
+test.each([
+  [2_000, everySixth],
+  [700, everySixth.filter((_, index) => index % 2 === 0)],
+  [320, everySixth.filter((_, index) => index % 3 === 0)],
+  [30, [] as string[]],
+])(
+  'given bars of %d pixels, when labelled, then labels stand apart and within: %j',
+  (width, labels) => {
+    expect(ticksFitting(everySixth, HOURS, width)).toEqual(labels)
+  },
+)
+
+test('given any width, when labelled, then no label touches another or the edge', () => {
+  const half = (7.5 * 11) / 2
+  for (let width = 100; width < 3_000; width += 7) {
+    const middles = ticksFitting(everySixth, HOURS, width).map(
+      (label) => ((HOURS.indexOf(label) + 0.5) * width) / HOURS.length,
+    )
+    for (const [index, middle] of middles.entries()) {
+      expect(middle + half).toBeLessThanOrEqual(width)
+      if (index > 0) expect(middle - (middles[index - 1] ?? 0)).toBeGreaterThan(2 * half)
+    }
+  }
+})

@@ -36,8 +36,37 @@ const LABEL_GAP = 10
 
 /** Pixels for an upright axis with these labels. Measuring them in the page would draw the chart once more. */
 export function axisWidth(labels: readonly string[]): number {
-  const longest = Math.max(0, ...labels.map((label) => label.length))
-  return Math.ceil(longest * CHARACTER_WIDTH * LABEL_SIZE) + LABEL_GAP
+  return Math.ceil(textWidth(labels)) + LABEL_GAP
+}
+
+/** Pixels that the longest label needs at most. */
+function textWidth(labels: readonly string[]): number {
+  return Math.max(0, ...labels.map(({ length }) => length)) * CHARACTER_WIDTH * LABEL_SIZE
+}
+
+/** Pixels between neighbours below a drawing. */
+const TICK_GAP = 16
+
+/**
+ * Every n-th of the labels that may stand below a drawing's bars, with the smallest n that keeps them apart; none
+ * reaches beyond the last bar's edge. Measuring them in the page would halt the drawing.
+ *
+ * @param labels in equal steps
+ * @param bars the labels of all bars, at equal distances
+ * @param width of all bars in pixels
+ */
+export function ticksFitting(
+  labels: readonly string[],
+  bars: readonly string[],
+  width: number,
+): string[] {
+  const place = new Map(bars.map((label, index) => [label, (index + 0.5) * (width / bars.length)]))
+  const wide = textWidth(labels)
+  const apart = (place.get(labels[1] ?? '') ?? 0) - (place.get(labels[0] ?? '') ?? 0)
+  const every = apart > 0 ? Math.ceil((wide + TICK_GAP) / apart) : 1
+  return labels.filter(
+    (label, index) => index % every === 0 && (place.get(label) ?? 0) + wide / 2 <= width,
+  )
 }
 
 /** Without the dust of binary fractions. */

@@ -1,12 +1,13 @@
 import { Box, Flex, useToken } from '@chakra-ui/react'
 import type { KeyboardEvent, ReactElement } from 'react'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { BarShapeProps } from 'recharts'
 import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts'
-import { axisTo, axisWidth, LABEL_SIZE } from './axis.ts'
+import { axisTo, axisWidth, LABEL_SIZE, ticksFitting } from './axis.ts'
 import type { Mark } from './chart-marks.ts'
 import { fillOf } from './chart-marks.ts'
 import { MarkPatterns, Swatch } from './chart-swatch.tsx'
+import { useWidth } from './use-width.ts'
 
 /** One series of a stacked chart. */
 export interface StackedSeries {
@@ -25,6 +26,9 @@ export interface StackedPoint {
 
 /** No lines upwards; the library would look for their places though it draws none. */
 const none = (): number[] => []
+
+/** Pixels right of the last bar. */
+const EDGE = 4
 
 interface StackedBarsProps {
   /** Names the chart for those who do not see it. */
@@ -68,6 +72,16 @@ export default function StackedBars(props: StackedBarsProps) {
     [points, scale],
   )
   const label = (value: number) => props.formatAxis(value, axis.digits)
+  const upright = axisWidth(axis.ticks.map(label))
+  const [watch, width] = useWidth()
+  const below = ticksFitting(
+    props.ticks,
+    points.map((point) => point.label),
+    width - upright - EDGE,
+  )
+  // Details are of use to those who point or come by keyboard; before, they would only slow the first drawing.
+  const [isUsed, setUsed] = useState(false)
+  const use = () => setUsed(true)
   const current = useRef<StackedPoint | null>(null)
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !current.current) return
@@ -75,64 +89,75 @@ export default function StackedBars(props: StackedBarsProps) {
     props.onOpen(current.current.key)
   }
   return (
-    <Box as="figure" aria-label={props.label} onKeyDownCapture={press}>
-      <BarChart
-        aria-label={props.keysLabel}
-        responsive
-        data={data}
-        style={{ width: '100%', height: props.height }}
-        margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
-        barCategoryGap="18%"
-        maxBarSize={56}
-      >
-        <MarkPatterns marks={series.map(({ mark }) => mark)} />
-        <CartesianGrid
-          vertical={false}
-          verticalCoordinatesGenerator={none}
-          stroke={lineColor ?? 'currentColor'}
-        />
-        <XAxis
-          dataKey="label"
-          tick={tick}
-          tickLine={false}
-          axisLine={false}
-          ticks={[...props.ticks]}
-          interval="equidistantPreserveStart"
-          minTickGap={16}
-          height={24}
-        />
-        <YAxis
-          tick={tick}
-          tickLine={false}
-          axisLine={false}
-          ticks={[...axis.ticks]}
-          domain={[0, axis.ticks.at(-1) ?? 1]}
-          interval={0}
-          width={axisWidth(axis.ticks.map(label))}
-          tickFormatter={label}
-        />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ fill: hoverColor ?? 'none' }}
-          offset={14}
-          content={
-            <BarDetails
-              series={series}
-              formatValue={props.formatValue}
-              totalLabel={props.totalLabel}
-              onShow={(point) => {
-                current.current = point
-              }}
+    <Box
+      ref={watch}
+      as="figure"
+      aria-label={props.label}
+      h={`${props.height}px`}
+      onKeyDownCapture={press}
+      onPointerEnter={use}
+      onFocusCapture={use}
+    >
+      {width === 0 ? null : (
+        <BarChart
+          aria-label={props.keysLabel}
+          data={data}
+          width={width}
+          height={props.height}
+          margin={{ top: 8, right: EDGE, bottom: 0, left: 0 }}
+          barCategoryGap="18%"
+          maxBarSize={56}
+        >
+          <MarkPatterns marks={series.map(({ mark }) => mark)} />
+          <CartesianGrid
+            vertical={false}
+            verticalCoordinatesGenerator={none}
+            stroke={lineColor ?? 'currentColor'}
+          />
+          <XAxis
+            dataKey="label"
+            tick={tick}
+            tickLine={false}
+            axisLine={false}
+            ticks={below}
+            interval={0}
+            height={24}
+          />
+          <YAxis
+            tick={tick}
+            tickLine={false}
+            axisLine={false}
+            ticks={[...axis.ticks]}
+            domain={[0, axis.ticks.at(-1) ?? 1]}
+            interval={0}
+            width={upright}
+            tickFormatter={label}
+          />
+          {isUsed ? (
+            <Tooltip
+              isAnimationActive={false}
+              cursor={{ fill: hoverColor ?? 'none' }}
+              offset={14}
+              content={
+                <BarDetails
+                  series={series}
+                  formatValue={props.formatValue}
+                  totalLabel={props.totalLabel}
+                  onShow={(point) => {
+                    current.current = point
+                  }}
+                />
+              }
             />
-          }
-        />
-        <Bar
-          dataKey={(point: StackedPoint) => point.total / scale}
-          isAnimationActive={false}
-          cursor="pointer"
-          shape={partsOf(series, props.onOpen)}
-        />
-      </BarChart>
+          ) : null}
+          <Bar
+            dataKey={(point: StackedPoint) => point.total / scale}
+            isAnimationActive={false}
+            cursor="pointer"
+            shape={partsOf(series, props.onOpen)}
+          />
+        </BarChart>
+      )}
     </Box>
   )
 }
