@@ -94,6 +94,10 @@ export function userStore(db: Pool): UserStore {
             await claimChangedNames(client, id, change)
             return updateUser(client, id, change)
           }),
+    touch: (id) =>
+      one(`update identity.users set touched_at = now() where id = $1 returning ${USER_COLUMNS}`, [
+        id,
+      ]),
     async project(id, { role, group, isBanned, deletedAt, revision }) {
       // A deletion leaves a ban as it was.
       await db.query(
@@ -110,10 +114,11 @@ export function userStore(db: Pool): UserStore {
         [id],
       )
     },
-    async free(id) {
+    async free(id, untouchedSeconds) {
       const { rowCount } = await db.query(
-        `delete from identity.users where id = $1 and not ${IS_REGISTERED}`,
-        [id],
+        `delete from identity.users where id = $1 and not ${IS_REGISTERED}
+           and is_pending and touched_at < now() - make_interval(secs => $2)`,
+        [id, untouchedSeconds],
       )
       return rowCount === 1
     },

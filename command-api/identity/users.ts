@@ -121,6 +121,8 @@ export interface UserStore {
   update(id: number, change: UserChange): Promise<User | null>
   /** The row of this id, reserved, living or deleted; null when there is none. */
   row(id: number): Promise<User | null>
+  /** Says that somebody works on the row, so that it is not freed meanwhile. Answers it; null when there is none. */
+  touch(id: number): Promise<User | null>
   /** Takes over what the stream says, unless the row is of a later revision. Answers the row; null when there is none. */
   project(id: number, standing: UserStanding): Promise<User | null>
   /** The user is registered and has an open account: the row is not looked at again. */
@@ -129,8 +131,11 @@ export interface UserStore {
   forgetCredentials(id: number): Promise<void>
   /** The super administrator, reserved or registered; null before setup. */
   root(): Promise<User | null>
-  /** Removes a row that no event has confirmed, so that its names are free again; false for any other row. */
-  free(id: number): Promise<boolean>
+  /**
+   * Removes a row that no event has confirmed and that nobody has touched for so long, so that its names are free again;
+   * false for any other row.
+   */
+  free(id: number, untouchedSeconds: number): Promise<boolean>
   /**
    * Ids of rows that are not settled and that nobody has touched for a while, which is longer for reserved ones; oldest
    * first, at most `limit`.

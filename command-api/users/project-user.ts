@@ -8,7 +8,7 @@ import type { CommandCause } from '../ledger/cause.ts'
 import { StepRejected } from '../ledger/process-manager/step-rejected.ts'
 
 export interface UserWriter extends AggregateWriter {
-  readonly users: Pick<UserStore, 'row' | 'project' | 'settle'>
+  readonly users: Pick<UserStore, 'touch' | 'project' | 'settle'>
   readonly ledger: Pick<AccountLedger, 'execute'>
 }
 
@@ -27,7 +27,7 @@ export async function registerUser(
   id: number,
   cause: CommandCause,
 ): Promise<ProjectedUser> {
-  const row = await deps.users.row(id)
+  const row = await deps.users.touch(id)
   if (row === null) throw new TypeError(`user ${id} has no row`)
   const { role, group, inviterId: inviter, invitation } = row
   const command = { type: 'RegisterUser', by: null, role, group, inviter, invitation } as const

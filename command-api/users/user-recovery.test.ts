@@ -66,7 +66,7 @@ test('given a reserved row without events, when searched for, then no search fin
     true,
     true,
   ])
-  await users.free(id)
+  await users.free(id, 0)
 })
 
 test('given a reserved row without events, when it ages, then its names are free again and not before', async () => {
@@ -77,6 +77,24 @@ test('given a reserved row without events, when it ages, then its names are free
   expect(await sweep(deps)).toBe(1)
   expect(await deps.users.isNameTaken(username, 0)).toBe(false)
   expect(await typesOf(userStream(id))).toEqual([])
+})
+
+test('given an aged reserved row that a search has found, when it is registered meanwhile, then it stays', async () => {
+  const { id } = await insertUser()
+  await age(id, ORPHAN_AGE_SECONDS + 60)
+  const [, rows] = userRecovery(deps)
+  if (rows?.from !== 'row') throw new Error('nothing to search')
+  const found = await rows.find()
+  expect(found).toEqual([`identity.users/${id}`])
+  const append: typeof ground.store.append = async (...call) => {
+    if (call[0] === userStream(id)) {
+      await drive(rows.steps(found[0] ?? ''), '', ground.clock, ground.signal)
+    }
+    return ground.store.append(...call)
+  }
+  await registerUser({ ...deps, store: { ...ground.store, append } }, id, TEST_CAUSE)
+  expect(await deps.users.byId(id)).toMatchObject({ isOpened: true })
+  expect(await typesOf(userStream(id))).toEqual(['UserRegistered'])
 })
 
 test('given a reserved row whose event is in the log, when it ages, then the user is there with an open account', async () => {
@@ -106,7 +124,7 @@ test('given a row that a process of before revisions has opened, when looked for
     [id],
   )
   expect(await deps.users.byLogin(username)).toMatchObject({ id })
-  expect(await deps.users.free(id)).toBe(false)
+  expect(await deps.users.free(id, 0)).toBe(false)
 })
 
 test('given an opened row that is pending still, when swept, then it is settled', async () => {

@@ -7,7 +7,7 @@ import { ORPHAN_AGE_SECONDS } from '../secrets/orphan-rows.ts'
 import { projectUser, registerUser, type UserWriter } from './project-user.ts'
 
 export interface UserRecoveryDeps extends UserWriter {
-  readonly users: UserWriter['users'] & Pick<UserStore, 'pendingFor' | 'free'>
+  readonly users: UserWriter['users'] & Pick<UserStore, 'byId' | 'pendingFor' | 'free'>
 }
 
 const EVENT_TYPES: readonly UserEvent['type'][] = [
@@ -61,15 +61,20 @@ export const userRecovery = (
     steps: (name) => [
       {
         name: 'bring the row to the log',
-        act: () => recoverRow(deps, Number(name.slice(TABLE.length + 1))),
+        act: () => recoverRow(deps, Number(name.slice(TABLE.length + 1)), orphanSeconds),
       },
     ],
   },
 ]
 
-async function recoverRow(deps: UserRecoveryDeps, id: number): Promise<void> {
+async function recoverRow(
+  deps: UserRecoveryDeps,
+  id: number,
+  orphanSeconds: number,
+): Promise<void> {
   // The row may say that its account is open, and be pending all the same.
   if ((await projectUser(deps, id, CAUSE)) !== null) return deps.users.settle(id)
-  if (await deps.users.free(id)) return
-  if ((await deps.users.row(id)) !== null) await registerUser(deps, id, CAUSE)
+  if (await deps.users.free(id, orphanSeconds)) return
+  const registered = await deps.users.byId(id, { isDeletedWanted: true })
+  if (registered !== null) await registerUser(deps, id, CAUSE)
 }

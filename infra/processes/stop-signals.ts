@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
+import { surviveRejections } from './unhandled-rejections.ts'
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 /**
@@ -25,12 +26,7 @@ export function stopOnSignal(
     if (err !== undefined) logger.fatal({ err }, 'stopping after an unexpected error')
     return stop()
   })
-  let rejections = 0
-  const onRejection = (err: unknown): void => {
-    rejections += 1
-    logger.error({ err, rejections }, 'process: nobody handled a rejection; the process goes on')
-  }
-  process.on('unhandledRejection', onRejection)
+  const endAtRejections = surviveRejections(logger)
   let toldAtMs: number | null = null
   const onSignal = (signal: NodeJS.Signals): void => {
     if (toldAtMs === null) {
@@ -45,7 +41,7 @@ export function stopOnSignal(
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal)
   return () => {
     grace.uninstall()
-    process.off('unhandledRejection', onRejection)
+    endAtRejections()
     for (const signal of STOP_SIGNALS) process.off(signal, onSignal)
   }
 }

@@ -4,6 +4,7 @@ import type { RunnerLogger } from '@tollgate/projections/runner/logger.ts'
 import type { RunnerStatus } from '@tollgate/projections/runner/runner.ts'
 import { stdSerializers } from 'pino'
 import { composeProjector, type ProjectorConfig, type ProjectorSide } from './projector-side.ts'
+import { surviveRejections } from '../unhandled-rejections.ts'
 import { systemClock } from '../world.ts'
 
 /** What the thread tells the process that started it. */
@@ -32,10 +33,12 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
     telling = null
     if (side !== null) tell({ type: 'status', status: side.runner.status() })
   }
+  const logger = toldLogger(tell)
+  surviveRejections(logger)
   let side: ProjectorSide | null = null
   const composed = await composeProjector(workerData as ProjectorConfig, {
     clock: systemClock,
-    logger: toldLogger(tell),
+    logger,
     onChange: () => (telling ??= setTimeout(tellStatus, TELL_EVERY_MS)),
   })
   side = composed

@@ -13,12 +13,15 @@ import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import { type ThreadedProjections, threadedProjections } from './threaded-projections.ts'
 import { systemClock, systemRandomness } from '../world.ts'
 
+const THREAD = new URL('./projector-thread.ts', import.meta.url)
+
 let database: TestDatabase
 let store: ReturnType<typeof openPostgresEventStore>
 let projections: ThreadedProjections
 let workers: Worker[]
 let logged: string[]
 let head: StreamHead
+let workerOf: (workerData: unknown) => Worker
 
 beforeEach(async () => {
   database = await createMigratedDatabase()
@@ -29,13 +32,14 @@ beforeEach(async () => {
   workers = []
   logged = []
   head = EMPTY_STREAM
+  workerOf = (workerData) => new Worker(THREAD, { workerData })
   projections = threadedProjections({
     config: { databaseUrl: url, eventStoreUrl: null, log, member: null },
     pool,
     clock: systemClock,
     logger: { ...silent, error: (_fields, message) => void logged.push(message) },
     openWorker(workerData) {
-      const worker = new Worker(new URL('./projector-thread.ts', import.meta.url), { workerData })
+      const worker = workerOf(workerData)
       workers.push(worker)
       return worker
     },
@@ -92,6 +96,21 @@ test('given a thread that dies, when it has gone, then readiness says so, it is 
   await until('it is ready again', () => projections.whyNotReady() === null)
   expect(workers).toHaveLength(2)
   expect(logged).toEqual(["the projectors' thread ended; it is started again"])
+})
+
+test('given a rejection in the thread that nobody handles, when it comes, then it is logged and the thread goes on', async () => {
+  workerOf = (workerData) =>
+    new Worker(
+      `import(${JSON.stringify(THREAD.href)})
+       setTimeout(() => void Promise.reject(new Error('unheard')), 300)`,
+      { eval: true, workerData },
+    )
+  await projections.start()
+  await until('it is logged', () => logged.length > 0)
+  expect(logged).toEqual(['process: nobody handled a rejection; the process goes on'])
+  const position = await changeOption('Eastgate')
+  expect(await projections.waitFor(['options'], position, 10_000)).toBe(true)
+  expect(workers).toHaveLength(1)
 })
 
 test('given a database that does not fit, when the thread is started, then starting fails with the reason', async () => {
