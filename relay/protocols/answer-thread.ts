@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { isObject } from '../json.ts'
 import type { ReadQuestion, ReadReply } from './answer-reader.ts'
 import { translateRequest } from './claude/translate.ts'
-import { translateMessages } from './openai/translate.ts'
+import { translateChat } from './openai/translate.ts'
 import type { TranslatedRequest } from './translation.ts'
 import { upstreamProtocol } from './upstream-protocols.ts'
 
@@ -16,7 +16,7 @@ function answer(question: ReadQuestion): ReadReply | TranslatedRequest {
     const request = isObject(body) ? body : {}
     return terms.into === 'claude'
       ? translateRequest(request, terms)
-      : translateMessages(request, terms)
+      : translateChat(request, terms)
   }
   const { protocol, endpoint, now } = question
   const reply = upstreamProtocol(protocol).readWhole(endpoint, bytes, now)

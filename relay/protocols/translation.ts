@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts'
-import type { ModelRequest } from './model-request.ts'
+import type { ClientProtocolName, ModelRequest } from './model-request.ts'
 
 /** What a request is put in other words by. Plain data: long ones are translated in a thread. */
 export type TranslationTerms = ClaudeTerms | OpenAiTerms
@@ -7,6 +7,8 @@ export type TranslationTerms = ClaudeTerms | OpenAiTerms
 /** Into Anthropic's messages. */
 export interface ClaudeTerms {
   readonly into: 'claude'
+  /** What the client speaks. */
+  readonly from: ClientProtocolName
   /** As upstream knows it, but for `-thinking`. */
   readonly model: string
   /** Where the client sets no limit: Anthropic wants one. */
@@ -20,6 +22,8 @@ export interface ClaudeTerms {
 /** Into OpenAI's chat completions. */
 export interface OpenAiTerms {
   readonly into: 'openai'
+  /** What the client speaks. */
+  readonly from: ClientProtocolName
   /** As the client asked for it: the channel's mapping follows. */
   readonly model: string
   /** How the provider calls the limit of the output. */

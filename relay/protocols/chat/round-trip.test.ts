@@ -59,7 +59,7 @@ test('given any answer, when written as chunks and read again, then it is the sa
   fc.assert(
     fc.property(answers, (answer) => {
       const parts = partsOf(answer)
-      const writer = new ChunkWriter(1)
+      const writer = new ChunkWriter(1, false)
       const reader = new ChunkReader()
       const written = parts.map((part) => writer.part(part)).join('')
       expect(eventsIn(written).flatMap((chunk) => reader.of(chunk))).toEqual(parts)

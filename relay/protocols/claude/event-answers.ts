@@ -1,8 +1,7 @@
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
-import { errorEvent as openAiErrorEvent } from '../openai/errors.ts'
-import { ChunkWriter } from '../openai/write-parts.ts'
+import type { PartWriter } from '../chat/part-writer.ts'
 import { errorEvent } from './errors.ts'
 import { PartReader } from './read-parts.ts'
 
@@ -48,16 +47,15 @@ export class PassedEvents implements EventAnswer {
   }
 }
 
-/** To OpenAI's clients: chunks. `created` in unix seconds. */
+/** To clients of other protocols: what the events say, written anew. */
 export class TranslatedEvents implements EventAnswer {
-  readonly keepAlive = ': PING\n\n'
+  readonly keepAlive: string
   readonly #parts = new PartReader()
-  readonly #writer: ChunkWriter
-  readonly #showsUsage: boolean
+  readonly #writer: PartWriter
 
-  constructor(created: number, showsUsage: boolean) {
-    this.#writer = new ChunkWriter(created)
-    this.#showsUsage = showsUsage
+  constructor(writer: PartWriter) {
+    this.keepAlive = writer.keepAlive
+    this.#writer = writer
   }
 
   event(_bytes: Buffer, event: JsonObject | null): Buffer {
@@ -68,10 +66,10 @@ export class TranslatedEvents implements EventAnswer {
   }
 
   closing(usage: Usage): string {
-    return this.#writer.closing(this.#showsUsage ? usage : null)
+    return this.#writer.closing(usage)
   }
 
   refused(why: Refusal, requestId: string): string {
-    return openAiErrorEvent(why, requestId)
+    return this.#writer.refused(why, requestId)
   }
 }

@@ -5,6 +5,7 @@ import { translateRequest } from './translate.ts'
 
 const TERMS: ClaudeTerms = {
   into: 'claude',
+  from: 'openai',
   model: 'claude-sonnet-4-5',
   defaultMaxTokens: 8_192,
   thinkingShare: 0.8,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { isObject, type JsonObject } from '../../json.ts'
 import { refusal } from '../../refusal.ts'
 import { CHAT } from '../openai/request.ts'
+import { ChunkWriter } from '../openai/write-parts.ts'
 import { TranslatedEvents } from './event-answers.ts'
 import { ClaudeStream } from './stream.ts'
 import { readWholeMessage } from './whole-reply.ts'
@@ -23,7 +24,7 @@ const USED = {
 }
 
 const newStream = (showsUsage = true): ClaudeStream =>
-  new ClaudeStream('upstream-key-1', new TranslatedEvents(CREATED, showsUsage))
+  new ClaudeStream('upstream-key-1', new TranslatedEvents(new ChunkWriter(CREATED, showsUsage)))
 
 function delivered(pieces: readonly Buffer[]): string {
   const stream = newStream()

@@ -6,6 +6,7 @@ import type { ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
 import type { ClaudeTerms, TranslatedRequest } from '../translation.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
+import { chatClient } from '../chat-clients.ts'
 import { PassedEvents, TranslatedEvents } from './event-answers.ts'
 import { MESSAGES } from './request.ts'
 import { ClaudeStream } from './stream.ts'
@@ -23,13 +24,14 @@ export const claudeUpstream: UpstreamProtocol = {
       : translated(request, channel, options),
   headers,
   learnsFrom: async () => false,
-  passage: ({ endpoint, wantsUsage }, { key }, now) =>
-    new ClaudeStream(
-      key,
-      endpoint.protocol === 'claude'
+  passage: (request, { key }, now) => {
+    const { protocol } = request.endpoint
+    const answer =
+      protocol === 'claude'
         ? new PassedEvents()
-        : new TranslatedEvents(Math.floor(now / 1_000), wantsUsage),
-    ),
+        : new TranslatedEvents(chatClient(protocol).writer(request, Math.floor(now / 1_000)))
+    return new ClaudeStream(key, answer)
+  },
   readWhole: readWholeMessage,
   readCount,
   usageOf: readClaudeUsage,
@@ -84,15 +86,16 @@ function thinkingEdits(
 const limitOf = ({ defaultMaxTokens }: ClaudeSettings, model: string): number =>
   defaultMaxTokens.get(model) ?? defaultMaxTokens.get('default') ?? MAX_TOKENS
 
-/** A request of OpenAI's clients: nothing of it can be passed through as it is. */
+/** A request of another protocol's clients: nothing of it can be passed through as it is. */
 function translated(
-  { raw, body, model, reasoningEffort }: ModelRequest,
+  { endpoint, raw, body, model, reasoningEffort }: ModelRequest,
   channel: ChannelFacts,
   { claude, translateLong }: OutgoingOptions,
 ): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
   const mapped = channel.modelMapping.get(model) ?? model
   const terms: ClaudeTerms = {
     into: 'claude',
+    from: endpoint.protocol,
     model: mapped,
     defaultMaxTokens: limitOf(claude, mapped),
     thinkingShare: claude.thinkingShare,

@@ -3,8 +3,8 @@ import { sumOf } from '../../metering/openai-usage.ts'
 import { tell } from '../../metering/upstream-facts.ts'
 import { firstOf } from '../../upstream/errors.ts'
 import type { WholeReply } from '../upstream-protocol.ts'
-import type { Endpoint } from '../model-request.ts'
-import { writeCompletion } from '../openai/write-parts.ts'
+import type { ClientProtocolName, Endpoint } from '../model-request.ts'
+import { chatClient } from '../chat-clients.ts'
 import { BlocksOutput } from './blocks-output.ts'
 import { partsOf } from './read-parts.ts'
 import { readClaudeUsage } from './usage.ts'
@@ -16,7 +16,7 @@ export function readCount(body: Buffer): number | null {
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null
 }
 
-/** Reads a whole message; for OpenAI's clients it becomes a completion. `now` in unix milliseconds. */
+/** Reads a whole message; for other protocols' clients it is written anew. `now` in unix milliseconds. */
 export function readWholeMessage({ protocol }: Endpoint, body: Buffer, now: number): WholeReply {
   const message = firstOf(parseForeign(body.toString('utf8')))
   if (!isObject(message)) {
@@ -37,12 +37,17 @@ export function readWholeMessage({ protocol }: Endpoint, body: Buffer, now: numb
     report,
     output,
     hasContent: !output.isEmpty,
-    ...(protocol === 'openai' && { body: completionOf(message, report, now) }),
+    ...(protocol !== 'claude' && { body: writtenFor(protocol, message, report, now) }),
   }
 }
 
-function completionOf(message: JsonObject, report: JsonObject | null, now: number): Uint8Array {
+function writtenFor(
+  client: ClientProtocolName,
+  message: JsonObject,
+  report: JsonObject | null,
+  now: number,
+): Uint8Array {
   const usage = sumOf(readClaudeUsage(report))
-  const completion = writeCompletion(partsOf(message), usage, Math.floor(now / 1_000))
-  return Buffer.from(JSON.stringify(completion))
+  const answer = chatClient(client).write(partsOf(message), usage, Math.floor(now / 1_000))
+  return Buffer.from(JSON.stringify(answer))
 }

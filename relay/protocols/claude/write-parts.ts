@@ -6,7 +6,10 @@ import {
   type Usage,
 } from '@tollgate/domain/pricing/usage.ts'
 import type { JsonObject } from '../../json.ts'
+import type { Refusal } from '../../refusal.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+import type { PartWriter } from '../chat/part-writer.ts'
+import { errorEvent } from './errors.ts'
 
 const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
   stop: 'end_turn',
@@ -16,7 +19,8 @@ const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
 }
 
 /** Writes an answer as the events of a message. Keeps state of one answer. */
-export class EventWriter {
+export class EventWriter implements PartWriter {
+  readonly keepAlive = 'event: ping\ndata: {"type":"ping"}\n\n'
   /** About how many tokens the prompt has: told when a message begins, before upstream has said. */
   readonly #inputTokens: number
   #stopReason: string | null = null
@@ -26,7 +30,6 @@ export class EventWriter {
     this.#inputTokens = inputTokens
   }
 
-  /** The events of a part; '' = none. */
   part(part: ChatPart): string {
     switch (part.type) {
       case 'begin': {
@@ -65,6 +68,10 @@ export class EventWriter {
       event({ type: 'message_delta', delta, usage: inClaudeWords(usage) }) +
       event({ type: 'message_stop' })
     )
+  }
+
+  refused(why: Refusal, requestId: string): string {
+    return errorEvent(why, requestId)
   }
 
   #close(block: number, signature: string): string {

@@ -16,7 +16,7 @@ import {
 } from '../../streams/event-framer.ts'
 import { errorInAnswer, firstOf, type UpstreamError } from '../../upstream/errors.ts'
 import type { Passage } from '../passage.ts'
-import type { ChunkAnswer } from './translated-chunks.ts'
+import type { TranslatedChunks } from './translated-chunks.ts'
 import { inOpenAiWords } from './usage-words.ts'
 import { UsageReports } from './usage-reports.ts'
 
@@ -38,7 +38,7 @@ export interface StreamOptions {
   /** Null = chunks pass byte for byte. */
   readonly rewrite: ChunkRewriter | null
   /** For a client of another protocol; null = for OpenAI's. */
-  readonly answer: ChunkAnswer | null
+  readonly answer: TranslatedChunks | null
   /** How the provider reports usage. */
   readonly quirks: readonly Quirk[]
   /** The channel's, masked in upstream's errors. */

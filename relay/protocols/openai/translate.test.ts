@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../json.ts'
 import type { OpenAiTerms } from '../translation.ts'
-import { translateMessages } from './translate.ts'
+import { translateChat } from './translate.ts'
 
-const TERMS: OpenAiTerms = { into: 'openai', model: 'gpt-4o', limit: 'max_tokens', reasons: true }
+const TERMS: OpenAiTerms = {
+  into: 'openai',
+  from: 'claude',
+  model: 'gpt-4o',
+  limit: 'max_tokens',
+  reasons: true,
+}
 const HI = [{ role: 'user', content: 'hi' }]
 const PLAIN = { model: 'gpt-4o', messages: HI, max_tokens: 100 }
 
 function translated(more: JsonObject, terms: Partial<OpenAiTerms> = {}): unknown {
   const body = { model: 'm', max_tokens: 100, messages: HI, ...more }
-  const answer = translateMessages(body, { ...TERMS, ...terms })
+  const answer = translateChat(body, { ...TERMS, ...terms })
   return answer.status === 'read'
     ? (JSON.parse(Buffer.from(answer.raw).toString()) as unknown)
     : answer

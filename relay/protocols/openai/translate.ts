@@ -1,15 +1,17 @@
 import type { JsonObject } from '../../json.ts'
 import { Untranslatable } from '../chat/chat-request.ts'
-import { readChat } from '../claude/read-chat.ts'
 import { isRefusal } from '../../refusal.ts'
+import { chatClient } from '../chat-clients.ts'
 import type { OpenAiTerms, ReadAgain } from '../translation.ts'
 import { CHAT, readRequest } from './request.ts'
 import { writeChat } from './write-chat.ts'
 
-/** Puts a request of Anthropic's messages into the words of chat completions, and reads it as such a request. */
-export function translateMessages(body: JsonObject, terms: OpenAiTerms): ReadAgain {
+/** Puts a chat of another protocol's client into the words of chat completions, and reads it as such a request. */
+export function translateChat(body: JsonObject, terms: OpenAiTerms): ReadAgain {
   try {
-    const bytes = Buffer.from(JSON.stringify(writeChat(readChat(body), terms)))
+    const bytes = Buffer.from(
+      JSON.stringify(writeChat(chatClient(terms.from).readChat(body), terms)),
+    )
     const read = readRequest(CHAT, bytes)
     if (isRefusal(read)) {
       return { status: 'untranslatable', param: read.param, message: read.message }

@@ -1,41 +1,33 @@
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
-import { errorEvent } from '../claude/errors.ts'
-import { EventWriter } from '../claude/write-parts.ts'
+import type { PartWriter } from '../chat/part-writer.ts'
 import { ChunkReader } from './read-parts.ts'
 
-/** What a client of another protocol is told of chunks. */
-export interface ChunkAnswer {
+/** Chunks for a client of another protocol: what they say, written anew. */
+export class TranslatedChunks {
   readonly keepAlive: string
-  /** What to deliver of a chunk without its usage; '' = nothing. */
-  chunk(chunk: JsonObject): string
-  /** The last events, when the charge stands. */
-  closing(usage: Usage): string
-  refused(why: Refusal, requestId: string): string
-}
-
-/** To Anthropic's clients: events of a message. `inputTokens` is about how many the prompt has. */
-export class TranslatedChunks implements ChunkAnswer {
-  readonly keepAlive = 'event: ping\ndata: {"type":"ping"}\n\n'
   readonly #reader = new ChunkReader()
-  readonly #writer: EventWriter
+  readonly #writer: PartWriter
 
-  constructor(inputTokens: number) {
-    this.#writer = new EventWriter(inputTokens)
+  constructor(writer: PartWriter) {
+    this.keepAlive = writer.keepAlive
+    this.#writer = writer
   }
 
+  /** What to deliver of a chunk without its usage; '' = nothing. */
   chunk(chunk: JsonObject): string {
     let text = ''
     for (const part of this.#reader.of(chunk)) text += this.#writer.part(part)
     return text
   }
 
+  /** The last events, when the charge stands. */
   closing(usage: Usage): string {
     return this.#writer.closing(usage)
   }
 
   refused(why: Refusal, requestId: string): string {
-    return errorEvent(why, requestId)
+    return this.#writer.refused(why, requestId)
   }
 }

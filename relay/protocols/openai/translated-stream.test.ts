@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { isObject, type JsonObject } from '../../json.ts'
 import { refusal } from '../../refusal.ts'
 import { MESSAGES } from '../claude/request.ts'
+import { EventWriter } from '../claude/write-parts.ts'
 import { chunkRewriter } from './chunk-rewriter.ts'
 import { OpenAiStream } from './stream.ts'
 import { TranslatedChunks } from './translated-chunks.ts'
@@ -20,7 +21,7 @@ const newStream = (thinkingToContent = false): OpenAiStream =>
     showUsage: true,
     object: 'chat.completion.chunk',
     rewrite: chunkRewriter({ forceFormat: false, thinkingToContent }),
-    answer: new TranslatedChunks(7),
+    answer: new TranslatedChunks(new EventWriter(7)),
     quirks: [],
     key: '',
   })
@@ -158,7 +159,7 @@ const COMPLETION = {
 }
 
 test('given a whole completion, when translated, then it is a message with all of it', () => {
-  const reply = readWholeReply(MESSAGES, Buffer.from(JSON.stringify(COMPLETION)))
+  const reply = readWholeReply(MESSAGES, Buffer.from(JSON.stringify(COMPLETION)), 0)
   if (reply.status !== 'answered') throw new Error(reply.status)
   expect(JSON.parse(Buffer.from(reply.body ?? []).toString())).toEqual({
     id: 'c',

@@ -1,8 +1,8 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
 import { readUsage } from '../../metering/openai-usage.ts'
 import { isReasoningName } from '../../metering/output-forecast.ts'
-import { roughPrompt } from '../../metering/prompt-bound.ts'
 import type { UpstreamError } from '../../upstream/errors.ts'
+import { chatClient } from '../chat-clients.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
 import type { OpenAiTerms, TranslatedRequest } from '../translation.ts'
@@ -12,7 +12,7 @@ import { upstreamBody } from './request-edits.ts'
 import { CHAT } from './request.ts'
 import { OpenAiStream } from './stream.ts'
 import { refusesStreamUsage } from './stream-usage.ts'
-import { translateMessages } from './translate.ts'
+import { translateChat } from './translate.ts'
 import { TranslatedChunks } from './translated-chunks.ts'
 import { readWholeReply } from './whole-reply.ts'
 
@@ -26,13 +26,17 @@ export const openAiUpstream: UpstreamProtocol = {
   headers,
   learnsFrom: async (answer, { asksForUsage }, channel, now) =>
     asksForUsage && (await refusesStreamUsage(channel, answer, now)),
-  passage: (request, channel) =>
+  passage: (request, channel, now) =>
     new OpenAiStream({
       showUsage: request.wantsUsage,
       object: request.endpoint.mode === 'completions' ? 'text_completion' : 'chat.completion.chunk',
       rewrite: chunkRewriter(channel.chunks),
       answer:
-        request.endpoint.protocol === 'openai' ? null : new TranslatedChunks(roughPrompt(request)),
+        request.endpoint.protocol === 'openai'
+          ? null
+          : new TranslatedChunks(
+              chatClient(request.endpoint.protocol).writer(request, Math.floor(now / 1_000)),
+            ),
       quirks: channel.type.quirks,
       key: channel.key,
     }),
@@ -53,15 +57,16 @@ function headers({ type, terms }: ChannelFacts, { stream }: AskedFor): Record<st
   return made
 }
 
-/** A request of Anthropic's clients as one of chat completions, which is then fitted to the channel like any other. */
+/** A request of another protocol's clients as one of chat completions, then fitted to the channel like any other. */
 function translated(
-  { raw, body, model }: ModelRequest,
+  { endpoint: asked, raw, body, model }: ModelRequest,
   channel: ChannelFacts,
   options: OutgoingOptions,
 ): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
   const mapped = channel.modelMapping.get(model) ?? model
   const terms: OpenAiTerms = {
     into: 'openai',
+    from: asked.protocol,
     model,
     limit: OF_OPENAI.has(channel.type.id) ? 'max_completion_tokens' : 'max_tokens',
     reasons: isReasoningName(mapped),
@@ -74,7 +79,7 @@ function translated(
   }
   return body === null
     ? options.translateLong(raw, terms).then(read)
-    : read(translateMessages(body, terms))
+    : read(translateChat(body, terms))
 }
 
 /** OpenAI itself and Azure, whose newer models refuse max_tokens. */

@@ -4,7 +4,7 @@ import { tell } from '../../metering/upstream-facts.ts'
 import { firstOf } from '../../upstream/errors.ts'
 import type { Endpoint } from '../model-request.ts'
 import type { WholeReply } from '../upstream-protocol.ts'
-import { writeMessage } from '../claude/write-parts.ts'
+import { chatClient } from '../chat-clients.ts'
 import { ChoicesOutput } from './choices-output.ts'
 import { ChunkReader } from './read-parts.ts'
 import { UsageReports } from './usage-reports.ts'
@@ -13,8 +13,8 @@ import { UsageReports } from './usage-reports.ts'
 const PARSED_WHOLE_BYTES_MAX = 128 * 1024
 const USAGE_KEY = '"usage"'
 
-/** Reads a whole answer. */
-export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
+/** Reads a whole answer; for other protocols' clients it is written anew. `now` in unix milliseconds. */
+export function readWholeReply(endpoint: Endpoint, body: Buffer, now: number): WholeReply {
   if (body.length === 0) return { status: 'garbage', reason: 'upstream sent an empty answer' }
   if (endpoint.mode === 'embeddings' && body.length > PARSED_WHOLE_BYTES_MAX) {
     const report = usageAtEnd(body)
@@ -36,12 +36,11 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer): WholeReply {
     return { status: 'error', error: reply }
   }
   const read = answered(reply)
-  if (read.status !== 'answered' || endpoint.protocol !== 'claude') return read
-  return { ...read, body: Buffer.from(JSON.stringify(messageOf(reply, read.report))) }
-}
-
-function messageOf(reply: JsonObject, report: JsonObject | null): JsonObject {
-  return writeMessage(new ChunkReader().of(reply), sumOf(readUsage(report, [])))
+  if (read.status !== 'answered' || endpoint.protocol === 'openai') return read
+  const usage = sumOf(readUsage(read.report, []))
+  const parts = new ChunkReader().of(reply)
+  const answer = chatClient(endpoint.protocol).write(parts, usage, Math.floor(now / 1_000))
+  return { ...read, body: Buffer.from(JSON.stringify(answer)) }
 }
 
 function answered(reply: JsonObject): WholeReply {

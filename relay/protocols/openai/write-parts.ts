@@ -1,6 +1,9 @@
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { JsonObject } from '../../json.ts'
+import type { Refusal } from '../../refusal.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+import type { PartWriter } from '../chat/part-writer.ts'
+import { errorEvent } from './errors.ts'
 import { inOpenAiWords } from './usage-words.ts'
 
 const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
@@ -84,15 +87,17 @@ class DeltaWriter {
 }
 
 /** Writes an answer as chunks. `created` in unix seconds. */
-export class ChunkWriter {
+export class ChunkWriter implements PartWriter {
+  readonly keepAlive = ': PING\n\n'
   readonly #deltas = new DeltaWriter()
   readonly #created: number
+  readonly #showsUsage: boolean
 
-  constructor(created: number) {
+  constructor(created: number, showsUsage: boolean) {
     this.#created = created
+    this.#showsUsage = showsUsage
   }
 
-  /** The events of a part; '' = none. */
   part(part: ChatPart): string {
     const delta = this.#deltas.delta(part)
     if (delta === null) return ''
@@ -100,10 +105,14 @@ export class ChunkWriter {
     return this.#event({ choices: [{ index: 0, delta, finish_reason: finish }] })
   }
 
-  /** The usage chunk and the end. */
-  closing(usage: Usage | null): string {
-    const chunk = usage === null ? '' : this.#event({ choices: [], usage: inOpenAiWords(usage) })
+  /** The usage chunk where it was asked for, and the end. */
+  closing(usage: Usage): string {
+    const chunk = this.#showsUsage ? this.#event({ choices: [], usage: inOpenAiWords(usage) }) : ''
     return `${chunk}data: [DONE]\n\n`
+  }
+
+  refused(why: Refusal, requestId: string): string {
+    return errorEvent(why, requestId)
   }
 
   #event(members: JsonObject): string {

@@ -1,0 +1,37 @@
+import type { Usage } from '@tollgate/domain/pricing/usage.ts'
+import type { JsonObject } from '../json.ts'
+import { roughPrompt } from '../metering/prompt-bound.ts'
+import type { ChatPart } from './chat/chat-part.ts'
+import type { ChatRequest } from './chat/chat-request.ts'
+import type { PartWriter } from './chat/part-writer.ts'
+import { readChat as readMessages } from './claude/read-chat.ts'
+import { EventWriter, writeMessage } from './claude/write-parts.ts'
+import type { ClientProtocolName, ModelRequest } from './model-request.ts'
+import { readChat } from './openai/read-chat.ts'
+import { ChunkWriter, writeCompletion } from './openai/write-parts.ts'
+
+/** How a client protocol says chats, for channels that speak another: requests are read, answers written. */
+export interface ChatClient {
+  /** A body in no protocol's words; throws an Untranslatable for what no other protocol can say. */
+  readChat(body: JsonObject): ChatRequest
+  /** Writes the stream that answers a request. `created` in unix seconds. */
+  writer(request: ModelRequest, created: number): PartWriter
+  /** A whole answer; `usage` is null where upstream told none. */
+  write(parts: readonly ChatPart[], usage: Usage | null, created: number): JsonObject
+}
+
+const CHAT_CLIENTS: Readonly<Record<ClientProtocolName, ChatClient>> = {
+  openai: {
+    readChat,
+    writer: ({ wantsUsage }, created) => new ChunkWriter(created, wantsUsage),
+    write: writeCompletion,
+  },
+  claude: {
+    readChat: readMessages,
+    writer: (request) => new EventWriter(roughPrompt(request)),
+    write: writeMessage,
+  },
+}
+
+/** Chats of that protocol. */
+export const chatClient = (name: ClientProtocolName): ChatClient => CHAT_CLIENTS[name]
