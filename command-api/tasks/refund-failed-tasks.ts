@@ -2,7 +2,7 @@ import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
 import { numberOfStream, type RecordedEvent, taskStream } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { taskDecider } from '@tollgate/domain/task/decider.ts'
-import type { TaskPlatform } from '@tollgate/domain/task/events.ts'
+import { refundReason } from '@tollgate/domain/task/refund.ts'
 import { isSubmitted } from '@tollgate/domain/task/state.ts'
 import type { Ledger } from '../ledger/account-ledger.ts'
 import { loadAggregate } from '../ledger/aggregate.ts'
@@ -13,12 +13,6 @@ export interface RefundDeps {
   readonly store: EventStore
   readonly ledger: Pick<Ledger, 'execute'>
 }
-
-/** What the log says of a refund (console-api 2.10); the amount follows. */
-const REASON = {
-  mj: '构图失败',
-  suno: '异步任务执行失败',
-} as const satisfies Record<TaskPlatform, string>
 
 /**
  * Gives the charge of a failed task back, once and in full, to account, token and channel alike (decision 7). A task
@@ -48,7 +42,7 @@ async function refund({ store, ledger }: RefundDeps, failure: RecordedEvent): Pr
       request: charge.request,
       token: charged.token,
       channel: charged.request.channel,
-      reason: `${REASON[platform]} ${upstreamId}`,
+      reason: refundReason({ platform, task: upstreamId }),
       charged: charged.amount,
       refundedBefore: isRefunded,
     },

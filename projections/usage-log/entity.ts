@@ -204,7 +204,7 @@ function otherOf(row: LogRow, detail: ReadDetail, names: RowNames): Other {
     // What the text is made of, for a reader to say it in another language (decision 47).
     return { amount: detail.amount, reason, code: reasonCode, params: { from, to, reason } }
   }
-  return { amount: detail.amount, reason: detail.reason }
+  return { ...detail }
 }
 
 /** Keys of console-api 2.10 and relay-and-billing 5.1 and 10; `explanation` and what follows it are Tollgate's own. */

@@ -13,7 +13,7 @@ const eventTypes = [...loggedEventTypes, 'OptionChanged', 'LogsCleared'] as cons
 /** The usage log: a row for each charge, credit, refund, channel test and failed request. */
 export const usageLog: Projector<(typeof eventTypes)[number]> = {
   name: 'usage-log',
-  version: 3,
+  version: 4,
   streamPrefixes: ['account-', 'channel-', 'relay-failures-', 'settings'],
   eventTypes,
   tables,

@@ -4,12 +4,14 @@ import {
   adjustmentText,
   type BalanceEdit,
   balanceEditOf,
+  withNote,
 } from '@tollgate/domain/account/adjustment.ts'
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { Attempt } from '@tollgate/domain/account/request-facts.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { quotaText } from '@tollgate/domain/quota-text.ts'
+import { readRefundReason } from '@tollgate/domain/task/refund.ts'
 import { readPayment } from '@tollgate/domain/top-up/payment.ts'
 import { keyText } from '../runner/columns.ts'
 import type { ProjectedEvent, Recorded } from '../runner/projected-events.ts'
@@ -120,7 +122,24 @@ export interface FailureDetail {
 export interface AmountDetail {
   readonly amount: number
   readonly reason: string
+  /** What the row books, for a reader to say it in another language (decision 47); absent: the old text of an edit. */
+  readonly code?: BookingCode
+  readonly params?: Readonly<Record<string, string>>
 }
+
+export type BookingCode =
+  | 'sign_up_credited'
+  | 'invitation_credited'
+  | 'code_redeemed'
+  | 'top_up_paid'
+  | 'top_up_ordered'
+  | 'quota_added'
+  | 'quota_removed'
+  | 'quota_refunded'
+  | 'drawing_refunded'
+  | 'task_refunded'
+  | 'invitation_rewarded'
+  | 'affiliate_transferred'
 
 /** Of an edit of a balance: its facts in place of a reason. */
 export interface EditDetail {
@@ -160,11 +179,7 @@ export function rowOf(event: LoggedEvent, settings: LogSettings): LogRow | null 
       const { amount, source, reason } = event.data
       return source === 'grant'
         ? { ...row, ...adjusted({ ...event.data, isCredit: true }, settings) }
-        : {
-            ...row,
-            ...credited({ ...event.data, source }, settings),
-            detail: amountDetail(amount, reason),
-          }
+        : { ...row, ...booked(amount, reason, credited({ ...event.data, source }, settings)) }
     }
     case 'QuotaDebited':
       return { ...row, ...adjusted({ ...event.data, isCredit: false }, settings) }
@@ -173,22 +188,26 @@ export function rowOf(event: LoggedEvent, settings: LogSettings): LogRow | null 
       const content = `${reason}，补偿 ${quotaText(amount, settings)}`
       return {
         ...row,
-        type: SYSTEM,
-        content,
+        ...booked(amount, reason, { type: SYSTEM, content, ...refunded(reason) }),
         token_id: token ?? 0,
         request_id: keyText(request),
-        detail: amountDetail(amount, reason),
       }
     }
     case 'AffiliateRewardEarned': {
       const { amount } = event.data
       const content = `邀请用户赠送 ${quotaText(amount, settings)}`
-      return { ...row, type: SYSTEM, content, detail: amountDetail(amount, '') }
+      return {
+        ...row,
+        ...booked(amount, '', { type: SYSTEM, content, code: 'invitation_rewarded' }),
+      }
     }
     case 'AffiliateQuotaTransferred': {
       const { amount } = event.data
       const content = `邀请额度划转 ${quotaText(amount, settings)}`
-      return { ...row, type: TOP_UP, content, detail: amountDetail(amount, '') }
+      return {
+        ...row,
+        ...booked(amount, '', { type: TOP_UP, content, code: 'affiliate_transferred' }),
+      }
     }
     default:
       return event satisfies never
@@ -330,15 +349,28 @@ function adjusted(
   change: Adjusted,
   settings: LogSettings,
 ): Pick<LogRow, 'type' | 'content' | 'detail'> {
-  const { amount, adjustment } = change
+  const { amount, adjustment, isCredit } = change
+  const said = { type: MANAGEMENT, content: adjustmentText(change, settings) }
   const edit = balanceEditOf(adjustment)
-  const legacy = adjustment !== undefined && 'legacyText' in adjustment ? adjustment.legacyText : ''
-  const told: EditDetail | null = edit && { amount, edit }
-  return {
-    type: MANAGEMENT,
-    content: adjustmentText(change, settings),
-    detail: told === null ? amountDetail(amount, legacy) : JSON.stringify(told),
+  if (edit !== null) {
+    const detail: EditDetail = { amount, edit }
+    return { ...said, detail: JSON.stringify(detail) }
   }
+  return adjustment !== undefined && 'legacyText' in adjustment
+    ? booked(amount, adjustment.legacyText, said)
+    : booked(amount, '', { ...said, code: isCredit ? 'quota_added' : 'quota_removed' })
+}
+
+/** What a row of an amount says: in the contract's text, and as what that is made of. */
+type Booking = Pick<LogRow, 'type' | 'content'> & Pick<AmountDetail, 'code' | 'params'>
+
+function booked(
+  amount: number,
+  reason: string,
+  { type, content, ...facts }: Booking,
+): Pick<LogRow, 'type' | 'content' | 'detail'> {
+  const detail: AmountDetail = { amount, reason, ...facts }
+  return { type, content, detail: JSON.stringify(detail) }
 }
 
 type Credit = Extract<LoggedEvent, { type: 'QuotaCredited' }>['data']
@@ -347,40 +379,46 @@ type Credit = Extract<LoggedEvent, { type: 'QuotaCredited' }>['data']
 function credited(
   data: Pick<Credit, 'amount' | 'reason'> & { readonly source: Exclude<Credit['source'], 'grant'> },
   settings: LogSettings,
-): Pick<LogRow, 'type' | 'content'> {
+): Booking {
   const amount = quotaText(data.amount, settings)
+  const { reason } = data
   switch (data.source) {
     case 'sign-up':
-      return { type: SYSTEM, content: `新用户注册赠送 ${amount}` }
+      return { type: SYSTEM, content: `新用户注册赠送 ${amount}`, code: 'sign_up_credited' }
     case 'invitation':
-      return { type: SYSTEM, content: `使用邀请码赠送 ${amount}` }
-    case 'redemption':
-      return { type: TOP_UP, content: `通过兑换码充值 ${amount}，兑换码ID ${data.reason}` }
-    case 'top-up':
-      return {
-        type: TOP_UP,
-        content: `使用在线充值成功，充值金额: ${amount}，${paymentText(data.reason)}`,
-      }
+      return { type: SYSTEM, content: `使用邀请码赠送 ${amount}`, code: 'invitation_credited' }
+    case 'redemption': {
+      const content = `通过兑换码充值 ${amount}，兑换码ID ${reason}`
+      return { type: TOP_UP, content, code: 'code_redeemed', params: { id: reason } }
+    }
+    case 'top-up': {
+      const { text, ...facts } = paid(reason)
+      return { type: TOP_UP, content: `使用在线充值成功，充值金额: ${amount}，${text}`, ...facts }
+    }
     case 'refund':
-      return { type: SYSTEM, content: `补偿 ${amount}${because(data.reason)}` }
+      return { type: SYSTEM, content: withNote(`补偿 ${amount}`, reason), ...refunded(reason) }
     default:
       return data.source satisfies never
   }
 }
 
-/** Of what an online top-up's credit gives as its reason: its order and the money paid, with six decimals. */
-function paymentText(reason: string): string {
+/** Of what an online top-up's credit gives as its reason: its order and the money paid, in the text with six decimals. */
+function paid(reason: string): Pick<Booking, 'code' | 'params'> & { readonly text: string } {
   const payment = readPayment(reason)
-  if (payment === null) return `订单号：${reason}`
-  const [whole = '', cents = ''] = payment.money.split('.')
-  return `支付金额：${whole}.${cents.padEnd(6, '0')}`
+  if (payment === null) {
+    return { text: `订单号：${reason}`, code: 'top_up_ordered', params: { order: reason } }
+  }
+  const { order, money } = payment
+  const [whole = '', cents = ''] = money.split('.')
+  const text = `支付金额：${whole}.${cents.padEnd(6, '0')}`
+  return { text, code: 'top_up_paid', params: { order, paid: money } }
 }
 
-const because = (reason: string): string => (reason === '' ? '' : `，原因：${reason}`)
-
-function amountDetail(amount: number, reason: string): string {
-  const detail: AmountDetail = { amount, reason }
-  return JSON.stringify(detail)
+function refunded(reason: string): Pick<Booking, 'code' | 'params'> {
+  const failed = readRefundReason(reason)
+  if (failed === null) return { code: 'quota_refunded', params: { reason } }
+  const { platform, task } = failed
+  return { code: platform === 'mj' ? 'drawing_refunded' : 'task_refunded', params: { task } }
 }
 
 /**

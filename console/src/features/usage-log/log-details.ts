@@ -117,9 +117,9 @@ export interface LogDetails {
   readonly audio?: boolean
   /** Of credits, debits and refunds, in quota. */
   readonly amount?: number
-  /** Of an edit of a balance: what its text is made of, amounts in quota. */
+  /** Of the same: what its text is made of; numbers are quota. */
   readonly code?: string
-  readonly params?: { readonly from: number; readonly to: number; readonly reason: string }
+  readonly params?: Readonly<Record<string, string | number>>
   /** As it was when the request was admitted; decimal texts. */
   readonly price?: Price
   readonly duration_ms?: number

@@ -36,38 +36,20 @@ test('given a price for the call of a family’s model, when told, then price an
 })
 
 test.each([
-  ['新用户注册赠送 ＄0.200000 额度', 'signUp', {}],
-  ['通过兑换码充值 ＄0.200000 额度，兑换码ID 7', 'redeemed', { id: '7' }],
-  [
-    '使用在线充值成功，充值金额: ＄1.000000 额度，支付金额：7.300000',
-    'toppedUp',
-    { paid: '7.300000' },
-  ],
-  [
-    '管理员将用户额度从 ＄2.000000 额度修改为 ＄3.000000 额度',
-    'edited',
-    { from: '$2.000000', to: '$3.000000' },
-  ],
-  [
-    '管理员将用户额度从 1000 点额度修改为 3000 点额度，原因：误充，见邮件',
-    'editedWhy',
-    { from: '1000', to: '3000', reason: '误充，见邮件' },
-  ],
-  ['管理员增加用户额度 ＄200.000000 额度', 'granted', {}],
-  ['异步任务执行失败 t-1，补偿 ＄0.100000 额度', 'taskRefunded', { task: 't-1' }],
-  ['补偿 100 点额度，原因：too late', 'refundedWhy', { reason: 'too late' }],
-  ['邀请额度划转 ＄1.000000 额度', 'transferred', {}],
-])('given %j, when told, then it is %s with %j', (content, name, values) => {
-  expect(sentenceOf(row(4, content), { amount: 1 })).toEqual({ type: 'booking', name, values })
-})
-
-test.each([
-  ['', 'edited'],
-  ['误充', 'editedWhy'],
-])('given an edit with the reason %j, when told, then it is %s from its params', (reason, name) => {
-  const params = { from: 5, to: 9, reason }
-  const details = { amount: 4, code: 'balance_edited', params }
-  expect(sentenceOf(row(3, '管理员将…'), details)).toEqual({ type: 'edit', name, ...params })
+  ['code_redeemed', { id: '7' }, 'code_redeemed'],
+  ['top_up_paid', { order: 'o', paid: '7.30' }, 'top_up_paid'],
+  ['quota_added', undefined, 'quota_added'],
+  ['quota_refunded', { reason: '' }, 'quota_refunded'],
+  ['quota_refunded', { reason: 'too late' }, 'quota_refunded_why'],
+  ['balance_edited', { from: 5, to: 9, reason: '' }, 'balance_edited'],
+  ['balance_edited', { from: 5, to: 9, reason: '误充' }, 'balance_edited_why'],
+])('given a booking %s with %j, when told, then it is %s from its params', (code, params, name) => {
+  const details = { amount: 4, code, ...(params && { params }) }
+  expect(sentenceOf(row(4, '…'), details)).toEqual({
+    type: 'booking',
+    name,
+    values: { ...params, amount: 4 },
+  })
 })
 
 test('given a failure, when told, then Tollgate’s own by its code, an upstream’s in its own words', () => {

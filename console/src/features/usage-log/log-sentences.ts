@@ -9,15 +9,8 @@ export type Sentence =
   | {
       readonly type: 'booking'
       readonly name: BookingName
-      readonly values: Readonly<Record<string, string>>
-    }
-  | {
-      readonly type: 'edit'
-      readonly name: 'edited' | 'editedWhy'
-      /** In quota. */
-      readonly from: number
-      readonly to: number
-      readonly reason: string
+      /** Numbers are quota. */
+      readonly values: Readonly<Record<string, string | number>>
     }
   | { readonly type: 'words'; readonly words: string }
 
@@ -30,7 +23,7 @@ interface Factor {
 /** What a row says. Its `content` is Chinese and rounds ratios: it is for clients of the API. */
 export function sentenceOf(log: Log, details: LogDetails): Sentence {
   const { content } = log
-  if (content === CHANNEL_TEST) return { type: 'booking', name: 'channelTest', values: {} }
+  if (content === CHANNEL_TEST) return { type: 'booking', name: 'channel_tested', values: {} }
   if (log.type === 2) {
     const factors = factorsOf(details)
     const model = FAMILY.exec(content)?.groups?.['model'] ?? ''
@@ -44,11 +37,12 @@ export function sentenceOf(log: Log, details: LogDetails): Sentence {
       ? { type: 'refusal', code }
       : { type: 'words', words: content }
   }
-  const { code, params } = details
-  if (code === 'balance_edited' && params) {
-    return { type: 'edit', name: params.reason === '' ? 'edited' : 'editedWhy', ...params }
-  }
-  return bookingOf(content) ?? { type: 'words', words: content }
+  const { code, params = {}, amount = 0 } = details
+  const key = params['reason'] ? `${code}_why` : code
+  const name = BOOKINGS.find((one) => one === key)
+  return name
+    ? { type: 'booking', name, values: { ...params, amount } }
+    : { type: 'words', words: content }
 }
 
 /** A family's name stands for all of its models; which one it was is at the end. */
@@ -109,43 +103,22 @@ const REFUSALS = [
 ] as const
 export type RefusalCode = (typeof REFUSALS)[number]
 
-/** The contract's texts of what was booked, by their fixed words. */
-const BOOKINGS = {
-  signUp: /^新用户注册赠送 /u,
-  invited: /^使用邀请码赠送 /u,
-  redeemed: /^通过兑换码充值 .*，兑换码ID (?<id>\d+)$/u,
-  toppedUp: /^使用在线充值成功，充值金额: .*，支付金额：(?<paid>[\d.]+)$/u,
-  toppedUpOrder: /^使用在线充值成功，充值金额: .*，订单号：(?<order>.+)$/u,
-  granted: /^管理员增加用户额度 /u,
-  taken: /^管理员减少用户额度 /u,
-  editedWhy: /^管理员将用户额度从 (?<from>.+?)额度\s*修改为 (?<to>.+?)额度，原因：(?<reason>.+)$/su,
-  edited: /^管理员将用户额度从 (?<from>.+?)额度\s*修改为 (?<to>.+?)额度$/u,
-  drawingRefunded: /^构图失败 (?<task>\S+)，补偿 /u,
-  taskRefunded: /^异步任务执行失败 (?<task>\S+)，补偿 /u,
-  refundedWhy: /^补偿 .*，原因：(?<reason>.+)$/su,
-  refunded: /^补偿 /u,
-  rewarded: /^邀请用户赠送 /u,
-  transferred: /^邀请额度划转 /u,
-} as const
-export type BookingName = keyof typeof BOOKINGS | 'channelTest'
-
-function bookingOf(content: string): Sentence | null {
-  for (const [name, pattern] of Object.entries(BOOKINGS)) {
-    const found = pattern.exec(content)
-    if (!found) continue
-    const values = Object.entries(found.groups ?? {}).map(([key, value]) => [key, tidy(value)])
-    return {
-      type: 'booking',
-      name: name as BookingName,
-      values: Object.fromEntries(values) as Record<string, string>,
-    }
-  }
-  return null
-}
-
-/** Amounts are written with a full-width sign and their unit. */
-const tidy = (value: string): string =>
-  value
-    .replace('＄', '$')
-    .replace(/\s*点\s*$/u, '')
-    .trim()
+/** What was booked, by the codes of rows; `_why` with a reason. */
+const BOOKINGS = [
+  'sign_up_credited',
+  'invitation_credited',
+  'code_redeemed',
+  'top_up_paid',
+  'top_up_ordered',
+  'quota_added',
+  'quota_removed',
+  'balance_edited',
+  'balance_edited_why',
+  'quota_refunded',
+  'quota_refunded_why',
+  'drawing_refunded',
+  'task_refunded',
+  'invitation_rewarded',
+  'affiliate_transferred',
+] as const
+export type BookingName = (typeof BOOKINGS)[number] | 'channel_tested'

@@ -12,18 +12,16 @@ export function useLogWords(): (log: Log) => string {
   const { unit, quotaPerUnit } = useQuotaUnit()
   return useCallback(
     (log) => {
-      const details = detailsOf(log)
-      const said = sentenceOf(log, details)
+      const said = sentenceOf(log, detailsOf(log))
       if (said.type === 'words') return said.words
       if (said.type === 'refusal')
         return t(`log.refusal.${said.code}`, { model: log.model_name, group: log.group })
-      if (said.type === 'edit') {
-        const [from, to] = [said.from, said.to].map((q) => moneyString(q, unit, quotaPerUnit))
-        return t(`log.booking.${said.name}`, { from, to, reason: said.reason })
-      }
       if (said.type === 'booking') {
-        const amount = moneyString(details.amount ?? 0, unit, quotaPerUnit)
-        return t(`log.booking.${said.name}`, { ...said.values, amount })
+        const values = Object.entries(said.values).map(([name, value]) => [
+          name,
+          typeof value === 'number' ? moneyString(value, unit, quotaPerUnit) : value,
+        ])
+        return t(`log.booking.${said.name}`, Object.fromEntries(values))
       }
       const parts = said.factors.map(({ name, value }) => `${t(`log.factor.${name}`)} ${value}`)
       return [...parts, said.model].filter(Boolean).join(' · ')
