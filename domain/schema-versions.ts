@@ -10,8 +10,8 @@ const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   HoldReleased: 2,
   QuotaCredited: 2,
   QuotaDebited: 2,
-  RequestFailed: 4,
-  UsageCharged: 4,
+  RequestFailed: 5,
+  UsageCharged: 5,
   UsageRefunded: 2,
   UserRegistered: 2,
 }

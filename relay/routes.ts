@@ -8,6 +8,7 @@ import { listModels, showModel } from './models/routes.ts'
 import { authenticate, type Caller } from './pipeline/authenticate.ts'
 import { Attempts } from './pipeline/attempts.ts'
 import { ClientAnswer } from './pipeline/client-answer.ts'
+import { clientTrace } from './pipeline/client-trace.ts'
 import type { RelayDeps } from './pipeline/deps.ts'
 import type { Exchange } from './pipeline/exchange.ts'
 import { refuse } from './pipeline/finish.ts'
@@ -176,6 +177,7 @@ async function relayed(
     id: requestId(request.id),
     endpoint,
     headers: request.headers,
+    trace: clientTrace(request.headers),
     apiVersion: apiVersionOf(request.query),
     ip: request.ip,
     answer,
@@ -208,7 +210,8 @@ async function relayed(
         : await authenticate(credentialOf(request, endpoint), deps.directory, deps.clock)
     await serve(exchange, caller, received, deps)
   } catch (error) {
-    deps.log.error({ err: error, requestId: request.id }, 'a relayed request failed unexpectedly')
+    const facts = { err: error, requestId: request.id, ...exchange.trace }
+    deps.log.error(facts, 'a relayed request failed unexpectedly')
     refuse(exchange, isRefusal(caller) ? null : caller, whatBroke(error), deps)
   } finally {
     upload.end()
@@ -247,7 +250,8 @@ function failed(
   deps: RelayDeps,
 ): FastifyReply {
   if (isOfContentType(error)) return sendRefusal(request, reply, WRONG_CONTENT_TYPE)
-  deps.log.error({ err: error, requestId: request.id }, 'a relay route failed')
+  const facts = { err: error, requestId: request.id, ...clientTrace(request.headers) }
+  deps.log.error(facts, 'a relay route failed')
   return sendRefusal(request, reply, whatBroke(error))
 }
 

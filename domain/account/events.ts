@@ -4,7 +4,7 @@ import type { ChannelId, HoldId, RelayId, RequestId, TokenId, UserId } from '../
 import type { Price } from '../pricing/price.ts'
 import type { Usage } from '../pricing/usage.ts'
 import type { Quota } from '../quota.ts'
-import type { Attempt, UpstreamFacts } from './request-facts.ts'
+import type { Attempt, ClientTrace, UpstreamFacts } from './request-facts.ts'
 import type { AccountSnapshot } from './snapshot.ts'
 import type { AcceptedSequences } from './state.ts'
 import type { TokenTerms } from './token-terms.ts'
@@ -115,7 +115,7 @@ export type UsageCharged = DomainEvent<
 >
 
 /** What a log row, an audit and a re-rating need to know of a charged request. */
-export interface ChargedUsage {
+export interface ChargedUsage extends ClientTrace {
   readonly id: RequestId
   readonly channel: ChannelId
   /** As the client named it; priced and logged by this. */

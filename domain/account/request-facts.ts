@@ -19,6 +19,14 @@ export interface UpstreamFacts {
   readonly isUsageCut: boolean
 }
 
+/** How the client itself calls its request, so that it is found in the client's logs and traces. Absent = it did not say. */
+export interface ClientTrace {
+  /** Its header x-client-request-id. */
+  readonly clientRequestId?: string
+  /** Of its header traceparent: 32 hexadecimal digits. */
+  readonly traceId?: string
+}
+
 /** A request sent to one channel, and how that ended. */
 export interface Attempt {
   readonly channel: ChannelId

@@ -1,4 +1,5 @@
 import type { ChargedUsage } from '../account/events.ts'
+import type { ClientTrace } from '../account/request-facts.ts'
 import type { HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
 import type { LogMark } from '../timeline/log-view.ts'
@@ -51,7 +52,7 @@ export interface QuotaReturn {
 }
 
 /** A request of a known token that failed after retries. */
-export interface FailedRequest {
+export interface FailedRequest extends ClientTrace {
   readonly account: UserId
   readonly token: TokenId | null
   readonly request: RequestId

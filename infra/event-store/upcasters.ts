@@ -129,6 +129,12 @@ export const UPCASTERS: Upcasters = createUpcasters(
       upcast: (data) => ({ ...data, firstByteMs: null }),
     },
     {
+      type: 'RequestFailed',
+      fromVersion: 4,
+      // Version 4 did not note how the client calls its request.
+      upcast: (data) => data,
+    },
+    {
       type: 'UsageCharged',
       fromVersion: 1,
       // Version 1 did not say when the request had ended; by the same clock that is its start and what it took.
@@ -147,6 +153,12 @@ export const UPCASTERS: Upcasters = createUpcasters(
       type: 'UsageCharged',
       fromVersion: 3,
       // Version 3 counted in fewer kinds: those that came since have no tokens in it.
+      upcast: (data) => data,
+    },
+    {
+      type: 'UsageCharged',
+      fromVersion: 4,
+      // As RequestFailed.
       upcast: (data) => data,
     },
     {

@@ -7,6 +7,7 @@ import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { expect, test } from 'vitest'
 import { chargeEntity } from './charge-entity.ts'
+import { selfEntity } from './entity.ts'
 import { type LoggedEvent, rowOf } from './row.ts'
 
 const names = {
@@ -52,6 +53,18 @@ function rowFor(more: Parameters<typeof exampleUsage>[1]) {
   if (row === null) throw new Error('the charge has no row')
   return row
 }
+
+test('given a client that names its request and trace, when the charge is read, then it has both names', () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const row = rowFor({ clientRequestId: 'order-7', traceId })
+  const named = { client_request_id: 'order-7', trace_id: traceId }
+  expect(chargeEntity(row, names, false)).toMatchObject(named)
+  expect(JSON.parse(selfEntity(row, names).other)).toMatchObject(named)
+  expect(chargeEntity(rowFor({}), names, false)).toMatchObject({
+    client_request_id: null,
+    trace_id: null,
+  })
+})
 
 test('given two attempts, when an administrator reads the charge, then it says how each ended; a user sees neither', () => {
   const row = rowFor({ attempts: [FAILED, ANSWERED], upstream: { ...UNTOLD, requestId: 'req_1' } })

@@ -21,6 +21,9 @@ const TOLD = ['request_id', 'response_id', 'model', 'service_tier', 'speed', 're
 /** One request's charge: what was used, what it cost and how that was worked out, and the event that says so. */
 export const CHARGE = z.strictObject({
   request_id: z.string(),
+  /** As the client calls it (x-client-request-id), and the id of its trace; null where it did not say. */
+  client_request_id: z.string().nullable(),
+  trace_id: z.string().nullable(),
   /** Where the ledger has it. */
   event: z.strictObject({ id: z.string(), stream: z.string(), type: z.literal('UsageCharged') }),
   /** Unix seconds; when the ledger took it. */
@@ -90,6 +93,8 @@ export function chargeEntity(
   })
   return {
     request_id: row.request_id,
+    client_request_id: detail.clientRequestId ?? null,
+    trace_id: detail.traceId ?? null,
     event: { id: row.event_id, stream: accountStream(row.user_id), type: 'UsageCharged' },
     created_at: row.created_at,
     user_id: row.user_id,
@@ -139,6 +144,8 @@ const arithmeticOf = (explained: ReturnType<typeof explain>): ChargeEntity['arit
 /** For the API reference. */
 export const EXAMPLE_CHARGE: ChargeEntity = {
   request_id: '20260203120000123456789aB3dE5fG',
+  client_request_id: 'order-4711',
+  trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
   event: {
     id: '0b9d5a3e-6f0c-4a57-9d1e-2f6f3f1c8a70',
     stream: accountStream(7),

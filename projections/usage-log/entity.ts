@@ -1,4 +1,5 @@
 import { withNote } from '@tollgate/domain/account/adjustment.ts'
+import type { ClientTrace } from '@tollgate/domain/account/request-facts.ts'
 import { charge, type ChargeExplanation } from '@tollgate/domain/pricing/charge.ts'
 import { pricedName } from '@tollgate/domain/pricing/model-name.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
@@ -235,8 +236,14 @@ function otherOfCharge(row: LogRow, detail: ReadCharge): Other {
     from_wallet: detail.fromWallet,
     hold: detail.hold,
     sequence: detail.sequence,
+    ...traceKeys(detail),
   }
 }
+
+const traceKeys = ({ clientRequestId, traceId }: ClientTrace): Other => ({
+  ...(clientRequestId !== undefined && { client_request_id: clientRequestId }),
+  ...(traceId !== undefined && { trace_id: traceId }),
+})
 
 /** As the wire has it where there was no first byte to measure, as without a stream. */
 const NO_FIRST_BYTE_MS = -1000
@@ -338,6 +345,7 @@ const otherOfFailure = (row: LogRow, detail: FailureDetail, names: RowNames): Ot
   frt: detail.firstByteMs ?? NO_FIRST_BYTE_MS,
   duration_ms: detail.durationMs,
   ...(detail.suppressed === undefined ? {} : { suppressed: detail.suppressed }),
+  ...traceKeys(detail),
   channel_id: row.channel,
   channel_name: names.channels.get(row.channel) ?? '',
   channel_type: detail.channelType ?? 0,

@@ -1,3 +1,4 @@
+import type { ClientTrace } from '@tollgate/domain/account/request-facts.ts'
 import { requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import { expect, test } from 'vitest'
 import { type LoggedEvent, rowOf } from './row.ts'
@@ -7,6 +8,7 @@ const detailOf = (
   channelType: number | null,
   suppressed = 0,
   firstByteMs: number | null = null,
+  trace: ClientTrace = {},
 ): string | undefined => {
   const event: LoggedEvent = {
     id: '0b0e5f0c-7f0e-4f0a-9d3c-2a1f5be0a001',
@@ -32,6 +34,7 @@ const detailOf = (
       errorCode: 'bad',
       message: 'no',
       suppressed,
+      ...trace,
     },
   }
   return rowOf(event, DEFAULTS)?.detail
@@ -53,4 +56,9 @@ test('given a stream that failed after it had begun, when logged, then its row s
 
 test('given a failure that stands for others, when logged, then its row says for how many', () => {
   expect(JSON.parse(detailOf(1, 1_980) ?? '')).toMatchObject({ suppressed: 1_980 })
+})
+
+test('given a failure that its client named, when logged, then its row has the names', () => {
+  const trace = { clientRequestId: 'order-7', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' }
+  expect(JSON.parse(detailOf(1, 0, null, trace) ?? '')).toMatchObject(trace)
 })

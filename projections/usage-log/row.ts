@@ -7,7 +7,7 @@ import {
   withNote,
 } from '@tollgate/domain/account/adjustment.ts'
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
-import type { Attempt } from '@tollgate/domain/account/request-facts.ts'
+import type { Attempt, ClientTrace } from '@tollgate/domain/account/request-facts.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { quotaText } from '@tollgate/domain/quota-text.ts'
@@ -74,7 +74,7 @@ export interface LogRow {
 export type Detail = ChargeDetail | FailureDetail | AmountDetail | EditDetail
 
 /** Of a charge, without what other columns and its price say; what is usual is left out, as there are millions. */
-export interface ChargeDetail {
+export interface ChargeDetail extends ClientTrace {
   /** Only the kinds that were used. */
   readonly usage: Partial<Usage>
   readonly endpoint: string
@@ -104,7 +104,7 @@ export type NotedAttempt = Omit<Attempt, 'channel' | 'usage'>
 const TOLD = ['requestId', 'responseId', 'model', 'serviceTier', 'speed', 'region'] as const
 type ToldName = (typeof TOLD)[number]
 
-export interface FailureDetail {
+export interface FailureDetail extends ClientTrace {
   readonly status: number
   readonly errorType: string
   readonly errorCode: string
@@ -278,6 +278,7 @@ function chargeDetail(data: Extract<LoggedEvent, { type: 'UsageCharged' }>['data
     ...(request.cancelled ? { cancelled: true } : {}),
     ...(request.cutShort ? { cutShort: true } : {}),
     ...(late ? { late: true } : {}),
+    ...traceOf(request),
   }
 }
 
@@ -316,6 +317,11 @@ function priceKey(price: string): number {
   return key
 }
 
+const traceOf = ({ clientRequestId, traceId }: ClientTrace): ClientTrace => ({
+  ...(clientRequestId !== undefined && { clientRequestId }),
+  ...(traceId !== undefined && { traceId }),
+})
+
 function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): Partial<LogRow> {
   const { status, errorType, errorCode, channelType, path, durationMs, suppressed, firstByteMs } =
     data
@@ -329,6 +335,7 @@ function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): 
     ...(firstByteMs !== null && { firstByteMs }),
     durationMs,
     ...(suppressed > 0 && { suppressed }),
+    ...traceOf(data),
   }
   return {
     type: FAILURE,

@@ -61,6 +61,7 @@ export function billOf(
     cancelled: stream?.end === 'left' || exchange.answer.isGone,
     cutShort: stream?.end === 'cut-short' || stream?.end === 'stopped',
     reasoningEffort: delivery.reasoningEffort,
+    ...exchange.trace,
   }
   return { amount: isFree ? NO_QUOTA : amountOf(price, usage), charged }
 }
@@ -97,6 +98,7 @@ export async function charge(
     const facts = {
       err: error,
       requestId: exchange.id,
+      ...exchange.trace,
       account: caller.user.id,
       token: caller.token?.id ?? null,
       channel: charged.channel,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ClientTrace } from '@tollgate/domain/account/request-facts.ts'
 import type { RequestId } from '@tollgate/domain/ids.ts'
 import type { Endpoint } from '../protocols/model-request.ts'
 import type { Attempts } from './attempts.ts'
@@ -9,6 +10,8 @@ export interface Exchange {
   readonly id: RequestId
   readonly endpoint: Endpoint
   readonly headers: IncomingHttpHeaders
+  /** How the client calls it, for log, event and row. */
+  readonly trace: ClientTrace
   /** `api-version` of the client's query, for Azure; '' = none. */
   readonly apiVersion: string
   readonly ip: string

@@ -137,5 +137,6 @@ function note(exchange: Exchange, caller: Caller, why: Refusal, deps: RelayDeps)
     errorType: foreignText(why.type, NAME_MAX),
     errorCode: foreignText(why.code, NAME_MAX),
     message: foreignText(why.message, MESSAGE_MAX),
+    ...exchange.trace,
   })
 }

@@ -31,7 +31,7 @@ const TOO_FEW_DIVISOR = 4
  * (decision 5).
  */
 export function meter(
-  { id }: Pick<Exchange, 'id'>,
+  { id, trace }: Pick<Exchange, 'id' | 'trace'>,
   request: ModelRequest,
   delivery: Delivery,
   { counter, log }: Pick<RelayDeps, 'counter' | 'log'>,
@@ -53,7 +53,7 @@ export function meter(
       const channel = delivery.channel.id
       const said = report === null ? null : keptOf(report).usage
       log.warn(
-        { requestId: id, channel, reported: said },
+        { requestId: id, ...trace, channel, reported: said },
         'upstream reported usage that cannot be true',
       )
     }

@@ -60,6 +60,8 @@ export interface RelayUnderTest {
   session: SessionAnswer
   /** Errors that the relay logged; those left at the end fail the test. */
   readonly logged: unknown[]
+  /** What went with them. */
+  readonly loggedFacts: Array<Readonly<Record<string, unknown>>>
   readonly stopping: Stopping
   readonly uploads: Uploads
   /** Of every token and of every user; null = not there yet. */
@@ -318,7 +320,13 @@ export async function startRelay(
       tokenFigures: async () => relay.figures.token,
       userFigures: async () => relay.figures.user,
     },
-    log: { warn: () => undefined, error: ({ err }) => unexpected.push(err) },
+    log: {
+      warn: () => undefined,
+      error: ({ err, ...facts }) => {
+        unexpected.push(err)
+        loggedFacts.push(facts)
+      },
+    },
     authenticateSession: async () => relay.session,
     reportChannelFailure: (report) => reports.push(report),
     reportTrial: async (outcome) => {
@@ -327,6 +335,7 @@ export async function startRelay(
     },
   }
   const unexpected: unknown[] = []
+  const loggedFacts: RelayUnderTest['loggedFacts'] = []
   let requests = 0
   const app = Fastify({
     genReqId: () => `request-${(requests += 1)}`,
@@ -345,6 +354,7 @@ export async function startRelay(
     app,
     session: { status: 'anonymous' },
     logged: unexpected,
+    loggedFacts,
     figures: { token: null, user: { remaining: 0, used: 0 } },
     stopping,
     uploads,

@@ -210,6 +210,8 @@ export function accountEvents(): readonly AccountEvent[] {
       cancelled: true,
       cutShort: true,
       reasoningEffort: 'high',
+      clientRequestId: 'order-4711',
+      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
     }),
     chargedBefore: null,
   })

@@ -312,11 +312,14 @@ const FAILURE: RequestFailure = {
   errorCode: 'bad_response_status_code',
   message: 'upstream answered 503',
   suppressed: 0,
+  clientRequestId: 'order-4712',
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
 }
+const { clientRequestId: _client, traceId: _trace, ...UNTRACED } = FAILURE
 const FAILURES: readonly RequestFailure[] = [
   FAILURE,
   {
-    ...FAILURE,
+    ...UNTRACED,
     suppressed: 1_980,
     token: null,
     channel: null,

@@ -130,6 +130,8 @@ export const chargedUsageWire: z.ZodType<ChargedUsage> = z.preprocess(
     cancelled: z.boolean(),
     cutShort: z.boolean(),
     reasoningEffort: z.string().nullable(),
+    clientRequestId: z.string().exactOptional(),
+    traceId: z.string().exactOptional(),
   }),
 )
 

@@ -92,6 +92,12 @@ const upstream = z.object({
 
 const causes = z.object({ after: z.int(), fingerprints: z.string() })
 
+/** How a client calls its request; see ClientTrace. */
+export const clientTrace = {
+  clientRequestId: z.string().exactOptional(),
+  traceId: z.string().exactOptional(),
+}
+
 export const request = z.object({
   id: name,
   channel: id,
@@ -112,6 +118,7 @@ export const request = z.object({
   cancelled: z.boolean(),
   cutShort: z.boolean(),
   reasoningEffort: z.string().nullable(),
+  ...clientTrace,
 })
 
 const tokenTuple = z.tuple([

@@ -29,7 +29,9 @@ const priceOfFewerKinds = z.union([
   }),
   byCall,
 ])
-const requestOfFewerKinds = request.extend({
+const untraced = { clientRequestId: true, traceId: true } as const
+const requestUntraced = request.omit(untraced)
+const requestOfFewerKinds = requestUntraced.extend({
   usage: usageOfFewerKinds,
   price: priceOfFewerKinds,
   attempts: z.array(attempt.extend({ usage: usageOfFewerKinds.nullable() })),
@@ -38,7 +40,8 @@ const requestWithPath = requestOfFewerKinds
   .omit({ admittedAt: true, attempts: true, upstream: true })
   .extend({ path: z.array(z.int()) })
 const chargedWithPath = UsageCharged.extend({ request: requestWithPath })
-const failedWithoutFirstByte = RequestFailed.omit({ firstByteMs: true })
+const failedUntraced = RequestFailed.omit(untraced)
+const failedWithoutFirstByte = failedUntraced.omit({ firstByteMs: true })
 const failedUnsuppressed = failedWithoutFirstByte.omit({ suppressed: true })
 
 /** By event type, the versions before the newest, from 1; UPCASTERS say what changed from each to the next. */
@@ -54,11 +57,13 @@ const OLDER_SCHEMAS: Readonly<Partial<Record<string, readonly z.ZodObject[]>>> =
     failedUnsuppressed.omit({ channelType: true }),
     failedUnsuppressed,
     failedWithoutFirstByte,
+    failedUntraced,
   ],
   UsageCharged: [
     chargedWithPath.omit({ endedAt: true }),
     chargedWithPath,
     UsageCharged.extend({ request: requestOfFewerKinds }),
+    UsageCharged.extend({ request: requestUntraced }),
   ],
   UsageRefunded: [UsageRefunded.omit({ channel: true })],
   UserRegistered: [UserRegistered.omit({ invitation: true })],

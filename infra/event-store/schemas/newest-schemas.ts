@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACCOUNT_SCHEMAS } from './account-schemas.ts'
+import { ACCOUNT_SCHEMAS, clientTrace } from './account-schemas.ts'
 
 const at = z.int()
 const role = z.union([z.literal(1), z.literal(10), z.literal(100)])
@@ -155,6 +155,7 @@ export const NEWEST_SCHEMAS = {
     errorCode: z.string(),
     message: z.string(),
     suppressed: z.int(),
+    ...clientTrace,
   }),
   LedgerSealed: z.object({
     at,

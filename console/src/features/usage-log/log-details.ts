@@ -133,6 +133,9 @@ export interface LogDetails {
   readonly error_type?: string
   readonly error_code?: string
   readonly status_code?: number
+  /** How the client calls the request, and its trace. */
+  readonly client_request_id?: string
+  readonly trace_id?: string
   /** Failures that this row stands for besides its own. */
   readonly suppressed?: number
 }

@@ -133,6 +133,8 @@ function LogFacts({ log, onUser }: { log: Log; onUser: ((id: number) => void) | 
       label: t('log.requestId'),
       value: log.request_id ? <Id value={log.request_id} label={t('log.copyRequestId')} /> : null,
     },
+    { label: t('log.clientRequestId'), value: details.client_request_id },
+    { label: t('log.traceId'), value: details.trace_id },
     { label: t('log.event'), value: log.event_id ? <EventLink log={log} /> : null },
   ]
   return <Facts facts={facts} />

@@ -1,0 +1,18 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ClientTrace } from '@tollgate/domain/account/request-facts.ts'
+import { headerText } from '../upstream/header-text.ts'
+
+/** What ids are made of; another text may be a person's words, which events do not hold. */
+const CLIENT_REQUEST_ID = /^[\w.:/+=-]{1,200}$/
+/** W3C's traceparent, of any version; a trace of zeros is none. */
+const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/
+
+/** How a client calls its request, by its headers; what is malformed is not noted. */
+export function clientTrace(headers: IncomingHttpHeaders): ClientTrace {
+  const clientRequestId = headerText(headers, 'x-client-request-id')
+  const traceId = TRACEPARENT.exec(headerText(headers, 'traceparent'))?.[1]
+  return {
+    ...(CLIENT_REQUEST_ID.test(clientRequestId) && { clientRequestId }),
+    ...(traceId !== undefined && { traceId }),
+  }
+}
