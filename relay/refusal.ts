@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.ts'
+
 /**
  * The error type of every refusal that Tollgate itself gives (relay-and-billing.md 1.4); `code` says what it is. A
  * gateway in front of Tollgate disables its whole channel at types such as permission_error or insufficient_quota,
@@ -21,6 +23,8 @@ export interface Refusal {
   readonly retryAfterSeconds: number | null
   /** The request was answered and will be charged: official SDKs must not send it again by themselves. */
   readonly mustNotRepeat: boolean
+  /** What upstream's error said in members of its own, for clients of a protocol whose errors are objects like it. */
+  readonly members: JsonObject
   /** Upstream's headers that go with its error. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -31,7 +35,7 @@ export function refusal(
   code: string,
   message: string,
   more: Partial<
-    Pick<Refusal, 'type' | 'param' | 'retryAfterSeconds' | 'mustNotRepeat' | 'headers'>
+    Pick<Refusal, 'type' | 'param' | 'retryAfterSeconds' | 'mustNotRepeat' | 'headers' | 'members'>
   > = {},
 ): Refusal {
   return {
@@ -43,6 +47,7 @@ export function refusal(
     param: more.param ?? '',
     retryAfterSeconds: more.retryAfterSeconds ?? null,
     mustNotRepeat: more.mustNotRepeat ?? false,
+    members: more.members ?? {},
     headers: more.headers ?? {},
   }
 }

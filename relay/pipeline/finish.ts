@@ -7,7 +7,7 @@ import type { ChargeOutcome } from './charge.ts'
 import { CLIENT_LEFT } from './client-left.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
-import { type DeliveredStream, type Delivery, streamError } from './forward.ts'
+import { type DeliveredStream, type Delivery, refusalOf, streamError } from './forward.ts'
 import type { Metered } from './meter.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 import { STOPPED } from './stopped.ts'
@@ -106,10 +106,8 @@ function failureOfStream(delivery: DeliveredStream, charged: ChargeOutcome): Ref
       return STOPPED
     case 'left':
       return CLIENT_LEFT
-    case 'failed': {
-      const error = streamError(delivery.delivery)
-      return refusal(error.status, error.code, error.message, { type: error.type })
-    }
+    case 'failed':
+      return refusalOf(streamError(delivery.delivery))
     default:
       return delivery.end satisfies never
   }

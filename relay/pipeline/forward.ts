@@ -293,11 +293,13 @@ function report(channel: ChannelFacts, model: string, error: UpstreamError, deps
   })
 }
 
-const refusalOf = (error: UpstreamError): Refusal =>
+/** Upstream's error as the client is told it. */
+export const refusalOf = (error: UpstreamError): Refusal =>
   // A redirect says nothing to a client that did not ask for the other address.
   refusal(error.status < 400 ? 502 : error.status, error.code, error.message, {
     type: error.type,
     param: error.param,
     retryAfterSeconds: error.retryAfterSeconds,
+    members: error.members ?? {},
     headers: error.headers ?? {},
   })

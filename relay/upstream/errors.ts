@@ -19,12 +19,16 @@ export interface UpstreamError {
   readonly retryAfterSeconds: number | null
   /** Of upstream's answer, for the client. */
   readonly headers?: PassedHeaders
+  /** What upstream's error object said beside its message, as it wrote it (null, numbers, lists), texts masked and cut. */
+  readonly members?: JsonObject
 }
 
 const EXCERPT_MAX = 500
 const MESSAGE_MAX = 1_000
 /** Of type, code and param: names, none of which is longer with any vendor. */
 const NAME_MAX = 200
+/** What a further member of an error may take as JSON, all of them together. */
+const MEMBERS_MAX = 8 * 1024
 /** What is read of an error, in bytes and characters: its message stands at the beginning. */
 const READ_MAX = 64 * 1024
 
@@ -34,7 +38,7 @@ const READ_MAX = 64 * 1024
  */
 export function upstreamError(status: number, body: Buffer, key: string): UpstreamError {
   const text = body.subarray(0, READ_MAX).toString('utf8')
-  return describe(status, status, firstOf(parseForeign(text)), text, key)
+  return describe(status, status, shallow(firstOf(parseForeign(text))), text, key)
 }
 
 /** Gemini, behind OpenAI's protocol too, lists its errors: the first is told. */
@@ -42,8 +46,25 @@ export const firstOf = (body: unknown): unknown => (Array.isArray(body) ? body[0
 
 /** An error object in an answer of status 200; the client gets 502 unless the error itself says something closer. */
 export function errorInAnswer(answer: JsonObject, key: string): UpstreamError {
-  return describe(200, statusOfError(answer['error']), answer, JSON.stringify(answer), key)
+  const body = shallow(answer)
+  const text = body === undefined ? '' : JSON.stringify(body)
+  return describe(200, statusOfError(answer['error']), body, text, key)
 }
+
+/** A value that can be written as JSON: of one nested beyond all that providers send, undefined. */
+function shallow(value: unknown): unknown {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    )
+    if (level.length === 0) return value
+  }
+  return undefined
+}
+
+/** Levels of an error: writing thousands of them as JSON would use up the stack. */
+const DEPTH_MAX = 100
 
 /** An answer that cannot be read. */
 export function garbageError(status: number, reason: string): UpstreamError {
@@ -128,8 +149,33 @@ function describe(
     param: nameOf(textOf(error['param'])) ?? (isFull ? '' : String(status)),
     bodyExcerpt: shown(maskedJson(body, key) ?? text, EXCERPT_MAX),
     retryAfterSeconds: null,
+    members: membersOf(isObject(body) ? { ...detailIn(body), ...error } : {}, key),
   }
 }
+
+/** Where some providers say what was wrong, beside an error object or in place of one. */
+const detailIn = (body: JsonObject): JsonObject =>
+  'detail' in body ? { detail: body['detail'] } : {}
+
+/** Members of an error but its message, those that fit; each text in them as it may be shown. */
+function membersOf(error: JsonObject, key: string): JsonObject {
+  let charactersLeft = MEMBERS_MAX
+  const kept: Array<[string, unknown]> = []
+  for (const [name, value] of Object.entries(error)) {
+    if (name === 'message' || name.length > NAME_MAX) continue
+    const textMax = NAMES.has(name) ? NAME_MAX : MESSAGE_MAX
+    const json = JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === 'string' ? shownText(inner.slice(0, READ_MAX), key, textMax) : inner,
+    )
+    const length = name.length + json.length
+    if (length > charactersLeft) continue
+    charactersLeft -= length
+    kept.push([shownText(name, key, NAME_MAX), JSON.parse(json)])
+  }
+  return Object.fromEntries(kept)
+}
+
+const NAMES: ReadonlySet<string> = new Set(['type', 'code', 'param'])
 
 /**
  * The beginning of a JSON body with each text masked as it reads, which escapes in its bytes would hide; null for any
@@ -157,6 +203,8 @@ function messageOf(body: unknown): string | null {
     const text = textOf(body[field])
     if (text !== null) return text
   }
+  const detail = firstOf(body['detail'])
+  if (isObject(detail) && textOf(detail['msg']) !== null) return textOf(detail['msg'])
   const header = body['header']
   if (isObject(header) && textOf(header['message']) !== null) return textOf(header['message'])
   const response = body['response']

@@ -22,11 +22,13 @@ export function unknownAddressBody(method: string, path: string): string {
   })
 }
 
+/** What upstream said in a member stands as it said it. */
 function errorObject(refusal: Refusal, requestId: string): Record<string, unknown> {
   return {
     message: `${refusal.message} (request id: ${requestId})`,
     type: refusal.type,
     param: refusal.param,
     code: refusal.code,
+    ...refusal.members,
   }
 }
