@@ -23,6 +23,7 @@ export class ClientAnswer {
   #brake: Brake | null = null
   #stalled: NodeJS.Timeout | undefined
   #queueChunks = 0
+  #pings: NodeJS.Timeout | undefined
 
   readonly #stallMs: number
 
@@ -37,6 +38,7 @@ export class ClientAnswer {
     this.#headers = headers
     raw.on('close', () => {
       clearTimeout(this.#stalled)
+      clearInterval(this.#pings)
       if (!raw.writableEnded) this.#leave()
     })
     // A connection that breaks is a client that left; 'close' follows.
@@ -85,13 +87,23 @@ export class ClientAnswer {
     this.#watch(Buffer.byteLength(body))
   }
 
-  /** Begins a stream; its source is held back while `queueChunks` chunks or more wait for the client. */
-  beginStream(contentType: string, brake: Brake, queueChunks: number, more: Headers): void {
-    if (this.#isGone) return
-    this.#brake = brake
-    this.#queueChunks = queueChunks
+  /**
+   * Begins a stream, unless it has begun. From then to its end it is kept alive: proxies close one that is silent for
+   * long (seeds, ping interval). Only whole events may be written to it, as pings come between them.
+   */
+  beginStream(contentType: string, more: Headers, ping: Ping | null): void {
+    if (this.#isGone || this.hasBegun) return
     const headers = { ...this.#headers, ...more, 'content-type': contentType, ...STREAM_HEADERS }
     this.#raw.writeHead(200, headers)
+    this.#raw.flushHeaders()
+    if (ping !== null) this.#pings = setInterval(() => this.write(ping.text), ping.everyMs)
+  }
+
+  /** The stream's source from now on; it is held back while `queueChunks` chunks or more wait for the client. */
+  takeFrom(brake: Brake, queueChunks: number): void {
+    this.#brake = brake
+    this.#queueChunks = queueChunks
+    if (this.#undrained >= queueChunks) brake.hold('client')
   }
 
   /** A piece of the stream. */
@@ -107,6 +119,7 @@ export class ClientAnswer {
   /** The last bytes of the stream. */
   end(bytes: Buffer | string): void {
     if (this.#isGone) return
+    clearInterval(this.#pings)
     this.#raw.end(bytes)
     this.#watch()
   }
@@ -117,6 +130,7 @@ export class ClientAnswer {
    */
   breakOff(bytes: Buffer | string): void {
     if (this.#isGone) return
+    clearInterval(this.#pings)
     this.#raw.write(bytes, () => this.#raw.destroy())
     this.#watch()
   }
@@ -139,9 +153,16 @@ export class ClientAnswer {
 
   #leave(): void {
     if (this.#isGone) return
+    clearInterval(this.#pings)
     this.#isGone = true
     this.#onGone?.('client')
   }
 }
 
 type Headers = Readonly<Record<string, string | number>>
+
+/** What is sent to a client that would hear nothing else. */
+interface Ping {
+  readonly text: string
+  readonly everyMs: number
+}

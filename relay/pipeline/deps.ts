@@ -85,6 +85,8 @@ export interface RelayLimits {
   readonly firstByteMs: number
   /** Between two pieces of upstream's answer. */
   readonly idleMs: number
+  /** How long upstream's head and comments wait for content, in which another channel may still answer as a whole. */
+  readonly headHeldMs: number
   /** How long a finished answer's last bytes wait for its charge to be durable. */
   readonly settleWaitMs: number
   /** How long a client may leave unread what waits for it. */
@@ -96,6 +98,7 @@ export const RELAY_LIMITS: RelayLimits = {
   bodyBytesMax: 32 * 1024 * 1024,
   firstByteMs: 120_000,
   idleMs: 60_000,
+  headHeldMs: 15_000,
   settleWaitMs: 15_000,
   clientStallMs: 120_000,
 }

@@ -59,7 +59,7 @@ interface FailedAttempt {
 }
 
 /**
- * Sends the request to a channel, and to another while nothing has reached the client and the failure is worth it
+ * Sends the request to a channel, and to another while no content has reached the client and the failure is worth it
  * (decisions 12, 13). The refusal is upstream's own last error.
  */
 export async function forward(
@@ -190,7 +190,11 @@ async function attemptOn(
   if (answer.kind !== 'stream') {
     exchange.answer.whenGone(null)
     const read = await readAnswer(answer, protocol, exchange.endpoint, channel, deps)
-    return read.kind === 'failed' ? { ...read, usage: null } : { ...base, ...read }
+    if (read.kind === 'failed') return { ...read, usage: null }
+    // Its head says that a stream follows: no whole answer can.
+    if (exchange.answer.hasBegun)
+      return { kind: 'failed', error: NO_STREAM, usage: sumOf(read.usage) }
+    return { ...base, ...read }
   }
   const passage = protocol.passage(request, channel, deps.clock.now())
   const delivery = new StreamDelivery({
@@ -209,6 +213,7 @@ async function attemptOn(
     }),
     queueChunks: settings.streamQueueChunks,
     pingEveryMs: settings.pingEveryMs,
+    headHeldMs: deps.limits.headHeldMs,
     drainsCancelled: settings.drainsCancelled,
     now: () => deps.clock.monotonicMs(),
     abortUpstream: () => call.abort(),
@@ -226,6 +231,8 @@ async function attemptOn(
   const { headers } = answer
   return { ...base, kind: 'stream', headers, delivery, end: hasFailed ? 'failed' : end }
 }
+
+const NO_STREAM = garbageError(200, 'upstream answered at once where a stream had begun')
 
 /** What requests are put together by. */
 export const outgoingOptions = ({ directory, clock, answers }: RelayDeps): OutgoingOptions => ({

@@ -311,6 +311,7 @@ export async function startRelay(
       bodyBytesMax: 1_000_000,
       firstByteMs: 2_000,
       idleMs: 1_000,
+      headHeldMs: 15_000,
       settleWaitMs: 300,
       clientStallMs: 60_000,
       ...limits,

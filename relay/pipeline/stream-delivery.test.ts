@@ -116,6 +116,7 @@ async function relayTo(response: ServerResponse): Promise<void> {
     }),
     queueChunks: 4,
     pingEveryMs: null,
+    headHeldMs: 15_000,
     drainsCancelled: false,
     now: () => 0,
     abortUpstream: () => call.abort(),

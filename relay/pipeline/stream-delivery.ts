@@ -15,8 +15,11 @@ import type { StreamCover } from './stream-cover.ts'
  */
 export type StreamEnd = 'complete' | 'failed' | 'left' | 'cut-short' | 'stopped'
 
-/** Comments before the first chunk that are kept back, so that another channel can still answer. */
+/** What comes before the first content is kept back, so that another channel can still answer. */
 const PRELUDE_BYTES_MAX = 64 * 1024
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+const COLON = 0x3a
 /** Usage follows the finish reason at once; a client that leaves between them is charged by it (decision 6). */
 const USAGE_WAIT_MS = 1_000
 
@@ -37,6 +40,8 @@ export interface StreamDeliveryParts {
   readonly queueChunks: number
   /** Null = a quiet stream is left quiet. */
   readonly pingEveryMs: number | null
+  /** How long the head of the answer waits for content. */
+  readonly headHeldMs: number
   /** When the client leaves, upstream is read to its end. */
   readonly drainsCancelled: boolean
   /** Monotonic milliseconds. */
@@ -45,9 +50,10 @@ export interface StreamDeliveryParts {
 }
 
 /**
- * Brings one stream to the client as it comes, all but its last event. The answer begins with the first chunk:
- * a stream that fails before has delivered nothing and another channel may be tried. Before output goes beyond what is
- * reserved, more is held; while that is asked for, upstream is paused.
+ * Brings one stream to the client as it comes, all but its last event. Its head and its comments go out with the first
+ * content, or after `headHeldMs` without it, so that no client takes a slow model for a dead one. A stream that fails
+ * before its first content has bound the client to nothing: another channel may be tried. Before output goes beyond what
+ * is reserved, more is held; while that is asked for, upstream is paused.
  */
 export class StreamDelivery implements StreamReader {
   readonly passage: Passage
@@ -67,7 +73,7 @@ export class StreamDelivery implements StreamReader {
   readonly #inbox: Arrival[] = []
   #isReading = false
   #isWaitingForQuota = false
-  #pings: NodeJS.Timeout | undefined
+  readonly #head: NodeJS.Timeout
   /** Set while the client is gone and only usage is waited for. */
   #usageWait: NodeJS.Timeout | undefined
 
@@ -84,10 +90,12 @@ export class StreamDelivery implements StreamReader {
       else if (parts.drainsCancelled) this.#drain()
       else this.#leave()
     })
+    parts.answer.takeFrom(this.#brake, parts.queueChunks)
+    this.#head = setTimeout(() => this.#open(), parts.headHeldMs)
     parts.upstream.attach(this)
   }
 
-  /** True when the client has been given something: no other channel can answer this request any more. */
+  /** True when the client has been given content: no other channel can answer this request any more. */
   get hasBegun(): boolean {
     return this.firstChunkMs !== null
   }
@@ -202,37 +210,47 @@ export class StreamDelivery implements StreamReader {
     }
   }
 
-  /** Comments that came before the first chunk: they do not commit the answer. */
-  #prelude: Buffer[] = []
-  #preludeBytes = 0
+  /** What came before the first content: comments, and events that only the answer with that content may have. */
+  #comments: Buffer[] = []
+  #events: Buffer[] = []
+  #heldBytes = 0
 
-  /** Sends the head of the answer and what came before the first chunk; once. */
+  /** Sends what was held and lets everything after it pass: the answer is this channel's; once. */
   begin(): void {
     if (this.firstChunkMs !== null) return
-    const { passage, answer, headers, queueChunks, pingEveryMs } = this.#parts
     this.firstChunkMs = this.#parts.now()
-    answer.beginStream(passage.contentType, this.#brake, queueChunks, headers)
-    for (const early of this.#prelude) answer.write(early)
-    this.#prelude = []
-    if (pingEveryMs !== null) this.#pings = setInterval(() => this.#ping(), pingEveryMs)
+    this.#open()
+    for (const early of this.#events) this.#parts.answer.write(early)
+    this.#events = []
   }
 
-  /** Keeps proxies from closing a stream that is silent for long (seeds, ping interval). */
-  #ping(): void {
-    // While quota is asked for, what is read is ahead of what is written.
-    if (this.#isWaitingForQuota) return
-    this.#parts.answer.write(this.passage.keepAlive)
+  /** Sends the head of the answer, if no other channel's did, and the comments. */
+  #open(): void {
+    clearTimeout(this.#head)
+    const { passage, answer, headers, pingEveryMs } = this.#parts
+    const ping = pingEveryMs === null ? null : { text: passage.keepAlive, everyMs: pingEveryMs }
+    answer.beginStream(passage.contentType, headers, ping)
+    for (const early of this.#comments) answer.write(early)
+    this.#comments = []
   }
 
   #send(bytes: Buffer): void {
-    if (!this.passage.hasStarted && !this.hasBegun) {
-      this.#prelude.push(bytes)
-      this.#preludeBytes += bytes.length
-      if (this.#preludeBytes > PRELUDE_BYTES_MAX) this.begin()
+    if (this.passage.hasStarted || this.hasBegun) {
+      this.begin()
+      this.#parts.answer.write(bytes)
       return
     }
-    this.begin()
-    this.#parts.answer.write(bytes)
+    const isOfComments = hasOnlyComments(bytes)
+    if (isOfComments && this.#parts.answer.hasBegun) {
+      this.#parts.answer.write(bytes)
+      return
+    }
+    if (isOfComments) this.#comments.push(bytes)
+    else this.#events.push(bytes)
+    this.#heldBytes += bytes.length
+    if (this.#heldBytes <= PRELUDE_BYTES_MAX) return
+    if (isOfComments) this.#open()
+    else this.begin()
   }
 
   /** Upstreams that forget to say that a stream is over have finished all the same when their answer is complete. */
@@ -244,10 +262,21 @@ export class StreamDelivery implements StreamReader {
   #finish(end: StreamEnd): void {
     if (this.#end !== null) return
     this.#end = this.#hasLeft && end === 'complete' ? 'left' : end
-    clearInterval(this.#pings)
+    clearTimeout(this.#head)
     clearTimeout(this.#usageWait)
     this.#parts.answer.whenGone(null)
     if (end !== 'complete' || !this.passage.isDone) this.#parts.abortUpstream()
     this.#resolve(this.#end)
   }
+}
+
+/** Whether clients skip every line of these. */
+function hasOnlyComments(bytes: Buffer): boolean {
+  let isAtLineStart = true
+  for (const byte of bytes) {
+    const isLineEnd = byte === NEWLINE || byte === RETURN
+    if (isAtLineStart && !isLineEnd && byte !== COLON) return false
+    isAtLineStart = isLineEnd
+  }
+  return true
 }
