@@ -56,7 +56,7 @@ export interface RecordedEvent<Event extends DomainEvent = DomainEvent> extends 
 export type BareEvent<Event extends DomainEvent = DomainEvent> = Omit<
   RecordedEvent<Event>,
   'metadata' | 'recordedAt'
->
+> & { readonly metadata: Pick<EventMetadata, 'actor'> }
 
 /** Per stream, lower-case hex: hash = SHA-256(prevHash ‖ SHA-256(data) ‖ SHA-256(metadata without the hash)), of stored bytes. */
 export interface ChainLink {

@@ -21,7 +21,7 @@ export interface EventStore {
   /** Up to `limit` events after a position, in order, of the streams that the filter lets through. */
   readAll(after: Position, filter: StreamFilter, limit: number): Promise<readonly RecordedEvent[]>
   /**
-   * The same without metadata, where the engine can spare reading it: twice as fast, for going through the whole log.
+   * The same without metadata but for the actor, where the engine can spare reading it: twice as fast, for going through the whole log.
    * Types that are not among `types` are left out.
    */
   readBare?(after: Position, filter: BareFilter, limit: number): Promise<readonly BareEvent[]>

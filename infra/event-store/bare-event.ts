@@ -1,4 +1,4 @@
-import type { BareEvent, DomainEvent } from '@tollgate/domain/event.ts'
+import type { Actor, BareEvent, DomainEvent } from '@tollgate/domain/event.ts'
 import type { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
 import { liftedData, type StoredEvent, unreadable } from './stored-event.ts'
 import { type Hashes, hashesIn, type Linked } from './stream-link.ts'
@@ -13,6 +13,7 @@ export interface BareStoredEvent extends Omit<
   readonly dataText: string | null
   /** NaN for what Tollgate has not written. */
   readonly schemaVersion: number
+  readonly actor: string
   /** The end of the metadata, with the two hashes. */
   readonly metadataEnd: string
 }
@@ -42,7 +43,7 @@ class ParsedWhenRead implements LinkedBareEvent {
   readonly stream: string
   readonly revision: number
   readonly position: number
-  readonly metadata: Hashes
+  readonly metadata: LinkedBareEvent['metadata']
   readonly #stored: BareStoredEvent
   readonly #upcasters: Upcasters
 
@@ -52,7 +53,7 @@ class ParsedWhenRead implements LinkedBareEvent {
     this.stream = stored.stream
     this.revision = stored.revision
     this.position = stored.position
-    this.metadata = hashes
+    this.metadata = { ...hashes, actor: stored.actor as Actor }
     this.#stored = stored
     this.#upcasters = upcasters
   }

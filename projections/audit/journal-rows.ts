@@ -2,7 +2,7 @@ import { isAccountEvent } from '@tollgate/domain/account/event-types.ts'
 import { postings } from '@tollgate/domain/account/postings.ts'
 import { type BareEvent, numberOfStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
-import { keyText } from '../runner/columns.ts'
+import { type EntryFacts, entryFacts } from '../journal/entry-facts.ts'
 
 /** What a user's own ledger accounts hold. */
 export interface OwnBalances {
@@ -19,7 +19,7 @@ export interface JournalState {
 }
 
 /** A row that `journal.postings` must have, its columns in the order of `JOURNAL_COLUMNS`. */
-export type JournalRow = Readonly<OwnBalances> & {
+export type JournalRow = Readonly<OwnBalances & EntryFacts> & {
   readonly position: number
   readonly line: number
   readonly at: number
@@ -29,7 +29,6 @@ export type JournalRow = Readonly<OwnBalances> & {
   readonly amount: number
   readonly event_id: string
   readonly event_type: string
-  readonly request_id: string
 }
 
 export const JOURNAL_COLUMNS = [
@@ -46,6 +45,14 @@ export const JOURNAL_COLUMNS = [
   'event_id',
   'event_type',
   'request_id',
+  'actor',
+  'source',
+  'token_id',
+  'channel',
+  'model',
+  'reason',
+  'adjustment',
+  'late',
 ] as const satisfies readonly (keyof JournalRow)[]
 
 /** The rows of one event's postings, and the state moved along; none for events that move no quota. */
@@ -53,6 +60,8 @@ export function journalRows(event: BareEvent, state: JournalState): readonly Jou
   const { own } = state
   state.effectiveAt = Math.max(state.effectiveAt, event.data.at)
   if (!isAccountEvent(event)) return []
+  const facts = entryFacts(event)
+  if (facts === null) return []
   return postings(userId(numberOfStream(event.stream)), event).map(({ from, to, amount }, line) => {
     const [source, target] = [kindOf(from), kindOf(to)]
     if (isOwn(source)) own[source] -= amount
@@ -68,7 +77,7 @@ export function journalRows(event: BareEvent, state: JournalState): readonly Jou
       ...own,
       event_id: event.id,
       event_type: event.type,
-      request_id: requestOf(event),
+      ...facts,
     }
   })
 }
@@ -81,9 +90,3 @@ export const unopenedJournal = (): JournalState => ({
 const kindOf = (account: string): string => account.split(':', 1)[0] ?? account
 const isOwn = (kind: string): kind is keyof OwnBalances =>
   kind === 'wallet' || kind === 'held' || kind === 'affiliate'
-
-function requestOf(event: BareEvent): string {
-  if (!isAccountEvent(event)) return ''
-  if (event.type === 'UsageCharged') return keyText(event.data.request.id)
-  return event.type === 'UsageRefunded' ? keyText(event.data.request) : ''
-}

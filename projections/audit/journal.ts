@@ -10,6 +10,7 @@ import {
   type JournalState,
   unopenedJournal,
 } from './journal-rows.ts'
+import { compareJournalSums } from './journal-sums.ts'
 import { ownEvents } from './own-events.ts'
 import {
   type Comparison,
@@ -30,7 +31,7 @@ const USERS_IN_DETAIL_MAX = 20
 
 /**
  * The journal's rows with their running balances. Millions of rows are compared by count and checksum of each user's;
- * where those differ, the user's rows are compared with the user's stream one by one.
+ * where those differ, the user's rows are compared with the user's stream one by one. The sums are compared with the rows.
  */
 export function reckonJournal(store: Pick<EventStore, 'readStream'>): Reckoning {
   const users = new Map<number, ReckonedJournal>()
@@ -76,9 +77,12 @@ export function reckonJournal(store: Pick<EventStore, 'readStream'>): Reckoning 
       ),
       (row) => `user ${row.user_id}`,
     )
-    for (const user of (await usersThatDiffer(comparison)).slice(0, USERS_IN_DETAIL_MAX)) {
+    const differing = await usersThatDiffer(comparison)
+    for (const user of differing.slice(0, USERS_IN_DETAIL_MAX)) {
       await compareRows(comparison, store, user, upTo)
     }
+    // Sums are checked against the postings, so wrong postings would only blame them.
+    if (differing.length === 0) await compareJournalSums(comparison)
   }
 
   /** Counts rows and adds up their checksums for each user; notes a difference for users beyond the detailed ones. */
@@ -98,7 +102,12 @@ export function reckonJournal(store: Pick<EventStore, 'readStream'>): Reckoning 
     return [...differing, ...left.keys()]
   }
 
-  return { model: 'journal', tables: ['postings', 'balances', 'moments'], take, compare }
+  return {
+    model: 'journal',
+    tables: ['postings', 'balances', 'moments', 'hours', 'days', 'totals'],
+    take,
+    compare,
+  }
 }
 
 interface Sums {

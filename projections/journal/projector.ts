@@ -3,11 +3,12 @@ import { postings } from '@tollgate/domain/account/postings.ts'
 import { ACCOUNT_EVENT_TYPES } from '@tollgate/domain/account/event-types.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
-import { keyText } from '../runner/columns.ts'
 import { insertRows, upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
+import { type EntryFacts, entryFacts } from './entry-facts.ts'
+import { addToSums, SUM_TABLES } from './sums.ts'
 
 /**
  * `postings` has one row per posting and carries what the user's three ledger accounts hold after it. `at` is the
@@ -15,6 +16,10 @@ import type { Projector } from '../runner/projector.ts'
  * and months are partitioned by. `balances` is where each user's accounts stand, `moments` the latest `at` of each
  * user's stream, both to continue from.
  * Ledger accounts of the user are named `wallet`, `held`, `affiliate`; the others as in domain/account/postings.
+ * The sums go by effective time in UTC, so that no question about a span of time reads all postings in it: `hours` is
+ * what each source, token and model has changed a user's posted balance (wallet + held) by, with the events' number and
+ * the first and last of them; `days` what each ledger account of a user was debited and credited, `totals` the same over
+ * all users. `hour` and `day` are their first moment in unix milliseconds.
  */
 const tables = `
   create table postings (
@@ -31,7 +36,15 @@ const tables = `
     affiliate bigint not null,
     event_id uuid not null,
     event_type text not null,
-    request_id text collate "C" not null
+    request_id text collate "C" not null,
+    actor text collate "C" not null,
+    source text collate "C" not null,
+    token_id bigint not null,
+    channel bigint not null,
+    model text collate "C" not null,
+    reason text not null,
+    adjustment text not null,
+    late smallint not null
   ) partition by range (effective_at);
   create table balances (
     user_id bigint primary key,
@@ -42,12 +55,15 @@ const tables = `
   create table moments (
     user_id bigint primary key,
     effective_at bigint not null
-  )`
+  );
+  ${SUM_TABLES}`
 
 const indexes = `
   create index on postings (user_id, position desc, line desc);
   create index on postings (user_id, effective_at desc, position desc, line desc);
-  create index on postings (position)`
+  create index on postings (user_id, position) where source not in ('usage', 'hold');
+  create index on postings (position);
+  create index on postings using brin (effective_at)`
 
 const comparison = `
   select 'user ' || user_id as key, jsonb_build_object('postings', count(*), 'amount', sum(amount)) as figures
@@ -61,6 +77,7 @@ const eventTypes = Object.keys(ACCOUNT_EVENT_TYPES) as AccountEvent['type'][]
 
 type Recorded = Parameters<typeof journal.handle>[0][number]
 
+/** What a user's own ledger accounts hold. */
 interface Balances {
   wallet: number
   held: number
@@ -68,7 +85,7 @@ interface Balances {
 }
 
 /** A row of `journal.postings`. */
-export interface PostingRow extends Readonly<Balances> {
+export interface PostingRow extends Readonly<Balances>, EntryFacts {
   readonly position: number
   readonly line: number
   readonly at: number
@@ -79,13 +96,12 @@ export interface PostingRow extends Readonly<Balances> {
   readonly amount: number
   readonly event_id: string
   readonly event_type: string
-  readonly request_id: string
 }
 
 /** The journal: every posting of every quota event, with running balances. */
 export const journal: Projector<AccountEvent['type']> = {
   name: 'journal',
-  version: 2,
+  version: 3,
   streamPrefixes: ['account-'],
   eventTypes,
   tables,
@@ -98,6 +114,7 @@ export const journal: Projector<AccountEvent['type']> = {
       insertPostings(rows, tx),
       storeBalances(rows, balances, tx),
       storeMoments(moments, tx),
+      addToSums(rows, tx),
     ])
   },
 }
@@ -119,6 +136,8 @@ function post(
   const user = userId(numberOfStream(event.stream))
   const own = balances.get(user)
   if (own === undefined) throw new TypeError(`the balances of user ${user} were not loaded`)
+  const facts = entryFacts(event)
+  if (facts === null) return []
   return postings(user, event).map(({ from, to, amount }, line) => {
     const [source, target] = [withoutUser(from), withoutUser(to)]
     if (isOwn(source)) own[source] -= amount
@@ -135,7 +154,7 @@ function post(
       amount,
       event_id: event.id,
       event_type: event.type,
-      request_id: requestOf(event),
+      ...facts,
     }
   })
 }
@@ -143,11 +162,6 @@ function post(
 const withoutUser = (account: string): string => account.split(':', 1)[0] ?? account
 const isOwn = (account: string): account is keyof Balances =>
   account === 'wallet' || account === 'held' || account === 'affiliate'
-
-function requestOf(event: Recorded): string {
-  if (event.type === 'UsageCharged') return keyText(event.data.request.id)
-  return event.type === 'UsageRefunded' ? keyText(event.data.request) : ''
-}
 
 async function loadBalances(
   batch: readonly Recorded[],
@@ -205,6 +219,14 @@ const POSTING_COLUMNS = {
   event_id: 'uuid',
   event_type: 'text',
   request_id: 'text',
+  actor: 'text',
+  source: 'text',
+  token_id: 'bigint',
+  channel: 'bigint',
+  model: 'text',
+  reason: 'text',
+  adjustment: 'text',
+  late: 'smallint',
 } as const satisfies Record<keyof PostingRow, string>
 
 async function storeBalances(

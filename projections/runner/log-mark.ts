@@ -25,17 +25,21 @@ export interface LogPlace {
   readonly mark: LogMark | null
 }
 
-export const markOf = ({ stream, revision, metadata }: RecordedEvent): LogMark => ({
+type Marked = Pick<RecordedEvent, 'stream' | 'revision'> & { readonly metadata: { hash: string } }
+
+export const markOf = ({ stream, revision, metadata }: Marked): LogMark => ({
   stream,
   revision,
   hash: metadata.hash,
 })
 
-/** The place of an event; without a mark when it was read without its metadata. */
-export const placeOf = (event: BareEvent | RecordedEvent): LogPlace => ({
+/** The place of an event; without a mark when it was read without its hash. */
+export const placeOf = (event: BareEvent): LogPlace => ({
   position: event.position,
-  mark: 'metadata' in event ? markOf(event) : null,
+  mark: isMarked(event) ? markOf(event) : null,
 })
+
+const isMarked = (event: BareEvent): event is BareEvent & Marked => 'hash' in event.metadata
 
 /** What a log says of a checkpoint. */
 export type Footing =

@@ -9,6 +9,7 @@ const tested = (more: { readonly succeeded?: boolean; readonly testedBy?: number
     stream: 'channel-4',
     revision: 1,
     position: 9,
+    metadata: { actor: 'system' },
     data: {
       at: 1_000,
       model: 'gpt-4o',

@@ -19,6 +19,7 @@ export const asEvent = (
   revision: 0,
   position: TEST_IDS_FROM + number,
   data: test,
+  metadata: { actor: 'system' },
 })
 
 /** The tests that the usage log has rows of, by id. */

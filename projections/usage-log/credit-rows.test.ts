@@ -12,6 +12,7 @@ const ENVELOPE = {
   stream: 'account-7',
   revision: 1,
   position: 9,
+  metadata: { actor: 'system' as const },
 }
 const AMOUNT = { at: 1_000, amount: quota(950_000) }
 

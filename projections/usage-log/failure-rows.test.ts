@@ -16,6 +16,7 @@ const detailOf = (
     stream: 'requests-7',
     revision: 1,
     position: 9,
+    metadata: { actor: 'system' },
     data: {
       at: 1_000,
       request: requestId('r'),

@@ -99,8 +99,30 @@ describe('given a read model that somebody changed', () => {
     [
       'journal',
       `insert into journal.postings select 999999, line, at, effective_at, user_id, from_account, to_account, amount, wallet, held,
-         affiliate, event_id, event_type, request_id from journal.postings limit 1`,
+         affiliate, event_id, event_type, request_id, actor, source, token_id, channel, model, reason, adjustment, late
+       from journal.postings limit 1`,
       { table: 'postings', key: 'position 999999, line 0', ledger: 'none', found: 'there' },
+    ],
+    [
+      'journal',
+      `update journal.postings set actor = 'user:9' where position = (select max(position) from journal.postings)`,
+      { table: 'postings', column: 'actor', ledger: 'system', found: 'user:9' },
+    ],
+    [
+      'journal',
+      `update journal.hours set change = change + 1
+       where (user_id, hour, source) = (select user_id, hour, source from journal.hours limit 1)`,
+      { table: 'hours', column: 'change' },
+    ],
+    [
+      'journal',
+      `delete from journal.days where (user_id, day, account) = (select user_id, day, account from journal.days limit 1)`,
+      { table: 'days', column: '(row)', ledger: 'there', found: 'none' },
+    ],
+    [
+      'journal',
+      `insert into journal.totals values (0, 'wallet', 1, 1)`,
+      { table: 'totals', key: 'day 0, account wallet', ledger: 'none', found: 'there' },
     ],
     [
       'journal',

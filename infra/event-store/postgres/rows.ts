@@ -152,7 +152,8 @@ export async function readBareRows(pool: Pool, query: Query): Promise<BareStored
     type: row[4],
     dataText: row[5],
     schemaVersion: Number.parseInt(row[6] ?? '', 10),
-    metadataEnd: row[7],
+    actor: row[7],
+    metadataEnd: row[8],
   }))
 }
 
@@ -165,11 +166,12 @@ type BareRow = readonly [
   string | null,
   string | null,
   string,
+  string,
 ]
 
 /**
- * Up to `limit` events of the streams after a position, without metadata but for the version of their data and the two
- * hashes at its end; those of the next WINDOW positions at the farthest. Events of other types come without their
+ * Up to `limit` events of the streams after a position, without metadata but for the actor at its beginning, the version
+ * of their data, and the two hashes at its end; those of the next WINDOW positions at the farthest. Events of other types come without their
  * data. What was written for another place has no version.
  */
 export const bareQuery = (
@@ -182,13 +184,15 @@ export const bareQuery = (
       case when strpos(metadata, '"id":"') = 0
           or strpos(metadata, '"stream":"' || stream || '","type":"' || type || '","id":"' || id || '"') > 0
         then substr(metadata, nullif(strpos(metadata, '"schemaVersion":'), 0) + 16, 6) end,
-      right(metadata, ${HASHES_LENGTH})
+      split_part(metadata, '"', ${ACTOR_PART}), right(metadata, ${HASHES_LENGTH})
     from (select * from ledger.events where position > $1 order by position limit ${WINDOW}) w
     where stream ^@ any($3::text[])
     order by position limit $2`,
   values: [after, limit, [...streamPrefixes], [...types]],
 })
 
+/** Of `{"actor":"…",`, cut at its quotation marks: no actor has one. */
+const ACTOR_PART = 4
 /** Of `"prevHash":"…","hash":"…"}`. */
 const HASHES_LENGTH = 152
 

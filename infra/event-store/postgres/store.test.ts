@@ -227,11 +227,12 @@ test('given several streams and types, when the log is read bare, then it is wha
   expect(await store.readBare?.(before, { streamPrefixes, types: ['Counted'] }, 1)).toHaveLength(1)
 })
 
-const withoutRest = ({ id, type, stream, revision, position, data }: BareEvent) => ({
+const withoutRest = ({ id, type, stream, revision, position, data, metadata }: BareEvent) => ({
   id,
   type,
   stream,
   revision,
   position,
   data,
+  actor: metadata.actor,
 })

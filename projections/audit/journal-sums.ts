@@ -1,0 +1,77 @@
+import { POSTED_CHANGE_SQL } from '../journal/sums.ts'
+import { type Comparison, type Figure, WHOLE_ROW } from './reckoning.ts'
+
+/**
+ * The journal's sums are made from its postings: where those are right, the sums must be what they add up to. PostgreSQL
+ * compares them, and only what differs comes here.
+ */
+export async function compareJournalSums(comparison: Comparison): Promise<void> {
+  for (const { table, keys, figures, reckoned } of SUMS) {
+    const columns = figures.flatMap((name) => [
+      `l.${name} as ledger_${name}`,
+      `t.${name} as found_${name}`,
+    ])
+    const differs = figures.map((name) => `l.${name} is distinct from t.${name}`)
+    const key = keys.map((name) => `'${name} ' || ${name}`).join(` || ', ' || `)
+    const sql = `select ${key} as key, ${columns.join(', ')}
+      from (${reckoned}) l full join journal.${table} t using (${keys.join(', ')})
+      where ${differs.join(' or ')}`
+    for await (const row of comparison.rows<Differing>(sql)) note(comparison, table, row, figures)
+  }
+}
+
+type Differing = { readonly key: string } & Readonly<Record<string, string | number | null>>
+
+function note(
+  comparison: Comparison,
+  table: string,
+  row: Differing,
+  figures: readonly string[],
+): void {
+  const pairs = figures.map((name): readonly [string, Figure, Figure] => [
+    name,
+    row[`ledger_${name}`] ?? null,
+    row[`found_${name}`] ?? null,
+  ])
+  if (pairs.every(([, ledger]) => ledger === null)) {
+    comparison.differs(table, row.key, WHOLE_ROW, 'none', 'there')
+  } else if (pairs.every(([, , found]) => found === null)) {
+    comparison.differs(table, row.key, WHOLE_ROW, 'there', 'none')
+  } else {
+    for (const [name, ledger, found] of pairs) {
+      if (ledger !== found) comparison.differs(table, row.key, name, ledger, found)
+    }
+  }
+}
+
+/** The beginning of the UTC hour or day of a posting, also before 1970. */
+const beginning = (ms: number): string => `effective_at - ((effective_at % ${ms}) + ${ms}) % ${ms}`
+const HOUR = beginning(3_600_000)
+const DAY = beginning(86_400_000)
+const SIDES = `select user_id, ${DAY} as day, from_account as account, amount as debits, 0 as credits
+    from journal.postings
+  union all select user_id, ${DAY}, to_account, 0, amount from journal.postings`
+const BOTH = `sum(debits)::bigint as debits, sum(credits)::bigint as credits`
+
+const SUMS = [
+  {
+    table: 'hours',
+    keys: ['user_id', 'hour', 'source', 'token_id', 'model'],
+    figures: ['change', 'events', 'first_position', 'last_position'],
+    reckoned: `select user_id, ${HOUR} as hour, source, token_id, model, sum(${POSTED_CHANGE_SQL})::bigint as change,
+        count(distinct position) as events, min(position) as first_position, max(position) as last_position
+      from journal.postings where ${POSTED_CHANGE_SQL} <> 0 group by 1, 2, 3, 4, 5`,
+  },
+  {
+    table: 'days',
+    keys: ['user_id', 'day', 'account'],
+    figures: ['debits', 'credits'],
+    reckoned: `select user_id, day, account, ${BOTH} from (${SIDES}) s group by 1, 2, 3`,
+  },
+  {
+    table: 'totals',
+    keys: ['day', 'account'],
+    figures: ['debits', 'credits'],
+    reckoned: `select day, account, ${BOTH} from (${SIDES}) s group by 1, 2`,
+  },
+] as const

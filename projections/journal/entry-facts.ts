@@ -1,0 +1,116 @@
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import type { Actor } from '@tollgate/domain/event.ts'
+import { storableText } from '@tollgate/domain/text.ts'
+import { keyText } from '../runner/columns.ts'
+
+/** What an event that moves quota is about; a credit has the source that its event names. */
+export type EntrySource =
+  | 'sign-up'
+  | 'invitation'
+  | 'redemption'
+  | 'top-up'
+  | 'grant'
+  | 'refund'
+  | 'adjustment'
+  | 'hold'
+  | 'usage'
+  | 'usage-refund'
+  | 'affiliate-reward'
+  | 'affiliate-transfer'
+
+/** What a posting tells besides its accounts and amount; 0 or '' where the event says nothing. */
+export interface EntryFacts {
+  /** Who caused it: `user:12`, `relay:…` or `system`. */
+  readonly actor: string
+  readonly source: EntrySource
+  readonly token_id: number
+  readonly channel: number
+  readonly model: string
+  readonly request_id: string
+  /** A code's id, an order with the money paid, why a charge was refunded, or the invitee of a reward. */
+  readonly reason: string
+  /** Of a change by an administrator: domain/account/adjustment as JSON. */
+  readonly adjustment: string
+  /** 1 for a charge that came in after its hold had ended. */
+  readonly late: number
+}
+
+/** An account's event with the one who caused it. */
+type AccountEntry = AccountEvent & { readonly metadata: { readonly actor: Actor } }
+
+/** The facts of an event's postings; null for an event that never moves quota. */
+export function entryFacts(event: AccountEntry): EntryFacts | null {
+  const { actor } = event.metadata
+  const about = (source: EntrySource, facts: Partial<EntryFacts> = {}): EntryFacts => ({
+    ...NO_FACTS,
+    ...facts,
+    actor: keyText(actor),
+    source,
+  })
+  switch (event.type) {
+    case 'QuotaCredited': {
+      const { source, reason, adjustment } = event.data
+      return about(source, { reason: storableText(reason), ...adjusted(adjustment) })
+    }
+    case 'QuotaDebited':
+      return about('adjustment', adjusted(event.data.adjustment))
+    case 'QuotaHeld':
+      return about('hold', { token_id: event.data.token ?? 0 })
+    case 'HoldExtended':
+    case 'HoldReduced':
+    case 'HoldReleased':
+    case 'HoldExpired':
+      return about('hold')
+    case 'UsageCharged': {
+      const { token, late, request } = event.data
+      return about('usage', {
+        token_id: token ?? 0,
+        channel: request.channel,
+        model: keyText(request.model),
+        request_id: keyText(request.id),
+        late: late ? 1 : 0,
+      })
+    }
+    case 'UsageRefunded': {
+      const { token, channel, request, reason } = event.data
+      return about('usage-refund', {
+        token_id: token ?? 0,
+        channel: channel ?? 0,
+        request_id: keyText(request),
+        reason: storableText(reason),
+      })
+    }
+    case 'AffiliateRewardEarned':
+      return about('affiliate-reward', { reason: String(event.data.invitee) })
+    case 'AffiliateQuotaTransferred':
+      return about('affiliate-transfer')
+    case 'AccountOpened':
+    case 'AccountSuspended':
+    case 'AccountResumed':
+    case 'TokenIssued':
+    case 'TokenRevised':
+    case 'TokenEnabled':
+    case 'TokenDisabled':
+    case 'TokenExpired':
+    case 'TokenExhausted':
+    case 'TokenDeleted':
+    case 'BalanceCarriedForward':
+      return null
+    default:
+      return event satisfies never
+  }
+}
+
+const NO_FACTS = {
+  token_id: 0,
+  channel: 0,
+  model: '',
+  request_id: '',
+  reason: '',
+  adjustment: '',
+  late: 0,
+} as const
+
+const adjusted = (adjustment: object | undefined): Pick<EntryFacts, 'adjustment'> => ({
+  adjustment: adjustment === undefined ? '' : storableText(JSON.stringify(adjustment)),
+})
