@@ -235,7 +235,7 @@ export const FAILURE_TEXTS = {
   channel_model_mapping_invalid: '模型映射必须是合法的 JSON 格式！',
   channel_status_mapping_invalid: '状态码复写必须是合法的 JSON 格式，如 {"400":"500"}',
   channel_param_override_invalid: '参数覆盖必须是合法的 JSON 格式，且不能包含 stream 参数',
-  channel_setting_invalid: '渠道额外设置必须是合法的 JSON 格式',
+  channel_setting_invalid: '渠道额外设置必须是合法的 JSON 格式，各项的值必须符合其说明',
   channel_proxy_in_setting: '代理地址须单独保存，不能留在渠道额外设置中',
   channel_proxy_invalid: '代理地址无效，请以 http://、https:// 或 socks5:// 开头',
   channel_priority_out_of_range: '优先级必须是整数，且不小于 {least#}！',

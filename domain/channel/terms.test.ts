@@ -53,6 +53,10 @@ describe('terms of a channel', () => {
     [{ paramOverride: '{"stream":true}' }, 'param-override-invalid', null],
     [{ paramOverride: '7' }, 'param-override-invalid', null],
     [{ setting: '{"force_format":"yes"}' }, 'setting-invalid', null],
+    [{ setting: '{"pass_request_headers":["cookie"]}' }, 'setting-invalid', null],
+    [{ setting: '{"pass_request_headers":"baggage"}' }, 'setting-invalid', null],
+    [{ setting: '{"pass_response_headers":true}' }, 'setting-invalid', null],
+    [{ setting: '{"pass_response_headers":["x y"]}' }, 'setting-invalid', null],
     [{ setting: '{"proxy":"http://u:p@proxy"}' }, 'setting-with-proxy', null],
     [{ priority: -1000 }, 'priority-out-of-range', '优先级必须是整数，且不小于 -999！'],
     [{ priority: 0.5 }, 'priority-out-of-range', null],
@@ -82,6 +86,11 @@ describe('terms of a channel', () => {
     { models: ['好'.repeat(85)] },
     { priority: -999, weight: 0 },
     { modelMapping: '{"a":"b"}', statusCodeMapping: '{"400":"500","401":500}' },
+    {
+      setting:
+        '{"pass_request_headers":["baggage","openai-project"],"pass_response_headers":["x-ratelimit-*","cf-ray"]}',
+    },
+    { setting: '{"pass_response_headers":["*"]}' },
     { paramOverride: '{"temperature":0}', setting: '{"thinking_to_content":true,"later":1}' },
   ])('given %o, when checked, then nothing is wrong', (some) => {
     expect(termsProblem(normalisedTerms({ ...TERMS, ...some }))).toBeNull()

@@ -137,9 +137,9 @@ const RULES: ReadonlyArray<(terms: ChannelTerms) => TermsRejection | null> = [
       ? null
       : refuse('param-override-invalid', '参数覆盖必须是合法的 JSON 格式，且不能包含 stream 参数'),
   ({ setting }) =>
-    isJsonTable(setting, (value, name) => !SWITCHES.includes(name) || typeof value === 'boolean')
+    isJsonTable(setting, isSetting)
       ? null
-      : refuse('setting-invalid', '渠道额外设置必须是合法的 JSON 格式'),
+      : refuse('setting-invalid', '渠道额外设置必须是合法的 JSON 格式，各项的值必须符合其说明'),
   ({ setting }) =>
     isJsonTable(
       setting,
@@ -197,7 +197,35 @@ function hasCredentials(address: string): boolean {
   return username !== '' || password !== ''
 }
 
-const SWITCHES: readonly string[] = ['force_format', 'thinking_to_content']
+/** The settings of a channel that are known; others are kept for whoever knows them. */
+function isSetting(value: unknown, name: string): boolean {
+  switch (name) {
+    case 'force_format':
+    case 'thinking_to_content':
+      return typeof value === 'boolean'
+    case 'pass_request_headers':
+      return isListOf(value, (header) => REQUEST_HEADERS_PASSED.includes(header))
+    case 'pass_response_headers':
+      return isListOf(value, (header) => HEADER_PATTERN.test(header))
+    default:
+      return true
+  }
+}
+
+/** Headers of a client that a channel may have sent to its upstream, beside those that always are. */
+export const REQUEST_HEADERS_PASSED: readonly string[] = [
+  'baggage',
+  'openai-organization',
+  'openai-project',
+]
+/** A header's name, or the beginning of names. */
+const HEADER_PATTERN = /^(?:[a-z\d-]{1,100}\*?|\*)$/
+const HEADERS_MAX = 50
+
+const isListOf = (value: unknown, isItem: (item: string) => boolean): boolean =>
+  Array.isArray(value) &&
+  value.length <= HEADERS_MAX &&
+  value.every((item) => typeof item === 'string' && isItem(item))
 
 /** True for '' and for a JSON object whose values and names are all right. */
 function isJsonTable(

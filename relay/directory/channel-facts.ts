@@ -1,5 +1,6 @@
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
+import { REQUEST_HEADERS_PASSED } from '@tollgate/domain/channel/terms.ts'
 import { foreignText, withoutTrailing } from '@tollgate/domain/text.ts'
 import { channelType } from '../channel-types.ts'
 import { isObject, type JsonObject } from '../json.ts'
@@ -34,8 +35,17 @@ export function channelFacts(channel: KnownChannel): ChannelFacts | null {
       forceFormat: setting['force_format'] === true,
       thinkingToContent: setting['thinking_to_content'] === true,
     },
+    headers: {
+      up: namesIn(setting['pass_request_headers']).filter((name) =>
+        REQUEST_HEADERS_PASSED.includes(name),
+      ),
+      down: namesIn(setting['pass_response_headers']),
+    },
   }
 }
+
+const namesIn = (list: unknown): readonly string[] =>
+  Array.isArray(list) ? list.filter((name) => typeof name === 'string') : []
 
 /** As long as a model's name may be anywhere. */
 const MODEL_LENGTH_MAX = 255

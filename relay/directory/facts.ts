@@ -7,6 +7,7 @@ import type { Role } from '@tollgate/domain/user/events.ts'
 import type { ChannelType, Mode } from '../channel-types.ts'
 import type { ChunkSetting } from '../protocols/openai/chunk-rewriter.ts'
 import type { JsonObject } from '../json.ts'
+import type { HeaderNames } from '../upstream/passed-headers.ts'
 import type { SensitiveWords } from '../sensitive-words/sensitive-words.ts'
 
 /** A user as the relay needs to know them. */
@@ -44,6 +45,8 @@ export interface ChannelFacts {
   /** Without `stream`, which cannot be overridden; null = none. */
   readonly paramOverride: JsonObject | null
   readonly chunks: ChunkSetting
+  /** Headers that pass by its own settings, beside those of every channel. */
+  readonly headers: HeaderNames
 }
 
 /** The options that the relay goes by, read once per change. */

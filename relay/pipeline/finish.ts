@@ -50,7 +50,7 @@ export function finish(
       return
     }
     const { status, contentType, body, headers, channel } = delivery
-    exchange.answer.send(status, contentType, body, headersDown(headers, channel.key))
+    exchange.answer.send(status, contentType, body, headersDown(headers, channel))
     succeeded(admission.caller, deps)
     return
   }

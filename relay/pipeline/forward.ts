@@ -200,7 +200,7 @@ async function attemptOn(
   const delivery = new StreamDelivery({
     upstream: answer.stream,
     answer: exchange.answer,
-    headers: headersDown(answer.headers, channel.key),
+    headers: headersDown(answer.headers, channel),
     passage,
     cover: new StreamCover({
       output: passage.output,

@@ -58,7 +58,7 @@ export async function readAnswer(
     return fail({
       ...upstreamError(status, body, channel.key),
       retryAfterSeconds: retryAfterSeconds(headers),
-      headers: headersDown(headers, channel.key),
+      headers: headersDown(headers, channel),
     })
   }
   const reply = await answers.read(protocol.name, endpoint, body, clock.now())

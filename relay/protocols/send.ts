@@ -57,7 +57,7 @@ const headersFor = (
   asked: AskedFor,
   now: number,
 ): Readonly<Record<string, string>> => ({
-  ...headersUp(asked.headers ?? {}),
+  ...headersUp(asked.headers ?? {}, channel.headers.up),
   'content-type': 'application/json',
   accept: asked.stream ? 'text/event-stream' : 'application/json',
   ...credentialHeaders(channel.type.auth, channel.key, now),

@@ -21,21 +21,56 @@ const DOWN: ReadonlyMap<string, RegExp> = new Map([
 const UP_MAX = 1_024
 const DOWN_MAX = 200
 
+/** Headers that a channel has pass beside those: of requests by name; of answers by name, or by its beginning and `*`. */
+export interface HeaderNames {
+  readonly up: readonly string[]
+  readonly down: readonly string[]
+}
+
 /** What of a client's headers goes upstream. */
-export function headersUp(headers: IncomingHttpHeaders): PassedHeaders {
-  const given = UP.map((name) => [name, headerText(headers, name)] as const)
+export function headersUp(headers: IncomingHttpHeaders, more: readonly string[]): PassedHeaders {
+  const given = [...UP, ...more].map((name) => [name, headerText(headers, name)] as const)
   return Object.fromEntries(given.filter(([, text]) => text !== '' && text.length <= UP_MAX))
 }
 
-/** What of upstream's headers goes to the client; `key` is masked. */
-export function headersDown(headers: IncomingHttpHeaders, key: string): PassedHeaders {
-  const told = [...DOWN].map(([name, form]) => [name, form, headerText(headers, name)] as const)
+/** A channel, as far as it decides what passes. */
+interface PassingChannel {
+  /** Masked. */
+  readonly key: string
+  readonly headers: HeaderNames
+}
+
+/** What of upstream's headers goes to the client. */
+export function headersDown(
+  headers: IncomingHttpHeaders,
+  { key, headers: { down } }: PassingChannel,
+): PassedHeaders {
+  const always = [...DOWN].map(([name, form]) => [name, form] as const)
+  const more = Object.keys(headers)
+    .filter((name) => down.some((pattern) => isNamed(name, pattern)) && !isOurs(name))
+    .slice(0, MORE_MAX)
+    .map((name) => [name, ANY_VALUE] as const)
+  const told = [...more, ...always].map(
+    ([name, form]) => [name, form, headerText(headers, name)] as const,
+  )
   return Object.fromEntries(
     told
       .filter(([, form, text]) => text.length <= DOWN_MAX && form.test(text))
       .map(([name, , text]) => [name, shownText(text, key, DOWN_MAX)]),
   )
 }
+
+const ANY_VALUE = /^[\x20-\x7e]+$/
+/** More than any provider sends. */
+const MORE_MAX = 50
+
+const isNamed = (name: string, pattern: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+
+/** Of a connection, a body, a browser or an answer of ours: upstream has no say in them. */
+const isOurs = (name: string): boolean => DOWN.has(name) || OURS.test(name)
+const OURS =
+  /^(?:access-control-.*|alt-svc|cache-control|clear-site-data|connection|content-.*|cross-origin-.*|date|keep-alive|link|location|proxy-.*|refresh|retry-after|server|set-cookie2?|strict-transport-security|te|trailer|transfer-encoding|upgrade|www-authenticate|x-accel-.*|x-content-type-options|x-oneapi-request-id)$/
 
 /**
  * Seconds after which upstream wants to be asked again, by `retry-after` as seconds or as a date, counted from
