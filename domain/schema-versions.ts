@@ -10,7 +10,7 @@ const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   HoldReleased: 2,
   QuotaCredited: 2,
   QuotaDebited: 2,
-  RequestFailed: 5,
+  RequestFailed: 6,
   UsageCharged: 5,
   UsageRefunded: 2,
   UserRegistered: 2,

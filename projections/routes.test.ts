@@ -1,5 +1,7 @@
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import { bareAttempt } from '@tollgate/domain/account/request-facts.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
+import { channelId } from '@tollgate/domain/ids.ts'
 import {
   type ApiReply,
   type ApiRequest,
@@ -58,7 +60,7 @@ const failedInPlayground = {
     group: 'vip',
     channel: 3,
     channelType: 14,
-    path: [2, 3],
+    attempts: [bareAttempt(channelId(2)), bareAttempt(channelId(3))],
     stream: true,
     firstByteMs: null,
     durationMs: 1_200,

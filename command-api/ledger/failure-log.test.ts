@@ -15,7 +15,7 @@ const failureOf = (token: number): FailedRequest => ({
   group: 'default',
   channel: null,
   channelType: null,
-  path: [],
+  attempts: [],
   stream: false,
   firstByteMs: null,
   durationMs: 1,

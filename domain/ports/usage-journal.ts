@@ -1,5 +1,5 @@
 import type { ChargedUsage } from '../account/events.ts'
-import type { ClientTrace } from '../account/request-facts.ts'
+import type { Attempt, ClientTrace } from '../account/request-facts.ts'
 import type { HoldId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
 import type { LogMark } from '../timeline/log-view.ts'
@@ -63,7 +63,8 @@ export interface FailedRequest extends ClientTrace {
   readonly channel: number | null
   /** Its channel type then; null also where that was not noted. */
   readonly channelType: number | null
-  readonly path: readonly number[]
+  /** In order; none, where no channel was asked. */
+  readonly attempts: readonly Attempt[]
   readonly stream: boolean
   /** Milliseconds to the first byte of a stream that had begun; null when none had, or where that was not noted. */
   readonly firstByteMs: number | null

@@ -1,6 +1,8 @@
 import { legacyAdjustment, originOf } from '@tollgate/domain/account/adjustment.ts'
+import { bareAttempt } from '@tollgate/domain/account/request-facts.ts'
 import { type RequestWithPath, withAttempts } from '@tollgate/domain/account/request-with-path.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
+import type { ChannelId } from '@tollgate/domain/ids.ts'
 import { checkFit } from './schemas/fit.ts'
 
 type Data = DomainEvent['data']
@@ -133,6 +135,15 @@ export const UPCASTERS: Upcasters = createUpcasters(
       fromVersion: 4,
       // Version 4 did not note how the client calls its request.
       upcast: (data) => data,
+    },
+    {
+      type: 'RequestFailed',
+      fromVersion: 5,
+      // Version 5 named the channels tried.
+      upcast: (data) => {
+        const { path, ...failure } = data as Data & { readonly path: readonly ChannelId[] }
+        return { ...failure, attempts: path.map(bareAttempt) }
+      },
     },
     {
       type: 'UsageCharged',

@@ -1,21 +1,9 @@
 import { accountStream } from '@tollgate/domain/event.ts'
 import { z } from 'zod'
+import { ATTEMPT, attemptsOf } from './attempts.ts'
 import { detailOf, explain, type ReadCharge, type RowNames, tokenName } from './entity.ts'
 import type { LogRow } from './row.ts'
 
-/** A channel that was asked, and how that ended; what was not noted is null. */
-const ATTEMPT = z.strictObject({
-  channel_id: z.int(),
-  channel_name: z.string(),
-  /** Unix milliseconds. */
-  started_at: z.number().nullable(),
-  ms: z.number().nullable(),
-  /** Upstream's HTTP status. */
-  status: z.int().nullable(),
-  code: z.string().nullable(),
-  /** Null for the one that answered. */
-  why: z.string().nullable(),
-})
 const TOLD = ['request_id', 'response_id', 'model', 'service_tier', 'speed', 'region'] as const
 
 /** One request's charge: what was used, what it cost and how that was worked out, and the event that says so. */
@@ -79,18 +67,7 @@ export function chargeEntity(
   const detail = detailOf(row)
   if (detail === null || !('usage' in detail)) return null
   const { price, usage } = detail
-  const attempts = detail.path.map((id, index) => {
-    const noted = detail.attempts?.[index]
-    return {
-      channel_id: id,
-      channel_name: names.channels.get(id) ?? '',
-      started_at: noted?.startedAt ?? null,
-      ms: noted?.ms ?? null,
-      status: noted?.status ?? null,
-      code: noted?.code ?? null,
-      why: noted?.why ?? null,
-    }
-  })
+  const attempts = attemptsOf(detail, names.channels)
   return {
     request_id: row.request_id,
     client_request_id: detail.clientRequestId ?? null,
@@ -116,7 +93,7 @@ export function chargeEntity(
     usage: { ...usage },
     price: { ...price },
     arithmetic: arithmeticOf(explain(price, usage)),
-    attempts: showsChannels ? attempts : [],
+    attempts: showsChannels ? [...attempts] : [],
     attempt_count: attempts.length,
     upstream: showsChannels ? toldBy(detail) : null,
     estimated: detail.estimated ?? false,

@@ -116,6 +116,18 @@ test('given a failure, when read, then it has frt and its channels', () => {
   expect(otherOf(selfEntity(failed, context).other)).toMatchObject({ frt: -1000, status_code: 502 })
 })
 
+test('given a failure whose attempts were noted, when read, then admins alone see how each ended', () => {
+  const end = { startedAt: 990, ms: 12, status: 500, code: 'server_error', why: 'no' }
+  const detail = { status: 502, errorType: 't', errorCode: 'c', path: [2], attempts: [end] }
+  const failed = row({ type: 5, content: 'no', detail: JSON.stringify(detail) })
+  const { startedAt, ...told } = end
+  expect(otherOf(adminEntity(failed, context).other)['admin_info']).toEqual({
+    use_channel: ['2'],
+    attempts: [{ channel_id: 2, channel_name: '', started_at: startedAt, ...told }],
+  })
+  expect(otherOf(selfEntity(failed, context).other)).not.toHaveProperty('admin_info')
+})
+
 test('given a price for the call, when read, then the ratios that do not count are there as 0', () => {
   const call = charged({ price: JSON.stringify(CALL), model: 'fixed' })
   expect(otherOf(adminEntity(call, context).other)).toMatchObject({

@@ -10,6 +10,7 @@ import {
   NO_USAGE,
   type Usage,
 } from '@tollgate/domain/pricing/usage.ts'
+import { attemptsOf } from './attempts.ts'
 import {
   type AmountDetail,
   CHANNEL_TEST,
@@ -349,5 +350,8 @@ const otherOfFailure = (row: LogRow, detail: FailureDetail, names: RowNames): Ot
   channel_id: row.channel,
   channel_name: names.channels.get(row.channel) ?? '',
   channel_type: detail.channelType ?? 0,
-  admin_info: { use_channel: pathOf(row, detail) },
+  admin_info: {
+    use_channel: pathOf(row, detail),
+    ...(detail.attempts && { attempts: attemptsOf(detail, names.channels) }),
+  },
 })

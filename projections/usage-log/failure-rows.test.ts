@@ -1,5 +1,9 @@
-import type { ClientTrace } from '@tollgate/domain/account/request-facts.ts'
-import { requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import {
+  type Attempt,
+  bareAttempt,
+  type ClientTrace,
+} from '@tollgate/domain/account/request-facts.ts'
+import { channelId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import { expect, test } from 'vitest'
 import { type LoggedEvent, rowOf } from './row.ts'
 import { DEFAULTS } from './settings.ts'
@@ -9,6 +13,7 @@ const detailOf = (
   suppressed = 0,
   firstByteMs: number | null = null,
   trace: ClientTrace = {},
+  attempts: readonly Attempt[] = [bareAttempt(channelId(4))],
 ): string | undefined => {
   const event: LoggedEvent = {
     id: '0b0e5f0c-7f0e-4f0a-9d3c-2a1f5be0a001',
@@ -26,7 +31,7 @@ const detailOf = (
       channelType,
       model: 'gpt-4o',
       group: 'default',
-      path: [4],
+      attempts,
       stream: false,
       firstByteMs,
       durationMs: 12,
@@ -62,4 +67,13 @@ test('given a failure that stands for others, when logged, then its row says for
 test('given a failure that its client named, when logged, then its row has the names', () => {
   const trace = { clientRequestId: 'order-7', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' }
   expect(JSON.parse(detailOf(1, 0, null, trace) ?? '')).toMatchObject(trace)
+})
+
+test('given a failure whose attempts were noted, when logged, then its row says how each ended', () => {
+  const end = { startedAt: 990, ms: 12, status: 500, code: 'server_error', why: 'no' }
+  const attempts = [{ ...bareAttempt(channelId(4)), ...end }]
+  expect(JSON.parse(detailOf(1, 0, null, {}, attempts) ?? '')).toMatchObject({
+    path: [4],
+    attempts: [end],
+  })
 })

@@ -111,6 +111,8 @@ export interface FailureDetail extends ClientTrace {
   /** Absent: not noted, as in rows from before it was, or no channel was tried. */
   readonly channelType?: number
   readonly path: readonly number[]
+  /** As a charge's, also of a single one. */
+  readonly attempts?: readonly NotedAttempt[]
   /** Absent: no stream had begun, or it was not noted. */
   readonly firstByteMs?: number
   readonly durationMs: number
@@ -266,8 +268,7 @@ function chargeDetail(data: Extract<LoggedEvent, { type: 'UsageCharged' }>['data
     endpoint,
     firstByteMs,
     durationMs,
-    path: attempts.map(({ channel }) => channel),
-    ...(attempts.length > 1 && wereNoted(attempts) ? { attempts: attempts.map(noted) } : {}),
+    ...pathOf(attempts, 2),
     ...told(request),
     hold,
     sequence,
@@ -282,8 +283,15 @@ function chargeDetail(data: Extract<LoggedEvent, { type: 'UsageCharged' }>['data
   }
 }
 
-const wereNoted = (attempts: readonly Attempt[]): boolean =>
-  attempts.some(({ startedAt }) => startedAt !== null)
+/** The channels tried; how that ended, where it was noted of at least so many. */
+function pathOf(
+  attempts: readonly Attempt[],
+  least: number,
+): Pick<ChargeDetail, 'path' | 'attempts'> {
+  const isTold = attempts.length >= least && attempts.some(({ startedAt }) => startedAt !== null)
+  const path = attempts.map(({ channel }) => channel)
+  return isTold ? { path, attempts: attempts.map(noted) } : { path }
+}
 
 const noted = ({ startedAt, ms, status, code, why }: Attempt): NotedAttempt => ({
   startedAt,
@@ -323,15 +331,15 @@ const traceOf = ({ clientRequestId, traceId }: ClientTrace): ClientTrace => ({
 })
 
 function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): Partial<LogRow> {
-  const { status, errorType, errorCode, channelType, path, durationMs, suppressed, firstByteMs } =
-    data
+  const { status, errorType, errorCode, channelType, attempts, durationMs, suppressed } = data
+  const { firstByteMs } = data
   const detail: FailureDetail = {
     status,
     errorType,
     errorCode,
     // What is not noted leaves the row as it was made before there was anything to note.
     ...(channelType !== null && { channelType }),
-    path,
+    ...pathOf(attempts, 1),
     ...(firstByteMs !== null && { firstByteMs }),
     durationMs,
     ...(suppressed > 0 && { suppressed }),

@@ -20,12 +20,7 @@ export class Attempts {
     }
   }
 
-  /** All their channels, in order. */
-  get path(): readonly ChannelId[] {
-    return this.#all.map(({ channel }) => channel)
-  }
-
-  /** As a charge keeps them: of too many the last one, which answered, and the first. */
+  /** As events keep them: of too many the last one and the first. */
   get kept(): readonly Attempt[] {
     if (this.#all.length <= ATTEMPTS_MAX) return [...this.#all]
     return [...this.#all.slice(0, ATTEMPTS_MAX - 1), ...this.#all.slice(-1)]

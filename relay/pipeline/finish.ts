@@ -118,6 +118,7 @@ function succeeded(caller: Caller, { rateLimiter, directory }: RelayDeps): void 
 }
 
 function note(exchange: Exchange, caller: Caller, why: Refusal, deps: RelayDeps): void {
+  const attempts = exchange.attempts.kept
   deps.failures.record({
     account: caller.user.id,
     token: caller.token?.id ?? null,
@@ -125,9 +126,9 @@ function note(exchange: Exchange, caller: Caller, why: Refusal, deps: RelayDeps)
     at: deps.clock.now(),
     model: foreignText(exchange.model, NAME_MAX),
     group: caller.group,
-    channel: exchange.attempts.path.at(-1) ?? null,
+    channel: attempts.at(-1)?.channel ?? null,
     channelType: exchange.channelType,
-    path: exchange.attempts.path,
+    attempts,
     stream: exchange.stream,
     firstByteMs: exchange.firstByteMs,
     durationMs: Math.round(deps.clock.monotonicMs() - exchange.startedMs),

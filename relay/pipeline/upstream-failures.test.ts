@@ -184,7 +184,14 @@ describe('given another channel, when the first fails before anything was delive
       expect(second.asked).toHaveLength(0)
       expect(relay.purse).toMatchObject({ reserved: 0, available: 1_000_000 })
       expect(relay.failures).toMatchObject([
-        { status, channel: 1, channelType: 1, path: [1], errorCode: 'c', firstByteMs: null },
+        {
+          status,
+          channel: 1,
+          channelType: 1,
+          attempts: [{ channel: 1, status, code: 'c', why: 'bad field' }],
+          errorCode: 'c',
+          firstByteMs: null,
+        },
       ])
     },
   )

@@ -88,7 +88,7 @@ async function writeByTurns(): Promise<void> {
       group: 'default',
       channel: null,
       channelType: null,
-      path: [],
+      attempts: [],
       stream: false,
       firstByteMs: null,
       durationMs: 1,

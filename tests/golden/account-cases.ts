@@ -16,7 +16,7 @@ import {
   tokenId,
   userId,
 } from '@tollgate/domain/ids.ts'
-import { bareAttempt } from '@tollgate/domain/account/request-facts.ts'
+import { type Attempt, bareAttempt } from '@tollgate/domain/account/request-facts.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import type { TokenPrice } from '@tollgate/domain/pricing/price.ts'
 import { quota } from '@tollgate/domain/quota.ts'
@@ -180,22 +180,7 @@ export function accountEvents(): readonly AccountEvent[] {
       firstByteMs: 210,
       durationMs: 1_500,
       admittedAt: at - 1_490,
-      attempts: [
-        {
-          channel: channelId(3),
-          startedAt: at - 1_480,
-          ms: 400,
-          status: 500,
-          code: 'server_error',
-          why: 'The server had an error',
-          usage: { ...NO_USAGE, textIn: 9 },
-        },
-        {
-          ...bareAttempt(channelId(3)),
-          usage: { ...NO_USAGE, ...LATER_KINDS },
-        },
-        { ...bareAttempt(channelId(1)), startedAt: at - 1_080, ms: 1_080, status: 200 },
-      ],
+      attempts: attemptsBefore(at),
       upstream: {
         requestId: 'req_7f3c',
         responseId: 'chatcmpl-1',
@@ -279,3 +264,18 @@ export function accountEvents(): readonly AccountEvent[] {
   command({ type: 'DeleteToken', token: tokenId(70) })
   return events
 }
+
+/** One that failed, one of which little was noted, and the one that answered. */
+export const attemptsBefore = (at: number): readonly Attempt[] => [
+  {
+    channel: channelId(3),
+    startedAt: at - 1_480,
+    ms: 400,
+    status: 500,
+    code: 'server_error',
+    why: 'The server had an error',
+    usage: { ...NO_USAGE, textIn: 9 },
+  },
+  { ...bareAttempt(channelId(3)), usage: { ...NO_USAGE, ...LATER_KINDS } },
+  { ...bareAttempt(channelId(1)), startedAt: at - 1_080, ms: 1_080, status: 200 },
+]

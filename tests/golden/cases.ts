@@ -28,7 +28,7 @@ import {
 } from '@tollgate/domain/timeline/events.ts'
 import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
 import { userDecider, type UserCommand } from '@tollgate/domain/user/decider.ts'
-import { accountEvents } from './account-cases.ts'
+import { accountEvents, attemptsBefore } from './account-cases.ts'
 import type { GoldenEvent } from './schemas.ts'
 
 /** Events as they belong to one stream. */
@@ -303,7 +303,7 @@ const FAILURE: RequestFailure = {
   group: 'default',
   channel: 3,
   channelType: 14,
-  path: [3, 1],
+  attempts: attemptsBefore(AT),
   stream: true,
   firstByteMs: 412,
   durationMs: 31_000,
@@ -324,7 +324,7 @@ const FAILURES: readonly RequestFailure[] = [
     token: null,
     channel: null,
     channelType: null,
-    path: [],
+    attempts: [],
     stream: false,
     firstByteMs: null,
   },

@@ -45,7 +45,7 @@ export const TEXT_PLACES: {
   UsageCharged: {
     hold: 'id',
     'request.attempts[].code': 'name',
-    'request.attempts[].why': 'name',
+    'request.attempts[].why': 'upstream',
     'request.clientRequestId': 'id',
     'request.endpoint': 'name',
     'request.group': 'name',
@@ -113,6 +113,8 @@ export const TEXT_PLACES: {
   OptionChanged: { key: 'name', previous: 'terms', value: 'terms' },
   TaskSubmitted: { action: 'name', 'charge.hold': 'id', 'charge.request': 'id', upstreamId: 'id' },
   RequestFailed: {
+    'attempts[].code': 'name',
+    'attempts[].why': 'upstream',
     clientRequestId: 'id',
     errorCode: 'name',
     errorType: 'name',

@@ -40,7 +40,8 @@ const requestWithPath = requestOfFewerKinds
   .omit({ admittedAt: true, attempts: true, upstream: true })
   .extend({ path: z.array(z.int()) })
 const chargedWithPath = UsageCharged.extend({ request: requestWithPath })
-const failedUntraced = RequestFailed.omit(untraced)
+const failedWithPath = RequestFailed.omit({ attempts: true }).extend({ path: z.array(z.int()) })
+const failedUntraced = failedWithPath.omit(untraced)
 const failedWithoutFirstByte = failedUntraced.omit({ firstByteMs: true })
 const failedUnsuppressed = failedWithoutFirstByte.omit({ suppressed: true })
 
@@ -58,6 +59,7 @@ const OLDER_SCHEMAS: Readonly<Partial<Record<string, readonly z.ZodObject[]>>> =
     failedUnsuppressed,
     failedWithoutFirstByte,
     failedUntraced,
+    failedWithPath,
   ],
   UsageCharged: [
     chargedWithPath.omit({ endedAt: true }),

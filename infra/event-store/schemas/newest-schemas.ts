@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACCOUNT_SCHEMAS, clientTrace } from './account-schemas.ts'
+import { ACCOUNT_SCHEMAS, attempt, clientTrace } from './account-schemas.ts'
 
 const at = z.int()
 const role = z.union([z.literal(1), z.literal(10), z.literal(100)])
@@ -146,7 +146,7 @@ export const NEWEST_SCHEMAS = {
     group: z.string(),
     channel: z.int().nullable(),
     channelType: z.int().nullable(),
-    path: z.array(z.int()),
+    attempts: z.array(attempt),
     stream: z.boolean(),
     firstByteMs: z.number().nullable(),
     durationMs: z.number(),

@@ -376,7 +376,7 @@ export function randomHistory(options: HistoryOptions): History {
         group: 'default',
         channel: null,
         channelType: null,
-        path: [],
+        attempts: [],
         stream: false,
         firstByteMs: null,
         durationMs: 12.5,

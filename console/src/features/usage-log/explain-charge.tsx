@@ -6,9 +6,8 @@ import { Money } from '../../parts/money.tsx'
 import { exactQuota, grouped } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
-import { useDuration } from '../../parts/use-duration.ts'
-import { ChannelLink } from './channel-link.tsx'
-import type { Attempt, Charge, ChargeExplanation, ChargeLine } from './log-details.ts'
+import { AttemptList } from './attempt-list.tsx'
+import type { Charge, ChargeExplanation, ChargeLine } from './log-details.ts'
 import { UPSTREAM_FACTS } from './log-details.ts'
 import { chargeQuery } from './queries.ts'
 
@@ -72,14 +71,7 @@ function Explained({ charge }: { charge: Charge }) {
             label: t('log.attempts'),
             value:
               attempts.length > 0 ? (
-                <chakra.ol listStyleType="none">
-                  {attempts.map((attempt, index) => (
-                    // oxlint-disable-next-line react/no-array-index-key -- one channel may be tried twice; its place tells.
-                    <li key={index}>
-                      <Tried attempt={attempt} />
-                    </li>
-                  ))}
-                </chakra.ol>
+                <AttemptList attempts={attempts} />
               ) : charge.attempt_count > 1 ? (
                 charge.attempt_count
               ) : null,
@@ -90,26 +82,6 @@ function Explained({ charge }: { charge: Charge }) {
           })),
         ]}
       />
-    </>
-  )
-}
-
-/** A channel, and how it did where that was noted. */
-function Tried({ attempt }: { attempt: Attempt }) {
-  const duration = useDuration()
-  const { status, code, why, ms } = attempt
-  const end = [status, code, ms === null ? null : duration(ms)].filter((part) => part !== null)
-  return (
-    <>
-      <ChannelLink id={attempt.channel_id} name={attempt.channel_name} />
-      {end.length > 0 ? (
-        <chakra.span color="fg.muted" fontSize="xs">{` · ${end.join(' · ')}`}</chakra.span>
-      ) : null}
-      {why ? (
-        <Text color="fg.muted" fontSize="xs">
-          {why}
-        </Text>
-      ) : null}
     </>
   )
 }

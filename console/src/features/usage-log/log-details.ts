@@ -113,7 +113,11 @@ export interface LogDetails {
   readonly is_model_mapped?: boolean
   readonly upstream_model_name?: string
   readonly reasoning_effort?: string
-  readonly admin_info?: { readonly use_channel?: readonly string[] }
+  readonly admin_info?: {
+    readonly use_channel?: readonly string[]
+    /** Of a failed request. */
+    readonly attempts?: readonly Attempt[]
+  }
   readonly audio?: boolean
   /** Of credits, debits and refunds, in quota. */
   readonly amount?: number

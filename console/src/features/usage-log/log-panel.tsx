@@ -12,6 +12,7 @@ import { Money } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { Time } from '../../parts/time.tsx'
+import { AttemptList } from './attempt-list.tsx'
 import { ChannelLink } from './channel-link.tsx'
 import { TokenName } from './columns.tsx'
 import { ExplainCharge } from './explain-charge.tsx'
@@ -65,6 +66,7 @@ function LogFacts({ log, onUser }: { log: Log; onUser: ((id: number) => void) | 
   const { t } = useTranslation()
   const isAdmin = useIsAdmin()
   const details = detailsOf(log)
+  const attempts = details.admin_info?.attempts
   const firstByte = firstByteMs(details)
   const marks = (['estimated', 'cancelled', 'cut_short', 'late'] as const).filter(
     (mark) => details[mark],
@@ -91,7 +93,8 @@ function LogFacts({ log, onUser }: { log: Log; onUser: ((id: number) => void) | 
       value:
         isAdmin && log.channel ? <ChannelLink id={log.channel} name={log.channel_name} /> : null,
     },
-    { label: t('log.retry'), value: retryPath(details) },
+    { label: t('log.retry'), value: attempts ? null : retryPath(details) },
+    { label: t('log.attempts'), value: attempts ? <AttemptList attempts={attempts} /> : null },
     {
       label: t('log.tokens'),
       value:

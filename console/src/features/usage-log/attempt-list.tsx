@@ -1,0 +1,36 @@
+import { chakra, Text } from '@chakra-ui/react'
+import { useDuration } from '../../parts/use-duration.ts'
+import { ChannelLink } from './channel-link.tsx'
+import type { Attempt } from './log-details.ts'
+
+/** The channels that a request was sent to, in order. */
+export const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => (
+  <chakra.ol listStyleType="none">
+    {attempts.map((attempt, index) => (
+      // oxlint-disable-next-line react/no-array-index-key -- one channel may be tried twice; its place tells.
+      <li key={index}>
+        <Tried attempt={attempt} />
+      </li>
+    ))}
+  </chakra.ol>
+)
+
+/** A channel, and how it did where that was noted. */
+function Tried({ attempt }: { attempt: Attempt }) {
+  const duration = useDuration()
+  const { status, code, why, ms } = attempt
+  const end = [status, code, ms === null ? null : duration(ms)].filter((part) => part !== null)
+  return (
+    <>
+      <ChannelLink id={attempt.channel_id} name={attempt.channel_name} />
+      {end.length > 0 ? (
+        <chakra.span color="fg.muted" fontSize="xs">{` · ${end.join(' · ')}`}</chakra.span>
+      ) : null}
+      {why ? (
+        <Text color="fg.muted" fontSize="xs">
+          {why}
+        </Text>
+      ) : null}
+    </>
+  )
+}
