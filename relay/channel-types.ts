@@ -27,13 +27,12 @@ export interface ChannelType {
 }
 
 /** Wire protocols that are built. */
-export type UpstreamProtocolName = 'openai' | 'claude'
+export type UpstreamProtocolName = 'openai' | 'claude' | 'bedrock'
 
 /** Wire protocols; those that are not built are refused with a clear error until they are. */
 export type Protocol =
   | UpstreamProtocolName
   | 'gemini'
-  | 'bedrock'
   | 'vertex'
   | 'palm'
   | 'baidu'
@@ -64,7 +63,13 @@ export type UrlRule =
   | 'other-protocol'
 
 /** How the key is shown to upstream, see upstream/credentials.ts. */
-export type AuthScheme = 'bearer' | 'api-key' | 'x-api-key' | 'zhipu-jwt' | 'other-protocol'
+export type AuthScheme =
+  | 'bearer'
+  | 'api-key'
+  | 'x-api-key'
+  | 'zhipu-jwt'
+  | 'sigv4'
+  | 'other-protocol'
 
 /** Small differences of OpenAI-speaking providers, see protocols/openai/request-edits.ts and metering/openai-usage.ts. */
 export type Quirk =
@@ -297,7 +302,13 @@ const TYPES: readonly ChannelType[] = [
     quirks: ['no-developer-role'],
   }),
   other(32, 'Unassigned32', 'none', { modes: [] }),
-  other(33, 'AWS', 'bedrock', { label: 'AWS Claude', colour: 'indigo', modes: CHAT }),
+  other(33, 'AWS', 'bedrock', {
+    label: 'AWS Claude',
+    colour: 'indigo',
+    url: 'path',
+    auth: 'sigv4',
+    modes: CHAT,
+  }),
   other(34, 'Cohere', 'cohere', {
     label: 'Cohere',
     colour: 'purple',
@@ -404,7 +415,7 @@ export const channelTypes: readonly ChannelType[] = TYPES
 /** The row of a type; null for a number that is none. */
 export const channelType = (id: number): ChannelType | null => TYPES[id - 1] ?? null
 
-const BUILT: ReadonlySet<Protocol> = new Set<UpstreamProtocolName>(['openai', 'claude'])
+const BUILT: ReadonlySet<Protocol> = new Set<UpstreamProtocolName>(['openai', 'claude', 'bedrock'])
 
 /** Whether channels that speak the protocol can be called. */
 export const isBuilt = (protocol: Protocol): protocol is UpstreamProtocolName => BUILT.has(protocol)

@@ -39,7 +39,7 @@ async function countOfChannel(
   if (channel === null) return null
   const protocol = protocolFor(channel, request.endpoint)
   if (isUnusable(protocol) || protocol.readCount === undefined) return null
-  const sent = await protocol.outgoing(request, channel, outgoingOptions(deps))
+  const sent = await protocol.outgoing(request, channel, outgoingOptions(exchange, deps))
   if (isUnusable(sent)) return null
   const limits = { firstByteMs: PATIENCE_MS, idleMs: PATIENCE_MS }
   const call = send(channel, protocol, sent, exchange, { ...deps, limits })

@@ -167,7 +167,7 @@ async function attemptOn(
   const protocol = protocolFor(channel, request.endpoint)
   if (isUnusable(protocol)) return { kind: 'failed', error: protocol, usage: null }
   const outgoing = (): ReturnType<UpstreamProtocol['outgoing']> =>
-    protocol.outgoing(request, channel, outgoingOptions(deps))
+    protocol.outgoing(request, channel, outgoingOptions(exchange, deps))
   const made = outgoing()
   const first = made instanceof Promise ? await made : made
   if (isUnusable(first)) return { kind: 'failed', error: first, usage: null }
@@ -235,10 +235,14 @@ async function attemptOn(
 const NO_STREAM = garbageError(200, 'upstream answered at once where a stream had begun')
 
 /** What requests are put together by. */
-export const outgoingOptions = ({ directory, clock, answers }: RelayDeps): OutgoingOptions => ({
+export const outgoingOptions = (
+  { headers }: Exchange,
+  { directory, clock, answers }: RelayDeps,
+): OutgoingOptions => ({
   passThrough: directory.settings.passesThrough,
   now: clock.now(),
   claude: directory.settings.claude,
+  headers,
   translateLong: (raw, terms) => answers.translate(raw, terms),
 })
 

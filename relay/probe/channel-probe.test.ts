@@ -87,6 +87,19 @@ test('given a reasoning model and an embedding model, when tested, then each is 
   expect(last()?.path).toBe('/v1/embeddings')
 })
 
+test('given a channel of AWS, when tested, then it is asked as Bedrock wants it', async () => {
+  upstream.behave(
+    answer({
+      content: [{ type: 'text', text: 'hi' }],
+      usage: { input_tokens: 9, output_tokens: 3 },
+    }),
+  )
+  const outcome = await probe.test(channel({ type: 33 }, 'key|secret|eu-west-1'), 'claude-2.1')
+  expect(outcome).toMatchObject({ succeeded: true, promptTokens: 9, completionTokens: 3 })
+  expect(last()?.path).toBe('/model/anthropic.claude-v2%3A1/invoke')
+  expect(last()?.headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=key\//)
+})
+
 test('given a bad key, when tested, then the outcome says that the channel is of no use, without the key', async () => {
   upstream.behave(
     answer({ error: { message: 'wrong key secret-key-1234', code: 'invalid_api_key' } }, 401),

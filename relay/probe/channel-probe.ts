@@ -9,6 +9,7 @@ import {
 } from '@tollgate/domain/ports/channel-probe.ts'
 import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
+import type { Protocol } from '../channel-types.ts'
 import { channelFacts } from '../directory/channel-facts.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { sumOf } from '../metering/openai-usage.ts'
@@ -101,6 +102,7 @@ async function askOnce(
     passThrough: false,
     now: deps.clock.now(),
     claude: { defaultMaxTokens: new Map(), thinkingShare: null, modelHeaders: new Map() },
+    headers: {},
     translateLong: (raw, terms) => deps.answers.translate(raw, terms),
   })
   if (isUnusable(sent)) return { kind: 'failed', error: sent }
@@ -121,7 +123,7 @@ function tinyRequest(facts: ChannelFacts, model: string): ModelRequest {
   const body = isEmbedding
     ? { model, input: ['hello world'] }
     : { model, messages: [{ role: 'user', content: 'hi' }], stream: false, ...smallest(model) }
-  const chat = facts.type.protocol === 'claude' ? MESSAGES : CHAT
+  const chat = ANTHROPIC.has(facts.type.protocol) ? MESSAGES : CHAT
   const endpoint = isEmbedding ? EMBEDDINGS : chat
   const bytes = Buffer.from(JSON.stringify(body))
   const scan = scanBody(bytes)
@@ -131,6 +133,9 @@ function tinyRequest(facts: ChannelFacts, model: string): ModelRequest {
   if (isRefusal(request)) throw new ProbeFailed(request.message)
   return request
 }
+
+/** Providers of Anthropic's messages. */
+const ANTHROPIC: ReadonlySet<Protocol> = new Set(['claude', 'bedrock'])
 
 function smallest(model: string): Readonly<Record<string, number>> {
   if (/^o[13]/.test(model)) return { max_completion_tokens: 10 }

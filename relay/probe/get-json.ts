@@ -24,7 +24,7 @@ export async function getJson(
   channel: ChannelFacts,
   address: Address,
   deps: ProbeDeps,
-  { headers = bearer(channel, deps), signal }: Asking = {},
+  { headers = bearer(channel, address, deps), signal }: Asking = {},
 ): Promise<unknown> {
   const call = callUpstream({
     dispatcher: deps.dispatchers.through(channel.proxy),
@@ -55,8 +55,13 @@ export async function getJson(
   }
 }
 
-function bearer(channel: ChannelFacts, deps: ProbeDeps): Readonly<Record<string, string>> {
+function bearer(
+  channel: ChannelFacts,
+  address: Address,
+  deps: ProbeDeps,
+): Readonly<Record<string, string>> {
   const { auth } = channel.type
   const scheme = auth === 'other-protocol' ? 'bearer' : auth
-  return credentialHeaders(scheme, channel.key, deps.clock.now())
+  const request = { method: 'GET', address, body: null } as const
+  return credentialHeaders(scheme, channel.key, deps.clock.now(), request)
 }

@@ -56,7 +56,8 @@ export async function readAnswer(
   if (body === null) return fail(garbageError(status, 'upstream sent an unreadable encoding'))
   if (!isSuccess(status)) {
     return fail({
-      ...upstreamError(status, body, channel.key),
+      ...(protocol.errorOf?.(status, headers, body, channel.key) ??
+        upstreamError(status, body, channel.key)),
       retryAfterSeconds: retryAfterSeconds(headers),
       headers: headersDown(headers, channel),
     })

@@ -27,19 +27,24 @@ export function send(
   // Reasoning models think before they speak (decision 13).
   const patience = /^o[13]/.test(sent.model) ? 2 : 1
   try {
+    const address = addressOf({
+      rule: type.url,
+      baseUrl: sent.baseUrl ?? channel.baseUrl,
+      other: terms.other,
+      path: sent.path ?? asked.endpoint.path,
+      upstreamModel: sent.model,
+      ...(asked.apiVersion !== undefined && { apiVersion: asked.apiVersion }),
+    })
+    const request = { method: 'POST', address, body: sent.body } as const
     return callUpstream({
+      ...request,
       dispatcher: deps.dispatchers.through(channel.proxy),
-      address: addressOf({
-        rule: type.url,
-        baseUrl: channel.baseUrl,
-        other: terms.other,
-        path: sent.path ?? asked.endpoint.path,
-        upstreamModel: sent.model,
-        ...(asked.apiVersion !== undefined && { apiVersion: asked.apiVersion }),
-      }),
-      method: 'POST',
-      headers: { ...headersFor(channel, protocol, asked, deps.clock.now()), ...sent.headers },
-      body: sent.body,
+      headers: {
+        ...headersFor(channel, asked),
+        ...credentialHeaders(type.auth, channel.key, deps.clock.now(), request),
+        ...protocol.headers(channel, asked),
+        ...sent.headers,
+      },
       firstByteMs: deps.limits.firstByteMs * patience,
       idleMs: deps.limits.idleMs * patience,
     })
@@ -52,16 +57,12 @@ export function send(
 
 /** Only what upstream needs goes there: of the client's headers a few (passed-headers.ts), and its protocol's. */
 const headersFor = (
-  channel: ChannelFacts,
-  protocol: UpstreamProtocol,
+  { headers }: ChannelFacts,
   asked: AskedFor,
-  now: number,
 ): Readonly<Record<string, string>> => ({
-  ...headersUp(asked.headers ?? {}, channel.headers.up),
+  ...headersUp(asked.headers ?? {}, headers.up),
   'content-type': 'application/json',
   accept: asked.stream ? 'text/event-stream' : 'application/json',
-  ...credentialHeaders(channel.type.auth, channel.key, now),
-  ...protocol.headers(channel, asked),
 })
 
 /** Tells a channel that cannot be used from what is used of one that can. */

@@ -40,6 +40,8 @@ export interface UpstreamProtocol {
   readCount?(body: Buffer): number | null
   /** What such an answer reports as used, in kinds of tokens. */
   usageOf(report: JsonObject | null, channel: ChannelFacts): ReportedUsage
+  /** Reads an answer that is an error, where the provider has an own way to tell of one; `key` is masked. */
+  errorOf?(status: number, headers: IncomingHttpHeaders, body: Buffer, key: string): UpstreamError
 }
 
 /** What of a request goes to a channel's upstream. */
@@ -53,6 +55,8 @@ export interface Outgoing {
   readonly maxOutput: number | null
   /** It asks for usage by an option that some providers refuse. */
   readonly asksForUsage: boolean
+  /** In place of the channel's, where the channel's region decides. */
+  readonly baseUrl?: string
   /** Below the base URL, where it is not the endpoint's own. */
   readonly path?: string
   /** In place of those that would be sent. */
@@ -67,6 +71,8 @@ export interface OutgoingOptions {
   readonly now: number
   /** The operator's options for Anthropic's models. */
   readonly claude: ClaudeSettings
+  /** The client's, for providers that take in the body what they say. */
+  readonly headers: IncomingHttpHeaders
   /** Puts a request in other words in a thread: one that is too long to be read on the serving thread. */
   readonly translateLong: (raw: Buffer, terms: TranslationTerms) => Promise<TranslatedRequest>
 }

@@ -2,6 +2,7 @@ import { isBuilt, type UpstreamProtocolName } from '../channel-types.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { type UpstreamError, unusableError } from '../upstream/errors.ts'
 import type { Endpoint } from './model-request.ts'
+import { bedrockUpstream } from './bedrock/upstream.ts'
 import { claudeUpstream } from './claude/upstream.ts'
 import { openAiUpstream } from './openai/upstream.ts'
 import type { UpstreamProtocol } from './upstream-protocol.ts'
@@ -9,6 +10,7 @@ import type { UpstreamProtocol } from './upstream-protocol.ts'
 const UPSTREAMS: Readonly<Record<UpstreamProtocolName, UpstreamProtocol>> = {
   openai: openAiUpstream,
   claude: claudeUpstream,
+  bedrock: bedrockUpstream,
 }
 
 /** The protocol of that name. */

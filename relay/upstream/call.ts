@@ -307,4 +307,6 @@ function beginsStream(bytes: Buffer): boolean | null {
 }
 
 const isEventStream = (headers: IncomingHttpHeaders): boolean =>
-  headerText(headers, 'content-type').toLowerCase().startsWith('text/event-stream')
+  /^(?:text\/event-stream|application\/vnd\.amazon\.eventstream)/i.test(
+    headerText(headers, 'content-type'),
+  )

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { AuthScheme } from '../channel-types.ts'
+import { awsKey, type SignedRequest, sigV4Headers } from './sigv4.ts'
 
 /** A Zhipu token's life; long enough for a request to start, short enough to be of no use to a thief. */
 const JWT_LIFE_MS = 10 * 60 * 1_000
@@ -7,11 +8,15 @@ const JWT_LIFE_MS = 10 * 60 * 1_000
 /** Anthropic refuses a request that names none; this one takes every member of a request. */
 const ANTHROPIC_VERSION = '2023-06-01'
 
-/** The headers that show a channel's key to its upstream. `now` is unix milliseconds. */
+/**
+ * The headers that show a channel's key to its upstream; some sign the request with it. `now` is unix milliseconds.
+ * Throws a TypeError for a key that is none of the scheme.
+ */
 export function credentialHeaders(
   scheme: AuthScheme,
   key: string,
   now: number,
+  request: SignedRequest,
 ): Readonly<Record<string, string>> {
   switch (scheme) {
     case 'bearer':
@@ -22,6 +27,11 @@ export function credentialHeaders(
       return { 'x-api-key': key, 'anthropic-version': ANTHROPIC_VERSION }
     case 'zhipu-jwt':
       return { authorization: zhipuToken(key, now) }
+    case 'sigv4': {
+      const parts = awsKey(key)
+      if (parts === null) throw new TypeError('invalid aws secret key')
+      return sigV4Headers(parts, 'bedrock', request, now)
+    }
     case 'other-protocol':
       throw new TypeError('this channel type signs in another protocol')
     default:

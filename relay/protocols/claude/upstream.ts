@@ -1,13 +1,13 @@
 import type { ChannelFacts, ClaudeSettings } from '../../directory/facts.ts'
 import type { UpstreamError } from '../../upstream/errors.ts'
 import { headerText } from '../../upstream/header-text.ts'
-import { editMembers } from '../json-members.ts'
+import { editMembers, type MemberEdits } from '../json-members.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
 import type { ClaudeTerms, TranslatedRequest } from '../translation.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { chatClient } from '../chat-clients.ts'
-import { PassedEvents, TranslatedEvents } from './event-answers.ts'
+import { type EventAnswer, PassedEvents, TranslatedEvents } from './event-answers.ts'
 import { MESSAGES } from './request.ts'
 import { ClaudeStream } from './stream.ts'
 import { translateRequest } from './translate.ts'
@@ -18,36 +18,48 @@ import { budgeted, nameOf, THINKING_OUTPUT_MIN } from './write-chat.ts'
 /** Providers of Anthropic's messages, to its clients: bytes pass, and only what must change is changed. */
 export const claudeUpstream: UpstreamProtocol = {
   name: 'claude',
-  outgoing: (request, channel, options) =>
-    request.endpoint.protocol === 'claude'
-      ? passed(request, channel, options)
-      : translated(request, channel, options),
+  outgoing: (request, channel, options) => messagesOutgoing(request, channel, options, NO_EDITS),
   headers,
   learnsFrom: async () => false,
-  passage: (request, { key }, now) => {
-    const { protocol } = request.endpoint
-    const answer =
-      protocol === 'claude'
-        ? new PassedEvents()
-        : new TranslatedEvents(chatClient(protocol).writer(request, Math.floor(now / 1_000)))
-    return new ClaudeStream(key, answer)
-  },
+  passage: (request, { key }, now) => new ClaudeStream(key, eventAnswer(request, now)),
   readWhole: readWholeMessage,
   readCount,
   usageOf: readClaudeUsage,
 }
 
+const NO_EDITS: MemberEdits = new Map()
+
+/** A request as Anthropic's messages; `own` are members that the provider wants otherwise than Anthropic. */
+export const messagesOutgoing = (
+  request: ModelRequest,
+  channel: ChannelFacts,
+  options: OutgoingOptions,
+  own: MemberEdits,
+): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> =>
+  request.endpoint.protocol === 'claude'
+    ? passed(request, channel, options, own)
+    : translated(request, channel, options, own)
+
+/** What the client of a request is told of the events of a message. `now` in unix milliseconds. */
+export const eventAnswer = (request: ModelRequest, now: number): EventAnswer =>
+  request.endpoint.protocol === 'claude'
+    ? new PassedEvents()
+    : new TranslatedEvents(
+        chatClient(request.endpoint.protocol).writer(request, Math.floor(now / 1_000)),
+      )
+
 function passed(
   { raw, model, members, maxOutput, reasoningEffort, endpoint }: ModelRequest,
   channel: ChannelFacts,
   { passThrough, claude }: OutgoingOptions,
+  own: MemberEdits,
 ): Outgoing {
   const base = {
     reasoningEffort,
     asksForUsage: false,
     headers: claude.modelHeaders.get(model) ?? {},
   }
-  if (passThrough) return { ...base, body: raw, model, maxOutput }
+  if (passThrough) return { ...base, body: edited(raw, members, own), model, maxOutput }
   const mapped = channel.modelMapping.get(model) ?? model
   const { model: named, thinks } = nameOf({ model: mapped, thinkingShare: claude.thinkingShare })
   const edits = new Map<string, unknown>()
@@ -63,11 +75,14 @@ function passed(
   const limit = edits.get('max_tokens')
   return {
     ...base,
-    body: edits.size === 0 ? raw : editMembers(raw, members, edits),
+    body: edited(raw, members, new Map([...edits, ...own])),
     model: named,
     maxOutput: typeof limit === 'number' ? limit : maxOutput,
   }
 }
+
+const edited = (raw: Buffer, members: ModelRequest['members'], edits: MemberEdits): Buffer =>
+  edits.size === 0 ? raw : editMembers(raw, members, edits)
 
 /** What makes a request think that names a model `-thinking`. */
 function thinkingEdits(
@@ -91,6 +106,7 @@ function translated(
   { endpoint, raw, body, model, reasoningEffort }: ModelRequest,
   channel: ChannelFacts,
   { claude, translateLong }: OutgoingOptions,
+  own: MemberEdits,
 ): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
   const mapped = channel.modelMapping.get(model) ?? model
   const terms: ClaudeTerms = {
@@ -99,7 +115,7 @@ function translated(
     model: mapped,
     defaultMaxTokens: limitOf(claude, mapped),
     thinkingShare: claude.thinkingShare,
-    override: channel.paramOverride ?? {},
+    override: { ...channel.paramOverride, ...Object.fromEntries(own) },
   }
   const read = (answer: TranslatedRequest): Outgoing | UpstreamError => {
     if (answer.status !== 'translated') return notTranslated(answer)
