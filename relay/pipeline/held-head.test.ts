@@ -98,7 +98,8 @@ test('given a head that was sent, when every channel fails, then the stream ends
   expect(text.startsWith(`${WAIT + WAIT}data: {"error":{"message":"full`)).toBe(true)
   expect(text).not.toContain('[DONE]')
   expect(relay.purse).toMatchObject({ reserved: 0, settled: [] })
-  expect(relay.failures).toMatchObject([{ status: 503, path: [1, 2], firstByteMs: null }])
+  const attempts = [{ channel: 1 }, { channel: 2 }]
+  expect(relay.failures).toMatchObject([{ status: 503, attempts, firstByteMs: null }])
 })
 
 test('given a head that was sent, when the other channel answers without a stream, then that is a failure, not a crash', async () => {
