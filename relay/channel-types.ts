@@ -27,12 +27,11 @@ export interface ChannelType {
 }
 
 /** Wire protocols that are built. */
-export type UpstreamProtocolName = 'openai' | 'claude' | 'bedrock'
+export type UpstreamProtocolName = 'openai' | 'claude' | 'bedrock' | 'gemini'
 
 /** Wire protocols; those that are not built are refused with a clear error until they are. */
 export type Protocol =
   | UpstreamProtocolName
-  | 'gemini'
   | 'vertex'
   | 'palm'
   | 'baidu'
@@ -67,6 +66,7 @@ export type AuthScheme =
   | 'bearer'
   | 'api-key'
   | 'x-api-key'
+  | 'x-goog-api-key'
   | 'zhipu-jwt'
   | 'sigv4'
   | 'other-protocol'
@@ -266,7 +266,9 @@ const TYPES: readonly ChannelType[] = [
     label: 'Google Gemini',
     colour: 'orange',
     baseUrl: 'https://generativelanguage.googleapis.com',
-    modes: ['chat', 'embeddings', 'images'],
+    url: 'path',
+    auth: 'x-goog-api-key',
+    modes: ['generate-content', 'embed-content'],
   }),
   openai(25, 'Moonshot', {
     label: 'Moonshot',
@@ -415,7 +417,12 @@ export const channelTypes: readonly ChannelType[] = TYPES
 /** The row of a type; null for a number that is none. */
 export const channelType = (id: number): ChannelType | null => TYPES[id - 1] ?? null
 
-const BUILT: ReadonlySet<Protocol> = new Set<UpstreamProtocolName>(['openai', 'claude', 'bedrock'])
+const BUILT: ReadonlySet<Protocol> = new Set<UpstreamProtocolName>([
+  'openai',
+  'claude',
+  'bedrock',
+  'gemini',
+])
 
 /** Whether channels that speak the protocol can be called. */
 export const isBuilt = (protocol: Protocol): protocol is UpstreamProtocolName => BUILT.has(protocol)

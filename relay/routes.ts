@@ -20,6 +20,7 @@ import { isRefusal, type Refusal, refusal } from './refusal.ts'
 import { STOPPED } from './pipeline/stopped.ts'
 import { COUNT_TOKENS, MESSAGES } from './protocols/claude/request.ts'
 import { clientProtocol, protocolAt } from './protocols/client-protocols.ts'
+import { endpointAt, isGeminiAddress, VERSIONS } from './protocols/gemini/addresses.ts'
 import type { Endpoint } from './protocols/model-request.ts'
 import { unknownAddressBody } from './protocols/openai/errors.ts'
 import { CHAT, COMPLETIONS, EMBEDDINGS, PLAYGROUND } from './protocols/openai/request.ts'
@@ -65,7 +66,7 @@ const notBuilt = async (request: FastifyRequest, reply: FastifyReply): Promise<F
   sendRefusal(request, reply, NOT_BUILT)
 
 /**
- * Mounts the relay: chat completions, completions, embeddings, Anthropic's messages, models, a key's billing figures, the playground, and
+ * Mounts the relay: chat completions, completions, embeddings, Anthropic's messages, Google's methods of models, models, a key's billing figures, the playground, and
  * OpenAI-shaped answers for everything else under `/v1`. Request ids are Fastify's: the server that composes makes them unique (`genReqId`).
  */
 export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void {
@@ -100,6 +101,12 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     mount(relay, '/openai/deployments/:model/chat/completions', CHAT, deps)
     mount(relay, '/openai/deployments/:model/embeddings', EMBEDDINGS, deps)
     mount(relay, '/pg/chat/completions', PLAYGROUND, deps)
+    for (const version of VERSIONS) {
+      mount(relay, `/${version}/models/*`, (request) => geminiEndpoint(version, request), deps)
+      if (version === 'v1') continue
+      relay.get(`/${version}/models`, (request, reply) => listModels(request, reply, deps))
+      relay.get(`/${version}/models/*`, (request, reply) => showModel(request, reply, deps))
+    }
     relay.get('/v1/models', (request, reply) => listModels(request, reply, deps))
     relay.get('/v1/models/*', (request, reply) => showModel(request, reply, deps))
     for (const prefix of ['/dashboard', '/v1/dashboard']) {
@@ -109,7 +116,16 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
       )
       relay.get(`${billing}/usage`, (request, reply) => showUsage(request, reply, deps))
     }
-    for (const prefix of ['/v1', '/openai', '/pg', '/mj', '/suno', '/dashboard']) {
+    for (const prefix of [
+      '/v1',
+      '/v1beta',
+      '/v1alpha',
+      '/openai',
+      '/pg',
+      '/mj',
+      '/suno',
+      '/dashboard',
+    ]) {
       relay.options(`${prefix}/*`, (_request, reply) =>
         reply.code(204).headers(PREFLIGHT_HEADERS).send(),
       )
@@ -122,25 +138,52 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
   })
 }
 
-function mount(app: FastifyInstance, url: string, endpoint: Endpoint, deps: RelayDeps): void {
-  const identities = new WeakMap<FastifyRequest, Identity>()
+/** What an address asks for, or the part of it that decides. */
+type EndpointOf = (request: FastifyRequest) => Endpoint | Refusal
+
+function mount(
+  app: FastifyInstance,
+  url: string,
+  at: Endpoint | EndpointOf,
+  deps: RelayDeps,
+): void {
+  const identities = new WeakMap<FastifyRequest, Identity & { readonly endpoint: Endpoint }>()
+  const endpointOf: EndpointOf =
+    typeof at === 'function' ? at : ({ params }) => withPathModel(at, params)
   app.route({
     method: 'POST',
     url,
     // Nobody's body is taken in, let alone decompressed, before it is known who sends it.
     onRequest: async (request, reply) => {
+      const endpoint = endpointOf(request)
+      if (isRefusal(endpoint)) return sendRefusal(request, reply, endpoint)
       const identity = await identify(request, endpoint, deps)
       if ('refused' in identity) return sendRefusal(request, reply, identity)
-      identities.set(request, identity)
+      identities.set(request, { ...identity, endpoint })
       return undefined
     },
     handler: (request, reply) => {
       const identity = identities.get(request)
       if (identity === undefined) throw new TypeError('a relayed request was not authenticated')
-      return relayed(request, reply, withPathModel(endpoint, request.params), identity, deps)
+      return relayed(request, reply, identity.endpoint, identity, deps)
     },
   })
 }
+
+/** Google's addresses name model and method in one segment. */
+function geminiEndpoint(
+  version: string,
+  { params, query, url }: FastifyRequest,
+): Endpoint | Refusal {
+  const named = isObject(params) ? String(params['*']) : ''
+  const endpoint = endpointAt(version, named, query)
+  if (endpoint !== null) return endpoint
+  const path = url.split('?', 1)[0]?.slice(0, ADDRESS_MAX)
+  return refusal(404, 'unknown_address', `Invalid URL (POST ${path}): no such method of a model`)
+}
+
+/** Of an address that is repeated to its client. */
+const ADDRESS_MAX = 300
 
 function withPathModel(endpoint: Endpoint, params: unknown): Endpoint {
   const pathModel = isObject(params) ? params['model'] : undefined
@@ -159,8 +202,8 @@ const identify = (
     ? authenticateSession(request, deps)
     : authenticate(credentialOf(request, endpoint), deps.directory, deps.clock)
 
-const credentialOf = ({ headers }: FastifyRequest, { protocol }: Endpoint): string =>
-  clientProtocol(protocol).keyIn(headers)
+const credentialOf = ({ headers, query }: FastifyRequest, { protocol }: Endpoint): string =>
+  clientProtocol(protocol).keyIn(headers, query)
 
 /** From here on the answer is written by the pipeline itself, byte by byte, past Fastify's serialisation. */
 async function relayed(
@@ -269,6 +312,10 @@ const whatBroke = (error: unknown): Refusal => (isTransient(error) ? AWAY : BROK
 
 function unknownAddress(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = request.url] = request.url.split('?')
+  if (isGeminiAddress(path)) {
+    const text = `Invalid URL (${request.method} ${path.slice(0, ADDRESS_MAX)})`
+    return sendRefusal(request, reply, refusal(404, 'unknown_address', text))
+  }
   const body = unknownAddressBody(request.method, path)
   return reply.code(404).type('application/json').send(body)
 }

@@ -3,6 +3,10 @@ export type Operation =
   | 'chat'
   /** Chat as Anthropic's clients ask for it. */
   | 'messages'
+  /** Chat as Google's clients ask for it. */
+  | 'generate-content'
+  /** Vectors as Google's clients ask for them. */
+  | 'embed-content'
   | 'completions'
   | 'embeddings'
   | 'images'

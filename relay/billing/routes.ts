@@ -58,7 +58,7 @@ interface Asked {
 async function figuresFor(request: FastifyRequest, deps: RelayDeps): Promise<Asked | Refusal> {
   const { directory, clock, billing } = deps
   const caller = await authenticate(
-    protocolAt(request.url, request.headers).keyIn(request.headers),
+    protocolAt(request.url, request.headers).keyIn(request.headers, request.query),
     directory,
     clock,
   )

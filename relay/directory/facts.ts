@@ -70,6 +70,7 @@ export interface RelaySettings {
   /** A request whose client left is read to its end instead of aborted (decision 6). */
   readonly drainsCancelled: boolean
   readonly claude: ClaudeSettings
+  readonly gemini: GeminiSettings
   readonly billing: BillingSettings
   readonly priceBook: PriceBook
 }
@@ -82,6 +83,18 @@ export interface ClaudeSettings {
   readonly thinkingShare: number | null
   /** Further headers by the model that the client asks for; in place of those that would be sent. */
   readonly modelHeaders: ReadonlyMap<string, Readonly<Record<string, string>>>
+}
+
+/** What Google's models are asked where a client does not say it. */
+export interface GeminiSettings {
+  /** Thresholds by category; `default` is for all others. */
+  readonly safety: ReadonlyMap<string, string>
+  /** Versions of the API by model; `default` is for all others. */
+  readonly versions: ReadonlyMap<string, string>
+  /** Models that are asked for pictures beside text. */
+  readonly imageModels: ReadonlySet<string>
+  /** Of its output that a model asked for as `-thinking` may think; null = the name is no sign. */
+  readonly thinkingShare: number | null
 }
 
 /** How a key's figures are told to its client. */

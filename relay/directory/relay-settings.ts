@@ -2,7 +2,7 @@ import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { isObject } from '../json.ts'
 import { sensitiveWords } from '../sensitive-words/sensitive-words.ts'
-import type { ClaudeSettings, RateLimitSettings, RelaySettings } from './facts.ts'
+import type { ClaudeSettings, GeminiSettings, RateLimitSettings, RelaySettings } from './facts.ts'
 
 const DEFAULT_QUEUE_CHUNKS = 64
 
@@ -23,6 +23,7 @@ export function relaySettings(options: OptionsView, bookRevision: number): Relay
     finishesOverdrawn: options.flag('relay_setting.finish_overdrawn_streams'),
     drainsCancelled: options.flag('relay_setting.drain_cancelled_requests'),
     claude: claudeOf(options),
+    gemini: geminiOf(options),
     billing: {
       isOfToken: options.flag('DisplayTokenStatEnabled'),
       inCurrency: options.flag('DisplayInCurrencyEnabled'),
@@ -46,6 +47,25 @@ export function claudeOf(options: OptionsView): ClaudeSettings {
     modelHeaders: headersOf(options.json('claude.model_headers_settings')),
   }
 }
+
+export function geminiOf(options: OptionsView): GeminiSettings {
+  const models = options.json('gemini.supported_imagine_models')
+  const adapts = options.flag('gemini.thinking_adapter_enabled')
+  const share = options.number('gemini.thinking_adapter_budget_tokens_percentage')
+  return {
+    safety: textsOf(options.json('gemini.safety_settings')),
+    versions: textsOf(options.json('gemini.version_settings')),
+    imageModels: new Set(Array.isArray(models) ? models.map(String) : []),
+    thinkingShare: adapts ? share : null,
+  }
+}
+
+const textsOf = (table: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(isObject(table) ? table : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  )
 
 /** Of `{model: {header: [values]}}`. */
 function headersOf(table: unknown): ClaudeSettings['modelHeaders'] {

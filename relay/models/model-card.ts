@@ -49,3 +49,17 @@ export const anthropicCard = (id: string): Readonly<Record<string, string>> => (
   display_name: id,
   created_at: new Date(CREATED * 1_000).toISOString(),
 })
+
+/** The same as Google's clients read it; which limits a model has, no channel tells. */
+export const googleCard = (id: string): object => ({
+  name: `models/${id}`,
+  version: '',
+  displayName: id,
+  description: '',
+  supportedGenerationMethods: [
+    'generateContent',
+    'countTokens',
+    'embedContent',
+    'batchEmbedContents',
+  ],
+})

@@ -3,9 +3,10 @@ import { authenticate, type Caller } from '../pipeline/authenticate.ts'
 import { isAllowedAddress } from '../pipeline/allowed-addresses.ts'
 import type { RelayDeps } from '../pipeline/deps.ts'
 import { protocolAt } from '../protocols/client-protocols.ts'
+import type { ClientProtocolName } from '../protocols/model-request.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { sendRefusal } from '../send-refusal.ts'
-import { anthropicCard, modelCard } from './model-card.ts'
+import { anthropicCard, googleCard, modelCard } from './model-card.ts'
 
 /** GET /v1/models: what this token may call; a token with model limits sees those (relay-and-billing.md 2). */
 export async function listModels(
@@ -15,7 +16,9 @@ export async function listModels(
 ): Promise<FastifyReply> {
   const models = await modelsFor(request, deps)
   if ('refused' in models) return sendRefusal(request, reply, models)
-  if (isOfAnthropic(request)) {
+  const { name } = protocolAt(request.url, request.headers)
+  if (name === 'gemini') return reply.send({ models: models.map(googleCard) })
+  if (name === 'claude') {
     const ends = { first_id: models.at(0) ?? null, last_id: models.at(-1) ?? null }
     return reply.send({ data: models.map(anthropicCard), has_more: false, ...ends })
   }
@@ -32,21 +35,24 @@ export async function showModel(
   if ('refused' in models) return sendRefusal(request, reply, models)
   const id = nameIn(request.params)
   if (models.includes(id)) {
-    return reply.send(isOfAnthropic(request) ? anthropicCard(id) : modelCard(id))
+    return reply.send(CARDS[protocolAt(request.url, request.headers).name](id))
   }
   const message = `The model '${id.slice(0, NAME_MAX)}' does not exist`
   return sendRefusal(request, reply, refusal(404, 'model_not_found', message, { param: 'model' }))
 }
 
-const isOfAnthropic = ({ url, headers }: FastifyRequest): boolean =>
-  protocolAt(url, headers).name === 'claude'
+const CARDS: Readonly<Record<ClientProtocolName, (id: string) => object>> = {
+  openai: modelCard,
+  claude: anthropicCard,
+  gemini: googleCard,
+}
 
 async function modelsFor(
   request: FastifyRequest,
   deps: RelayDeps,
 ): Promise<readonly string[] | Refusal> {
   const caller = await authenticate(
-    protocolAt(request.url, request.headers).keyIn(request.headers),
+    protocolAt(request.url, request.headers).keyIn(request.headers, request.query),
     deps.directory,
     deps.clock,
   )

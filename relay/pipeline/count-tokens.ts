@@ -1,5 +1,6 @@
 import type { ChannelFacts } from '../directory/facts.ts'
 import { roughPrompt } from '../metering/prompt-bound.ts'
+import { clientProtocol } from '../protocols/client-protocols.ts'
 import { isUnusable, send } from '../protocols/send.ts'
 import { protocolFor } from '../protocols/upstream-protocols.ts'
 import { isSuccess } from '../upstream/call.ts'
@@ -13,8 +14,8 @@ import { outgoingOptions } from './forward.ts'
 const PATIENCE_MS = 10_000
 
 /**
- * Tells the tokens of a prompt as `{"input_tokens": n}`, of which nothing is held, charged or noted: as a channel that
- * counts says, else by our own count.
+ * Tells the tokens of a prompt, of which nothing is held, charged or noted: as a channel that counts says, else by our
+ * own count.
  */
 export async function countTokens(
   exchange: Exchange,
@@ -23,7 +24,8 @@ export async function countTokens(
 ): Promise<void> {
   const tokens =
     (await countOfChannel(exchange, admission, deps)) ?? (await ownCount(exchange, admission, deps))
-  exchange.answer.send(200, 'application/json', JSON.stringify({ input_tokens: tokens }))
+  const body = clientProtocol(exchange.endpoint.protocol).counted?.(tokens) ?? String(tokens)
+  exchange.answer.send(200, 'application/json', body)
   const { rateLimiter, directory } = deps
   rateLimiter.succeeded(admission.caller.user.id, directory.settings.rateLimit)
 }
@@ -39,6 +41,8 @@ async function countOfChannel(
   if (channel === null) return null
   const protocol = protocolFor(channel, request.endpoint)
   if (isUnusable(protocol) || protocol.readCount === undefined) return null
+  // Another protocol would be asked to answer.
+  if (protocol.name !== request.endpoint.protocol) return null
   const sent = await protocol.outgoing(request, channel, outgoingOptions(exchange, deps))
   if (isUnusable(sent)) return null
   const limits = { firstByteMs: PATIENCE_MS, idleMs: PATIENCE_MS }

@@ -242,6 +242,7 @@ export const outgoingOptions = (
   passThrough: directory.settings.passesThrough,
   now: clock.now(),
   claude: directory.settings.claude,
+  gemini: directory.settings.gemini,
   headers,
   translateLong: (raw, terms) => answers.translate(raw, terms),
 })

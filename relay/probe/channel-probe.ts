@@ -102,6 +102,12 @@ async function askOnce(
     passThrough: false,
     now: deps.clock.now(),
     claude: { defaultMaxTokens: new Map(), thinkingShare: null, modelHeaders: new Map() },
+    gemini: {
+      safety: new Map(),
+      versions: new Map(),
+      imageModels: new Set(),
+      thinkingShare: null,
+    },
     headers: {},
     translateLong: (raw, terms) => deps.answers.translate(raw, terms),
   })

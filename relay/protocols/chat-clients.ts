@@ -20,7 +20,7 @@ export interface ChatClient {
   write(parts: readonly ChatPart[], usage: Usage | null, created: number): JsonObject
 }
 
-const CHAT_CLIENTS: Readonly<Record<ClientProtocolName, ChatClient>> = {
+const CHAT_CLIENTS: Readonly<Partial<Record<ClientProtocolName, ChatClient>>> = {
   openai: {
     readChat,
     writer: ({ wantsUsage }, created) => new ChunkWriter(created, wantsUsage),
@@ -34,4 +34,8 @@ const CHAT_CLIENTS: Readonly<Record<ClientProtocolName, ChatClient>> = {
 }
 
 /** Chats of that protocol. */
-export const chatClient = (name: ClientProtocolName): ChatClient => CHAT_CLIENTS[name]
+export function chatClient(name: ClientProtocolName): ChatClient {
+  const client = CHAT_CLIENTS[name]
+  if (client === undefined) throw new TypeError(`chats of ${name} are served natively alone`)
+  return client
+}

@@ -9,8 +9,8 @@ export interface ClientProtocol {
   readonly name: ClientProtocolName
   /** The header that tells a client the id of its request. */
   readonly idHeader: 'x-request-id' | 'request-id'
-  /** The credential that a request shows, as written; '' = none. */
-  keyIn(headers: IncomingHttpHeaders): string
+  /** The credential that a request shows, as written; '' = none. `query` is that of its address, parsed. */
+  keyIn(headers: IncomingHttpHeaders, query: unknown): string
   /** Reads a body that `scanBody` passed; refuses with 400 what no upstream could answer, naming the member. */
   read(endpoint: Endpoint, raw: Buffer, scan: JsonScan): ModelRequest | Refusal
   /** Every text of the prompt, for the word filter. */
@@ -21,6 +21,8 @@ export interface ClientProtocol {
   refused(why: Refusal, requestId: string): string
   /** The same as the last event of a stream that has begun. */
   refusedInStream(why: Refusal, requestId: string): string
+  /** The body of an answer that tells the tokens of a prompt; absent where clients cannot ask for them. */
+  counted?(tokens: number): string
 }
 
 /** What a prompt's tokens are: those of each text by itself, and those that no text has (framing, media, token ids). */

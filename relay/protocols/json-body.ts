@@ -48,16 +48,9 @@ export function readBody(
     return isRefusal(scanned) ? scanned : readBody(endpoint, named, scanned, known)
   }
   const model = body['model']
-  if (typeof model !== 'string' || model.trim() === '') {
-    return invalid('model must be the name of a model, such as "gpt-4o-mini"', 'model')
-  }
-  if (Buffer.byteLength(model) > MODEL_BYTES_MAX) {
-    return invalid(`model must not be longer than ${MODEL_BYTES_MAX} bytes`, 'model')
-  }
-  // Prices, routes, charges and logs go by the name: one that cannot be stored as it is has none of them.
-  if (withoutControls(model) !== model || !model.isWellFormed()) {
-    return invalid('model must not contain control characters or halves of characters', 'model')
-  }
+  if (typeof model !== 'string') return NO_MODEL
+  const problem = modelProblem(model)
+  if (problem !== null) return problem
   const stream = body['stream'] ?? false
   if (typeof stream !== 'boolean') return invalid('stream must be true or false', 'stream')
   if (isMissing(body[required])) {
@@ -66,6 +59,19 @@ export function readBody(
   const fields = Object.fromEntries(Object.entries(body).filter(([name]) => known.fields.has(name)))
   const { members, firstRole } = scan
   return { raw, body, fields, members, firstRole, model, stream }
+}
+
+/** Why a name is no model's; null = it may be one. */
+export function modelProblem(model: string): Refusal | null {
+  if (model.trim() === '') return NO_MODEL
+  if (Buffer.byteLength(model) > MODEL_BYTES_MAX) {
+    return invalid(`model must not be longer than ${MODEL_BYTES_MAX} bytes`, 'model')
+  }
+  // Prices, routes, charges and logs go by the name: one that cannot be stored as it is has none of them.
+  if (withoutControls(model) !== model || !model.isWellFormed()) {
+    return invalid('model must not contain control characters or halves of characters', 'model')
+  }
+  return null
 }
 
 /**
@@ -116,7 +122,8 @@ export function scanBody(raw: Buffer): JsonScan | Refusal {
   return typeof scan === 'string' ? invalid(`the body must not have ${BEYOND[scan]}`, '') : scan
 }
 
-function parseObject(raw: Buffer): JsonObject | string {
+/** A body's object, or why it is none. */
+export function parseObject(raw: Buffer): JsonObject | string {
   let body: unknown
   try {
     body = JSON.parse(raw.toString('utf8'))
@@ -136,3 +143,5 @@ export const isWhole = (value: unknown, least: number, most: number): value is n
 /** A body that no upstream could answer; `param` is the member that is wrong. */
 export const invalid = (message: string, param: string): Refusal =>
   refusal(400, 'invalid_text_request', message, { param })
+
+const NO_MODEL = invalid('model must be the name of a model, such as "gpt-4o-mini"', 'model')

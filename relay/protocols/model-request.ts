@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts'
 import type { JsonScan, Member } from '../json-scan.ts'
 
 /** The protocols that clients may speak. */
-export type ClientProtocolName = 'openai' | 'claude'
+export type ClientProtocolName = 'openai' | 'claude' | 'gemini'
 
 /** A relay address and what it asks for. */
 export interface Endpoint {
@@ -13,13 +13,17 @@ export interface Endpoint {
   readonly path: string
   readonly mode: Mode
   /** The member without which there is nothing to answer. */
-  readonly required: 'messages' | 'prompt' | 'input'
+  readonly required: 'messages' | 'prompt' | 'input' | 'contents' | 'content' | 'requests'
   /** The console's playground: its body names the group, which is Tollgate's and not upstream's. */
   readonly isPlayground: boolean
   /** Only the tokens of the prompt are asked for: nothing is written, held or charged. */
   readonly countsOnly?: true
   /** The model where the address names it, which holds over the body's. */
   readonly pathModel?: string
+  /** The version of the protocol that the address names. */
+  readonly version?: string
+  /** A stream is asked for by the address: as events, or as items of one JSON list. */
+  readonly streams?: 'events' | 'list'
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { UpstreamProtocolName } from '../channel-types.ts'
-import type { ChannelFacts, ClaudeSettings } from '../directory/facts.ts'
+import type { ChannelFacts, ClaudeSettings, GeminiSettings } from '../directory/facts.ts'
 import type { JsonObject } from '../json.ts'
 import type { AnswerOutput } from '../metering/answer-output.ts'
 import type { ReportedUsage } from '../metering/openai-usage.ts'
@@ -71,6 +71,8 @@ export interface OutgoingOptions {
   readonly now: number
   /** The operator's options for Anthropic's models. */
   readonly claude: ClaudeSettings
+  /** The same for Google's. */
+  readonly gemini: GeminiSettings
   /** The client's, for providers that take in the body what they say. */
   readonly headers: IncomingHttpHeaders
   /** Puts a request in other words in a thread: one that is too long to be read on the serving thread. */

@@ -4,6 +4,7 @@ import { type UpstreamError, unusableError } from '../upstream/errors.ts'
 import type { Endpoint } from './model-request.ts'
 import { bedrockUpstream } from './bedrock/upstream.ts'
 import { claudeUpstream } from './claude/upstream.ts'
+import { geminiUpstream } from './gemini/upstream.ts'
 import { openAiUpstream } from './openai/upstream.ts'
 import type { UpstreamProtocol } from './upstream-protocol.ts'
 
@@ -11,6 +12,7 @@ const UPSTREAMS: Readonly<Record<UpstreamProtocolName, UpstreamProtocol>> = {
   openai: openAiUpstream,
   claude: claudeUpstream,
   bedrock: bedrockUpstream,
+  gemini: geminiUpstream,
 }
 
 /** The protocol of that name. */

@@ -25,6 +25,8 @@ export function credentialHeaders(
       return { 'api-key': key }
     case 'x-api-key':
       return { 'x-api-key': key, 'anthropic-version': ANTHROPIC_VERSION }
+    case 'x-goog-api-key':
+      return { 'x-goog-api-key': key }
     case 'zhipu-jwt':
       return { authorization: zhipuToken(key, now) }
     case 'sigv4': {

@@ -15,4 +15,5 @@ export const claudeClient: ClientProtocol = {
   promptParts,
   refused: errorBody,
   refusedInStream: errorEvent,
+  counted: (tokens) => JSON.stringify({ input_tokens: tokens }),
 }

@@ -1,0 +1,94 @@
+import type { JsonObject } from '../../json.ts'
+import { audioInputBound } from '../../metering/audio-tokens.ts'
+import type { PromptParts } from '../client-protocol.ts'
+import type { PromptMedia } from '../model-request.ts'
+import { memberOf, objectIn, objectsIn, textIn } from './names.ts'
+
+/** A picture in the highest resolution (ai.google.dev/gemini-api/docs/media-resolution). */
+const TOKENS_PER_IMAGE = 2_300
+/** What a picture usually costs, for a count. */
+const TOKENS_PER_COUNTED_IMAGE = 1_100
+const TOKENS_PER_FILE = 5_000
+/** Of video in a second, in which encoders write no fewer bytes than this. */
+const VIDEO_TOKENS_PER_SECOND = 300
+const VIDEO_BYTES_PER_SECOND = 15_000
+
+/** Every text of the prompt: instruction, contents, results of functions, what is to be embedded. */
+export function* promptTexts(body: JsonObject): Generator<string> {
+  for (const part of partsIn(body)) {
+    const text = textIn(part, 'text')
+    if (text !== '') yield text
+    const response = memberOf(part, 'functionResponse')
+    if (response !== undefined) yield JSON.stringify(response)
+  }
+}
+
+/** The prompt taken apart for counting. */
+export function promptParts(body: JsonObject): PromptParts {
+  const texts = [...promptTexts(body)]
+  let fixedTokens = 0
+  for (const part of partsIn(body)) {
+    const call = memberOf(part, 'functionCall')
+    if (call !== undefined) texts.push(JSON.stringify(call))
+    const media = mediaOf(part)
+    fixedTokens +=
+      media.tokens === TOKENS_PER_IMAGE
+        ? TOKENS_PER_COUNTED_IMAGE
+        : media.tokens + media.audioTokens
+  }
+  for (const tool of objectsIn(requestIn(body)['tools'])) texts.push(JSON.stringify(tool))
+  return { texts, fixedTokens }
+}
+
+/** The media of the prompt, whose bytes say nothing of their tokens. */
+export function promptMedia(body: JsonObject): PromptMedia {
+  let sum: PromptMedia = NONE
+  for (const part of partsIn(body)) {
+    const media = mediaOf(part)
+    sum = {
+      bytes: sum.bytes + media.bytes,
+      tokens: sum.tokens + media.tokens,
+      audioTokens: sum.audioTokens + media.audioTokens,
+    }
+  }
+  return sum
+}
+
+const NONE: PromptMedia = { bytes: 0, tokens: 0, audioTokens: 0 }
+
+/** A question for a count may have its request within. */
+const requestIn = (body: JsonObject): JsonObject => ({
+  ...objectIn(body, 'generateContentRequest'),
+  ...body,
+})
+
+/** All parts of a prompt, whatever it asks for. */
+export function partsIn(body: JsonObject): readonly JsonObject[] {
+  const request = requestIn(body)
+  return [
+    memberOf(request, 'systemInstruction'),
+    request['contents'],
+    request['content'],
+    ...objectsIn(request['requests']).map((one) => one['content']),
+  ]
+    .flatMap(objectsIn)
+    .flatMap((content) => objectsIn(content['parts']))
+    .flatMap((part) => [part, ...objectsIn(memberOf(objectIn(part, 'functionResponse'), 'parts'))])
+}
+
+function mediaOf(part: JsonObject): PromptMedia {
+  const inline = objectIn(part, 'inlineData')
+  const file = objectIn(part, 'fileData')
+  const mime = textIn(inline, 'mimeType') || textIn(file, 'mimeType')
+  const data = textIn(inline, 'data')
+  const bytes = data.length
+  if (data === '')
+    return textIn(file, 'fileUri') === '' ? NONE : { ...NONE, tokens: TOKENS_PER_FILE }
+  if (mime.startsWith('image/')) return { ...NONE, bytes, tokens: TOKENS_PER_IMAGE }
+  if (mime.startsWith('audio/')) return { ...NONE, bytes, audioTokens: audioInputBound(data) }
+  // Text in base64 has no more tokens than bytes: it stays with the others.
+  if (mime.startsWith('text/') || mime === 'application/json') return NONE
+  if (!mime.startsWith('video/')) return { ...NONE, bytes, tokens: TOKENS_PER_FILE }
+  const seconds = (bytes * 0.75) / VIDEO_BYTES_PER_SECOND
+  return { ...NONE, bytes, tokens: Math.ceil(seconds * VIDEO_TOKENS_PER_SECOND) }
+}

@@ -1,0 +1,56 @@
+import type { GeminiSettings } from '../../directory/facts.ts'
+import type { JsonObject } from '../../json.ts'
+import { textIn, wholeIn } from './names.ts'
+
+/** Google's largest thinking budget of a flash model, which all take. */
+const BUDGET_MAX = 24_576
+const CATEGORIES = [
+  'HARM_CATEGORY_HARASSMENT',
+  'HARM_CATEGORY_HATE_SPEECH',
+  'HARM_CATEGORY_SEXUALLY_EXPLICIT',
+  'HARM_CATEGORY_DANGEROUS_CONTENT',
+  'HARM_CATEGORY_CIVIC_INTEGRITY',
+] as const
+
+/** The settings that a request names, and the operator's for the other categories; null = the operator has none. */
+export function withSafety(
+  named: readonly JsonObject[],
+  { safety }: GeminiSettings,
+): readonly JsonObject[] | null {
+  const known = new Set(named.map((setting) => textIn(setting, 'category')))
+  const added = CATEGORIES.flatMap((category) => {
+    const threshold = safety.get(category) ?? safety.get('default')
+    return threshold === undefined || known.has(category) ? [] : [{ category, threshold }]
+  })
+  return added.length === 0 ? null : [...named, ...added]
+}
+
+/**
+ * The model without its suffix, and the configuration that the suffix and the operator's list of picture models ask
+ * for; null = as it is.
+ */
+export function adaptedConfig(
+  model: string,
+  config: JsonObject,
+  { thinkingShare, imageModels }: GeminiSettings,
+): { readonly model: string; readonly config: JsonObject | null } {
+  const suffix = thinkingShare === null ? null : (/-(?:no)?thinking$/.exec(model)?.[0] ?? null)
+  const named = suffix === null ? model : model.slice(0, -suffix.length)
+  const changes = {
+    ...(suffix !== null &&
+      !('thinkingConfig' in config) && {
+        thinkingConfig: thinkingOf(suffix, config, thinkingShare ?? 0),
+      }),
+    ...(imageModels.has(named) &&
+      !('responseModalities' in config) && { responseModalities: ['TEXT', 'IMAGE'] }),
+  }
+  const isChanged = Object.keys(changes).length > 0
+  return { model: named, config: isChanged ? { ...config, ...changes } : null }
+}
+
+function thinkingOf(suffix: string, config: JsonObject, share: number): JsonObject {
+  if (suffix === '-nothinking') return { thinkingBudget: 0 }
+  const limit = wholeIn(config, 'maxOutputTokens')
+  const budget = limit === null ? BUDGET_MAX : Math.min(BUDGET_MAX, Math.floor(limit * share))
+  return { thinkingBudget: budget, includeThoughts: true }
+}

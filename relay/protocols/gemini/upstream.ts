@@ -1,0 +1,127 @@
+import type { ChannelFacts, GeminiSettings } from '../../directory/facts.ts'
+import { readUsage } from '../../metering/openai-usage.ts'
+import { untranslatableError, type UpstreamError, upstreamError } from '../../upstream/errors.ts'
+import { isObject, type JsonObject } from '../../json.ts'
+import { editMembers } from '../json-members.ts'
+import type { ModelRequest } from '../model-request.ts'
+import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
+import { type FrameAnswer, ListedFrames, PassedEvents } from './frame-answers.ts'
+import { objectsIn, snakeCase, textIn, wholeIn } from './names.ts'
+import { adaptedConfig, withSafety } from './settings.ts'
+import { GeminiStream } from './stream.ts'
+import { readCount, readWholeAnswer } from './whole-reply.ts'
+
+/** Google's Gemini API, to its clients: bytes pass, and only what must change is changed. */
+export const geminiUpstream: UpstreamProtocol = {
+  name: 'gemini',
+  outgoing: passed,
+  headers: () => ({}),
+  learnsFrom: async () => false,
+  passage: (request, { key }) => new GeminiStream(key, frameAnswer(request)),
+  readWhole: readWholeAnswer,
+  readCount,
+  usageOf: (report) => readUsage(report, []),
+  errorOf: (status, _headers, body, key) => namedError(upstreamError(status, body, key)),
+}
+
+const frameAnswer = ({ endpoint }: ModelRequest): FrameAnswer =>
+  endpoint.streams === 'list' ? new ListedFrames() : new PassedEvents()
+
+function passed(
+  request: ModelRequest,
+  channel: ChannelFacts,
+  { passThrough, gemini }: OutgoingOptions,
+): Outgoing | UpstreamError {
+  const { raw, model, members, maxOutput, endpoint } = request
+  const asked = passThrough ? model : (channel.modelMapping.get(model) ?? model)
+  const adapted = adaptedConfig(asked, configOf(request), gemini)
+  const named = passThrough ? model : adapted.model
+  const base = {
+    model: named,
+    reasoningEffort: request.reasoningEffort,
+    asksForUsage: false,
+    path: pathOf(request, named, channel, gemini),
+  }
+  const own = renamed(request, named)
+  if (isUnwritable(own)) return own
+  if (passThrough) return { ...base, body: raw, maxOutput }
+  const edits = new Map<string, unknown>(own)
+  if (endpoint.mode === 'generate-content' && endpoint.countsOnly !== true) {
+    if (adapted.config !== null) edits.set('generationConfig', adapted.config)
+    const safety = withSafety(objectsIn(request.fields['safetySettings']), gemini)
+    if (safety !== null) edits.set('safetySettings', safety)
+    for (const edit of Object.entries(channel.paramOverride ?? {})) edits.set(...edit)
+  }
+  const config = edits.get('generationConfig')
+  return {
+    ...base,
+    body: edits.size === 0 ? raw : editMembers(raw, members, withSnakes(edits)),
+    maxOutput: isObject(config) ? limitOf(config) : maxOutput,
+  }
+}
+
+const isUnwritable = (made: object): made is UpstreamError => 'bodyExcerpt' in made
+
+const configOf = ({ fields }: ModelRequest): JsonObject => {
+  const config = fields['generationConfig']
+  return isObject(config) ? config : {}
+}
+
+/** Output tokens over all candidates; null = no limit. */
+const limitOf = (config: JsonObject): number | null => {
+  const limit = wholeIn(config, 'maxOutputTokens')
+  return limit === null ? null : limit * (wholeIn(config, 'candidateCount') ?? 1)
+}
+
+/** The other spelling of a member goes where the one is set. */
+const withSnakes = (edits: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> =>
+  new Map(
+    [...edits].flatMap(([name, value]) =>
+      snakeCase(name) === name
+        ? [[name, value] as const]
+        : [[snakeCase(name), undefined] as const, [name, value] as const],
+    ),
+  )
+
+/** The address: the version that the client needs, or the operator's for the model. */
+function pathOf(
+  { endpoint: { version, path }, stream }: ModelRequest,
+  model: string,
+  { terms }: ChannelFacts,
+  { versions }: GeminiSettings,
+): string {
+  const usual = terms.other || versions.get(model) || versions.get('default') || 'v1beta'
+  const method = path.slice(path.lastIndexOf(':') + 1)
+  const named = model.split('/').map(encodeURIComponent).join('/')
+  const query = stream ? '?alt=sse' : ''
+  return `/${version === 'v1alpha' ? version : usual}/models/${named}:${method}${query}`
+}
+
+/** A body that repeats its model says the one that upstream knows. */
+function renamed(
+  { body, fields, model }: ModelRequest,
+  named: string,
+): ReadonlyMap<string, unknown> | UpstreamError {
+  if (named === model || fields['namesModel'] !== true) return new Map()
+  if (body === null) {
+    return untranslatableError('requests', 'a long batch cannot be sent under another model name')
+  }
+  const edits = new Map<string, unknown>()
+  if ('model' in body) edits.set('model', `models/${named}`)
+  if ('requests' in body) {
+    const requests = objectsIn(body['requests'])
+    edits.set(
+      'requests',
+      requests.map((one) => ({ ...one, model: `models/${named}` })),
+    )
+  }
+  return edits
+}
+
+/** Google names an error by its status, and a bad key in its details. */
+export function namedError(error: UpstreamError): UpstreamError {
+  const { status, details } = error.members ?? {}
+  const reason = objectsIn(details).map((one) => textIn(one, 'reason'))
+  const code = reason.includes('API_KEY_INVALID') ? 'invalid_api_key' : error.code
+  return { ...error, code, type: typeof status === 'string' ? status : error.type }
+}
