@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 import { findChromium } from './browser/chromium.ts'
 import { findNatsServer, NATS_SERVER_ADVICE } from './engines/find-nats-server.ts'
 
@@ -37,6 +40,26 @@ const PROGRAMS: readonly Program[] = [
  */
 function prepareMachine(): void {
   for (const program of PROGRAMS) prepare(program)
+  prepareClients()
+}
+
+/**
+ * Brings the clients of `tests/conformance`, whose lock file is their own, so that those who only start Tollgate do not
+ * install them.
+ */
+function prepareClients(): void {
+  const folder = fileURLToPath(new URL('../conformance', import.meta.url))
+  const locked = readFileSync(join(folder, 'package-lock.json'), 'utf8')
+  const installed = join(folder, 'node_modules/.installed-lock.json')
+  if (existsSync(installed) && readFileSync(installed, 'utf8') === locked) return
+  say('Installing the clients of tests/conformance …')
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts']
+  const done = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', timeout: 600_000 })
+  if (done.status !== 0) {
+    const why = done.error?.message ?? done.stderr.trim().split('\n').slice(-3).join(' ')
+    throw new Error(`npm ci in tests/conformance failed (${why}); run it by hand to see more`)
+  }
+  writeFileSync(installed, locked)
 }
 
 function prepare(program: Program): void {

@@ -29,6 +29,12 @@ test.each([
   expect(after({ usage: counts(9, 4) }, { usage })).toEqual(counts(9, 4))
 })
 
+test("given usage in Groq's own member, when read, then it counts, but not over the answer's", () => {
+  const beside = { x_groq: { id: 'r', usage: counts(9, 4) } }
+  expect(after({ x_groq: { id: 'r' } }, beside)).toEqual(counts(9, 4))
+  expect(after({ ...beside, usage: counts(9, 5) })).toEqual(counts(9, 5))
+})
+
 test('given a side a chunk, when read, then both stand', () => {
   const first = { ...counts(9, 0), prompt_tokens_details: { cached_tokens: 5 } }
   const last = { ...counts(0, 4), prompt_tokens_details: { cached_tokens: 0, audio_tokens: 2 } }

@@ -3,8 +3,8 @@ import { mergedUsage } from '../../metering/merged-usage.ts'
 
 /**
  * Gathers the usage that an answer reports, wherever it stands: in the answer or its chunks, or in its choices
- * (Moonshot ends each choice of a stream with that choice's own). Reports of one kind are merged: a later count stands
- * for an earlier one, but a zero or garbage does not undo a count.
+ * (Moonshot ends each choice of a stream with that choice's own), or in `x_groq` (Groq, at the end of a stream). Reports
+ * of one kind are merged: a later count stands for an earlier one, but a zero or garbage does not undo a count.
  */
 export class UsageReports {
   #whole: JsonObject | null = null
@@ -12,7 +12,8 @@ export class UsageReports {
 
   /** Takes an answer or a chunk of one; true when it carries usage. */
   take(answer: JsonObject): boolean {
-    const { usage, choices } = answer
+    const { choices, x_groq: groq } = answer
+    const usage = answer['usage'] ?? (isObject(groq) ? groq['usage'] : undefined)
     let isCarrying = false
     if (isObject(usage)) {
       this.#whole = mergedUsage(this.#whole, usage)

@@ -1,0 +1,16 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { generateText, streamText, tool } from 'ai'
+import { z } from 'zod'
+import { aiClient } from '../../ai-client.js'
+
+const weather = tool({
+  description: 'The weather of a city',
+  inputSchema: z.object({ city: z.string() }),
+})
+
+export const { kinds, observe } = aiClient({
+  generateText,
+  streamText,
+  providerOf: createOpenAICompatible,
+  tools: { weather },
+})

@@ -1,0 +1,4 @@
+import { OpenAI } from 'openai'
+import { openAiClient } from '../../openai-client.js'
+
+export const { kinds, observe } = openAiClient(OpenAI)

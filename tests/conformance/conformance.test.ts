@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { text } from 'node:stream/consumers'
+import {
+  type FakeUpstream,
+  KEY,
+  type RelayUnderTest,
+  startRelay,
+  startUpstream,
+} from '@tollgate/relay/pipeline/relay-under-test.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asDocumented } from './as-documented.ts'
+import { differencesOf } from './differences.ts'
+import { INTENDED, type Intended } from './intended.ts'
+import { RECORDINGS } from './recordings/recordings.ts'
+
+/** Clients of today and yesterday see through Tollgate what they see of the provider itself. */
+const folder = fileURLToPath(new URL('.', import.meta.url))
+const CLIENTS = readdirSync(`${folder}clients`)
+/** In addresses of the provider as a client sees it without Tollgate. */
+const DIRECT = 'direct'
+/** Intended differences that some client met. */
+const met = new Set<Intended>()
+let relay: RelayUnderTest
+let upstream: FakeUpstream
+
+beforeAll(async () => {
+  relay = await startRelay()
+  upstream = await startUpstream()
+  upstream.behave((response, { path, text: asked }) => {
+    const [, name, isDirect] = path.split('/')
+    const recording = RECORDINGS.find((one) => one.name === name)
+    if (recording === undefined) throw new Error(`no recording answers ${path}`)
+    const body = isDirect === DIRECT ? asDocumented(recording, asksForUsage(asked)) : recording.body
+    response.writeHead(recording.status, recording.headers).end(body)
+  })
+  relay.directory.set({
+    ModelRatio: JSON.stringify(Object.fromEntries(RECORDINGS.map(({ name }) => [name, 1]))),
+  })
+  for (const [at, { name, type }] of RECORDINGS.entries()) {
+    relay.directory.add(at + 1, {
+      type,
+      baseUrl: `${upstream.url}/${name}`,
+      models: [name],
+      other: '2025-04-01-preview',
+    })
+  }
+})
+afterAll(async () => {
+  await relay.close()
+  await upstream.close()
+})
+
+test.for(CLIENTS)('%s sees through Tollgate what it sees of the provider', async (client) => {
+  const cases = RECORDINGS.flatMap(({ name, kinds }) => kinds.map((kind) => ({ name, kind })))
+  const asked = cases.flatMap(({ name, kind }) => [
+    {
+      id: `${name} ${kind} direct`,
+      baseURL: `${upstream.url}/${name}/${DIRECT}/v1`,
+      apiKey: 'k',
+      model: name,
+      kind,
+    },
+    {
+      id: `${name} ${kind} relayed`,
+      baseURL: `${relay.url}/v1`,
+      apiKey: `sk-${KEY}`,
+      model: name,
+      kind,
+    },
+  ])
+  const seen = await observe(client, asked)
+  const found: string[] = []
+  for (const { name, kind } of cases) {
+    const direct = seen.get(`${name} ${kind} direct`)
+    const relayed = seen.get(`${name} ${kind} relayed`)
+    if (direct === undefined && relayed === undefined) continue
+    for (const difference of differencesOf(direct, relayed)) {
+      const intended = INTENDED.find(
+        (one) => (one.recordings?.includes(name) ?? true) && one.difference.test(difference),
+      )
+      if (intended === undefined) found.push(`${name} ${kind}: ${difference}`)
+      else met.add(intended)
+    }
+  }
+  expect(seen.size).toBeGreaterThan(RECORDINGS.length)
+  expect(found).toEqual([])
+})
+
+const asksForUsage = (body: string): boolean => {
+  const { stream_options: options } = JSON.parse(body) as {
+    stream_options?: { include_usage?: boolean }
+  }
+  return options?.include_usage === true
+}
+
+test('every difference that is listed as intended is met', () => {
+  expect(INTENDED.filter((one) => !met.has(one)).map(({ why }) => why)).toEqual([])
+})
+
+interface Job {
+  readonly id: string
+  readonly baseURL: string
+  readonly apiKey: string
+  readonly model: string
+  readonly kind: string
+}
+
+/** What a client's own process saw, by the job's id. */
+async function observe(
+  client: string,
+  jobs: readonly Job[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const child = spawn(process.execPath, ['run.js', `./clients/${client}/client.js`], {
+    cwd: folder,
+  })
+  child.stdin.end(JSON.stringify(jobs))
+  const [out, err] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  if (child.exitCode !== 0) throw new Error(`${client} ended with ${child.exitCode}: ${err}`)
+  const lines = out.trim().split('\n')
+  return new Map(
+    lines
+      .map((line) => JSON.parse(line) as { id: string; seen: unknown })
+      .map(({ id, seen }) => [id, seen]),
+  )
+}
