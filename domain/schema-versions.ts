@@ -11,6 +11,8 @@ const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   QuotaCredited: 2,
   QuotaDebited: 2,
   RequestFailed: 6,
+  TokenIssued: 2,
+  TokenRevised: 2,
   UsageCharged: 5,
   UsageRefunded: 2,
   UserRegistered: 2,

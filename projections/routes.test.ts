@@ -109,6 +109,7 @@ const routes = () =>
     taskContents: async () => new Map(),
     findTokenByKey: async (key) => ({ k10: { id: 10 }, orphan: { id: 99 } })[key] ?? null,
     isAllowedAddress: () => isAddressAllowed,
+    readAddresses: async (lists) => lists,
     searchChannels: async (keyword) => (keyword === 'channel2' ? [2] : []),
     currentOptions: () => optionsFrom(optionTexts),
     modelCatalogue: [{ id: 'gpt-4o', ownedBy: 'openai' }],

@@ -24,6 +24,7 @@ import { z } from 'zod'
 import { postedRequests, RUN_LEASE_MS } from '../ledger/posted-requests.ts'
 import { redemptionRoutes } from '../redemptions/routes.ts'
 import { redemptionSecrets } from '../secrets/redemption-secrets.ts'
+import { tokenAddresses } from '../identity/token-addresses.ts'
 import { tokenSecrets } from '../secrets/token-secrets.ts'
 import { tokenRoutes } from '../tokens/routes.ts'
 import { redeemRoute } from '../wallet/redeem-route.ts'
@@ -70,6 +71,7 @@ describe('given a request whose answer was lost, when it comes again with its ke
     const routes = tokenRoutes({
       ...ground,
       secrets,
+      addresses: tokenAddresses(ground.pool),
       users: under.deps.users,
       options: { current: () => optionsFrom([]) },
     })

@@ -24,6 +24,7 @@ import { accessTokens } from './access-tokens.ts'
 import { adjustmentNotes } from './adjustment-notes.ts'
 import { forgetting } from './forgetting.ts'
 import { sessionRows } from './sessions.ts'
+import { tokenAddresses } from './token-addresses.ts'
 import { userStore } from './user-store.ts'
 import type { User } from './users.ts'
 
@@ -40,6 +41,7 @@ const partsOf = ({ pool, vault, clock, entropy, ...rest }: CommandApiGround) => 
   channels: channelSecrets(pool, vault, clock),
   tasks: taskPayloads(pool, clock),
   notes: adjustmentNotes(pool),
+  addresses: tokenAddresses(pool),
 })
 
 beforeAll(async () => {
@@ -92,6 +94,7 @@ test('given a user who was deleted by a request that died, when the manager foll
   const { payload } = await parts.tasks.insert(drawing, { prompt: 'a cat' })
   const note = await parts.notes.keep(user.id, 'told by Ann')
   const ofAnother = await parts.notes.keep(user.id + 1_000, 'told by Bob')
+  const bound = await parts.addresses.keep(user.id, ['192.0.2.1'])
   await change(user, { type: 'DeleteUser', by: null })
   const sessionsOf = async () => {
     const { rows } = await ground.pool.query('select 1 from identity.sessions where user_id = $1', [
@@ -111,6 +114,10 @@ test('given a user who was deleted by a request that died, when the manager foll
   await until('the note is gone', async () => {
     const words = await parts.notes.byIds([note, ofAnother])
     return !words.has(note) && words.get(ofAnother) === 'told by Bob'
+  })
+  await until('the addresses are gone', async () => {
+    const [read] = await parts.addresses.read([bound])
+    return read?.[0] === bound[0]
   })
   expect(await parts.access.find(secret)).toBeNull()
   expect(await ground.ledger.inspect(user.id, ({ status }) => status)).toBe('suspended')

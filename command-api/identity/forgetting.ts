@@ -7,6 +7,7 @@ import type { TokenSecrets } from '../secrets/token-secrets.ts'
 import type { TaskPayloads } from '../tasks/payloads.ts'
 import type { AdjustmentNotes } from './adjustment-notes.ts'
 import type { Sessions } from './sessions.ts'
+import type { TokenAddresses } from './token-addresses.ts'
 import type { UserStore } from './users.ts'
 
 export interface ForgettingDeps {
@@ -16,6 +17,7 @@ export interface ForgettingDeps {
   readonly channels: Pick<ChannelSecrets, 'erase'>
   readonly tasks: Pick<TaskPayloads, 'forget'>
   readonly notes: Pick<AdjustmentNotes, 'forget'>
+  readonly addresses: Pick<TokenAddresses, 'forget'>
 }
 
 /** Removes secrets and sessions that an event has made useless, whoever appended it and whatever died since. */
@@ -39,6 +41,10 @@ export const forgetting = (deps: ForgettingDeps): readonly DecidedKind[] => [
       {
         name: 'forget what was said of adjustments',
         act: () => deps.notes.forget(numberOfStream(event.stream)),
+      },
+      {
+        name: 'forget the addresses of tokens',
+        act: () => deps.addresses.forget(numberOfStream(event.stream)),
       },
     ],
   },

@@ -166,4 +166,19 @@ export const identityMigrations: readonly Migration[] = [
       alter table identity.users alter column revision set default -1;
     `,
   },
+  {
+    id: 'identity-0009-token-addresses',
+    sql: `
+      -- Where a token may be used from; events have its id alone, so that it can be erased.
+      create table identity.token_addresses (
+        id uuid primary key default gen_random_uuid(),
+        user_id bigint not null,
+        addresses text[] not null,
+        -- When it was written, or last looked for in the log.
+        checked_at timestamptz not null default now()
+      );
+      create index token_addresses_user on identity.token_addresses (user_id);
+      create index token_addresses_checked on identity.token_addresses (checked_at);
+    `,
+  },
 ]

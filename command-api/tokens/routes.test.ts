@@ -11,6 +11,7 @@ import { accountStream } from '@tollgate/domain/event.ts'
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { tokenAddresses } from '../identity/token-addresses.ts'
 import { userStore } from '../identity/user-store.ts'
 import { tokenSecrets, type TokenSecrets } from '../secrets/token-secrets.ts'
 import { tokenRoutes } from './routes.ts'
@@ -21,6 +22,8 @@ let secrets: TokenSecrets
 let routes: ReturnType<typeof tokenRoutes>
 let account = userId(1)
 let groupRatio = '{"default":1,"vip":1,"svip":1}'
+/** What events call the addresses of a token. */
+const RULE = /^rule:[0-9a-f-]{36}$/
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 
 beforeAll(async () => {
@@ -29,6 +32,7 @@ beforeAll(async () => {
   routes = tokenRoutes({
     ...ground,
     secrets,
+    addresses: tokenAddresses(ground.pool),
     users: userStore(ground.pool),
     options: { current: () => optionsFrom([['GroupRatio', groupRatio]]) },
   })
@@ -84,7 +88,7 @@ describe('creating', () => {
       expiresAt: 1_900_000_000_000,
       group: 'vip',
       models: ['gpt-4o', 'gpt-4o-mini'],
-      allowedIps: ['192.0.2.1', '10.0.0.0/8', '2001:db8::/32'],
+      allowedIps: [expect.stringMatching(RULE)],
     })
     expect(issued?.metadata).toMatchObject({
       actor: `user:${account}`,
@@ -197,6 +201,14 @@ describe('creating', () => {
       (await ground.pool.query('select 1 from secrets.tokens where user_id = $1', [account]))
         .rowCount,
     ).toBe(0)
+    expect(await create({ name: 'a', allow_ips: '192.0.2.1' })).toMatchObject({ success: false })
+    expect(
+      (
+        await ground.pool.query('select 1 from identity.token_addresses where user_id = $1', [
+          account,
+        ])
+      ).rowCount,
+    ).toBe(0)
   })
 })
 
@@ -242,6 +254,35 @@ describe('changing', () => {
     expect((await update({ id, name: 'b', group: '' })).data).toMatchObject({ group: '' })
     expect(await update({ id, name: 'b', group: 'vip' })).toMatchObject({ success: false })
     groupRatio = '{"default":1,"vip":1,"svip":1}'
+  })
+
+  test('given addresses, when a form changes them, then the event names a rule and the answer has them', async () => {
+    const id = await newest()
+    const addresses = '192.0.2.1\n10.0.0.0/8'
+    const changed = await update({ id, name: 'a', allow_ips: addresses })
+    expect(changed.data).toMatchObject({ allow_ips: addresses })
+    expect((await stateOf(id))?.terms.allowedIps).toEqual([expect.stringMatching(RULE)])
+    const switched = await update({ id, status: 2 }, { status_only: 'true' })
+    expect(switched.data).toMatchObject({ allow_ips: addresses })
+    expect((await update({ id, name: 'a', allow_ips: '' })).data).toMatchObject({ allow_ips: '' })
+    expect((await stateOf(id))?.terms.allowedIps).toEqual([])
+  })
+
+  test('given a token whose events hold addresses, when it is saved, then its events name a rule', async () => {
+    const id = await newest()
+    const present = await stateOf(id)
+    if (present === undefined) throw new Error('no token')
+    const terms = { ...present.terms, allowedIps: ['192.0.2.1'] }
+    const remainChange = quota(0)
+    await ground.ledger.execute(
+      account,
+      { type: 'ReviseToken', token: id, remainChange, ...terms },
+      cause,
+    )
+    const switched = await update({ id, status: 2 }, { status_only: 'true' })
+    expect(switched.data).toMatchObject({ allow_ips: '192.0.2.1' })
+    await update({ id, name: 'a', allow_ips: '192.0.2.1' })
+    expect((await stateOf(id))?.terms.allowedIps).toEqual([expect.stringMatching(RULE)])
   })
 
   test('given a list of models that does not limit, when forms are put, then it is kept beside the flag, and limits once that is on', async () => {

@@ -1,5 +1,6 @@
 import { type ApiRoute, type Caller, callerOf, failure, route } from '../http-contract/api-route.ts'
 import type { TokenState, TokenStatus } from '@tollgate/domain/account/state.ts'
+import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
 import { EXAMPLE_TOKEN, TOKEN_SCHEMA, tokenEntity } from '../http-contract/token-entity.ts'
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
@@ -9,6 +10,7 @@ import { int, lenientBody, optional } from '../http/body.ts'
 import { causeOf, onceAs } from '../http/cause.ts'
 import { whyLoadedQuotaUnfit } from '../http/quota-bounds.ts'
 import { idInPath, queryText } from '../http/query.ts'
+import type { TokenAddresses } from '../identity/token-addresses.ts'
 import type { UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
 import type { Entropy } from '../secrets/entropy.ts'
@@ -17,12 +19,13 @@ import type { LiveOptions } from '../options/live-options.ts'
 import { whyGroupUnknown } from '../options/known-group.ts'
 import { isAbove, MAY_NOT_UPDATE } from '../users/admin/is-above.ts'
 import { issueToken } from './issue-token.ts'
-import { readTokenFields, TOKEN_FIELDS } from './token-fields.ts'
+import { readTokenFields, TOKEN_FIELDS, type TokenForm } from './token-fields.ts'
 import { z } from 'zod'
 
 export interface TokenRouteDeps {
   readonly ledger: Pick<AccountLedger, 'execute' | 'inspect'>
   readonly secrets: TokenSecrets
+  readonly addresses: Pick<TokenAddresses, 'keep' | 'remove' | 'read'>
   readonly entropy: Entropy
   readonly clock: Pick<Clock, 'now'>
   readonly options: Pick<LiveOptions, 'current'>
@@ -72,18 +75,19 @@ const createRoute = (deps: TokenRouteDeps): ApiRoute =>
       if (fields.status === 'unfit') return failure(fields.message)
       const wrongGroup = whyGroupUnknown(deps.options.current(), '', fields.terms.group)
       if (wrongGroup !== null) return failure(wrongGroup)
+      const terms = await boundTerms(deps, owner, fields)
       const issued = await issueToken(deps, {
         user: userId(owner),
         name: fields.name,
         remain: fields.remain,
         modelList: fields.modelList,
-        terms: fields.terms,
+        terms,
         cause: causeOf(request),
         reserve: request.command.reserve,
       })
-      return issued.status === 'rejected'
-        ? failure(accountRejectionMessage(issued.rejection))
-        : { data: { id: issued.token }, wrote: issued.position }
+      if (issued.status === 'done') return { data: { id: issued.token }, wrote: issued.position }
+      await deps.addresses.remove(terms.allowedIps)
+      return failure(accountRejectionMessage(issued.rejection))
     },
   })
 
@@ -124,33 +128,42 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
         }
         const switched = await deps.ledger.inspect(account, (state) => state.tokens.get(id))
         return {
-          data: switched === undefined ? null : entityOf(id, secret, switched),
+          data: switched === undefined ? null : await entityOf(deps, id, secret, switched),
           wrote: outcome.position,
         }
       }
 
       const fields = readTokenFields(body)
       if (fields.status === 'unfit') return failure(fields.message)
-      const { name, remain, modelList, terms } = fields
-      const wrongGroup = whyGroupUnknown(deps.options.current(), present.terms.group, terms.group)
+      const { name, remain, modelList } = fields
+      const { group } = fields.terms
+      const wrongGroup = whyGroupUnknown(deps.options.current(), present.terms.group, group)
       if (wrongGroup !== null) return failure(wrongGroup)
       const before = body.remain_quota_before
       const unfitBefore = whyLoadedQuotaUnfit('令牌额度', before ?? 0)
       if (unfitBefore !== null) return failure(unfitBefore)
       const remainChange = before === undefined ? { to: remain } : minus(remain, quota(before))
-      const refusal = body.status === 1 ? whyNotEnabled(present, terms, remain, deps.clock) : null
+      const refusal =
+        body.status === 1 ? whyNotEnabled(present, fields.terms, remain, deps.clock) : null
       if (refusal !== null) return failure(refusal)
+      const terms = await boundTerms(deps, account, fields)
       const outcome = await deps.ledger.execute(
         account,
         { type: 'ReviseToken', token: id, remainChange, ...terms },
         causeOf(request),
         await onceAs(request.command),
       )
-      if (outcome.status === 'rejected') return failure(accountRejectionMessage(outcome.rejection))
+      if (outcome.status === 'rejected') {
+        await deps.addresses.remove(terms.allowedIps)
+        return failure(accountRejectionMessage(outcome.rejection))
+      }
       await deps.secrets.redescribe(id, { name, modelList })
       const revised = await deps.ledger.inspect(account, (state) => state.tokens.get(id))
       return {
-        data: revised === undefined ? null : entityOf(id, { ...secret, name, modelList }, revised),
+        data:
+          revised === undefined
+            ? null
+            : await entityOf(deps, id, { ...secret, name, modelList }, revised),
         wrote: outcome.position,
       }
     },
@@ -185,6 +198,16 @@ const deleteRoute = (deps: TokenRouteDeps): ApiRoute =>
         : { wrote: outcome.position }
     },
   })
+
+/** The form's terms as an event may have them: with the addresses stored, and called by their id. */
+const boundTerms = async (
+  { addresses }: Pick<TokenRouteDeps, 'addresses'>,
+  owner: number,
+  { terms, allowedAddresses }: TokenForm,
+): Promise<TokenTerms> => ({
+  ...terms,
+  allowedIps: await addresses.keep(owner, allowedAddresses),
+})
 
 /** Why the caller may not make a token for this user; null when they may. */
 async function whyNotFor(
@@ -222,8 +245,14 @@ const STATUS_NUMBER = {
   exhausted: 4,
 } as const satisfies Record<TokenStatus, number>
 
-const entityOf = (id: number, secret: TokenSecret, { status, remain, used, terms }: TokenState) =>
-  tokenEntity({
+async function entityOf(
+  { addresses }: Pick<TokenRouteDeps, 'addresses'>,
+  id: number,
+  secret: TokenSecret,
+  { status, remain, used, terms }: TokenState,
+) {
+  const [allowedIps = []] = await addresses.read([terms.allowedIps])
+  return tokenEntity({
     id,
     userId: secret.userId,
     name: secret.name,
@@ -238,6 +267,7 @@ const entityOf = (id: number, secret: TokenSecret, { status, remain, used, terms
     unlimited: terms.unlimited,
     models: terms.models,
     modelList: secret.modelList,
-    allowedIps: terms.allowedIps,
+    allowedIps,
     group: terms.group,
   })
+}

@@ -32,15 +32,18 @@ export interface TokenFields {
 
 /** The form's fields in the domain's words, or what is wrong with them. */
 export type ReadTokenFields =
-  | {
-      readonly status: 'fit'
-      readonly name: string
-      readonly remain: Quota
-      /** As listed, whether or not the list limits; the terms have it when it does. */
-      readonly modelList: readonly string[]
-      readonly terms: TokenTerms
-    }
+  | ({ readonly status: 'fit' } & TokenForm)
   | { readonly status: 'unfit'; readonly message: string }
+
+export interface TokenForm {
+  readonly name: string
+  readonly remain: Quota
+  /** As listed, whether or not the list limits; the terms have it when it does. */
+  readonly modelList: readonly string[]
+  readonly terms: Omit<TokenTerms, 'allowedIps'>
+  /** Addresses and CIDR ranges; empty = all. */
+  readonly allowedAddresses: readonly string[]
+}
 
 const NAME_CHARACTERS_MAX = 30
 const GROUP_CHARACTERS_MAX = 64
@@ -69,9 +72,9 @@ export function readTokenFields(fields: TokenFields): ReadTokenFields {
   const modelsRefusal = whyModelsUnfit(fields.model_limits, models)
   if (modelsRefusal !== null) return unfit(modelsRefusal)
   if (fields.allow_ips.length > ADDRESS_LIST_CHARACTERS_MAX) return unfit('IP 白名单过长')
-  const allowedIps = entries(fields.allow_ips, '\n')
-  if (allowedIps.length > ADDRESSES_MAX) return unfit(`IP 白名单最多 ${ADDRESSES_MAX} 条`)
-  const wrong = allowedIps.find((entry) => !isAddressOrRange(entry))
+  const allowedAddresses = entries(fields.allow_ips, '\n')
+  if (allowedAddresses.length > ADDRESSES_MAX) return unfit(`IP 白名单最多 ${ADDRESSES_MAX} 条`)
+  const wrong = allowedAddresses.find((entry) => !isAddressOrRange(entry))
   if (wrong !== undefined) {
     return unfit(
       `IP 白名单中有无效的地址或网段：${wrong.slice(0, WRONG_CHARACTERS_SHOWN)}（每行一个，例如 192.0.2.1 或 10.0.0.0/8）`,
@@ -88,8 +91,8 @@ export function readTokenFields(fields: TokenFields): ReadTokenFields {
       expiresAt: fields.expired_time <= 0 ? null : fields.expired_time * 1000,
       group: fields.group,
       models: fields.model_limits_enabled ? models : null,
-      allowedIps,
     },
+    allowedAddresses,
   }
 }
 

@@ -8,6 +8,19 @@ export interface TokenTerms {
   readonly group: string
   /** Models allowed; null = all. */
   readonly models: readonly string[] | null
-  /** Addresses and CIDR ranges allowed; empty = all. */
+  /**
+   * Empty = any address is allowed. Else the name of one rule, whose addresses and CIDR ranges lie in
+   * `identity.token_addresses`; addresses themselves where the token's event is of version 1.
+   */
   readonly allowedIps: readonly string[]
 }
+
+/** No address and no range begins like this, so that a rule whose addresses are gone allows nobody. */
+const RULE = 'rule:'
+
+/** What `allowedIps` calls the rule of this id (a UUID). */
+export const addressRule = (id: string): string => `${RULE}${id}`
+
+/** The id of the rule that an entry of `allowedIps` names; null when it is an address. */
+export const ruleIdOf = (entry: string): string | null =>
+  entry.startsWith(RULE) ? entry.slice(RULE.length) : null

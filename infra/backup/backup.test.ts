@@ -364,6 +364,9 @@ async function fill(database: TestDatabase): Promise<void> {
   await pool.query(`insert into telemetry.channel_balances (channel_id, at, balance_usd)
     values (3, 1, '2.5')`)
   await pool.query(`insert into identity.adjustment_notes (user_id, words) values (1, 'told')`)
+  await pool.query(
+    `insert into identity.token_addresses (user_id, addresses) values (1, array['::1'])`,
+  )
   await pool.query(`insert into identity.task_payloads
     (user_id, platform, channel_id, upstream_id, submission, prompt, created_at)
     values (1, 'mj', 3, '1', '{"code":1}', E'猫\t\n', now())`)

@@ -13,6 +13,7 @@ export const SAVED_TABLES = [
   'identity.quota_watch',
   'identity.quota_warnings',
   'identity.adjustment_notes',
+  'identity.token_addresses',
   'identity.posted_requests',
   'identity.used_signatures',
   'secrets.tokens',

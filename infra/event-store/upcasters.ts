@@ -146,6 +146,18 @@ export const UPCASTERS: Upcasters = createUpcasters(
       },
     },
     {
+      type: 'TokenIssued',
+      fromVersion: 1,
+      // Version 1 held the addresses that it allowed: they are read as they are.
+      upcast: (data) => data,
+    },
+    {
+      type: 'TokenRevised',
+      fromVersion: 1,
+      // As TokenIssued.
+      upcast: (data) => data,
+    },
+    {
       type: 'UsageCharged',
       fromVersion: 1,
       // Version 1 did not say when the request had ended; by the same clock that is its start and what it took.

@@ -50,8 +50,8 @@ export async function tokenFigures(
   return rows[0] ?? null
 }
 
-/** The addresses and ranges that a live token is bound to, [] = any; null when the read model has none of this number. */
-export async function allowedAddressesOf(
+/** `allowedIps` of a live token; null when the read model has none of this number. */
+export async function allowedIpsOf(
   pool: pg.Pool,
   tokenId: number,
 ): Promise<readonly string[] | null> {

@@ -37,9 +37,15 @@ export interface TokenSecrets {
   ): Promise<readonly number[]>
 }
 
+/** Lists of `allowed_ips`, with the addresses in place of the ids that stand for them, in the same order. */
+export type ReadAddresses = (
+  lists: readonly (readonly string[])[],
+) => Promise<readonly (readonly string[])[]>
+
 export interface TokenReadDeps {
   readonly pool: pg.Pool
   readonly secrets: TokenSecrets
+  readonly readAddresses: ReadAddresses
 }
 
 const tokenAnswer = z.fromJSONSchema(TOKEN_SCHEMA)
@@ -59,7 +65,10 @@ const PAGE_MOST = 100
 export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
   const entities = async (rows: readonly TokenRow[]): Promise<readonly TokenEntity[]> => {
     const secrets = await deps.secrets.describe(rows.map((row) => row.token_id))
-    return rows.map((row) => entityOf(row, secrets.get(row.token_id)))
+    const addresses = await deps.readAddresses(rows.map((row) => row.allowed_ips))
+    return rows.map((row, index) =>
+      entityOf(row, addresses[index] ?? [], secrets.get(row.token_id)),
+    )
   }
   const found = async (
     request: ApiRequest<unknown, z.output<typeof searchQuery>>,
@@ -136,6 +145,7 @@ type TokenEntity = ReturnType<typeof tokenEntity>
 
 const entityOf = (
   row: TokenRow,
+  allowedIps: readonly string[],
   { name, key, modelList }: TokenSecret = { name: '', key: '', modelList: [] },
 ): TokenEntity =>
   tokenEntity({
@@ -152,6 +162,6 @@ const entityOf = (
     unlimited: row.unlimited,
     models: row.models,
     modelList,
-    allowedIps: row.allowed_ips,
+    allowedIps,
     group: row.group_name,
   })

@@ -38,7 +38,8 @@ import { distinctPage, logPage, logStatistics } from './queries.ts'
 import { FAILURE, type LogRow, TOP_UP } from './row.ts'
 import { searchLog } from './search.ts'
 import { type TellingDeps, tellRows } from './tell-rows.ts'
-import { allowedAddressesOf } from '../tokens/queries.ts'
+import { allowedIpsOf } from '../tokens/queries.ts'
+import type { ReadAddresses } from '../tokens/routes.ts'
 
 export interface UsageLogDeps extends TellingDeps {
   readonly pool: pg.Pool
@@ -46,6 +47,7 @@ export interface UsageLogDeps extends TellingDeps {
   /** The row with this key (without `sk-`), for the public look at a key's own log; the event log may know nothing of it. */
   readonly findTokenByKey: (key: string) => Promise<{ readonly id: number } | null>
   /** Whether a client's address is on a token's list (decision 21); an empty list allows all. */
+  readonly readAddresses: ReadAddresses
   readonly isAllowedAddress: (address: string, allowed: readonly string[]) => boolean
 }
 
@@ -195,8 +197,9 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
 
 async function tokenLog(deps: UsageLogDeps, key: string, ip: string): Promise<ApiReply> {
   const token = await deps.findTokenByKey(key.replace(/^sk-/, ''))
-  const addresses = token === null ? null : await allowedAddressesOf(deps.pool, token.id)
-  if (token === null || addresses === null) return nothing('令牌不存在，请检查 key 参数')
+  const allowedIps = token === null ? null : await allowedIpsOf(deps.pool, token.id)
+  if (token === null || allowedIps === null) return nothing('令牌不存在，请检查 key 参数')
+  const [addresses = []] = await deps.readAddresses([allowedIps])
   if (!deps.isAllowedAddress(ip, addresses)) {
     return nothing('您的 IP 不在令牌允许访问的列表中')
   }

@@ -1,3 +1,4 @@
+import { addressRule } from '@tollgate/domain/account/token-terms.ts'
 import { expect, test } from 'vitest'
 import { isAllowedAddress } from './allowed-addresses.ts'
 
@@ -15,6 +16,8 @@ test.each([
   ['fe80::2%eth0', ['fe80::1'], false],
   ['localhost', ['localhost'], false],
   ['192.0.2.1', ['nothing'], false],
+  // What the directory answers where the addresses of a rule were erased.
+  ['192.0.2.1', [addressRule('2f0c9a54-8a8e-4e5f-9a55-7c1f8c1d2b10')], false],
 ])('given a client at %s and %j, when asked, then allowed: %s', (address, allowed, is) => {
   expect(isAllowedAddress(address, allowed)).toBe(is)
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Gateway, startGateway } from '../support/gateway.ts'
+import { until } from '../support/processes.ts'
 
 /** The fields that channels and tokens have in the API, and what a channel is when little is said of it. */
 let gateway: Gateway
@@ -77,6 +78,23 @@ test('given a token with everything, when read, then it has the seeds’ fields'
     allow_ips: '192.0.2.1\n10.0.0.0/8',
     group: 'default',
   })
+})
+
+test('given a token in use, when its addresses change, then relays go by them', async () => {
+  const { root } = gateway
+  const { id, key } = await root.createToken({ name: 'bound' })
+  const answers = (status: number) =>
+    until(`the relays answer ${status}`, async () => {
+      const headers = { authorization: `Bearer sk-${key}` }
+      return (await gateway.relay('/v1/models', { headers })).status === status
+    })
+  const bindTo = (allow_ips: string) =>
+    root.ask('PUT', '/api/token/', row, { id, name: 'bound', unlimited_quota: true, allow_ips })
+  await answers(200)
+  await bindTo('198.51.100.7')
+  await answers(403)
+  await bindTo('198.51.100.7\n127.0.0.0/8\n::1')
+  await answers(200)
 })
 
 const CHANNEL_FIELDS = [

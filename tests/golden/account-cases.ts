@@ -6,7 +6,7 @@ import type { AccountEvent, CreditSource } from '@tollgate/domain/account/events
 import { evolve } from '@tollgate/domain/account/evolve.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { unopenedAccount } from '@tollgate/domain/account/state.ts'
-import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
+import { addressRule, type TokenTerms } from '@tollgate/domain/account/token-terms.ts'
 import {
   channelId,
   holdId,
@@ -39,7 +39,7 @@ const LIMITED: TokenTerms = {
   expiresAt: BEGIN + HOUR_MS,
   group: 'vip',
   models: ['gpt-4o', '模型 "x"'],
-  allowedIps: ['10.0.0.0/8', '::1'],
+  allowedIps: [addressRule('2f0c9a54-8a8e-4e5f-9a55-7c1f8c1d2b10')],
 }
 const FREE: TokenTerms = {
   unlimited: true,

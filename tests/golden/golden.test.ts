@@ -142,8 +142,6 @@ test('given the texts of events, when those of persons are counted, then they ar
     'EventsSetAside.reason',
     'QuotaCredited.adjustment.legacyText',
     'QuotaDebited.adjustment.legacyText',
-    'TokenIssued.allowedIps[]',
-    'TokenRevised.allowedIps[]',
   ])
 })
 

@@ -9,8 +9,8 @@ import type { GoldenType } from './schemas.ts'
 type TextKind = 'name' | 'number' | 'id' | 'terms' | 'system' | 'upstream'
 
 /**
- * What may still be a person's: the sentence of an adjustment before version 2, the addresses that a token's owner allows,
- * what an operator wrote beside events set aside. domain/README.md says so. This list grows no more.
+ * What may still be a person's: the sentence of an adjustment before version 2, the addresses that a token's owner
+ * allowed before version 2, which carry-forwards repeat, what an operator wrote beside events set aside. domain/README.md says so. This list grows no more.
  */
 type PersonsText = 'note' | 'addresses'
 
@@ -27,7 +27,7 @@ const CHANNEL_TERMS = {
   tag: 'terms',
   testModel: 'name',
 } as const
-const TOKEN_TERMS = { 'allowedIps[]': 'addresses', group: 'name', 'models[]': 'name' } as const
+const TOKEN_TERMS = { 'allowedIps[]': 'id', group: 'name', 'models[]': 'name' } as const
 const ADJUSTMENT = { 'adjustment.legacyText': 'note', 'adjustment.note': 'id' } as const
 const SAID = { bodyExcerpt: 'upstream', reason: 'upstream' } as const
 

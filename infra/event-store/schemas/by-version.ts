@@ -8,6 +8,8 @@ const {
   HoldReleased,
   QuotaCredited,
   QuotaDebited,
+  TokenIssued,
+  TokenRevised,
   UsageCharged,
   UsageRefunded,
 } = ACCOUNT_SCHEMAS
@@ -61,6 +63,8 @@ const OLDER_SCHEMAS: Readonly<Partial<Record<string, readonly z.ZodObject[]>>> =
     failedUntraced,
     failedWithPath,
   ],
+  TokenIssued: [TokenIssued],
+  TokenRevised: [TokenRevised],
   UsageCharged: [
     chargedWithPath.omit({ endedAt: true }),
     chargedWithPath,

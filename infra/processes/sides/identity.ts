@@ -10,6 +10,10 @@ import {
   type AdjustmentNotes,
   adjustmentNotes,
 } from '@tollgate/command-api/identity/adjustment-notes.ts'
+import {
+  type TokenAddresses,
+  tokenAddresses,
+} from '@tollgate/command-api/identity/token-addresses.ts'
 import { userNames } from '@tollgate/command-api/identity/user-names.ts'
 import { userStore } from '@tollgate/command-api/identity/user-store.ts'
 import type { UserStore } from '@tollgate/command-api/identity/users.ts'
@@ -61,6 +65,7 @@ export interface Identity {
   readonly accessTokens: AccessTokens
   readonly names: Names
   readonly notes: AdjustmentNotes
+  readonly addresses: TokenAddresses
   /** Follows the log until `stop`. */
   readonly options: LiveOptions
   readonly postedRequests: PostedRequests
@@ -109,6 +114,7 @@ export async function composeIdentity(
     accessTokens: access,
     names: namesOf({ users: userNames(pool), tokens, channels, notes }),
     notes,
+    addresses: tokenAddresses(pool),
     options,
     authenticate: authenticator({ sessions, accessTokens: access }),
     rememberWrite: (caller, position) =>

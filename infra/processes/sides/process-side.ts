@@ -9,6 +9,7 @@ import { processRows } from '@tollgate/command-api/ledger/process-manager/proces
 import { processRoutes } from '@tollgate/command-api/ledger/process-manager/routes.ts'
 import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
 import { redemptionProcesses } from '@tollgate/command-api/redemptions/processes.ts'
+import { addressOrphans } from '@tollgate/command-api/tokens/address-orphans.ts'
 import { tokenOrphans } from '@tollgate/command-api/tokens/token-orphans.ts'
 import { finishSubmissions } from '@tollgate/command-api/tasks/finish-submissions.ts'
 import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
@@ -43,6 +44,7 @@ export async function composeProcesses(
   {
     users,
     notes,
+    addresses,
     sessions,
     visitors,
     usedSignatures,
@@ -73,11 +75,12 @@ export async function composeProcesses(
       invitationRewards({ ledger }),
       topUpProcess(ledger),
       ...redemptionProcesses({ store, secrets: secrets.redemptions, ledger }),
-      ...forgetting({ users, sessions, tokens, channels, tasks: payloads, notes }),
+      ...forgetting({ users, sessions, tokens, channels, tasks: payloads, notes, addresses }),
       refundFailedTasks({ store, ledger }),
       finishSubmissions({ store, clock, payloads, desk }),
       firstTokens({ users, owed: owedTokens(pool), ledger, secrets: tokens, entropy }),
       tokenOrphans({ tokens, ledger }),
+      addressOrphans({ addresses, ledger }),
       ...channelRows({ ...writer, secrets: channels }),
       ...userRecovery({ ...writer, users, ledger }),
     ],

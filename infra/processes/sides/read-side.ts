@@ -23,7 +23,7 @@ export function composeReadSide(
   runner: ProjectionRunner,
   fetch: OutgoingFetch,
 ): readonly ApiRoute[] {
-  const { names, secrets, options } = identity
+  const { names, secrets, addresses, options } = identity
   const payloads = taskPayloads(pool, clock)
   return [
     ...freshnessRoutes({
@@ -46,6 +46,7 @@ export function composeReadSide(
       redemptionSecrets: secrets.redemptions,
       findTokenByKey: (key) => secrets.tokens.findByKey(key),
       isAllowedAddress,
+      readAddresses: (lists) => addresses.read(lists),
       searchChannels: (keyword) => secrets.channels.search(keyword),
       currentOptions: () => options.current(),
       modelCatalogue: Object.entries(modelOwners).map(([id, ownedBy]) => ({ id, ownedBy })),

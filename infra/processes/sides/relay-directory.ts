@@ -18,10 +18,10 @@ import type { Identity } from './identity.ts'
 /** How long a token that was just made may take to arrive in the read models. */
 const TOKEN_ARRIVES_MS = 2_000
 
-/** What the relay's memory is filled from: read models for terms, `secrets` for keys, users' rows for their settings. */
+/** What the relay's memory is filled from: read models for terms, `secrets` for keys, `identity` for addresses, users' rows for their settings. */
 export function directorySource(
   { pool, store }: Engines,
-  { secrets, users }: Identity,
+  { secrets, users, addresses }: Identity,
   readModels: Pick<ProjectionRunner, 'waitFor'>,
 ): DirectorySource {
   async function findToken(key: string): Promise<TokenLookup> {
@@ -32,7 +32,10 @@ export function directorySource(
     const hasSeenHead = await readModels.waitFor(models, head, TOKEN_ARRIVES_MS)
     const found = await findDirectoryToken(pool, known.id)
     if (found === null) return { status: hasSeenHead ? 'absent' : 'not-yet' }
-    const { status, terms, user, position } = found
+    const { status, user, position } = found
+    // Addresses are stored before the event that names them: what the read model names is there.
+    const [allowedIps = []] = await addresses.read([found.terms.allowedIps])
+    const terms = { ...found.terms, allowedIps }
     const acceptsUnsetRatio = await acceptsUnset(users, known.userId)
     const owner = { ...user, id: userId(known.userId), acceptsUnsetRatio }
     return {

@@ -203,7 +203,15 @@ export function composeWriteSide(
         recallIdleQuota: (account) => ledgerSide.recallIdleQuota(account),
         usersWithAtLeast: (least) => usersWithAtLeast(pool, least),
       }),
-      ...tokenRoutes({ users, ledger, secrets: secrets.tokens, entropy, clock, options }),
+      ...tokenRoutes({
+        users,
+        ledger,
+        secrets: secrets.tokens,
+        addresses: identity.addresses,
+        entropy,
+        clock,
+        options,
+      }),
       ...redemptionRoutes({ ...writer, secrets: secrets.redemptions, entropy, log: logger }),
       redeemRoute({
         ...writer,
