@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 /**
  * Tests of channels and readings of their balances that changed nothing about a channel (decision 31): facts that no
  * event says, so a source that is backed up. Times in unix milliseconds. A test with `is_logged` has a row in the usage
- * log.
+ * log. Kept for ninety days, and the newest of each channel for good (projections/channels/telemetry.ts).
  */
 export const channelTelemetryMigrations: readonly Migration[] = [
   {
@@ -35,6 +35,14 @@ export const channelTelemetryMigrations: readonly Migration[] = [
         balance_usd text not null
       );
       create index channel_balances_newest on telemetry.channel_balances (channel_id, at desc);
+    `,
+  },
+  {
+    id: 'channels-0002-telemetry-age',
+    sql: `
+      -- By which those that are too old are found.
+      create index channel_tests_age on telemetry.channel_tests (at);
+      create index channel_balances_age on telemetry.channel_balances (at);
     `,
   },
 ]

@@ -15,7 +15,7 @@ import { rebuild } from '../runner/rebuild.ts'
 import { usageLog } from '../usage-log/projector.ts'
 import { logPage } from '../usage-log/queries.ts'
 import { findChannel } from './queries.ts'
-import { channelTelemetry } from './telemetry.ts'
+import { channelTelemetry, removeOldTelemetry, TELEMETRY_KEPT_MS } from './telemetry.ts'
 
 let log: ProjectionLog
 beforeEach(async () => {
@@ -167,4 +167,61 @@ test('given looks as events and beside them, when a channel is listed, then the 
     balance_at: at + 3,
     balance_usd: '6.5',
   })
+})
+
+const forget = (now: number) =>
+  removeOldTelemetry(log.pool, now + TELEMETRY_KEPT_MS, new AbortController().signal)
+
+test('given tests that are too old, when they are removed, then log, counts and a rebuild agree', async () => {
+  await log.append('channel-4', added, tested)
+  await log.project(readModels)
+  await record({ model: 'gone' })
+  await record({ at: at + 2_000, model: 'o3' })
+  await record({ at: at + 60_000 })
+  await record({ at: at + 61_000, succeeded: false, error: 'no' }, false)
+  await forget(at + 60_001)
+  const models = async () => (await rows()).map((row) => [row.created_at, row.model])
+  expect(await models()).toEqual([[at / 1000 + 1, 'gpt-4o']])
+  const { rows: listed } = await log.pool.query('select model from usage_log.models order by model')
+  expect(listed).toEqual([{ model: 'gpt-4o' }])
+  expect(await differences()).toMatchObject({ differences: 0, note: null })
+  expect((await built()).comparison).toEqual({ differing: 0, differences: [] })
+  expect(await models()).toEqual([[at / 1000 + 1, 'gpt-4o']])
+})
+
+test('given looks of two channels, when old ones are removed, then each keeps its newest', async () => {
+  await log.project([usageLog])
+  const telemetry = channelTelemetry(log.pool)
+  for (const channel of [4, 5]) {
+    for (const balanceUsd of ['7', '6']) {
+      await telemetry.recordBalance(channel, { at: at + Number(balanceUsd), balanceUsd })
+    }
+  }
+  await record({ durationMs: 1 })
+  await record({ durationMs: 2 })
+  await forget(at + 1_000)
+  const { rows: kept } = await log.pool.query(
+    `select channel_id, balance_usd from telemetry.channel_balances order by channel_id`,
+  )
+  expect(kept).toEqual([
+    { channel_id: 4, balance_usd: '7' },
+    { channel_id: 5, balance_usd: '7' },
+  ])
+  const { rows: tests } = await log.pool.query('select duration_ms from telemetry.channel_tests')
+  expect(tests).toEqual([{ duration_ms: 2 }])
+})
+
+test('given a copy that is being built, when old tests are removed, then both lose the row', async () => {
+  await log.project([usageLog])
+  await createIfMissing(log.pool, usageLog, nextSlot('usage-log'), 'tables')
+  await record()
+  await record({ at: at + 60_000 })
+  await forget(at + 1)
+  const { rows: counted } = await log.pool.query(
+    `select (select count(*)::int from usage_log.rows) as live,
+       (select sum(count)::int from usage_log.totals) as "liveCount",
+       (select count(*)::int from usage_log_next.rows) as next,
+       (select sum(count)::int from usage_log_next.hours) as "nextCount"`,
+  )
+  expect(counted).toEqual([{ live: 1, liveCount: 1, next: 1, nextCount: 1 }])
 })

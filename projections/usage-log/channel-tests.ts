@@ -8,6 +8,9 @@ import type { Recorded } from '../runner/projected-events.ts'
 const TEST_IDS_FROM = 2 ** 52
 const PAGE_ROWS = 1_000
 
+/** Of the row that a test has in the usage log, by the test's number in the source table. */
+export const idOfTest = (number: number): number => TEST_IDS_FROM + number
+
 /** A test of the source table as the event that it would have been; `number` is its id there. */
 export const asEvent = (
   number: number,
@@ -17,7 +20,7 @@ export const asEvent = (
   type: 'ChannelTested',
   stream: channelStream(channel),
   revision: 0,
-  position: TEST_IDS_FROM + number,
+  position: idOfTest(number),
   data: test,
   metadata: { actor: 'system' },
 })

@@ -250,23 +250,50 @@ async function clearBefore(before: number, tx: ModelTables): Promise<void> {
   for (const { name } of rows) await tx.query(`drop table ${name}`)
   await deleteInSteps(tx, 'rows', 'created_at', before)
   const brokenHour = hourOf(before)
-  await deleteInSteps(tx, 'hours', 'hour', brokenHour + 1)
+  await deleteInSteps(tx, 'hours', 'hour', brokenHour)
+  await deleteInSteps(tx, 'totals', 'hour', brokenHour)
+  await countAnew([brokenHour], tx)
+}
+
+/** Removes rows of channel tests (`createdAt` in unix seconds): hours and models follow. */
+export async function removeTestRows(
+  tests: readonly { readonly id: number; readonly createdAt: number }[],
+  tx: ModelTables,
+): Promise<void> {
+  if (tests.length === 0) return
+  const dates = tests.map(({ createdAt }) => createdAt)
+  const removed = await tx.query<{ model: string }>(
+    `delete from {rows} where id = any($1::bigint[]) and created_at between $2 and $3 returning model`,
+    [tests.map(({ id }) => id), Math.min(...dates), Math.max(...dates)],
+  )
+  await countAnew([...new Set(dates.map(hourOf))], tx)
   await tx.query(
-    `insert into hours (hour, type, user_id, token_id, channel, model, group_name, count, quota, tokens, suppressed,
-                        last_created_at, last_id)
-     select $1, type, user_id, token_id, channel, model, group_name, count(*), sum(quota),
+    `delete from {models} where model = any($1)
+     and not exists (select 1 from {rows} where {rows}.model = {models}.model)`,
+    [[...new Set(removed.map(({ model }) => model))]],
+  )
+}
+
+/** Counts the rows of some hours anew. */
+async function countAnew(hours: readonly number[], tx: ModelTables): Promise<void> {
+  await tx.query('delete from {hours} where hour = any($1::bigint[])', [hours])
+  await tx.query(
+    `insert into {hours} (hour, type, user_id, token_id, channel, model, group_name, count, quota, tokens, suppressed,
+                          last_created_at, last_id)
+     select counted.hour, type, user_id, token_id, channel, model, group_name, count(*), sum(quota),
             sum(prompt_tokens + completion_tokens), sum(${SUPPRESSED_SQL}), max(created_at),
             (array_agg(id order by created_at desc, id desc))[1]
-     from rows where created_at >= $1 and created_at < $1 + ${HOUR_SECONDS}
-     group by type, user_id, token_id, channel, model, group_name`,
-    [brokenHour],
+     from unnest($1::bigint[]) as counted (hour)
+       join {rows} on created_at >= counted.hour and created_at < counted.hour + ${HOUR_SECONDS}
+     group by counted.hour, type, user_id, token_id, channel, model, group_name`,
+    [hours],
   )
-  await deleteInSteps(tx, 'totals', 'hour', brokenHour + 1)
+  await tx.query('delete from {totals} where hour = any($1::bigint[])', [hours])
   await tx.query(
-    `insert into totals (hour, type, user_id, count, quota, tokens, suppressed)
+    `insert into {totals} (hour, type, user_id, count, quota, tokens, suppressed)
      select hour, type, user_id, sum(count), sum(quota), sum(tokens), sum(suppressed)
-     from hours where hour = $1 group by hour, type, user_id`,
-    [brokenHour],
+     from {hours} where hour = any($1::bigint[]) group by hour, type, user_id`,
+    [hours],
   )
 }
 

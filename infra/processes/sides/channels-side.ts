@@ -9,7 +9,7 @@ import type { CommandCause } from '@tollgate/command-api/ledger/cause.ts'
 import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
-import { channelTelemetry } from '@tollgate/projections/channels/telemetry.ts'
+import { channelTelemetry, removeOldTelemetry } from '@tollgate/projections/channels/telemetry.ts'
 import {
   channelsDueForTest,
   channelSummaries,
@@ -44,6 +44,8 @@ export interface ChannelsParts {
 const REMEMBERED_MAX = 10_000
 /** How often channels are looked for whose pause before the next test is over; the shortest pause is a minute. */
 const RECOVERY_EVERY_MS = 15_000
+/** How often tests and balances that are too old are removed. */
+const TELEMETRY_EVERY_MS = 3_600_000
 
 export function composeChannels(
   config: Pick<Config, 'channelCare'>,
@@ -53,7 +55,7 @@ export function composeChannels(
   const ending = new AbortController()
   const deps = channelDeps(config, world, parts, ending.signal)
   const tests = testOfAll(deps)
-  const care = startCare(config, world, parts.shareWork, deps, tests)
+  const care = startCare(config, world, parts, deps, tests)
   return {
     routes: channelRoutes(deps, tests),
     async stop() {
@@ -108,7 +110,7 @@ function channelDeps(
 function startCare(
   { channelCare }: Pick<Config, 'channelCare'>,
   world: World,
-  shareWork: ShareWork,
+  { engines, shareWork }: Pick<ChannelsParts, 'engines' | 'shareWork'>,
   deps: ChannelCareDeps,
   tests: TestOfAll,
 ): readonly Scheduled[] {
@@ -131,6 +133,9 @@ function startCare(
     ),
     ...every('channel-recovery', RECOVERY_EVERY_MS, (signal) =>
       recoverChannels(deps, cause(), signal),
+    ),
+    ...every('channel-telemetry', TELEMETRY_EVERY_MS, (signal) =>
+      removeOldTelemetry(engines.pool, clock.now(), signal),
     ),
   ]
 }
