@@ -14,7 +14,7 @@ const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   TokenIssued: 2,
   TokenRevised: 2,
   UsageCharged: 5,
-  UsageRefunded: 2,
+  UsageRefunded: 3,
   UserRegistered: 2,
 }
 

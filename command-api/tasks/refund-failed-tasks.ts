@@ -35,6 +35,7 @@ async function refund({ store, ledger }: RefundDeps, failure: RecordedEvent): Pr
   const found = await findCharge(store, charge)
   if (found === null) throw new RefundWaits('charge-unknown')
   const { charged, isRefunded } = found
+  const failed = { platform, task: upstreamId }
   const outcome = await ledger.execute(
     user,
     {
@@ -42,7 +43,8 @@ async function refund({ store, ledger }: RefundDeps, failure: RecordedEvent): Pr
       request: charge.request,
       token: charged.token,
       channel: charged.request.channel,
-      reason: refundReason({ platform, task: upstreamId }),
+      reason: refundReason(failed),
+      failed,
       charged: charged.amount,
       refundedBefore: isRefunded,
     },

@@ -194,7 +194,8 @@ describe('given a drawing that fails,', () => {
         request: who.submission.charge?.request,
         token: who.submission.token,
         channel: 1,
-        reason: `构图失败 ${who.submission.upstreamId}`,
+        reason: '',
+        failed: { platform: 'mj', task: who.submission.upstreamId },
       },
     ])
     const task = await taskOf(who)
@@ -246,7 +247,7 @@ describe('given a drawing that fails,', () => {
     await drive(processWith(), task)
     const [refund, ...more] = await refundsOf(other.account)
     expect(more).toEqual([])
-    expect(refund?.reason).toBe(`异步任务执行失败 ${other.submission.upstreamId}`)
+    expect(refund?.failed).toEqual({ platform: 'suno', task: other.submission.upstreamId })
     expect(await accountNow(other.account)).toEqual(UNTOUCHED)
   })
 

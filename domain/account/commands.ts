@@ -1,5 +1,6 @@
 import type { ChannelId, HoldId, NoteId, RelayId, RequestId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
+import type { RefundedTask } from '../task/refund.ts'
 import type { ChargedUsage, CreditSource } from './events.ts'
 import type { TokenTerms } from './token-terms.ts'
 
@@ -125,7 +126,10 @@ export interface RefundUsage {
   readonly token: TokenId | null
   /** The channel that the charge counted for; null when that is not known. */
   readonly channel: ChannelId | null
+  /** For owners of before, too, which know of no `failed`. */
   readonly reason: string
+  /** The task whose failure the refund is for; left out: the reason says all. */
+  readonly failed?: RefundedTask
   /** What the stream says was charged for this request; null when its charge is not there (yet). */
   readonly charged: Quota | null
   readonly refundedBefore: boolean

@@ -270,10 +270,10 @@ function chargeUsage(
 
 /** Rule 11: a refund waits for its charge, and is given once. A token that the charge used up is of use again. */
 function refundUsage(state: AccountState, command: RefundUsage, at: number): AccountDecision {
-  const { request, token, channel, reason, charged, refundedBefore } = command
+  const { request, token, channel, charged, refundedBefore } = command
   if (refundedBefore) return decided()
   if (charged === null) return refuse('charge-unknown')
-  const data = { at, amount: charged, request, token, channel, reason }
+  const data = { at, amount: charged, request, token, channel, ...whyRefunded(command) }
   const refunded: AccountEvent = { type: 'UsageRefunded', data }
   const present = token === null ? undefined : state.tokens.get(token)
   if (token === null || present === undefined) return decided(refunded)
@@ -281,6 +281,9 @@ function refundUsage(state: AccountState, command: RefundUsage, at: number): Acc
     ? decided<AccountEvent>(refunded, { type: 'TokenEnabled', data: { at, token } })
     : decided(refunded)
 }
+
+const whyRefunded = ({ reason, failed }: RefundUsage) =>
+  failed === undefined ? { reason } : { reason: '', failed }
 
 function checkToken(state: AccountState, id: TokenId | null, at: number): Refusal | null {
   if (id === null) return null

@@ -4,6 +4,7 @@ import type { ChannelId, HoldId, RelayId, RequestId, TokenId, UserId } from '../
 import type { Price } from '../pricing/price.ts'
 import type { Usage } from '../pricing/usage.ts'
 import type { Quota } from '../quota.ts'
+import type { RefundedTask } from '../task/refund.ts'
 import type { Attempt, ClientTrace, UpstreamFacts } from './request-facts.ts'
 import type { AccountSnapshot } from './snapshot.ts'
 import type { AcceptedSequences } from './state.ts'
@@ -154,7 +155,9 @@ export type UsageRefunded = DomainEvent<
     readonly token: TokenId | null
     /** The channel that the charge counted for; null in events older than version 2, which did not say. */
     readonly channel: ChannelId | null
+    /** '' where a failed task is the reason. */
     readonly reason: string
+    readonly failed?: RefundedTask
   }
 >
 export type AffiliateRewardEarned = DomainEvent<

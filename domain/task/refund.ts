@@ -12,7 +12,7 @@ export interface RefundedTask {
   readonly task: string
 }
 
-/** The `reason` of such a refund, which log rows begin with (console-api 2.10). */
+/** What log rows of such a refund begin with (console-api 2.10); its `reason` in events before version 3. */
 export const refundReason = ({ platform, task }: RefundedTask): string =>
   `${FAILED[platform]} ${task}`
 

@@ -2,6 +2,7 @@ import { legacyAdjustment, originOf } from '@tollgate/domain/account/adjustment.
 import { bareAttempt } from '@tollgate/domain/account/request-facts.ts'
 import { type RequestWithPath, withAttempts } from '@tollgate/domain/account/request-with-path.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
+import { readRefundReason } from '@tollgate/domain/task/refund.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import { checkFit } from './schemas/fit.ts'
 
@@ -189,6 +190,15 @@ export const UPCASTERS: Upcasters = createUpcasters(
       fromVersion: 1,
       // Version 1 did not say which channel the charge had counted for, and no counter was lowered.
       upcast: (data) => ({ ...data, channel: null }),
+    },
+    {
+      type: 'UsageRefunded',
+      fromVersion: 2,
+      // Version 2 named the failed task in a text.
+      upcast: (data) => {
+        const failed = readRefundReason((data as Data & Record<'reason', string>).reason)
+        return failed === null ? data : { ...data, reason: '', failed }
+      },
     },
     {
       type: 'UserRegistered',

@@ -1,5 +1,6 @@
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { Actor } from '@tollgate/domain/event.ts'
+import { refundReason } from '@tollgate/domain/task/refund.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { keyText } from '../runner/columns.ts'
 
@@ -72,12 +73,12 @@ export function entryFacts(event: AccountEntry): EntryFacts | null {
       })
     }
     case 'UsageRefunded': {
-      const { token, channel, request, reason } = event.data
+      const { token, channel, request, reason, failed } = event.data
       return about('usage-refund', {
         token_id: token ?? 0,
         channel: channel ?? 0,
         request_id: keyText(request),
-        reason: storableText(reason),
+        reason: storableText(failed === undefined ? reason : refundReason(failed)),
       })
     }
     case 'AffiliateRewardEarned':

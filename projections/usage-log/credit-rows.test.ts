@@ -77,18 +77,30 @@ test.each([
 ] as const)(
   'given the refund of a failed task of %s, when logged, then its code is %s and its params name the task',
   (platform, code, content) => {
-    const reason = refundReason({ platform, task: 'mj-1' })
+    const failed = { platform, task: 'mj-1' } as const
     const row = rowOf(
       {
         ...ENVELOPE,
         type: 'UsageRefunded',
-        data: { ...AMOUNT, request: requestId('r'), token: null, channel: null, reason },
+        data: {
+          ...AMOUNT,
+          request: requestId('r'),
+          token: null,
+          channel: null,
+          reason: '',
+          failed,
+        },
       },
       { ...DEFAULTS, showsCurrency: true },
     )
     const detail: unknown = JSON.parse(row?.detail ?? '')
     expect(row).toMatchObject({ type: 4, content })
-    expect(detail).toEqual({ amount: 950_000, reason, code, params: { task: 'mj-1' } })
+    expect(detail).toEqual({
+      amount: 950_000,
+      reason: refundReason(failed),
+      code,
+      params: { task: 'mj-1' },
+    })
   },
 )
 

@@ -11,7 +11,7 @@ import type { Attempt, ClientTrace } from '@tollgate/domain/account/request-fact
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { quotaText } from '@tollgate/domain/quota-text.ts'
-import { readRefundReason } from '@tollgate/domain/task/refund.ts'
+import { type RefundedTask, refundReason } from '@tollgate/domain/task/refund.ts'
 import { readPayment } from '@tollgate/domain/top-up/payment.ts'
 import { keyText } from '../runner/columns.ts'
 import type { ProjectedEvent, Recorded } from '../runner/projected-events.ts'
@@ -186,11 +186,12 @@ export function rowOf(event: LoggedEvent, settings: LogSettings): LogRow | null 
     case 'QuotaDebited':
       return { ...row, ...adjusted({ ...event.data, isCredit: false }, settings) }
     case 'UsageRefunded': {
-      const { amount, reason, request, token } = event.data
+      const { amount, request, token, failed } = event.data
+      const reason = failed === undefined ? event.data.reason : refundReason(failed)
       const content = `${reason}，补偿 ${quotaText(amount, settings)}`
       return {
         ...row,
-        ...booked(amount, reason, { type: SYSTEM, content, ...refunded(reason) }),
+        ...booked(amount, reason, { type: SYSTEM, content, ...refunded(reason, failed) }),
         token_id: token ?? 0,
         request_id: keyText(request),
       }
@@ -429,9 +430,8 @@ function paid(reason: string): Pick<Booking, 'code' | 'params'> & { readonly tex
   return { text, code: 'top_up_paid', params: { order, paid: money } }
 }
 
-function refunded(reason: string): Pick<Booking, 'code' | 'params'> {
-  const failed = readRefundReason(reason)
-  if (failed === null) return { code: 'quota_refunded', params: { reason } }
+function refunded(reason: string, failed?: RefundedTask): Pick<Booking, 'code' | 'params'> {
+  if (failed === undefined) return { code: 'quota_refunded', params: { reason } }
   const { platform, task } = failed
   return { code: platform === 'mj' ? 'drawing_refunded' : 'task_refunded', params: { task } }
 }

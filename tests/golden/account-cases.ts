@@ -251,10 +251,21 @@ export function accountEvents(): readonly AccountEvent[] {
   })
   command({
     ...refund,
+    reason: '构图失败 mj-1',
+    failed: { platform: 'mj', task: 'mj-1' },
     request: requestId('request-2'),
     token: null,
     channel: null,
     charged: quota(50_000),
+  })
+  command({
+    ...refund,
+    reason: '异步任务执行失败 s-1',
+    failed: { platform: 'suno', task: 's-1' },
+    request: requestId('request-3'),
+    token: null,
+    channel: null,
+    charged: quota(60),
   })
 
   at += 2 * HOUR_MS

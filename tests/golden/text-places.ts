@@ -77,7 +77,7 @@ export const TEXT_PLACES: {
     'request.upstream.usage': 'upstream',
     'request.upstreamModel': 'name',
   },
-  UsageRefunded: { reason: 'system', request: 'id' },
+  UsageRefunded: { 'failed.task': 'id', reason: 'system', request: 'id' },
   TokenIssued: TOKEN_TERMS,
   TokenRevised: TOKEN_TERMS,
   // Holds, then tokens, as tuples.

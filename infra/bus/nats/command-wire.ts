@@ -104,6 +104,7 @@ export const accountCommandWire: z.ZodType<AccountCommand> = z.discriminatedUnio
     token: tokenIdWire.nullable(),
     channel: channelIdWire.nullable(),
     reason: z.string(),
+    failed: z.object({ platform: z.enum(['mj', 'suno']), task: z.string() }).exactOptional(),
     charged: quotaWire.nullable(),
     refundedBefore: z.boolean(),
   }),

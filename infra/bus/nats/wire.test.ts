@@ -71,6 +71,7 @@ const COMMANDS: { readonly [Type in AccountCommand['type']]: AccountCommand & { 
     token: null,
     channel: channelId(3),
     reason: 'failed',
+    failed: { platform: 'suno', task: 's-1' },
     charged: amount,
     refundedBefore: false,
   },

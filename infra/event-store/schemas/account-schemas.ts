@@ -209,6 +209,7 @@ export const ACCOUNT_SCHEMAS = {
     token: id.nullable(),
     channel: id.nullable(),
     reason: z.string(),
+    failed: z.object({ platform: z.enum(['mj', 'suno']), task: name }).exactOptional(),
   }),
   AffiliateRewardEarned: z.object({ at, amount: quota, invitee: id }),
   AffiliateQuotaTransferred: z.object({ at, amount: quota }),

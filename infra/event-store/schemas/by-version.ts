@@ -47,6 +47,8 @@ const failedUntraced = failedWithPath.omit(untraced)
 const failedWithoutFirstByte = failedUntraced.omit({ firstByteMs: true })
 const failedUnsuppressed = failedWithoutFirstByte.omit({ suppressed: true })
 
+const refundedForReason = UsageRefunded.omit({ failed: true })
+
 /** By event type, the versions before the newest, from 1; UPCASTERS say what changed from each to the next. */
 const OLDER_SCHEMAS: Readonly<Partial<Record<string, readonly z.ZodObject[]>>> = {
   BalanceCarriedForward: [BalanceCarriedForward.omit({ causes: true })],
@@ -71,7 +73,7 @@ const OLDER_SCHEMAS: Readonly<Partial<Record<string, readonly z.ZodObject[]>>> =
     UsageCharged.extend({ request: requestOfFewerKinds }),
     UsageCharged.extend({ request: requestUntraced }),
   ],
-  UsageRefunded: [UsageRefunded.omit({ channel: true })],
+  UsageRefunded: [refundedForReason.omit({ channel: true }), refundedForReason],
   UserRegistered: [UserRegistered.omit({ invitation: true })],
 }
 

@@ -98,7 +98,7 @@ export const chargesMutations: readonly Mutation[] = [
     edit(
       DECIDER,
       "if (charged === null) return refuse('charge-unknown')",
-      "if (charged === null) return decided({ type: 'UsageRefunded', data: { at, amount: quota(1), request, token, reason } })",
+      "if (charged === null) return decided({ type: 'UsageRefunded', data: { at, amount: quota(1), request, token, reason: command.reason } })",
     ),
   ),
   broken(
